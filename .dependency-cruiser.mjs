@@ -1,0 +1,73 @@
+// The import arrows of ARCHITECTURE.md. Stages of packages/core do not import each other: they meet in model/
+// and in engine.ts. Types count as imports too. Run after a build: package names resolve to dist.
+import { readFileSync } from 'node:fs';
+
+const core = '^packages/core/src/';
+const stages = '(capture|stores|policy|detect|strategies|projection|retrieval)/';
+
+const { exports } = JSON.parse(readFileSync(new URL('packages/core/package.json', import.meta.url), 'utf8'));
+const publicFiles = Object.values(exports).flatMap((target) => Object.values(target));
+const publicCore = publicFiles.map((file) => `^packages/core/${file.slice(2)}$`);
+
+export default {
+  forbidden: [
+    rule('no-cycles', 'Files do not import each other in a circle.', {}, { circular: true }),
+    rule('resolvable', 'Every import leads somewhere.', {}, { couldNotResolve: true }),
+    rule(
+      'no-tests-in-src',
+      'Sources do not import tests.',
+      { path: '/src/' },
+      { path: '/test/|\\.test\\.ts$' },
+    ),
+    rule('model', 'model/ imports nothing else.', { path: `${core}model/` }, { pathNot: `${core}model/` }),
+    rule(
+      'text',
+      'text/ imports only model/ and itself.',
+      { path: `${core}text/` },
+      { path: core, pathNot: `${core}(model|text)/` },
+    ),
+    rule(
+      'stage',
+      'A stage imports only itself, model/ and text/.',
+      { path: core + stages },
+      { path: core, pathNot: `${core}($1|model|text)/` },
+    ),
+    rule(
+      'engine',
+      'Only engine.ts, index.ts and testing/ put stages together.',
+      { path: core, pathNot: [core + stages, `${core}(engine|index)\\.ts$`, `${core}testing/`] },
+      { path: core + stages },
+    ),
+    rule(
+      'adapters',
+      'An adapter uses index.ts like any user.',
+      { path: `${core}adapters/` },
+      { path: core, pathNot: `${core}index\\.ts$` },
+    ),
+    rule(
+      'core-alone',
+      'packages/core imports itself and node: modules, nothing from npm.',
+      { path: core },
+      { pathNot: core, dependencyTypesNot: ['core'] },
+    ),
+    rule(
+      'public-core',
+      'Other packages see @spillway/core through its exports.',
+      { path: '^packages/', pathNot: '^packages/core/' },
+      { path: '^packages/core/', pathNot: publicCore },
+    ),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules|/dist/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.js', '.mjs', '.ts', '.d.ts'],
+    },
+  },
+};
+
+function rule(name, comment, from, to) {
+  return { name, comment, severity: 'error', from, to };
+}

@@ -1,0 +1,63 @@
+/**
+ * The order in which the bytes of several streams arrived, as a part of its own: a list of runs `(part, bytes)`, both as LEB128
+ * varints. Consecutive bytes of one part are one run, so the order of a quiet stderr costs next to nothing.
+ */
+
+export interface Arrival {
+  readonly part: number;
+  readonly bytes: number;
+}
+
+export class ArrivalEncoder {
+  #part = -1;
+  #bytes = 0;
+
+  /** Notes an arrival; gives the bytes of the run that it ended, if it ended one. */
+  push(part: number, byteCount: number): Uint8Array {
+    if (part === this.#part) {
+      this.#bytes += byteCount;
+      return EMPTY;
+    }
+    const ended = this.finish();
+    this.#part = part;
+    this.#bytes = byteCount;
+    return ended;
+  }
+
+  finish(): Uint8Array {
+    if (this.#part < 0) return EMPTY;
+    const run = Uint8Array.from([...varint(this.#part), ...varint(this.#bytes)]);
+    this.#part = -1;
+    return run;
+  }
+}
+
+export function decodeArrivals(bytes: Uint8Array): Arrival[] {
+  const numbers: number[] = [];
+  let value = 0;
+  let scale = 1;
+  for (const byte of bytes) {
+    value += (byte & 0x7f) * scale;
+    scale *= 128;
+    if (byte < 0x80) {
+      numbers.push(value);
+      value = 0;
+      scale = 1;
+    }
+  }
+  const arrivals: Arrival[] = [];
+  for (let i = 0; i + 1 < numbers.length; i += 2)
+    arrivals.push({ part: numbers[i] ?? 0, bytes: numbers[i + 1] ?? 0 });
+  return arrivals;
+}
+
+const EMPTY = new Uint8Array(0);
+
+function* varint(value: number): Generator<number> {
+  let rest = value;
+  while (rest >= 128) {
+    yield (rest % 128) | 0x80;
+    rest = Math.floor(rest / 128);
+  }
+  yield rest;
+}

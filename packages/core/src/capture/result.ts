@@ -1,0 +1,123 @@
+/**
+ * What a host hands over: a text, a value, the blocks of a message, or what a command did. Each becomes a list of parts, in order, each a
+ * spec and the chunks it is made of. Nothing is cut, cleaned or decoded here.
+ */
+import { OK, type Outcome } from '../model/outcome.ts';
+import type { PartSpec } from '../model/part.ts';
+import type { ProjectedText, Projection } from '../model/projection.ts';
+import { valueToJson } from './value.ts';
+
+export type Chunk = string | Uint8Array;
+
+/** Text or bytes: at once, or as they come. */
+export type Source = Chunk | Iterable<Chunk> | AsyncIterable<Chunk>;
+
+export interface TextResult {
+  readonly kind: 'text';
+  readonly text: Source;
+}
+
+/** A JavaScript value. A string is text as it is; anything else becomes JSON. */
+export interface ValueResult {
+  readonly kind: 'value';
+  readonly value: unknown;
+}
+
+/** The blocks of a message: text, images, anything else. */
+export interface BlocksResult {
+  readonly kind: 'blocks';
+  readonly blocks: readonly ContentBlock[];
+}
+
+export type ContentBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string | Uint8Array; readonly mimeType: string }
+  | { readonly type: 'json'; readonly value: unknown }
+  | { readonly type: 'other'; readonly json: string; readonly mediaType?: string };
+
+/** What a command did. Streams are read at the same time; `ended` tells how it ended once they are done. */
+export interface ExecResult {
+  readonly kind: 'exec';
+  readonly stdout?: Source;
+  readonly stderr?: Source;
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
+  readonly timedOut?: boolean;
+  readonly cancelled?: boolean;
+}
+
+export type ToolResult = TextResult | ValueResult | BlocksResult | ExecResult;
+
+/** `never` for anything that came out of our renderer: a projection cannot be recorded as if a tool had said it. */
+export type NotProjected<R> = R extends ProjectedText | Projection | { readonly text: ProjectedText }
+  ? never
+  : R;
+
+export interface PartSource {
+  readonly spec: PartSpec;
+  readonly chunks: Source;
+  readonly notes: readonly string[];
+}
+
+export function partsOf(result: ToolResult): PartSource[] {
+  if (result.kind === 'text')
+    return [{ spec: { role: 'content', kind: 'text', name: 'text' }, chunks: result.text, notes: [] }];
+  if (result.kind === 'value') return [valuePart(result.value, 'value', 'content')];
+  if (result.kind === 'blocks') return result.blocks.map(blockPart);
+  return [streamPart('stdout', result.stdout), streamPart('stderr', result.stderr)];
+}
+
+/** The arguments of a call as a part of its output. */
+export function inputPart(input: unknown): PartSource {
+  return valuePart(input, 'input', 'input');
+}
+
+/** How the call ended, as far as the result itself tells. */
+export function outcomeOf(result: ToolResult): Outcome {
+  if (result.kind !== 'exec') return OK;
+  const { exitCode, signal, timedOut, cancelled } = result;
+  const status =
+    timedOut === true
+      ? 'timeout'
+      : cancelled === true
+        ? 'cancelled'
+        : (exitCode ?? 0) !== 0 || signal
+          ? 'error'
+          : 'ok';
+  return { status, ...(typeof exitCode === 'number' ? { exitCode } : {}), ...(signal ? { signal } : {}) };
+}
+
+function streamPart(name: string, chunks: Source = ''): PartSource {
+  return { spec: { role: 'content', kind: 'text', name, labelled: true }, chunks, notes: [] };
+}
+
+function valuePart(value: unknown, name: string, role: PartSpec['role']): PartSource {
+  const { text, kind, notes } = valueToJson(value);
+  const isText = kind === 'string' || kind === 'undefined';
+  return { spec: { role, kind: isText ? 'text' : 'json', name, valueKind: kind }, chunks: text, notes };
+}
+
+function blockPart(block: ContentBlock): PartSource {
+  if (block.type === 'text')
+    return { spec: { role: 'content', kind: 'text', name: 'text' }, chunks: block.text, notes: [] };
+  if (block.type === 'json') return valuePart(block.value, 'json', 'content');
+  if (block.type === 'other') {
+    return {
+      spec: {
+        role: 'content',
+        kind: 'binary',
+        name: 'other',
+        mediaType: block.mediaType ?? 'application/json',
+      },
+      chunks: block.json,
+      notes: [],
+    };
+  }
+  // Base64 is kept as it was written: decoding and encoding again could change it.
+  const notes = typeof block.data === 'string' ? ['base64'] : [];
+  return {
+    spec: { role: 'content', kind: 'binary', name: block.type, mediaType: block.mimeType },
+    chunks: block.data,
+    notes,
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * One line that tells what an output is: the tool and its most telling argument, or else the first telling line of its text. At most 100
+ * chars, one line, no control characters. It is content: shown to models and people, never logged.
+ */
+const MOST_CHARS = 100;
+/** Arguments that say most about a call, the best first. */
+const TELLING = [
+  'command',
+  'cmd',
+  'path',
+  'file_path',
+  'filePath',
+  'file',
+  'filename',
+  'url',
+  'uri',
+  'query',
+  'pattern',
+  'name',
+  'id',
+];
+
+export function summarise(tool: string, input: unknown, firstText: string): string {
+  const telling = tellingInput(input) ?? firstTellingLine(firstText);
+  const line = oneLine(telling === '' ? tool : `${tool}: ${telling}`);
+  if (line.length <= MOST_CHARS) return line;
+  return `${line
+    .slice(0, MOST_CHARS - 1)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '')}…`;
+}
+
+function tellingInput(input: unknown): string | undefined {
+  if (typeof input === 'string') return input.slice(0, 1_000);
+  if (input === null || typeof input !== 'object') return undefined;
+  const fields = input as Record<string, unknown>;
+  const key =
+    TELLING.find((name) => isTelling(fields[name])) ??
+    Object.keys(fields).find((name) => isTelling(fields[name]));
+  return key === undefined ? undefined : wordsOf(fields[key]).slice(0, 1_000);
+}
+
+function isTelling(value: unknown): boolean {
+  return wordsOf(value).trim() !== '';
+}
+
+/** A string, or a list of strings such as an argument vector. */
+function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) && value.every((word) => typeof word === 'string') ? value.join(' ') : '';
+}
+
+function firstTellingLine(text: string): string {
+  return text.split(/\r\n|\r|\n/, 50).find((line) => /[\p{L}\p{N}]/u.test(line)) ?? '';
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/\p{Cc}\[[0-9;?]*[ -/]*[@-~]/gu, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+}

@@ -1,0 +1,132 @@
+/**
+ * A JavaScript value as JSON text, made once. What JSON cannot say gets a tagged form, `{"$spillway":"bigint","value":"123"}`, and a note,
+ * so that nothing is silently dropped: BigInt, NaN and infinities, -0, undefined and functions inside, cycles, Map, Set, bytes, errors, dates
+ * that are none. An object that itself has a `$spillway` key is tagged too, so a tag is never ambiguous. Works without recursion: depth
+ * is bounded by memory only.
+ */
+import type { ValueKind } from '../model/part.ts';
+
+export const TAG = '$spillway';
+
+export interface ValueText {
+  readonly text: string;
+  readonly kind: ValueKind;
+  readonly notes: readonly string[];
+}
+
+export function valueToJson(value: unknown): ValueText {
+  if (value === undefined) return { text: '', kind: 'undefined', notes: [] };
+  if (typeof value === 'string') return { text: value, kind: 'string', notes: [] };
+  const writer = new JsonWriter();
+  return { text: writer.write(value), kind: kindOf(value), notes: [...writer.notes].sort() };
+}
+
+function kindOf(value: unknown): ValueKind {
+  if (value === null) return 'null';
+  const type = typeof value;
+  return type === 'number' || type === 'boolean' || type === 'object' || type === 'bigint' ? type : 'other';
+}
+
+/** One open container: what is left to write of it and how it ends. */
+interface Open {
+  readonly object: object | null;
+  readonly entries: Iterator<readonly [key: string | null, value: unknown]>;
+  readonly close: string;
+  empty: boolean;
+}
+
+class JsonWriter {
+  readonly notes = new Set<string>();
+  readonly #out: string[] = [];
+  readonly #stack: Open[] = [];
+  readonly #ancestors = new Set<object>();
+
+  write(root: unknown): string {
+    this.#value(root, '');
+    for (let open = this.#stack.at(-1); open !== undefined; open = this.#stack.at(-1)) {
+      const next = open.entries.next();
+      if (next.done === true) {
+        this.#out.push(open.close);
+        if (open.object !== null) this.#ancestors.delete(open.object);
+        this.#stack.pop();
+        continue;
+      }
+      const [key, value] = next.value;
+      if (!open.empty) this.#out.push(',');
+      open.empty = false;
+      if (key !== null) this.#out.push(JSON.stringify(key), ':');
+      this.#value(value, key ?? '');
+    }
+    return this.#out.join('');
+  }
+
+  #value(given: unknown, key: string): void {
+    const value = this.#plain(given, key);
+    if (value === null || typeof value === 'boolean' || typeof value === 'string')
+      this.#out.push(JSON.stringify(value));
+    else if (typeof value === 'number') this.#number(value);
+    else if (typeof value === 'object') this.#object(value);
+    else this.#tagged(typeof value, typeof value === 'bigint' ? String(value) : undefined);
+  }
+
+  /** What `toJSON` makes of it, as JSON.stringify would. */
+  #plain(value: unknown, key: string): unknown {
+    if (value === null || typeof value !== 'object') return value;
+    const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON !== 'function' || value instanceof Uint8Array) return value;
+    if (value instanceof Date && Number.isNaN(value.getTime())) return value;
+    return toJSON.call(value, key);
+  }
+
+  #number(value: number): void {
+    if (Number.isFinite(value) && !Object.is(value, -0)) this.#out.push(String(value));
+    else this.#tagged('number', Object.is(value, -0) ? '-0' : String(value));
+  }
+
+  #object(value: object): void {
+    if (this.#ancestors.has(value)) this.#tagged('cycle', undefined);
+    else if (Array.isArray(value)) this.#open(value, '[', ']', elements(value));
+    else if (value instanceof Map) this.#wrap(value, 'map', [...value.entries()]);
+    else if (value instanceof Set) this.#wrap(value, 'set', [...value.values()]);
+    else if (ArrayBuffer.isView(value))
+      this.#tagged('bytes', Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'));
+    else if (value instanceof Error)
+      this.#wrap(value, 'error', {
+        ...value,
+        name: value.name,
+        message: value.message,
+        stack: value.stack ?? null,
+      });
+    else if (value instanceof RegExp || value instanceof Date)
+      this.#tagged(value instanceof Date ? 'date' : 'regexp', String(value));
+    else if (Object.hasOwn(value, TAG)) this.#wrap(value, 'object', Object.entries(value));
+    else this.#open(value, '{', '}', Object.entries(value)[Symbol.iterator]());
+  }
+
+  #open(object: object | null, opening: string, close: string, entries: Open['entries']): void {
+    this.#out.push(opening);
+    if (object !== null) this.#ancestors.add(object);
+    this.#stack.push({ object, entries, close, empty: true });
+  }
+
+  /** A tagged form whose value is written like any other. */
+  #wrap(object: object, tag: string, value: unknown): void {
+    this.notes.add(tag);
+    const entries: [string, unknown][] = [
+      [TAG, tag],
+      ['value', value],
+    ];
+    this.#open(object, '{', '}', entries[Symbol.iterator]());
+  }
+
+  #tagged(tag: string, text: string | undefined): void {
+    this.notes.add(tag);
+    const form = text === undefined ? { [TAG]: tag } : { [TAG]: tag, value: text };
+    this.#out.push(JSON.stringify(form));
+  }
+}
+
+/** Holes count as undefined. */
+function* elements(array: readonly unknown[]): Generator<readonly [null, unknown]> {
+  for (const value of array) yield [null, value];
+}

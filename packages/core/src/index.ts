@@ -1,0 +1,68 @@
+/** The public surface of @spillway/core. Everything else may change without notice. */
+export type { ContentBlock, ExecResult, Source, ToolResult } from './capture/result.ts';
+export {
+  type CaptureEnd,
+  type OpenCapture,
+  type OpenPart,
+  type OutputName,
+  type Processed,
+  type ProcessOptions,
+  type ProjectOptions,
+  Spillway,
+  type SpillwayOptions,
+} from './engine.ts';
+export { type ArtifactId, isArtifactId, parseArtifactId } from './model/artifact.ts';
+export type { Detail, Dialect, GapFacts, HeaderFacts, ShownFacts } from './model/dialect.ts';
+export { type ErrorCode, SpillwayError } from './model/errors.ts';
+export type { EventType, LedgerEvent } from './model/events.ts';
+export type { ByteRange, Extent } from './model/extent.ts';
+export type { FetchHint } from './model/fetch.ts';
+export type { Outcome, OutcomeStatus } from './model/outcome.ts';
+export type { Call, OutputDraft, OutputRecord, Tombstone } from './model/output.ts';
+export type { PartKind, PartRecord, PartRole, PartSpec, PartTotals, ValueKind } from './model/part.ts';
+export type { PatternEngine } from './model/pattern.ts';
+export type { Piece } from './model/piece.ts';
+export {
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  type FieldName,
+  type Policy,
+  type PolicyPatch,
+  settingName,
+} from './model/policy.ts';
+export type {
+  Audience,
+  Omission,
+  ProjectedBlock,
+  ProjectedText,
+  Projection,
+  ProjectionMetadata,
+  ProjectionRecord,
+} from './model/projection.ts';
+export type { Elide, Keep, Omit, Segment, Selection } from './model/selection.ts';
+export type { SessionRecord } from './model/session.ts';
+export type {
+  EventQuery,
+  OutputKey,
+  OutputQuery,
+  OutputWriter,
+  Page,
+  ReadFrom,
+  Reading,
+  Retired,
+  RetireOrder,
+  Seal,
+  Sealed,
+  SessionQuery,
+  Store,
+  StoreLimits,
+  Usage,
+} from './model/store.ts';
+export type { Selector, Share, Strategy } from './model/strategy.ts';
+export { DEFAULT_POLICY } from './policy/resolve.ts';
+export { fieldOf, parseSettings, parseText } from './policy/settings.ts';
+export type { FetchedPage } from './retrieval/fetched.ts';
+export { GET_ARTIFACT } from './retrieval/tool.ts';
+export { memoryStore } from './stores/memory.ts';
+export { bytesForPeople, count } from './text/numbers.ts';

@@ -1,0 +1,35 @@
+/**
+ * The handle under which a stored output can be fetched: `art_{unix seconds}_{80 random bits}`.
+ * Any text that does not have this shape is refused before a store or a file is touched.
+ */
+import { SpillwayError } from './errors.ts';
+
+export type ArtifactId = `art_${number}_${string}`;
+
+const SHAPE = /^art_\d{1,15}_[0-9A-Za-z]{4,64}$/;
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const RANDOM_BYTES = 10;
+
+export function isArtifactId(text: unknown): text is ArtifactId {
+  return typeof text === 'string' && SHAPE.test(text);
+}
+
+/** The id in `text`, or an error that does not repeat it. */
+export function parseArtifactId(text: unknown): ArtifactId {
+  if (isArtifactId(text)) return text;
+  throw new SpillwayError(
+    'invalid_id',
+    'That is not an artifact id. Ids look like art_1699234567_a1b2c3d4; use one named in a notice or listed by `artifacts list`.',
+  );
+}
+
+export function mintArtifactId(nowMs: number, randomBytes: (count: number) => Uint8Array): ArtifactId {
+  let bits = 0n;
+  for (const byte of randomBytes(RANDOM_BYTES)) bits = (bits << 8n) | BigInt(byte);
+  let random = '';
+  for (let i = 0; i < (RANDOM_BYTES * 8) / 5; i++) {
+    random = ALPHABET[Number(bits & 31n)] + random;
+    bits >>= 5n;
+  }
+  return `art_${Math.floor(nowMs / 1000)}_${random}` as ArtifactId;
+}

@@ -1,0 +1,67 @@
+/**
+ * The wording of everything a model reads that the tool did not say. A dialect gets facts and returns text; it knows nothing of
+ * budgets. `detail` tells how much room there is: `full`, then `short`, then `least`, in which handle, total and exit code stay.
+ */
+import type { ArtifactId } from './artifact.ts';
+import type { Outcome } from './outcome.ts';
+
+export type Detail = 'full' | 'short' | 'least';
+
+export interface HeaderFacts {
+  readonly artifact: ArtifactId | null;
+  /** Why there is no handle, where there is none: `disk full`, `storing was turned off` … */
+  readonly notStored: string | null;
+  readonly outcome: Outcome;
+  readonly complete: boolean;
+  readonly sourceTruncated: boolean;
+  readonly totalChars: number;
+  readonly totalLines: number;
+  readonly totalBytes: number;
+  readonly shown: ShownFacts;
+  /** The call that fetches what the first gap left out. */
+  readonly nextCall: string | null;
+  /** The line inside which the text is cut, where one is too long to be shown whole. */
+  readonly insideLine: number | null;
+  readonly savedPath: string | null;
+  /** Set when the output is over the artifact threshold: the header is a card. */
+  readonly cardSummary: string | null;
+  readonly elidedChars: number;
+  readonly lookalikes: number;
+}
+
+export interface ShownFacts {
+  readonly chars: number;
+  /** Chars shown from the very beginning and up to the very end, where only these are shown. */
+  readonly ends: { readonly first: number; readonly last: number } | null;
+}
+
+export interface GapFacts {
+  readonly position: 'start' | 'middle' | 'end' | 'all';
+  readonly lines: number;
+  readonly chars: number;
+  /** `stdout`, `block 2/5`; null when there is nothing to tell apart. */
+  readonly from: string | null;
+}
+
+export interface Dialect {
+  readonly name: string;
+  /** The notice: whole lines, each with its line end. */
+  header(facts: HeaderFacts, detail: Detail): string;
+  /** A marker. Between two kept runs it brings its own line ends on both sides. */
+  gap(facts: GapFacts, detail: Detail): string;
+  /** Several parts in a row of which nothing is shown. */
+  collapsed(facts: { readonly parts: number; readonly lines: number; readonly chars: number }): string;
+  /** The line above a labelled part. */
+  label(
+    facts: { readonly name: string; readonly lines: number; readonly chars: number },
+    detail: Detail,
+  ): string;
+  /** The line above an uncut result that did not end well; empty when there is nothing to say. */
+  status(outcome: Outcome, complete: boolean): string;
+  /** What is shown of an output without any content. */
+  empty(outcome: Outcome, complete: boolean): string;
+  /** A part that is not text, where only text can be shown. */
+  descriptor(facts: { readonly mediaType: string; readonly bytes: number; readonly hash: string }): string;
+  /** Recognises lines that look like ours. */
+  readonly lookalike: RegExp;
+}

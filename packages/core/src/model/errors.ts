@@ -1,0 +1,56 @@
+/**
+ * The one error class. `code` is the contract (match on it, not on the message); the message says what to do next and
+ * never quotes captured content.
+ *
+ * | code | HTTP | meaning |
+ * |---|---|---|
+ * | invalid_argument | 400 | an argument of a call is wrong |
+ * | invalid_id | 400 | not an artifact id at all |
+ * | invalid_policy | 400 | a setting has a value it cannot have |
+ * | not_found | 404 | no such output in this scope |
+ * | gone | 410 | it was there; its handle was revoked or it was purged |
+ * | not_stored | 507 | `strict`: the output could not be stored |
+ * | store_full | 507 | no room: disk or quota |
+ * | store_unavailable | 503 | the store cannot be opened, read or written |
+ * | corrupt | 500 | stored bytes do not match their checksum |
+ * | sealed | 409 | the writer was sealed or discarded before |
+ */
+export type ErrorCode =
+  | 'invalid_argument'
+  | 'invalid_id'
+  | 'invalid_policy'
+  | 'not_found'
+  | 'gone'
+  | 'not_stored'
+  | 'store_full'
+  | 'store_unavailable'
+  | 'corrupt'
+  | 'sealed';
+
+const HTTP_STATUS: Record<ErrorCode, number> = {
+  invalid_argument: 400,
+  invalid_id: 400,
+  invalid_policy: 400,
+  not_found: 404,
+  gone: 410,
+  not_stored: 507,
+  store_full: 507,
+  store_unavailable: 503,
+  corrupt: 500,
+  sealed: 409,
+};
+
+export class SpillwayError extends Error {
+  override readonly name = 'SpillwayError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+
+  /** The HTTP status that says the same. */
+  get status(): number {
+    return HTTP_STATUS[this.code];
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * How a caller fetches more of an artifact, and how that call is spelled in notices and pages. Only what the caller really has is
+ * named: a model's tool, a command, or nothing.
+ */
+import type { ArtifactId } from './artifact.ts';
+import type { PartRecord } from './part.ts';
+
+export type FetchHint =
+  | { readonly kind: 'tool'; readonly name: string }
+  | { readonly kind: 'command'; readonly program: string }
+  | { readonly kind: 'none' };
+
+/** A place in an artifact: 1-based and inclusive. `part` is left out where there is only one. */
+export interface FetchAddress {
+  readonly part?: string;
+  readonly lines?: readonly [first: number, last: number];
+  readonly chars?: readonly [first: number, last: number];
+  readonly pattern?: string;
+  readonly cursor?: string;
+}
+
+export function fetchCall(hint: FetchHint, id: ArtifactId, address: FetchAddress): string | null {
+  if (hint.kind === 'none') return null;
+  const given = Object.entries({
+    part: address.part,
+    lines: address.lines?.join('-'),
+    chars: address.chars?.join('-'),
+    pattern: address.pattern,
+    cursor: address.cursor,
+  }).filter(([, value]) => value !== undefined);
+  if (hint.kind === 'tool')
+    return `${hint.name}(${[`artifact_id="${id}"`, ...given.map(([name, value]) => `${name}=${JSON.stringify(value)}`)].join(', ')})`;
+  const flags = given.map(
+    ([name, value]) => `--${name === 'pattern' ? 'grep' : name} ${shellWord(value ?? '')}`,
+  );
+  return [`${hint.program} artifacts show ${id}`, ...flags].join(' ');
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The content parts that hold text, in order: what a retrieval reads. */
+export function readableParts(parts: readonly PartRecord[]): PartRecord[] {
+  return parts.filter((part) => part.role === 'content' && part.kind !== 'binary');
+}
+
+/** How a part is named in a call: by its name where that is enough, else by its number among the readable ones. */
+export function partAddress(parts: readonly PartRecord[], index: number): string | undefined {
+  const readable = readableParts(parts);
+  if (readable.length < 2) return undefined;
+  const place = readable.findIndex((part) => part.index === index);
+  const name = readable[place]?.name ?? '';
+  const unique = readable.filter((part) => part.name === name).length === 1;
+  return unique && !/^\d+$/.test(name) ? name : String(place + 1);
+}

@@ -1,0 +1,10 @@
+/** How a tool call ended. It survives every projection. */
+export type OutcomeStatus = 'ok' | 'error' | 'timeout' | 'cancelled' | 'crashed';
+
+export interface Outcome {
+  readonly status: OutcomeStatus;
+  readonly exitCode?: number;
+  readonly signal?: string;
+}
+
+export const OK: Outcome = { status: 'ok' };

@@ -1,0 +1,54 @@
+/**
+ * An output is everything one tool call was given and returned. It is written once and never edited; only the handle to
+ * it can be revoked, and the whole record purged.
+ */
+import type { ArtifactId } from './artifact.ts';
+import type { Outcome } from './outcome.ts';
+import type { PartRecord } from './part.ts';
+
+/** Which call this is, as the host knows it. */
+export interface Call {
+  readonly tool: string;
+  /** The host's id of the call. The same id with the same content again is the same output; with other content a new version. */
+  readonly callId?: string;
+  /** One agent's run. */
+  readonly session: string;
+  /** Who may fetch the output by its handle; given by the face, opaque to a store. */
+  readonly scope: string;
+  /** Arguments of the call. Kept like content, never logged. */
+  readonly input?: unknown;
+}
+
+export interface OutputDraft {
+  readonly id: ArtifactId;
+  readonly tool: string;
+  readonly callId?: string;
+  readonly session: string;
+  readonly scope: string;
+  readonly startedAt: number;
+}
+
+export interface OutputRecord extends OutputDraft {
+  /** 1 for the first output of a call id, counting up when the same id comes again with other content. */
+  readonly version: number;
+  readonly outcome: Outcome;
+  /** False when the tool did not get to its end: what is here is what had arrived. */
+  readonly complete: boolean;
+  /** The text was cut before it reached us. */
+  readonly sourceTruncated: boolean;
+  readonly endedAt: number;
+  /** Tool and most telling input, at most 100 chars, one line. */
+  readonly summary: string;
+  /** Whether a model was ever told the handle. */
+  readonly disclosed: boolean;
+  /** Set once the handle was revoked: the record stays, fetching by handle ends. */
+  readonly revokedAt?: number;
+  readonly parts: readonly PartRecord[];
+}
+
+/** What is left of a purged output, so that a late fetch can be told it is gone. */
+export interface Tombstone {
+  readonly id: ArtifactId;
+  readonly scope: string;
+  readonly purgedAt: number;
+}

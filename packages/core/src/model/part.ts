@@ -1,0 +1,47 @@
+/**
+ * A part is one run of bytes of an output. Its bytes are exact; what it is, and how it was turned into bytes, is said here.
+ */
+
+/** `input`: what the tool was given. `content`: what it said. `order`: how the content parts arrived, interleaved. */
+export type PartRole = 'input' | 'content' | 'order';
+
+/** What the bytes are: text to be shown, a JSON rendering of a value, or anything else. */
+export type PartKind = 'text' | 'json' | 'binary';
+
+/** Which JavaScript value a part was made from, where it was made from one. */
+export type ValueKind =
+  | 'undefined'
+  | 'null'
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'object'
+  | 'bigint'
+  | 'other';
+
+export interface PartSpec {
+  readonly role: PartRole;
+  readonly kind: PartKind;
+  /** `stdout`, `stderr`, `text`, `input` …: how people and models call it. */
+  readonly name: string;
+  /** Whether the name is shown above the part: streams of one command are labelled, blocks of one message are not. */
+  readonly labelled?: true;
+  readonly mediaType?: string;
+  readonly valueKind?: ValueKind;
+}
+
+/** What is known of a part once all of it has arrived. */
+export interface PartTotals {
+  readonly bytes: number;
+  readonly chars: number;
+  readonly lines: number;
+  readonly illFormed: number;
+  /** SHA-256 of the bytes, hexadecimal: the key of the content. */
+  readonly hash: string;
+  /** What the bytes could not say in plain JSON or UTF-8, e.g. `bigint`, `cycle`, `lone-surrogates`. */
+  readonly notes: readonly string[];
+}
+
+export interface PartRecord extends PartSpec, PartTotals {
+  readonly index: number;
+}

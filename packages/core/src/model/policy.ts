@@ -1,0 +1,203 @@
+/**
+ * The settings that apply to one output, as one table: types, validation, JSON Schema, environment names, `--set` and the
+ * reference page all come from it. Keys are camelCase here and snake_case everywhere outside TypeScript; `null` means off.
+ * Units: chars are UTF-16 units, sizes are bytes, ratios lie in 0 … 1.
+ */
+
+interface FieldBase {
+  readonly doc: string;
+  /** Another name under which it may be set. */
+  readonly alias?: string;
+}
+
+export interface IntegerField extends FieldBase {
+  readonly kind: 'integer';
+  readonly default: number;
+  readonly min: number;
+}
+
+export interface OptionalIntegerField extends FieldBase {
+  readonly kind: 'optionalInteger';
+  readonly default: null;
+  readonly min: number;
+}
+
+export interface RatioField extends FieldBase {
+  readonly kind: 'ratio';
+  readonly default: number;
+}
+
+export interface FlagField extends FieldBase {
+  readonly kind: 'flag';
+  readonly default: boolean;
+}
+
+export interface ChoiceField<V extends string = string> extends FieldBase {
+  readonly kind: 'choice';
+  readonly default: V;
+  readonly values: readonly V[];
+}
+
+/** A choice to which plug-ins add: checked against what is registered, not against the table. */
+export interface NameField extends FieldBase {
+  readonly kind: 'name';
+  readonly default: string;
+}
+
+export type Field = IntegerField | OptionalIntegerField | RatioField | FlagField | ChoiceField | NameField;
+
+/** The smallest caps under which a notice, a handle and an exit code still fit. */
+export const MIN_CHARS = 300;
+export const MIN_LINES = 8;
+export const MIN_TOKENS = 150;
+
+const MIB = 1024 * 1024;
+
+export const FIELDS = {
+  strategy: {
+    kind: 'name',
+    default: 'head_tail',
+    alias: 'default_strategy',
+    doc: 'Which part of a long text is kept.',
+  },
+  inlineLimit: {
+    kind: 'integer',
+    default: 8_000,
+    min: MIN_CHARS,
+    alias: 'max_chars',
+    doc: 'Chars up to which a result is passed on unchanged, and the most a projection may have.',
+  },
+  maxLines: {
+    kind: 'optionalInteger',
+    default: null,
+    min: MIN_LINES,
+    doc: 'The most lines a projection may have.',
+  },
+  maxTokens: {
+    kind: 'optionalInteger',
+    default: null,
+    min: MIN_TOKENS,
+    doc: 'The most tokens a projection may have, by the estimator or tokenizer in use.',
+  },
+  artifactThreshold: {
+    kind: 'integer',
+    default: 50_000,
+    min: MIN_CHARS,
+    doc: 'Chars above which the projection opens with the artifact card.',
+  },
+  maxArtifactSize: {
+    kind: 'integer',
+    default: 10 * MIB,
+    min: 1,
+    doc: 'Bytes above which an output is flagged (or refused, see on_over_max).',
+  },
+  onOverMax: {
+    kind: 'choice',
+    default: 'store',
+    values: ['store', 'reject'],
+    doc: 'What happens above max_artifact_size: stored and flagged, or not kept at all.',
+  },
+  headRatio: { kind: 'ratio', default: 0.6, doc: 'Share of the body that head_tail gives to the beginning.' },
+  headLines: {
+    kind: 'optionalInteger',
+    default: null,
+    min: 1,
+    doc: 'The most lines kept from the beginning.',
+  },
+  tailLines: { kind: 'optionalInteger', default: null, min: 1, doc: 'The most lines kept from the end.' },
+  shown: {
+    kind: 'optionalInteger',
+    default: null,
+    min: 1,
+    doc: 'Chars of body shown once the limit is passed, notice not counted; off: what the limit leaves.',
+  },
+  snap: {
+    kind: 'choice',
+    default: 'line',
+    values: ['line', 'exact'],
+    doc: 'Whether cuts move to the nearest line end (within 2 % of the body) or stay where they fall.',
+  },
+  perPartLimit: {
+    kind: 'optionalInteger',
+    default: null,
+    min: 1,
+    doc: 'The most chars shown of one part where an output has several.',
+  },
+  preserveErrors: { kind: 'flag', default: true, doc: 'Keep error lines that fall into a gap.' },
+  preserveWarnings: { kind: 'flag', default: true, doc: 'Keep warning lines that fall into a gap.' },
+  salientShare: { kind: 'ratio', default: 0.5, doc: 'The most of the body that preserved lines may take.' },
+  contentDetection: {
+    kind: 'flag',
+    default: true,
+    doc: 'Recognise JSON, tables, diffs, logs and so on, and choose the strategy by it where nobody else did.',
+  },
+  firstElements: {
+    kind: 'integer',
+    default: 5,
+    min: 1,
+    doc: 'Elements kept from the beginning of a list by element.',
+  },
+  lastElements: {
+    kind: 'integer',
+    default: 5,
+    min: 1,
+    doc: 'Elements kept from the end of a list by element.',
+  },
+  maxDepth: { kind: 'optionalInteger', default: null, min: 1, doc: 'Levels of nesting that element shows.' },
+  previewLimit: {
+    kind: 'optionalInteger',
+    default: null,
+    min: 1,
+    doc: 'The most chars of preview below an artifact card.',
+  },
+  notice: {
+    kind: 'choice',
+    default: 'block',
+    values: ['block', 'embedded', 'before', 'metadata'],
+    doc: 'Where the notice of a structured body goes.',
+  },
+  dialect: { kind: 'name', default: 'standard', doc: 'How notices and markers are worded.' },
+  clean: {
+    kind: 'choice',
+    default: 'when_cut',
+    values: ['when_cut', 'always', 'never'],
+    doc: 'When formatting (colour codes, overwritten progress) is left out of a projection.',
+  },
+  pageLimit: { kind: 'integer', default: 16_000, min: MIN_CHARS, doc: 'Chars of one page of a retrieval.' },
+  warnAt: { kind: 'ratio', default: 0.75, doc: 'Share of the context window at which a warning is given.' },
+  compactAt: {
+    kind: 'ratio',
+    default: 0.9,
+    doc: 'Share of the context window at which compaction is asked for.',
+  },
+  hardAt: {
+    kind: 'ratio',
+    default: 0.95,
+    doc: 'Share of the context window above which a request is refused.',
+  },
+} as const satisfies Record<string, Field>;
+
+export type FieldName = keyof typeof FIELDS;
+
+type ValueOf<F extends Field> = F extends IntegerField | RatioField
+  ? number
+  : F extends OptionalIntegerField
+    ? number | null
+    : F extends FlagField
+      ? boolean
+      : F extends ChoiceField<infer V>
+        ? V
+        : string;
+
+/** Every setting, resolved. */
+export type Policy = { readonly [K in FieldName]: ValueOf<(typeof FIELDS)[K]> };
+
+/** Some settings, as one level gives them. */
+export type PolicyPatch = { readonly [K in FieldName]?: Policy[K] | undefined };
+
+export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[];
+
+/** `inlineLimit` → `inline_limit`. */
+export function settingName(field: FieldName): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,96 @@
+/**
+ * A projection is a bounded view of an output for one audience. The first one made for an audience is frozen: its record is
+ * kept apart from the canonical content, and asking again returns the same text.
+ */
+import type { ArtifactId } from './artifact.ts';
+import type { ByteRange } from './extent.ts';
+import type { Outcome } from './outcome.ts';
+
+export type Audience = 'model' | 'transport' | 'screen';
+
+declare const projected: unique symbol;
+
+/** Text that came out of our renderer. It is a string like any other, except that capture refuses it. */
+export type ProjectedText = string & { readonly [projected]: true };
+
+/** Where the result's own content lies that is shown as it is: an image, audio, anything that is not text. */
+export interface KeptBlock {
+  readonly type: 'part';
+  readonly part: number;
+}
+
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: ProjectedText;
+}
+
+export type ProjectedBlock = TextBlock | KeptBlock;
+
+/** One gap: what was left out of which part, in every unit, 1-based and inclusive as retrieval takes them. */
+export interface Omission {
+  /** Index of the part and its name. */
+  readonly part: number;
+  readonly name: string;
+  readonly bytes: ByteRange;
+  readonly chars: number;
+  readonly lines: number;
+  readonly firstChar: number;
+  readonly lastChar: number;
+  /** The lines the gap touches, also those of which something is shown. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+}
+
+/** Names as they appear in `--json`, in results of the processor and in tool metadata. */
+export interface ProjectionMetadata {
+  /** Chars of all text that the tool returned. */
+  readonly original_size: number;
+  readonly original_lines: number;
+  /** Chars of the projection, notice included. */
+  readonly truncated_size: number;
+  readonly strategy_used: string;
+  readonly artifact_id: ArtifactId | null;
+  readonly was_truncated: boolean;
+  /** ceil(truncated_size / 4). */
+  readonly estimated_tokens: number;
+  readonly omitted: readonly Omission[];
+  readonly elided_chars: number;
+  readonly saved_path: string | null;
+  readonly exceeds_max: boolean;
+  readonly source_truncated: boolean;
+  /** Whether the text holds ill-formed sequences, shown as U+FFFD. */
+  readonly ill_formed: boolean;
+  /** Lines of the shown text that look like our notices but came from the tool. */
+  readonly lookalikes: number;
+  readonly policy_hash: string;
+  readonly stored: boolean;
+  readonly complete: boolean;
+  readonly outcome: Outcome;
+}
+
+export interface Projection {
+  /** The whole projection as one string, for hosts that take one. */
+  readonly text: ProjectedText;
+  /** The same as blocks, non-text parts in place, for hosts that take several. */
+  readonly blocks: readonly ProjectedBlock[];
+  readonly metadata: ProjectionMetadata;
+}
+
+/** What a store keeps of a projection. `policy` is the effective policy as JSON: a record stays readable by later versions. */
+export interface ProjectionRecord {
+  readonly output: ArtifactId;
+  readonly audience: Audience;
+  readonly at: number;
+  readonly policy: Readonly<Record<string, unknown>>;
+  readonly rendererVersion: number;
+  /** Segments by part, as `[kind, start, end]`. */
+  readonly selections: readonly PartSelection[];
+  readonly projection: Projection;
+  /** Whether the handle was told. */
+  readonly disclosed: boolean;
+}
+
+export interface PartSelection {
+  readonly part: number;
+  readonly segments: readonly (readonly [kind: string, start: number, end: number])[];
+}

@@ -1,0 +1,34 @@
+/**
+ * What a strategy decides: which bytes of a part are kept. A selection is an ordered list of segments that covers the part
+ * exactly, so nothing is left out without being counted. Ranges are byte ranges of the stored part.
+ *
+ * `lines` of a segment are the lines first touched by a keep, or wholly inside an omit or elide: a line of which any part is
+ * shown counts as shown, and the lines of all segments add up to the lines of the part.
+ */
+import type { ByteRange } from './extent.ts';
+
+interface Covered extends ByteRange {
+  readonly chars: number;
+  readonly lines: number;
+}
+
+export interface Keep extends Covered {
+  readonly kind: 'keep';
+}
+
+/** Content left out: always marked, and it knows its address. */
+export interface Omit extends Covered {
+  readonly kind: 'omit';
+  /** The first and last line (from 1) that the gap touches, also where part of that line is shown. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+}
+
+/** Formatting left out: counted, and named once in the notice. */
+export interface Elide extends Covered {
+  readonly kind: 'elide';
+  readonly why: 'ansi' | 'overwritten' | 'timestamp' | 'indentation';
+}
+
+export type Segment = Keep | Omit | Elide;
+export type Selection = readonly Segment[];

@@ -1,0 +1,146 @@
+/**
+ * What a store does. Twelve methods, no idea of SQL, files or processes in them; `stores/README.md` says what each promises and
+ * `@spillway/core/testing` holds the suite that every store passes.
+ */
+import type { ArtifactId } from './artifact.ts';
+import type { LedgerEvent } from './events.ts';
+import type { Extent } from './extent.ts';
+import type { Outcome } from './outcome.ts';
+import type { OutputDraft, OutputRecord, Tombstone } from './output.ts';
+import type { PartSpec, PartTotals } from './part.ts';
+import type { Piece } from './piece.ts';
+import type { Audience, ProjectionRecord } from './projection.ts';
+import type { SessionRecord } from './session.ts';
+
+export interface Store {
+  /** Begins an output. Nothing of it can be found before it is sealed. */
+  create(draft: OutputDraft): Promise<OutputWriter>;
+  /** The output under a handle or a call id, if it is of this scope; a tombstone if it was purged. */
+  find(key: OutputKey): Promise<OutputRecord | Tombstone | undefined>;
+  /** Opens a part for reading from the last checkpoint at or before a place. */
+  read(id: ArtifactId, part: number, from: ReadFrom): Promise<Reading>;
+  /** Sealed outputs, newest first. */
+  list(query: OutputQuery): Promise<Page<OutputRecord>>;
+  /** Keeps the first projection of an output for an audience; returns the one that is kept. `replace` is for reprojection only. */
+  freeze(record: ProjectionRecord, mode?: 'first' | 'replace'): Promise<ProjectionRecord>;
+  frozen(id: ArtifactId, audience: Audience): Promise<ProjectionRecord | undefined>;
+  /** Adds to the ledger. */
+  note(events: readonly LedgerEvent[]): Promise<void>;
+  /** The ledger, oldest first. */
+  events(query: EventQuery): Promise<Page<LedgerEvent>>;
+  /** Sessions, the one seen last first. */
+  sessions(query: SessionQuery): Promise<Page<SessionRecord>>;
+  /** Revokes handles or purges outputs; ends a session when asked. */
+  retire(order: RetireOrder): Promise<Retired>;
+  usage(): Promise<Usage>;
+  close(): Promise<void>;
+}
+
+export interface OutputWriter {
+  /** Declares the next part and returns its index. Parts may be written to in any interleaving. */
+  part(spec: PartSpec): number;
+  /** Resolves once the store can take more. */
+  append(part: number, piece: Piece): Promise<void>;
+  /** Makes the output exist, together with its first projection and events, in one durable step. */
+  seal(seal: Seal): Promise<Sealed>;
+  /** Forgets everything written. */
+  discard(): Promise<void>;
+}
+
+export interface Seal {
+  readonly outcome: Outcome;
+  readonly complete: boolean;
+  readonly sourceTruncated: boolean;
+  readonly endedAt: number;
+  readonly summary: string;
+  readonly parts: readonly PartTotals[];
+  readonly projection?: ProjectionRecord;
+  readonly events?: readonly LedgerEvent[];
+}
+
+export interface Sealed {
+  readonly record: OutputRecord;
+  /** True when an equal output of the same call id was there before: `record` is that one, and nothing was added. */
+  readonly existing: boolean;
+}
+
+export type OutputKey =
+  | { readonly scope: string; readonly id: ArtifactId }
+  | { readonly scope: string; readonly session: string; readonly callId: string };
+
+/** `breaks: n` asks for a place before the n-th line end. */
+export type ReadFrom = { readonly bytes: number } | { readonly chars: number } | { readonly breaks: number };
+
+export interface Reading {
+  /** Where the first piece begins. */
+  readonly at: Extent;
+  /** The part's bytes from there to its end, as stored pieces; stop pulling to stop reading. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Pass it as `after` to go on; absent on the last page. */
+  readonly next?: string;
+}
+
+interface Paged {
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+export interface OutputQuery extends Paged {
+  readonly scope: string;
+  readonly session?: string;
+  readonly tool?: string;
+  /** `disclosed` (default): handles a model was told and that still resolve. `all`: every record. */
+  readonly show?: 'disclosed' | 'all';
+}
+
+export interface EventQuery extends Paged {
+  readonly scope?: string;
+  readonly since?: number;
+  readonly type?: LedgerEvent['type'];
+}
+
+export interface SessionQuery extends Paged {
+  readonly scope?: string;
+  readonly show?: 'open' | 'all';
+}
+
+export interface RetireOrder {
+  /** `revoke`: handles end, records stay. `purge`: records and unshared content go, tombstones stay. */
+  readonly how: 'revoke' | 'purge';
+  readonly scope: string;
+  readonly at: number;
+  /** Only these; otherwise all of the scope that the other fields leave. */
+  readonly ids?: readonly ArtifactId[];
+  readonly session?: string;
+  /** Only outputs that ended before. */
+  readonly before?: number;
+  /** Ends the session named, or, with `idleSince`, every session not seen since. */
+  readonly endSession?: true;
+  readonly idleSince?: number;
+  /** Only count what would go. */
+  readonly preview?: true;
+}
+
+export interface Retired {
+  readonly outputs: number;
+  /** Bytes of content that no output refers to any more, and which are gone. */
+  readonly bytesFreed: number;
+  readonly sessionsEnded: number;
+}
+
+export interface Usage {
+  readonly outputs: number;
+  /** Bytes of distinct content. */
+  readonly bytes: number;
+  readonly sessions: number;
+  readonly events: number;
+}
+
+/** What a store may hold. Only outputs of ended sessions are ever evicted to keep it. */
+export interface StoreLimits {
+  readonly maxBytes?: number;
+}

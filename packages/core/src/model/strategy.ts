@@ -1,0 +1,31 @@
+/**
+ * The interface a strategy implements. It is given a part piece by piece, remembers what it may need (never more than a small
+ * multiple of its reach), and is then asked, perhaps several times with different shares, what it would keep.
+ * Two invariants: the same bytes in other pieces give the same selection; whatever it keeps, it can still read.
+ */
+import type { ByteRange } from './extent.ts';
+import type { Piece } from './piece.ts';
+import type { Policy } from './policy.ts';
+import type { Selection } from './selection.ts';
+
+/** How much room a part has, markers included; Infinity where nothing bounds it. */
+export interface Share {
+  readonly chars: number;
+  readonly lines: number;
+  /** What one marker costs at the most: a selection pays for each of its gaps. */
+  readonly gap: { readonly chars: number; readonly lines: number };
+}
+
+export interface Strategy {
+  readonly name: string;
+  /** Begins on one part. No share will ever be above `reachChars`. */
+  start(policy: Policy, reachChars: number): Selector;
+}
+
+export interface Selector {
+  push(piece: Piece): void;
+  /** What to keep within `share`. Called after the last push. */
+  select(share: Share): Selection;
+  /** The bytes of a range that a selection of this selector keeps. */
+  bytes(range: ByteRange): Uint8Array;
+}

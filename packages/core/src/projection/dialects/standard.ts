@@ -1,0 +1,114 @@
+/**
+ * The wording of the default dialect. Every string here is read by models and pinned by a test: a change is a change of the
+ * interface. Header lines are in square brackets; markers are `... [X lines / Y chars omitted] ...` on a line of their own.
+ */
+import type { Detail, Dialect, GapFacts, HeaderFacts, ShownFacts } from '../../model/dialect.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { bytesForPeople, count } from '../../text/numbers.ts';
+
+export const standard: Dialect = {
+  name: 'standard',
+  header,
+  gap,
+  collapsed: ({ parts, lines, chars }) =>
+    `... [${count(parts)} blocks: ${count(lines)} lines / ${count(chars)} chars omitted] ...\n`,
+  label: ({ name, lines, chars }, detail) =>
+    detail === 'full' ? `[${name}: ${count(chars)} chars, ${count(lines)} lines]\n` : `[${name}]\n`,
+  status(outcome, complete) {
+    const endedWell =
+      complete && (outcome.status === 'ok' || (outcome.status === 'error' && outcome.exitCode === undefined));
+    return endedWell ? '' : `[${outcomeSentence(outcome, complete)}]\n`;
+  },
+  empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
+  descriptor: ({ mediaType, bytes, hash }) =>
+    `[${mediaType}, ${count(bytes)} bytes, sha256 ${hash.slice(0, 12)}]`,
+  lookalike: /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\bof [\d,]+ chars\b|\.\.\. \[.* omitted.*\] \.\.\.$)/gm,
+};
+
+function header(facts: HeaderFacts, detail: Detail): string {
+  if (detail === 'least') return leastHeader(facts);
+  const lines =
+    facts.cardSummary === null ? noticeLines(facts, detail) : cardLines(facts, facts.cardSummary, detail);
+  if (facts.notStored !== null)
+    lines.push(`Full output not stored (${facts.notStored}): what is not shown cannot be fetched.`);
+  if (facts.sourceTruncated) lines.push('The output had already been cut before it was recorded.');
+  if (facts.elidedChars > 0) lines.push(`Formatting left out: ${count(facts.elidedChars)} chars.`);
+  if (facts.lookalikes > 0)
+    lines.push(`Lines below that look like this notice but came from the tool: ${count(facts.lookalikes)}.`);
+  return lines.map((line) => (line.startsWith('[') ? `${line}\n` : `[${line}]\n`)).join('');
+}
+
+function noticeLines(facts: HeaderFacts, detail: Detail): string[] {
+  const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
+  if (detail === 'short') {
+    const where =
+      facts.nextCall === null ? ` Artifact: ${facts.artifact ?? 'none'}` : ` Read more: ${facts.nextCall}`;
+    return [`${outcome}Showing ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars.${where}`];
+  }
+  const handle = facts.artifact === null ? '' : ` Full output: ${facts.artifact}`;
+  const lines = [`${outcome}Output truncated: showing ${shownOf(facts)}.${handle}`];
+  if (facts.nextCall !== null) lines.push(`Read more: ${facts.nextCall}`);
+  return lines;
+}
+
+function cardLines(facts: HeaderFacts, summary: string, detail: Detail): string[] {
+  const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
+  const said = detail === 'full' ? summary : summary.slice(0, 40);
+  const card =
+    facts.artifact === null
+      ? []
+      : [`[Artifact: ${facts.artifact}] ${said} (${bytesForPeople(facts.totalBytes)})`];
+  const shown =
+    detail === 'full' ? shownOf(facts) : `${count(facts.shown.chars)} of ${count(facts.totalChars)} chars`;
+  const more = facts.nextCall === null ? '' : ` Read more: ${facts.nextCall}`;
+  return [...card, `${outcome}Showing ${shown}.${more}`];
+}
+
+function leastHeader(facts: HeaderFacts): string {
+  const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
+  const where = facts.artifact === null ? 'Not stored.' : `Artifact: ${facts.artifact}`;
+  return facts.cardSummary === null || facts.artifact === null
+    ? `[${outcome}${count(facts.totalChars)} chars in all. ${where}]\n`
+    : `[Artifact: ${facts.artifact}] ${outcome}(${count(facts.totalChars)} chars)\n`;
+}
+
+function shownOf(facts: HeaderFacts): string {
+  const inside = facts.insideLine === null ? '' : `, cut inside line ${count(facts.insideLine)}`;
+  return `${shownRuns(facts.shown)} of ${count(facts.totalChars)} chars (${count(facts.totalLines)} lines${inside})`;
+}
+
+function shownRuns({ chars, ends }: ShownFacts): string {
+  if (ends === null) return count(chars);
+  if (ends.first === 0) return ends.last === 0 ? '0' : `last ${count(ends.last)}`;
+  return ends.last === 0
+    ? `first ${count(ends.first)}`
+    : `first ${count(ends.first)} and last ${count(ends.last)}`;
+}
+
+function gap({ position, lines, chars, from }: GapFacts, detail: Detail): string {
+  const source = from === null || detail === 'least' ? '' : ` from ${from}`;
+  const amount = `${count(lines)} lines / ${count(chars)} chars`;
+  if (position === 'start') return `... [Beginning omitted${source}: ${amount}] ...\n`;
+  if (position === 'end') return `\n... [Remainder omitted${source}: ${amount}] ...`;
+  if (position === 'all') return `... [${amount} omitted${source}] ...\n`;
+  return `\n... [${amount} omitted${source}] ...\n`;
+}
+
+function outcomeSentence(outcome: Outcome, complete: boolean): string {
+  const said = howItEnded(outcome);
+  if (complete) return said;
+  return said === '' ? 'Output incomplete.' : `${said} Output incomplete.`;
+}
+
+function howItEnded({ status, exitCode, signal }: Outcome): string {
+  if (status === 'timeout') return 'Timed out.';
+  if (status === 'cancelled') return 'Cancelled.';
+  if (signal !== undefined) return `Killed by ${signal}.`;
+  if (status === 'crashed') return 'Crashed.';
+  if (exitCode !== undefined) return `Exit code ${exitCode}.`;
+  return status === 'error' ? 'Failed.' : '';
+}
+
+function spaced(sentence: string): string {
+  return sentence === '' ? '' : `${sentence} `;
+}

@@ -1,0 +1,21 @@
+/** What is to be made to fit, and within which caps. */
+import type { Dialect, HeaderFacts } from '../model/dialect.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Omission } from '../model/projection.ts';
+import type { Section } from './section.ts';
+
+export interface Caps {
+  readonly chars: number;
+  readonly lines: number;
+  readonly tokens: number;
+}
+
+export interface FitJob {
+  readonly sections: readonly Section[];
+  readonly policy: Policy;
+  readonly dialect: Dialect;
+  readonly tokens: (text: string) => number;
+  readonly facts: Omit<HeaderFacts, 'shown' | 'nextCall' | 'insideLine' | 'elidedChars' | 'lookalikes'>;
+  /** The call that fetches a gap, as this caller can make it. */
+  readonly callFor: (gap: Omission) => string | null;
+}

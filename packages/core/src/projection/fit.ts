@@ -1,0 +1,260 @@
+/**
+ * Makes a projection fit. The one place that knows the budget: it prices header and labels, shares out what is left, asks the
+ * selectors, renders, and measures the result. What it returns is within every cap. Under tight budgets it first shortens its own
+ * words (detail full → short → least), then shows less and less of the text; handle, total and exit code stay.
+ */
+import type { Detail, ShownFacts } from '../model/dialect.ts';
+import { MIN_CHARS } from '../model/policy.ts';
+import type { Omission } from '../model/projection.ts';
+import type { Selection } from '../model/selection.ts';
+import { measureText } from '../text/measure.ts';
+import { allocate } from './allocate.ts';
+import type { Caps, FitJob } from './fit-job.ts';
+import { omissionsOf } from './omissions.ts';
+import { framePrice, gapPrice, type Room } from './price.ts';
+import { type Fragment, joinLines, keptText, renderViews } from './render/text.ts';
+import type { Section, View } from './section.ts';
+import { type Layout, layOut, viewsOf } from './views.ts';
+
+/** Our own words may take this much of a cap before they are shortened. */
+const MOST_OVERHEAD = 0.55;
+const DETAILS: readonly Detail[] = ['full', 'short', 'least'];
+
+export interface Fitted {
+  readonly text: string;
+  readonly header: string;
+  readonly fragments: readonly Fragment[];
+  readonly views: readonly View[];
+  readonly omissions: readonly Omission[];
+  readonly elidedChars: number;
+  readonly lookalikes: number;
+}
+
+export function fit(job: FitJob, caps: Caps): Fitted {
+  return (
+    whole(job, caps) ??
+    cut(job, { ...caps, chars: Math.min(caps.chars, fullChars(job)) }) ??
+    cut(job, { ...caps, chars: MIN_CHARS }) ??
+    leastOf(job)
+  );
+}
+
+/** Everything, if it fits. */
+function whole(job: FitJob, caps: Caps): Fitted | undefined {
+  const { dialect, facts } = job;
+  if (facts.totalChars > caps.chars || facts.totalLines > caps.lines) return undefined;
+  const status = dialect.status(facts.outcome, facts.complete);
+  if (facts.totalBytes === 0 && job.sections.every((section) => section.selector !== null)) {
+    return { ...NOTHING_SHOWN, text: dialect.empty(facts.outcome, facts.complete) };
+  }
+  const layout = layOut(job.sections, Number.POSITIVE_INFINITY);
+  const views = viewsOf(
+    layout,
+    select(layout, () => ({ chars: caps.chars, lines: caps.lines, gap: { chars: 0, lines: 0 } })),
+  );
+  const fragments = renderViews(views, dialect, 'short');
+  const text = joinLines([status, ...fragments.map((fragment) => fragment.text)]);
+  if (fragments.some((fragment) => fragment.cut) || exceeds(job, text, caps)) return undefined;
+  return { ...NOTHING_SHOWN, text, header: status, fragments, views, elidedChars: blankChars(layout) };
+}
+
+const NOTHING_SHOWN: Fitted = {
+  text: '',
+  header: '',
+  fragments: [],
+  views: [],
+  omissions: [],
+  elidedChars: 0,
+  lookalikes: 0,
+};
+
+/** A lower bound of the full rendering, which a projection must not exceed. */
+function fullChars({ dialect, facts }: FitJob): number {
+  return dialect.status(facts.outcome, facts.complete).length + facts.totalChars;
+}
+
+function cut(job: FitJob, caps: Caps): Fitted | undefined {
+  const layout = layOut(job.sections, caps.chars);
+  for (const detail of DETAILS) {
+    const overhead = framePrice(job, layout, detail);
+    const tight = overhead.chars > caps.chars * MOST_OVERHEAD || overhead.lines > caps.lines * MOST_OVERHEAD;
+    if (tight && detail !== 'least') continue;
+    const fitted = shrinkToFit(job, layout, detail, caps, {
+      chars: caps.chars - overhead.chars,
+      lines: caps.lines - overhead.lines,
+    });
+    if (fitted !== undefined) return fitted;
+  }
+  return undefined;
+}
+
+/** Renders with less and less body until every cap holds. */
+function shrinkToFit(
+  job: FitJob,
+  layout: Layout,
+  detail: Detail,
+  caps: Caps,
+  room: Room,
+): Fitted | undefined {
+  let { chars, lines } = room;
+  if (caps.tokens !== Number.POSITIVE_INFINITY) chars = Math.min(chars, caps.tokens * 4);
+  while (chars >= 0 && lines >= 0) {
+    const fitted = attempt(job, layout, detail, { chars, lines });
+    const over = exceeds(job, fitted.text, caps);
+    if (over === null) return fitted;
+    chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - (over.lines > 0 ? 0 : 1);
+    lines -= over.lines;
+  }
+  return undefined;
+}
+
+function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitted {
+  const gap = gapPrice(job, detail);
+  const shares = sharesOf(job, layout, room, gap);
+  const selections = select(layout, (section) => ({
+    ...(shares.get(section) ?? { chars: 0, lines: 0 }),
+    gap,
+  }));
+  const views = viewsOf(layout, selections);
+  const omissions = omissionsOf(views);
+  const elidedChars = elided(views);
+  const lookalikes = views.reduce(
+    (sum, view) => sum + (view.kind === 'text' ? countMatches(keptText(view), job.dialect.lookalike) : 0),
+    0,
+  );
+  const facts = {
+    ...job.facts,
+    shown: shownOf(views),
+    nextCall: nextCall(job, omissions),
+    insideLine: insideLine(omissions),
+    elidedChars,
+    lookalikes,
+  };
+  const header = job.dialect.header(facts, detail);
+  const fragments = renderViews(views, job.dialect, detail);
+  const text = joinLines([header, ...fragments.map((fragment) => fragment.text)]);
+  return {
+    text,
+    header,
+    fragments,
+    views,
+    omissions,
+    elidedChars: elidedChars + blankChars(layout),
+    lookalikes,
+  };
+}
+
+/** Only the header: for outputs so small that even one marker would make them longer. */
+function leastOf(job: FitJob): Fitted {
+  const views: View[] = [{ kind: 'collapsed', parts: job.sections.map((section) => section.part) }];
+  const omissions = omissionsOf(views);
+  const facts = {
+    ...job.facts,
+    shown: { chars: 0, ends: null },
+    nextCall: null,
+    insideLine: null,
+    elidedChars: 0,
+    lookalikes: 0,
+  };
+  const header = job.dialect.header(facts, 'least').trimEnd();
+  return { ...NOTHING_SHOWN, text: header, header, views, omissions };
+}
+
+function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Section, Room> {
+  const texts = layout.shown.map(({ section }) => section).filter((section) => section.selector !== null);
+  const { perPartLimit, shown, previewLimit } = job.policy;
+  const body = Math.min(
+    shown ?? Number.POSITIVE_INFINITY,
+    job.facts.cardSummary === null ? Number.POSITIVE_INFINITY : (previewLimit ?? Number.POSITIVE_INFINITY),
+  );
+  const chars = Math.min(room.chars, body + gap.chars);
+  const limit = texts.length > 1 ? (perPartLimit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  const need = (size: number, most: number, section: Section) => ({
+    size,
+    limit: most,
+    preferred: section.part.name === 'stderr',
+  });
+  const charShares = allocate(
+    chars,
+    texts.map((section) => need(section.part.chars, limit, section)),
+  );
+  // A cut may show two halves of one line, on either side of the marker.
+  const lineShares = allocate(
+    room.lines,
+    texts.map((section) => need(section.part.lines + gap.lines + 2, Number.POSITIVE_INFINITY, section)),
+  );
+  return new Map(
+    texts.map((section, i) => [section, { chars: charShares[i] ?? 0, lines: lineShares[i] ?? 0 }]),
+  );
+}
+
+function select(
+  layout: Layout,
+  shareOf: (section: Section) => Room & { gap: Room },
+): Map<Section, Selection> {
+  return new Map(
+    layout.shown.map(({ section }) => [
+      section,
+      section.selector === null ? [] : section.selector.select(shareOf(section)),
+    ]),
+  );
+}
+
+function nextCall(job: FitJob, omissions: readonly Omission[]): string | null {
+  const [first] = omissions;
+  return first === undefined || job.facts.artifact === null ? null : job.callFor(first);
+}
+
+/** The line that is cut inside, where a gap lies within one. */
+function insideLine(omissions: readonly Omission[]): number | null {
+  return omissions.find((gap) => gap.lines === 0)?.firstLine ?? null;
+}
+
+function shownOf(views: readonly View[]): ShownFacts {
+  const texts = views.filter((view) => view.kind === 'text');
+  const chars = texts.reduce((sum, view) => sum + keptChars(view.selection), 0);
+  const [only] = texts;
+  if (only === undefined || texts.length > 1 || views.length > 1) return { chars, ends: null };
+  const kept = only.selection.filter((segment) => segment.kind === 'keep');
+  const first = kept.find((segment) => segment.start === 0);
+  const last = kept.find((segment) => segment.end === only.part.bytes);
+  const others = kept.length - (first === undefined ? 0 : 1) - (last === undefined ? 0 : 1);
+  return { chars, ends: others === 0 ? { first: first?.chars ?? 0, last: last?.chars ?? 0 } : null };
+}
+
+function keptChars(selection: Selection): number {
+  return selection.reduce((sum, segment) => sum + (segment.kind === 'keep' ? segment.chars : 0), 0);
+}
+
+function elided(views: readonly View[]): number {
+  return views
+    .flatMap((view) => (view.kind === 'text' ? view.selection : []))
+    .reduce((sum, segment) => sum + (segment.kind === 'elide' ? segment.chars : 0), 0);
+}
+
+function blankChars(layout: Layout): number {
+  return layout.blank.reduce((sum, part) => sum + part.chars, 0);
+}
+
+function countMatches(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+interface Excess {
+  readonly chars: number;
+  readonly lines: number;
+  readonly factor: number;
+}
+
+/** By how much a text is over the caps, or null if it is not. */
+function exceeds(job: FitJob, text: string, caps: Caps): Excess | null {
+  const chars = text.length - caps.chars;
+  const lines = measureText(text).lines - caps.lines;
+  const tokens = caps.tokens === Number.POSITIVE_INFINITY ? 0 : job.tokens(text);
+  if (chars <= 0 && lines <= 0 && tokens <= caps.tokens) return null;
+  return {
+    chars: Math.max(0, chars),
+    lines: Math.max(0, lines),
+    factor: tokens > caps.tokens ? caps.tokens / tokens : 1,
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * What our own words cost at the most, with every number as long as it can be: reserved before anything is selected, so that the real
+ * ones always fit.
+ */
+import type { Detail } from '../model/dialect.ts';
+import { measureText } from '../text/measure.ts';
+import type { FitJob } from './fit-job.ts';
+import type { Layout } from './views.ts';
+
+/** Chars and lines, taken or left. */
+export interface Room {
+  readonly chars: number;
+  readonly lines: number;
+}
+
+/** Header, labels, descriptors and the line ends between parts. */
+export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
+  const { dialect, facts } = job;
+  const { totalChars, totalLines } = facts;
+  const shown = { chars: totalChars, ends: { first: totalChars, last: totalChars } };
+  const header = dialect.header(
+    {
+      ...facts,
+      shown,
+      nextCall: longestCall(job, layout),
+      insideLine: totalLines,
+      elidedChars: 0,
+      lookalikes: 0,
+    },
+    detail,
+  );
+  const frames = layout.shown.map(({ section: { part, selector }, labelled }) => {
+    if (selector !== null) return labelled ? dialect.label(part, detail) : '';
+    const { mediaType = 'application/octet-stream', bytes, hash } = part;
+    return `${dialect.descriptor({ mediaType, bytes, hash })}\n`;
+  });
+  const collapsed =
+    layout.hidden.length === 0
+      ? ''
+      : dialect.collapsed({ parts: layout.hidden.length, lines: totalLines, chars: totalChars });
+  const text = header + frames.join('') + collapsed;
+  return {
+    chars: text.length + layout.shown.length,
+    lines: measureText(text).lines + layout.shown.length - 1,
+  };
+}
+
+/** One marker. Between two runs it ends a line that was cut, or leaves an empty one. */
+export function gapPrice(job: FitJob, detail: Detail): Room {
+  const { totalChars, totalLines } = job.facts;
+  const longestName = job.sections.reduce(
+    (longest, { part }) => (part.name.length > longest.length ? part.name : longest),
+    '',
+  );
+  const from =
+    job.sections.length < 2 ? null : `block ${job.sections.length}/${job.sections.length} ${longestName}`;
+  const texts = (['start', 'middle', 'end'] as const).map((position) =>
+    job.dialect.gap({ position, lines: totalLines, chars: totalChars, from }, detail),
+  );
+  return { chars: Math.max(...texts.map((text) => text.length)), lines: 2 };
+}
+
+function longestCall(job: FitJob, layout: Layout): string | null {
+  const { totalChars, totalLines, totalBytes } = job.facts;
+  const calls = layout.shown.map(({ section: { part } }) =>
+    job.callFor({
+      part: part.index,
+      name: part.name,
+      bytes: { start: totalBytes, end: totalBytes },
+      chars: totalChars,
+      lines: totalLines,
+      firstChar: totalChars,
+      lastChar: totalChars,
+      firstLine: totalLines,
+      lastLine: totalLines,
+    }),
+  );
+  return calls.reduce(
+    (longest, call) => ((call?.length ?? 0) > (longest?.length ?? 0) ? call : longest),
+    null,
+  );
+}

@@ -1,0 +1,163 @@
+/**
+ * The projection stage: an output's facts and the selectors that saw its parts go in, one bounded projection comes out. Pure: what is
+ * stored or frozen is the engine's business.
+ */
+import type { ArtifactId } from '../model/artifact.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { type FetchHint, fetchCall, partAddress } from '../model/fetch.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { PartRecord } from '../model/part.ts';
+import type { Policy } from '../model/policy.ts';
+import type {
+  Omission,
+  PartSelection,
+  ProjectedBlock,
+  ProjectedText,
+  Projection,
+} from '../model/projection.ts';
+import { type Fitted, fit } from './fit.ts';
+import type { Caps } from './fit-job.ts';
+import { joinLines } from './render/text.ts';
+import type { Section } from './section.ts';
+
+/** Goes up when the same selection would be rendered differently. */
+export const RENDERER_VERSION = 1;
+
+export interface ProjectJob {
+  /** The handle, or why there is none. */
+  readonly storage: { readonly id: ArtifactId } | { readonly notStored: string };
+  readonly outcome: Outcome;
+  readonly complete: boolean;
+  readonly sourceTruncated: boolean;
+  readonly summary: string;
+  readonly savedPath: string | null;
+  readonly sections: readonly Section[];
+  readonly strategyUsed: string;
+  readonly policy: Policy;
+  readonly policyHash: string;
+  readonly dialect: Dialect;
+  readonly hint: FetchHint;
+  readonly tokens: (text: string) => number;
+}
+
+export interface Projected {
+  readonly projection: Projection;
+  readonly selections: readonly PartSelection[];
+}
+
+export function project(job: ProjectJob): Projected {
+  const { policy, sections } = job;
+  const texts = sections.filter((section) => section.selector !== null).map((section) => section.part);
+  const totalChars = total(texts, 'chars');
+  const id = 'id' in job.storage ? job.storage.id : null;
+  const facts = {
+    artifact: id,
+    notStored: 'notStored' in job.storage ? job.storage.notStored : null,
+    outcome: job.outcome,
+    complete: job.complete,
+    sourceTruncated: job.sourceTruncated,
+    totalChars,
+    totalLines: total(texts, 'lines'),
+    totalBytes: total(texts, 'bytes'),
+    savedPath: job.savedPath,
+    cardSummary: totalChars > policy.artifactThreshold ? job.summary : null,
+  };
+  const parts = sections.map((section) => section.part);
+  const callFor = (gap: Omission) => (id === null ? null : fetchCall(job.hint, id, addressOf(gap, parts)));
+  const fitted = fit(
+    { sections, policy, dialect: job.dialect, tokens: job.tokens, facts, callFor },
+    capsOf(policy),
+  );
+  return {
+    projection: assemble(job, fitted, facts.totalChars, facts.totalLines, id),
+    selections: selectionsOf(fitted),
+  };
+}
+
+function capsOf(policy: Policy): Caps {
+  const off = Number.POSITIVE_INFINITY;
+  if (policy.strategy === 'none') return { chars: off, lines: off, tokens: off };
+  return { chars: policy.inlineLimit, lines: policy.maxLines ?? off, tokens: policy.maxTokens ?? off };
+}
+
+/** By lines where whole lines are missing, by chars inside a line. */
+function addressOf(gap: Omission, parts: readonly PartRecord[]) {
+  const part = partAddress(parts, gap.part);
+  const range =
+    gap.lines > 0
+      ? { lines: [gap.firstLine, gap.lastLine] as const }
+      : { chars: [gap.firstChar, gap.lastChar] as const };
+  return part === undefined ? range : { part, ...range };
+}
+
+function assemble(
+  job: ProjectJob,
+  fitted: Fitted,
+  totalChars: number,
+  totalLines: number,
+  id: ArtifactId | null,
+): Projection {
+  const wasTruncated = fitted.omissions.length > 0;
+  const parts = job.sections.map((section) => section.part);
+  return {
+    text: fitted.text as ProjectedText,
+    blocks: blocksOf(fitted),
+    metadata: {
+      original_size: totalChars,
+      original_lines: totalLines,
+      truncated_size: fitted.text.length,
+      strategy_used: job.strategyUsed,
+      artifact_id: wasTruncated ? id : null,
+      was_truncated: wasTruncated,
+      estimated_tokens: Math.ceil(fitted.text.length / 4),
+      omitted: fitted.omissions,
+      elided_chars: fitted.elidedChars,
+      saved_path: wasTruncated ? job.savedPath : null,
+      exceeds_max: total(parts, 'bytes') > job.policy.maxArtifactSize,
+      source_truncated: job.sourceTruncated,
+      ill_formed: parts.some((part) => part.illFormed > 0),
+      lookalikes: fitted.lookalikes,
+      policy_hash: job.policyHash,
+      stored: 'id' in job.storage,
+      complete: job.complete,
+      outcome: job.outcome,
+    },
+  };
+}
+
+/**
+ * The header goes with the first text that was cut, so that blocks before it stay as they were; streams of one command are one
+ * block.
+ */
+function blocksOf({ text, header, fragments }: Fitted): ProjectedBlock[] {
+  const textBlock = (content: string): ProjectedBlock => ({ type: 'text', text: content as ProjectedText });
+  if (fragments.length === 0 || fragments.some((fragment) => fragment.labelled)) return [textBlock(text)];
+  const headed = Math.max(
+    0,
+    fragments.findIndex((fragment) => fragment.cut),
+  );
+  return fragments.flatMap((fragment, at) => {
+    const opening = at === headed ? header : '';
+    if (fragment.inPlace === null) return [textBlock(joinLines([opening, fragment.text]))];
+    const inPlace: ProjectedBlock = { type: 'part', part: fragment.inPlace.index };
+    return opening === '' ? [inPlace] : [textBlock(opening), inPlace];
+  });
+}
+
+function selectionsOf({ views }: Fitted): PartSelection[] {
+  return views.flatMap((view) => {
+    if (view.kind === 'text')
+      return [
+        {
+          part: view.part.index,
+          segments: view.selection.map(({ kind, start, end }) => [kind, start, end] as const),
+        },
+      ];
+    if (view.kind === 'other') return [];
+    return view.parts.map((part) => ({ part: part.index, segments: [['omit', 0, part.bytes] as const] }));
+  });
+}
+
+function total(parts: readonly PartRecord[], unit: 'chars' | 'lines' | 'bytes'): number {
+  return parts.reduce((sum, part) => sum + part[unit], 0);
+}

@@ -1,0 +1,93 @@
+/**
+ * Turns selections into text: the only place that writes markers, labels and the glue between parts. Kept text is always a substring of
+ * the (decoded) original. A rendering is a list of fragments: joined they are the text form; one by one they are blocks.
+ */
+import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
+import type { PartRecord } from '../../model/part.ts';
+import type { Segment, Selection } from '../../model/selection.ts';
+import { decode } from '../../text/utf8.ts';
+import type { TextView, View } from '../section.ts';
+
+export interface Fragment {
+  /** The part that is not text and stays in place as itself where blocks can be sent; `text` only describes it. */
+  readonly inPlace: PartRecord | null;
+  /** Whether something was left out. */
+  readonly cut: boolean;
+  readonly labelled: boolean;
+  readonly text: string;
+}
+
+export function renderViews(views: readonly View[], dialect: Dialect, detail: Detail): Fragment[] {
+  return views.map((view) => {
+    if (view.kind === 'text') return renderText(view, dialect, detail);
+    if (view.kind === 'collapsed')
+      return { inPlace: null, cut: true, labelled: false, text: dialect.collapsed(totalsOf(view.parts)) };
+    const { mediaType = 'application/octet-stream', bytes, hash } = view.part;
+    return {
+      inPlace: view.part,
+      cut: false,
+      labelled: false,
+      text: dialect.descriptor({ mediaType, bytes, hash }),
+    };
+  });
+}
+
+/** Joins texts into one; each begins on a line of its own. */
+export function joinLines(texts: readonly string[]): string {
+  let joined = '';
+  for (const text of texts) {
+    if (text === '') continue;
+    if (joined !== '' && !joined.endsWith('\n')) joined += '\n';
+    joined += text;
+  }
+  return joined;
+}
+
+/** The text of the tool that is shown, without anything of ours. */
+export function keptText(view: TextView): string {
+  return view.selection
+    .map((segment) => (segment.kind === 'keep' ? decode(view.selector.bytes(segment)) : ''))
+    .join('\n');
+}
+
+function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment {
+  const { part, selection, from } = view;
+  const label = view.labelled
+    ? dialect.label({ name: part.name, lines: part.lines, chars: part.chars }, detail)
+    : '';
+  const kept = keptBounds(selection);
+  const body = selection.map((segment, at) => {
+    if (segment.kind === 'keep') return decode(view.selector.bytes(segment));
+    if (segment.kind === 'elide') return '';
+    return dialect.gap(
+      { position: gapPosition(kept, at), lines: segment.lines, chars: segment.chars, from },
+      detail,
+    );
+  });
+  const cut = selection.some((segment) => segment.kind === 'omit');
+  return { inPlace: null, cut, labelled: view.labelled, text: label + body.join('') };
+}
+
+interface KeptBounds {
+  readonly first: number;
+  readonly last: number;
+}
+
+function keptBounds(selection: Selection): KeptBounds {
+  const isKeep = (segment: Segment) => segment.kind === 'keep';
+  return { first: selection.findIndex(isKeep), last: selection.findLastIndex(isKeep) };
+}
+
+function gapPosition({ first, last }: KeptBounds, at: number): GapFacts['position'] {
+  if (first === -1) return 'all';
+  if (at < first) return 'start';
+  return at > last ? 'end' : 'middle';
+}
+
+function totalsOf(parts: readonly PartRecord[]): { parts: number; lines: number; chars: number } {
+  return {
+    parts: parts.length,
+    lines: parts.reduce((lines, part) => lines + part.lines, 0),
+    chars: parts.reduce((chars, part) => chars + part.chars, 0),
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Decides what is looked at before anything is measured: blank parts beside telling ones cost nothing, of very many parts only
+ * the first and the last are shown one by one, and a command that only wrote to stdout needs no label.
+ */
+import type { PartRecord } from '../model/part.ts';
+import type { Selection } from '../model/selection.ts';
+import { decode } from '../text/utf8.ts';
+import type { Section, View } from './section.ts';
+
+/** A part shown for itself wants this many chars, marker included, or all it has. */
+const CHARS_PER_PART = 150;
+/** Of the budget, the rest being for the header. */
+const SHARE_FOR_PARTS = 0.8;
+const BLANK_BYTES = 1_000;
+
+export interface Layout {
+  /** Sections shown one by one, with where they come from. */
+  readonly shown: readonly Placed[];
+  readonly blank: readonly PartRecord[];
+  /** Parts in the middle of very many, and before which of the shown ones they lie. */
+  readonly hidden: readonly PartRecord[];
+  readonly hiddenAt: number;
+}
+
+export interface Placed {
+  readonly section: Section;
+  readonly from: string | null;
+  readonly labelled: boolean;
+}
+
+export function layOut(sections: readonly Section[], budgetChars: number): Layout {
+  const telling = sections.filter((section) => !isBlank(section));
+  const blank = telling.length === 0 ? [] : sections.filter(isBlank).map((section) => section.part);
+  const candidates = telling.length === 0 ? sections : telling;
+  const texts = candidates.filter((section) => section.selector !== null);
+  const places = new Map(texts.map((section, index) => [section, index + 1]));
+  const placed = (section: Section): Placed => {
+    const onlyStdout = texts.length === 1 && section.part.name === 'stdout';
+    const labelled = section.part.labelled === true && !onlyStdout;
+    const from =
+      texts.length < 2 ? null : labelled ? section.part.name : `block ${places.get(section)}/${texts.length}`;
+    return { section, from, labelled };
+  };
+  const { head, tail } = shownEnds(candidates, budgetChars * SHARE_FOR_PARTS);
+  return {
+    shown: [...candidates.slice(0, head), ...candidates.slice(tail)].map(placed),
+    hiddenAt: head,
+    blank,
+    hidden: candidates.slice(head, tail).map((section) => section.part),
+  };
+}
+
+/** How many parts from the beginning, and from which one on, are shown; both ends grow in turn. */
+function shownEnds(sections: readonly Section[], budgetChars: number): { head: number; tail: number } {
+  let head = 0;
+  let tail = sections.length;
+  let left = budgetChars;
+  while (head < tail) {
+    const next = head <= sections.length - tail ? head : tail - 1;
+    left -= Math.min(CHARS_PER_PART, (sections[next]?.part.chars ?? 0) + 1);
+    if (left < 0 && head > 0 && tail < sections.length) break;
+    if (next === head) head++;
+    else tail--;
+  }
+  return { head, tail };
+}
+
+/** The views of a layout once it is known what is kept of each shown text. */
+export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selection>): View[] {
+  const views: View[] = layout.shown.map(({ section, from, labelled }) => {
+    const { part, selector } = section;
+    return selector === null
+      ? { kind: 'other', part }
+      : { kind: 'text', part, selector, selection: selections.get(section) ?? [], from, labelled };
+  });
+  if (layout.hidden.length > 0) views.splice(layout.hiddenAt, 0, { kind: 'collapsed', parts: layout.hidden });
+  return views;
+}
+
+function isBlank({ part, selector }: Section): boolean {
+  if (selector === null || part.bytes > BLANK_BYTES) return false;
+  return part.bytes === 0 || /^\s*$/.test(decode(selector.bytes({ start: 0, end: part.bytes })));
+}

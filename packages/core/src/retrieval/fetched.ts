@@ -1,0 +1,29 @@
+/** What a retrieval needs, and what it gives. */
+import type { FetchHint } from '../model/fetch.ts';
+import type { PatternEngine } from '../model/pattern.ts';
+import type { Store } from '../model/store.ts';
+
+export interface RetrieveContext {
+  readonly store: Store;
+  readonly hint: FetchHint;
+  readonly pageLimit: number;
+  readonly patterns: PatternEngine | null;
+}
+
+export interface FetchedPage {
+  /** Header and body, as a model reads it. */
+  readonly text: string;
+  readonly header: string;
+  /** The text asked for and nothing else. */
+  readonly body: string;
+  readonly part: string;
+  readonly totalChars: number;
+  readonly totalLines: number;
+  readonly totalBytes: number;
+  /** First and last line and char of the body; null when it is empty. */
+  readonly lines: readonly [number, number] | null;
+  readonly chars: readonly [number, number] | null;
+  readonly nextCursor: string | null;
+  /** The exact call for the next page. */
+  readonly nextCall: string | null;
+}

@@ -1,0 +1,158 @@
+/**
+ * Reads one page of a stored part: contiguous, bounded by `pageLimit` chars with its header, ending at a line end where there is one. Pages
+ * of a range put together are that range, byte for byte. The cost does not depend on the size of the part: reading starts at the
+ * nearest checkpoint and stops when the page is full.
+ */
+import type { Extent } from '../model/extent.ts';
+import { sum } from '../model/extent.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { PartRecord } from '../model/part.ts';
+import type { ReadFrom, Store } from '../model/store.ts';
+import { cutBefore, lineEndBefore } from '../text/cut.ts';
+import { advance, characterStart, measure, placeOfChar } from '../text/utf8.ts';
+import type { Cursor } from './request.ts';
+
+const BYTES_PER_CHAR = 3;
+const MARGIN_BYTES = 256;
+
+/** A stretch of one part. */
+export interface Stretch {
+  readonly part: PartRecord;
+  readonly bytes: Uint8Array;
+  readonly start: Extent;
+  readonly end: Extent;
+  /** Where to go on, if the range asked for goes on. */
+  readonly next: Cursor | null;
+}
+
+export type Reach = { readonly lines: number } | { readonly chars: number } | { readonly bytes: number };
+
+/** From a place (an offset, not a position: line 1 is 0) up to another, as far as `maxChars` allow. */
+export async function readStretch(
+  store: Store,
+  output: OutputRecord,
+  part: PartRecord,
+  from: ReadFrom,
+  to: Reach,
+  maxChars: number,
+): Promise<Stretch> {
+  const { run, start, ended } = await readRun(
+    store,
+    output,
+    part,
+    from,
+    maxChars * BYTES_PER_CHAR + MARGIN_BYTES,
+  );
+  const limit = limitOf(run, start, to);
+  const wanted = Math.min(limit, run.length);
+  const fits = placeWithin(run, maxChars);
+  const end = wanted <= fits ? wanted : pageEnd(run, fits);
+  const bytes = run.subarray(0, end);
+  const reached = sum(start, measure(bytes));
+  const done = (end === wanted && limit <= run.length) || (ended && end === run.length);
+  return {
+    part,
+    bytes,
+    start,
+    end: reached,
+    next: done
+      ? null
+      : {
+          part: part.index,
+          start: reached.bytes,
+          end: await lastByte(store, output, part, start, limit, to),
+        },
+  };
+}
+
+interface OpenRun {
+  readonly run: Uint8Array;
+  readonly start: Extent;
+  /** Whether the run reaches the end of the part. */
+  readonly ended: boolean;
+}
+
+/** Collects bytes from a place on until there are enough for a page. */
+async function readRun(
+  store: Store,
+  output: OutputRecord,
+  part: PartRecord,
+  from: ReadFrom,
+  enough: number,
+): Promise<OpenRun> {
+  const reading = await store.read(output.id, part.index, from);
+  let at = reading.at;
+  let started = false;
+  const kept: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of reading.pieces) {
+    let bytes = piece;
+    if (!started) {
+      const skip = skipTo(piece, at, from);
+      at = sum(at, measure(piece, 0, skip));
+      started = skip < piece.length;
+      bytes = piece.subarray(skip);
+    }
+    kept.push(bytes);
+    size += bytes.length;
+    if (size >= enough) break;
+  }
+  return {
+    run: kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept),
+    start: at,
+    ended: at.bytes + size >= part.bytes,
+  };
+}
+
+/** How many bytes of a piece lie before the place asked for. */
+function skipTo(piece: Uint8Array, at: Extent, from: ReadFrom): number {
+  if ('bytes' in from) return Math.min(piece.length, characterStart(piece, from.bytes - at.bytes));
+  if ('chars' in from) return placeOfChar(piece, from.chars - at.chars);
+  return advance(piece, 0, Number.POSITIVE_INFINITY, Math.max(0, from.breaks - at.breaks)).bytes;
+}
+
+/** The byte of the run before which the range ends; past the run when it ends later. */
+function limitOf(run: Uint8Array, start: Extent, to: Reach): number {
+  const later = Number.POSITIVE_INFINITY;
+  if ('bytes' in to)
+    return to.bytes - start.bytes <= run.length ? Math.max(0, to.bytes - start.bytes) : later;
+  if ('chars' in to) {
+    const end = placeOfChar(run, Math.max(0, to.chars - start.chars));
+    return measure(run, 0, end).chars + start.chars >= to.chars ? end : later;
+  }
+  const breaks = Math.max(0, to.lines - start.breaks);
+  const reached = advance(run, 0, Number.POSITIVE_INFINITY, breaks);
+  return reached.breaks === breaks ? reached.bytes : later;
+}
+
+/** Where the whole range ends, for the cursor: found without reading what lies between. */
+async function lastByte(
+  store: Store,
+  output: OutputRecord,
+  part: PartRecord,
+  start: Extent,
+  limit: number,
+  to: Reach,
+): Promise<number> {
+  if (limit !== Number.POSITIVE_INFINITY) return start.bytes + limit;
+  if ('bytes' in to) return Math.min(to.bytes, part.bytes);
+  const beyond = 'lines' in to ? to.lines >= part.lines : to.chars >= part.chars;
+  if (beyond) return part.bytes;
+  const end = await readRun(
+    store,
+    output,
+    part,
+    'lines' in to ? { breaks: to.lines } : { chars: to.chars },
+    1,
+  );
+  return end.start.bytes;
+}
+
+function placeWithin(run: Uint8Array, maxChars: number): number {
+  return advance(run, 0, maxChars).bytes;
+}
+
+/** Back to a line end if the page has one, else to a safe place inside the line. */
+function pageEnd(run: Uint8Array, fits: number): number {
+  return lineEndBefore(run, 0, fits) ?? Math.max(1, cutBefore(run, fits));
+}

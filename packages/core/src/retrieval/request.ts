@@ -1,0 +1,132 @@
+/**
+ * The arguments of a retrieval, parsed once from whatever a model or a person sent. Everything wrong is told before a store is
+ * touched. Lines and chars are 1-based and inclusive; an open end means up to the end.
+ */
+import { type ArtifactId, parseArtifactId } from '../model/artifact.ts';
+import { SpillwayError } from '../model/errors.ts';
+
+export interface FetchRequest {
+  readonly id: ArtifactId;
+  readonly part: string | null;
+  readonly want: Want;
+}
+
+export type Want =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'lines' | 'chars'; readonly first: number; readonly last: number }
+  | { readonly kind: 'pattern'; readonly pattern: string; readonly cursor: Cursor | null }
+  | { readonly kind: 'cursor'; readonly cursor: Cursor };
+
+/** Where a page goes on: a byte of a part, and the byte before which it ends. */
+export interface Cursor {
+  readonly part: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const KNOWN = [
+  'artifact_id',
+  'id',
+  'part',
+  'start_line',
+  'end_line',
+  'lines',
+  'chars',
+  'pattern',
+  'json_path',
+  'cursor',
+];
+
+export function parseRequest(args: unknown): FetchRequest {
+  if (args === null || typeof args !== 'object' || Array.isArray(args))
+    throw invalid('Arguments must be an object with artifact_id.');
+  const given = new Map(
+    Object.entries(args).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
+  const unknown = [...given.keys()].find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined)
+    throw invalid(`Unknown argument ${JSON.stringify(unknown.slice(0, 40))}. Known: ${KNOWN.join(', ')}.`);
+  const id = parseArtifactId(given.get('artifact_id') ?? given.get('id'));
+  const part = given.has('part') ? String(given.get('part')) : null;
+  return { id, part, want: parseWant(given) };
+}
+
+function parseWant(given: ReadonlyMap<string, unknown>): Want {
+  const startLine = given.get('start_line');
+  const endLine = given.get('end_line');
+  const pattern = given.get('pattern');
+  const cursor = given.has('cursor') ? parseCursor(given.get('cursor')) : null;
+  const ways = [
+    given.has('lines'),
+    given.has('chars'),
+    pattern !== undefined,
+    startLine !== undefined || endLine !== undefined,
+    given.has('json_path'),
+  ];
+  if (ways.filter(Boolean).length > 1)
+    throw invalid('Ask for lines, chars, a pattern or a path, not for several at once.');
+  if (given.has('json_path'))
+    throw invalid('json_path is not available here. Ask by lines, chars or pattern.');
+  if (pattern !== undefined) return { kind: 'pattern', pattern: text(pattern, 'pattern'), cursor };
+  if (cursor !== null) return { kind: 'cursor', cursor };
+  if (given.has('lines')) return { kind: 'lines', ...parseRange(given.get('lines'), 'lines') };
+  if (given.has('chars')) return { kind: 'chars', ...parseRange(given.get('chars'), 'chars') };
+  if (startLine === undefined && endLine === undefined) return { kind: 'all' };
+  return {
+    kind: 'lines',
+    ...range(
+      position(startLine ?? 1, 'start_line'),
+      endLine === undefined ? OPEN : position(endLine, 'end_line'),
+      'end_line',
+    ),
+  };
+}
+
+const OPEN = Number.MAX_SAFE_INTEGER;
+
+/** `12-40`, `12-`, `-40` (the first 40) or `12`. */
+export function parseRange(value: unknown, name: string): { first: number; last: number } {
+  const match = /^\s*(\d*)\s*(-?)\s*(\d*)\s*$/.exec(
+    typeof value === 'number' ? String(value) : text(value, name),
+  );
+  if (match === null || (match[1] === '' && match[3] === ''))
+    throw invalid(`${name} must look like 12-40, 12- or 12.`);
+  const [, from = '', dash = '', to = ''] = match;
+  const first = from === '' ? 1 : position(Number(from), name);
+  if (dash === '') return { first, last: first };
+  return range(first, to === '' ? OPEN : position(Number(to), name), name);
+}
+
+function range(first: number, last: number, name: string): { first: number; last: number } {
+  if (last < first) throw invalid(`${name}: the range ends before it begins (${first}-${last}).`);
+  return { first, last };
+}
+
+function position(value: unknown, name: string): number {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 1)
+    throw invalid(`${name} must be a whole number from 1 up.`);
+  return number;
+}
+
+function text(value: unknown, name: string): string {
+  if (typeof value !== 'string' || value.length > 10_000)
+    throw invalid(`${name} must be a string of at most 10,000 chars.`);
+  return value;
+}
+
+export function formatCursor({ part, start, end }: Cursor): string {
+  return `${part}.${start}.${end}`;
+}
+
+function parseCursor(value: unknown): Cursor {
+  const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})$/.exec(text(value, 'cursor'));
+  const [part, start, end] = (match ?? []).slice(1).map(Number);
+  if (part === undefined || start === undefined || end === undefined || end < start)
+    throw invalid('cursor must be one that an earlier page named.');
+  return { part, start, end };
+}
+
+function invalid(message: string): SpillwayError {
+  return new SpillwayError('invalid_argument', message);
+}

@@ -1,0 +1,171 @@
+/**
+ * Retrieval: a parsed request and a record go in, one bounded page comes out. A page belongs to one part; asking on walks through the parts
+ * in order. Nothing here is ever cut a second time or gets a handle of its own.
+ */
+import { SpillwayError } from '../model/errors.ts';
+import { fetchCall, partAddress, readableParts } from '../model/fetch.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { PartRecord } from '../model/part.ts';
+import type { ReadFrom, Store } from '../model/store.ts';
+import { count } from '../text/numbers.ts';
+import { decode } from '../text/utf8.ts';
+import type { FetchedPage, RetrieveContext } from './fetched.ts';
+import { type Reach, readStretch, type Stretch } from './page.ts';
+import { searchPage } from './pattern.ts';
+import { type Cursor, type FetchRequest, formatCursor, type Want } from './request.ts';
+
+/** The longest page header; the rest of the page is body. */
+const HEADER_CHARS = 300;
+
+export async function retrieve(
+  context: RetrieveContext,
+  output: OutputRecord,
+  request: FetchRequest,
+): Promise<FetchedPage> {
+  const parts = readableParts(output.parts);
+  const part = choosePart(parts, request);
+  if (part === undefined) return emptyPage(output);
+  if (request.want.kind === 'pattern')
+    return searchPage(context, output, part, parts, request.want.pattern, request.want.cursor);
+  const maxChars = context.pageLimit - HEADER_CHARS;
+  const { from, to } = placesOf(request.want);
+  const stretch = await readStretch(context.store, output, part, from, to, maxChars);
+  const wholePart =
+    request.want.kind === 'all' || (request.want.kind === 'cursor' && request.want.cursor.end >= part.bytes);
+  const following =
+    stretch.next === null && wholePart && request.part === null ? parts[parts.indexOf(part) + 1] : undefined;
+  const next =
+    stretch.next ??
+    (following === undefined ? null : { part: following.index, start: 0, end: following.bytes });
+  return pageOf(context, output, parts, stretch, next);
+}
+
+/** Every byte of what was asked for, without paging: for `--raw` and for programs. */
+export async function* readRaw(
+  store: Store,
+  output: OutputRecord,
+  request: FetchRequest,
+  maxChars: number,
+): AsyncGenerator<Uint8Array> {
+  const parts = readableParts(output.parts);
+  const chosen = request.part === null && request.want.kind === 'all' ? parts : [choosePart(parts, request)];
+  for (const part of chosen) {
+    if (part === undefined) continue;
+    if (request.want.kind === 'pattern')
+      throw new SpillwayError(
+        'invalid_argument',
+        'A pattern search has no raw form. Leave out one of the two.',
+      );
+    let { from, to } = placesOf(request.want);
+    for (;;) {
+      const stretch = await readStretch(store, output, part, from, to, maxChars);
+      yield stretch.bytes;
+      if (stretch.next === null) break;
+      from = { bytes: stretch.next.start };
+      to = { bytes: stretch.next.end };
+    }
+  }
+}
+
+function choosePart(parts: readonly PartRecord[], { part, want }: FetchRequest): PartRecord | undefined {
+  const cursor = 'cursor' in want ? want.cursor : null;
+  if (cursor !== null) {
+    const found = parts.find((candidate) => candidate.index === cursor.part);
+    if (found === undefined)
+      throw new SpillwayError(
+        'invalid_argument',
+        'cursor must be one that an earlier page of this artifact named.',
+      );
+    return found;
+  }
+  if (part === null) return parts[0];
+  const found =
+    parts.find((candidate) => candidate.name === part) ??
+    (/^\d+$/.test(part) ? parts[Number(part) - 1] : undefined);
+  if (found === undefined) {
+    const names = parts
+      .map((candidate, i) => partAddress(parts, candidate.index) ?? String(i + 1))
+      .slice(0, 20);
+    throw new SpillwayError(
+      'invalid_argument',
+      `This artifact has no such part. Its parts: ${names.join(', ')}.`,
+    );
+  }
+  return found;
+}
+
+function placesOf(want: Exclude<Want, { kind: 'pattern' }>): { from: ReadFrom; to: Reach } {
+  if (want.kind === 'all') return { from: { bytes: 0 }, to: { bytes: Number.MAX_SAFE_INTEGER } };
+  if (want.kind === 'cursor') return { from: { bytes: want.cursor.start }, to: { bytes: want.cursor.end } };
+  if (want.kind === 'chars') return { from: { chars: want.first - 1 }, to: { chars: want.last } };
+  return { from: { breaks: want.first - 1 }, to: { lines: want.last } };
+}
+
+function pageOf(
+  context: RetrieveContext,
+  output: OutputRecord,
+  parts: readonly PartRecord[],
+  stretch: Stretch,
+  next: Cursor | null,
+): FetchedPage {
+  const { part, start, end } = stretch;
+  const body = decode(stretch.bytes);
+  const empty = stretch.bytes.length === 0;
+  const endsLine = /[\r\n]$/.test(body);
+  const lines: [number, number] | null = empty ? null : [start.breaks + 1, end.breaks + (endsLine ? 0 : 1)];
+  const chars: [number, number] | null = empty ? null : [start.chars + 1, end.chars];
+  const nextCursor = next === null ? null : formatCursor(next);
+  const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
+  const name = partAddress(parts, part.index);
+  const header = pageHeader(
+    `${output.id}${name === undefined ? '' : ` ${name}`}`,
+    part,
+    lines,
+    chars,
+    nextCall,
+  );
+  return {
+    text: header + body,
+    header,
+    body,
+    part: part.name,
+    totalChars: part.chars,
+    totalLines: part.lines,
+    totalBytes: part.bytes,
+    lines,
+    chars,
+    nextCursor,
+    nextCall,
+  };
+}
+
+function pageHeader(
+  what: string,
+  part: PartRecord,
+  lines: readonly [number, number] | null,
+  chars: readonly [number, number] | null,
+  nextCall: string | null,
+): string {
+  if (lines === null || chars === null)
+    return `[${what}: nothing at that place. In all: ${count(part.lines)} lines, ${count(part.chars)} chars]\n`;
+  const range = ([first, last]: readonly [number, number]) => `${count(first)}-${count(last)}`;
+  const next = nextCall === null ? '' : `. Next: ${nextCall}`;
+  return `[${what}: lines ${range(lines)} of ${count(part.lines)}, chars ${range(chars)} of ${count(part.chars)}${next}]\n`;
+}
+
+function emptyPage(output: OutputRecord): FetchedPage {
+  const header = `[${output.id}: holds no text]\n`;
+  return {
+    text: header,
+    header,
+    body: '',
+    part: '',
+    totalChars: 0,
+    totalLines: 0,
+    totalBytes: 0,
+    lines: null,
+    chars: null,
+    nextCursor: null,
+    nextCall: null,
+  };
+}

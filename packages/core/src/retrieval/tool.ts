@@ -1,0 +1,24 @@
+/** The tool a model is given to fetch more. Name, description and schema are read by models: each is pinned by a test. */
+export const GET_ARTIFACT = {
+  name: 'get_artifact',
+  description:
+    'Fetch the stored full output of an earlier tool call, or a part of it, by the artifact id named in its notice. ' +
+    'Without a range the first page is returned; each page names the call for the next one. Lines and chars count from 1.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      artifact_id: { type: 'string', description: 'The id, e.g. art_1699234567_a1b2c3d4.' },
+      part: {
+        type: 'string',
+        description: 'Which part of an output that has several, e.g. "stderr" or "2".',
+      },
+      start_line: { type: 'integer', minimum: 1, description: 'First line wanted.' },
+      end_line: { type: 'integer', minimum: 1, description: 'Last line wanted; without it up to the end.' },
+      lines: { type: 'string', description: 'Lines wanted, e.g. "100-200" or "100-".' },
+      chars: { type: 'string', description: 'Chars wanted, e.g. "1-5000"; for text with very long lines.' },
+      pattern: { type: 'string', description: 'Only lines that match this regular expression (RE2 syntax).' },
+      cursor: { type: 'string', description: 'Where to go on, exactly as the page before named it.' },
+    },
+    required: ['artifact_id'],
+  },
+} as const;

@@ -1,0 +1,116 @@
+/**
+ * What every writer checks and every store computes the same way: the order of calls on a writer, that pieces follow each other
+ * without gaps, and how a draft becomes a record. Sizes are bytes.
+ */
+import { createHash } from 'node:crypto';
+import { SpillwayError } from '../model/errors.ts';
+import type { OutputDraft, OutputRecord } from '../model/output.ts';
+import type { PartRecord, PartSpec } from '../model/part.ts';
+import type { Piece } from '../model/piece.ts';
+import type { Seal } from '../model/store.ts';
+
+/** The declared parts of one unsealed output and how far each has come. */
+export class Drafting {
+  readonly draft: OutputDraft;
+  readonly #specs: PartSpec[] = [];
+  readonly #ends: number[] = [];
+  #over = false;
+
+  constructor(draft: OutputDraft) {
+    this.draft = draft;
+  }
+
+  get specs(): readonly PartSpec[] {
+    return this.#specs;
+  }
+
+  declare(spec: PartSpec): number {
+    this.#mustBeOpen();
+    this.#ends.push(0);
+    return this.#specs.push(spec) - 1;
+  }
+
+  accept(part: number, piece: Piece): void {
+    this.#mustBeOpen();
+    if (this.#ends[part] !== piece.start.bytes) {
+      throw new SpillwayError(
+        'invalid_argument',
+        `Part ${part} cannot take this piece: declare the part first, and append its pieces in order and without gaps.`,
+      );
+    }
+    this.#ends[part] = piece.start.bytes + piece.extent.bytes;
+  }
+
+  /** Ends the writer; a seal that does not fit what was appended leaves it as it was. */
+  finish(seal?: Seal): void {
+    this.#mustBeOpen();
+    const fits =
+      seal === undefined ||
+      (seal.parts.length === this.#ends.length &&
+        seal.parts.every((part, i) => part.bytes === this.#ends[i]));
+    if (!fits) {
+      throw new SpillwayError(
+        'invalid_argument',
+        'The totals of the seal are not those of the appended pieces: give one entry a declared part, in order, with its bytes.',
+      );
+    }
+    this.#over = true;
+  }
+
+  /** After a seal or discard that could not be stored: it may be tried again. */
+  reopen(): void {
+    this.#over = false;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#over) {
+      throw new SpillwayError(
+        'sealed',
+        'This output was sealed or discarded before; create a new one to write again.',
+      );
+    }
+  }
+}
+
+export function sealedRecord(
+  draft: OutputDraft,
+  specs: readonly PartSpec[],
+  seal: Seal,
+  version: number,
+): OutputRecord {
+  return {
+    ...draft,
+    version,
+    outcome: seal.outcome,
+    complete: seal.complete,
+    sourceTruncated: seal.sourceTruncated,
+    endedAt: seal.endedAt,
+    summary: seal.summary,
+    disclosed: seal.projection?.disclosed ?? false,
+    parts: partRecords(specs, seal),
+  };
+}
+
+function partRecords(specs: readonly PartSpec[], seal: Seal): readonly PartRecord[] {
+  return seal.parts.flatMap((totals, index) => {
+    const spec = specs[index];
+    return spec === undefined ? [] : [{ ...spec, ...totals, index }];
+  });
+}
+
+/** Two outputs of one call id are the same output when this is equal: same parts, same content, same outcome. */
+export function likeness(specs: readonly PartSpec[], seal: Seal): string {
+  const { status, exitCode, signal } = seal.outcome;
+  const parts = partRecords(specs, seal).map((part) => {
+    const { role, kind, name, labelled, mediaType, valueKind, hash } = part;
+    return [role, kind, name, labelled ?? null, mediaType ?? null, valueKind ?? null, hash];
+  });
+  return createHash('sha256')
+    .update(JSON.stringify([status, exitCode ?? null, signal ?? null, parts]))
+    .digest('hex');
+}
+
+/** An event that shows its session to be alive. */
+export function showsLife(type: string): boolean {
+  return type !== 'session_ended' && type !== 'revoked' && type !== 'purged';
+}

@@ -1,0 +1,79 @@
+/** Sessions by scope and id, as their outputs and events show them. Times are milliseconds. */
+import type { LedgerEvent } from '../../model/events.ts';
+import type { OutputDraft } from '../../model/output.ts';
+import type { SessionRecord } from '../../model/session.ts';
+import type { Page, RetireOrder, SessionQuery } from '../../model/store.ts';
+import { showsLife } from '../drafting.ts';
+import { pageLimit, pageOf, parseCursor } from '../paging.ts';
+
+interface Row {
+  readonly seq: number;
+  session: SessionRecord;
+}
+
+export class SeenSessions {
+  readonly #rows = new Map<string, Row>();
+
+  get count(): number {
+    return this.#rows.size;
+  }
+
+  /** An output arrived: the session exists, was seen, and if it had ended it goes on. */
+  see({ session: id, scope, startedAt }: OutputDraft, at: number): void {
+    const row = this.#rows.get(key(scope, id));
+    const { openedAt, seenAt } = row?.session ?? { openedAt: startedAt, seenAt: at };
+    const session = { id, scope, openedAt, seenAt: Math.max(seenAt, at) };
+    this.#rows.set(key(scope, id), { seq: row?.seq ?? this.#rows.size + 1, session });
+  }
+
+  noted({ session: id, scope, type, at }: LedgerEvent): void {
+    const row = id === undefined ? undefined : this.#rows.get(key(scope, id));
+    if (row !== undefined && showsLife(type))
+      row.session = { ...row.session, seenAt: Math.max(row.session.seenAt, at) };
+  }
+
+  hasEnded({ scope, session }: OutputDraft): boolean {
+    return this.#rows.get(key(scope, session))?.session.endedAt !== undefined;
+  }
+
+  /** Whether an order means the session of an output. */
+  isMeant({ scope, session }: OutputDraft, order: RetireOrder): boolean {
+    const row = this.#rows.get(key(scope, session));
+    return row !== undefined && isNamed(row.session, order);
+  }
+
+  /** How many open sessions the order ends, or would. */
+  end(order: RetireOrder): number {
+    const ending = [...this.#rows.values()].filter(
+      ({ session }) => session.endedAt === undefined && isNamed(session, order),
+    );
+    if (!order.preview) for (const row of ending) row.session = { ...row.session, endedAt: order.at };
+    return ending.length;
+  }
+
+  list(query: SessionQuery): Page<SessionRecord> {
+    const limit = pageLimit(query.limit);
+    const [seenAt, seq] = parseCursor(query.after) ?? [Number.POSITIVE_INFINITY, 0];
+    const rows = [...this.#rows.values()]
+      .filter(({ session }) => query.scope === undefined || session.scope === query.scope)
+      .filter(({ session }) => query.show === 'all' || session.endedAt === undefined)
+      .filter((row) => row.session.seenAt < seenAt || (row.session.seenAt === seenAt && row.seq < seq))
+      .sort((a, b) => b.session.seenAt - a.session.seenAt || b.seq - a.seq);
+    return pageOf(
+      rows,
+      limit,
+      (row) => `${row.session.seenAt}.${row.seq}`,
+      (row) => row.session,
+    );
+  }
+}
+
+function key(scope: string, id: string): string {
+  return JSON.stringify([scope, id]);
+}
+
+function isNamed(session: SessionRecord, order: RetireOrder): boolean {
+  if (session.scope !== order.scope) return false;
+  if (order.session !== undefined && session.id !== order.session) return false;
+  return order.idleSince === undefined || session.seenAt < order.idleSince;
+}

@@ -1,0 +1,42 @@
+/**
+ * Pages of a listing. A cursor is one or two whole numbers, opaque to the caller: the sort key of the last row given, so that
+ * rows added meanwhile neither shift nor repeat anything.
+ */
+import { SpillwayError } from '../model/errors.ts';
+import type { Page } from '../model/store.ts';
+
+const DEFAULT_LIMIT = 100;
+const MOST = 1_000;
+
+export function pageLimit(limit: number = DEFAULT_LIMIT): number {
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new SpillwayError('invalid_argument', 'The limit of a page must be a whole number above 0.');
+  }
+  return Math.min(limit, MOST);
+}
+
+/** The numbers in a cursor that this module made. */
+export function parseCursor(after: string | undefined): readonly [number, number] | undefined {
+  if (after === undefined) return undefined;
+  const match = /^(-?\d{1,16})(?:\.(\d{1,16}))?$/.exec(after);
+  if (match === null) {
+    throw new SpillwayError(
+      'invalid_argument',
+      'That is not a cursor; pass the `next` of the page before, unchanged.',
+    );
+  }
+  return [Number(match[1]), Number(match[2] ?? 0)];
+}
+
+/** A page out of up to `limit + 1` rows: the extra one only tells that there is more. */
+export function pageOf<Row, T>(
+  rows: readonly Row[],
+  limit: number,
+  cursorOf: (row: Row) => string,
+  itemOf: (row: Row) => T,
+): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const items = shown.map(itemOf);
+  return rows.length > limit && last !== undefined ? { items, next: cursorOf(last) } : { items };
+}

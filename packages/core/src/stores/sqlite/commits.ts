@@ -1,0 +1,138 @@
+/**
+ * One queue of writes a store. Whatever waits is committed together, in one short transaction with a savepoint an operation, so
+ * that many callers share one disk flush and one that fails does not fail the others. No transaction outlives a turn of the event
+ * loop, and after each the loop gets its turn.
+ *
+ * Durability: a seal asks for synchronous=FULL, which flushes the WAL on commit; an append is content with NORMAL, which does not.
+ * The flush of the seal covers the earlier appends too: they are frames of the same WAL file, and where a checkpoint moved them
+ * on before, it flushed both WAL and file itself.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { WalLength } from './checkpointing.ts';
+import type { Connection } from './driver.ts';
+import { whenFree } from './patience.ts';
+
+/** How long a transaction goes on taking operations. One that is begun is finished. */
+const STEP_MS = 2;
+
+/** A write. `run` may be called again after a failed commit, so it changes nothing but the database. */
+export interface Operation<T> {
+  readonly durable: boolean;
+  run(db: Connection): T;
+}
+
+interface Waiting {
+  readonly operation: Operation<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** It gets a transaction of its own. */
+  alone: boolean;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+export class Commits {
+  readonly #db: Connection;
+  readonly #wal = new WalLength();
+  readonly #queue: Waiting[] = [];
+  #draining: Promise<void> | undefined;
+  #flushing: boolean | undefined;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Resolves once the operation is committed. */
+  add<T>(operation: Operation<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#queue.push({ operation, resolve, reject, alone: false });
+    this.#draining ??= this.#drain();
+    return promise as Promise<T>;
+  }
+
+  /** Resolves once nothing waits any more. */
+  async idle(): Promise<void> {
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // First a turn: what else is asked for in this one goes into the same commit.
+      await nextTurn();
+      try {
+        await whenFree(() => this.#commitSome());
+      } catch (error) {
+        for (const { reject } of this.#queue.splice(0)) reject(error);
+      }
+    }
+    this.#draining = undefined;
+  }
+
+  /** One transaction with as much of the queue as fits a step. Throws, with nothing changed, if there is no lock to be had. */
+  #commitSome(): void {
+    this.#flushOnCommit(this.#queue.some(({ operation }) => operation.durable));
+    this.#db.exec('BEGIN IMMEDIATE');
+    const outcomes: Outcome[] = [];
+    let step: 'running' | 'committing' = 'running';
+    try {
+      this.#runSome(outcomes);
+      step = 'committing';
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      this.#db.rollback();
+      if (step === 'running') this.#leaveOut(outcomes.length, error);
+      else this.#separate(outcomes.length, error);
+      return;
+    }
+    this.#wal.committed(this.#db);
+    for (const outcome of outcomes) {
+      const done = this.#queue.shift();
+      if ('error' in outcome) done?.reject(outcome.error);
+      else done?.resolve(outcome.value);
+    }
+  }
+
+  #runSome(outcomes: Outcome[]): void {
+    const enoughAt = performance.now() + STEP_MS;
+    for (const { operation, alone } of this.#queue) {
+      if (alone && outcomes.length > 0) return;
+      outcomes.push(this.#runOne(operation));
+      if (alone || performance.now() > enoughAt) return;
+    }
+  }
+
+  #runOne(operation: Operation<unknown>): Outcome {
+    this.#db.exec('SAVEPOINT operation');
+    try {
+      const value = operation.run(this.#db);
+      this.#db.exec('RELEASE operation');
+      return { value };
+    } catch (error) {
+      try {
+        this.#db.exec('ROLLBACK TO operation; RELEASE operation');
+      } catch {
+        // The engine has given up the whole transaction, as it does when the disk is full.
+        throw error;
+      }
+      return { error };
+    }
+  }
+
+  /** The operation at `index` broke the transaction: the ones before it will be run again without it. */
+  #leaveOut(index: number, error: unknown): void {
+    this.#queue.splice(index, 1)[0]?.reject(error);
+  }
+
+  /** The commit of the first `count` failed: whose fault it was shows when each is tried by itself. */
+  #separate(count: number, error: unknown): void {
+    if (count === 1) this.#queue.shift()?.reject(error);
+    else for (const waiting of this.#queue.slice(0, count)) waiting.alone = true;
+  }
+
+  #flushOnCommit(flush: boolean): void {
+    if (this.#flushing === flush) return;
+    // Not possible inside a transaction.
+    this.#db.exec(`PRAGMA synchronous = ${flush ? 'FULL' : 'NORMAL'}`);
+    this.#flushing = flush;
+  }
+}

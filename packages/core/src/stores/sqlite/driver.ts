@@ -1,0 +1,84 @@
+/**
+ * What this store needs of a SQLite driver, as a shape: `DatabaseSync` of node:sqlite and `Database` of better-sqlite3 both fit
+ * without being imported. `Connection` adds only a cache of prepared statements and row types.
+ */
+export interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqliteStatement;
+  close(): unknown;
+}
+
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): {
+    readonly changes: number | bigint;
+    readonly lastInsertRowid: number | bigint;
+  };
+  get(...values: SqliteValue[]): unknown;
+  all(...values: SqliteValue[]): unknown[];
+}
+
+export type SqliteValue = string | number | null | Uint8Array;
+
+/** Opens a file that exists. */
+export type SqliteDriver = (file: string) => SqliteDatabase;
+
+/** Node's own SQLite. Loaded when a store is opened: importing this module costs nothing and prints no warning. */
+export async function nodeSqlite(): Promise<SqliteDriver> {
+  const { DatabaseSync } = await import('node:sqlite');
+  return (file) => new DatabaseSync(file);
+}
+
+export class Connection {
+  readonly #database: SqliteDatabase;
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** The first row. What a row looks like is known from the SQL next to the call. */
+  get<Row>(sql: string, ...values: SqliteValue[]): Row | undefined {
+    return this.#prepared(sql).get(...values) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: SqliteValue[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  /** How many rows it changed. */
+  run(sql: string, ...values: SqliteValue[]): number {
+    return Number(this.#prepared(sql).run(...values).changes);
+  }
+
+  /** The key of the row it added. */
+  insert(sql: string, ...values: SqliteValue[]): number {
+    return Number(this.#prepared(sql).run(...values).lastInsertRowid);
+  }
+
+  /** Ends a transaction that failed, if the engine has not done so itself, as it does when the disk is full. */
+  rollback(): void {
+    try {
+      this.exec('ROLLBACK');
+    } catch {
+      // There is no transaction any more.
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #prepared(sql: string): SqliteStatement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Pages, by keyset: each query walks one index in its own order from where the last page ended and stops after a page. Conditions
+ * are put together from constant text only; everything from outside is bound.
+ */
+import type { LedgerEvent } from '../../model/events.ts';
+import type { OutputRecord } from '../../model/output.ts';
+import type { SessionRecord } from '../../model/session.ts';
+import type { EventQuery, OutputQuery, Page, SessionQuery, Usage } from '../../model/store.ts';
+import { pageLimit, pageOf, parseCursor } from '../paging.ts';
+import { bytesHeld } from './contents.ts';
+import type { Connection, SqliteValue } from './driver.ts';
+import { type OutputRow, recordOf } from './records.ts';
+import { fromKeyText, keyText } from './schema.ts';
+
+/** A condition and the values it binds; left out when there is nothing to ask. */
+type Condition = readonly [sql: string, ...values: SqliteValue[]] | undefined;
+
+export function listOutputs(db: Connection, query: OutputQuery): Page<OutputRecord> {
+  const limit = pageLimit(query.limit);
+  const before = parseCursor(query.after);
+  // Spelled as the partial indexes are, so that they are used.
+  const shown = query.show === 'all' ? 'purged_at IS NULL' : 'disclosed = 1 AND revoked_at IS NULL';
+  const rows = select<OutputRow>(db, 'SELECT * FROM output', 'seq DESC', limit, [
+    [shown],
+    ['scope = ?', keyText(query.scope)],
+    query.session === undefined ? undefined : ['session = ?', keyText(query.session)],
+    query.tool === undefined ? undefined : ['tool = ?', keyText(query.tool)],
+    before && ['seq < ?', before[0]],
+  ]);
+  return pageOf(rows, limit, (row) => `${row.seq}`, recordOf);
+}
+
+export function listEvents(db: Connection, query: EventQuery): Page<LedgerEvent> {
+  const limit = pageLimit(query.limit);
+  const after = parseCursor(query.after);
+  const rows = select<{ seq: number; record: string }>(db, 'SELECT seq, record FROM event', 'seq', limit, [
+    query.scope === undefined ? undefined : ['scope = ?', keyText(query.scope)],
+    query.type === undefined ? undefined : ['type = ?', query.type],
+    query.since === undefined ? undefined : ['at >= ?', query.since],
+    ['seq > ?', Math.max(after?.[0] ?? 0, query.since === undefined ? 0 : lastBefore(db, query.since))],
+  ]);
+  return pageOf(
+    rows,
+    limit,
+    (row) => `${row.seq}`,
+    (row) => JSON.parse(row.record) as LedgerEvent,
+  );
+}
+
+interface SessionRow {
+  readonly seq: number;
+  readonly scope: string;
+  readonly id: string;
+  readonly opened_at: number;
+  readonly seen_at: number;
+  readonly ended_at: number | null;
+}
+
+export function listSessions(db: Connection, query: SessionQuery): Page<SessionRecord> {
+  const limit = pageLimit(query.limit);
+  const before = parseCursor(query.after);
+  const rows = select<SessionRow>(db, 'SELECT * FROM session', 'seen_at DESC, seq DESC', limit, [
+    query.show === 'all' ? undefined : ['ended_at IS NULL'],
+    query.scope === undefined ? undefined : ['scope = ?', keyText(query.scope)],
+    before && ['(seen_at, seq) < (?, ?)', ...before],
+  ]);
+  return pageOf(rows, limit, (row) => `${row.seen_at}.${row.seq}`, sessionOf);
+}
+
+export function usage(db: Connection): Usage {
+  const counts = db.get<{ outputs: number; sessions: number; events: number }>(
+    `SELECT (SELECT count(*) FROM output WHERE purged_at IS NULL) AS outputs, (SELECT count(*) FROM session) AS sessions,
+            (SELECT count(*) FROM event) AS events`,
+  );
+  return { outputs: 0, sessions: 0, events: 0, ...counts, bytes: bytesHeld(db).kept };
+}
+
+function select<Row>(
+  db: Connection,
+  what: string,
+  order: string,
+  limit: number,
+  conditions: readonly Condition[],
+): Row[] {
+  const given = conditions.filter((condition) => condition !== undefined);
+  const where = given.length === 0 ? '' : ` WHERE ${given.map(([sql]) => sql).join(' AND ')}`;
+  const values = given.flatMap(([, ...bound]) => bound);
+  return db.all<Row>(`${what}${where} ORDER BY ${order} LIMIT ?`, ...values, limit + 1);
+}
+
+/** The last event before any that happened at `since` or later. */
+function lastBefore(db: Connection, since: number): number {
+  const first = db.get<{ seq: number }>(
+    'SELECT seq FROM event WHERE high >= ? ORDER BY high, seq LIMIT 1',
+    since,
+  );
+  return first === undefined ? Number.MAX_SAFE_INTEGER : first.seq - 1;
+}
+
+function sessionOf(row: SessionRow): SessionRecord {
+  const session = {
+    id: fromKeyText(row.id),
+    scope: fromKeyText(row.scope),
+    openedAt: row.opened_at,
+    seenAt: row.seen_at,
+  };
+  return row.ended_at === null ? session : { ...session, endedAt: row.ended_at };
+}

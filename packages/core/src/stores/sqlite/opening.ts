@@ -1,0 +1,49 @@
+/**
+ * Opens the file: folder 0700, file 0600 (SQLite gives its -wal and -shm the file's own mode), WAL, tables. Nothing is changed on
+ * a folder or file of somebody else, nor on a folder that was there before.
+ */
+import { chmod, lstat, mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Connection, nodeSqlite, type SqliteDriver } from './driver.ts';
+import { asSpillwayError } from './failures.ts';
+import { whenFree } from './patience.ts';
+import { ensureSchema } from './schema.ts';
+
+/** Pages of WAL after which a commit also moves them into the file; small, so that no commit takes long. */
+const CHECKPOINT_PAGES = 256;
+
+export async function openDatabase(path: string, driver: SqliteDriver | undefined): Promise<Connection> {
+  const file = resolve(path);
+  try {
+    await makePrivate(file);
+    const connect = driver ?? (await nodeSqlite());
+    const db = new Connection(connect(file));
+    try {
+      await whenFree(() => configure(db));
+      await whenFree(() => ensureSchema(db, file));
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw asSpillwayError(error, file);
+  }
+}
+
+function configure(db: Connection): void {
+  // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event loop goes on.
+  db.exec('PRAGMA busy_timeout = 0');
+  // These two only count before the first table is made.
+  db.exec('PRAGMA page_size = 4096');
+  db.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  db.exec('PRAGMA journal_mode = WAL');
+  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+}
+
+async function makePrivate(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await (await open(file, 'a', 0o600)).close();
+  const { uid, mode } = await lstat(file);
+  if (uid === process.getuid?.() && (mode & 0o077) !== 0) await chmod(file, 0o600);
+}

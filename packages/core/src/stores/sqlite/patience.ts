@@ -1,0 +1,23 @@
+/**
+ * Waits for a lock that another process holds without blocking the event loop: the engine is told not to wait at all, and the
+ * attempt is repeated after a growing, jittered pause. Times are milliseconds.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { isBusy } from './failures.ts';
+
+const PATIENCE_MS = 15_000;
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 32;
+
+/** The result of `attempt`, which must have changed nothing when it fails because the store is busy. */
+export async function whenFree<T>(attempt: () => T, patienceMs = PATIENCE_MS): Promise<T> {
+  const givenUpAt = performance.now() + patienceMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > givenUpAt) throw error;
+    }
+    await pause(pauseMs * (0.5 + Math.random()));
+  }
+}

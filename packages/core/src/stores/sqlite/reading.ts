@@ -1,0 +1,76 @@
+/**
+ * Reads a part from a checkpoint, one piece a pull. Nothing is held open between pulls, neither transaction nor statement, so a
+ * slow reader costs writers nothing. Each step is one look-up by index: the end of a gigabyte costs what its beginning does.
+ */
+import { crc32 } from 'node:zlib';
+import type { ArtifactId } from '../../model/artifact.ts';
+import { SpillwayError } from '../../model/errors.ts';
+import { type Extent, NOTHING } from '../../model/extent.ts';
+import type { ReadFrom } from '../../model/store.ts';
+import { noSuchOutput, noSuchPart } from '../refusals.ts';
+import type { Connection } from './driver.ts';
+
+/** Where a reading stands: the content and the byte at which its next piece begins. */
+export interface Place {
+  readonly content: number;
+  readonly at: Extent;
+}
+
+export interface Piece {
+  readonly bytes: number;
+  readonly data: Uint8Array;
+  readonly crc: number;
+}
+
+export function openPart(db: Connection, id: ArtifactId, part: number, from: ReadFrom): Place {
+  const output = db.get<{ seq: number }>('SELECT seq FROM output WHERE id = ? AND purged_at IS NULL', id);
+  if (output === undefined) throw noSuchOutput();
+  const row = db.get<{ content: number }>(
+    'SELECT content FROM output_part WHERE output = ? AND idx = ?',
+    output.seq,
+    part,
+  );
+  if (row === undefined) throw noSuchPart(part);
+  return { content: row.content, at: checkpoint(db, row.content, from) };
+}
+
+/** The piece at a place; none at the end of the content. */
+export function pieceAt(db: Connection, content: number, startBytes: number): Piece | undefined {
+  return db.get<Piece>(
+    'SELECT bytes, crc, data FROM piece WHERE content = ? AND start_bytes = ?',
+    content,
+    startBytes,
+  );
+}
+
+export function checkPiece({ data, crc }: Piece, id: ArtifactId, part: number): void {
+  if (crc32(data) === crc) return;
+  throw new SpillwayError(
+    'corrupt',
+    `Stored bytes of ${id}, part ${part}, do not match their checksum: restore the store from a copy.`,
+  );
+}
+
+/** Whether the content is still whole when a piece is missing at `startBytes`, i.e. whether that is its end. */
+export function isEnd(db: Connection, content: number, startBytes: number): boolean {
+  return (
+    db.get('SELECT 1 FROM content WHERE id = ? AND hash IS NOT NULL AND bytes = ?', content, startBytes) !==
+    undefined
+  );
+}
+
+function checkpoint(db: Connection, content: number, from: ReadFrom): Extent {
+  const [condition, value] =
+    'breaks' in from
+      ? (['start_breaks < ? ORDER BY start_breaks DESC, start_bytes DESC', from.breaks] as const)
+      : 'chars' in from
+        ? (['start_chars <= ? ORDER BY start_chars DESC, start_bytes DESC', from.chars] as const)
+        : (['start_bytes <= ? ORDER BY start_bytes DESC', from.bytes] as const);
+  const found = db.get<{ bytes: number; chars: number; breaks: number }>(
+    `SELECT start_bytes AS bytes, start_chars AS chars, start_breaks AS breaks FROM piece
+     WHERE content = ? AND ${condition} LIMIT 1`,
+    content,
+    value,
+  );
+  return found === undefined ? NOTHING : { bytes: found.bytes, chars: found.chars, breaks: found.breaks };
+}

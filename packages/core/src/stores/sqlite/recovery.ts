@@ -1,0 +1,123 @@
+/**
+ * Seals what a killed process had written: outcome `crashed`, incomplete, with the pieces that were committed. Runs when a store is
+ * opened. Outputs of living writers, in this or any other process, are left alone. Totals come from the checkpoints, the hash from
+ * the bytes.
+ */
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { OutputDraft } from '../../model/output.ts';
+import type { PartSpec, PartTotals } from '../../model/part.ts';
+import type { Seal } from '../../model/store.ts';
+import type { Commits } from './commits.ts';
+import { draftParts } from './drafts.ts';
+import type { Connection } from './driver.ts';
+import { isDead, type Owner } from './owner.ts';
+import { pieceAt } from './reading.ts';
+import { sealDraft } from './sealing.ts';
+
+interface DraftRow {
+  readonly id: string;
+  readonly draft: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly started_at: number;
+  readonly instance: string;
+  readonly touched_at: number;
+}
+
+const LF = 10;
+const CR = 13;
+
+export async function recover(db: Connection, commits: Commits, self: Owner, now: number): Promise<void> {
+  const dead = db.all<DraftRow>('SELECT * FROM draft').filter((row) => {
+    const { host, pid, started_at: startedAt, instance } = row;
+    return isDead({ host, pid, startedAt, instance }, row.touched_at, self, now);
+  });
+  for (const row of dead) {
+    const claimed = await commits.add({ durable: false, run: (db) => claim(db, row, self) });
+    if (claimed) await sealCrashed(db, commits, row);
+  }
+}
+
+/** A store is closed with outputs unsealed: they belong to nobody from now on, and the next to open the file seals them. */
+export async function leaveDrafts(db: Connection, commits: Commits, self: Owner): Promise<void> {
+  const left = db.get('SELECT 1 FROM draft WHERE instance = ?', self.instance);
+  if (left === undefined) return;
+  await commits.add({
+    durable: false,
+    run: () => db.run('UPDATE draft SET pid = 0 WHERE instance = ?', self.instance),
+  });
+}
+
+/** Of several processes that find the same remains, one takes them. */
+function claim(db: Connection, row: DraftRow, self: Owner): boolean {
+  const changed = db.run(
+    'UPDATE draft SET host = ?, pid = ?, started_at = ?, instance = ? WHERE id = ? AND instance = ? AND pid = ?',
+    self.host,
+    self.pid,
+    self.startedAt,
+    self.instance,
+    row.id,
+    row.instance,
+    row.pid,
+  );
+  return changed === 1;
+}
+
+async function sealCrashed(db: Connection, commits: Commits, row: DraftRow): Promise<void> {
+  const draft = JSON.parse(row.draft) as OutputDraft;
+  const written = draftParts(db, row.id).map(({ spec, content }) => ({
+    spec: JSON.parse(spec) as PartSpec,
+    content,
+  }));
+  const parts: PartTotals[] = [];
+  for (const { spec, content } of written) parts.push(await totalsOf(db, content, spec));
+  const { scope, session, tool, id } = draft;
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  const seal: Seal = {
+    outcome: { status: 'crashed' },
+    complete: false,
+    sourceTruncated: false,
+    endedAt: row.touched_at,
+    summary: tool.slice(0, 100),
+    parts,
+    events: [
+      {
+        type: 'captured',
+        at: row.touched_at,
+        scope,
+        session,
+        tool,
+        output: id,
+        data: { recovered: true, bytes },
+      },
+    ],
+  };
+  const specs = written.map(({ spec }) => spec);
+  await commits.add({ durable: true, run: (db) => sealDraft(db, { draft, specs, seal }) });
+}
+
+async function totalsOf(db: Connection, content: number, spec: PartSpec): Promise<PartTotals> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let lastByte = LF;
+  for (let piece = pieceAt(db, content, 0); piece !== undefined; piece = pieceAt(db, content, bytes)) {
+    hash.update(piece.data);
+    bytes += piece.bytes;
+    lastByte = piece.data.at(-1) ?? LF;
+    await nextTurn();
+  }
+  const sums = db.get<{ chars: number | null; breaks: number | null; illFormed: number | null }>(
+    'SELECT sum(chars) AS chars, sum(breaks) AS breaks, sum(ill_formed) AS illFormed FROM piece WHERE content = ?',
+    content,
+  );
+  const openLine = spec.kind !== 'binary' && lastByte !== LF && lastByte !== CR;
+  return {
+    bytes,
+    chars: sums?.chars ?? 0,
+    lines: (sums?.breaks ?? 0) + (openLine ? 1 : 0),
+    illFormed: sums?.illFormed ?? 0,
+    hash: hash.digest('hex'),
+    notes: [],
+  };
+}

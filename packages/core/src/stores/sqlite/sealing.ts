@@ -1,0 +1,108 @@
+/**
+ * Makes a draft an output, in one transaction: content under its hash, version and record, session, first projection, events.
+ * An equal output of the same call id wins over the new one, which is dropped.
+ */
+import { SpillwayError } from '../../model/errors.ts';
+import type { OutputDraft, OutputRecord } from '../../model/output.ts';
+import type { PartSpec } from '../../model/part.ts';
+import type { Seal, Sealed } from '../../model/store.ts';
+import { likeness, sealedRecord } from '../drafting.ts';
+import { contentBytes, keepContent } from './contents.ts';
+import { discardDraft, draftParts, forgetDraft } from './drafts.ts';
+import type { Connection } from './driver.ts';
+import { addEvents, seeSession } from './ledger.ts';
+import { type OutputRow, recordOf } from './records.ts';
+import { keyText } from './schema.ts';
+
+export interface Sealing {
+  readonly draft: OutputDraft;
+  readonly specs: readonly PartSpec[];
+  readonly seal: Seal;
+}
+
+export function sealDraft(db: Connection, { draft, specs, seal }: Sealing): Sealed {
+  const written = draftParts(db, draft.id).map((part) => part.content);
+  checkWhole(db, written, seal);
+  seeSession(db, draft, seal.endedAt);
+  const alike = likeness(specs, seal);
+  const equal = equalOutput(db, draft, alike);
+  if (equal !== undefined) {
+    discardDraft(db, draft.id);
+    return { record: equal, existing: true };
+  }
+  const record = sealedRecord(draft, specs, seal, nextVersion(db, draft));
+  const seq = insertOutput(db, record, alike);
+  for (const [idx, totals] of seal.parts.entries()) {
+    db.run('INSERT INTO output_part VALUES (?, ?, ?)', seq, idx, keepContent(db, written[idx], totals));
+  }
+  forgetDraft(db, draft.id);
+  if (seal.projection) {
+    db.run(
+      'INSERT INTO projection VALUES (?, ?, ?)',
+      seq,
+      seal.projection.audience,
+      JSON.stringify(seal.projection),
+    );
+  }
+  addEvents(db, seal.events ?? []);
+  return { record, existing: false };
+}
+
+/** Pieces are appended in the background; one that failed must not be missing in silence. */
+function checkWhole(db: Connection, written: readonly number[], seal: Seal): void {
+  const whole = seal.parts.every(({ bytes }, i) => {
+    const content = written[i];
+    return bytes === (content === undefined ? 0 : contentBytes(db, content));
+  });
+  if (!whole) {
+    throw new SpillwayError(
+      'store_unavailable',
+      'Not every piece of this output could be stored; discard it and store it again.',
+    );
+  }
+}
+
+function equalOutput(
+  db: Connection,
+  { scope, session, callId }: OutputDraft,
+  alike: string,
+): OutputRecord | undefined {
+  if (callId === undefined) return undefined;
+  const row = db.get<OutputRow>(
+    `SELECT * FROM output WHERE scope = ? AND session = ? AND call_id = ? AND likeness = ?
+     AND revoked_at IS NULL AND purged_at IS NULL ORDER BY seq DESC LIMIT 1`,
+    keyText(scope),
+    keyText(session),
+    keyText(callId),
+    alike,
+  );
+  return row && recordOf(row);
+}
+
+function nextVersion(db: Connection, { scope, session, callId }: OutputDraft): number {
+  if (callId === undefined) return 1;
+  const last = db.get<{ version: number }>(
+    'SELECT version FROM output WHERE scope = ? AND session = ? AND call_id = ? ORDER BY seq DESC LIMIT 1',
+    keyText(scope),
+    keyText(session),
+    keyText(callId),
+  );
+  return (last?.version ?? 0) + 1;
+}
+
+function insertOutput(db: Connection, record: OutputRecord, alike: string): number {
+  return db.insert(
+    `INSERT INTO output (id, scope, session, tool, call_id, version, likeness, ended_at, disclosed, record)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    record.id,
+    keyText(record.scope),
+    keyText(record.session),
+    keyText(record.tool),
+    record.callId === undefined ? null : keyText(record.callId),
+    record.version,
+    alike,
+    record.endedAt,
+    record.disclosed ? 1 : 0,
+    JSON.stringify(record),
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * Deletes content that nothing refers to, a bounded number of pieces a commit, so that purging gigabytes never holds the lock for
+ * long; then gives the file's free pages back once they are a quarter of it (fewer are sooner used again than given back).
+ */
+import type { Commits } from './commits.ts';
+import type { Connection } from './driver.ts';
+import { GARBAGE } from './schema.ts';
+
+const PIECES_A_STEP = 8;
+const PAGES_A_STEP = 256;
+const FREE_SHARE = 0.25;
+
+/** Resolves when nothing is left to delete, or when `stopped` says so. */
+export async function sweep(commits: Commits, stopped: () => boolean): Promise<void> {
+  for (let more = true; more && !stopped(); ) {
+    more = await commits.add({ durable: false, run: sweepStep });
+  }
+}
+
+export function hasGarbage(db: Connection): boolean {
+  return db.get(`SELECT 1 FROM content WHERE state = ${GARBAGE} LIMIT 1`) !== undefined;
+}
+
+/** Whether there is more to do. */
+function sweepStep(db: Connection): boolean {
+  const garbage = db.get<{ id: number }>(
+    `SELECT id FROM content WHERE state = ${GARBAGE} ORDER BY id LIMIT 1`,
+  );
+  if (garbage === undefined) return giveBack(db);
+  const deleted = db.run(
+    'DELETE FROM piece WHERE rowid IN (SELECT rowid FROM piece WHERE content = ? ORDER BY start_bytes LIMIT ?)',
+    garbage.id,
+    PIECES_A_STEP,
+  );
+  if (deleted < PIECES_A_STEP) db.run('DELETE FROM content WHERE id = ?', garbage.id);
+  return true;
+}
+
+function giveBack(db: Connection): boolean {
+  const free = db.get<{ freelist_count: number }>('PRAGMA freelist_count')?.freelist_count ?? 0;
+  const all = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
+  if (free < PAGES_A_STEP || free < all * FREE_SHARE) return false;
+  db.exec(`PRAGMA incremental_vacuum(${PAGES_A_STEP})`);
+  return true;
+}

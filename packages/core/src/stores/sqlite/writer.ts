@@ -1,0 +1,113 @@
+/**
+ * The writer of one output. Pieces are committed in the background; `append` resolves at once while less than a window of them
+ * waits, and otherwise only when enough is committed: a producer that awaits it cannot run ahead of the disk.
+ */
+
+import type { PartSpec } from '../../model/part.ts';
+import type { Piece } from '../../model/piece.ts';
+import type { OutputWriter, Seal, Sealed } from '../../model/store.ts';
+import type { Drafting } from '../drafting.ts';
+import type { Operation } from './commits.ts';
+import { appendPiece, discardDraft } from './drafts.ts';
+import { makeRoom } from './evicting.ts';
+import type { Owner } from './owner.ts';
+import { sealDraft } from './sealing.ts';
+
+/** Bytes of one output that may wait to be committed. */
+const WINDOW_BYTES = 256 * 1024;
+
+export interface WriterContext {
+  readonly owner: Owner;
+  readonly maxBytes: number | undefined;
+  readonly clock: () => number;
+  /** Commits, and reports failures as errors of ours. */
+  readonly commit: <T>(operation: Operation<T>) => Promise<T>;
+  /** Content was given up that is to be swept. */
+  readonly dropped: () => void;
+}
+
+export class SqliteWriter implements OutputWriter {
+  readonly #context: WriterContext;
+  readonly #drafting: Drafting;
+  #waitingBytes = 0;
+  #failure: unknown;
+  #wake: (() => void)[] = [];
+
+  constructor(context: WriterContext, drafting: Drafting) {
+    this.#context = context;
+    this.#drafting = drafting;
+  }
+
+  part(spec: PartSpec): number {
+    return this.#drafting.declare(spec);
+  }
+
+  async append(part: number, piece: Piece): Promise<void> {
+    this.#drafting.accept(part, piece);
+    this.#mustBeWell();
+    this.#waitingBytes += piece.bytes.length;
+    this.#commit(part, piece).then(
+      () => this.#settled(piece),
+      (error) => {
+        this.#failure ??= error;
+        this.#settled(piece);
+      },
+    );
+    while (this.#waitingBytes > WINDOW_BYTES) await new Promise<void>((resolve) => this.#wake.push(resolve));
+    this.#mustBeWell();
+  }
+
+  async seal(seal: Seal): Promise<Sealed> {
+    this.#drafting.finish(seal);
+    const { draft, specs } = this.#drafting;
+    try {
+      this.#mustBeWell();
+      const sealed = await this.#context.commit({
+        durable: true,
+        run: (db) => sealDraft(db, { draft, specs, seal }),
+      });
+      this.#context.dropped();
+      return sealed;
+    } catch (error) {
+      this.#drafting.reopen();
+      // A piece that failed in the same commit is the better reason.
+      throw this.#failure ?? error;
+    }
+  }
+
+  async discard(): Promise<void> {
+    this.#drafting.finish();
+    const { id } = this.#drafting.draft;
+    try {
+      await this.#context.commit({ durable: false, run: (db) => discardDraft(db, id) });
+      this.#context.dropped();
+    } catch (error) {
+      this.#drafting.reopen();
+      throw error;
+    }
+  }
+
+  #commit(part: number, piece: Piece): Promise<void> {
+    const { owner, maxBytes, clock, commit } = this.#context;
+    const { draft } = this.#drafting;
+    // Parts declared later come with a later piece, or with the seal.
+    const specs = [...this.#drafting.specs];
+    return commit({
+      durable: false,
+      run: (db) => {
+        const now = clock();
+        if (maxBytes !== undefined) makeRoom(db, piece.bytes.length, maxBytes, now);
+        appendPiece(db, { draft, specs, part, piece, owner, now });
+      },
+    });
+  }
+
+  #settled(piece: Piece): void {
+    this.#waitingBytes -= piece.bytes.length;
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  #mustBeWell(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}

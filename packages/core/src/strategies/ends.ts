@@ -1,0 +1,80 @@
+/**
+ * The two ends of a part, kept while it streams by. Invariant: after any number of pushes the first `reachBytes` and the last
+ * `reachBytes` bytes can be read, and no more than that plus two pieces is held. If nothing had to be dropped, the whole part
+ * is one run.
+ */
+import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
+import type { Piece } from '../model/piece.ts';
+
+/** A contiguous stretch of the part that is still in memory. */
+export interface Run {
+  readonly start: Extent;
+  readonly bytes: Uint8Array;
+}
+
+export class Ends {
+  readonly #reachBytes: number;
+  readonly #head: Piece[] = [];
+  readonly #tail: Piece[] = [];
+  #headBytes = 0;
+  #tailBytes = 0;
+  #dropped = false;
+  #total: Extent = NOTHING;
+  #runs: readonly [Run, Run] | undefined;
+
+  constructor(reachBytes: number) {
+    this.#reachBytes = reachBytes;
+  }
+
+  push(piece: Piece): void {
+    this.#total = sum(this.#total, piece.extent);
+    if (this.#headBytes < this.#reachBytes) {
+      this.#head.push(piece);
+      this.#headBytes += piece.bytes.length;
+      return;
+    }
+    this.#tail.push(piece);
+    this.#tailBytes += piece.bytes.length;
+    while (this.#tailBytes - (this.#tail[0]?.bytes.length ?? 0) >= this.#reachBytes) {
+      this.#tailBytes -= this.#tail.shift()?.bytes.length ?? 0;
+      this.#dropped = true;
+    }
+  }
+
+  get total(): Extent {
+    return this.#total;
+  }
+
+  /** The run that begins at the part's beginning, and the one that ends at its end: the same one if nothing was dropped. */
+  get runs(): readonly [Run, Run] {
+    this.#runs ??= this.#join();
+    return this.#runs;
+  }
+
+  bytes(range: ByteRange): Uint8Array {
+    for (const run of this.runs) {
+      const from = range.start - run.start.bytes;
+      if (from >= 0 && range.end <= run.start.bytes + run.bytes.length)
+        return run.bytes.subarray(from, range.end - run.start.bytes);
+    }
+    throw new RangeError('a selection may only keep what its selector still holds');
+  }
+
+  #join(): readonly [Run, Run] {
+    if (!this.#dropped) {
+      const whole = { start: NOTHING, bytes: concat([...this.#head, ...this.#tail]) };
+      return [whole, whole];
+    }
+    const tailStart = this.#tail[0]?.start ?? this.#total;
+    return [
+      { start: NOTHING, bytes: concat(this.#head) },
+      { start: tailStart, bytes: concat(this.#tail) },
+    ];
+  }
+}
+
+function concat(pieces: readonly Piece[]): Uint8Array {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only.bytes;
+  return Buffer.concat(pieces.map((piece) => piece.bytes));
+}

@@ -1,0 +1,67 @@
+/** A limit is kept by evicting outputs of ended sessions, oldest first; what a live session may still cite is never touched. */
+import assert from 'node:assert/strict';
+import type { ContractCase } from './contract-case.ts';
+import { draft, piecesOf, storeOutput, textOf } from './samples.ts';
+
+const limits = { maxBytes: 100_000 };
+const text = (letter: string): string => letter.repeat(40_000);
+
+export const limitCases: readonly ContractCase[] = [
+  {
+    name: 'outputs of ended sessions make room, oldest first and no more than needed, leaving tombstones and events',
+    async run(open) {
+      const store = await open({ limits });
+      const oldest = await storeOutput(store, { session: 'ended', parts: [text('a')] });
+      const older = await storeOutput(store, { session: 'ended', parts: [text('b')] });
+      await store.retire({ how: 'revoke', scope: 'scope-1', session: 'ended', endSession: true, at: 50 });
+      const { record } = await storeOutput(store, { session: 'live', parts: [text('c')] });
+      assert.equal(await textOf(store, record.id), text('c'));
+      assert.equal(await textOf(store, older.record.id), text('b'));
+      const evicted = await store.find({ scope: 'scope-1', id: oldest.record.id });
+      assert.ok(evicted !== undefined && 'purgedAt' in evicted);
+      assert.equal((await store.usage()).bytes, 80_000);
+      const { items } = await store.events({ type: 'purged' });
+      assert.deepEqual(
+        items.map(({ output, data }) => ({ output, data })),
+        [{ output: oldest.record.id, data: { reason: 'evicted', bytes: 40_000 } }],
+      );
+    },
+  },
+  {
+    name: 'a store full of live sessions refuses more and keeps what it has',
+    async run(open) {
+      const store = await open({ limits });
+      const first = await storeOutput(store, { session: 's1', parts: [text('a')] });
+      const second = await storeOutput(store, { session: 's2', parts: [text('b')] });
+      await assert.rejects(storeOutput(store, { session: 's3', parts: [text('c')] }), { code: 'store_full' });
+      assert.equal(await textOf(store, first.record.id), text('a'));
+      assert.equal(await textOf(store, second.record.id), text('b'));
+      assert.equal((await store.usage()).outputs, 2);
+      const small = await storeOutput(store, { session: 's3', parts: ['small'] });
+      assert.equal(await textOf(store, small.record.id), 'small');
+    },
+  },
+  {
+    name: 'a writer that hit the limit can be discarded, and its room is free again',
+    async run(open) {
+      const store = await open({ limits });
+      const writer = await store.create(draft());
+      const { pieces, totals } = piecesOf('x'.repeat(150_000));
+      const part = writer.part({ role: 'content', kind: 'text', name: 'stdout' });
+      const write = async () => {
+        for (const piece of pieces) await writer.append(part, piece);
+        const seal = {
+          outcome: { status: 'ok' },
+          complete: true,
+          sourceTruncated: false,
+          endedAt: 1,
+          summary: '',
+        } as const;
+        await writer.seal({ ...seal, parts: [totals] });
+      };
+      await assert.rejects(write(), { code: 'store_full' });
+      await writer.discard();
+      await storeOutput(store, { parts: ['y'.repeat(90_000)] });
+    },
+  },
+];

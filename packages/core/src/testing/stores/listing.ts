@@ -1,0 +1,96 @@
+/** Lists: newest first, page by page, undisturbed by what is added meanwhile. */
+import assert from 'node:assert/strict';
+import type { OutputRecord } from '../../model/output.ts';
+import type { OutputQuery, Store } from '../../model/store.ts';
+import type { ContractCase } from './contract-case.ts';
+import { storeOutput } from './samples.ts';
+
+export const listingCases: readonly ContractCase[] = [
+  {
+    name: 'a list shows disclosed outputs, and all of them when asked',
+    async run(open) {
+      const store = await open();
+      const hidden = await storeOutput(store, { parts: ['a'] });
+      const told = await storeOutput(store, { parts: ['b'], disclosed: true });
+      const revoked = await storeOutput(store, { parts: ['c'], disclosed: true });
+      await store.retire({ how: 'revoke', scope: 'scope-1', at: 7, ids: [revoked.record.id] });
+      assert.deepEqual((await store.list({ scope: 'scope-1' })).items, [told.record]);
+      assert.deepEqual((await store.list({ scope: 'scope-1', show: 'all' })).items, [
+        { ...revoked.record, revokedAt: 7 },
+        told.record,
+        hidden.record,
+      ]);
+    },
+  },
+  {
+    name: 'a list is filtered by session, by tool and by both',
+    async run(open) {
+      const store = await open();
+      for (const session of ['s1', 's2']) {
+        for (const tool of ['t1', 't2']) await storeOutput(store, { session, tool, disclosed: true });
+      }
+      const found = async (query: Partial<OutputQuery>) => {
+        const { items } = await store.list({ scope: 'scope-1', ...query });
+        return items.map((record) => `${record.session} ${record.tool}`);
+      };
+      for (const show of ['all', 'disclosed'] as const) {
+        assert.deepEqual(await found({ show }), ['s2 t2', 's2 t1', 's1 t2', 's1 t1']);
+        assert.deepEqual(await found({ show, session: 's1' }), ['s1 t2', 's1 t1']);
+        assert.deepEqual(await found({ show, tool: 't2' }), ['s2 t2', 's1 t2']);
+        assert.deepEqual(await found({ show, session: 's2', tool: 't1' }), ['s2 t1']);
+        assert.deepEqual(await found({ show, session: 's3' }), []);
+      }
+    },
+  },
+  {
+    name: 'pages follow each other without gap or repeat while outputs are added and purged',
+    async run(open) {
+      const store = await open();
+      const records: OutputRecord[] = [];
+      for (let i = 0; i < 10; i++)
+        records.push((await storeOutput(store, { parts: [`${i}`], disclosed: true })).record);
+      const first = await store.list({ scope: 'scope-1', limit: 4 });
+      assert.deepEqual(first.items, records.slice(6).reverse());
+      await storeOutput(store, { parts: ['later'], disclosed: true });
+      await store.retire({
+        how: 'purge',
+        scope: 'scope-1',
+        at: 9,
+        ids: first.items.map((record) => record.id),
+      });
+      const rest = await allAfter(store, { scope: 'scope-1', limit: 4 }, first.next);
+      assert.deepEqual(rest, records.slice(0, 6).reverse());
+    },
+  },
+  {
+    name: 'the last page has no next, also when it is full',
+    async run(open) {
+      const store = await open();
+      for (let i = 0; i < 4; i++) await storeOutput(store, { disclosed: true });
+      assert.equal((await store.list({ scope: 'scope-1', limit: 4 })).next, undefined);
+      assert.equal((await store.list({ scope: 'empty', limit: 4 })).next, undefined);
+    },
+  },
+  {
+    name: 'a limit that is no number of rows, and a cursor that is none, are refused',
+    async run(open) {
+      const store = await open();
+      for (const limit of [0, -1, 1.5, Number.NaN]) {
+        await assert.rejects(store.list({ scope: 'scope-1', limit }), { code: 'invalid_argument' });
+      }
+      await assert.rejects(store.list({ scope: 'scope-1', after: "1' OR 1=1" }), {
+        code: 'invalid_argument',
+      });
+    },
+  },
+];
+
+async function allAfter(store: Store, query: OutputQuery, next: string | undefined): Promise<OutputRecord[]> {
+  const all: OutputRecord[] = [];
+  for (let after = next; after !== undefined; ) {
+    const page = await store.list({ ...query, after });
+    all.push(...page.items);
+    after = page.next;
+  }
+  return all;
+}

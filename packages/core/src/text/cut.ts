@@ -1,0 +1,60 @@
+/**
+ * Where a text may be cut. Never inside a character, never between CR and LF, and never inside a grapheme (an emoji family, a flag, a
+ * letter with its marks) unless the grapheme is longer than the window looked at. Positions are bytes.
+ */
+import { advance, characterStart, decode, measure } from './utf8.ts';
+
+const WINDOW_BYTES = 96;
+const LF = 10;
+const CR = 13;
+
+/** The last place at or before `at` where the text may be cut. */
+export function cutBefore(bytes: Uint8Array, at: number): number {
+  return graphemeAround(bytes, at).start;
+}
+
+/** The first place at or after `at` where the text may be cut. */
+export function cutAfter(bytes: Uint8Array, at: number): number {
+  return graphemeAround(bytes, at).end;
+}
+
+/** The last line end in (`from`, `to`]: a place just behind LF, CRLF or CR. */
+export function lineEndBefore(bytes: Uint8Array, from: number, to: number): number | undefined {
+  for (let at = Math.min(to, bytes.length); at > from; at--) if (isLineStart(bytes, at)) return at;
+  return undefined;
+}
+
+/** The first line start in [`from`, `to`]. */
+export function lineStartAfter(bytes: Uint8Array, from: number, to: number): number | undefined {
+  for (let at = from; at <= to && at < bytes.length; at++) if (isLineStart(bytes, at)) return at;
+  return undefined;
+}
+
+/** Whether a line begins at `at`; `at` > 0. */
+export function isLineStart(bytes: Uint8Array, at: number): boolean {
+  const before = bytes[at - 1];
+  return before === LF || (before === CR && bytes[at] !== LF);
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** The grapheme that `at` falls into, or an empty one at `at` if a cut there is safe. */
+function graphemeAround(bytes: Uint8Array, at: number): { start: number; end: number } {
+  if (at <= 0 || at >= bytes.length) return { start: at, end: at };
+  const before = bytes[at - 1] ?? 0;
+  const after = bytes[at] ?? 0;
+  if (before < 0x80 && after < 0x80 && !(before === CR && after === LF)) return { start: at, end: at };
+  const start = characterStart(bytes, at);
+  const from = characterStart(bytes, Math.max(0, at - WINDOW_BYTES));
+  const to = characterStart(bytes, Math.min(bytes.length, at + WINDOW_BYTES));
+  const window = bytes.subarray(from, to);
+  const index = measure(bytes, from, start).chars;
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const found = segmenter.segment(decode(window)).containing(index);
+  if (found === undefined) return { start: at, end: at };
+  if (found.index === index && start === at) return { start: at, end: at };
+  return {
+    start: from + advance(window, 0, found.index).bytes,
+    end: from + advance(window, 0, found.index + found.segment.length).bytes,
+  };
+}

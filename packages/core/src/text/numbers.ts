@@ -1,0 +1,19 @@
+/** Numbers as people and models read them: thousands separators and sizes, the same in every locale. */
+
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+const UNITS = ['KB', 'MB', 'GB', 'TB'];
+
+/** `890 KB`, `2.3 MB`: powers of 1,000, one decimal below 10. */
+export function bytesForPeople(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  let value = bytes;
+  let unit = -1;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1_000;
+    unit++;
+  }
+  return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${UNITS[unit]}`;
+}

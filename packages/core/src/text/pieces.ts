@@ -1,0 +1,102 @@
+/**
+ * Cuts a stream of bytes into pieces (see model/piece.ts): at most 64 KB each, measured, never ending inside a character or between
+ * CR and LF. Bytes are copied, so the caller may reuse its buffer. How the stream was chunked on arrival leaves no trace in the
+ * totals. Binary parts are cut anywhere and not measured.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { type Extent, NOTHING, sum } from '../model/extent.ts';
+import type { PartKind, PartTotals } from '../model/part.ts';
+import { PIECE_BYTES, type Piece } from '../model/piece.ts';
+import { measure, step } from './utf8.ts';
+
+const FIRST_BUFFER_BYTES = 4_096;
+const CR = 13;
+const LF = 10;
+
+export class PieceCutter {
+  readonly #kind: PartKind;
+  readonly #hash: Hash = createHash('sha256');
+  #buffer = new Uint8Array(0);
+  #filled = 0;
+  #end: Extent = NOTHING;
+  #illFormed = 0;
+  #lastByte = LF;
+
+  constructor(kind: PartKind) {
+    this.#kind = kind;
+  }
+
+  /** Takes the next bytes; gives the pieces they complete. */
+  *push(bytes: Uint8Array): Generator<Piece> {
+    let taken = 0;
+    while (taken < bytes.length) {
+      const room = this.#makeRoom(bytes.length - taken);
+      this.#buffer.set(bytes.subarray(taken, taken + room), this.#filled);
+      this.#filled += room;
+      taken += room;
+      if (this.#filled === PIECE_BYTES) yield* this.#emit(this.#safeEnd());
+    }
+  }
+
+  /** Gives what is complete so far without waiting for a full piece. */
+  flush(): Generator<Piece> {
+    return this.#emit(this.#safeEnd());
+  }
+
+  /** Gives the rest: nothing follows. */
+  finish(): Generator<Piece> {
+    return this.#emit(this.#filled);
+  }
+
+  /** What the part came to; call once, after `finish`. */
+  totals(notes: readonly string[] = []): PartTotals {
+    const open = this.#kind !== 'binary' && this.#lastByte !== LF && this.#lastByte !== CR;
+    return {
+      bytes: this.#end.bytes,
+      chars: this.#end.chars,
+      lines: this.#end.breaks + (open ? 1 : 0),
+      illFormed: this.#illFormed,
+      hash: this.#hash.digest('hex'),
+      notes,
+    };
+  }
+
+  #makeRoom(wanted: number): number {
+    const size = Math.min(PIECE_BYTES, Math.max(FIRST_BUFFER_BYTES, this.#filled + wanted));
+    if (this.#buffer.length < size) {
+      const larger = new Uint8Array(Math.min(PIECE_BYTES, Math.max(size, this.#buffer.length * 2)));
+      larger.set(this.#buffer.subarray(0, this.#filled));
+      this.#buffer = larger;
+    }
+    return Math.min(wanted, this.#buffer.length - this.#filled);
+  }
+
+  /** The last place in the buffer where a piece may end. */
+  #safeEnd(): number {
+    if (this.#kind === 'binary') return this.#filled;
+    let end = this.#filled;
+    for (let back = 1; back <= 3 && back <= this.#filled; back++) {
+      const at = this.#filled - back;
+      if ((this.#buffer[at] ?? 0) < 0xc0) continue;
+      if (step(this.#buffer, at, this.#filled) === 0) end = at;
+      break;
+    }
+    return this.#buffer[end - 1] === CR ? end - 1 : end;
+  }
+
+  *#emit(end: number): Generator<Piece> {
+    if (end === 0) return;
+    const bytes = this.#buffer.subarray(0, end);
+    const rest = this.#buffer.slice(end, this.#filled);
+    this.#buffer = rest;
+    this.#filled = rest.length;
+    const measured = this.#kind === 'binary' ? { ...NOTHING, bytes: end, illFormed: 0 } : measure(bytes);
+    const { illFormed, ...extent } = measured;
+    const piece = { bytes, start: this.#end, extent, illFormed } as Piece;
+    this.#hash.update(bytes);
+    this.#end = sum(this.#end, extent);
+    this.#illFormed += illFormed;
+    this.#lastByte = bytes[end - 1] ?? LF;
+    yield piece;
+  }
+}

@@ -1,0 +1,141 @@
+// When the disk or another process does not let us write, producers stop, the event loop goes on, and nothing is lost.
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { sqliteStore } from '../../src/stores/sqlite/index.ts';
+import { whenFree } from '../../src/stores/sqlite/patience.ts';
+import { draft, piecesOf, storeOutput, textOf } from '../../src/testing/index.ts';
+import { temporaryFolders } from './running.ts';
+
+const newFolder = temporaryFolders();
+const SEAL = {
+  outcome: { status: 'ok' },
+  complete: true,
+  sourceTruncated: false,
+  endedAt: 1,
+  summary: '',
+} as const;
+
+test('while another connection holds the lock a producer is stopped within a window, and goes on afterwards', async () => {
+  const file = join(await newFolder(), 'store.db');
+  const store = sqliteStore({ file });
+  const earlier = await storeOutput(store, { parts: ['earlier'] });
+  const made = draft();
+  const writer = await store.create(made);
+  const part = writer.part({ role: 'content', kind: 'text', name: 'stdout' });
+  const text = 'a producer that never tires\n'.repeat(200_000);
+  const { pieces, totals } = piecesOf(text);
+
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  let accepted = 0;
+  const producing = (async () => {
+    for (const piece of pieces) {
+      await writer.append(part, piece);
+      accepted += piece.bytes.length;
+    }
+    await writer.seal({ ...SEAL, parts: [totals] });
+  })();
+  await pause(1_000);
+  delay.disable();
+  expect(accepted).toBeGreaterThan(0);
+  expect(accepted).toBeLessThanOrEqual(256 * 1024);
+  expect(await textOf(store, earlier.record.id)).toBe('earlier');
+  expect(delay.max / 1e6).toBeLessThan(100);
+
+  other.exec('COMMIT');
+  other.close();
+  await producing;
+  expect(await textOf(store, made.id)).toBe(text);
+  await store.close();
+});
+
+test('a store that stays locked is given up, as unavailable', async () => {
+  const file = join(await newFolder(), 'store.db');
+  const lock = new DatabaseSync(file);
+  lock.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE');
+  const late = new DatabaseSync(file);
+  const attempts: unknown[] = [];
+  const attempt = () => {
+    attempts.push(1);
+    late.exec('BEGIN IMMEDIATE');
+  };
+  await expect(whenFree(attempt, 200)).rejects.toMatchObject({ errcode: 5 });
+  expect(attempts.length).toBeGreaterThan(3);
+  late.close();
+  lock.close();
+});
+
+test('what waits is committed together: a hundred small outputs take few transactions', async () => {
+  const file = join(await newFolder(), 'store.db');
+  let commits = 0;
+  const store = sqliteStore({
+    file,
+    driver: (path) => {
+      const database = new DatabaseSync(path);
+      return {
+        exec(sql: string) {
+          if (sql === 'COMMIT') commits++;
+          database.exec(sql);
+        },
+        prepare: (sql: string) => database.prepare(sql),
+        close: () => database.close(),
+      };
+    },
+  });
+  await store.usage();
+  commits = 0;
+  await Promise.all(Array.from({ length: 100 }, (_, i) => storeOutput(store, { parts: [`output ${i}`] })));
+  expect(commits).toBeLessThan(60);
+  expect((await store.usage()).outputs).toBe(100);
+  await store.close();
+});
+
+test('an operation that fails takes nobody with it', async () => {
+  const store = sqliteStore({ file: join(await newFolder(), 'store.db') });
+  const made = draft();
+  const [first, second] = await Promise.all([store.create(made), store.create(made)]);
+  const results = await Promise.allSettled([
+    storeOutput(store, { parts: ['before'] }),
+    first.seal({ ...SEAL, parts: [] }),
+    second.seal({ ...SEAL, parts: [] }),
+    storeOutput(store, { parts: ['after'] }),
+  ]);
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect((await store.usage()).outputs).toBe(3);
+  await store.close();
+});
+
+test('a seal flushes to disk, an append does not, and with durability process nothing does', async () => {
+  for (const [durability, expected] of [
+    ['power', ['NORMAL', 'FULL']],
+    ['process', ['NORMAL']],
+  ] as const) {
+    const levels: string[] = [];
+    const store = sqliteStore({
+      file: join(await newFolder(), 'store.db'),
+      durability,
+      driver: (path) => {
+        const database = new DatabaseSync(path);
+        const exec = (sql: string) => {
+          const [, level] = /synchronous = (\w+)/.exec(sql) ?? [];
+          if (level !== undefined) levels.push(level);
+          database.exec(sql);
+        };
+        return { exec, prepare: (sql: string) => database.prepare(sql), close: () => database.close() };
+      },
+    });
+    const writer = await store.create(draft());
+    const { pieces, totals } = piecesOf('x'.repeat(1_000_000));
+    const part = writer.part({ role: 'content', kind: 'text', name: 'stdout' });
+    for (const piece of pieces) await writer.append(part, piece);
+    await pause(50);
+    await writer.seal({ ...SEAL, parts: [totals] });
+    expect(levels).toEqual(expected);
+    await store.close();
+  }
+});

@@ -1,0 +1,85 @@
+/**
+ * Commands and their flags as data: parsing, help and the reference page come from these tables. A flag with `value` takes one;
+ * one with `many` may be given several times.
+ */
+import { parseArgs } from 'node:util';
+import { SpillwayError } from '@spillway/core';
+
+export interface Flag {
+  readonly name: string;
+  /** What it takes, as shown in the help; absent for a switch. */
+  readonly value?: string;
+  readonly many?: true;
+  readonly doc: string;
+}
+
+export interface CommandSpec {
+  readonly name: string;
+  readonly summary: string;
+  /** The positional arguments as shown in the help, and how many there may be. */
+  readonly operands: { readonly usage: string; readonly min: number; readonly max: number };
+  readonly flags: readonly Flag[];
+  readonly examples: readonly string[];
+}
+
+/** What was given on the command line, checked against a command's table. */
+export class Given {
+  readonly operands: readonly string[];
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(operands: readonly string[], values: Readonly<Record<string, unknown>>) {
+    this.operands = operands;
+    this.#values = values;
+  }
+
+  has(flag: string): boolean {
+    return this.#values[flag] === true;
+  }
+
+  value(flag: string): string | undefined {
+    const value = this.#values[flag];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  values(flag: string): readonly string[] {
+    const value = this.#values[flag];
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+}
+
+export function parseCommandLine(command: CommandSpec, argv: readonly string[]): Given {
+  const options = Object.fromEntries(
+    [...command.flags, HELP].map((flag) => [
+      flag.name,
+      {
+        type: flag.value === undefined ? ('boolean' as const) : ('string' as const),
+        multiple: flag.many === true,
+      },
+    ]),
+  );
+  const parsed = attempt(
+    () => parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }),
+    command,
+  );
+  const { min, max, usage } = command.operands;
+  if (parsed.values.help !== true && (parsed.positionals.length < min || parsed.positionals.length > max)) {
+    throw usageError(`${command.name} takes ${usage === '' ? 'no arguments' : usage}.`, command);
+  }
+  return new Given(parsed.positionals, parsed.values);
+}
+
+export const HELP: Flag = { name: 'help', doc: 'Show this help.' };
+
+export function usageError(message: string, command?: CommandSpec): SpillwayError {
+  const where = command === undefined ? 'spillway --help' : `spillway ${command.name} --help`;
+  return new SpillwayError('invalid_argument', `${message} See \`${where}\`.`);
+}
+
+function attempt<T>(parse: () => T, command: CommandSpec): T {
+  try {
+    return parse();
+  } catch (error) {
+    const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\n/);
+    throw usageError(first.endsWith('.') ? first : `${first}.`, command);
+  }
+}

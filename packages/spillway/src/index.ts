@@ -1,0 +1,5 @@
+/** The public surface of `spillway`: everything of the core, and the batteries. */
+export * from '@spillway/core';
+export { sqliteStore } from '@spillway/core/stores/sqlite';
+export { type Opened, type OpenOptions, open } from './open.ts';
+export { re2Patterns } from './patterns.ts';

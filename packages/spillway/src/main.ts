@@ -1,0 +1,83 @@
+/**
+ * The program. Exit codes: 0 done, 1 it could not be done, 2 wrong usage or configuration (one message on standard error, nothing on
+ * standard output). Commands are loaded when they are run.
+ */
+import { readFileSync } from 'node:fs';
+import { SpillwayError } from '@spillway/core';
+import { cleanSpec, listSpec, showSpec } from './commands/artifacts.ts';
+import { truncateSpec } from './commands/truncate.ts';
+import { type CommandSpec, type Given, parseCommandLine, usageError } from './flags.ts';
+import { commandHelp, programHelp } from './help.ts';
+import { endQuietlyOnClosedPipe, print, tell } from './output.ts';
+
+interface Command {
+  readonly spec: CommandSpec;
+  readonly run: (given: Given) => Promise<number>;
+}
+
+const COMMANDS: readonly Command[] = [
+  { spec: truncateSpec, run: async (given) => (await import('./commands/truncate.ts')).truncate(given) },
+  { spec: listSpec, run: async (given) => (await import('./commands/artifacts.ts')).list(given) },
+  { spec: showSpec, run: async (given) => (await import('./commands/artifacts.ts')).show(given) },
+  { spec: cleanSpec, run: async (given) => (await import('./commands/artifacts.ts')).clean(given) },
+];
+
+/** The commands of the program, for the reference page. */
+export const COMMAND_SPECS: readonly CommandSpec[] = COMMANDS.map((command) => command.spec);
+
+/** Runs the program and returns its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  endQuietlyOnClosedPipe();
+  silenceSqliteWarning();
+  try {
+    return await run(argv);
+  } catch (error) {
+    if (!(error instanceof SpillwayError)) throw error;
+    tell(`spillway: ${error.message}`);
+    return error.status === 400 ? 2 : 1;
+  }
+}
+
+async function run(argv: readonly string[]): Promise<number> {
+  const [first = '', second = ''] = argv;
+  if (first === '--version') return printed(`${version()}\n`);
+  if (first === '--help' || first === 'help' || first === '')
+    return first === '' ? refuse(argv) : printed(programHelp(COMMAND_SPECS));
+  const command = COMMANDS.find(({ spec }) => spec.name === first || spec.name === `${first} ${second}`);
+  if (command === undefined) return refuse(argv);
+  const given = parseCommandLine(command.spec, argv.slice(command.spec.name.split(' ').length));
+  return given.has('help') ? printed(commandHelp(command.spec)) : command.run(given);
+}
+
+function refuse([first, second]: readonly string[]): never {
+  const names = COMMAND_SPECS.map((spec) => spec.name);
+  if (first === undefined) throw usageError(`Say what to do: ${names.join(', ')}.`);
+  const group = names.filter((name) => name.startsWith(`${first} `));
+  if (group.length > 0)
+    throw usageError(
+      `${first} ${second === undefined ? 'needs a command' : 'does not have that command'}: ${group.join(', ')}.`,
+    );
+  throw usageError(
+    `There is no command ${JSON.stringify(first.slice(0, 40))}. Commands: ${names.join(', ')}.`,
+  );
+}
+
+async function printed(text: string): Promise<number> {
+  await print(text);
+  return 0;
+}
+
+function version(): string {
+  const { version: found } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  ) as { version: string };
+  return found;
+}
+
+/** Node 22 warns that node:sqlite is experimental each time it is loaded; every other warning stays. */
+function silenceSqliteWarning(): void {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = ((warning: string | Error, ...rest: []) => {
+    if (!String(warning).includes('SQLite is an experimental feature')) emitWarning(warning, ...rest);
+  }) as typeof process.emitWarning;
+}

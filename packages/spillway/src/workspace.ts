@@ -1,0 +1,29 @@
+/**
+ * Where things are: the workspace is the nearest folder upwards that has `.acode` or `.git`, else the current one; the store lives in
+ * `.acode/artifacts` below it unless SPILLWAY_STORE names another folder.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+export interface Workspace {
+  readonly root: string;
+  /** The folder of the store and of plain copies. */
+  readonly artifacts: string;
+  /** Who may fetch what this workspace stored. A store inside the workspace moves with it; one elsewhere may serve several. */
+  readonly scope: string;
+}
+
+export function findWorkspace(from: string, env: NodeJS.ProcessEnv): Workspace {
+  const root = rootAbove(resolve(from));
+  const elsewhere = env.SPILLWAY_STORE;
+  if (elsewhere === undefined || elsewhere === '')
+    return { root, artifacts: join(root, '.acode', 'artifacts'), scope: 'workspace' };
+  return { root, artifacts: resolve(root, elsewhere), scope: `workspace:${realpathSync(root)}` };
+}
+
+function rootAbove(from: string): string {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.acode')) || existsSync(join(folder, '.git'))) return folder;
+    if (folder === dirname(folder)) return from;
+  }
+}

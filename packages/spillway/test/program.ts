@@ -1,0 +1,138 @@
+/**
+ * Runs the built program as a user does: a process of its own, in a workspace of its own, with no settings from outside.
+ * Needs a build. A workspace goes when its test ends.
+ */
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+export const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
+
+export interface RunOptions {
+  /** What is piped in. Default: nothing. */
+  readonly input?: string | Uint8Array;
+  /** Default: the root of the workspace. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Close our end of its standard output before it has written anything. */
+  readonly closeOutput?: true;
+}
+
+export interface Ran {
+  /** The exit code; null if a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly bytes: Buffer;
+  readonly stderr: string;
+}
+
+export interface Workspace {
+  readonly root: string;
+  /** Where its store lives. */
+  readonly artifacts: string;
+  run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** Runs `truncate --json` and reads its answer; fails unless it exits with 0. */
+  truncate(input: string | Uint8Array, ...flags: string[]): Promise<Truncated>;
+  /** The ids that `artifacts list` tells. */
+  ids(...flags: string[]): Promise<string[]>;
+}
+
+export interface Truncated {
+  readonly content: string;
+  readonly metadata: {
+    readonly original_size: number;
+    readonly truncated_size: number;
+    readonly strategy_used: string;
+    readonly artifact_id: string | null;
+    readonly was_truncated: boolean;
+    readonly estimated_tokens: number;
+    readonly omitted: readonly { readonly bytes: { readonly start: number; readonly end: number } }[];
+    readonly saved_path: string | null;
+    readonly exceeds_max: boolean;
+    readonly source_truncated: boolean;
+    readonly lookalikes: number;
+    readonly policy_hash: string;
+  };
+  readonly artifact: { readonly id: string; readonly size: number; readonly hash: string } | null;
+}
+
+/** A page as `artifacts show --json` prints it. */
+export interface ShownPage {
+  readonly content: string;
+  readonly total_chars: number;
+  readonly total_lines: number;
+  readonly next_cursor: string | null;
+  readonly next_call: string | null;
+}
+
+export async function freshWorkspace(env: Readonly<Record<string, string>> = {}): Promise<Workspace> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'spillway-program-')));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  // The mark of a workspace: without it a store above the temporary folder would be found.
+  await mkdir(join(root, '.git'));
+  const run = (args: readonly string[], options: RunOptions = {}) =>
+    runNode([PROGRAM, ...args], { cwd: root, ...options, env: { HOME: root, ...env, ...options.env } });
+  return {
+    root,
+    artifacts: join(root, '.acode', 'artifacts'),
+    run,
+    truncate: async (input, ...flags) => parsed(await run(['truncate', '--json', ...flags], { input })),
+    async ids(...flags) {
+      const listed: { artifacts: { id: string }[] } = parsed(
+        await run(['artifacts', 'list', '--json', ...flags]),
+      );
+      return listed.artifacts.map(({ id }) => id);
+    },
+  };
+}
+
+/** Runs Node, or with `program` something else, to its end. */
+export function runNode(args: readonly string[], options: RunOptions, program = process.execPath): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd,
+      env: { PATH: process.env['PATH'], ...options.env },
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    if (options.closeOutput === true) child.stdout.destroy();
+    child.on('error', reject);
+    child.on('close', (code) => {
+      const bytes = Buffer.concat(out);
+      resolve({ code, bytes, stdout: bytes.toString(), stderr: Buffer.concat(err).toString() });
+    });
+    // A program that refuses its arguments does not read its input.
+    child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') reject(error);
+    });
+    child.stdin.end(options.input ?? '');
+  });
+}
+
+/** The JSON that a run printed. */
+export function parsed<T>({ code, stdout, stderr }: Ran): T {
+  if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+/** The handle of a cut output. */
+export function handleOf({ metadata }: Truncated): string {
+  if (metadata.artifact_id === null) throw new Error('no handle was told');
+  return metadata.artifact_id;
+}
+
+/** Every file below a folder. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Numbered lines, all different. */
+export function numberedLines(count: number, word = 'line'): string {
+  return Array.from({ length: count }, (_, i) => `${word} ${i + 1}\n`).join('');
+}

@@ -1,0 +1,95 @@
+// Tests the packages as a user gets them: packs both, installs the tarballs in an empty folder, and uses them
+// on every Node version that matters. On a Node that is too old the program must say so in one sentence.
+// Needs a build. The Node versions come from npm and stay in .cache/node.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { reportCounts } from './counts.mjs';
+import { nodeBinary, root, runNpm } from './toolchain.mjs';
+
+// The first is the oldest that `engines` allows.
+const supported = ['22.13.0', '22.23.3', '24.21.0', '26.10.0'];
+const tooOld = ['20.20.2', '18.20.8'];
+const entries = ['@spillway/core', '@spillway/core/testing', '@spillway/core/stores/sqlite', 'spillway'];
+
+const counts = { passed: 0, failed: 0 };
+const folder = mkdtempSync(join(tmpdir(), 'spillway packages '));
+try {
+  const app = installPacked(folder);
+  for (const version of supported) checkSupported(app, version);
+  for (const version of tooOld) checkTooOld(app, version);
+} catch (error) {
+  check(error.message, false);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+reportCounts(counts);
+process.exitCode = counts.failed > 0 ? 1 : 0;
+
+function installPacked(folder) {
+  const app = join(folder, 'app');
+  mkdirSync(app);
+  writeFileSync(join(app, 'package.json'), '{ "private": true }\n');
+  const tarballs = ['core', 'spillway'].map((name) => {
+    const source = join(root, 'packages', name);
+    const [{ filename }] = JSON.parse(npm(['pack', source, '--json', '--pack-destination', folder], folder));
+    return join(folder, filename);
+  });
+  npm(['install', '--prefix', app, ...tarballs], app);
+  return app;
+}
+
+function npm(args, cwd) {
+  const { status, stdout, stderr } = runNpm(process.execPath, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm ${args[0]} failed:\n${stderr}`);
+  return stdout;
+}
+
+function checkSupported(app, version) {
+  const node = nodeBinary(version);
+  for (const entry of entries) {
+    const imported = `if (Object.keys(await import('${entry}')).length === 0) throw new Error('no exports')`;
+    const esm = run(app, node, ['--input-type=module', '--eval', imported]);
+    check(`Node ${version}: import '${entry}'`, esm.status === 0, esm);
+    const cjs = run(app, node, ['--eval', `require('${entry}')`]);
+    check(`Node ${version}: require '${entry}'`, cjs.status === 0, cjs);
+  }
+  for (const name of ['spillway', 'acode']) {
+    const shown = runProgram(app, node, name, ['--version']);
+    check(
+      `Node ${version}: ${name} --version`,
+      shown.status === 0 && /\d+\.\d+\.\d+/.test(shown.stdout),
+      shown,
+    );
+  }
+  const piped = runProgram(app, node, 'spillway', ['truncate', '--no-store'], 'hello');
+  check(
+    `Node ${version}: hello through spillway truncate`,
+    piped.status === 0 && piped.stdout === 'hello',
+    piped,
+  );
+}
+
+function checkTooOld(app, version) {
+  const result = runProgram(app, nodeBinary(version), 'spillway', ['--version']);
+  const oneSentence = /^[^\n]*\b22\.13\b[^\n]*\.\n$/.test(result.stderr) && result.stdout === '';
+  check(`Node ${version}: spillway names the Node it needs`, result.status > 0 && oneSentence, result);
+}
+
+function runProgram(app, node, name, args, input = '') {
+  return run(app, join(app, 'node_modules', '.bin', name), args, { input, node });
+}
+
+function run(app, command, args, { input = '', node = command } = {}) {
+  // A home of its own: nothing is read from, or written to, the user's.
+  const env = { ...process.env, HOME: app, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+  return spawnSync(command, args, { cwd: app, env, input, encoding: 'utf8' });
+}
+
+function check(name, ok, result) {
+  counts[ok ? 'passed' : 'failed'] += 1;
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${name}`);
+  if (!ok && result)
+    console.log(result.error?.message ?? `exit code ${result.status}\n${result.stdout}${result.stderr}`);
+}

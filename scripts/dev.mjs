@@ -1,0 +1,159 @@
+// Runs one task of this repository: node scripts/dev.mjs <task> [arguments], usually as `npm run <task>`.
+// First it makes sure of Node >= 22.13 and of the dependencies; then it runs the steps of the task (see
+// `tasks`) one after another, from the checkout's root. Plain JavaScript for Node 18 and newer.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { countsLine } from './counts.mjs';
+import { root, runNpm, useDevelopmentNode } from './toolchain.mjs';
+
+const packages = ['packages/core', 'packages/spillway'];
+
+// A step is a name and a command line for Node (`run`) or a function (`call`). A failing step does not stop
+// the others, so that one run shows everything that is wrong; only a `vital` one does.
+const clean = { name: 'clean', call: removeBuild, vital: true };
+const build = { name: 'build', run: () => [tool('@typescript/native', 'tsc'), '-b'], vital: true };
+const benchPeers = { name: 'bench peers', call: () => installDependencies('bench'), vital: true };
+const packed = { name: 'packages', run: () => ['scripts/check-packages.mjs'] };
+
+const tasks = {
+  build: () => [build],
+  check: (args) => [build, ...checks(args)],
+  test: (args) => [build, unitTests(args)],
+  // Packages that tests need from the system (a database server, a browser) are installed here, before `clean`.
+  verify: () => [clean, build, ...checks([]), unitTests([]), packed],
+  demo: (args) => [build, { name: 'demo', run: () => ['examples/demo.mjs', ...args] }],
+  bench: (args) => [build, benchPeers, { name: 'bench', run: () => ['bench/run.mjs', ...args] }],
+  campaign: (args) => [build, { name: 'campaign', run: () => ['scripts/campaign.mjs', ...args] }],
+};
+
+function checks(biomeArgs) {
+  return [
+    { name: 'format and lint', run: () => [tool('@biomejs/biome', 'biome'), 'check', ...biomeArgs] },
+    {
+      name: 'types of the tests',
+      run: () => [tool('@typescript/native', 'tsc'), '-p', 'tsconfig.test.json'],
+    },
+    {
+      name: 'import arrows',
+      run: () => [tool('dependency-cruiser', 'depcruise'), 'packages/*/{bin,src,test}'],
+    },
+    { name: 'unused code', run: () => [tool('knip', 'knip')] },
+    ...packages.flatMap((folder) => [
+      { name: `publint ${folder}`, run: () => [tool('publint', 'publint'), folder, '--strict'] },
+      {
+        name: `attw ${folder}`,
+        run: () => [tool('@arethetypeswrong/cli', 'attw'), '--pack', folder, '--profile', 'esm-only'],
+      },
+    ]),
+    ...ownChecks().map((script) => ({ name: script, run: () => [script] })),
+  ];
+}
+
+function unitTests(args) {
+  return { name: 'test', run: () => [tool('vitest', 'vitest'), 'run', ...args] };
+}
+
+/** Every scripts/check-*.mjs but the one that needs minutes. */
+function ownChecks() {
+  return readdirSync('scripts')
+    .filter((file) => /^check-.*\.mjs$/.test(file) && file !== 'check-packages.mjs')
+    .map((file) => `scripts/${file}`);
+}
+
+function removeBuild() {
+  for (const folder of packages) rmSync(join(folder, 'dist'), { recursive: true, force: true });
+}
+
+/** The file of a package's program, so that it can be run with our Node on every platform. */
+function tool(packageName, program) {
+  const folder = join('node_modules', packageName);
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return join(folder, typeof bin === 'string' ? bin : bin[program]);
+}
+
+/** `npm ci` when the lock file is not the one that node_modules was installed from. */
+function installDependencies(folder) {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex');
+  const stamp = join(folder, 'node_modules', '.installed-lock');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  console.log(
+    `Installing the dependencies of ${folder === '.' ? 'this checkout' : folder} (under a minute).`,
+  );
+  const { status } = runNpm(node, ['ci', '--include=dev', '--ignore-scripts', '--prefix', folder], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error('npm ci failed, see above.');
+  writeFileSync(stamp, lock);
+}
+
+/** Runs a step; the counts are those the step reported, or one for the step itself. */
+function runStep(step, countsFile) {
+  console.log(`\n— ${step.name}`);
+  rmSync(countsFile, { force: true });
+  const failure = attempt(step, countsFile);
+  if (failure) console.error(`✗ ${step.name}: ${failure}`);
+  const counts = existsSync(countsFile)
+    ? JSON.parse(readFileSync(countsFile, 'utf8'))
+    : { passed: failure ? 0 : 1, failed: 0, skipped: 0 };
+  return { ...counts, name: step.name, failed: failure ? Math.max(counts.failed, 1) : counts.failed };
+}
+
+/** What went wrong, in a few words; undefined when nothing did. */
+function attempt(step, countsFile) {
+  try {
+    return step.call ? step.call() : spawnStep(step, countsFile);
+  } catch (error) {
+    return error.message;
+  }
+}
+
+function spawnStep(step, countsFile) {
+  const env = { ...process.env, SPILLWAY_COUNTS_FILE: countsFile };
+  const { status, signal, error } = spawnSync(node, step.run(), { stdio: 'inherit', env });
+  if (status === 0) return undefined;
+  return error?.message ?? (signal ? `ended by ${signal}` : `exit code ${status}`);
+}
+
+function runTask(steps) {
+  const folder = mkdtempSync(join(tmpdir(), 'spillway-dev-'));
+  const results = [];
+  for (const step of steps) {
+    const result = runStep(step, join(folder, 'counts.json'));
+    results.push(result);
+    if (step.vital && result.failed > 0) break;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return results;
+}
+
+function report(task, results) {
+  const failed = results.filter((result) => result.failed > 0);
+  if (failed.length > 0)
+    console.error(`\n${task} failed at: ${failed.map((result) => result.name).join(', ')}`);
+  if (task === 'check' || task === 'verify') {
+    const sum = (key) => results.reduce((total, result) => total + (result[key] ?? 0), 0);
+    console.log(`\n${countsLine({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') })}`);
+  }
+  process.exitCode = failed.length > 0 ? 1 : 0;
+}
+
+const [task, ...args] = process.argv.slice(2);
+if (!Object.hasOwn(tasks, task ?? '')) {
+  console.error(`Which task? One of: ${Object.keys(tasks).join(', ')}.`);
+  process.exit(2);
+}
+process.chdir(root);
+let node;
+try {
+  node = useDevelopmentNode();
+  installDependencies('.');
+  report(task, runTask(tasks[task](args)));
+} catch (error) {
+  console.error(`${task} could not start: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,24 @@
+// Unit tests run on the sources: the packages' names point at src, so a test never sees a stale build.
+// The packed packages are tested by scripts/check-packages.mjs.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const source = (path: string): string => fileURLToPath(new URL(`packages/${path}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@spillway\/core$/, replacement: source('core/src/index.ts') },
+      { find: /^@spillway\/core\/(.+)$/, replacement: source('core/src/$1/index.ts') },
+      { find: /^spillway$/, replacement: source('spillway/src/index.ts') },
+    ],
+  },
+  test: {
+    include: ['packages/*/test/**/*.test.ts'],
+    // A process per file: tests change the working directory and the environment, and open node:sqlite files.
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ['default', './scripts/vitest-reporter.mjs'],
+  },
+});
