@@ -1,15 +1,18 @@
 /**
  * Runs the built program as a user does: a process of its own, in a workspace of its own, with no settings from outside.
- * Needs a build. A workspace goes when its test ends.
+ * Needs a build. Workspaces go when the file that made them is done.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll } from 'vitest';
 
-export const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
+const made: string[] = [];
+
+afterAll(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 export interface RunOptions {
   /** What is piped in. Default: nothing. */
@@ -34,6 +37,8 @@ export interface Workspace {
   /** Where its store lives. */
   readonly artifacts: string;
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** Runs a shell script that may call `spillway`. */
+  shell(script: string, options?: RunOptions): Promise<Ran>;
   /** Runs `truncate --json` and reads its answer; fails unless it exits with 0. */
   truncate(input: string | Uint8Array, ...flags: string[]): Promise<Truncated>;
   /** The ids that `artifacts list` tells. */
@@ -70,15 +75,26 @@ export interface ShownPage {
 
 export async function freshWorkspace(env: Readonly<Record<string, string>> = {}): Promise<Workspace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'spillway-program-')));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  made.push(root);
   // The mark of a workspace: without it a store above the temporary folder would be found.
   await mkdir(join(root, '.git'));
+  const inHere = (options: RunOptions) => ({
+    cwd: root,
+    ...options,
+    env: { HOME: root, ...env, ...options.env },
+  });
   const run = (args: readonly string[], options: RunOptions = {}) =>
-    runNode([PROGRAM, ...args], { cwd: root, ...options, env: { HOME: root, ...env, ...options.env } });
+    runProgram(process.execPath, [PROGRAM, ...args], inHere(options));
   return {
     root,
     artifacts: join(root, '.acode', 'artifacts'),
     run,
+    shell: (script, options = {}) =>
+      runProgram(
+        'sh',
+        ['-c', `spillway() { '${process.execPath}' '${PROGRAM}' "$@"; }\n${script}`],
+        inHere(options),
+      ),
     truncate: async (input, ...flags) => parsed(await run(['truncate', '--json', ...flags], { input })),
     async ids(...flags) {
       const listed: { artifacts: { id: string }[] } = parsed(
@@ -89,8 +105,7 @@ export async function freshWorkspace(env: Readonly<Record<string, string>> = {})
   };
 }
 
-/** Runs Node, or with `program` something else, to its end. */
-export function runNode(args: readonly string[], options: RunOptions, program = process.execPath): Promise<Ran> {
+function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: options.cwd,

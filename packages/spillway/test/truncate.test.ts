@@ -107,7 +107,10 @@ describe('a text over the limit', () => {
     await telling([], numberedLines(2_000));
     await telling(['--limit', '1000'], numberedLines(2_000));
     await telling([], numberedLines(200_000));
-    await telling(['--tool', `mcp__${'some_server__'.repeat(8)}`], `${'words and '.repeat(20)}\n`.repeat(5_000));
+    await telling(
+      ['--tool', `mcp__${'some_server__'.repeat(8)}`],
+      `${'words and '.repeat(20)}\n`.repeat(5_000),
+    );
     await telling([longPath], '');
     // Even the tightest budget keeps handle and total.
     const least = await run(['truncate', '--limit', '300'], { input: 'x'.repeat(2_000_000) });
@@ -167,7 +170,11 @@ describe('the limit', () => {
     const { truncate } = await freshWorkspace();
     await Promise.all(
       [300, 400, 1_000, 50_000].map(async (limit) => {
-        const { content, metadata } = await truncate('word '.repeat(limit).slice(0, limit + 1), '--limit', `${limit}`);
+        const { content, metadata } = await truncate(
+          'word '.repeat(limit).slice(0, limit + 1),
+          '--limit',
+          `${limit}`,
+        );
         expect(content.length).toBeLessThanOrEqual(limit);
         expect(metadata.was_truncated).toBe(true);
       }),
@@ -178,7 +185,10 @@ describe('the limit', () => {
     const { truncate } = await freshWorkspace();
     const emoji = '😀'.repeat(4_000);
     expect((await truncate(emoji)).content).toBe(emoji);
-    expect((await truncate(`${emoji}x`)).metadata).toMatchObject({ was_truncated: true, original_size: 8_001 });
+    expect((await truncate(`${emoji}x`)).metadata).toMatchObject({
+      was_truncated: true,
+      original_size: 8_001,
+    });
   });
 
   test('does not bound none, which prints everything', async () => {

@@ -2,6 +2,7 @@
  * What a host hands over: a text, a value, the blocks of a message, or what a command did. Each becomes a list of parts, in order, each a
  * spec and the chunks it is made of. Nothing is cut, cleaned or decoded here.
  */
+import { SpillwayError } from '../model/errors.ts';
 import { OK, type Outcome } from '../model/outcome.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { ProjectedText, Projection } from '../model/projection.ts';
@@ -64,7 +65,9 @@ export function partsOf(result: ToolResult): PartSource[] {
     return [{ spec: { role: 'content', kind: 'text', name: 'text' }, chunks: result.text, notes: [] }];
   if (result.kind === 'value') return [valuePart(result.value, 'value', 'content')];
   if (result.kind === 'blocks') return result.blocks.map(blockPart);
-  return [streamPart('stdout', result.stdout), streamPart('stderr', result.stderr)];
+  if (result.kind === 'exec')
+    return [streamPart('stdout', result.stdout), streamPart('stderr', result.stderr)];
+  throw new SpillwayError('invalid_argument', 'A result is of kind text, value, blocks or exec.');
 }
 
 /** The arguments of a call as a part of its output. */

@@ -45,10 +45,10 @@ export function readableParts(parts: readonly PartRecord[]): PartRecord[] {
   return parts.filter((part) => part.role === 'content' && part.kind !== 'binary');
 }
 
-/** How a part is named in a call: by its name where that is enough, else by its number among the readable ones. */
+/** How a part is named in a call: not at all if no other has content, by its name where that is enough, else by its number. */
 export function partAddress(parts: readonly PartRecord[], index: number): string | undefined {
   const readable = readableParts(parts);
-  if (readable.length < 2) return undefined;
+  if (readable.filter((part) => part.bytes > 0).length < 2) return undefined;
   const place = readable.findIndex((part) => part.index === index);
   const name = readable[place]?.name ?? '';
   const unique = readable.filter((part) => part.name === name).length === 1;

@@ -26,10 +26,14 @@ export interface TextBlock {
 
 export type ProjectedBlock = TextBlock | KeptBlock;
 
-/** One gap: what was left out of which part, in every unit, 1-based and inclusive as retrieval takes them. */
+/**
+ * One gap: what was left out of which part, in every unit, 1-based and inclusive as retrieval takes them. Whole parts left out in a
+ * row are one gap: `lastPart` is the last of them, and units count through all of them.
+ */
 export interface Omission {
   /** Index of the part and its name. */
   readonly part: number;
+  readonly lastPart: number;
   readonly name: string;
   readonly bytes: ByteRange;
   readonly chars: number;

@@ -6,7 +6,7 @@ import type { TextView, View } from './section.ts';
 export function omissionsOf(views: readonly View[]): Omission[] {
   return views.flatMap((view) => {
     if (view.kind === 'text') return gapsOf(view);
-    return view.kind === 'collapsed' ? view.parts.filter((part) => part.chars > 0).map(wholePart) : [];
+    return view.kind === 'collapsed' ? wholeParts(view.parts) : [];
   });
 }
 
@@ -17,6 +17,7 @@ function gapsOf({ part, selection }: TextView): Omission[] {
     if (segment.kind === 'omit') {
       gaps.push({
         part: part.index,
+        lastPart: part.index,
         name: part.name,
         bytes: { start: segment.start, end: segment.end },
         chars: segment.chars,
@@ -32,17 +33,23 @@ function gapsOf({ part, selection }: TextView): Omission[] {
   return gaps;
 }
 
-function wholePart(part: PartRecord): Omission {
-  const { index, name, bytes, chars, lines } = part;
-  return {
-    part: index,
-    name,
-    bytes: { start: 0, end: bytes },
-    chars,
-    lines,
-    firstChar: 1,
-    lastChar: chars,
-    firstLine: 1,
-    lastLine: lines,
-  };
+function wholeParts(parts: readonly PartRecord[]): Omission[] {
+  const [first] = parts;
+  const last = parts.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const total = (unit: 'bytes' | 'chars' | 'lines') => parts.reduce((sum, part) => sum + part[unit], 0);
+  return [
+    {
+      part: first.index,
+      lastPart: last.index,
+      name: first.name,
+      bytes: { start: 0, end: total('bytes') },
+      chars: total('chars'),
+      lines: total('lines'),
+      firstChar: 1,
+      lastChar: total('chars'),
+      firstLine: 1,
+      lastLine: total('lines'),
+    },
+  ];
 }

@@ -3,6 +3,7 @@
  * ones always fit.
  */
 import type { Detail } from '../model/dialect.ts';
+import type { PartRecord } from '../model/part.ts';
 import { measureText } from '../text/measure.ts';
 import type { FitJob } from './fit-job.ts';
 import type { Layout } from './views.ts';
@@ -60,20 +61,29 @@ export function gapPrice(job: FitJob, detail: Detail): Room {
   return { chars: Math.max(...texts.map((text) => text.length)), lines: 2 };
 }
 
+/** The call with the longest address there can be: of the part with the longest name, or of the last. */
 function longestCall(job: FitJob, layout: Layout): string | null {
   const { totalChars, totalLines, totalBytes } = job.facts;
-  const calls = layout.shown.map(({ section: { part } }) =>
-    job.callFor({
-      part: part.index,
-      name: part.name,
-      bytes: { start: totalBytes, end: totalBytes },
-      chars: totalChars,
-      lines: totalLines,
-      firstChar: totalChars,
-      lastChar: totalChars,
-      firstLine: totalLines,
-      lastLine: totalLines,
-    }),
+  const parts = layout.shown.map(({ section }) => section.part);
+  const longestName = parts.reduce<PartRecord | undefined>(
+    (longest, part) => (part.name.length > (longest?.name.length ?? 0) ? part : longest),
+    undefined,
+  );
+  const calls = [longestName, parts.at(-1)].map((part) =>
+    part === undefined
+      ? null
+      : job.callFor({
+          part: part.index,
+          lastPart: part.index,
+          name: part.name,
+          bytes: { start: totalBytes, end: totalBytes },
+          chars: totalChars,
+          lines: totalLines,
+          firstChar: totalChars,
+          lastChar: totalChars,
+          firstLine: totalLines,
+          lastLine: totalLines,
+        }),
   );
   return calls.reduce(
     (longest, call) => ((call?.length ?? 0) > (longest?.length ?? 0) ? call : longest),

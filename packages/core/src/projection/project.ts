@@ -4,7 +4,7 @@
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type FetchHint, fetchCall, partAddress } from '../model/fetch.ts';
+import { type FetchAddress, type FetchHint, fetchCall, partAddress } from '../model/fetch.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { PartRecord } from '../model/part.ts';
 import type { Policy } from '../model/policy.ts';
@@ -80,13 +80,15 @@ function capsOf(policy: Policy): Caps {
   return { chars: policy.inlineLimit, lines: policy.maxLines ?? off, tokens: policy.maxTokens ?? off };
 }
 
-/** By lines where whole lines are missing, by chars inside a line. */
-function addressOf(gap: Omission, parts: readonly PartRecord[]) {
+/** By lines where whole lines are missing, by chars inside a line; whole parts are read from their beginning. */
+function addressOf(gap: Omission, parts: readonly PartRecord[]): FetchAddress {
+  if (gap.lastPart !== gap.part) {
+    const first = parts.find((part) => part.index === gap.part);
+    return { cursor: `${gap.part}.0.${first?.bytes ?? 0}` };
+  }
   const part = partAddress(parts, gap.part);
-  const range =
-    gap.lines > 0
-      ? { lines: [gap.firstLine, gap.lastLine] as const }
-      : { chars: [gap.firstChar, gap.lastChar] as const };
+  const range: FetchAddress =
+    gap.lines > 0 ? { lines: [gap.firstLine, gap.lastLine] } : { chars: [gap.firstChar, gap.lastChar] };
   return part === undefined ? range : { part, ...range };
 }
 

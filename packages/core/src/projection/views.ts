@@ -32,13 +32,14 @@ export function layOut(sections: readonly Section[], budgetChars: number): Layou
   const telling = sections.filter((section) => !isBlank(section));
   const blank = telling.length === 0 ? [] : sections.filter(isBlank).map((section) => section.part);
   const candidates = telling.length === 0 ? sections : telling;
-  const texts = candidates.filter((section) => section.selector !== null);
+  const texts = sections.filter((section) => section.selector !== null);
+  const several = candidates.filter((section) => section.selector !== null).length > 1;
   const places = new Map(texts.map((section, index) => [section, index + 1]));
   const placed = (section: Section): Placed => {
-    const onlyStdout = texts.length === 1 && section.part.name === 'stdout';
+    const onlyStdout = !several && section.part.name === 'stdout';
     const labelled = section.part.labelled === true && !onlyStdout;
-    const from =
-      texts.length < 2 ? null : labelled ? section.part.name : `block ${places.get(section)}/${texts.length}`;
+    const block = `block ${places.get(section)}/${texts.length}`;
+    const from = several ? (labelled ? section.part.name : block) : null;
     return { section, from, labelled };
   };
   const { head, tail } = shownEnds(candidates, budgetChars * SHARE_FOR_PARTS);

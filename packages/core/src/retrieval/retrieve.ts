@@ -78,7 +78,7 @@ function choosePart(parts: readonly PartRecord[], { part, want }: FetchRequest):
       );
     return found;
   }
-  if (part === null) return parts[0];
+  if (part === null) return parts.find((candidate) => candidate.bytes > 0) ?? parts[0];
   const found =
     parts.find((candidate) => candidate.name === part) ??
     (/^\d+$/.test(part) ? parts[Number(part) - 1] : undefined);

@@ -11,7 +11,9 @@ const anyResult: fc.Arbitrary<ToolResult> = fc.oneof(
   { weight: 3, arbitrary: anyBytes.map((text) => ({ kind: 'text' as const, text })) },
   {
     weight: 2,
-    arbitrary: fc.record({ stdout: anyText, stderr: anyText, exitCode: fc.constantFrom(0, 1, 137) }).map((exec) => ({ kind: 'exec' as const, ...exec })),
+    arbitrary: fc
+      .record({ stdout: anyText, stderr: anyText, exitCode: fc.constantFrom(0, 1, 137) })
+      .map((exec) => ({ kind: 'exec' as const, ...exec })),
   },
   {
     weight: 1,
@@ -19,7 +21,10 @@ const anyResult: fc.Arbitrary<ToolResult> = fc.oneof(
       .array(
         fc.oneof(
           { weight: 4, arbitrary: anyText.map((text) => ({ type: 'text' as const, text })) },
-          { weight: 1, arbitrary: fc.constant({ type: 'image' as const, data: 'aGk=', mimeType: 'image/png' }) },
+          {
+            weight: 1,
+            arbitrary: fc.constant({ type: 'image' as const, data: 'aGk=', mimeType: 'image/png' }),
+          },
         ),
         { maxLength: 12 },
       )
@@ -38,11 +43,17 @@ describe('every projection', () => {
         const { projection } = await new Spillway({ store: memoryStore() }).process(call, result, { policy });
         expect(projection.text.length).toBeLessThanOrEqual(policy.inlineLimit ?? 0);
         expect(linesIn(projection.text)).toBeLessThanOrEqual(policy.maxLines ?? Number.POSITIVE_INFINITY);
-        expect(Math.ceil(projection.text.length / 4)).toBeLessThanOrEqual(policy.maxTokens ?? Number.POSITIVE_INFINITY);
-        const blocks = projection.blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0);
+        expect(Math.ceil(projection.text.length / 4)).toBeLessThanOrEqual(
+          policy.maxTokens ?? Number.POSITIVE_INFINITY,
+        );
+        const blocks = projection.blocks.reduce(
+          (sum, block) => sum + (block.type === 'text' ? block.text.length : 0),
+          0,
+        );
         expect(blocks).toBeLessThanOrEqual(projection.text.length);
         const { original_size, was_truncated } = projection.metadata;
-        if (was_truncated && original_size >= 300) expect(projection.text.length).toBeLessThanOrEqual(original_size + 40);
+        if (was_truncated && original_size >= 300)
+          expect(projection.text.length).toBeLessThanOrEqual(original_size + 40);
       }),
       RUNS,
     );
@@ -67,7 +78,8 @@ describe('every projection', () => {
       fc.asyncProperty(anyResult, anyPolicy, async (result, policy) => {
         const { projection } = await new Spillway({ store: memoryStore() }).process(call, result, { policy });
         expect(projection.text.isWellFormed()).toBe(true);
-        for (const block of projection.blocks) if (block.type === 'text') expect(block.text.isWellFormed()).toBe(true);
+        for (const block of projection.blocks)
+          if (block.type === 'text') expect(block.text.isWellFormed()).toBe(true);
       }),
       RUNS,
     );
@@ -78,7 +90,11 @@ describe('every projection', () => {
       fc.asyncProperty(anyResult, anyPolicy, async (result, policy) => {
         const spillway = new Spillway({ store: memoryStore() });
         const { projection } = await spillway.process(call, result, { policy });
-        const again = await spillway.process(call, { kind: 'text', text: String(projection.text) }, { policy });
+        const again = await spillway.process(
+          call,
+          { kind: 'text', text: String(projection.text) },
+          { policy },
+        );
         expect(again.projection.text).toBe(projection.text);
         expect(again.projection.metadata.was_truncated).toBe(false);
       }),
@@ -95,11 +111,15 @@ describe('the counts of a projection', () => {
         const { omitted, original_size, original_lines } = projection.metadata;
         expect(original_size).toBe(text.length);
         expect(original_lines).toBe(linesIn(text));
-        const shownText = omitted.reduceRight((rest, gap) => rest.slice(0, gap.firstChar - 1) + rest.slice(gap.lastChar), text);
+        const shownText = omitted.reduceRight(
+          (rest, gap) => rest.slice(0, gap.firstChar - 1) + rest.slice(gap.lastChar),
+          text,
+        );
         expect(shownText.length + omitted.reduce((sum, gap) => sum + gap.chars, 0)).toBe(text.length);
         const shownLines = new Set(lineNumbers(text, omitted));
         expect(shownLines.size + omitted.reduce((sum, gap) => sum + gap.lines, 0)).toBe(original_lines);
-        for (const gap of omitted) expect(projection.text).toContain(`${gap.chars.toLocaleString('en-US')} chars`);
+        for (const gap of omitted)
+          expect(projection.text).toContain(`${gap.chars.toLocaleString('en-US')} chars`);
       }),
       RUNS,
     );
@@ -128,12 +148,17 @@ describe('the counts of a projection', () => {
 describe('the pieces in which an output arrives', () => {
   it('do not matter', async () => {
     await fc.assert(
-      fc.asyncProperty(anyBytes, anyPolicy, fc.array(fc.nat(), { maxLength: 20 }), async (bytes, policy, cuts) => {
-        const whole = await projectText(bytes, policy);
-        const inChunks = await projectText(chunked(bytes, cuts), policy);
-        expect(inChunks.projection.text).toBe(whole.projection.text);
-        expect(inChunks.projection.metadata.omitted).toEqual(whole.projection.metadata.omitted);
-      }),
+      fc.asyncProperty(
+        anyBytes,
+        anyPolicy,
+        fc.array(fc.nat(), { maxLength: 20 }),
+        async (bytes, policy, cuts) => {
+          const whole = await projectText(bytes, policy);
+          const inChunks = await projectText(chunked(bytes, cuts), policy);
+          expect(inChunks.projection.text).toBe(whole.projection.text);
+          expect(inChunks.projection.metadata.omitted).toEqual(whole.projection.metadata.omitted);
+        },
+      ),
       RUNS,
     );
   });
@@ -159,9 +184,13 @@ describe('what was stored', () => {
         const { projection, spillway } = await projectText(text, policy);
         for (const gap of projection.metadata.omitted) {
           const artifact_id = projection.metadata.artifact_id;
-          const byChars = await collect(spillway.readRaw({ artifact_id, chars: `${gap.firstChar}-${gap.lastChar}` }, 's'));
+          const byChars = await collect(
+            spillway.readRaw({ artifact_id, chars: `${gap.firstChar}-${gap.lastChar}` }, 's'),
+          );
           expect(byChars.toString()).toBe(text.slice(gap.firstChar - 1, gap.lastChar));
-          const byLines = await collect(spillway.readRaw({ artifact_id, lines: `${gap.firstLine}-${gap.lastLine}` }, 's'));
+          const byLines = await collect(
+            spillway.readRaw({ artifact_id, lines: `${gap.firstLine}-${gap.lastLine}` }, 's'),
+          );
           expect(byLines.toString()).toContain(text.slice(gap.firstChar - 1, gap.lastChar));
         }
       }),
@@ -191,9 +220,16 @@ describe('what was stored', () => {
   });
 });
 
-async function projectText(text: string | Uint8Array | Uint8Array[], policy: PolicyPatch): Promise<{ projection: Projection; spillway: Spillway }> {
+async function projectText(
+  text: string | Uint8Array | Uint8Array[],
+  policy: PolicyPatch,
+): Promise<{ projection: Projection; spillway: Spillway }> {
   let seed = 0;
-  const spillway = new Spillway({ store: memoryStore(), clock: () => 1_700_000_000_000, random: (count) => new Uint8Array(count).fill(seed++) });
+  const spillway = new Spillway({
+    store: memoryStore(),
+    clock: () => 1_700_000_000_000,
+    random: (count) => new Uint8Array(count).fill(seed++),
+  });
   const { projection } = await spillway.process(call, { kind: 'text', text }, { policy });
   return { projection, spillway };
 }

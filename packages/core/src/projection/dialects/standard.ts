@@ -15,9 +15,10 @@ export const standard: Dialect = {
   label: ({ name, lines, chars }, detail) =>
     detail === 'full' ? `[${name}: ${count(chars)} chars, ${count(lines)} lines]\n` : `[${name}]\n`,
   status(outcome, complete) {
-    const endedWell =
-      complete && (outcome.status === 'ok' || (outcome.status === 'error' && outcome.exitCode === undefined));
-    return endedWell ? '' : `[${outcomeSentence(outcome, complete)}]\n`;
+    const quiet =
+      outcome.status === 'ok' ||
+      (outcome.status === 'error' && outcome.exitCode === undefined && outcome.signal === undefined);
+    return complete && quiet ? '' : `[${outcomeSentence(outcome, complete)}]\n`;
   },
   empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
   descriptor: ({ mediaType, bytes, hash }) =>

@@ -1,0 +1,69 @@
+/** JavaScript values as JSON text. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { valueToJson } from '../../src/capture/value.ts';
+
+describe('a value', () => {
+  it('becomes the JSON that JSON.stringify would write, where JSON can say it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        fc.pre(typeof value !== 'string' && !JSON.stringify(value).includes('-0') && !Object.is(value, -0));
+        expect(valueToJson(value).text).toBe(JSON.stringify(value));
+      }),
+    );
+    expect(valueToJson({ at: new Date(0) }).text).toBe('{"at":"1970-01-01T00:00:00.000Z"}');
+  });
+
+  it('keeps undefined, null, empty text, false and 0 apart', () => {
+    expect(
+      [undefined, null, '', false, 0].map((value) => [valueToJson(value).kind, valueToJson(value).text]),
+    ).toEqual([
+      ['undefined', ''],
+      ['null', 'null'],
+      ['string', ''],
+      ['boolean', 'false'],
+      ['number', '0'],
+    ]);
+  });
+
+  it('tags what JSON cannot say, and notes it', () => {
+    const cycle: Record<string, unknown> = { a: 1 };
+    cycle['self'] = cycle;
+    expect(valueToJson({ big: 12345678901234567890n, nan: Number.NaN, none: undefined })).toEqual({
+      text: '{"big":{"$spillway":"bigint","value":"12345678901234567890"},"nan":{"$spillway":"number","value":"NaN"},"none":{"$spillway":"undefined"}}',
+      kind: 'object',
+      notes: ['bigint', 'number', 'undefined'],
+    });
+    expect(valueToJson(cycle).text).toBe('{"a":1,"self":{"$spillway":"cycle"}}');
+    expect(valueToJson([-0, Number.POSITIVE_INFINITY]).text).toBe(
+      '[{"$spillway":"number","value":"-0"},{"$spillway":"number","value":"Infinity"}]',
+    );
+    expect(valueToJson(new Map([['k', new Set([1])]])).text).toBe(
+      '{"$spillway":"map","value":[["k",{"$spillway":"set","value":[1]}]]}',
+    );
+    expect(valueToJson(Uint8Array.of(1, 2)).text).toBe('{"$spillway":"bytes","value":"AQI="}');
+    expect(valueToJson(new Date(Number.NaN)).text).toBe('{"$spillway":"date","value":"Invalid Date"}');
+    expect(JSON.parse(valueToJson(new TypeError('no')).text)).toMatchObject({
+      $spillway: 'error',
+      value: { name: 'TypeError', message: 'no' },
+    });
+  });
+
+  it('that looks like a tag is told apart from one', () => {
+    expect(valueToJson({ $spillway: 'bigint', value: '1' }).text).toBe(
+      '{"$spillway":"object","value":[["$spillway","bigint"],["value","1"]]}',
+    );
+  });
+
+  it('used twice is not a cycle', () => {
+    const shared = { a: 1 };
+    expect(valueToJson([shared, shared]).text).toBe('[{"a":1},{"a":1}]');
+  });
+
+  it('may be nested a hundred thousand levels deep', () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    const { text } = valueToJson(deep);
+    expect(text).toBe(`${'['.repeat(100_000)}1${']'.repeat(100_000)}`);
+  });
+});

@@ -1,0 +1,102 @@
+/** Settings from outside, and the policy they make. */
+import {
+  DEFAULT_POLICY,
+  FIELD_NAMES,
+  FIELDS,
+  fieldOf,
+  parseSettings,
+  parseText,
+  settingName,
+} from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+import { policyHash, resolvePolicy } from '../../src/policy/resolve.ts';
+
+const known = { strategies: ['head_tail', 'none'], dialects: ['standard'] };
+
+describe('a setting', () => {
+  it('has its documented default', () => {
+    expect(DEFAULT_POLICY).toMatchObject({
+      strategy: 'head_tail',
+      inlineLimit: 8_000,
+      maxLines: null,
+      artifactThreshold: 50_000,
+      maxArtifactSize: 10_485_760,
+      headRatio: 0.6,
+      pageLimit: 16_000,
+      salientShare: 0.5,
+    });
+  });
+
+  it('is known by its snake_case name, its alias and its name in code', () => {
+    expect([fieldOf('inline_limit'), fieldOf('max_chars'), fieldOf('inlineLimit')]).toEqual([
+      'inlineLimit',
+      'inlineLimit',
+      'inlineLimit',
+    ]);
+    expect(FIELD_NAMES.map(settingName)).toContain('max_artifact_size');
+  });
+
+  it('that does not exist is refused with the list of those that do', () => {
+    expect(() => fieldOf('inline_limt', '--set ')).toThrow(
+      /^--set "inline_limt" is not a setting\. Settings: strategy, inline_limit/,
+    );
+  });
+
+  it.each([
+    ['inline_limit', 0, 'inline_limit must be a whole number of at least 300; it was 0.'],
+    ['inline_limit', -1, 'inline_limit must be a whole number of at least 300; it was -1.'],
+    ['max_chars', 299, 'max_chars must be a whole number of at least 300; it was 299.'],
+    ['head_ratio', 1.1, 'head_ratio must be a number from 0 to 1; it was 1.1.'],
+    ['max_lines', 7, 'max_lines must be a whole number of at least 8, or off; it was 7.'],
+    ['max_tokens', 149, 'max_tokens must be a whole number of at least 150, or off; it was 149.'],
+    ['snap', 'word', 'snap must be one of line, exact; it was "word".'],
+    ['preserve_errors', 'yes', 'preserve_errors must be true or false; it was "yes".'],
+    ['strategy', '', 'strategy must be a name; it was "".'],
+  ])('%s = %j is refused: %s', (name, value, message) => {
+    expect(() => parseSettings({ [name]: value })).toThrow(message);
+  });
+
+  it('given as text is read as its kind', () => {
+    expect(parseText('inlineLimit', '12_000')).toEqual({ inlineLimit: 12_000 });
+    expect(parseText('maxLines', 'off')).toEqual({ maxLines: null });
+    expect(parseText('preserveErrors', 'false')).toEqual({ preserveErrors: false });
+    expect(() => parseText('inlineLimit', 'abc', 'TRUNCATION_MAX_CHARS')).toThrow(
+      'TRUNCATION_MAX_CHARS must be a whole number of at least 300; it was "abc".',
+    );
+  });
+
+  it('is explained', () => {
+    for (const name of FIELD_NAMES) expect(FIELDS[name].doc.length).toBeGreaterThan(20);
+  });
+});
+
+describe('a policy', () => {
+  it('is merged field by field, the strongest level last', () => {
+    const policy = resolvePolicy(
+      [{ inlineLimit: 30_000 }, { strategy: 'none' }, { headRatio: undefined }],
+      known,
+    );
+    expect(policy).toMatchObject({ inlineLimit: 30_000, strategy: 'none', headRatio: 0.6 });
+  });
+
+  it.each([
+    [{ strategy: 'tale' }, 'strategy "tale" is not known. Known: head_tail, none.'],
+    [{ dialect: 'x' }, 'dialect "x" is not known. Known: standard.'],
+    [
+      { inlineLimit: 60_000 },
+      'inline_limit (60000) must not be above artifact_threshold (50000); lower the first or raise the second.',
+    ],
+    [
+      { maxLines: 10, headLines: 6, tailLines: 5 },
+      'head_lines (6) and tail_lines (5) together must not be above max_lines (10).',
+    ],
+  ])('%j is refused: %s', (patch, message) => {
+    expect(() => resolvePolicy([patch], known)).toThrow(message);
+  });
+
+  it('has the same hash as an equal one and another than a different one', () => {
+    const base = resolvePolicy([], known);
+    expect(policyHash(resolvePolicy([{ inlineLimit: 8_000 }], known))).toBe(policyHash(base));
+    expect(policyHash(resolvePolicy([{ inlineLimit: 8_001 }], known))).not.toBe(policyHash(base));
+  });
+});

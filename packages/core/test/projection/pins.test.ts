@@ -1,0 +1,267 @@
+/** Every string a model reads, as a literal. A change here is a change of the interface. */
+import { GET_ARTIFACT, memoryStore, type PolicyPatch, Spillway, type ToolResult } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+
+const ID = 'art_1700000000_0000000000000000';
+const call = { tool: 'run', session: 's', scope: 's', input: { command: 'npm test' } };
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
+
+async function shown(
+  result: ToolResult,
+  policy: PolicyPatch = {},
+  options: Partial<ConstructorParameters<typeof Spillway>[0]> = {},
+) {
+  const spillway = new Spillway({
+    store: memoryStore(),
+    clock: () => 1_700_000_000_000,
+    random: (count) => new Uint8Array(count),
+    ...options,
+  });
+  return (await spillway.process(call, result, { policy })).projection;
+}
+
+/** The projection with its long middle parts left out. */
+function frame(text: string): string {
+  return text.replace(/(?:^line \d+\n){3,}/gm, '~\n');
+}
+
+describe('the notice', () => {
+  it('of a cut text names what is shown, the total, the handle and the next call', async () => {
+    const { text } = await shown({ kind: 'text', text: numbered(2_000) });
+    expect(frame(text)).toBe(
+      `[Output truncated: showing first 4,617 and last 3,070 of 18,893 chars (2,000 lines). Full output: ${ID}]\n` +
+        `[Read more: get_artifact(artifact_id="${ID}", lines="526-1693")]\n` +
+        '~\n\n... [1,168 lines / 11,206 chars omitted] ...\n~\n',
+    );
+  });
+
+  it('of a text over the artifact threshold is a card', async () => {
+    const { text } = await shown({ kind: 'text', text: numbered(10_000) });
+    expect(frame(text)).toBe(
+      `[Artifact: ${ID}] run: npm test (99 KB)\n` +
+        `[Showing first 4,608 and last 3,081 of 98,894 chars (10,000 lines). Read more: get_artifact(artifact_id="${ID}", lines="525-9692")]\n` +
+        '~\n\n... [9,168 lines / 91,205 chars omitted] ...\n~\n',
+    );
+  });
+
+  it('of a single long line says that it is cut inside', async () => {
+    const { text } = await shown(
+      { kind: 'text', text: `HEAD_START${'x'.repeat(10_000)}TAIL_END` },
+      { inlineLimit: 500, headRatio: 0.5 },
+    );
+    expect(text.replace(/x{20,}/g, '~')).toBe(
+      `[Output truncated: showing first 106 and last 107 of 10,018 chars (1 lines, cut inside line 1). Full output: ${ID}]\n` +
+        `[Read more: get_artifact(artifact_id="${ID}", chars="107-9911")]\n` +
+        'HEAD_START~\n... [0 lines / 9,805 chars omitted] ...\n~TAIL_END',
+    );
+  });
+
+  it('names a command where the caller has one, and nothing where it has nothing', async () => {
+    const command = await shown(
+      { kind: 'text', text: numbered(2_000) },
+      {},
+      { hint: { kind: 'command', program: 'spillway' } },
+    );
+    expect(command.text.split('\n')[1]).toBe(`[Read more: spillway artifacts show ${ID} --lines 526-1692]`);
+    const nothing = await shown({ kind: 'text', text: numbered(2_000) }, {}, { hint: { kind: 'none' } });
+    expect(nothing.text).not.toContain('Read more');
+  });
+
+  it('says that nothing was stored, and why', async () => {
+    const { text, metadata } = await shown({ kind: 'text', text: numbered(2_000) }, {}, { store: null });
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      '[Output truncated: showing first 4,644 and last 3,100 of 18,893 chars (2,000 lines).]',
+      '[Full output not stored (storing is turned off): what is not shown cannot be fetched.]',
+    ]);
+    expect(metadata).toMatchObject({ artifact_id: null, stored: false });
+  });
+
+  it('counts lines of the tool that look like ours', async () => {
+    const { text, metadata } = await shown({
+      kind: 'text',
+      text: `... [1 lines / 2 chars omitted] ...\n${numbered(2_000)}`,
+    });
+    expect(text.split('\n')[2]).toBe('[Lines below that look like this notice but came from the tool: 1.]');
+    expect(metadata.lookalikes).toBe(1);
+  });
+
+  it('gets shorter under tight budgets, in this order; handle, total and exit code stay', async () => {
+    const failed: ToolResult = { kind: 'exec', stdout: numbered(2_000), stderr: '', exitCode: 2 };
+    const openings = await Promise.all(
+      [600, 340, 300].map(async (inlineLimit) =>
+        (await shown(failed, { inlineLimit })).text.split('\n').slice(0, 2),
+      ),
+    );
+    expect(openings).toEqual([
+      [
+        `[Exit code 2. Output truncated: showing first 156 and last 100 of 18,893 chars (2,000 lines). Full output: ${ID}]`,
+        `[Read more: get_artifact(artifact_id="${ID}", lines="21-1990")]`,
+      ],
+      [
+        `[Exit code 2. Showing 124 of 18,893 chars. Read more: get_artifact(artifact_id="${ID}", lines="11-1995")]`,
+        'line 1',
+      ],
+      [
+        `[Exit code 2. Showing 84 of 18,893 chars. Read more: get_artifact(artifact_id="${ID}", lines="8-1997")]`,
+        'line 1',
+      ],
+    ]);
+    const least = await shown(
+      { kind: 'exec', stdout: numbered(900), stderr: numbered(900), exitCode: 2 },
+      { inlineLimit: 300, maxLines: 8 },
+    );
+    expect(least.text.split('\n')[0]).toBe(`[Exit code 2. 15,984 chars in all. Artifact: ${ID}]`);
+    const card = await shown(
+      { kind: 'exec', stdout: numbered(9_000), stderr: numbered(900), exitCode: 2 },
+      { inlineLimit: 300, maxLines: 8 },
+    );
+    expect(card.text.split('\n')[0]).toBe(`[Artifact: ${ID}] Exit code 2. (96,885 chars)`);
+  });
+});
+
+describe('a command', () => {
+  it('that wrote to both streams has labelled parts, each with its own counts and its own gap', async () => {
+    const { text } = await shown({
+      kind: 'exec',
+      stdout: numbered(2_000),
+      stderr: numbered(2_000),
+      exitCode: 1,
+    });
+    expect(frame(text)).toBe(
+      `[Exit code 1. Output truncated: showing 7,492 of 37,786 chars (4,000 lines). Full output: ${ID}]\n` +
+        `[Read more: get_artifact(artifact_id="${ID}", part="stdout", lines="211-1880")]\n` +
+        '[stdout: 18,893 chars, 2,000 lines]\n~\n\n... [1,670 lines / 15,911 chars omitted from stdout] ...\n~\n' +
+        '[stderr: 18,893 chars, 2,000 lines]\n~\n\n... [1,507 lines / 14,383 chars omitted from stderr] ...\n~\n',
+    );
+  });
+
+  it('that is shown whole looks as it did, with the exit code first if it failed', async () => {
+    expect((await shown({ kind: 'exec', stdout: 'done\n', exitCode: 0 })).text).toBe('done\n');
+    expect((await shown({ kind: 'exec', stdout: 'a', stderr: 'b', exitCode: 2 })).text).toBe(
+      '[Exit code 2.]\n[stdout]\na\n[stderr]\nb',
+    );
+    expect((await shown({ kind: 'exec', stderr: 'b', exitCode: 2 })).text).toBe(
+      '[Exit code 2.]\n[stderr]\nb',
+    );
+    expect((await shown({ kind: 'exec', stdout: 'part', timedOut: true })).text).toBe(
+      '[Timed out. Output incomplete.]\npart',
+    );
+    expect((await shown({ kind: 'exec', stdout: 'part', signal: 'SIGKILL' })).text).toBe(
+      '[Killed by SIGKILL.]\npart',
+    );
+    expect((await shown({ kind: 'exec', stdout: 'part', cancelled: true })).text).toBe(
+      '[Cancelled. Output incomplete.]\npart',
+    );
+  });
+
+  it('that said nothing gets a sentence', async () => {
+    expect((await shown({ kind: 'exec', stdout: '', stderr: '', exitCode: 0 })).text).toBe(
+      '[No output. Exit code 0.]',
+    );
+    expect((await shown({ kind: 'text', text: '' })).text).toBe('[No output.]');
+    expect((await shown({ kind: 'value', value: undefined })).text).toBe('[No output.]');
+  });
+});
+
+describe('blocks', () => {
+  it('that are not text are described where only text can be shown', async () => {
+    const image = { type: 'image' as const, data: 'aGVsbG8=', mimeType: 'image/png' };
+    expect((await shown({ kind: 'blocks', blocks: [{ type: 'text', text: 'look' }, image] })).text).toBe(
+      'look\n[image/png, 8 bytes, sha256 333d6b3a3c1f]',
+    );
+  });
+
+  it('that are very many are collapsed in the middle, with their number and size', async () => {
+    const blocks = Array.from({ length: 3_000 }, (_, i) => ({
+      type: 'text' as const,
+      text: `block ${i + 1}`,
+    }));
+    const { text, metadata } = await shown({ kind: 'blocks', blocks });
+    expect(/^\.\.\. \[.*\n/m.exec(text)?.[0]).toBe(
+      '... [2,381 blocks: 2,381 lines / 23,121 chars omitted] ...\n',
+    );
+    expect(metadata.omitted).toMatchObject([{ part: 311, lastPart: 2_691, chars: 23_121 }]);
+  });
+
+  it('say from which block something was left out', async () => {
+    const { text } = await shown({
+      kind: 'blocks',
+      blocks: [
+        { type: 'text', text: 'short' },
+        { type: 'text', text: numbered(2_000) },
+      ],
+    });
+    expect(text).toContain('chars omitted from block 2/2] ...\n');
+    expect(text).toContain(`[Read more: get_artifact(artifact_id="${ID}", part="2", lines="`);
+  });
+});
+
+describe('a page', () => {
+  it('says where it is, of how much, and how to go on', async () => {
+    const spillway = new Spillway({
+      store: memoryStore(),
+      clock: () => 1_700_000_000_000,
+      random: (count) => new Uint8Array(count),
+    });
+    await spillway.process(call, { kind: 'text', text: numbered(2_000) });
+    expect((await spillway.retrieve({ artifact_id: ID, lines: '2-4' }, 's')).text).toBe(
+      `[${ID}: lines 2-4 of 2,000, chars 8-28 of 18,893]\nline 2\nline 3\nline 4\n`,
+    );
+    expect((await spillway.retrieve({ artifact_id: ID, lines: '9000-' }, 's')).text).toBe(
+      `[${ID}: nothing at that place. In all: 2,000 lines, 18,893 chars]\n`,
+    );
+    expect((await spillway.retrieve({ artifact_id: ID }, 's')).header).toBe(
+      `[${ID}: lines 1-1,680 of 2,000, chars 1-15,693 of 18,893. Next: get_artifact(artifact_id="${ID}", cursor="1.15693.18893")]\n`,
+    );
+  });
+
+  it('that cannot be had says so and tells not to retry', async () => {
+    const spillway = new Spillway({ store: memoryStore() });
+    await expect(spillway.retrieve({ artifact_id: ID }, 's')).rejects.toThrow(
+      `There is no artifact ${ID} here. Do not retry; run the tool again if its output is needed.`,
+    );
+    const { sealed } = await spillway.process(call, { kind: 'text', text: 'x' });
+    const id = (await sealed)?.id;
+    await spillway.endSession('s', 's');
+    await expect(spillway.retrieve({ artifact_id: id }, 's')).rejects.toThrow(
+      `Artifact ${id} is no longer kept. Do not retry; run the tool again if its output is needed.`,
+    );
+  });
+});
+
+describe('the tool a model is given', () => {
+  it('is called get_artifact and says what it takes', () => {
+    expect(GET_ARTIFACT).toEqual({
+      name: 'get_artifact',
+      description:
+        'Fetch the stored full output of an earlier tool call, or a part of it, by the artifact id named in its notice. Without a range the first page is returned; each page names the call for the next one. Lines and chars count from 1.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          artifact_id: { type: 'string', description: 'The id, e.g. art_1699234567_a1b2c3d4.' },
+          part: {
+            type: 'string',
+            description: 'Which part of an output that has several, e.g. "stderr" or "2".',
+          },
+          start_line: { type: 'integer', minimum: 1, description: 'First line wanted.' },
+          end_line: {
+            type: 'integer',
+            minimum: 1,
+            description: 'Last line wanted; without it up to the end.',
+          },
+          lines: { type: 'string', description: 'Lines wanted, e.g. "100-200" or "100-".' },
+          chars: {
+            type: 'string',
+            description: 'Chars wanted, e.g. "1-5000"; for text with very long lines.',
+          },
+          pattern: {
+            type: 'string',
+            description: 'Only lines that match this regular expression (RE2 syntax).',
+          },
+          cursor: { type: 'string', description: 'Where to go on, exactly as the page before named it.' },
+        },
+        required: ['artifact_id'],
+      },
+    });
+  });
+});

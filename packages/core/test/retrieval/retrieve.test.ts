@@ -1,0 +1,176 @@
+/** Fetching back what was stored. */
+import { memoryStore, Spillway } from '@spillway/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+const five = 'one\ntwo\nthree\nfour\nfive\n';
+let spillway: Spillway;
+let id: string;
+
+beforeEach(async () => {
+  spillway = new Spillway({ store: memoryStore(), patterns: { compile: (pattern) => new RegExp(pattern) } });
+  id = await store(five);
+});
+
+async function store(text: string | Uint8Array): Promise<string> {
+  const { sealed } = await spillway.process({ tool: 't', session: 's', scope: 's' }, { kind: 'text', text });
+  return (await sealed)?.id ?? '';
+}
+
+const fetch = (args: object) => spillway.retrieve({ artifact_id: id, ...args }, 's');
+
+describe('lines of a five-line artifact', () => {
+  it.each([
+    [{ lines: '2-4' }, 'two\nthree\nfour\n'],
+    [{ start_line: 2, end_line: 4 }, 'two\nthree\nfour\n'],
+    [{ start_line: 2 }, 'two\nthree\nfour\nfive\n'],
+    [{ lines: '2-' }, 'two\nthree\nfour\nfive\n'],
+    [{ lines: '1-100' }, five],
+    [{ end_line: 2 }, 'one\ntwo\n'],
+    [{ lines: 3 }, 'three\n'],
+    [{}, five],
+    [{ chars: '1-3' }, 'one'],
+    [{ chars: '5-' }, 'two\nthree\nfour\nfive\n'],
+  ])('%j', async (args, body) => {
+    expect((await fetch(args)).body).toBe(body);
+  });
+
+  it('from 10 are none, with the totals told', async () => {
+    const page = await fetch({ start_line: 10 });
+    expect(page).toMatchObject({ body: '', lines: null, totalLines: 5, totalChars: 24, nextCall: null });
+  });
+
+  it.each([
+    [{ lines: '4-2' }, 'lines: the range ends before it begins (4-2).'],
+    [{ start_line: 4, end_line: 2 }, 'end_line: the range ends before it begins (4-2).'],
+    [{ start_line: 0 }, 'start_line must be a whole number from 1 up.'],
+    [{ lines: 'abc' }, 'lines must look like 12-40, 12- or 12.'],
+    [{ chars: '0-5' }, 'chars must be a whole number from 1 up.'],
+    [{ lines: '1-2', chars: '1-2' }, 'Ask for lines, chars, a pattern or a path, not for several at once.'],
+    [{ cursor: '../../etc' }, 'cursor must be one that an earlier page named.'],
+    [{ cursor: '9.0.5' }, 'cursor must be one that an earlier page of this artifact named.'],
+    [{ part: 'stderr' }, 'This artifact has no such part. Its parts: 1.'],
+    [{ colour: 'red' }, 'Unknown argument "colour".'],
+    [{ pattern: 5 }, 'pattern must be a string of at most 10,000 chars.'],
+  ])('asked for by %j are refused: %s', async (args, message) => {
+    await expect(fetch(args)).rejects.toThrow(message);
+    await expect(fetch(args)).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+});
+
+describe('an id', () => {
+  it.each([
+    'art_../../etc/passwd',
+    'art_%2e%2e%2fetc',
+    'art_a b!@#',
+    '',
+    null,
+    undefined,
+    5,
+    'art_1_abcd\n',
+    'ART_1_abcd',
+    `art_1_${'a'.repeat(65)}`,
+  ])('like %j is refused before the store is asked', async (bad) => {
+    const deaf = new Spillway({
+      store: new Proxy(memoryStore(), {
+        get: () => () => {
+          throw new Error('store touched');
+        },
+      }),
+    });
+    await expect(deaf.retrieve({ artifact_id: bad }, 's')).rejects.toMatchObject({
+      code: 'invalid_id',
+      status: 400,
+    });
+  });
+
+  it('that is well-formed but unknown is a 404, as is one of another scope', async () => {
+    await expect(spillway.retrieve({ artifact_id: 'art_1699234567_a1b2c3' }, 's')).rejects.toMatchObject({
+      code: 'not_found',
+      status: 404,
+    });
+    await expect(spillway.retrieve({ artifact_id: id }, 'other')).rejects.toMatchObject({
+      code: 'not_found',
+      status: 404,
+    });
+  });
+
+  it('of an ended session is a 410', async () => {
+    await spillway.endSession('s', 's');
+    await expect(fetch({})).rejects.toMatchObject({ code: 'gone', status: 410 });
+  });
+});
+
+describe('a 500 KB line', () => {
+  it('is reachable to the last char, page by page and by chars', async () => {
+    const line = `{"items":[${Array.from({ length: 50_000 }, (_, i) => i * 97).join(',')}]}`;
+    id = await store(line);
+    let page = await fetch({});
+    let body = page.body;
+    while (page.nextCursor !== null) {
+      page = await fetch({ cursor: page.nextCursor });
+      body += page.body;
+    }
+    expect(body).toBe(line);
+    expect((await fetch({ chars: `${line.length - 9}-${line.length}` })).body).toBe(line.slice(-10));
+  });
+});
+
+describe('chars', () => {
+  it('of neighbouring ranges put together are the text, also across an emoji', async () => {
+    id = await store('ab😀cd');
+    expect([(await fetch({ chars: '1-3' })).body, (await fetch({ chars: '4-6' })).body]).toEqual([
+      'ab😀',
+      'cd',
+    ]);
+  });
+});
+
+describe('several parts', () => {
+  it('are walked through in order, one page each, and can be asked for by name', async () => {
+    const { sealed } = await spillway.process(
+      { tool: 't', session: 's', scope: 's' },
+      { kind: 'exec', stdout: 'out\n', stderr: 'err\n', exitCode: 1 },
+    );
+    id = (await sealed)?.id ?? '';
+    const first = await fetch({});
+    expect(first).toMatchObject({ body: 'out\n', part: 'stdout' });
+    expect(await fetch({ cursor: first.nextCursor })).toMatchObject({
+      body: 'err\n',
+      part: 'stderr',
+      nextCursor: null,
+    });
+    expect((await fetch({ part: 'stderr' })).body).toBe('err\n');
+    expect((await fetch({ part: '2' })).body).toBe('err\n');
+  });
+});
+
+describe('a pattern', () => {
+  it('gives matching lines with their numbers and the total', async () => {
+    const page = await fetch({ pattern: 'o' });
+    expect(page.text).toBe(`[${id}: 3 of 3 matching lines, 5 lines in all]\n1:one\n2:two\n4:four\n`);
+  });
+
+  it('with very many matches is paged; the pages together hold each match once', async () => {
+    id = await store(Array.from({ length: 5_000 }, (_, i) => `match ${i}\r\n`).join(''));
+    const seen: string[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = await fetch({ pattern: 'match', ...(cursor ? { cursor } : {}) });
+      expect(page.text.length).toBeLessThanOrEqual(16_000);
+      seen.push(...page.body.trimEnd().split('\n'));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(Array.from({ length: 5_000 }, (_, i) => `${i + 1}:match ${i}`));
+  });
+
+  it('is refused where no engine for it was given', async () => {
+    const bare = new Spillway({ store: memoryStore() });
+    const { sealed } = await bare.process(
+      { tool: 't', session: 's', scope: 's' },
+      { kind: 'text', text: five },
+    );
+    await expect(bare.retrieve({ artifact_id: (await sealed)?.id, pattern: 'o' }, 's')).rejects.toMatchObject(
+      { code: 'invalid_argument' },
+    );
+  });
+});

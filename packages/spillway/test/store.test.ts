@@ -1,0 +1,278 @@
+// Where the program keeps things: the folder of the workspace, its plain copies, several processes, a store that fails, cleaning.
+import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { filesBelow, freshWorkspace, handleOf, numberedLines, type Workspace } from './program.ts';
+
+const LONG = numberedLines(3_000);
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8);
+}
+
+describe('the artifact folder', () => {
+  test('is for the owner only, with everything in it, and kept out of git', async () => {
+    const { artifacts, truncate } = await freshWorkspace();
+    const { metadata } = await truncate(LONG);
+    expect(await readFile(join(artifacts, '.gitignore'), 'utf8')).toBe('*\n');
+    expect(await modeOf(artifacts)).toBe('700');
+    expect(await modeOf(dirname(metadata.saved_path ?? ''))).toBe('700');
+    for (const file of await filesBelow(artifacts)) expect(await modeOf(file), file).toBe('600');
+  });
+
+  test('has its .gitignore also when nothing was cut yet', async () => {
+    const { artifacts, truncate } = await freshWorkspace();
+    await truncate('short');
+    expect(await readFile(join(artifacts, '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  test.each([['list'], ['clean'], ['clean', '--purge'], ['show', 'art_1699234567_a1b2c3d4']])(
+    'is not made by `artifacts %s`',
+    async (...command) => {
+      const { root, run } = await freshWorkspace();
+      await run(['artifacts', ...command]);
+      await expect(access(join(root, '.acode'))).rejects.toThrow('ENOENT');
+    },
+  );
+
+  test('is found from a folder below the workspace', async () => {
+    const { root, artifacts, run, ids } = await freshWorkspace();
+    const below = join(root, 'src', 'deep');
+    await mkdir(below, { recursive: true });
+    await writeFile(join(below, 'here.log'), LONG);
+    await run(['truncate', 'here.log'], { cwd: below });
+    await expect(access(join(below, '.acode'))).rejects.toThrow('ENOENT');
+    await access(artifacts);
+    const [id = ''] = await ids();
+    expect((await run(['artifacts', 'show', id, '--raw'], { cwd: below })).stdout).toBe(LONG);
+  });
+});
+
+describe('the plain copy', () => {
+  test('is the text itself, where saved_path says', async () => {
+    const { truncate } = await freshWorkspace();
+    const content = Buffer.from([...Buffer.from(LONG), 0, 0xff, 0x0d]);
+    const { metadata } = await truncate(content);
+    expect((await readFile(metadata.saved_path ?? '')).equals(content)).toBe(true);
+  });
+
+  test.each([
+    ['--tool', '../../x'],
+    ['--tool', 'a\\b:c*?'],
+    ['--tool', '..'],
+    ['--tool', `${'long '.repeat(100)}/`],
+    ['--session', '../../x'],
+    ['--session', '.'],
+    ['--session', 'CON'],
+    ['--session', 'store.db-journal'],
+  ])('stays inside for %s %j, and the store stays usable', async (flag, name) => {
+    const { root, artifacts, truncate, run, ids } = await freshWorkspace();
+    const cut = await truncate(LONG, flag, name);
+    const { saved_path: path } = cut.metadata;
+    if (path !== null) {
+      expect(relative(artifacts, path)).toMatch(/^[\w-][\w.-]*\/[\w-][\w.-]*\.txt$/);
+      expect(await modeOf(path)).toBe('600');
+      expect(await modeOf(dirname(path))).toBe('700');
+    }
+    for (const file of await filesBelow(root)) expect(file.startsWith(artifacts), file).toBe(true);
+    await truncate('another');
+    expect(await ids()).toEqual([handleOf(cut)]);
+    expect((await run(['artifacts', 'show', handleOf(cut), '--raw'])).stdout).toBe(LONG);
+  });
+});
+
+test('ten processes at once in a new workspace store ten intact outputs under ten ids', async () => {
+  const { truncate, run, ids } = await freshWorkspace();
+  const texts = Array.from({ length: 10 }, (_, i) => numberedLines(3_000, `process ${i} line`));
+  const cuts = await Promise.all(texts.map((text) => truncate(text)));
+  const handles = cuts.map(handleOf);
+  expect(new Set(handles).size).toBe(10);
+  expect((await ids()).toSorted()).toEqual(handles.toSorted());
+  const bodies = await Promise.all(handles.map((id) => run(['artifacts', 'show', id, '--raw'])));
+  expect(bodies.map(({ stdout }) => stdout)).toEqual(texts);
+});
+
+describe('a store that cannot be written', () => {
+  /** What holds whenever the output could not be stored. */
+  async function expectNotStored({ run }: Workspace, env: Record<string, string>) {
+    const plain = await run(['truncate', '--limit', '1000'], { input: LONG, env });
+    expect(plain.code).toBe(0);
+    expect(plain.stdout.length).toBeLessThanOrEqual(1_000);
+    expect(plain.stdout.slice(0, 300)).toMatch(/not stored/i);
+    expect(plain.stdout).not.toMatch(/art_\d|artifacts show/);
+    expect(plain.stdout.endsWith('line 3000\n')).toBe(true);
+    expect(plain.stderr).toMatch(/^spillway: [^\n]*not stored[^\n]*\n$/);
+    const { stdout } = await run(['truncate', '--json'], { input: LONG, env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      metadata: { artifact_id: null, saved_path: null, was_truncated: true },
+      artifact: null,
+    });
+  }
+
+  test('gives a bounded projection that says so and tells no handle; earlier artifacts elsewhere stay', async () => {
+    const workspace = await freshWorkspace();
+    const { root, run, truncate } = workspace;
+    const earlier = handleOf(await truncate(LONG));
+    await writeFile(join(root, 'a-file'), '');
+    const env = { SPILLWAY_STORE: join(root, 'a-file', 'store') };
+    await expectNotStored(workspace, env);
+    const short = await run(['truncate'], { input: 'short', env });
+    expect(short).toMatchObject({ code: 0, stdout: 'short' });
+    expect(short.stderr).toMatch(/^spillway: [^\n]*not stored[^\n]*\n$/);
+    expect((await run(['artifacts', 'show', earlier, '--raw'])).stdout).toBe(LONG);
+  });
+
+  test('because its file is no database says so, leaves the file alone and refuses to list', async () => {
+    const workspace = await freshWorkspace();
+    const { artifacts, run } = workspace;
+    await mkdir(artifacts, { recursive: true });
+    const file = join(artifacts, 'store.db');
+    await writeFile(file, 'this is not a database '.repeat(500));
+    await expectNotStored(workspace, {});
+    expect(await readFile(file, 'utf8')).toBe('this is not a database '.repeat(500));
+    const { code, stdout, stderr } = await run(['artifacts', 'list']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^spillway: [^\n]+\n$/);
+  });
+
+  test('because there is no room left keeps every earlier artifact', async () => {
+    const { shell, run, truncate, ids } = await freshWorkspace();
+    const earlier = handleOf(await truncate(LONG));
+    // No file may grow past 512 KB: what a full disk looks like to one process.
+    const full = await shell('ulimit -f 1024; spillway truncate --limit 1000', { input: LONG.repeat(100) });
+    expect(full.code).toBe(0);
+    expect(full.stdout.length).toBeLessThanOrEqual(1_000);
+    expect(full.stdout.slice(0, 300)).toMatch(/not stored/i);
+    expect(full.stdout).not.toMatch(/art_\d|artifacts show/);
+    expect(await ids('--all')).toEqual([earlier]);
+    expect((await run(['artifacts', 'show', earlier, '--raw'])).stdout).toBe(LONG);
+    expect(await truncate(LONG.repeat(2)).then(handleOf)).toMatch(/^art_/);
+  });
+});
+
+describe('another workspace', () => {
+  test('does not find the handle', async () => {
+    const [here, there] = [await freshWorkspace(), await freshWorkspace()];
+    const id = handleOf(await here.truncate(LONG));
+    await there.truncate('so that it has a store');
+    const { code, stdout, stderr } = await there.run(['artifacts', 'show', id]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^spillway: There is no artifact /);
+  });
+
+  test('does not find, list or clean anything of a workspace with which it shares a store', async () => {
+    const shared = await freshWorkspace();
+    const env = { SPILLWAY_STORE: join(shared.root, 'store') };
+    const [here, there] = [await freshWorkspace(env), await freshWorkspace(env)];
+    const cut = await here.truncate(LONG);
+    const other = await there.truncate(LONG);
+    expect((await there.run(['artifacts', 'show', handleOf(cut)])).code).toBe(1);
+    expect(await there.ids('--all')).toEqual([handleOf(other)]);
+    await there.run(['artifacts', 'clean', '--purge']);
+    expect((await here.run(['artifacts', 'show', handleOf(cut), '--raw'])).stdout).toBe(LONG);
+    expect(await readFile(cut.metadata.saved_path ?? '', 'utf8')).toBe(LONG);
+    await expect(access(here.artifacts)).rejects.toThrow('ENOENT');
+  });
+
+  test('keeps the folder it was given for a store as it was: its mode, its files, its git', async () => {
+    const { root, run, truncate } = await freshWorkspace({ SPILLWAY_STORE: 'shared' });
+    const folder = join(root, 'shared');
+    await mkdir(join(folder, 'reports'), { recursive: true, mode: 0o755 });
+    await writeFile(join(folder, 'reports', 'sales-2024.txt'), 'mine');
+    await truncate(LONG);
+    await run(['artifacts', 'clean', '--purge']);
+    expect(await readFile(join(folder, 'reports', 'sales-2024.txt'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('artifacts list', () => {
+  test('shows id, size and source of what was cut, the newest first', async () => {
+    const { run, truncate } = await freshWorkspace();
+    const first = handleOf(await truncate(LONG, '--tool', 'search_files'));
+    const second = handleOf(await truncate(LONG.repeat(10)));
+    await truncate('short');
+    const { code, stdout, stderr } = await run(['artifacts', 'list']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const rows = stdout.split('\n').filter((line) => line.includes('art_'));
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toContain(second);
+    expect(rows[1]).toContain(first);
+    expect(rows[1]).toMatch(/\d KB.*search_files/);
+  });
+
+  test('prints nothing but an empty list, and says so, when there is nothing', async () => {
+    const { run } = await freshWorkspace();
+    expect(await run(['artifacts', 'list', '--json'])).toMatchObject({
+      code: 0,
+      stdout: '{"artifacts":[]}\n',
+    });
+    const { code, stdout, stderr } = await run(['artifacts', 'list']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toMatch(/no artifacts/i);
+  });
+
+  test('keeps its table in one piece whatever a text or a tool is called', async () => {
+    const { run, truncate } = await freshWorkspace();
+    await truncate(`\x1b[31mred\x1b[0m\tand\u202e\u0007 so on\r\n${LONG}`);
+    await truncate(LONG, '--tool', 'two\nlines\x1b[2J');
+    await truncate(`漢字漢字 😀\n${LONG}`);
+    const { stdout } = await run(['artifacts', 'list']);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there.
+    expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(9);
+  });
+});
+
+describe('artifacts clean', () => {
+  test('revokes handles and removes plain copies, says so, and keeps the record', async () => {
+    const { run, truncate, ids } = await freshWorkspace();
+    const cut = await truncate(LONG);
+    const id = handleOf(cut);
+    const { code, stdout, stderr } = await run(['artifacts', 'clean']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toMatch(/\b1 output\b/);
+    await expect(access(cut.metadata.saved_path ?? '')).rejects.toThrow('ENOENT');
+    expect(await ids()).toEqual([]);
+    expect(await ids('--all')).toEqual([id]);
+    for (const how of [[], ['--raw'], ['--lines', '1-2']]) {
+      const shown = await run(['artifacts', 'show', id, ...how]);
+      expect(shown).toMatchObject({ code: 1, stdout: '' });
+      expect(shown.stderr).toMatch(/^spillway: Artifact art_\w+ is no longer kept\. Do not retry[^\n]*\n$/);
+    }
+  });
+
+  test('--purge says how much goes and removes the record, also of what was cleaned before', async () => {
+    const { artifacts, run, truncate, ids } = await freshWorkspace();
+    const secret = 'a text that must not stay behind';
+    const id = handleOf(await truncate(`${secret}\n${LONG}`));
+    await run(['artifacts', 'clean']);
+    await truncate(`${secret} either`);
+    const { code, stderr } = await run(['artifacts', 'clean', '--purge']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/\b2 stored outputs\b.*\d KB/);
+    expect(await ids('--all')).toEqual([]);
+    const shown = await run(['artifacts', 'show', id]);
+    expect(shown).toMatchObject({ code: 1, stdout: '' });
+    expect(shown.stderr).toMatch(/no longer kept/);
+    for (const file of await filesBelow(artifacts))
+      expect((await readFile(file)).includes(secret), file).toBe(false);
+  });
+
+  test('--dry-run says the same and touches nothing', async () => {
+    const { run, truncate, ids } = await freshWorkspace();
+    const cut = await truncate(LONG);
+    const dry = await run(['artifacts', 'clean', '--purge', '--dry-run']);
+    expect(dry.code).toBe(0);
+    expect(dry.stderr).toMatch(/\b1 stored output\b.*\d KB/);
+    expect(await ids()).toEqual([handleOf(cut)]);
+    expect(await readFile(cut.metadata.saved_path ?? '', 'utf8')).toBe(LONG);
+  });
+
+  test('leaves room for what comes next', async () => {
+    const { run, truncate } = await freshWorkspace();
+    await truncate(LONG);
+    await run(['artifacts', 'clean', '--purge']);
+    const id = handleOf(await truncate(LONG));
+    expect((await run(['artifacts', 'show', id, '--raw'])).stdout).toBe(LONG);
+  });
+});

@@ -1,0 +1,151 @@
+// Usage: help, refusals (exit code 2, one message on standard error, nothing on standard output), closed pipes, and secrets kept.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freshWorkspace, handleOf, numberedLines, type Ran } from './program.ts';
+
+const COMMANDS: Record<string, readonly string[]> = {
+  truncate: ['tool', 'strategy', 'limit', 'profile', 'set', 'session', 'no-store', 'json', 'help'],
+  'artifacts list': ['all', 'json', 'help'],
+  'artifacts show': ['lines', 'chars', 'grep', 'raw', 'cursor', 'json', 'help'],
+  'artifacts clean': ['purge', 'dry-run', 'json', 'help'],
+};
+
+describe('help', () => {
+  test('of the program names every command, by --help, -h and help', async () => {
+    const { run } = await freshWorkspace();
+    for (const asked of ['--help', '-h', 'help']) {
+      const { code, stdout, stderr } = await run([asked]);
+      expect({ code, stderr }, asked).toEqual({ code: 0, stderr: '' });
+      for (const command of Object.keys(COMMANDS)) expect(stdout).toContain(command);
+    }
+  });
+
+  test.each(Object.entries(COMMANDS))('of %s names all its flags', async (command, flags) => {
+    const { run } = await freshWorkspace();
+    for (const asked of ['--help', '-h']) {
+      const { code, stdout, stderr } = await run([...command.split(' '), asked]);
+      expect({ code, stderr }, asked).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(`spillway ${command}`);
+      for (const flag of flags) expect(stdout).toMatch(new RegExp(`^  .*--${flag}\\b`, 'm'));
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+    }
+  });
+
+  test('is printed even when something else on the line is wrong', async () => {
+    const { run } = await freshWorkspace();
+    expect(await run(['truncate', 'no-such-file', '--help'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('has the version of the package', async () => {
+    const { run } = await freshWorkspace();
+    const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+    const { version } = JSON.parse(text) as { version: string };
+    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+});
+
+/** One message, nothing else, exit code 2. */
+function expectRefusal({ code, stdout, stderr }: Ran, ...named: (string | RegExp)[]): void {
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^spillway: [^\n]+\n$/);
+  for (const name of named) expect(stderr).toMatch(name);
+}
+
+describe('a refusal', () => {
+  test.each<[string, string[], (string | RegExp)[]]>([
+    ['no command', [], ['truncate', 'artifacts list']],
+    ['an unknown command', ['trunkate'], ['"trunkate"', 'truncate']],
+    ['half a command', ['artifacts'], ['artifacts list', 'artifacts show', 'artifacts clean']],
+    ['an unknown half of one', ['artifacts', 'remove'], ['artifacts list', 'artifacts clean']],
+    ['an unknown flag', ['truncate', '--limits', '5'], ['--limits', 'truncate --help']],
+    ['a flag without its value', ['truncate', '--limit'], ['--limit']],
+    ['a switch with a value', ['truncate', '--json=yes'], ['--json']],
+    ['too many arguments', ['truncate', 'a', 'b'], [/FILE/]],
+    ['a file that is not there', ['truncate', 'no-such.log'], ['no-such.log']],
+    ['a folder', ['truncate', '.'], ['folder']],
+    ['an unknown strategy', ['truncate', '--strategy', 'middle'], ['"middle"', 'head_tail', 'none']],
+    ['an unknown profile', ['truncate', '--profile', 'huge'], ['--profile', '"huge"', 'standard']],
+    ['a limit below the smallest', ['truncate', '--limit', '299'], ['inline_limit', '300', '299']],
+    ['a limit of 0', ['truncate', '--limit', '0'], ['inline_limit', '300']],
+    ['a limit below 0', ['truncate', '--limit=-1'], ['inline_limit', '300']],
+    ['a limit that is no number', ['truncate', '--limit', '8k'], ['inline_limit', '"8k"']],
+    ['an empty limit', ['truncate', '--limit', ''], ['inline_limit']],
+    ['a limit above the threshold', ['truncate', '--limit', '50001'], ['inline_limit', 'artifact_threshold']],
+    ['an unknown setting', ['truncate', '--set', 'colour=red'], ['"colour"', 'inline_limit']],
+    ['a setting without a value', ['truncate', '--set', 'head_ratio'], ['--set']],
+    ['a ratio above 1', ['truncate', '--set', 'head_ratio=1.1'], ['head_ratio', '1.1']],
+    ['a choice that is none', ['truncate', '--set', 'snap=word'], ['snap', '"word"', 'line', 'exact']],
+    [
+      'a flag that is no flag',
+      ['truncate', '--set', 'preserve_errors=yes'],
+      ['preserve_errors', 'true or false'],
+    ],
+    ['too few lines', ['truncate', '--set', 'max_lines=7'], ['max_lines', '8']],
+    ['too few tokens', ['truncate', '--set', 'max_tokens=149'], ['max_tokens', '150']],
+    [
+      'ends that do not fit into the whole',
+      ['truncate', '--set', 'max_lines=10', '--set', 'head_lines=6', '--set', 'tail_lines=5'],
+      ['head_lines', 'tail_lines', 'max_lines'],
+    ],
+    ['an argument where there is none', ['artifacts', 'list', 'x'], ['artifacts list']],
+  ])('of %s names it and what may stand there', async (_, args, named) => {
+    const { root, run } = await freshWorkspace();
+    expectRefusal(await run(args, { input: numberedLines(3_000) }), ...named);
+    await expect(readFile(join(root, '.acode', 'artifacts', 'store.db'))).rejects.toThrow('ENOENT');
+  });
+
+  test('is the same with --json', async () => {
+    const { run } = await freshWorkspace();
+    expectRefusal(await run(['truncate', '--json', '--limit', '299']), '300');
+  });
+});
+
+test('a setting may be given by its alias, in thousands, and the last one wins', async () => {
+  const { truncate } = await freshWorkspace();
+  const text = numberedLines(3_000);
+  const sizes = async (...flags: string[]) => (await truncate(text, ...flags)).metadata.truncated_size;
+  expect(await sizes('--set', 'max_chars=1_000')).toBe(await sizes('--limit', '1000'));
+  expect(await sizes('--set', 'max_chars=9000', '--set', 'inline_limit=1000')).toBeLessThanOrEqual(1_000);
+});
+
+test('a reader that has gone ends truncate quietly, and the output is stored', async () => {
+  const { run, ids, shell } = await freshWorkspace();
+  const input = numberedLines(3_000);
+  expect(await run(['truncate'], { input, closeOutput: true })).toMatchObject({ code: 0, stderr: '' });
+  const { code, stdout, stderr } = await shell('spillway truncate --strategy none | head -c 10', {
+    input: numberedLines(50_000),
+  });
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'line 1\nlin', stderr: '' });
+  expect(await ids('--all')).toHaveLength(2);
+});
+
+test('a secret in a text, its file name or its session is never told on standard error', async () => {
+  const { root, run, truncate } = await freshWorkspace();
+  const secret = 'sk-live-4242424242';
+  const text = `${secret}\n${numberedLines(3_000, secret)}`;
+  await writeFile(join(root, `${secret}.log`), text);
+  await writeFile(join(root, 'a-file'), '');
+  const id = handleOf(await truncate(text));
+  const broken = { SPILLWAY_STORE: join(root, 'a-file', 'store') };
+  const runs = await Promise.all([
+    run(['truncate', `${secret}.log`, '--session', secret]),
+    run(['truncate', `${secret}.log`], { env: broken }),
+    run(['truncate'], { input: text, env: broken }),
+    run(['truncate', '--limit', '1'], { input: text }),
+    run(['truncate', '--set', 'max_artifact_size=10', '--set', 'on_over_max=reject'], { input: text }),
+    run(['artifacts', 'list']),
+    run(['artifacts', 'list', '--all', '--json']),
+    run(['artifacts', 'show', id]),
+    run(['artifacts', 'show', id, '--lines', '2-3']),
+    run(['artifacts', 'show', id, '--grep', 'live']),
+    run(['artifacts', 'show', id, '--grep', '[']),
+    run(['artifacts', 'show', id, '--chars', '9-1']),
+    run(['artifacts', 'show', id, '--part', 'x']),
+    run(['artifacts', 'show', secret]),
+  ]);
+  runs.push(await run(['artifacts', 'clean']), await run(['artifacts', 'show', id]));
+  runs.push(await run(['artifacts', 'clean', '--purge']));
+  expect(runs.map(({ stderr }) => stderr).filter((told) => told.includes('4242'))).toEqual([]);
+  expect(runs.filter(({ stderr }) => /\n {4}at /.test(stderr))).toEqual([]);
+});
