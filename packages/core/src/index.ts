@@ -1,22 +1,23 @@
 /** The public surface of @spillway/core. Everything else may change without notice. */
 export type { ContentBlock, ExecResult, Source, ToolResult } from './capture/result.ts';
 export {
-  type CaptureEnd,
+  type BatchItem,
   type OpenCapture,
   type OpenPart,
   type OutputName,
-  type Processed,
   type ProcessOptions,
   type ProjectOptions,
   Spillway,
   type SpillwayOptions,
 } from './engine.ts';
+export type { CaptureEnd, Processed } from './intake.ts';
 export { type ArtifactId, isArtifactId, parseArtifactId } from './model/artifact.ts';
 export type { Detail, Dialect, GapFacts, HeaderFacts, ShownFacts } from './model/dialect.ts';
 export { type ErrorCode, SpillwayError } from './model/errors.ts';
 export type { EventType, LedgerEvent } from './model/events.ts';
 export type { ByteRange, Extent } from './model/extent.ts';
 export type { FetchHint } from './model/fetch.ts';
+export type { Level, PolicyLayer } from './model/layer.ts';
 export type { Outcome, OutcomeStatus } from './model/outcome.ts';
 export type { Call, OutputDraft, OutputRecord, Tombstone } from './model/output.ts';
 export type { PartKind, PartRecord, PartRole, PartSpec, PartTotals, ValueKind } from './model/part.ts';
@@ -60,8 +61,13 @@ export type {
   Usage,
 } from './model/store.ts';
 export type { Selector, Share, Strategy } from './model/strategy.ts';
-export { DEFAULT_POLICY } from './policy/resolve.ts';
-export { fieldOf, parseSettings, parseText } from './policy/settings.ts';
+export type { Window } from './policy/adaptive.ts';
+export { Settings } from './policy/levels.ts';
+export { PROFILES, type ProfileName, profileOf } from './policy/profiles.ts';
+export { DEFAULT_POLICY, type Effective, type Origin } from './policy/resolve.ts';
+export { fieldOf, parseSettings, parseText, parseValue } from './policy/settings.ts';
+export { type ParsedGap, type ParsedProjection, parseProjection } from './projection/parse.ts';
+export type { CallSettings } from './projector.ts';
 export type { FetchedPage } from './retrieval/fetched.ts';
 export { GET_ARTIFACT } from './retrieval/tool.ts';
 export { memoryStore } from './stores/memory.ts';

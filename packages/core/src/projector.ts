@@ -2,6 +2,7 @@
  * Makes projections of outputs, whether their parts have just streamed by or are read back from a store: both go through the same selectors,
  * so both give the same text.
  */
+import type { ShownSoFar } from './capture/range.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
@@ -12,7 +13,8 @@ import type { Policy, PolicyPatch } from './model/policy.ts';
 import type { Audience, ProjectionRecord } from './model/projection.ts';
 import type { Store } from './model/store.ts';
 import type { Selector, Strategy } from './model/strategy.ts';
-import { policyHash, resolvePolicy } from './policy/resolve.ts';
+import { Settings, taskLayer } from './policy/levels.ts';
+import type { Effective } from './policy/resolve.ts';
 import { type Projected, project, RENDERER_VERSION } from './projection/project.ts';
 import type { Section } from './projection/section.ts';
 import { PieceCutter } from './text/pieces.ts';
@@ -21,18 +23,26 @@ export interface ProjectorOptions {
   readonly strategies: readonly Strategy[];
   readonly dialects: readonly Dialect[];
   readonly hint: FetchHint;
-  readonly settings: (tool: string) => readonly PolicyPatch[];
   readonly clock: () => number;
+  /** Counts the tokens of a projection. */
+  readonly tokens: (text: string) => number;
 }
+
+/** Settings as a call gives them: names as in code or as in files. */
+export type CallSettings = PolicyPatch | Readonly<Record<string, unknown>>;
 
 /** What is known of an output when it is projected. */
 export interface OutputFacts
   extends Pick<OutputRecord, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'> {
   readonly storage: { readonly id: ArtifactId } | { readonly notStored: string };
   readonly savedPath: string | null;
+  /** For a result that is itself a requested range: the call that goes on after what is shown. */
+  readonly paged: ((shown: ShownSoFar) => string) | null;
 }
 
 export class Projector {
+  /** The settings of this installation; may be changed while it runs. */
+  readonly settings: Settings;
   readonly #options: ProjectorOptions;
   readonly #strategies: ReadonlyMap<string, Strategy>;
   readonly #dialects: ReadonlyMap<string, Dialect>;
@@ -41,51 +51,59 @@ export class Projector {
     this.#options = options;
     this.#strategies = new Map(options.strategies.map((strategy) => [strategy.name, strategy]));
     this.#dialects = new Map(options.dialects.map((dialect) => [dialect.name, dialect]));
+    this.settings = new Settings({
+      strategies: [...this.#strategies.keys()],
+      dialects: [...this.#dialects.keys()],
+    });
   }
 
-  /** The effective policy of a call. */
-  policy(tool: string, patch: PolicyPatch = {}): Policy {
-    const known = { strategies: [...this.#strategies.keys()], dialects: [...this.#dialects.keys()] };
-    return resolvePolicy([...this.#options.settings(tool), patch], known);
+  /** The effective policy of a call, and where each of its fields came from. */
+  effective(tool: string, session: PolicyPatch | undefined, call: CallSettings | undefined): Effective {
+    return this.settings.effective(tool, [...taskLayer('session', session), ...taskLayer('call', call)]);
   }
 
   /** A selector for a part that is about to stream by; null if it is not text to be shown. */
   selector(policy: Policy, spec: PartSpec): Selector | null {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
-    return named(this.#strategies, policy.strategy).start(
-      policy,
-      policy.strategy === 'none' ? Number.POSITIVE_INFINITY : policy.inlineLimit,
-    );
+    const reach =
+      policy.strategy === 'none'
+        ? Number.POSITIVE_INFINITY
+        : Math.floor(policy.inlineLimit * policy.failingFactor);
+    return named(this.#strategies, policy.strategy).start(policy, reach);
   }
 
-  project(facts: OutputFacts, sections: readonly Section[], policy: Policy): Projected {
+  project(facts: OutputFacts, sections: readonly Section[], { policy, hash }: Effective): Projected {
     const dialect = named(this.#dialects, policy.dialect);
     return project({
       ...facts,
       sections,
       policy,
-      policyHash: policyHash(policy),
-      strategyUsed: policy.strategy,
+      policyHash: hash,
+      strategyUsed: facts.paged === null ? policy.strategy : 'paged',
       dialect,
       hint: this.#options.hint,
-      tokens: (text) => Math.ceil(text.length / 4),
+      tokens: this.#options.tokens,
     });
   }
 
   /** Reads a stored output back and projects it. */
-  async projectStored(store: Store, record: OutputRecord, policy: Policy): Promise<Projected> {
+  async projectStored(store: Store, record: OutputRecord, effective: Effective): Promise<Projected> {
     const sections: Section[] = [];
     for (const part of record.parts) {
       if (part.role === 'content')
-        sections.push({ part, selector: await this.#replay(store, record, part, policy) });
+        sections.push({ part, selector: await this.#replay(store, record, part, effective.policy) });
     }
-    return this.project({ ...record, storage: { id: record.id }, savedPath: null }, sections, policy);
+    return this.project(
+      { ...record, storage: { id: record.id }, savedPath: null, paged: null },
+      sections,
+      effective,
+    );
   }
 
   record(
     output: ArtifactId,
     audience: Audience,
-    policy: Policy,
+    { policy }: Effective,
     { projection, selections }: Projected,
   ): ProjectionRecord {
     const disclosed = projection.metadata.artifact_id !== null;

@@ -12,6 +12,7 @@ import type { Piece } from './model/piece.ts';
 import type { OutputWriter, Seal, Sealed } from './model/store.ts';
 import type { Selector } from './model/strategy.ts';
 import { PieceCutter } from './text/pieces.ts';
+import { Repetition } from './text/repetition.ts';
 
 const OPENING_BYTES = 2_000;
 
@@ -29,6 +30,8 @@ export interface RecordingOptions {
 export interface FinishedPart {
   readonly part: PartRecord;
   readonly selector: Selector | null;
+  /** The share of distinct lines, from a sample. */
+  readonly distinct: number;
   /** The first bytes, for a summary. */
   readonly opening: Uint8Array;
 }
@@ -162,6 +165,7 @@ export class RecordingPart {
   readonly #store: (piece: Piece) => Promise<void>;
   readonly #encoder = new ChunkEncoder();
   readonly #cutter: PieceCutter;
+  readonly #repetition = new Repetition();
   #opening = new Uint8Array(0);
   #finished: FinishedPart | undefined;
 
@@ -203,6 +207,7 @@ export class RecordingPart {
     this.#finished = {
       part: { ...this.#spec, ...totals, index: this.index },
       selector: this.#selector,
+      distinct: this.#repetition.distinct,
       opening: this.#opening,
     };
   }
@@ -216,7 +221,9 @@ export class RecordingPart {
     for (const piece of pieces) {
       await this.#store(piece);
       if (this.#opening.length === 0) this.#opening = piece.bytes.slice(0, OPENING_BYTES);
-      this.#selector?.push(piece);
+      if (this.#selector === null) continue;
+      this.#repetition.push(piece.bytes);
+      this.#selector.push(piece);
     }
   }
 }

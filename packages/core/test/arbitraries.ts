@@ -52,6 +52,10 @@ export const anyBytes = fc
 
 /** Every accepted combination of the settings that shape a positional cut. */
 export const anyPolicy: fc.Arbitrary<PolicyPatch> = fc.record({
+  strategy: fc.constantFrom('head_tail', 'head', 'tail', 'lines', 'size_limit'),
+  dialect: fc.constantFrom('standard', 'standard', 'spill', 'plain'),
+  headLines: fc.option(fc.integer({ min: 1, max: 4 }), { nil: null }),
+  tailLines: fc.option(fc.integer({ min: 1, max: 4 }), { nil: null }),
   inlineLimit: fc.integer({ min: 300, max: 4_000 }),
   maxLines: fc.option(fc.integer({ min: 8, max: 200 }), { nil: null }),
   maxTokens: fc.option(fc.integer({ min: 150, max: 1_000 }), { nil: null }),

@@ -3,7 +3,7 @@
  * interfaces is chosen here.
  */
 import { join } from 'node:path';
-import { type FetchHint, type PolicyPatch, Spillway, type Store } from '@spillway/core';
+import { type FetchHint, Spillway, type Store } from '@spillway/core';
 import { sqliteStore } from '@spillway/core/stores/sqlite';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
@@ -14,7 +14,6 @@ export interface OpenOptions {
   readonly workspace?: string;
   /** Another store than the embedded one; null stores nothing. */
   readonly store?: Store | null;
-  readonly settings?: (tool: string) => readonly PolicyPatch[];
   /** How the reader fetches more. Default: the model's tool `get_artifact`. */
   readonly hint?: FetchHint;
   /** Whether plain copies are written for readers that have file tools. Default: true. */
@@ -40,7 +39,6 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const spillway = new Spillway({
     store,
     patterns: await re2Patterns(),
-    ...(options.settings === undefined ? {} : { settings: options.settings }),
     ...(options.hint === undefined ? {} : { hint: options.hint }),
     ...(options.strict === undefined ? {} : { strict: options.strict }),
     ...(options.plainCopies === false ? {} : { plainCopy: (record, bytes) => copies.write(record, bytes) }),

@@ -109,7 +109,7 @@ function runProgram(program: string, args: readonly string[], options: RunOption
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: options.cwd,
-      env: { PATH: process.env['PATH'], ...options.env },
+      env: { PATH: process.env.PATH, ...options.env },
     });
     const out: Buffer[] = [];
     const err: Buffer[] = [];

@@ -12,7 +12,7 @@ import {
   type Workspace,
 } from './program.ts';
 
-const MIXED = Array.from({ length: 4_000 }, (_, i) => `${i}: 😀 naïve 漢字 line\r\n`).join('');
+const MIXED = Array.from({ length: 2_400 }, (_, i) => `${i}: 😀 naïve 漢字 line\r\n`).join('');
 
 async function showJson({ run }: Workspace, id: string, ...flags: string[]): Promise<ShownPage> {
   return parsed(await run(['artifacts', 'show', id, '--json', ...flags]));
@@ -115,7 +115,7 @@ describe('of an artifact with 5 lines', () => {
 describe('pages', () => {
   test.each([
     ['lines', MIXED],
-    ['one long line', `${'{"key":"välue 😀"},'.repeat(3_000)}end`],
+    ['one long line', `${'{"key":"välue 😀"},'.repeat(2_900)}end`],
   ])('of %s, put together by their cursors, are the original', async (_, text) => {
     const workspace = await freshWorkspace();
     const id = handleOf(await workspace.truncate(text));
@@ -274,6 +274,23 @@ describe('--grep', () => {
       call = /Next: (.+)\]/.exec(stderr)?.[1];
     }
     expect(shown).toBe(Array.from({ length: 2_000 }, (_, i) => `${i + 1}:it's line ${i + 1}\n`).join(''));
+  });
+
+  test('does not say that there is no match when there is one far into a long line', async () => {
+    const { run, truncate } = await freshWorkspace();
+    const id = handleOf(await truncate(`${'x'.repeat(100_000)}NEEDLE\n`));
+    const { code, stderr } = await run(['artifacts', 'show', id, '--grep', 'NEEDLE']);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('0 of 0 matching lines, 1 lines in all]');
+  });
+
+  test('counts what it leaves out of a long line exactly', async () => {
+    const { run, truncate } = await freshWorkspace();
+    const line = `NEEDLE${'x'.repeat(100_000)}`;
+    const id = handleOf(await truncate(`${line}\n`));
+    const { stdout } = await run(['artifacts', 'show', id, '--grep', 'NEEDLE']);
+    const [, shown = '', omitted = ''] = /^1:(\w+) \.\.\. \[([\d,]+) chars omitted\]/.exec(stdout) ?? [];
+    expect(shown.length + Number(omitted.replaceAll(',', ''))).toBe(line.length);
   });
 
   test('without a match has an empty body and exit code 0', async () => {

@@ -26,14 +26,13 @@ describe('the artifact folder', () => {
     expect(await readFile(join(artifacts, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  test.each([['list'], ['clean'], ['clean', '--purge'], ['show', 'art_1699234567_a1b2c3d4']])(
-    'is not made by `artifacts %s`',
-    async (...command) => {
-      const { root, run } = await freshWorkspace();
-      await run(['artifacts', ...command]);
-      await expect(access(join(root, '.acode'))).rejects.toThrow('ENOENT');
-    },
-  );
+  test('is not made by commands that only look', async () => {
+    const { root, run } = await freshWorkspace();
+    for (const command of ['list', 'clean', 'clean --purge', 'show art_1699234567_a1b2c3d4']) {
+      await run(['artifacts', ...command.split(' ')]);
+      await expect(access(join(root, '.acode')), command).rejects.toThrow('ENOENT');
+    }
+  });
 
   test('is found from a folder below the workspace', async () => {
     const { root, artifacts, run, ids } = await freshWorkspace();
@@ -92,6 +91,20 @@ test('ten processes at once in a new workspace store ten intact outputs under te
   expect(bodies.map(({ stdout }) => stdout)).toEqual(texts);
 });
 
+test('a purge by another process costs nobody a projection', async () => {
+  const { run } = await freshWorkspace();
+  const stored = Array.from({ length: 8 }, (_, i) =>
+    run(['truncate'], { input: numberedLines(3_000, `process ${i} line`) }),
+  );
+  const purged = Array.from({ length: 4 }, () => run(['artifacts', 'clean', '--purge']));
+  for (const { code, stdout } of await Promise.all(stored)) {
+    expect(code).toBe(0);
+    expect(stdout.length).toBeLessThanOrEqual(8_000);
+    expect(stdout).toMatch(/line 3000\n$/);
+  }
+  for (const { code } of await Promise.all(purged)) expect(code).toBe(0);
+});
+
 describe('a store that cannot be written', () => {
   /** What holds whenever the output could not be stored. */
   async function expectNotStored({ run }: Workspace, env: Record<string, string>) {
@@ -144,7 +157,7 @@ describe('a store that cannot be written', () => {
     expect(full.stdout.length).toBeLessThanOrEqual(1_000);
     expect(full.stdout.slice(0, 300)).toMatch(/not stored/i);
     expect(full.stdout).not.toMatch(/art_\d|artifacts show/);
-    expect(await ids('--all')).toEqual([earlier]);
+    expect(await ids()).toEqual([earlier]);
     expect((await run(['artifacts', 'show', earlier, '--raw'])).stdout).toBe(LONG);
     expect(await truncate(LONG.repeat(2)).then(handleOf)).toMatch(/^art_/);
   });
@@ -160,29 +173,28 @@ describe('another workspace', () => {
     expect(stderr).toMatch(/^spillway: There is no artifact /);
   });
 
-  test('does not find, list or clean anything of a workspace with which it shares a store', async () => {
-    const shared = await freshWorkspace();
-    const env = { SPILLWAY_STORE: join(shared.root, 'store') };
-    const [here, there] = [await freshWorkspace(env), await freshWorkspace(env)];
+  test('does not find, list or purge anything of a workspace with which it shares a store', async () => {
+    const { here, there } = await sharingOneStore();
     const cut = await here.truncate(LONG);
     const other = await there.truncate(LONG);
     expect((await there.run(['artifacts', 'show', handleOf(cut)])).code).toBe(1);
     expect(await there.ids('--all')).toEqual([handleOf(other)]);
     await there.run(['artifacts', 'clean', '--purge']);
     expect((await here.run(['artifacts', 'show', handleOf(cut), '--raw'])).stdout).toBe(LONG);
-    expect(await readFile(cut.metadata.saved_path ?? '', 'utf8')).toBe(LONG);
     await expect(access(here.artifacts)).rejects.toThrow('ENOENT');
   });
 
-  test('keeps the folder it was given for a store as it was: its mode, its files, its git', async () => {
-    const { root, run, truncate } = await freshWorkspace({ SPILLWAY_STORE: 'shared' });
-    const folder = join(root, 'shared');
-    await mkdir(join(folder, 'reports'), { recursive: true, mode: 0o755 });
-    await writeFile(join(folder, 'reports', 'sales-2024.txt'), 'mine');
-    await truncate(LONG);
-    await run(['artifacts', 'clean', '--purge']);
-    expect(await readFile(join(folder, 'reports', 'sales-2024.txt'), 'utf8')).toBe('mine');
+  test('does not remove the plain copies of a workspace with which it shares a store', async () => {
+    const { here, there } = await sharingOneStore();
+    const { metadata } = await here.truncate(LONG);
+    await there.run(['artifacts', 'clean']);
+    expect(await readFile(metadata.saved_path ?? '', 'utf8')).toBe(LONG);
   });
+
+  async function sharingOneStore() {
+    const env = { SPILLWAY_STORE: join((await freshWorkspace()).root, 'store') };
+    return { here: await freshWorkspace(env), there: await freshWorkspace(env) };
+  }
 });
 
 describe('artifacts list', () => {
@@ -230,7 +242,7 @@ describe('artifacts clean', () => {
     const id = handleOf(cut);
     const { code, stdout, stderr } = await run(['artifacts', 'clean']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toMatch(/\b1 output\b/);
+    expect(stderr).toMatch(/\b1 outputs?\b/);
     await expect(access(cut.metadata.saved_path ?? '')).rejects.toThrow('ENOENT');
     expect(await ids()).toEqual([]);
     expect(await ids('--all')).toEqual([id]);
@@ -242,11 +254,10 @@ describe('artifacts clean', () => {
   });
 
   test('--purge says how much goes and removes the record, also of what was cleaned before', async () => {
-    const { artifacts, run, truncate, ids } = await freshWorkspace();
-    const secret = 'a text that must not stay behind';
-    const id = handleOf(await truncate(`${secret}\n${LONG}`));
+    const { run, truncate, ids } = await freshWorkspace();
+    const id = handleOf(await truncate(LONG));
     await run(['artifacts', 'clean']);
-    await truncate(`${secret} either`);
+    await truncate('short');
     const { code, stderr } = await run(['artifacts', 'clean', '--purge']);
     expect(code).toBe(0);
     expect(stderr).toMatch(/\b2 stored outputs\b.*\d KB/);
@@ -254,8 +265,33 @@ describe('artifacts clean', () => {
     const shown = await run(['artifacts', 'show', id]);
     expect(shown).toMatchObject({ code: 1, stdout: '' });
     expect(shown.stderr).toMatch(/no longer kept/);
+  });
+
+  test('--purge leaves no text behind in any file: it cannot be brought back', async () => {
+    const { artifacts, run, truncate } = await freshWorkspace();
+    const secret = 'a text that must not stay behind';
+    await truncate(`${secret}\n${LONG}`);
+    await truncate(`${secret} either`);
+    await run(['artifacts', 'clean', '--purge']);
     for (const file of await filesBelow(artifacts))
       expect((await readFile(file)).includes(secret), file).toBe(false);
+  });
+
+  test('touches no file that is not a copy of its own, wherever the store is', async () => {
+    const { root, run, truncate } = await freshWorkspace({ SPILLWAY_STORE: 'documents' });
+    const mine = join(root, 'documents', 'reports', 'sales-2024.txt');
+    await mkdir(dirname(mine), { recursive: true });
+    await writeFile(mine, 'mine');
+    await truncate(LONG);
+    await run(['artifacts', 'clean', '--purge']);
+    expect(await readFile(mine, 'utf8')).toBe('mine');
+  });
+
+  test('speaks of one output as one', async () => {
+    const { run, truncate } = await freshWorkspace();
+    await truncate(LONG);
+    expect((await run(['artifacts', 'clean', '--dry-run'])).stderr).toMatch(/\b1 output\b/);
+    expect((await run(['artifacts', 'clean', '--purge'])).stderr).toMatch(/\b1 stored output\b/);
   });
 
   test('--dry-run says the same and touches nothing', async () => {
@@ -263,7 +299,7 @@ describe('artifacts clean', () => {
     const cut = await truncate(LONG);
     const dry = await run(['artifacts', 'clean', '--purge', '--dry-run']);
     expect(dry.code).toBe(0);
-    expect(dry.stderr).toMatch(/\b1 stored output\b.*\d KB/);
+    expect(dry.stderr).toMatch(/\b1 stored outputs?\b.*\d KB/);
     expect(await ids()).toEqual([handleOf(cut)]);
     expect(await readFile(cut.metadata.saved_path ?? '', 'utf8')).toBe(LONG);
   });

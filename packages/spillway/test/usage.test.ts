@@ -1,4 +1,5 @@
 // Usage: help, refusals (exit code 2, one message on standard error, nothing on standard output), closed pipes, and secrets kept.
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,9 +13,9 @@ const COMMANDS: Record<string, readonly string[]> = {
 };
 
 describe('help', () => {
-  test('of the program names every command, by --help, -h and help', async () => {
+  test('of the program names every command, by --help and help', async () => {
     const { run } = await freshWorkspace();
-    for (const asked of ['--help', '-h', 'help']) {
+    for (const asked of ['--help', 'help']) {
       const { code, stdout, stderr } = await run([asked]);
       expect({ code, stderr }, asked).toEqual({ code: 0, stderr: '' });
       for (const command of Object.keys(COMMANDS)) expect(stdout).toContain(command);
@@ -23,13 +24,17 @@ describe('help', () => {
 
   test.each(Object.entries(COMMANDS))('of %s names all its flags', async (command, flags) => {
     const { run } = await freshWorkspace();
-    for (const asked of ['--help', '-h']) {
-      const { code, stdout, stderr } = await run([...command.split(' '), asked]);
-      expect({ code, stderr }, asked).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toContain(`spillway ${command}`);
-      for (const flag of flags) expect(stdout).toMatch(new RegExp(`^  .*--${flag}\\b`, 'm'));
-      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
-    }
+    const { code, stdout, stderr } = await run([...command.split(' '), '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`spillway ${command}`);
+    for (const flag of flags) expect(stdout).toMatch(new RegExp(`^  .*--${flag}\\b`, 'm'));
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  test('is also what -h asks for', async () => {
+    const { run } = await freshWorkspace();
+    for (const command of [[], ['truncate'], ['artifacts', 'show']])
+      expect((await run([...command, '-h'])).stdout).toBe((await run([...command, '--help'])).stdout);
   });
 
   test('is printed even when something else on the line is wrong', async () => {
@@ -118,6 +123,23 @@ test('a reader that has gone ends truncate quietly, and the output is stored', a
   });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'line 1\nlin', stderr: '' });
   expect(await ids('--all')).toHaveLength(2);
+});
+
+test.each([
+  ['a file that cannot be read to its end', 'spillway truncate /proc/self/mem', '/proc/self/mem'],
+  ['a full disk behind standard output', 'echo hello | spillway truncate > /dev/full', '/dev/full'],
+  [
+    'a folder that was removed',
+    'mkdir gone && cd gone && rmdir ../gone && spillway artifacts list',
+    '/bin/sh',
+  ],
+])('%s is told in one sentence', async (_, script, needs) => {
+  if (!existsSync(needs)) return;
+  const { shell } = await freshWorkspace();
+  const { code, stdout, stderr } = await shell(script);
+  expect(code).toBeGreaterThan(0);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^spillway: [^\n]+\n$/);
 });
 
 test('a secret in a text, its file name or its session is never told on standard error', async () => {

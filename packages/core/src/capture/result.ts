@@ -47,7 +47,15 @@ export interface ExecResult {
   readonly cancelled?: boolean;
 }
 
-export type ToolResult = TextResult | ValueResult | BlocksResult | ExecResult;
+/** What an interpreter did: what it printed, the value it returned, the error it stopped with. */
+export interface ReplResult {
+  readonly kind: 'repl';
+  readonly printed?: Source;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+export type ToolResult = TextResult | ValueResult | BlocksResult | ExecResult | ReplResult;
 
 /** `never` for anything that came out of our renderer: a projection cannot be recorded as if a tool had said it. */
 export type NotProjected<R> = R extends ProjectedText | Projection | { readonly text: ProjectedText }
@@ -67,7 +75,8 @@ export function partsOf(result: ToolResult): PartSource[] {
   if (result.kind === 'blocks') return result.blocks.map(blockPart);
   if (result.kind === 'exec')
     return [streamPart('stdout', result.stdout), streamPart('stderr', result.stderr)];
-  throw new SpillwayError('invalid_argument', 'A result is of kind text, value, blocks or exec.');
+  if (result.kind === 'repl') return replParts(result);
+  throw new SpillwayError('invalid_argument', 'A result is of kind text, value, blocks, exec or repl.');
 }
 
 /** The arguments of a call as a part of its output. */
@@ -77,6 +86,7 @@ export function inputPart(input: unknown): PartSource {
 
 /** How the call ended, as far as the result itself tells. */
 export function outcomeOf(result: ToolResult): Outcome {
+  if (result.kind === 'repl') return result.error === undefined ? OK : { status: 'error' };
   if (result.kind !== 'exec') return OK;
   const { exitCode, signal, timedOut, cancelled } = result;
   const status =
@@ -88,6 +98,15 @@ export function outcomeOf(result: ToolResult): Outcome {
           ? 'error'
           : 'ok';
   return { status, ...(typeof exitCode === 'number' ? { exitCode } : {}), ...(signal ? { signal } : {}) };
+}
+
+function replParts({ printed, value, error }: ReplResult): PartSource[] {
+  const returned = valuePart(value, 'value', 'content');
+  return [
+    streamPart('printed', printed),
+    { ...returned, spec: { ...returned.spec, labelled: true } },
+    streamPart('error', error),
+  ];
 }
 
 function streamPart(name: string, chunks: Source = ''): PartSource {

@@ -22,6 +22,10 @@ export interface HeaderFacts {
   readonly nextCall: string | null;
   /** The line inside which the text is cut, where one is too long to be shown whole. */
   readonly insideLine: number | null;
+  /** The result is itself a range that was asked for: shown from its start, with the call that goes on; it has no handle. */
+  readonly paged: boolean;
+  /** A line that was left out because it is longer than all there is room for, and the call that fetches it. */
+  readonly unfit: { readonly line: number; readonly chars: number; readonly call: string | null } | null;
   readonly savedPath: string | null;
   /** Set when the output is over the artifact threshold: the header is a card. */
   readonly cardSummary: string | null;
@@ -39,6 +43,8 @@ export interface GapFacts {
   readonly position: 'start' | 'middle' | 'end' | 'all';
   readonly lines: number;
   readonly chars: number;
+  /** Chars shown between this gap and the next, or the end. */
+  readonly following: number;
   /** `stdout`, `block 2/5`; null when there is nothing to tell apart. */
   readonly from: string | null;
 }
@@ -64,4 +70,8 @@ export interface Dialect {
   descriptor(facts: { readonly mediaType: string; readonly bytes: number; readonly hash: string }): string;
   /** Recognises lines that look like ours. */
   readonly lookalike: RegExp;
+  /** Finds the markers in a text, with groups `chars` and, where the dialect says them, `lines` and `from`. */
+  readonly marker: RegExp;
+  /** Finds facts in the notice, with a group `value` each: the total in chars, and the exit code. */
+  readonly notice: { readonly total: RegExp; readonly exitCode: RegExp };
 }

@@ -28,12 +28,18 @@ export function fetchCall(hint: FetchHint, id: ArtifactId, address: FetchAddress
     pattern: address.pattern,
     cursor: address.cursor,
   }).filter(([, value]) => value !== undefined);
-  if (hint.kind === 'tool')
-    return `${hint.name}(${[`artifact_id="${id}"`, ...given.map(([name, value]) => `${name}=${JSON.stringify(value)}`)].join(', ')})`;
+  if (hint.kind === 'tool') return spellCall(hint.name, { artifact_id: id, ...Object.fromEntries(given) });
   const flags = given.map(
     ([name, value]) => `--${name === 'pattern' ? 'grep' : name} ${shellWord(value ?? '')}`,
   );
   return [`${hint.program} artifacts show ${id}`, ...flags].join(' ');
+}
+
+/** A tool call as a model would write it. */
+export function spellCall(tool: string, args: Readonly<Record<string, unknown>>): string {
+  return `${tool}(${Object.entries(args)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(', ')})`;
 }
 
 function shellWord(text: string): string {

@@ -27,6 +27,12 @@ export interface RatioField extends FieldBase {
   readonly default: number;
 }
 
+/** A number from 1 up. */
+export interface FactorField extends FieldBase {
+  readonly kind: 'factor';
+  readonly default: number;
+}
+
 export interface FlagField extends FieldBase {
   readonly kind: 'flag';
   readonly default: boolean;
@@ -44,7 +50,14 @@ export interface NameField extends FieldBase {
   readonly default: string;
 }
 
-export type Field = IntegerField | OptionalIntegerField | RatioField | FlagField | ChoiceField | NameField;
+export type Field =
+  | IntegerField
+  | OptionalIntegerField
+  | RatioField
+  | FactorField
+  | FlagField
+  | ChoiceField
+  | NameField;
 
 /** The smallest caps under which a notice, a handle and an exit code still fit. */
 export const MIN_CHARS = 300;
@@ -164,6 +177,7 @@ export const FIELDS = {
     doc: 'When formatting (colour codes, overwritten progress) is left out of a projection.',
   },
   pageLimit: { kind: 'integer', default: 16_000, min: MIN_CHARS, doc: 'Chars of one page of a retrieval.' },
+  failingFactor: { kind: 'factor', default: 1, doc: 'How many times inline_limit a failed command may get.' },
   warnAt: { kind: 'ratio', default: 0.75, doc: 'Share of the context window at which a warning is given.' },
   compactAt: {
     kind: 'ratio',
@@ -179,7 +193,7 @@ export const FIELDS = {
 
 export type FieldName = keyof typeof FIELDS;
 
-type ValueOf<F extends Field> = F extends IntegerField | RatioField
+type ValueOf<F extends Field> = F extends IntegerField | RatioField | FactorField
   ? number
   : F extends OptionalIntegerField
     ? number | null

@@ -22,6 +22,14 @@ export interface Omit extends Covered {
   /** The first and last line (from 1) that the gap touches, also where part of that line is shown. */
   readonly firstLine: number;
   readonly lastLine: number;
+  /** The first line in the gap that no budget here could show whole, where only whole lines are shown. */
+  readonly unfit?: UnfitLine;
+}
+
+export interface UnfitLine {
+  readonly line: number;
+  readonly firstChar: number;
+  readonly chars: number;
 }
 
 /** Formatting left out: counted, and named once in the notice. */

@@ -1,10 +1,11 @@
 /**
- * Merges levels into one policy, field by field, the strongest last, and checks what must hold between fields. The hash names the
- * effective policy: equal policies have equal hashes.
+ * Merges layers into one policy, field by field, the strongest last, and checks what must hold between fields. Every effective field
+ * knows the layer it came from. The hash names the effective policy: equal policies have equal hashes.
  */
 import { createHash } from 'node:crypto';
 import { SpillwayError } from '../model/errors.ts';
-import { FIELD_NAMES, FIELDS, type Policy, type PolicyPatch } from '../model/policy.ts';
+import type { PolicyLayer } from '../model/layer.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, type Policy, settingName } from '../model/policy.ts';
 
 export const DEFAULT_POLICY = Object.freeze(
   Object.fromEntries(FIELD_NAMES.map((name) => [name, FIELDS[name].default])),
@@ -15,41 +16,71 @@ export interface KnownNames {
   readonly dialects: readonly string[];
 }
 
-export function resolvePolicy(levels: readonly PolicyPatch[], known: KnownNames): Policy {
-  const policy: Record<string, unknown> = { ...DEFAULT_POLICY };
-  for (const level of levels) {
-    for (const name of FIELD_NAMES) if (level[name] !== undefined) policy[name] = level[name];
-  }
-  check(policy as unknown as Policy, known);
-  return policy as unknown as Policy;
+/** A policy, and for each field which level and source it has its value from. */
+export interface Effective {
+  readonly policy: Policy;
+  readonly hash: string;
+  readonly origins: { readonly [K in FieldName]: Origin };
 }
 
-export function policyHash(policy: Policy): string {
+export interface Origin {
+  readonly level: PolicyLayer['level'];
+  readonly source: string;
+}
+
+const BUILT_IN: Origin = { level: 'system', source: 'built-in' };
+
+/** Layers that apply, the weakest first. */
+export function resolveLayers(layers: readonly PolicyLayer[], known: KnownNames): Effective {
+  const values: Record<string, unknown> = { ...DEFAULT_POLICY };
+  const origins: Record<string, Origin> = Object.fromEntries(FIELD_NAMES.map((name) => [name, BUILT_IN]));
+  for (const { level, source, patch, at } of layers) {
+    for (const name of FIELD_NAMES) {
+      if (patch[name] === undefined) continue;
+      values[name] = patch[name];
+      origins[name] = { level, source: at?.[name] ?? source };
+    }
+  }
+  const policy = values as unknown as Policy;
+  const effective = { policy, hash: policyHash(policy), origins: origins as Effective['origins'] };
+  check(effective, known);
+  return effective;
+}
+
+/** The same policy with another limit, which the window or the outcome asks for. */
+export function withInlineLimit(effective: Effective, inlineLimit: number, source: string): Effective {
+  if (inlineLimit === effective.policy.inlineLimit) return effective;
+  const policy = { ...effective.policy, inlineLimit };
+  const origins = { ...effective.origins, inlineLimit: { level: 'task' as const, source } };
+  return { policy, hash: policyHash(policy), origins };
+}
+
+function policyHash(policy: Policy): string {
   return createHash('sha256')
     .update(JSON.stringify(FIELD_NAMES.map((name) => policy[name])))
     .digest('hex')
     .slice(0, 12);
 }
 
-function check(policy: Policy, known: KnownNames): void {
-  const { strategy, dialect, inlineLimit, artifactThreshold, headLines, tailLines, maxLines } = policy;
-  if (!known.strategies.includes(strategy))
+function check({ policy, origins }: Effective, known: KnownNames): void {
+  const said = (name: FieldName) => `${settingName(name)} (${policy[name]}, from ${origins[name].source})`;
+  const oneOf = (name: 'strategy' | 'dialect', names: readonly string[]) => {
+    if (names.includes(policy[name])) return;
+    const given = JSON.stringify(policy[name].slice(0, 40));
     refuse(
-      `strategy ${JSON.stringify(strategy.slice(0, 40))} is not known. Known: ${known.strategies.join(', ')}.`,
+      `${settingName(name)} ${given} (from ${origins[name].source}) is not known. Known: ${names.join(', ')}.`,
     );
-  if (!known.dialects.includes(dialect))
+  };
+  oneOf('strategy', known.strategies);
+  oneOf('dialect', known.dialects);
+  if (policy.inlineLimit > policy.artifactThreshold) {
     refuse(
-      `dialect ${JSON.stringify(dialect.slice(0, 40))} is not known. Known: ${known.dialects.join(', ')}.`,
-    );
-  if (inlineLimit > artifactThreshold) {
-    refuse(
-      `inline_limit (${inlineLimit}) must not be above artifact_threshold (${artifactThreshold}); lower the first or raise the second.`,
+      `${said('inlineLimit')} must not be above ${said('artifactThreshold')}; lower the first or raise the second.`,
     );
   }
+  const { maxLines, headLines, tailLines } = policy;
   if (maxLines !== null && (headLines ?? 0) + (tailLines ?? 0) > maxLines) {
-    refuse(
-      `head_lines (${headLines ?? 0}) and tail_lines (${tailLines ?? 0}) together must not be above max_lines (${maxLines}).`,
-    );
+    refuse(`${said('headLines')} and ${said('tailLines')} together must not be above ${said('maxLines')}.`);
   }
 }
 

@@ -74,6 +74,8 @@ function expectation(field: Field, value: unknown): string | null {
         : `a whole number of at least ${field.min}, or off`;
     case 'ratio':
       return typeof value === 'number' && value >= 0 && value <= 1 ? null : 'a number from 0 to 1';
+    case 'factor':
+      return typeof value === 'number' && value >= 1 && value <= 10 ? null : 'a number from 1 to 10';
     case 'flag':
       return typeof value === 'boolean' ? null : 'true or false';
     case 'choice':

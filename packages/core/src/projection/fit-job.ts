@@ -15,7 +15,10 @@ export interface FitJob {
   readonly policy: Policy;
   readonly dialect: Dialect;
   readonly tokens: (text: string) => number;
-  readonly facts: Omit<HeaderFacts, 'shown' | 'nextCall' | 'insideLine' | 'elidedChars' | 'lookalikes'>;
+  readonly facts: Omit<
+    HeaderFacts,
+    'shown' | 'nextCall' | 'insideLine' | 'unfit' | 'elidedChars' | 'lookalikes'
+  >;
   /** The call that fetches a gap, as this caller can make it. */
   readonly callFor: (gap: Omission) => string | null;
 }

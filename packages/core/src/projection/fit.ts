@@ -3,12 +3,12 @@
  * selectors, renders, and measures the result. What it returns is within every cap. Under tight budgets it first shortens its own
  * words (detail full → short → least), then shows less and less of the text; handle, total and exit code stay.
  */
-import type { Detail, ShownFacts } from '../model/dialect.ts';
+import type { Detail, HeaderFacts, ShownFacts } from '../model/dialect.ts';
 import { MIN_CHARS } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
 import type { Selection } from '../model/selection.ts';
+import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
-import { allocate } from './allocate.ts';
 import type { Caps, FitJob } from './fit-job.ts';
 import { omissionsOf } from './omissions.ts';
 import { framePrice, gapPrice, type Room } from './price.ts';
@@ -43,6 +43,8 @@ export function fit(job: FitJob, caps: Caps): Fitted {
 function whole(job: FitJob, caps: Caps): Fitted | undefined {
   const { dialect, facts } = job;
   if (facts.totalChars > caps.chars || facts.totalLines > caps.lines) return undefined;
+  if (job.sections.some(({ part, selector }) => selector !== null && part.chars > partLimit(job)))
+    return undefined;
   const status = dialect.status(facts.outcome, facts.complete);
   if (facts.totalBytes === 0 && job.sections.every((section) => section.selector !== null)) {
     return { ...NOTHING_SHOWN, text: dialect.empty(facts.outcome, facts.complete) };
@@ -127,6 +129,7 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
     shown: shownOf(views),
     nextCall: nextCall(job, omissions),
     insideLine: insideLine(omissions),
+    unfit: unfitOf(job, views),
     elidedChars,
     lookalikes,
   };
@@ -153,6 +156,7 @@ function leastOf(job: FitJob): Fitted {
     shown: { chars: 0, ends: null },
     nextCall: null,
     insideLine: null,
+    unfit: null,
     elidedChars: 0,
     lookalikes: 0,
   };
@@ -162,13 +166,13 @@ function leastOf(job: FitJob): Fitted {
 
 function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Section, Room> {
   const texts = layout.shown.map(({ section }) => section).filter((section) => section.selector !== null);
-  const { perPartLimit, shown, previewLimit } = job.policy;
+  const { shown, previewLimit } = job.policy;
   const body = Math.min(
     shown ?? Number.POSITIVE_INFINITY,
     job.facts.cardSummary === null ? Number.POSITIVE_INFINITY : (previewLimit ?? Number.POSITIVE_INFINITY),
   );
   const chars = Math.min(room.chars, body + gap.chars);
-  const limit = texts.length > 1 ? (perPartLimit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  const limit = partLimit(job);
   const need = (size: number, most: number, section: Section) => ({
     size,
     limit: most,
@@ -188,6 +192,12 @@ function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Secti
   );
 }
 
+/** The most of one part that is shown, where there are several. */
+function partLimit({ sections, policy }: FitJob): number {
+  const several = sections.filter((section) => section.selector !== null).length > 1;
+  return several ? (policy.perPartLimit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+}
+
 function select(
   layout: Layout,
   shareOf: (section: Section) => Room & { gap: Room },
@@ -202,7 +212,33 @@ function select(
 
 function nextCall(job: FitJob, omissions: readonly Omission[]): string | null {
   const [first] = omissions;
-  return first === undefined || job.facts.artifact === null ? null : job.callFor(first);
+  return first === undefined ? null : job.callFor(first);
+}
+
+/** The first line that was left out because it is too long, with the call that fetches it. */
+function unfitOf(job: FitJob, views: readonly View[]): HeaderFacts['unfit'] {
+  for (const view of views) {
+    if (view.kind !== 'text') continue;
+    const gap = view.selection.find((segment) => segment.kind === 'omit' && segment.unfit !== undefined);
+    if (gap?.kind !== 'omit' || gap.unfit === undefined) continue;
+    const { line, firstChar, chars } = gap.unfit;
+    const { index: part, name } = view.part;
+    const lastChar = firstChar + chars - 1;
+    const place = {
+      part,
+      lastPart: part,
+      name,
+      bytes: gap,
+      chars,
+      lines: 0,
+      firstChar,
+      lastChar,
+      firstLine: line,
+      lastLine: line,
+    };
+    return { line, chars, call: job.facts.artifact === null ? null : job.callFor(place) };
+  }
+  return null;
 }
 
 /** The line that is cut inside, where a gap lies within one. */

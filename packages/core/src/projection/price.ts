@@ -25,6 +25,7 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
       shown,
       nextCall: longestCall(job, layout),
       insideLine: totalLines,
+      unfit: null,
       elidedChars: 0,
       lookalikes: 0,
     },
@@ -56,9 +57,10 @@ export function gapPrice(job: FitJob, detail: Detail): Room {
   const from =
     job.sections.length < 2 ? null : `block ${job.sections.length}/${job.sections.length} ${longestName}`;
   const texts = (['start', 'middle', 'end'] as const).map((position) =>
-    job.dialect.gap({ position, lines: totalLines, chars: totalChars, from }, detail),
+    job.dialect.gap({ position, lines: totalLines, chars: totalChars, following: totalChars, from }, detail),
   );
-  return { chars: Math.max(...texts.map((text) => text.length)), lines: 2 };
+  const breaks = texts.map((text) => text.split('\n').length - 1);
+  return { chars: Math.max(...texts.map((text) => text.length)), lines: Math.max(...breaks) };
 }
 
 /** The call with the longest address there can be: of the part with the longest name, or of the last. */

@@ -31,6 +31,8 @@ export interface ProjectJob {
   readonly sourceTruncated: boolean;
   readonly summary: string;
   readonly savedPath: string | null;
+  /** The call that goes on, for a result that is itself a requested range; such a result has no handle. */
+  readonly paged: ((shown: { readonly lines: number; readonly chars: number }) => string) | null;
   readonly sections: readonly Section[];
   readonly strategyUsed: string;
   readonly policy: Policy;
@@ -49,10 +51,12 @@ export function project(job: ProjectJob): Projected {
   const { policy, sections } = job;
   const texts = sections.filter((section) => section.selector !== null).map((section) => section.part);
   const totalChars = total(texts, 'chars');
-  const id = 'id' in job.storage ? job.storage.id : null;
+  const { paged } = job;
+  const id = 'id' in job.storage && paged === null ? job.storage.id : null;
   const facts = {
     artifact: id,
-    notStored: 'notStored' in job.storage ? job.storage.notStored : null,
+    notStored: 'notStored' in job.storage && paged === null ? job.storage.notStored : null,
+    paged: paged !== null,
     outcome: job.outcome,
     complete: job.complete,
     sourceTruncated: job.sourceTruncated,
@@ -63,7 +67,10 @@ export function project(job: ProjectJob): Projected {
     cardSummary: totalChars > policy.artifactThreshold ? job.summary : null,
   };
   const parts = sections.map((section) => section.part);
-  const callFor = (gap: Omission) => (id === null ? null : fetchCall(job.hint, id, addressOf(gap, parts)));
+  const callFor = (gap: Omission) => {
+    if (paged !== null) return paged({ lines: gap.firstLine - 1, chars: gap.firstChar - 1 });
+    return id === null ? null : fetchCall(job.hint, id, addressOf(gap, parts));
+  };
   const fitted = fit(
     { sections, policy, dialect: job.dialect, tokens: job.tokens, facts, callFor },
     capsOf(policy),

@@ -16,8 +16,12 @@ export function noSuchPart(part: number): SpillwayError {
   );
 }
 
-export function idTaken(): SpillwayError {
-  return new SpillwayError('invalid_argument', 'An output with this id exists already; mint a new id.');
+export function idTaken(options?: ErrorOptions): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    'An output with this id exists already; mint a new id.',
+    options,
+  );
 }
 
 export function overLimit(maxBytes: number): SpillwayError {

@@ -5,6 +5,7 @@
  */
 import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';
+import { isLineStart } from '../text/cut.ts';
 
 /** A contiguous stretch of the part that is still in memory. */
 export interface Run {
@@ -71,6 +72,20 @@ export class Ends {
       { start: tailStart, bytes: concat(this.#tail) },
     ];
   }
+}
+
+/** Bytes to hold for so many chars: a char is at most three, and a safe cut looks a little beyond. */
+export function reachBytes(chars: number): number {
+  return chars * 3 + 256;
+}
+
+/** Whether the last line of a run that reaches the end has no line end. */
+export function endsOpen(run: Run): boolean {
+  return run.bytes.length > 0 && !isLineStart(run.bytes, run.bytes.length);
+}
+
+export function linesOf(ends: Ends): number {
+  return ends.total.breaks + (endsOpen(ends.runs[1]) ? 1 : 0);
 }
 
 function concat(pieces: readonly Piece[]): Uint8Array {

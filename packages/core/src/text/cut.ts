@@ -30,6 +30,15 @@ export function lineStartAfter(bytes: Uint8Array, from: number, to: number): num
   return undefined;
 }
 
+/** The last place in (`from`, `to`] just behind a space: where a word has ended. */
+export function wordEndBefore(bytes: Uint8Array, from: number, to: number): number | undefined {
+  for (let at = Math.min(to, bytes.length); at > from; at--) {
+    const before = bytes[at - 1];
+    if (before === 0x20 || before === 0x09) return at;
+  }
+  return undefined;
+}
+
 /** Whether a line begins at `at`; `at` > 0. */
 export function isLineStart(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];

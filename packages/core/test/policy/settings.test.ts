@@ -4,14 +4,22 @@ import {
   FIELD_NAMES,
   FIELDS,
   fieldOf,
+  type PolicyPatch,
   parseSettings,
   parseText,
   settingName,
 } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
-import { policyHash, resolvePolicy } from '../../src/policy/resolve.ts';
+import { resolveLayers } from '../../src/policy/resolve.ts';
 
 const known = { strategies: ['head_tail', 'none'], dialects: ['standard'] };
+const resolvePolicy = (patches: readonly PolicyPatch[], names: typeof known) =>
+  resolveLayers(
+    patches.map((patch) => ({ level: 'task', source: 'call', patch })),
+    names,
+  ).policy;
+const policyHash = (patch: PolicyPatch) =>
+  resolveLayers([{ level: 'task', source: 'call', patch }], known).hash;
 
 describe('a setting', () => {
   it('has its documented default', () => {
@@ -80,23 +88,22 @@ describe('a policy', () => {
   });
 
   it.each([
-    [{ strategy: 'tale' }, 'strategy "tale" is not known. Known: head_tail, none.'],
-    [{ dialect: 'x' }, 'dialect "x" is not known. Known: standard.'],
+    [{ strategy: 'tale' }, 'strategy "tale" (from call) is not known. Known: head_tail, none.'],
+    [{ dialect: 'x' }, 'dialect "x" (from call) is not known. Known: standard.'],
     [
       { inlineLimit: 60_000 },
-      'inline_limit (60000) must not be above artifact_threshold (50000); lower the first or raise the second.',
+      'inline_limit (60000, from call) must not be above artifact_threshold (50000, from built-in); lower the first or raise the second.',
     ],
     [
       { maxLines: 10, headLines: 6, tailLines: 5 },
-      'head_lines (6) and tail_lines (5) together must not be above max_lines (10).',
+      'head_lines (6, from call) and tail_lines (5, from call) together must not be above max_lines (10, from call).',
     ],
   ])('%j is refused: %s', (patch, message) => {
     expect(() => resolvePolicy([patch], known)).toThrow(message);
   });
 
   it('has the same hash as an equal one and another than a different one', () => {
-    const base = resolvePolicy([], known);
-    expect(policyHash(resolvePolicy([{ inlineLimit: 8_000 }], known))).toBe(policyHash(base));
-    expect(policyHash(resolvePolicy([{ inlineLimit: 8_001 }], known))).not.toBe(policyHash(base));
+    expect(policyHash({ inlineLimit: 8_000 })).toBe(policyHash({}));
+    expect(policyHash({ inlineLimit: 8_001 })).not.toBe(policyHash({}));
   });
 });

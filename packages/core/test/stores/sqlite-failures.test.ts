@@ -1,11 +1,11 @@
 // Folders that cannot be written, disks that are full, files that are damaged: each is said, and what was stored before stays.
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { SpillwayError } from '../../src/model/errors.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
-import { storeOutput, textOf } from '../../src/testing/index.ts';
+import { draft, storeOutput, textOf, writeParts } from '../../src/testing/index.ts';
 import { temporaryFolders } from './running.ts';
 
 const newFolder = temporaryFolders();
@@ -58,8 +58,8 @@ test('an output left unsealed by a store that was closed is sealed as crashed by
   const file = join(await newFolder(), 'store.db');
   const first = sqliteStore({ file });
   const { record } = await storeOutput(first);
-  const { id, writer } = await begun(first);
-  expect(writer).toBeDefined();
+  const { id } = draft();
+  await writeParts(await first.create(draft({ id })), ['half of it']);
   await first.close();
   const again = sqliteStore({ file });
   expect(await again.find({ scope: 'scope-1', id })).toMatchObject({
@@ -85,8 +85,7 @@ test('a path that cannot be made is unavailable, and works once it can be', asyn
   await writeFile(join(folder, 'later'), 'in the way');
   const store = sqliteStore({ file });
   expect((await failure(storeOutput(store))).code).toBe('store_unavailable');
-  await chmod(join(folder, 'later'), 0o600);
-  await (await import('node:fs/promises')).rm(join(folder, 'later'));
+  await rm(join(folder, 'later'));
   await storeOutput(store);
   await store.close();
 });
@@ -173,14 +172,6 @@ test('a flipped byte is reported for its output only, up to it the pieces are se
   expect(await textOf(again, other.record.id)).toBe('o'.repeat(200_000));
   await again.close();
 });
-
-async function begun(store: ReturnType<typeof sqliteStore>) {
-  const { draft, writeParts } = await import('../../src/testing/index.ts');
-  const made = draft();
-  const writer = await store.create(made);
-  await writeParts(writer, ['half of it']);
-  return { id: made.id, writer };
-}
 
 async function failure(promise: Promise<unknown>): Promise<SpillwayError> {
   const error = await promise.then(

@@ -54,6 +54,18 @@ test('while another connection holds the lock a producer is stopped within a win
   await store.close();
 });
 
+test('a caller that reads in a loop lets the event loop go on', async () => {
+  const store = sqliteStore({ file: join(await newFolder(), 'store.db') });
+  const { record } = await storeOutput(store, { parts: ['r'.repeat(1_000_000)] });
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  const endsAt = performance.now() + 300;
+  while (performance.now() < endsAt) await textOf(store, record.id);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(10);
+  await store.close();
+});
+
 test('a store that stays locked is given up, as unavailable', async () => {
   const file = join(await newFolder(), 'store.db');
   const lock = new DatabaseSync(file);
@@ -106,6 +118,7 @@ test('an operation that fails takes nobody with it', async () => {
     storeOutput(store, { parts: ['after'] }),
   ]);
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(results[2]).toMatchObject({ reason: { code: 'invalid_argument' } });
   expect((await store.usage()).outputs).toBe(3);
   await store.close();
 });

@@ -62,7 +62,7 @@ test('a large purge frees its pages, and the file becomes small again', async ()
   await store.close();
   const database = new DatabaseSync(file);
   expect(database.prepare('SELECT count(*) AS n FROM piece').get()).toEqual({ n: 1 });
-  expect(Number(database.prepare('PRAGMA page_count').get()?.['page_count']) * 4096).toBeLessThan(2_000_000);
+  expect(Number(database.prepare('PRAGMA page_count').get()?.page_count) * 4096).toBeLessThan(2_000_000);
   database.close();
   const again = sqliteStore({ file });
   expect(await textOf(again, kept.record.id)).toBe('kept');
@@ -86,5 +86,5 @@ test('content given up by an equal one is swept, also by the next to open the fi
 
 function planOf(database: DatabaseSync, sql: string): string {
   const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
-  return rows.map((row) => String(row['detail'])).join('; ');
+  return rows.map((row) => String(row.detail)).join('; ');
 }

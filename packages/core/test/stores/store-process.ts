@@ -9,12 +9,16 @@ import { idOf, textOf } from './process-content.ts';
 const [command = '', file = '', tag = '', count = '0'] = process.argv.slice(2);
 const store = sqliteStore({ file });
 const say = (line: string) => process.stdout.write(`${line}\n`);
+// A test that is given up must not leave its processes behind.
+process.stdin.once('end', () => process.exit(1));
 const told = new Promise<void>((resolve) => process.stdin.once('data', () => resolve()));
 
 const commands: Record<string, () => Promise<void>> = {
   async write() {
-    for (let i = 0; i < Number(count); i++)
+    for (let i = 0; i < Number(count); i++) {
       await storeOutput(store, { id: idOf(tag, i), parts: [textOf(tag, i)], session: tag });
+      if (i === 0) say('writing');
+    }
   },
 
   async crash() {

@@ -2,9 +2,10 @@
  * The wording of the default dialect. Every string here is read by models and pinned by a test: a change is a change of the
  * interface. Header lines are in square brackets; markers are `... [X lines / Y chars omitted] ...` on a line of their own.
  */
-import type { Detail, Dialect, GapFacts, HeaderFacts, ShownFacts } from '../../model/dialect.ts';
-import type { Outcome } from '../../model/outcome.ts';
+import type { Detail, Dialect, GapFacts, HeaderFacts } from '../../model/dialect.ts';
+
 import { bytesForPeople, count } from '../../text/numbers.ts';
+import { EXIT_CODE, outcomeSentence, shownRuns, spaced, statusSentence } from './sentences.ts';
 
 export const standard: Dialect = {
   name: 'standard',
@@ -15,28 +16,42 @@ export const standard: Dialect = {
   label: ({ name, lines, chars }, detail) =>
     detail === 'full' ? `[${name}: ${count(chars)} chars, ${count(lines)} lines]\n` : `[${name}]\n`,
   status(outcome, complete) {
-    const quiet =
-      outcome.status === 'ok' ||
-      (outcome.status === 'error' && outcome.exitCode === undefined && outcome.signal === undefined);
-    return complete && quiet ? '' : `[${outcomeSentence(outcome, complete)}]\n`;
+    const said = statusSentence(outcome, complete);
+    return said === '' ? '' : `[${said}]\n`;
   },
   empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
   descriptor: ({ mediaType, bytes, hash }) =>
     `[${mediaType}, ${count(bytes)} bytes, sha256 ${hash.slice(0, 12)}]`,
   lookalike: /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\bof [\d,]+ chars\b|\.\.\. \[.* omitted.*\] \.\.\.$)/gm,
+  marker:
+    /^\.\.\. \[(?:[\d,]+ blocks: )?(?:(?:Beginning|Remainder) omitted(?: from (?<from>[^\]:]+))?: )?(?<lines>[\d,]+) lines \/ (?<chars>[\d,]+) chars(?: omitted(?: from (?<source>[^\]]+))?)?\] \.\.\.$/gm,
+  notice: { total: /(?:of |\(|\. |^\[)(?<value>[\d,]+) chars(?: \(| in all|\)|\.)/m, exitCode: EXIT_CODE },
 };
 
 function header(facts: HeaderFacts, detail: Detail): string {
+  if (facts.paged) return pagedHeader(facts);
   if (detail === 'least') return leastHeader(facts);
   const lines =
     facts.cardSummary === null ? noticeLines(facts, detail) : cardLines(facts, facts.cardSummary, detail);
   if (facts.notStored !== null)
     lines.push(`Full output not stored (${facts.notStored}): what is not shown cannot be fetched.`);
+  if (facts.unfit !== null) lines.push(unfitLine(facts.unfit));
   if (facts.sourceTruncated) lines.push('The output had already been cut before it was recorded.');
   if (facts.elidedChars > 0) lines.push(`Formatting left out: ${count(facts.elidedChars)} chars.`);
   if (facts.lookalikes > 0)
     lines.push(`Lines below that look like this notice but came from the tool: ${count(facts.lookalikes)}.`);
   return lines.map((line) => (line.startsWith('[') ? `${line}\n` : `[${line}]\n`)).join('');
+}
+
+function unfitLine({ line, chars, call }: NonNullable<HeaderFacts['unfit']>): string {
+  const fetch = call === null ? '' : ` Read it: ${call}`;
+  return `Line ${count(line)} is too long to be shown (${count(chars)} chars).${fetch}`;
+}
+
+function pagedHeader(facts: HeaderFacts): string {
+  const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
+  const next = facts.nextCall === null ? '' : ` Next: ${facts.nextCall}`;
+  return `[${outcome}Showing the first ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars of what was asked for.${next}]\n`;
 }
 
 function noticeLines(facts: HeaderFacts, detail: Detail): string[] {
@@ -78,14 +93,6 @@ function shownOf(facts: HeaderFacts): string {
   return `${shownRuns(facts.shown)} of ${count(facts.totalChars)} chars (${count(facts.totalLines)} lines${inside})`;
 }
 
-function shownRuns({ chars, ends }: ShownFacts): string {
-  if (ends === null) return count(chars);
-  if (ends.first === 0) return ends.last === 0 ? '0' : `last ${count(ends.last)}`;
-  return ends.last === 0
-    ? `first ${count(ends.first)}`
-    : `first ${count(ends.first)} and last ${count(ends.last)}`;
-}
-
 function gap({ position, lines, chars, from }: GapFacts, detail: Detail): string {
   const source = from === null || detail === 'least' ? '' : ` from ${from}`;
   const amount = `${count(lines)} lines / ${count(chars)} chars`;
@@ -93,23 +100,4 @@ function gap({ position, lines, chars, from }: GapFacts, detail: Detail): string
   if (position === 'end') return `\n... [Remainder omitted${source}: ${amount}] ...`;
   if (position === 'all') return `... [${amount} omitted${source}] ...\n`;
   return `\n... [${amount} omitted${source}] ...\n`;
-}
-
-function outcomeSentence(outcome: Outcome, complete: boolean): string {
-  const said = howItEnded(outcome);
-  if (complete) return said;
-  return said === '' ? 'Output incomplete.' : `${said} Output incomplete.`;
-}
-
-function howItEnded({ status, exitCode, signal }: Outcome): string {
-  if (status === 'timeout') return 'Timed out.';
-  if (status === 'cancelled') return 'Cancelled.';
-  if (signal !== undefined) return `Killed by ${signal}.`;
-  if (status === 'crashed') return 'Crashed.';
-  if (exitCode !== undefined) return `Exit code ${exitCode}.`;
-  return status === 'error' ? 'Failed.' : '';
-}
-
-function spaced(sentence: string): string {
-  return sentence === '' ? '' : `${sentence} `;
 }

@@ -59,13 +59,25 @@ function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment 
   const body = selection.map((segment, at) => {
     if (segment.kind === 'keep') return decode(view.selector.bytes(segment));
     if (segment.kind === 'elide') return '';
+    const { lines, chars } = segment;
     return dialect.gap(
-      { position: gapPosition(kept, at), lines: segment.lines, chars: segment.chars, from },
+      { position: gapPosition(kept, at), lines, chars, from, following: keptAfter(selection, at) },
       detail,
     );
   });
   const cut = selection.some((segment) => segment.kind === 'omit');
   return { inPlace: null, cut, labelled: view.labelled, text: label + body.join('') };
+}
+
+/** Chars kept between a gap and the next one. */
+function keptAfter(selection: Selection, gap: number): number {
+  let chars = 0;
+  for (let at = gap + 1; at < selection.length; at++) {
+    const segment = selection[at];
+    if (segment?.kind === 'omit') break;
+    if (segment?.kind === 'keep') chars += segment.chars;
+  }
+  return chars;
 }
 
 interface KeptBounds {

@@ -11,11 +11,17 @@ const LONG_WAL_PAGES = 4_096;
 export class WalLength {
   #commits = 0;
 
-  /** Call after a commit, outside any transaction. */
+  /** Call after a commit, outside any transaction. What is committed stays so, whatever happens here. */
   committed(db: Connection): void {
     if (++this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return;
-    const wal = db.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)');
-    // If somebody is in the way this does what it can and returns: there will be another time.
-    if (wal !== undefined && wal.log > LONG_WAL_PAGES) db.get('PRAGMA wal_checkpoint(RESTART)');
+    try {
+      const wal = db.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)');
+      if (wal === undefined || wal.log <= LONG_WAL_PAGES) return;
+      const restart = db.get<{ busy: number }>('PRAGMA wal_checkpoint(RESTART)');
+      // Somebody was writing or reading: with the next commit again.
+      if (restart?.busy === 1) this.#commits = COMMITS_BETWEEN_LOOKS - 1;
+    } catch {
+      // Somebody is in the way, or the disk fails: the WAL stays longer for now, and a failing disk shows at the next commit.
+    }
   }
 }

@@ -84,12 +84,12 @@ export class Commits {
       else this.#separate(outcomes.length, error);
       return;
     }
-    this.#wal.committed(this.#db);
     for (const outcome of outcomes) {
       const done = this.#queue.shift();
       if ('error' in outcome) done?.reject(outcome.error);
       else done?.resolve(outcome.value);
     }
+    this.#wal.committed(this.#db);
   }
 
   #runSome(outcomes: Outcome[]): void {

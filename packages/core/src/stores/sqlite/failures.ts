@@ -3,6 +3,7 @@
  * original is kept as `cause`. A message may name the store's file, never what is in it.
  */
 import { SpillwayError } from '../../model/errors.ts';
+import { idTaken } from '../refusals.ts';
 
 /** Primary result codes of SQLite, by the number node:sqlite gives and the name better-sqlite3 gives. */
 const KINDS: Readonly<Record<number, string>> = {
@@ -13,6 +14,7 @@ const KINDS: Readonly<Record<number, string>> = {
   11: 'CORRUPT',
   13: 'FULL',
   14: 'CANTOPEN',
+  19: 'CONSTRAINT',
   26: 'NOTADB',
 };
 
@@ -34,6 +36,9 @@ export function asSpillwayError(error: unknown, file: string): SpillwayError {
         `The store ${file} is damaged: restore it from a copy, or move it away to begin a new one.`,
         cause,
       );
+    case 'CONSTRAINT':
+      // The only thing given from outside that must be unique is the id of an output.
+      return idTaken({ cause: error });
     case 'NOTADB':
       return new SpillwayError(
         'store_unavailable',

@@ -34,16 +34,35 @@ export async function openDatabase(path: string, driver: SqliteDriver | undefine
 function configure(db: Connection): void {
   // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event loop goes on.
   db.exec('PRAGMA busy_timeout = 0');
-  // These two only count before the first table is made.
-  db.exec('PRAGMA page_size = 4096');
-  db.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  const { page_count: pages } = db.get<{ page_count: number }>('PRAGMA page_count') ?? { page_count: 0 };
+  // Only counts before anything is in the file.
+  if (pages === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
 }
 
 async function makePrivate(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file));
   await (await open(file, 'a', 0o600)).close();
   const { uid, mode } = await lstat(file);
   if (uid === process.getuid?.() && (mode & 0o077) !== 0) await chmod(file, 0o600);
+}
+
+/** Not `recursive: true`, which tries for ever where a folder is there but takes no new ones and says ENOENT, as /proc does. */
+async function makeFolder(folder: string): Promise<void> {
+  if ((await tryMake(folder)) !== 'ENOENT') return;
+  await makeFolder(dirname(folder));
+  if ((await tryMake(folder)) === 'ENOENT')
+    throw Object.assign(new Error('The folder cannot be made.'), { code: 'ENOENT' });
+}
+
+async function tryMake(folder: string): Promise<'made' | 'EEXIST' | 'ENOENT'> {
+  try {
+    await mkdir(folder, 0o700);
+    return 'made';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST' || code === 'ENOENT') return code;
+    throw error;
+  }
 }

@@ -7,35 +7,26 @@ import type { PartSpec } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { OutputWriter, Seal, Sealed } from '../../model/store.ts';
 import type { Drafting } from '../drafting.ts';
-import type { Operation } from './commits.ts';
+import type { Access } from './access.ts';
 import { appendPiece, discardDraft } from './drafts.ts';
 import { makeRoom } from './evicting.ts';
-import type { Owner } from './owner.ts';
 import { sealDraft } from './sealing.ts';
 
 /** Bytes of one output that may wait to be committed. */
 const WINDOW_BYTES = 256 * 1024;
 
-export interface WriterContext {
-  readonly owner: Owner;
-  readonly maxBytes: number | undefined;
-  readonly clock: () => number;
-  /** Commits, and reports failures as errors of ours. */
-  readonly commit: <T>(operation: Operation<T>) => Promise<T>;
-  /** Content was given up that is to be swept. */
-  readonly dropped: () => void;
-}
-
 export class SqliteWriter implements OutputWriter {
-  readonly #context: WriterContext;
+  readonly #access: Access;
   readonly #drafting: Drafting;
+  readonly #maxBytes: number | undefined;
   #waitingBytes = 0;
   #failure: unknown;
   #wake: (() => void)[] = [];
 
-  constructor(context: WriterContext, drafting: Drafting) {
-    this.#context = context;
+  constructor(access: Access, drafting: Drafting, maxBytes: number | undefined) {
+    this.#access = access;
     this.#drafting = drafting;
+    this.#maxBytes = maxBytes;
   }
 
   part(spec: PartSpec): number {
@@ -62,11 +53,11 @@ export class SqliteWriter implements OutputWriter {
     const { draft, specs } = this.#drafting;
     try {
       this.#mustBeWell();
-      const sealed = await this.#context.commit({
+      const sealed = await this.#access.write({
         durable: true,
         run: (db) => sealDraft(db, { draft, specs, seal }),
       });
-      this.#context.dropped();
+      this.#access.sweepBehind();
       return sealed;
     } catch (error) {
       this.#drafting.reopen();
@@ -79,8 +70,8 @@ export class SqliteWriter implements OutputWriter {
     this.#drafting.finish();
     const { id } = this.#drafting.draft;
     try {
-      await this.#context.commit({ durable: false, run: (db) => discardDraft(db, id) });
-      this.#context.dropped();
+      await this.#access.write({ durable: false, run: (db) => discardDraft(db, id) });
+      this.#access.sweepBehind();
     } catch (error) {
       this.#drafting.reopen();
       throw error;
@@ -88,11 +79,12 @@ export class SqliteWriter implements OutputWriter {
   }
 
   #commit(part: number, piece: Piece): Promise<void> {
-    const { owner, maxBytes, clock, commit } = this.#context;
+    const { owner, clock } = this.#access;
+    const maxBytes = this.#maxBytes;
     const { draft } = this.#drafting;
     // Parts declared later come with a later piece, or with the seal.
     const specs = [...this.#drafting.specs];
-    return commit({
+    return this.#access.write({
       durable: false,
       run: (db) => {
         const now = clock();

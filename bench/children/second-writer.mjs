@@ -1,0 +1,20 @@
+// Another process at the same store: seals one output of 20 KB after another until its standard input ends. Prints `writing` once it does.
+import { Spillway } from '@spillway/core';
+import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { logLines } from '../inputs.mjs';
+
+const { file } = JSON.parse(process.argv[2]);
+const spillway = new Spillway({ store: sqliteStore({ file }) });
+const body = logLines(20_000, 11);
+let over = false;
+process.stdin.on('end', () => {
+  over = true;
+});
+process.stdin.resume();
+for (let i = 0; !over; i++) {
+  const call = { tool: 'run', session: 'other', scope: 'bench' };
+  const { sealed } = await spillway.process(call, { kind: 'text', text: `${process.pid}-${i}\n${body}` });
+  await sealed;
+  if (i === 0) console.log('writing');
+}
+await spillway.close();

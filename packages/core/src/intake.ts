@@ -1,0 +1,299 @@
+/**
+ * One call from its result to its answer: begin, record, close, project, seal. What was cut is durable before it is answered; what is
+ * shown whole may be answered while it is being sealed. If storing fails, the answer says so.
+ */
+
+import { requestedRange } from './capture/range.ts';
+import { inputPart } from './capture/result.ts';
+import { summarise } from './capture/summary.ts';
+import { type ArtifactId, mintArtifactId } from './model/artifact.ts';
+import { SpillwayError } from './model/errors.ts';
+import type { EventType, LedgerEvent } from './model/events.ts';
+import { spellCall } from './model/fetch.ts';
+import type { Outcome } from './model/outcome.ts';
+import type { Call, OutputRecord } from './model/output.ts';
+import type { Audience, Projection } from './model/projection.ts';
+import type { Seal, Sealed, Store } from './model/store.ts';
+import { type Effective, withInlineLimit } from './policy/resolve.ts';
+import type { Projected } from './projection/project.ts';
+import type { OutputFacts, Projector } from './projector.ts';
+import { type FinishedPart, Recording } from './recording.ts';
+import { parseRequest } from './retrieval/request.ts';
+import { readRaw } from './retrieval/retrieve.ts';
+import { decode } from './text/utf8.ts';
+
+const COPY_CHARS = 65_536;
+
+export interface IntakeOptions {
+  readonly store: Store | null;
+  readonly projector: Projector;
+  readonly plainCopy:
+    | ((record: OutputRecord, bytes: AsyncIterable<Uint8Array>) => Promise<string | null>)
+    | null;
+  readonly strict: boolean;
+  readonly maxCapture: number;
+  readonly clock: () => number;
+  readonly random: (count: number) => Uint8Array;
+  readonly onEvent: (event: LedgerEvent) => void;
+}
+
+export interface Processed {
+  readonly projection: Projection;
+  /** The stored output; null if it was not stored. For an uncut result this may settle after the answer was given. */
+  readonly sealed: Promise<OutputRecord | null>;
+}
+
+export interface CaptureEnd {
+  readonly outcome: Outcome;
+  /** False when there would have been more. */
+  readonly complete: boolean;
+  readonly sourceTruncated?: boolean;
+}
+
+/** An output that is being recorded. */
+export interface Capture {
+  readonly call: Call;
+  readonly id: ArtifactId;
+  readonly effective: Effective;
+  readonly audience: Audience;
+  readonly recording: Recording;
+  readonly paged: OutputFacts['paged'];
+}
+
+/** An output that has been recorded but not yet answered. */
+export interface Closed {
+  readonly capture: Capture;
+  readonly parts: readonly FinishedPart[];
+  readonly facts: Pick<Seal, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'>;
+}
+
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  async begin(call: Call, effective: Effective, audience: Audience): Promise<Capture> {
+    const { projector, store } = this.#options;
+    const startedAt = this.#options.clock();
+    const id = mintArtifactId(startedAt, this.#options.random);
+    const { tool, session, scope, callId } = call;
+    const draft = { id, tool, session, scope, startedAt, ...(callId === undefined ? {} : { callId }) };
+    const created = await store?.create(draft).then(
+      (writer) => ({ writer }),
+      (failure: unknown) => ({ failure }),
+    );
+    const range = effective.policy.strategy === 'none' ? null : requestedRange(call.input);
+    const policy = range === null ? effective.policy : { ...effective.policy, strategy: 'head' };
+    const recording = new Recording({
+      writer: created !== undefined && 'writer' in created ? created.writer : null,
+      whyNot: 'storing is turned off',
+      selector: (spec) => projector.selector(policy, spec),
+      maxCapture: this.#options.maxCapture,
+      rejectAbove: policy.onOverMax === 'reject' ? policy.maxArtifactSize : Number.POSITIVE_INFINITY,
+    });
+    if (created !== undefined && 'failure' in created) await recording.giveUp(created.failure);
+    if (call.input !== undefined) await recording.take([inputPart(call.input)]);
+    return {
+      call,
+      id,
+      effective,
+      audience,
+      recording,
+      paged: range === null ? null : (shown) => spellCall(tool, range.next(shown)),
+    };
+  }
+
+  /** Everything has arrived: what it came to. */
+  async close(capture: Capture, { outcome, complete, sourceTruncated = false }: CaptureEnd): Promise<Closed> {
+    const { recording, call } = capture;
+    const parts = await recording.finish();
+    const summary = summarise(call.tool, call.input, openingText(parts));
+    return {
+      capture,
+      parts,
+      facts: { outcome, complete: complete && !recording.full, sourceTruncated, summary },
+    };
+  }
+
+  /** Projects, seals and answers; `limit` is the chars this result may have, if not what its policy says. */
+  async answer(
+    closed: Closed,
+    limit?: { readonly chars: number; readonly source: string },
+  ): Promise<Processed> {
+    const { capture } = closed;
+    const effective =
+      limit === undefined ? capture.effective : withInlineLimit(capture.effective, limit.chars, limit.source);
+    if (capture.recording.notStored !== null) return this.#answerUnstored(closed, effective);
+    const projected = this.#project(closed, effective, { storage: { id: capture.id }, savedPath: null });
+    const seal = this.#seal(closed, effective, projected);
+    const sealing = this.#track(capture.recording.seal(seal).then((sealed) => this.#told(seal, sealed)));
+    if (await this.#mayAnswerBefore(capture, projected)) {
+      return { projection: projected.projection, sealed: sealing.then((sealed) => sealed?.record ?? null) };
+    }
+    const sealed = await sealing;
+    if (sealed === undefined) return this.#answerUnstored(closed, effective);
+    const { record, existing } = sealed;
+    const projection = existing
+      ? await this.#earlier(record, capture, effective)
+      : await this.#withCopy(closed, effective, record, projected);
+    return { projection, sealed: Promise.resolve(record) };
+  }
+
+  /** Waits until everything that was answered is stored as well. */
+  async settled(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+
+  /** Tells the ledger. Nothing depends on it: a store that cannot take an event must not take away an answer. */
+  async note(
+    type: EventType,
+    call: Pick<Call, 'tool' | 'session' | 'scope'>,
+    output: ArtifactId | undefined,
+    data: EventData,
+  ): Promise<void> {
+    const event = this.#event(type, call, output, data);
+    this.#options.onEvent(event);
+    await this.#store.note([event]).catch(() => undefined);
+  }
+
+  get #store(): Store {
+    if (this.#options.store === null)
+      throw new SpillwayError('store_unavailable', 'Nothing is stored here: open Spillway with a store.');
+    return this.#options.store;
+  }
+
+  #project(
+    { capture, parts, facts }: Closed,
+    effective: Effective,
+    where: Pick<OutputFacts, 'storage' | 'savedPath'>,
+  ): Projected {
+    const sections = parts
+      .filter(({ part }) => part.role === 'content')
+      .map(({ part, selector }) => ({ part, selector }));
+    return this.#options.projector.project({ ...facts, ...where, paged: capture.paged }, sections, effective);
+  }
+
+  #seal({ capture, parts, facts }: Closed, effective: Effective, projected: Projected): Seal {
+    const { id, audience, call } = capture;
+    const totals = parts.map(({ part: { bytes, chars, lines, illFormed, hash, notes } }) => ({
+      bytes,
+      chars,
+      lines,
+      illFormed,
+      hash,
+      notes,
+    }));
+    const { metadata } = projected.projection;
+    const events = [
+      this.#event('captured', call, id, {
+        bytes: totals.reduce((sum, { bytes }) => sum + bytes, 0),
+        chars: metadata.original_size,
+        status: facts.outcome.status,
+        input: parts.find(({ part }) => part.role === 'input')?.part.hash ?? '',
+      }),
+      this.#event('projected', call, id, {
+        audience,
+        chars: metadata.truncated_size,
+        cut: metadata.was_truncated,
+        strategy: metadata.strategy_used,
+        policy: metadata.policy_hash,
+      }),
+    ];
+    const whole = { ...facts, endedAt: this.#options.clock(), parts: totals, events };
+    // With a plain copy to be named in the notice, the projection is frozen once the copy is there.
+    return this.#wantsCopy(projected)
+      ? whole
+      : { ...whole, projection: this.#options.projector.record(id, audience, effective, projected) };
+  }
+
+  /** Passes on the events of an output that was really added. */
+  #told(seal: Seal, sealed: Sealed | undefined): Sealed | undefined {
+    if (sealed?.existing === false) for (const event of seal.events ?? []) this.#options.onEvent(event);
+    return sealed;
+  }
+
+  /** An uncut result needs no handle: it may be answered while it is being sealed, unless its call id was seen before. */
+  async #mayAnswerBefore({ call }: Capture, { projection }: Projected): Promise<boolean> {
+    if (projection.metadata.was_truncated || this.#options.strict) return false;
+    if (call.callId === undefined) return true;
+    const { scope, session, callId } = call;
+    return (await this.#store.find({ scope, session, callId })) === undefined;
+  }
+
+  /** The same output came before: what was shown of it then is shown again. */
+  async #earlier(record: OutputRecord, { audience }: Capture, effective: Effective): Promise<Projection> {
+    const { projector } = this.#options;
+    const frozen = await this.#store.frozen(record.id, audience);
+    if (frozen !== undefined) return frozen.projection;
+    const projected = await projector.projectStored(this.#store, record, effective);
+    return (await this.#store.freeze(projector.record(record.id, audience, effective, projected))).projection;
+  }
+
+  #wantsCopy({ projection }: Projected): boolean {
+    return this.#options.plainCopy !== null && projection.metadata.artifact_id !== null;
+  }
+
+  async #withCopy(
+    closed: Closed,
+    effective: Effective,
+    record: OutputRecord,
+    projected: Projected,
+  ): Promise<Projection> {
+    if (!this.#wantsCopy(projected)) return projected.projection;
+    const bytes = readRaw(this.#store, record, parseRequest({ artifact_id: record.id }), COPY_CHARS);
+    const savedPath = (await this.#options.plainCopy?.(record, bytes)) ?? null;
+    const named = this.#project(closed, effective, { storage: { id: record.id }, savedPath });
+    return (
+      await this.#store.freeze(
+        this.#options.projector.record(record.id, closed.capture.audience, effective, named),
+      )
+    ).projection;
+  }
+
+  async #answerUnstored(closed: Closed, effective: Effective): Promise<Processed> {
+    const { recording, call } = closed.capture;
+    const { why, cause } = recording.notStored ?? { why: 'storing is turned off', cause: undefined };
+    if (this.#options.store !== null) {
+      if (this.#options.strict)
+        throw new SpillwayError('not_stored', `The output could not be stored: ${why}.`, { cause });
+      await this.note('not_stored', call, undefined, { why });
+    }
+    const { projection } = this.#project(closed, effective, { storage: { notStored: why }, savedPath: null });
+    return { projection, sealed: Promise.resolve(null) };
+  }
+
+  #event(
+    type: EventType,
+    { tool, session, scope }: Pick<Call, 'tool' | 'session' | 'scope'>,
+    output: ArtifactId | undefined,
+    data: EventData,
+  ): LedgerEvent {
+    return {
+      type,
+      at: this.#options.clock(),
+      tool,
+      session,
+      scope,
+      data,
+      ...(output === undefined ? {} : { output }),
+    };
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const tracked = work.finally(() => this.#pending.delete(tracked));
+    this.#pending.add(tracked);
+    return tracked;
+  }
+}
+
+type EventData = NonNullable<LedgerEvent['data']>;
+
+function openingText(parts: readonly FinishedPart[]): string {
+  const first = parts.find(
+    ({ part, opening }) => part.role === 'content' && part.kind !== 'binary' && opening.length > 0,
+  );
+  return first === undefined ? '' : decode(first.opening);
+}

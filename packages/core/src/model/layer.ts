@@ -1,0 +1,19 @@
+/**
+ * Settings as they are given, before they are merged: each layer belongs to a level, may be for some tools only, and says where it came
+ * from. Levels, the weakest first: system, user, tool, task (the session's settings, then those of one call).
+ */
+import type { FieldName, PolicyPatch } from './policy.ts';
+
+export const LEVELS = ['system', 'user', 'tool', 'task'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export interface PolicyLayer {
+  readonly level: Level;
+  /** `built-in`, `profile spill`, a file, an environment variable, `session`, `call`. */
+  readonly source: string;
+  /** A tool's name or a pattern with `*` and `?`, in any case; absent: every tool. */
+  readonly tool?: string;
+  readonly patch: PolicyPatch;
+  /** Where a single field was set, where that is known more closely than `source`: a file and its line. */
+  readonly at?: { readonly [K in FieldName]?: string };
+}

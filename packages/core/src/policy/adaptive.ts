@@ -1,0 +1,47 @@
+/**
+ * Budgets that follow the context window: as it fills, results get less, shared fairly over a batch by need; never below a stated minimum.
+ * Repetitive output uses less than it may; a failed command may get more. Units: a window is counted in tokens, limits in chars.
+ */
+
+/** The context window of the model that will read the results. */
+export interface Window {
+  /** Its size in tokens. */
+  readonly tokens: number;
+  /** How many of them are taken. */
+  readonly used: number;
+}
+
+/** No result gets less than this because a window is full, unless its own limit is lower. */
+export const MIN_ADAPTED_CHARS = 1_000;
+
+/** Of what is free before compaction, the share that one batch of results may take. */
+const BATCH_SHARE = 0.5;
+/** Chars that a token stands for, on the safe side. */
+const CHARS_PER_TOKEN = 3;
+/** Below this share of distinct lines an output counts as repetitive. */
+const REPETITIVE = 0.2;
+
+/** The chars that all results of a batch may take together. */
+export function batchAllowance(window: Window, compactAt: number): number {
+  const free = Math.max(0, window.tokens * compactAt - window.used);
+  return Math.floor(free * CHARS_PER_TOKEN * BATCH_SHARE);
+}
+
+export interface ResultFacts {
+  readonly limit: number;
+  readonly failed: boolean;
+  readonly failingFactor: number;
+  /** Distinct lines by all lines; 1 where nothing is known. */
+  readonly distinct: number;
+}
+
+/** What a result may have when nothing is short: its limit, more if it failed, less if it says the same again and again. */
+export function ownLimit({ limit, failed, failingFactor, distinct }: ResultFacts): number {
+  const grown = failed ? Math.floor(limit * failingFactor) : limit;
+  return distinct < REPETITIVE ? Math.max(Math.min(grown, MIN_ADAPTED_CHARS), Math.floor(grown / 2)) : grown;
+}
+
+/** A share of a batch, kept above the minimum. */
+export function atLeastMinimum(share: number, limit: number): number {
+  return Math.max(Math.min(limit, MIN_ADAPTED_CHARS), Math.min(share, limit));
+}

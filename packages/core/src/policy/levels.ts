@@ -1,0 +1,90 @@
+/**
+ * All settings of an installation, and the policy they make for a tool. Layers come in named groups (`files`, `environment`, `api` …);
+ * a group is replaced as a whole or not at all: what does not make a valid policy for every tool it names is refused, and the former
+ * group stays. Resolved policies are kept until a group changes, so that a call costs next to nothing.
+ */
+import { LEVELS, type PolicyLayer } from '../model/layer.ts';
+import type { PolicyPatch } from '../model/policy.ts';
+import { globWeight, matchesGlob } from '../text/glob.ts';
+import { toolDefaults } from './profiles.ts';
+import { type Effective, type KnownNames, resolveLayers } from './resolve.ts';
+import { parseSettings } from './settings.ts';
+
+const MOST_CACHED = 1_000;
+
+export class Settings {
+  readonly #known: KnownNames;
+  #groups: ReadonlyMap<string, readonly PolicyLayer[]>;
+  #cache = new Map<string, Effective>();
+  #listeners: (() => void)[] = [];
+
+  constructor(known: KnownNames) {
+    this.#known = known;
+    this.#groups = new Map([['built-in', toolDefaults(known.strategies)]]);
+  }
+
+  /** The names of strategies and dialects that settings may use. */
+  get known(): KnownNames {
+    return this.#known;
+  }
+
+  /** Puts a group of layers in place of the former one of that name. */
+  replace(group: string, layers: readonly PolicyLayer[]): void {
+    const groups = new Map([...this.#groups, [group, layers]]);
+    for (const tool of new Set(['', ...layers.map((layer) => layer.tool ?? '')])) {
+      resolveLayers(layersFor(groups, tool), this.#known);
+    }
+    this.#groups = groups;
+    this.#cache = new Map();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Changes settings while running, for all tools (user level) or for some (tool level). Takes effect with the next call. */
+  set(settings: Readonly<Record<string, unknown>>, tool?: string): void {
+    const patch = parseSettings(settings);
+    const layer: PolicyLayer =
+      tool === undefined
+        ? { level: 'user', source: 'api', patch }
+        : { level: 'tool', source: 'api', tool, patch };
+    this.replace('api', [...(this.#groups.get('api') ?? []), layer]);
+  }
+
+  /** The policy for a tool, below what a session or a call adds. */
+  effective(tool: string, task: readonly PolicyLayer[] = []): Effective {
+    if (task.length > 0) return resolveLayers([...layersFor(this.#groups, tool), ...task], this.#known);
+    const cached = this.#cache.get(tool);
+    if (cached !== undefined) return cached;
+    const effective = resolveLayers(layersFor(this.#groups, tool), this.#known);
+    if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
+    this.#cache.set(tool, effective);
+    return effective;
+  }
+
+  /** Tells when settings have changed. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+}
+
+/** The layer of one call or session, if it says anything. */
+export function taskLayer(
+  source: 'session' | 'call',
+  settings: PolicyPatch | Readonly<Record<string, unknown>> | undefined,
+): PolicyLayer[] {
+  return settings === undefined ? [] : [{ level: 'task', source, patch: parseSettings(settings) }];
+}
+
+/** Those that apply to a tool: by level, at the tool's level by how closely they name it, then in the order given. */
+function layersFor(groups: ReadonlyMap<string, readonly PolicyLayer[]>, tool: string): PolicyLayer[] {
+  return [...groups.values()]
+    .flat()
+    .filter((layer) => layer.tool === undefined || matchesGlob(layer.tool, tool))
+    .map((layer, order) => ({
+      layer,
+      order,
+      level: LEVELS.indexOf(layer.level),
+      weight: layer.tool === undefined ? -1 : globWeight(layer.tool),
+    }))
+    .sort((a, b) => a.level - b.level || a.weight - b.weight || a.order - b.order)
+    .map(({ layer }) => layer);
+}

@@ -1,0 +1,54 @@
+/** Named sets of settings, and what the built-in settings say for tools that most agents have. */
+import { SpillwayError } from '../model/errors.ts';
+import type { PolicyLayer } from '../model/layer.ts';
+import type { PolicyPatch } from '../model/policy.ts';
+
+export const PROFILES = {
+  /** The defaults. */
+  standard: {},
+  /** Rarely cuts, but then shows only both ends and names the file with the rest. */
+  spill: {
+    strategy: 'head_tail',
+    inlineLimit: 40_000,
+    maxLines: 2_000,
+    shown: 20_000,
+    headRatio: 0.5,
+    snap: 'exact',
+    preserveErrors: false,
+    preserveWarnings: false,
+    dialect: 'spill',
+  },
+  /** The end, for every tool. */
+  tail: { strategy: 'tail', inlineLimit: 8_000, dialect: 'plain' },
+  /** What a command did: the end of each stream. */
+  exec: { strategy: 'tail', inlineLimit: 16_000, perPartLimit: 8_000, dialect: 'plain' },
+  /** What an interpreter printed and returned: both ends of each. */
+  repl: { strategy: 'head_tail', headRatio: 0.5, inlineLimit: 16_000, perPartLimit: 8_000, dialect: 'plain' },
+  /** Generous limits in chars and lines, a hundred lines from each end. */
+  mcp: { strategy: 'head_tail', inlineLimit: 50_000, maxLines: 1_000, headLines: 100, tailLines: 100 },
+} as const satisfies Record<string, PolicyPatch>;
+
+export type ProfileName = keyof typeof PROFILES;
+
+/** The settings of a profile; `where` says in an error where the name was found. */
+export function profileOf(name: string, where = ''): PolicyPatch {
+  if (Object.hasOwn(PROFILES, name)) return PROFILES[name as ProfileName];
+  throw new SpillwayError(
+    'invalid_policy',
+    `${where}${JSON.stringify(name.slice(0, 40))} is not a profile. Profiles: ${Object.keys(PROFILES).join(', ')}.`,
+  );
+}
+
+/** What is sensible for tools by their usual names. A strategy that this installation does not have is not named. */
+export function toolDefaults(strategies: readonly string[]): PolicyLayer[] {
+  const byTool = {
+    read_file: 'head_tail',
+    execute_command: 'tail',
+    list_directory: 'element',
+    search_files: 'element',
+    git_diff: 'head_tail',
+  };
+  return Object.entries(byTool)
+    .filter(([, strategy]) => strategies.includes(strategy))
+    .map(([tool, strategy]) => ({ level: 'system', source: 'built-in', tool, patch: { strategy } }));
+}

@@ -1,0 +1,22 @@
+/**
+ * A short wording that counts chars only: `... (12,345 chars truncated from stdout)`. Whatever it does not say in its own way, it says as
+ * the standard dialect does.
+ */
+import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
+import { count } from '../../text/numbers.ts';
+import { standard } from './standard.ts';
+
+export const plain: Dialect = {
+  ...standard,
+  name: 'plain',
+  gap,
+  lookalike: /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\bof [\d,]+ chars\b|\.\.\. \([\d,]+ chars truncated)/gm,
+  marker: /^\.\.\. \((?<chars>[\d,]+) chars truncated(?: from (?<from>[^)]+))?\)(?: \.\.\.)?$/gm,
+};
+
+function gap({ position, chars, from }: GapFacts, detail: Detail): string {
+  const source = from === null || detail === 'least' ? '' : ` from ${from}`;
+  const said = `... (${count(chars)} chars truncated${source})`;
+  if (position === 'start' || position === 'all') return `${said}\n`;
+  return position === 'end' ? `\n${said}` : `\n\n${said} ...\n\n`;
+}

@@ -1,0 +1,42 @@
+/** Sentences that all dialects share: how a call ended, and which runs are shown. Read by models, pinned by tests. */
+import type { ShownFacts } from '../../model/dialect.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import { count } from '../../text/numbers.ts';
+
+export const EXIT_CODE = /\bExit code (?<value>-?\d+)\./;
+
+/** `Exit code 1.`, `Timed out. Output incomplete.` …; empty when there is nothing to say. */
+export function outcomeSentence(outcome: Outcome, complete: boolean): string {
+  const said = howItEnded(outcome);
+  if (complete) return said;
+  return said === '' ? 'Output incomplete.' : `${said} Output incomplete.`;
+}
+
+/** The same for a result that is shown whole: empty if it ended well, or if its host says by itself that it failed. */
+export function statusSentence(outcome: Outcome, complete: boolean): string {
+  const { status, exitCode, signal } = outcome;
+  const quiet = status === 'ok' || (status === 'error' && exitCode === undefined && signal === undefined);
+  return quiet && complete ? '' : outcomeSentence(outcome, complete);
+}
+
+/** `first 10 and last 20`, `last 20`, `30`. */
+export function shownRuns({ chars, ends }: ShownFacts): string {
+  if (ends === null || (ends.first === 0 && ends.last === 0)) return count(chars);
+  if (ends.first === 0) return `last ${count(ends.last)}`;
+  return ends.last === 0
+    ? `first ${count(ends.first)}`
+    : `first ${count(ends.first)} and last ${count(ends.last)}`;
+}
+
+export function spaced(sentence: string): string {
+  return sentence === '' ? '' : `${sentence} `;
+}
+
+function howItEnded({ status, exitCode, signal }: Outcome): string {
+  if (status === 'timeout') return 'Timed out.';
+  if (status === 'cancelled') return 'Cancelled.';
+  if (signal !== undefined) return `Killed by ${signal}.`;
+  if (status === 'crashed') return 'Crashed.';
+  if (exitCode !== undefined) return `Exit code ${exitCode}.`;
+  return status === 'error' ? 'Failed.' : '';
+}

@@ -1,0 +1,42 @@
+/**
+ * What the two threads say to each other. A request names what it is for (the store, one of its writers, one of its readings), a
+ * method and its arguments; each gets one reply. Everything is plain data; an error travels as code and message.
+ */
+import { type ErrorCode, SpillwayError } from '../../../model/errors.ts';
+
+/** 0 is the store itself; writers and readings get numbers of their own. */
+export type Target = number;
+export const STORE: Target = 0;
+
+export interface Request {
+  readonly id: number;
+  readonly target: Target;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+export type Reply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: SentError };
+
+export interface SentError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly cause?: string;
+}
+
+export function sendable(error: unknown): SentError {
+  if (!(error instanceof SpillwayError)) {
+    return {
+      code: 'store_unavailable',
+      message: 'The store failed in a way it does not know.',
+      cause: String(error),
+    };
+  }
+  const { code, message, cause } = error;
+  return cause === undefined ? { code, message } : { code, message, cause: String(cause) };
+}
+
+export function received({ code, message, cause }: SentError): SpillwayError {
+  return new SpillwayError(code, message, cause === undefined ? undefined : { cause: new Error(cause) });
+}

@@ -1,0 +1,73 @@
+/**
+ * Where a beginning may stop and an end may start. `line`: at a line end if one is within the slack, else inside the line; `word`: the same,
+ * but inside a line at a word end within the slack; `exact`: where it falls; `whole_line`: at a line end, however far. Inside a line
+ * a cut never splits a grapheme. Positions are bytes of a run.
+ */
+import { type Extent, sum } from '../model/extent.ts';
+import {
+  cutAfter,
+  cutBefore,
+  isLineStart,
+  lineEndBefore,
+  lineStartAfter,
+  wordEndBefore,
+} from '../text/cut.ts';
+import { advance, measure, placeOfChar } from '../text/utf8.ts';
+import { endsOpen, type Run } from './ends.ts';
+
+export type Edge = 'line' | 'exact' | 'word' | 'whole_line';
+
+export interface Room {
+  readonly chars: number;
+  readonly lines: number;
+}
+
+/** How far the beginning reaches, as an extent from the part's start, and how many lines it touches. */
+export function fitHead(
+  run: Run,
+  room: Room,
+  edge: Edge,
+  slack: number,
+): Extent & { readonly lines: number } {
+  const reached = advance(run.bytes, 0, room.chars, room.lines);
+  const end = headEnd(run.bytes, reached, edge, slack);
+  const extent = measure(run.bytes, 0, end);
+  const open = end > 0 && !isLineStart(run.bytes, end);
+  return { bytes: end, chars: extent.chars, breaks: extent.breaks, lines: extent.breaks + (open ? 1 : 0) };
+}
+
+function headEnd(bytes: Uint8Array, reached: Extent, edge: Edge, slack: number): number {
+  const at = reached.bytes;
+  if (at === 0 || at >= bytes.length || isLineStart(bytes, at)) return at;
+  if (edge === 'whole_line') return lineEndBefore(bytes, 0, at) ?? 0;
+  if (edge === 'exact') return cutBefore(bytes, at);
+  const nearest = advance(bytes, 0, Math.max(0, reached.chars - slack)).bytes;
+  const lineEnd = lineEndBefore(bytes, nearest, at);
+  if (lineEnd !== undefined) return lineEnd;
+  return (edge === 'word' ? wordEndBefore(bytes, nearest, at) : undefined) ?? cutBefore(bytes, at);
+}
+
+/** Where the end begins, as an extent from the part's start: `total` when nothing of it fits. */
+export function fitTail(
+  run: Run,
+  total: Extent,
+  room: Room,
+  edge: Edge,
+  slack: number,
+): Extent & { readonly insideLine: boolean } {
+  if (room.lines <= 0 || room.chars <= 0) return { ...total, insideLine: false };
+  const byChars = placeOfChar(run.bytes, Math.max(0, total.chars - room.chars - run.start.chars));
+  const firstLine = total.breaks + (endsOpen(run) ? 1 : 0) - room.lines - run.start.breaks;
+  const byLines = firstLine > 0 ? advance(run.bytes, 0, Number.POSITIVE_INFINITY, firstLine).bytes : 0;
+  const start = tailStart(run.bytes, Math.max(byChars, byLines), edge, slack);
+  const extent = sum(run.start, measure(run.bytes, 0, start));
+  const insideLine = start > 0 && start < run.bytes.length && !isLineStart(run.bytes, start);
+  return { ...extent, insideLine };
+}
+
+function tailStart(bytes: Uint8Array, at: number, edge: Edge, slack: number): number {
+  if (at === 0 || at >= bytes.length || isLineStart(bytes, at)) return at;
+  if (edge === 'whole_line') return lineStartAfter(bytes, at, bytes.length) ?? bytes.length;
+  if (edge === 'exact') return cutAfter(bytes, at);
+  return lineStartAfter(bytes, at, at + advance(bytes, at, slack).bytes) ?? cutAfter(bytes, at);
+}
