@@ -66,6 +66,7 @@ export { Settings } from './policy/levels.ts';
 export { PROFILES, type ProfileName, profileOf } from './policy/profiles.ts';
 export { DEFAULT_POLICY, type Effective, type Origin } from './policy/resolve.ts';
 export { fieldOf, parseSettings, parseText, parseValue } from './policy/settings.ts';
+export { type Processor, TruncationProcessor, type TruncationResult } from './processor.ts';
 export { type ParsedGap, type ParsedProjection, parseProjection } from './projection/parse.ts';
 export type { CallSettings } from './projector.ts';
 export type { FetchedPage } from './retrieval/fetched.ts';

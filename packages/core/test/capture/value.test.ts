@@ -28,7 +28,7 @@ describe('a value', () => {
 
   it('tags what JSON cannot say, and notes it', () => {
     const cycle: Record<string, unknown> = { a: 1 };
-    cycle['self'] = cycle;
+    cycle.self = cycle;
     expect(valueToJson({ big: 12345678901234567890n, nan: Number.NaN, none: undefined })).toEqual({
       text: '{"big":{"$spillway":"bigint","value":"12345678901234567890"},"nan":{"$spillway":"number","value":"NaN"},"none":{"$spillway":"undefined"}}',
       kind: 'object',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/text/tokens.ts';
 import { anyBytes, anyPolicy, anyText, chunked } from '../arbitraries.ts';
 
-const RUNS = { numRuns: Number(process.env['SPILLWAY_PROPERTY_RUNS'] ?? 300) };
+const RUNS = { numRuns: Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 300) };
 const call = { tool: 'run', session: 's', scope: 's', input: { command: 'make' } };
 
 const anyResult: fc.Arbitrary<ToolResult> = fc.oneof(

@@ -1,9 +1,9 @@
 /**
- * Opens the file: folder 0700, file 0600 (SQLite gives its -wal and -shm the file's own mode), WAL, tables. Nothing is changed on
+ * Opens the file: folder 0700 and ignored by git, file 0600 (SQLite gives its -wal and -shm the file's own mode), WAL, tables. Nothing is changed on
  * a folder or file of somebody else, nor on a folder that was there before.
  */
-import { chmod, lstat, mkdir, open } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { chmod, lstat, mkdir, open, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Connection, nodeSqlite, type SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
 import { whenFree } from './patience.ts';
@@ -42,18 +42,22 @@ function configure(db: Connection): void {
 }
 
 async function makePrivate(file: string): Promise<void> {
-  await makeFolder(dirname(file));
+  const folder = dirname(file);
+  // A folder of our own making is nobody's source code.
+  if (await makeFolder(folder)) await writeFile(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
   await (await open(file, 'a', 0o600)).close();
   const { uid, mode } = await lstat(file);
   if (uid === process.getuid?.() && (mode & 0o077) !== 0) await chmod(file, 0o600);
 }
 
-/** Not `recursive: true`, which tries for ever where a folder is there but takes no new ones and says ENOENT, as /proc does. */
-async function makeFolder(folder: string): Promise<void> {
-  if ((await tryMake(folder)) !== 'ENOENT') return;
+/** Whether it had to be made. Not `recursive: true`, which tries for ever where a folder is there but takes no new ones and says ENOENT, as /proc does. */
+async function makeFolder(folder: string): Promise<boolean> {
+  const first = await tryMake(folder);
+  if (first !== 'ENOENT') return first === 'made';
   await makeFolder(dirname(folder));
-  if ((await tryMake(folder)) === 'ENOENT')
-    throw Object.assign(new Error('The folder cannot be made.'), { code: 'ENOENT' });
+  const second = await tryMake(folder);
+  if (second === 'ENOENT') throw Object.assign(new Error('The folder cannot be made.'), { code: 'ENOENT' });
+  return second === 'made';
 }
 
 async function tryMake(folder: string): Promise<'made' | 'EEXIST' | 'ENOENT'> {

@@ -1,0 +1,51 @@
+/**
+ * The one-call face for hosts that already have a place where tool results pass as strings: content in, bounded content out, with
+ * metadata and a reference to the stored whole. Everything it needs is given to its constructor.
+ */
+import type { Spillway } from './engine.ts';
+import type { ArtifactId } from './model/artifact.ts';
+import type { ProjectionMetadata } from './model/projection.ts';
+import type { CallSettings } from './projector.ts';
+import { bytesForPeople } from './text/numbers.ts';
+
+export interface TruncationResult {
+  readonly content: string;
+  readonly metadata: ProjectionMetadata;
+  /** Set when something was left out. */
+  readonly artifactId?: ArtifactId;
+  /** `[Artifact: {id}] {summary} ({size})`, for hosts that show a reference instead of the content. */
+  readonly artifactReference?: string;
+}
+
+/** What a host depends on: `TruncationProcessor` here, anything else in its tests. */
+export interface Processor {
+  process(content: string, toolName: string, config?: CallSettings): Promise<TruncationResult>;
+}
+
+export class TruncationProcessor implements Processor {
+  readonly #spillway: Spillway;
+  readonly #session: string;
+  readonly #scope: string;
+
+  constructor(given: { readonly spillway: Spillway; readonly session: string; readonly scope?: string }) {
+    this.#spillway = given.spillway;
+    this.#session = given.session;
+    this.#scope = given.scope ?? given.session;
+  }
+
+  /** Records a tool's text and returns what a model should read of it. `config` holds settings for this call alone. */
+  async process(content: string, toolName: string, config?: CallSettings): Promise<TruncationResult> {
+    const call = { tool: toolName, session: this.#session, scope: this.#scope };
+    const { projection, sealed } = await this.#spillway.process(
+      call,
+      { kind: 'text', text: content },
+      config === undefined ? {} : { policy: config },
+    );
+    const { text, metadata } = projection;
+    if (metadata.artifact_id === null) return { content: text, metadata };
+    const record = await sealed;
+    const size = bytesForPeople(record?.parts.reduce((sum, part) => sum + part.bytes, 0) ?? 0);
+    const artifactReference = `[Artifact: ${metadata.artifact_id}] ${record?.summary ?? toolName} (${size})`;
+    return { content: text, metadata, artifactId: metadata.artifact_id, artifactReference };
+  }
+}

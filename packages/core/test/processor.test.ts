@@ -1,0 +1,45 @@
+/** The one-call face. */
+import { memoryStore, type Processor, Spillway, TruncationProcessor } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+
+const processor = (): Processor =>
+  new TruncationProcessor({ spillway: new Spillway({ store: memoryStore() }), session: 's' });
+
+describe('a truncation processor', () => {
+  it('does not touch what is under the limit', async () => {
+    const result = await processor().process('small', 'read_file');
+    expect(result.content).toBe('small');
+    expect(result.metadata.was_truncated).toBe(false);
+    expect('artifactId' in result).toBe(false);
+  });
+
+  it('cuts what is over, stores the whole and refers to it', async () => {
+    const spillway = new Spillway({ store: memoryStore() });
+    const content = `first line\n${'x'.repeat(60_000)}`;
+    const result = await new TruncationProcessor({ spillway, session: 's' }).process(content, 'read_file');
+    expect(result.content.length).toBeLessThanOrEqual(8_000);
+    expect(result.artifactReference).toBe(`[Artifact: ${result.artifactId}] read_file: first line (60 KB)`);
+    expect(result.metadata).toMatchObject({
+      original_size: 60_011,
+      strategy_used: 'head_tail',
+      was_truncated: true,
+      artifact_id: result.artifactId,
+    });
+    expect((await spillway.retrieve({ artifact_id: result.artifactId, lines: '1-1' }, 's')).body).toBe(
+      'first line\n',
+    );
+  });
+
+  it('takes settings for one call, by either name', async () => {
+    expect(
+      (await processor().process('x'.repeat(5_000), 't', { max_chars: 400 })).content.length,
+    ).toBeLessThanOrEqual(400);
+    expect(
+      (await processor().process('x'.repeat(5_000), 't', { inlineLimit: 400, strategy: 'tail' })).metadata
+        .strategy_used,
+    ).toBe('tail');
+    await expect(processor().process('x', 't', { max_chars: 0 })).rejects.toThrow(
+      'max_chars must be a whole number of at least 300; it was 0.',
+    );
+  });
+});
