@@ -23,7 +23,7 @@ const tasks = {
   check: (args) => [build, ...checks(args)],
   test: (args) => [build, unitTests(args)],
   // Packages that tests need from the system (a database server, a browser) are installed here, before `clean`.
-  verify: () => [clean, build, ...checks([]), unitTests([]), packed],
+  verify: () => [clean, build, ...checks([]), unitTests([]), ...examples(), packed],
   demo: (args) => [build, { name: 'demo', run: () => ['examples/demo.mjs', ...args] }],
   bench: (args) => [build, benchPeers, { name: 'bench', run: () => ['bench/run.mjs', ...args] }],
   campaign: (args) => [build, { name: 'campaign', run: () => ['scripts/campaign.mjs', ...args] }],
@@ -54,6 +54,13 @@ function checks(biomeArgs) {
 
 function unitTests(args) {
   return { name: 'test', run: () => [tool('vitest', 'vitest'), 'run', ...args] };
+}
+
+/** Every example checks its own result. */
+function examples() {
+  return readdirSync('examples')
+    .filter((file) => /^\d.*\.mjs$/.test(file))
+    .map((file) => ({ name: `examples/${file}`, run: () => [`examples/${file}`] }));
 }
 
 /** Every scripts/check-*.mjs but the one that needs minutes. */

@@ -12,7 +12,7 @@ const CALL = { tool: 'run', session: 'loop', scope: 'bench' };
 const PARALLEL = 10;
 const IDLE_MS = 500;
 
-const { job, folder, file, bytes, count, chars } = JSON.parse(process.argv[2]);
+const { job, thread, folder, file, bytes, count, chars } = JSON.parse(process.argv[2]);
 
 const jobs = {
   idle: () => sleep(IDLE_MS),
@@ -40,7 +40,7 @@ const jobs = {
   'async results': () => eachResult((text, i) => writeFile(join(folder, `${i}.txt`), text, { flush: true })),
 };
 
-const spillway = new Spillway({ store: sqliteStore({ file: join(folder, file) }) });
+const spillway = new Spillway({ store: sqliteStore({ file: join(folder, file), thread }) });
 // Whatever happens only once is not what is asked about.
 await stored(spillway, 'first');
 for await (const _ of logStream(1));

@@ -19,6 +19,7 @@ export const notes = [
 
 const LIMIT = 8_000;
 const STRATEGIES = ['head', 'tail', 'head_tail', 'lines', 'element', 'smart_summary', 'size_limit', 'none'];
+const PLACES = 64;
 const LIMIT_NAME = 'limit: encode and hash';
 
 export async function run({ smoke }) {
@@ -32,15 +33,37 @@ export async function run({ smoke }) {
     for (const chars of sizes) {
       const rounds = smoke ? 3 : chars > 1_000_000 ? 9 : 31;
       const text = make(chars);
-      const measured = await inTurns(contendersFor(text, strategies), {
-        rounds,
-        warmUp: smoke ? 1 : 3,
-        tidy: !smoke,
-      });
+      const contenders = cutters(strategies).map(({ name, make }) => ({
+        name,
+        prepare: make,
+        run: (cut) => cut(text),
+      }));
+      const measured = await inTurns(contenders, { rounds, warmUp: smoke ? 1 : 3, tidy: !smoke });
       tables.push(tableOf(`${kind}, ${whole(chars)} chars`, measured, text));
     }
   }
+  tables.push(await wholeCharacters(strategies));
   return tables;
+}
+
+/** The same cuts at 64 places next to each other: some of them fall between the two units of one character. */
+async function wholeCharacters(strategies) {
+  const text = giantLine(20_000);
+  const texts = Array.from({ length: PLACES }, (_, i) => text.slice(i).toWellFormed());
+  const rows = [];
+  for (const { name, make } of cutters(strategies)) {
+    if (name === LIMIT_NAME) continue;
+    const outputs = await Promise.all(texts.map((shifted) => make()(shifted)));
+    rows.push({ name, broken: outputs.filter((output) => !output.isWellFormed()).length });
+  }
+  return {
+    title: `outputs with half a character, of ${PLACES}`,
+    columns: [
+      ['', 'name'],
+      ['broken', 'broken'],
+    ],
+    rows,
+  };
 }
 
 /** Those that the library takes; the others are refused as unknown settings. */
@@ -57,27 +80,22 @@ async function knownStrategies() {
   return known;
 }
 
-function contendersFor(text, strategies) {
+/** Each makes a fresh function from a text to what a model reads. */
+function cutters(strategies) {
   return [
     ...strategies.map((strategy) => ({
       name: `spillway ${strategy}`,
-      prepare: () => new Spillway({ store: memoryStore() }),
-      run: (spillway) => project(text, strategy, spillway),
+      make: () => {
+        const spillway = new Spillway({ store: memoryStore() });
+        return (text) => project(text, strategy, spillway);
+      },
     })),
-    {
-      name: 'context-chef Offloader, in memory',
-      prepare: () => chefInMemory(LIMIT),
-      run: (offload) => offload(text),
-    },
-    {
-      name: 'deepagents eviction, in state',
-      prepare: () => deepagentsInState(LIMIT),
-      run: (evict) => evict(text),
-    },
-    { name: 'pi truncateHead', run: () => piHead(text, LIMIT) },
-    { name: 'pi truncateTail', run: () => piTail(text, LIMIT) },
-    { name: LIMIT_NAME, run: () => hashOf(text) },
-    { name: 'floor: slice and slice', run: () => sliced(text) },
+    { name: 'context-chef Offloader, in memory', make: () => chefInMemory(LIMIT) },
+    { name: 'deepagents eviction, in state', make: () => deepagentsInState(LIMIT) },
+    { name: 'pi truncateHead', make: () => (text) => piHead(text, LIMIT) },
+    { name: 'pi truncateTail', make: () => (text) => piTail(text, LIMIT) },
+    { name: LIMIT_NAME, make: () => hashOf },
+    { name: 'floor: slice and slice', make: () => sliced },
   ];
 }
 
@@ -118,7 +136,6 @@ function tableOf(title, measured, text) {
       ['within 8,000', 'within', yesNo],
       ['says it was cut', 'noticed', yesNo],
       ['says where the rest is', 'addressed', yesNo],
-      ['well-formed', 'wellFormed', yesNo],
     ],
     rows: measured.map(({ name, ms, result }) => ({
       name,
@@ -138,6 +155,5 @@ function whatWasKept(output, text) {
     within: output.length <= LIMIT,
     noticed: cut ? /omitted|truncated|too large|Artifact/i.test(output) : 'not cut',
     addressed: cut ? /art_\d+_|context:\/\/|\/large_tool_results\//.test(output) : 'not cut',
-    wellFormed: output.isWellFormed(),
   };
 }

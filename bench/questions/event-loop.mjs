@@ -11,7 +11,7 @@ export const question = "How long does the caller's event loop stand still while
 export const notes = [
   '`monitorEventLoopDelay` with a resolution of 1 ms: an idle loop shows a little over 1 ms. Every job runs in a process of its own.',
   'Chunks and results arrive one a turn of the loop; ten results are under way at the same time. Everything ends flushed to the disk (`power`).',
-  'SQLite runs on the thread of the caller: a flush is a pause. Asynchronous `fs` leaves the flush to another thread.',
+  'SQLite runs on the thread of the caller, where a flush is a pause, or with `thread: true` on its own, as asynchronous `fs` does.',
   'The limit is a process that waits for half a second.',
 ];
 
@@ -30,6 +30,13 @@ function jobsOf(what) {
     { name: 'limit: an idle loop', job: 'idle' },
     { name: 'spillway sqlite', job: `spillway ${what}` },
     { name: 'spillway sqlite, a second process writing', job: `spillway ${what}`, second: true },
+    { name: 'spillway sqlite, own thread', job: `spillway ${what}`, thread: true },
+    {
+      name: 'spillway sqlite, own thread, a second process writing',
+      job: `spillway ${what}`,
+      thread: true,
+      second: true,
+    },
     { name: 'fs.writeSync, fsyncSync', job: `writeSync ${what}` },
     { name: 'fs/promises', job: `async ${what}` },
   ];
@@ -38,9 +45,9 @@ function jobsOf(what) {
 async function table(title, jobs, rounds, amount) {
   const seen = jobs.map(() => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [i, { job, second }] of jobs.entries()) {
+    for (const [i, { job, second = false, thread = false }] of jobs.entries()) {
       const folder = scratchFolder();
-      const ask = () => askChild('loop-delay', { job, folder, file: 'store.db', ...amount });
+      const ask = () => askChild('loop-delay', { job, thread, folder, file: 'store.db', ...amount });
       const answer = await (second ? besideSecondWriter(join(folder, 'store.db'), ask) : ask());
       if (answer.died !== undefined) throw new Error(`${job}: ${answer.died}`);
       seen[i].push(answer);

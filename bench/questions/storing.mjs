@@ -14,7 +14,7 @@ import { discard, scratchFolder } from '../scratch.mjs';
 export const question = 'How many results of 20 KB are stored in a second, and how long does each wait?';
 
 export const notes = [
-  'Spillway: from the text to the answer, which is given once the output is sealed in SQLite (`power`: flushed to the disk; `process`: not).',
+  'Spillway: from the text to the answer, which is given once the output is sealed in SQLite (`power`: flushed to the disk; `process`: not; own thread: `thread: true`).',
   'Results that arrive at the same time share a commit and its flush; a file each means a flush each.',
   'To survive a loss of power, a new file needs its folder flushed as well: that row is the durable file that the others are compared to.',
   'context-chef and deepagents write a file a result and flush nothing; context-chef blocks the event loop while it writes.',
@@ -38,8 +38,9 @@ async function results(parallel, count, rounds) {
   const waits = new Map();
   let seed = 100;
   const contenders = [
-    ['spillway sqlite, power', spillway('power')],
-    ['spillway sqlite, process', spillway('process')],
+    ['spillway sqlite, power', spillway({ durability: 'power' })],
+    ['spillway sqlite, power, own thread', spillway({ durability: 'power', thread: true })],
+    ['spillway sqlite, process', spillway({ durability: 'process' })],
     [DURABLE_NAME, filesWith(durableFile)],
     ['file + fsync of the file', filesWith((file, text) => writeFile(file, text, { flush: true }))],
     ['file, not flushed', filesWith(writeFile)],
@@ -97,9 +98,9 @@ async function storeAll(texts, parallel, store) {
 
 const CALL = { tool: 'run', session: 'bench', scope: 'bench' };
 
-function spillway(durability) {
+function spillway(options) {
   return async (folder) => {
-    const spillway = new Spillway({ store: sqliteStore({ file: join(folder, 'store.db'), durability }) });
+    const spillway = new Spillway({ store: sqliteStore({ file: join(folder, 'store.db'), ...options }) });
     const store = async (text) => {
       const { sealed } = await spillway.process(
         CALL,
@@ -141,6 +142,7 @@ function deepagents(folder) {
 
 async function stream(megabytes, rounds) {
   const bytes = megabytes * 1e6;
+  const capture = ({ store }) => store(logStream(bytes));
   const into = (name, open, pour) => ({
     name,
     prepare: async () => {
@@ -151,8 +153,9 @@ async function stream(megabytes, rounds) {
     finish: closeAndDiscard,
   });
   const contenders = [
-    into('spillway sqlite, power', spillway('power'), ({ store }) => store(logStream(bytes))),
-    into('spillway sqlite, process', spillway('process'), ({ store }) => store(logStream(bytes))),
+    into('spillway sqlite, power', spillway({ durability: 'power' }), capture),
+    into('spillway sqlite, power, own thread', spillway({ durability: 'power', thread: true }), capture),
+    into('spillway sqlite, process', spillway({ durability: 'process' }), capture),
     into('file + fsync', noStore, ({ folder }) => pour(folder, bytes, 'flush')),
     into('file, not flushed', noStore, ({ folder }) => pour(folder, bytes, 'no flush')),
     into('the stream itself, kept nowhere', noStore, async () => {

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type NotProjected, outcomeOf, partsOf, type ToolResult } from './capture/result.ts';
-import { type CaptureEnd, type Closed, Intake, type Processed } from './intake.ts';
+import { type CaptureEnd, type Closed, Intake, type PlainCopyFolder, type Processed } from './intake.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
@@ -15,7 +15,7 @@ import type { Call, OutputRecord } from './model/output.ts';
 import type { PatternEngine } from './model/pattern.ts';
 import type { PolicyPatch } from './model/policy.ts';
 import type { Audience, Projection } from './model/projection.ts';
-import type { Retired, Store } from './model/store.ts';
+import type { Retired, RetireOrder, Store } from './model/store.ts';
 import type { Strategy } from './model/strategy.ts';
 import { atLeastMinimum, batchAllowance, ownLimit, type Window } from './policy/adaptive.ts';
 import type { Settings } from './policy/levels.ts';
@@ -35,6 +35,8 @@ import { head, headTail, sizeLimit, tail } from './strategies/positional.ts';
 import { allocate } from './text/allocate.ts';
 import { estimateTokens } from './text/tokens.ts';
 
+/** A source that fails while it is read. */
+const CRASHED: Outcome = { status: 'crashed' };
 const MAX_CAPTURE = 2 * 1024 ** 3;
 const RAW_CHARS = 65_536;
 
@@ -50,8 +52,8 @@ export interface SpillwayOptions {
   /** Strategies and dialects beyond the built-in ones. */
   readonly strategies?: readonly Strategy[];
   readonly dialects?: readonly Dialect[];
-  /** Writes a plain copy of a disclosed text for callers that can read files; returns its path, or null if it could not. */
-  readonly plainCopy?: (record: OutputRecord, bytes: AsyncIterable<Uint8Array>) => Promise<string | null>;
+  /** Plain copies of disclosed texts, for callers that can read files. */
+  readonly plainCopies?: PlainCopyFolder;
   /** Throw instead of answering when an output cannot be stored. */
   readonly strict?: boolean;
   /** Bytes after which an endless output is cut off. */
@@ -127,7 +129,7 @@ export class Spillway {
     this.#intake = new Intake({
       store: options.store,
       projector: this.#projector,
-      plainCopy: options.plainCopy ?? null,
+      plainCopies: options.plainCopies ?? null,
       strict: options.strict ?? false,
       maxCapture: options.maxCapture ?? MAX_CAPTURE,
       clock,
@@ -245,14 +247,16 @@ export class Spillway {
       pageLimit,
     };
     const page = await retrieve(context, record, request);
-    await this.#intake.note('fetched', record, record.id, { chars: page.body.length, by: request.want.kind });
+    await this.#noteFetch(record, { chars: page.body.length, by: request.want.kind });
     return page;
   }
 
   /** The exact bytes of what a request asks for, streamed. */
   async readRaw(args: unknown, scope: string): Promise<AsyncIterable<Uint8Array>> {
     const request = parseRequest(args);
-    return readRaw(this.#store, await this.#find({ scope, id: request.id }), request, RAW_CHARS);
+    const record = await this.#find({ scope, id: request.id });
+    await this.#noteFetch(record, { by: 'raw' });
+    return readRaw(this.#store, record, request, RAW_CHARS);
   }
 
   /** What a projection says about itself, read back from its text; null if it is none. */
@@ -267,13 +271,21 @@ export class Spillway {
   /** Ends a session: its handles no longer resolve; with `purge` its records go too. */
   async endSession(scope: string, session: string, how: 'revoke' | 'purge' = 'revoke'): Promise<Retired> {
     this.#sessions.delete(session);
-    return this.#store.retire({
-      how,
-      scope,
-      session,
-      at: (this.#options.clock ?? Date.now)(),
-      endSession: true,
-    });
+    return this.retire({ how, scope, session, endSession: true });
+  }
+
+  /** Revokes handles or purges outputs, and removes their plain copies. */
+  async retire(order: Omit<RetireOrder, 'at'>): Promise<Retired> {
+    const at = (this.#options.clock ?? Date.now)();
+    if (order.preview !== true) await this.#removeCopies(order);
+    const retired = await this.#store.retire({ ...order, at });
+    if (order.preview !== true) {
+      const { scope, session } = order;
+      const type = order.endSession === true ? 'session_ended' : order.how === 'purge' ? 'purged' : 'revoked';
+      const data = { outputs: retired.outputs, bytes: retired.bytesFreed, sessions: retired.sessionsEnded };
+      await this.#intake.note({ type, at, scope, data, ...(session === undefined ? {} : { session }) });
+    }
+    return retired;
   }
 
   /** Waits until everything that was answered is stored as well. */
@@ -308,14 +320,15 @@ export class Spillway {
       this.#effective(call, options),
       options.audience ?? 'model',
     );
-    await capture.recording.take(sources);
-    const outcome = options.outcome ?? outcomeOf(result);
+    const failed = await capture.recording.take(sources);
+    const outcome = failed === null ? (options.outcome ?? outcomeOf(result)) : CRASHED;
     const complete = outcome.status === 'ok' || outcome.status === 'error';
-    return this.#intake.close(capture, {
+    const closed = await this.#intake.close(capture, {
       outcome,
       complete,
       sourceTruncated: options.sourceTruncated ?? false,
     });
+    return failed === null ? closed : { ...closed, failure: failed.failure };
   }
 
   async #answerOne(closed: Closed, window: Window | undefined): Promise<Processed> {
@@ -328,6 +341,21 @@ export class Spillway {
     });
   }
 
+  async #noteFetch(
+    { id, tool, session, scope }: OutputRecord,
+    data: NonNullable<LedgerEvent['data']>,
+  ): Promise<void> {
+    await this.#intake.note({
+      type: 'fetched',
+      at: (this.#options.clock ?? Date.now)(),
+      output: id,
+      tool,
+      session,
+      scope,
+      data,
+    });
+  }
+
   async #find({ scope, id }: OutputName): Promise<OutputRecord> {
     const found = await this.#store.find({ scope, id });
     const advice = 'Do not retry; run the tool again if its output is needed.';
@@ -336,6 +364,27 @@ export class Spillway {
     if ('purgedAt' in found || found.revokedAt !== undefined)
       throw new SpillwayError('gone', `Artifact ${id} is no longer kept. ${advice}`);
     return found;
+  }
+
+  async #removeCopies({ scope, session, ids, before }: Omit<RetireOrder, 'at'>): Promise<void> {
+    const copies = this.#options.plainCopies;
+    if (copies === undefined) return;
+    let after: string | undefined;
+    do {
+      const page = await this.#store.list({
+        scope,
+        show: 'all',
+        limit: 200,
+        ...(session === undefined ? {} : { session }),
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const record of page.items) {
+        const named =
+          (ids === undefined || ids.includes(record.id)) && (before === undefined || record.endedAt < before);
+        if (named) await copies.remove(record);
+      }
+      after = page.next;
+    } while (after !== undefined);
   }
 
   async #freeze(record: OutputRecord, options: ProjectOptions, mode: 'first' | 'replace') {

@@ -1,5 +1,14 @@
 /** The public surface of @spillway/core. Everything else may change without notice. */
-export type { ContentBlock, ExecResult, Source, ToolResult } from './capture/result.ts';
+export type {
+  BlocksResult,
+  ContentBlock,
+  ExecResult,
+  ReplResult,
+  Source,
+  TextResult,
+  ToolResult,
+  ValueResult,
+} from './capture/result.ts';
 export {
   type BatchItem,
   type OpenCapture,
@@ -10,7 +19,7 @@ export {
   Spillway,
   type SpillwayOptions,
 } from './engine.ts';
-export type { CaptureEnd, Processed } from './intake.ts';
+export type { CaptureEnd, PlainCopyFolder, Processed } from './intake.ts';
 export { type ArtifactId, isArtifactId, parseArtifactId } from './model/artifact.ts';
 export type { Detail, Dialect, GapFacts, HeaderFacts, ShownFacts } from './model/dialect.ts';
 export { type ErrorCode, SpillwayError } from './model/errors.ts';
@@ -34,12 +43,14 @@ export {
 } from './model/policy.ts';
 export type {
   Audience,
+  KeptBlock,
   Omission,
   ProjectedBlock,
   ProjectedText,
   Projection,
   ProjectionMetadata,
   ProjectionRecord,
+  TextBlock,
 } from './model/projection.ts';
 export type { Elide, Keep, Omit, Segment, Selection } from './model/selection.ts';
 export type { SessionRecord } from './model/session.ts';
@@ -67,9 +78,10 @@ export { PROFILES, type ProfileName, profileOf } from './policy/profiles.ts';
 export { DEFAULT_POLICY, type Effective, type Origin } from './policy/resolve.ts';
 export { fieldOf, parseSettings, parseText, parseValue } from './policy/settings.ts';
 export { type Processor, TruncationProcessor, type TruncationResult } from './processor.ts';
+export { standard as standardDialect } from './projection/dialects/standard.ts';
 export { type ParsedGap, type ParsedProjection, parseProjection } from './projection/parse.ts';
 export type { CallSettings } from './projector.ts';
 export type { FetchedPage } from './retrieval/fetched.ts';
 export { GET_ARTIFACT } from './retrieval/tool.ts';
 export { memoryStore } from './stores/memory.ts';
-export { bytesForPeople, count } from './text/numbers.ts';
+export { bytesForPeople, count, counted } from './text/numbers.ts';

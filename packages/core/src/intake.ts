@@ -27,9 +27,7 @@ const COPY_CHARS = 65_536;
 export interface IntakeOptions {
   readonly store: Store | null;
   readonly projector: Projector;
-  readonly plainCopy:
-    | ((record: OutputRecord, bytes: AsyncIterable<Uint8Array>) => Promise<string | null>)
-    | null;
+  readonly plainCopies: PlainCopyFolder | null;
   readonly strict: boolean;
   readonly maxCapture: number;
   readonly clock: () => number;
@@ -37,10 +35,20 @@ export interface IntakeOptions {
   readonly onEvent: (event: LedgerEvent) => void;
 }
 
+/** Where plain copies are kept. Both are best effort. */
+export interface PlainCopyFolder {
+  /** The path of the copy, or null if it could not be written. */
+  write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<string | null>;
+  /** Whether there was one. */
+  remove(record: OutputRecord): Promise<boolean>;
+}
+
 export interface Processed {
   readonly projection: Projection;
   /** The stored output; null if it was not stored. For an uncut result this may settle after the answer was given. */
   readonly sealed: Promise<OutputRecord | null>;
+  /** Set when the source failed while it was read: what had arrived was recorded, marked incomplete. */
+  readonly failure?: unknown;
 }
 
 export interface CaptureEnd {
@@ -62,6 +70,7 @@ export interface Capture {
 
 /** An output that has been recorded but not yet answered. */
 export interface Closed {
+  readonly failure?: unknown;
   readonly capture: Capture;
   readonly parts: readonly FinishedPart[];
   readonly facts: Pick<Seal, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'>;
@@ -118,14 +127,20 @@ export class Intake {
     };
   }
 
-  /** Projects, seals and answers; `limit` is the chars this result may have, if not what its policy says. */
+  /** Projects, seals and answers; `limit` is the chars this result may have, and what decided it. */
   async answer(
     closed: Closed,
-    limit?: { readonly chars: number; readonly source: string },
+    limit: { readonly chars: number; readonly source: string },
   ): Promise<Processed> {
+    const answered = await this.#answer(
+      closed,
+      withInlineLimit(closed.capture.effective, limit.chars, limit.source),
+    );
+    return 'failure' in closed ? { ...answered, failure: closed.failure } : answered;
+  }
+
+  async #answer(closed: Closed, effective: Effective): Promise<Processed> {
     const { capture } = closed;
-    const effective =
-      limit === undefined ? capture.effective : withInlineLimit(capture.effective, limit.chars, limit.source);
     if (capture.recording.notStored !== null) return this.#answerUnstored(closed, effective);
     const projected = this.#project(closed, effective, { storage: { id: capture.id }, savedPath: null });
     const seal = this.#seal(closed, effective, projected);
@@ -148,13 +163,7 @@ export class Intake {
   }
 
   /** Tells the ledger. Nothing depends on it: a store that cannot take an event must not take away an answer. */
-  async note(
-    type: EventType,
-    call: Pick<Call, 'tool' | 'session' | 'scope'>,
-    output: ArtifactId | undefined,
-    data: EventData,
-  ): Promise<void> {
-    const event = this.#event(type, call, output, data);
+  async note(event: LedgerEvent): Promise<void> {
     this.#options.onEvent(event);
     await this.#store.note([event]).catch(() => undefined);
   }
@@ -217,7 +226,8 @@ export class Intake {
 
   /** An uncut result needs no handle: it may be answered while it is being sealed, unless its call id was seen before. */
   async #mayAnswerBefore({ call }: Capture, { projection }: Projected): Promise<boolean> {
-    if (projection.metadata.was_truncated || this.#options.strict) return false;
+    if (projection.metadata.artifact_id !== null || projection.metadata.was_truncated || this.#options.strict)
+      return false;
     if (call.callId === undefined) return true;
     const { scope, session, callId } = call;
     return (await this.#store.find({ scope, session, callId })) === undefined;
@@ -233,7 +243,7 @@ export class Intake {
   }
 
   #wantsCopy({ projection }: Projected): boolean {
-    return this.#options.plainCopy !== null && projection.metadata.artifact_id !== null;
+    return this.#options.plainCopies !== null && projection.metadata.artifact_id !== null;
   }
 
   async #withCopy(
@@ -244,13 +254,16 @@ export class Intake {
   ): Promise<Projection> {
     if (!this.#wantsCopy(projected)) return projected.projection;
     const bytes = readRaw(this.#store, record, parseRequest({ artifact_id: record.id }), COPY_CHARS);
-    const savedPath = (await this.#options.plainCopy?.(record, bytes)) ?? null;
+    const savedPath = (await this.#options.plainCopies?.write(record, bytes)) ?? null;
     const named = this.#project(closed, effective, { storage: { id: record.id }, savedPath });
-    return (
-      await this.#store.freeze(
-        this.#options.projector.record(record.id, closed.capture.audience, effective, named),
-      )
-    ).projection;
+    const frozen = this.#options.projector.record(record.id, closed.capture.audience, effective, named);
+    try {
+      return (await this.#store.freeze(frozen)).projection;
+    } catch (error) {
+      // Somebody purged the output in the meantime: what it said can still be shown.
+      if (error instanceof SpillwayError && error.code === 'not_found') return named.projection;
+      throw error;
+    }
   }
 
   async #answerUnstored(closed: Closed, effective: Effective): Promise<Processed> {
@@ -259,7 +272,7 @@ export class Intake {
     if (this.#options.store !== null) {
       if (this.#options.strict)
         throw new SpillwayError('not_stored', `The output could not be stored: ${why}.`, { cause });
-      await this.note('not_stored', call, undefined, { why });
+      await this.note(this.#event('not_stored', call, undefined, { why }));
     }
     const { projection } = this.#project(closed, effective, { storage: { notStored: why }, savedPath: null });
     return { projection, sealed: Promise.resolve(null) };

@@ -61,8 +61,11 @@ export class Recording {
     return part;
   }
 
-  /** Records parts from beginning to end, all at the same time. */
-  async take(sources: readonly PartSource[]): Promise<void> {
+  /**
+   * Records parts from beginning to end, all at the same time. A source that fails ends there: what had arrived of it is kept, and
+   * the failure is given back.
+   */
+  async take(sources: readonly PartSource[]): Promise<{ readonly failure: unknown } | null> {
     const parts = sources.map((source) => this.part(source.spec, source.notes));
     const streams = sources.filter(
       ({ chunks }) => typeof chunks !== 'string' && !(chunks instanceof Uint8Array),
@@ -73,7 +76,7 @@ export class Recording {
       sources.map(({ chunks }, i) => this.#pour(parts[i], chunks, ordered)),
     );
     const failed = poured.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    return failed === undefined ? null : { failure: failed.reason };
   }
 
   /** Writes a chunk; false once nothing more is taken. */

@@ -54,6 +54,7 @@ export function parseCommandLine(command: CommandSpec, argv: readonly string[]):
       {
         type: flag.value === undefined ? ('boolean' as const) : ('string' as const),
         multiple: flag.many === true,
+        ...(flag.name === 'help' ? { short: 'h' } : {}),
       },
     ]),
   );

@@ -32,21 +32,30 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     return await run(argv);
   } catch (error) {
-    if (!(error instanceof SpillwayError)) throw error;
-    tell(`spillway: ${error.message}`);
-    return error.status === 400 ? 2 : 1;
+    tell(`spillway: ${sentenceFor(error)}`);
+    return error instanceof SpillwayError && error.status === 400 ? 2 : 1;
   }
 }
 
 async function run(argv: readonly string[]): Promise<number> {
   const [first = '', second = ''] = argv;
-  if (first === '--version') return printed(`${version()}\n`);
-  if (first === '--help' || first === 'help' || first === '')
+  if (first === '--version' || first === '-v') return printed(`${version()}\n`);
+  if (first === 'help' && second !== '') return run([...argv.slice(1), '--help']);
+  if (first === '--help' || first === '-h' || first === 'help' || first === '')
     return first === '' ? refuse(argv) : printed(programHelp(COMMAND_SPECS));
   const command = COMMANDS.find(({ spec }) => spec.name === first || spec.name === `${first} ${second}`);
   if (command === undefined) return refuse(argv);
   const given = parseCommandLine(command.spec, argv.slice(command.spec.name.split(' ').length));
   return given.has('help') ? printed(commandHelp(command.spec)) : command.run(given);
+}
+
+/** Never a stack trace: what went wrong outside is told by its code, and nothing that was captured is repeated. */
+function sentenceFor(error: unknown): string {
+  if (error instanceof SpillwayError) return error.message;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (typeof code === 'string')
+    return `The system refused${syscall === undefined ? '' : ` to ${syscall}`} (${code}). Check the file, folder or pipe that was given.`;
+  return `Something unexpected went wrong (${error instanceof Error ? error.name : typeof error}). Please report it with the command that was run.`;
 }
 
 function refuse([first, second]: readonly string[]): never {

@@ -10,10 +10,11 @@ export function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A reader that closes its end (`| head`) is not an error. */
+/** A reader that closes its end (`| head`) is not an error; a full disk is. */
 export function endQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    tell(`spillway: What was to be printed could not be written (${error.code}).`);
+    process.exit(1);
   });
 }

@@ -8,7 +8,12 @@ export async function re2Patterns(): Promise<PatternEngine> {
     compile(pattern) {
       try {
         const compiled = RE2JS.compile(pattern);
-        return { test: (line) => compiled.matcher(line).find() };
+        return {
+          find(text) {
+            const matcher = compiled.matcher(text);
+            return matcher.find() ? matcher.start() : -1;
+          },
+        };
       } catch (error) {
         const why =
           error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'it cannot be read';

@@ -1,17 +1,35 @@
-/** A table in box characters, as wide as its cells; cells are given as single lines. */
+/** A table in box characters, as wide as its cells, or as the terminal: then the last column is cut, with an ellipsis. */
 export function boxTable(
   title: string,
   header: readonly string[],
   rows: readonly (readonly string[])[],
+  columns: number | undefined,
 ): string {
-  const widths = header.map((name, column) =>
+  const natural = header.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
+  const frame = natural.length * 3 + 1;
+  const others = natural.slice(0, -1).reduce((sum, width) => sum + width, 0);
+  const room = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(10, columns - frame - others);
+  const widths = natural.map((width, column) =>
+    column === natural.length - 1 ? Math.min(width, room) : width,
+  );
   const inner = widths.reduce((sum, width) => sum + width + 3, -1);
-  const titleLine = `│ ${title.padEnd(inner - 2)} │`;
   const rule = (left: string, cross: string, right: string) =>
     left + widths.map((width) => '─'.repeat(width + 2)).join(cross) + right;
   const line = (cells: readonly string[]) =>
-    `│ ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' │ ')} │`;
-  return `${[`┌${'─'.repeat(inner)}┐`, titleLine, rule('├', '┬', '┤'), line(header), rule('├', '┼', '┤'), ...rows.map(line), rule('└', '┴', '┘')].join('\n')}\n`;
+    `│ ${widths.map((width, column) => cell(cells[column] ?? '', width)).join(' │ ')} │`;
+  return `${[
+    `┌${'─'.repeat(inner)}┐`,
+    `│ ${title.padEnd(inner - 2)} │`,
+    rule('├', '┬', '┤'),
+    line(header),
+    rule('├', '┼', '┤'),
+    ...rows.map(line),
+    rule('└', '┴', '┘'),
+  ].join('\n')}\n`;
+}
+
+function cell(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
 }

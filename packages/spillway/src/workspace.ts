@@ -21,6 +21,11 @@ export function findWorkspace(from: string, env: NodeJS.ProcessEnv): Workspace {
   return { root, artifacts: resolve(root, elsewhere), scope: `workspace:${realpathSync(root)}` };
 }
 
+/** The database of the embedded store. */
+export function storeFile({ artifacts }: Workspace): string {
+  return join(artifacts, 'store.db');
+}
+
 function rootAbove(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.acode')) || existsSync(join(folder, '.git'))) return folder;

@@ -14,7 +14,7 @@ const made: string[] = [];
 
 afterAll(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-export interface RunOptions {
+interface RunOptions {
   /** What is piped in. Default: nothing. */
   readonly input?: string | Uint8Array;
   /** Default: the root of the workspace. */

@@ -12,7 +12,7 @@ import {
   type Workspace,
 } from './program.ts';
 
-const MIXED = Array.from({ length: 2_400 }, (_, i) => `${i}: 😀 naïve 漢字 line\r\n`).join('');
+const MIXED = Array.from({ length: 1_800 }, (_, i) => `${i}: 😀 naïve 漢字 line\r\n`).join('');
 
 async function showJson({ run }: Workspace, id: string, ...flags: string[]): Promise<ShownPage> {
   return parsed(await run(['artifacts', 'show', id, '--json', ...flags]));
@@ -26,7 +26,7 @@ async function allPages(workspace: Workspace, id: string, ...flags: string[]): P
   return pages;
 }
 
-describe('an id', () => {
+describe.concurrent('an id', () => {
   test('that is malformed is refused before anything is touched', async () => {
     const { root, run } = await freshWorkspace();
     for (const id of [
@@ -66,7 +66,7 @@ describe('an id', () => {
   });
 });
 
-describe('of an artifact with 5 lines', () => {
+describe.concurrent('of an artifact with 5 lines', () => {
   const LINES = ['one', 'two', 'three', 'four', 'five'].map((word) => `${word} `.repeat(20).concat('\n'));
   let show: (range: string) => Promise<Ran>;
 
@@ -94,14 +94,11 @@ describe('of an artifact with 5 lines', () => {
     expect(stderr).toMatch(/\b5 lines\b/);
   });
 
-  test.each(['4-2', '0-3', 'a-b', '1-2-3', '-', '1.5-2', '99999999999999999999'])(
-    'lines %s are an argument error',
-    async (range) => {
-      const { code, stdout, stderr } = await show(range);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/^spillway: [^\n]*\blines\b[^\n]*\n$/);
-    },
-  );
+  test.each(['4-2', '0-3', 'a-b', '-'])('lines %s are an argument error', async (range) => {
+    const { code, stdout, stderr } = await show(range);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^spillway: [^\n]*\blines\b[^\n]*\n$/);
+  });
 
   test('the last one counts also without a newline', async () => {
     const workspace = await freshWorkspace();
@@ -112,15 +109,13 @@ describe('of an artifact with 5 lines', () => {
   });
 });
 
-describe('pages', () => {
-  test.each([
-    ['lines', MIXED],
-    ['one long line', `${'{"key":"välue 😀"},'.repeat(2_900)}end`],
-  ])('of %s, put together by their cursors, are the original', async (_, text) => {
+describe.concurrent('pages', () => {
+  test('of one long line, put together by their cursors, are the original', async () => {
     const workspace = await freshWorkspace();
+    const text = `${'{"key":"välue 😀"},'.repeat(2_700)}end`;
     const id = handleOf(await workspace.truncate(text));
     const pages = await allPages(workspace, id);
-    expect(pages.length).toBeGreaterThan(3);
+    expect(pages.length).toBeGreaterThan(2);
     expect(pages.map(({ content }) => content).join('')).toBe(text);
     for (const page of pages) {
       expect(page.content.length).toBeLessThanOrEqual(16_000);
@@ -156,7 +151,7 @@ describe('pages', () => {
   });
 });
 
-describe('what a projection leaves out', () => {
+describe.concurrent('what a projection leaves out', () => {
   const MARKER = /\n?\.\.\. \[[^\]\n]*omitted[^\]\n]*\] \.\.\.\n?/;
 
   test.each([
@@ -205,20 +200,17 @@ describe('what a projection leaves out', () => {
   });
 });
 
-describe('--raw', () => {
+describe.concurrent('--raw', () => {
   const bytes = (...parts: (string | number[])[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
   const filler = numberedLines(2_000);
 
   test.each([
-    ['NUL', bytes('a\0b\0', filler, '\0')],
+    ['a BOM, NUL and no newline at the end', bytes([0xef, 0xbb, 0xbf], 'a\0b\0', filler, '\0end')],
     ['CRLF and lone CR', bytes('a\r\nb\rc\n\r', filler.replaceAll('\n', '\r\n'), '\r')],
-    ['a BOM', bytes([0xef, 0xbb, 0xbf], filler, [0xef, 0xbb, 0xbf])],
     ['invalid UTF-8', bytes([0xff, 0xfe, 0xc3], filler, [0xe2, 0x82], 'x', [0xf0, 0x9f, 0x98])],
     ['bytes of a lone surrogate', bytes([0xed, 0xa0, 0xbd], filler, [0xed, 0xb8, 0x80])],
-    ['UTF-16 with its BOM', Buffer.from(`\ufeff${filler}`, 'utf16le')],
     ['emoji', bytes('👩‍👩‍👧‍👦🇨🇭'.repeat(3_000))],
-    ['no newline at the end', bytes(filler, 'end')],
     ['every byte there is', Buffer.from(Array.from({ length: 40_960 }, (_, i) => (i * 167) % 256))],
   ])('returns the exact bytes of content with %s, whatever the projection shows', async (_, content) => {
     const { run, truncate } = await freshWorkspace();
@@ -253,7 +245,7 @@ describe('--raw', () => {
   });
 });
 
-describe('--grep', () => {
+describe.concurrent('--grep', () => {
   test('prints the matching lines with their numbers, and how many there are', async () => {
     const { run, truncate } = await freshWorkspace();
     const id = handleOf(await truncate(numberedLines(3_000)));
@@ -318,7 +310,7 @@ describe('--grep', () => {
   });
 });
 
-test('two ways to say what is wanted are refused', async () => {
+test.concurrent('two ways to say what is wanted are refused', async () => {
   const { run, truncate } = await freshWorkspace();
   const id = handleOf(await truncate(numberedLines(3_000)));
   for (const flags of [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshWorkspace, handleOf, numberedLines } from './program.ts';
 
-describe('a text within the limit', () => {
+describe.concurrent('a text within the limit', () => {
   test('of exactly 8,000 chars comes out identical and gets no handle', async () => {
     const { truncate } = await freshWorkspace();
     const text = 'x'.repeat(8_000);
@@ -50,7 +50,7 @@ describe('a text within the limit', () => {
   });
 });
 
-describe('a text over the limit', () => {
+describe.concurrent('a text over the limit', () => {
   test('of 8,001 chars is cut, marked and fetched back whole by its handle', async () => {
     const { run, truncate } = await freshWorkspace();
     const text = `${'x'.repeat(8_000)}y`;
@@ -136,7 +136,7 @@ async function boundedStrategies(): Promise<string[]> {
   return (STRATEGIES_REFUSAL.exec(stderr)?.[1] ?? '').split(', ').filter((name) => name !== 'none');
 }
 
-describe('the limit', () => {
+describe.concurrent('the limit', () => {
   const texts: Record<string, string> = {
     'short lines': numberedLines(3_000),
     'one line': 'abcdefghij'.repeat(3_000),
@@ -196,7 +196,7 @@ describe('the limit', () => {
   });
 });
 
-describe('the input', () => {
+describe.concurrent('the input', () => {
   test('gives the same from a file, from - and from standard input', async () => {
     const { root, run } = await freshWorkspace();
     const text = numberedLines(5_000);
@@ -218,7 +218,7 @@ describe('the input', () => {
   });
 });
 
-describe('--json', () => {
+describe.concurrent('--json', () => {
   test('prints one object with content, metadata and artifact, the content being what is printed without it', async () => {
     const { truncate, run } = await freshWorkspace();
     const text = numberedLines(3_000);
@@ -270,7 +270,7 @@ describe('--json', () => {
   });
 });
 
-describe('--no-store', () => {
+describe.concurrent('--no-store', () => {
   test('keeps nothing, says so and tells no handle', async () => {
     const { run, ids } = await freshWorkspace();
     const { code, stdout, stderr } = await run(['truncate', '--no-store'], { input: numberedLines(3_000) });

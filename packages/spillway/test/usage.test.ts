@@ -12,7 +12,7 @@ const COMMANDS: Record<string, readonly string[]> = {
   'artifacts clean': ['purge', 'dry-run', 'json', 'help'],
 };
 
-describe('help', () => {
+describe.concurrent('help', () => {
   test('of the program names every command, by --help and help', async () => {
     const { run } = await freshWorkspace();
     for (const asked of ['--help', 'help']) {
@@ -57,7 +57,7 @@ function expectRefusal({ code, stdout, stderr }: Ran, ...named: (string | RegExp
   for (const name of named) expect(stderr).toMatch(name);
 }
 
-describe('a refusal', () => {
+describe.concurrent('a refusal', () => {
   test.each<[string, string[], (string | RegExp)[]]>([
     ['no command', [], ['truncate', 'artifacts list']],
     ['an unknown command', ['trunkate'], ['"trunkate"', 'truncate']],
@@ -106,7 +106,7 @@ describe('a refusal', () => {
   });
 });
 
-test('a setting may be given by its alias, in thousands, and the last one wins', async () => {
+test.concurrent('a setting may be given by its alias, in thousands, and the last one wins', async () => {
   const { truncate } = await freshWorkspace();
   const text = numberedLines(3_000);
   const sizes = async (...flags: string[]) => (await truncate(text, ...flags)).metadata.truncated_size;
@@ -114,7 +114,7 @@ test('a setting may be given by its alias, in thousands, and the last one wins',
   expect(await sizes('--set', 'max_chars=9000', '--set', 'inline_limit=1000')).toBeLessThanOrEqual(1_000);
 });
 
-test('a reader that has gone ends truncate quietly, and the output is stored', async () => {
+test.concurrent('a reader that has gone ends truncate quietly, and the output is stored', async () => {
   const { run, ids, shell } = await freshWorkspace();
   const input = numberedLines(3_000);
   expect(await run(['truncate'], { input, closeOutput: true })).toMatchObject({ code: 0, stderr: '' });
@@ -125,24 +125,22 @@ test('a reader that has gone ends truncate quietly, and the output is stored', a
   expect(await ids('--all')).toHaveLength(2);
 });
 
-test.each([
-  ['a file that cannot be read to its end', 'spillway truncate /proc/self/mem', '/proc/self/mem'],
-  ['a full disk behind standard output', 'echo hello | spillway truncate > /dev/full', '/dev/full'],
-  [
-    'a folder that was removed',
-    'mkdir gone && cd gone && rmdir ../gone && spillway artifacts list',
-    '/bin/sh',
-  ],
-])('%s is told in one sentence', async (_, script, needs) => {
-  if (!existsSync(needs)) return;
-  const { shell } = await freshWorkspace();
-  const { code, stdout, stderr } = await shell(script);
-  expect(code).toBeGreaterThan(0);
-  expect(stdout).toBe('');
-  expect(stderr).toMatch(/^spillway: [^\n]+\n$/);
+describe.concurrent('what goes wrong around it is told in one sentence:', () => {
+  test.each([
+    ['a file that cannot be read to its end', 'spillway truncate /proc/self/mem', '/proc/self/mem'],
+    ['a full disk behind standard output', 'echo hello | spillway truncate > /dev/full', '/dev/full'],
+    ['a folder that was removed', 'mkdir gone && cd gone && rmdir ../gone && spillway artifacts list', '/'],
+  ])('%s', async (_, script, needs) => {
+    if (!existsSync(needs)) return;
+    const { shell } = await freshWorkspace();
+    const { code, stdout, stderr } = await shell(script);
+    expect(code).toBeGreaterThan(0);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^spillway: [^\n]+\n$/);
+  });
 });
 
-test('a secret in a text, its file name or its session is never told on standard error', async () => {
+test.concurrent('a secret in a text, its file name or its session is never told on standard error', async () => {
   const { root, run, truncate } = await freshWorkspace();
   const secret = 'sk-live-4242424242';
   const text = `${secret}\n${numberedLines(3_000, secret)}`;

@@ -6,7 +6,7 @@
  */
 import type { ValueKind } from '../model/part.ts';
 
-export const TAG = '$spillway';
+const TAG = '$spillway';
 
 export interface ValueText {
   readonly text: string;

@@ -72,6 +72,6 @@ export interface Dialect {
   readonly lookalike: RegExp;
   /** Finds the markers in a text, with groups `chars` and, where the dialect says them, `lines` and `from`. */
   readonly marker: RegExp;
-  /** Finds facts in the notice, with a group `value` each: the total in chars, and the exit code. */
-  readonly notice: { readonly total: RegExp; readonly exitCode: RegExp };
+  /** Find facts in the notice, with a group `value` each: the total in chars (whichever matches first), and the exit code. */
+  readonly notice: { readonly total: readonly RegExp[]; readonly exitCode: RegExp };
 }

@@ -16,6 +16,7 @@ export interface FetchAddress {
   readonly lines?: readonly [first: number, last: number];
   readonly chars?: readonly [first: number, last: number];
   readonly pattern?: string;
+  readonly context?: number;
   readonly cursor?: string;
 }
 
@@ -26,11 +27,12 @@ export function fetchCall(hint: FetchHint, id: ArtifactId, address: FetchAddress
     lines: address.lines?.join('-'),
     chars: address.chars?.join('-'),
     pattern: address.pattern,
+    context: address.context,
     cursor: address.cursor,
   }).filter(([, value]) => value !== undefined);
   if (hint.kind === 'tool') return spellCall(hint.name, { artifact_id: id, ...Object.fromEntries(given) });
   const flags = given.map(
-    ([name, value]) => `--${name === 'pattern' ? 'grep' : name} ${shellWord(value ?? '')}`,
+    ([name, value]) => `--${name === 'pattern' ? 'grep' : name} ${shellWord(String(value))}`,
   );
   return [`${hint.program} artifacts show ${id}`, ...flags].join(' ');
 }

@@ -1,5 +1,10 @@
 /** Matches patterns from users in time linear in the text. The library has none of its own: a host injects one (`spillway` brings RE2). */
 export interface PatternEngine {
   /** Throws a SpillwayError `invalid_argument` for a pattern that it does not take. */
-  compile(pattern: string): { test(line: string): boolean };
+  compile(pattern: string): Pattern;
+}
+
+export interface Pattern {
+  /** Where the first match begins, or -1. */
+  find(text: string): number;
 }

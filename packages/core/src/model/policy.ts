@@ -10,42 +10,42 @@ interface FieldBase {
   readonly alias?: string;
 }
 
-export interface IntegerField extends FieldBase {
+interface IntegerField extends FieldBase {
   readonly kind: 'integer';
   readonly default: number;
   readonly min: number;
 }
 
-export interface OptionalIntegerField extends FieldBase {
+interface OptionalIntegerField extends FieldBase {
   readonly kind: 'optionalInteger';
   readonly default: null;
   readonly min: number;
 }
 
-export interface RatioField extends FieldBase {
+interface RatioField extends FieldBase {
   readonly kind: 'ratio';
   readonly default: number;
 }
 
 /** A number from 1 up. */
-export interface FactorField extends FieldBase {
+interface FactorField extends FieldBase {
   readonly kind: 'factor';
   readonly default: number;
 }
 
-export interface FlagField extends FieldBase {
+interface FlagField extends FieldBase {
   readonly kind: 'flag';
   readonly default: boolean;
 }
 
-export interface ChoiceField<V extends string = string> extends FieldBase {
+interface ChoiceField<V extends string = string> extends FieldBase {
   readonly kind: 'choice';
   readonly default: V;
   readonly values: readonly V[];
 }
 
 /** A choice to which plug-ins add: checked against what is registered, not against the table. */
-export interface NameField extends FieldBase {
+interface NameField extends FieldBase {
   readonly kind: 'name';
   readonly default: string;
 }
@@ -61,8 +61,8 @@ export type Field =
 
 /** The smallest caps under which a notice, a handle and an exit code still fit. */
 export const MIN_CHARS = 300;
-export const MIN_LINES = 8;
-export const MIN_TOKENS = 150;
+const MIN_LINES = 8;
+const MIN_TOKENS = 150;
 
 const MIB = 1024 * 1024;
 
@@ -176,7 +176,7 @@ export const FIELDS = {
     values: ['when_cut', 'always', 'never'],
     doc: 'When formatting (colour codes, overwritten progress) is left out of a projection.',
   },
-  pageLimit: { kind: 'integer', default: 16_000, min: MIN_CHARS, doc: 'Chars of one page of a retrieval.' },
+  pageLimit: { kind: 'integer', default: 16_000, min: 1_000, doc: 'Chars of one page of a retrieval.' },
   failingFactor: { kind: 'factor', default: 1, doc: 'How many times inline_limit a failed command may get.' },
   warnAt: { kind: 'ratio', default: 0.75, doc: 'Share of the context window at which a warning is given.' },
   compactAt: {

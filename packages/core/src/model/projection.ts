@@ -28,21 +28,21 @@ export type ProjectedBlock = TextBlock | KeptBlock;
 
 /**
  * One gap: what was left out of which part, in every unit, 1-based and inclusive as retrieval takes them. Whole parts left out in a
- * row are one gap: `lastPart` is the last of them, and units count through all of them.
+ * row are one gap: `last_part` is the last of them, and units count through all of them.
  */
 export interface Omission {
   /** Index of the part and its name. */
   readonly part: number;
-  readonly lastPart: number;
+  readonly last_part: number;
   readonly name: string;
   readonly bytes: ByteRange;
   readonly chars: number;
   readonly lines: number;
-  readonly firstChar: number;
-  readonly lastChar: number;
+  readonly first_char: number;
+  readonly last_char: number;
   /** The lines the gap touches, also those of which something is shown. */
-  readonly firstLine: number;
-  readonly lastLine: number;
+  readonly first_line: number;
+  readonly last_line: number;
 }
 
 /** Names as they appear in `--json`, in results of the processor and in tool metadata. */

@@ -7,7 +7,7 @@ import { LEVELS, type PolicyLayer } from '../model/layer.ts';
 import type { PolicyPatch } from '../model/policy.ts';
 import { globWeight, matchesGlob } from '../text/glob.ts';
 import { toolDefaults } from './profiles.ts';
-import { type Effective, type KnownNames, resolveLayers } from './resolve.ts';
+import { checkNames, type Effective, type KnownNames, resolveLayers } from './resolve.ts';
 import { parseSettings } from './settings.ts';
 
 const MOST_CACHED = 1_000;
@@ -31,7 +31,9 @@ export class Settings {
   /** Puts a group of layers in place of the former one of that name. */
   replace(group: string, layers: readonly PolicyLayer[]): void {
     const groups = new Map([...this.#groups, [group, layers]]);
-    for (const tool of new Set(['', ...layers.map((layer) => layer.tool ?? '')])) {
+    for (const layer of layers) checkNames(layer, this.#known);
+    // Every tool that is named anywhere: what this group says for all tools may not go with what another says for one.
+    for (const tool of new Set(['', ...[...groups.values()].flat().map((layer) => layer.tool ?? '')])) {
       resolveLayers(layersFor(groups, tool), this.#known);
     }
     this.#groups = groups;

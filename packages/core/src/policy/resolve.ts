@@ -62,17 +62,25 @@ function policyHash(policy: Policy): string {
     .slice(0, 12);
 }
 
+/** Refuses a layer that names a strategy or a dialect that is not there, also where a stronger layer hides it. */
+export function checkNames({ patch, at, source }: PolicyLayer, known: KnownNames): void {
+  if (patch.strategy !== undefined)
+    oneOf('strategy', patch.strategy, at?.strategy ?? source, known.strategies);
+  if (patch.dialect !== undefined) oneOf('dialect', patch.dialect, at?.dialect ?? source, known.dialects);
+}
+
+function oneOf(name: 'strategy' | 'dialect', given: string, source: string, names: readonly string[]): void {
+  if (names.includes(given)) return;
+  refuse(
+    `${name} ${JSON.stringify(given.slice(0, 40))} (from ${source}) is not known. Known: ${names.join(', ')}.`,
+  );
+}
+
 function check({ policy, origins }: Effective, known: KnownNames): void {
-  const said = (name: FieldName) => `${settingName(name)} (${policy[name]}, from ${origins[name].source})`;
-  const oneOf = (name: 'strategy' | 'dialect', names: readonly string[]) => {
-    if (names.includes(policy[name])) return;
-    const given = JSON.stringify(policy[name].slice(0, 40));
-    refuse(
-      `${settingName(name)} ${given} (from ${origins[name].source}) is not known. Known: ${names.join(', ')}.`,
-    );
-  };
-  oneOf('strategy', known.strategies);
-  oneOf('dialect', known.dialects);
+  const said = (name: FieldName) =>
+    `${settingName(name)} (${policy[name] ?? 'off'}, from ${origins[name].source})`;
+  oneOf('strategy', policy.strategy, origins.strategy.source, known.strategies);
+  oneOf('dialect', policy.dialect, origins.dialect.source, known.dialects);
   if (policy.inlineLimit > policy.artifactThreshold) {
     refuse(
       `${said('inlineLimit')} must not be above ${said('artifactThreshold')}; lower the first or raise the second.`,

@@ -39,12 +39,11 @@ export function parseValue(field: FieldName, value: unknown, name = settingName(
 export function parseText(field: FieldName, text: string, name = settingName(field)): PolicyPatch {
   const { kind } = FIELDS[field];
   if (kind === 'choice' || kind === 'name') return parseValue(field, text, name);
-  if (kind === 'optionalInteger' && text === 'off') return parseValue(field, null, name);
   if (kind === 'flag')
     return parseValue(field, text === 'true' ? true : text === 'false' ? false : text, name);
   return parseValue(
     field,
-    /^-?\d+(\.\d+)?$/.test(text.replaceAll('_', '')) ? Number(text.replaceAll('_', '')) : text,
+    /^-?\d*\.?\d+$/.test(text.replaceAll('_', '')) ? Number(text.replaceAll('_', '')) : text,
     name,
   );
 }
@@ -57,7 +56,9 @@ export function parseSettings(settings: Readonly<Record<string, unknown>>, where
   return Object.assign({}, ...patches) as PolicyPatch;
 }
 
-function checked(field: Field, value: unknown, name: string): unknown {
+function checked(field: Field, given: unknown, name: string): unknown {
+  // Files and JSON say `off` where code says null.
+  const value = field.kind === 'optionalInteger' && given === 'off' ? null : given;
   const takes = expectation(field, value);
   if (takes !== null) throw invalid(`${name} must be ${takes}; it was ${shown(value)}.`);
   return value;

@@ -223,18 +223,17 @@ function unfitOf(job: FitJob, views: readonly View[]): HeaderFacts['unfit'] {
     if (gap?.kind !== 'omit' || gap.unfit === undefined) continue;
     const { line, firstChar, chars } = gap.unfit;
     const { index: part, name } = view.part;
-    const lastChar = firstChar + chars - 1;
     const place = {
       part,
-      lastPart: part,
+      last_part: part,
       name,
       bytes: gap,
       chars,
       lines: 0,
-      firstChar,
-      lastChar,
-      firstLine: line,
-      lastLine: line,
+      first_char: firstChar,
+      last_char: firstChar + chars - 1,
+      first_line: line,
+      last_line: line,
     };
     return { line, chars, call: job.facts.artifact === null ? null : job.callFor(place) };
   }
@@ -243,7 +242,7 @@ function unfitOf(job: FitJob, views: readonly View[]): HeaderFacts['unfit'] {
 
 /** The line that is cut inside, where a gap lies within one. */
 function insideLine(omissions: readonly Omission[]): number | null {
-  return omissions.find((gap) => gap.lines === 0)?.firstLine ?? null;
+  return omissions.find((gap) => gap.lines === 0)?.first_line ?? null;
 }
 
 function shownOf(views: readonly View[]): ShownFacts {

@@ -17,15 +17,15 @@ function gapsOf({ part, selection }: TextView): Omission[] {
     if (segment.kind === 'omit') {
       gaps.push({
         part: part.index,
-        lastPart: part.index,
+        last_part: part.index,
         name: part.name,
         bytes: { start: segment.start, end: segment.end },
         chars: segment.chars,
         lines: segment.lines,
-        firstChar: chars + 1,
-        lastChar: chars + segment.chars,
-        firstLine: segment.firstLine,
-        lastLine: segment.lastLine,
+        first_char: chars + 1,
+        last_char: chars + segment.chars,
+        first_line: segment.firstLine,
+        last_line: segment.lastLine,
       });
     }
     chars += segment.chars;
@@ -41,15 +41,15 @@ function wholeParts(parts: readonly PartRecord[]): Omission[] {
   return [
     {
       part: first.index,
-      lastPart: last.index,
+      last_part: last.index,
       name: first.name,
       bytes: { start: 0, end: total('bytes') },
       chars: total('chars'),
       lines: total('lines'),
-      firstChar: 1,
-      lastChar: total('chars'),
-      firstLine: 1,
-      lastLine: total('lines'),
+      first_char: 1,
+      last_char: total('chars'),
+      first_line: 1,
+      last_line: total('lines'),
     },
   ];
 }

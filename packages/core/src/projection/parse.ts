@@ -32,7 +32,8 @@ export function parseProjection(text: string, dialect: Dialect): ParsedProjectio
   }));
   const notice = noticeOf(text);
   const id = /\bart_\d+_[0-9A-Za-z]+/.exec(notice)?.[0];
-  const totalChars = numberOf(dialect.notice.total.exec(notice)?.groups?.value);
+  const total = dialect.notice.total.map((pattern) => pattern.exec(notice)).find((match) => match !== null);
+  const totalChars = numberOf(total?.groups?.value);
   if (gaps.length === 0 && totalChars === null) return null;
   return {
     dialect: dialect.name,

@@ -76,15 +76,15 @@ function longestCall(job: FitJob, layout: Layout): string | null {
       ? null
       : job.callFor({
           part: part.index,
-          lastPart: part.index,
+          last_part: part.index,
           name: part.name,
           bytes: { start: totalBytes, end: totalBytes },
           chars: totalChars,
           lines: totalLines,
-          firstChar: totalChars,
-          lastChar: totalChars,
-          firstLine: totalLines,
-          lastLine: totalLines,
+          first_char: totalChars,
+          last_char: totalChars,
+          first_line: totalLines,
+          last_line: totalLines,
         }),
   );
   return calls.reduce(

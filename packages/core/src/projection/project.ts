@@ -68,7 +68,7 @@ export function project(job: ProjectJob): Projected {
   };
   const parts = sections.map((section) => section.part);
   const callFor = (gap: Omission) => {
-    if (paged !== null) return paged({ lines: gap.firstLine - 1, chars: gap.firstChar - 1 });
+    if (paged !== null) return paged({ lines: gap.first_line - 1, chars: gap.first_char - 1 });
     return id === null ? null : fetchCall(job.hint, id, addressOf(gap, parts));
   };
   const fitted = fit(
@@ -89,13 +89,13 @@ function capsOf(policy: Policy): Caps {
 
 /** By lines where whole lines are missing, by chars inside a line; whole parts are read from their beginning. */
 function addressOf(gap: Omission, parts: readonly PartRecord[]): FetchAddress {
-  if (gap.lastPart !== gap.part) {
+  if (gap.last_part !== gap.part) {
     const first = parts.find((part) => part.index === gap.part);
     return { cursor: `${gap.part}.0.${first?.bytes ?? 0}` };
   }
   const part = partAddress(parts, gap.part);
   const range: FetchAddress =
-    gap.lines > 0 ? { lines: [gap.firstLine, gap.lastLine] } : { chars: [gap.firstChar, gap.lastChar] };
+    gap.lines > 0 ? { lines: [gap.first_line, gap.last_line] } : { chars: [gap.first_char, gap.last_char] };
   return part === undefined ? range : { part, ...range };
 }
 
@@ -116,7 +116,7 @@ function assemble(
       original_lines: totalLines,
       truncated_size: fitted.text.length,
       strategy_used: job.strategyUsed,
-      artifact_id: wasTruncated ? id : null,
+      artifact_id: isIdentity(fitted, parts) ? null : id,
       was_truncated: wasTruncated,
       estimated_tokens: Math.ceil(fitted.text.length / 4),
       omitted: fitted.omissions,
@@ -132,6 +132,11 @@ function assemble(
       outcome: job.outcome,
     },
   };
+}
+
+/** Whether the text says all that the tool said, as it said it. */
+function isIdentity({ omissions }: Fitted, parts: readonly PartRecord[]): boolean {
+  return omissions.length === 0 && parts.every((part) => part.illFormed === 0);
 }
 
 /**

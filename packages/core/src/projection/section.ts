@@ -23,13 +23,13 @@ export interface TextView {
 }
 
 /** A part that is not text. */
-export interface OtherView {
+interface OtherView {
   readonly kind: 'other';
   readonly part: PartRecord;
 }
 
 /** Parts in a row of which nothing is shown. */
-export interface CollapsedView {
+interface CollapsedView {
   readonly kind: 'collapsed';
   readonly parts: readonly PartRecord[];
 }

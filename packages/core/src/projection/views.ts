@@ -22,7 +22,7 @@ export interface Layout {
   readonly hiddenAt: number;
 }
 
-export interface Placed {
+interface Placed {
   readonly section: Section;
   readonly from: string | null;
   readonly labelled: boolean;

@@ -154,5 +154,5 @@ function placeWithin(run: Uint8Array, maxChars: number): number {
 
 /** Back to a line end if the page has one, else to a safe place inside the line. */
 function pageEnd(run: Uint8Array, fits: number): number {
-  return lineEndBefore(run, 0, fits) ?? Math.max(1, cutBefore(run, fits));
+  return lineEndBefore(run, 0, fits) ?? (cutBefore(run, fits) || fits);
 }

@@ -1,17 +1,21 @@
 /**
- * Search in a stored part: matching lines with their numbers, in order, page by page. Streams the part once; memory is bounded by the page and
- * the longest line looked at (longer lines are matched by their first 64 K chars). Matching is linear in the text: the engine sees to it.
+ * Search in a stored part, as grep does it: `12:a matching line`, `13-a line of context`, `--` between groups. The first page reads the
+ * part once to its end, so that it can tell the total; later pages start at their cursor and stop when they are full. Memory is bounded
+ * by the page. Of a long line the surroundings of the match are shown, with the chars left out on either side.
  */
 import { SpillwayError } from '../model/errors.ts';
 import { fetchCall, partAddress } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
-import { LineSplitter } from '../text/lines.ts';
-import { count } from '../text/numbers.ts';
+import type { Pattern } from '../model/pattern.ts';
+import { type LinePlace, type LineSink, LineSplitter } from '../text/lines.ts';
+import { count, counted } from '../text/numbers.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
-import { type Cursor, formatCursor } from './request.ts';
+import { type Cursor, formatCursor, type SearchWant } from './request.ts';
 
-const LINE_CHARS = 500;
+const LINE_CHARS = 400;
+/** Chars of a long line shown before its match. */
+const LEAD_CHARS = 100;
 const HEADER_CHARS = 400;
 
 export async function searchPage(
@@ -19,55 +23,151 @@ export async function searchPage(
   output: OutputRecord,
   part: PartRecord,
   parts: readonly PartRecord[],
-  pattern: string,
-  cursor: Cursor | null,
+  want: SearchWant,
 ): Promise<FetchedPage> {
-  if (context.patterns === null)
+  if (context.patterns === null) {
     throw new SpillwayError(
       'invalid_argument',
       'Pattern search is not available here. Ask by lines or chars.',
     );
-  const matcher = context.patterns.compile(pattern);
-  const room = context.pageLimit - HEADER_CHARS;
-  let body = '';
-  let total = 0;
-  let shown = 0;
-  let firstLine = 0;
-  let lastLine = 0;
-  let nextByte: number | null = null;
-  const reading = await context.store.read(output.id, part.index, { bytes: 0 });
-  const splitter = new LineSplitter();
-  const look = (text: string, number: number, byte: number) => {
-    if (!matcher.test(text)) return;
-    total++;
-    if (byte < (cursor?.start ?? 0) || nextByte !== null) return;
-    const line = `${number}:${text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS).toWellFormed()} ... [${count(text.length - LINE_CHARS)} chars omitted] ...` : text}\n`;
-    if (body.length + line.length > room && shown > 0) {
-      nextByte = byte;
+  }
+  const search = new Search(context.patterns.compile(want.pattern), want, context.pageLimit - HEADER_CHARS);
+  const reading = await context.store.read(output.id, part.index, { bytes: want.cursor?.start ?? 0 });
+  const lines = new LineSplitter(search, reading.at);
+  for await (const piece of reading.pieces) {
+    lines.push(piece);
+    if (search.full && want.cursor !== null) break;
+  }
+  if (!search.full || want.cursor === null) lines.finish();
+  return pageOf(context, output, part, parts, want, search);
+}
+
+/** Collects matching lines and their context until the page is full; then only counts. */
+class Search implements LineSink {
+  readonly #pattern: Pattern;
+  readonly #want: SearchWant;
+  readonly #room: number;
+  readonly #before: string[] = [];
+  #after = 0;
+  #matched: Excerpt | null = null;
+  #lineText = '';
+  #lastShown = 0;
+  body = '';
+  shown = 0;
+  total = 0;
+  first = 0;
+  last = 0;
+  nextByte: number | null = null;
+
+  constructor(pattern: Pattern, want: SearchWant, room: number) {
+    this.#pattern = pattern;
+    this.#want = want;
+    this.#room = room;
+  }
+
+  get full(): boolean {
+    return this.nextByte !== null;
+  }
+
+  text(text: string, _place: LinePlace, skippedChars: number): void {
+    if (skippedChars === 0) this.#lineText = text;
+    if (this.#matched !== null) return;
+    const found = this.#pattern.find(text);
+    if (found >= 0) this.#matched = excerpt(text, found, skippedChars);
+  }
+
+  end(place: LinePlace, chars: number): void {
+    const matched = this.#matched;
+    this.#matched = null;
+    // Reading starts at a checkpoint, which may lie before the page.
+    const early = place.byte < (this.#want.cursor?.start ?? 0);
+    if (matched !== null && !early) this.#match(place, withRest(matched, chars));
+    else this.#other(place, chars);
+  }
+
+  #match(place: LinePlace, text: string): void {
+    this.total++;
+    if (this.full) return;
+    const gap =
+      this.#lastShown > 0 &&
+      place.number - this.#before.length > this.#lastShown + 1 &&
+      this.#want.context > 0;
+    const block = `${gap ? '--\n' : ''}${this.#before.join('')}${place.number}:${text}\n`;
+    if (this.body.length + block.length > this.#room && this.shown > 0) {
+      this.nextByte = place.byte;
       return;
     }
-    body += line;
-    shown++;
-    firstLine ||= number;
-    lastLine = number;
-  };
-  for await (const piece of reading.pieces) splitter.push(piece, look);
-  splitter.finish(look);
-  const nextCursor =
-    nextByte === null ? null : formatCursor({ part: part.index, start: nextByte, end: part.bytes });
+    this.body += block.slice(0, this.#room);
+    this.shown++;
+    this.first ||= place.number;
+    this.last = place.number;
+    this.#lastShown = place.number;
+    this.#before.length = 0;
+    this.#after = this.#want.context;
+  }
+
+  #other(place: LinePlace, chars: number): void {
+    if (this.full || this.#want.context === 0) return;
+    const line = `${place.number}-${withRest(excerpt(this.#lineText, 0, 0), chars)}\n`;
+    if (this.#after > 0 && this.body.length + line.length <= this.#room) {
+      this.#after--;
+      this.body += line;
+      this.#lastShown = place.number;
+      return;
+    }
+    this.#before.push(line);
+    if (this.#before.length > this.#want.context) this.#before.shift();
+  }
+}
+
+interface Excerpt {
+  readonly skipped: number;
+  readonly text: string;
+}
+
+/** The part of a line around a match; the end of the line may still be to come. */
+function excerpt(text: string, found: number, skippedChars: number): Excerpt {
+  const fits = skippedChars === 0 && text.length <= LINE_CHARS;
+  const from = fits ? 0 : Math.max(0, found - LEAD_CHARS);
+  const shown = text.slice(from, from + LINE_CHARS).toWellFormed();
+  return { skipped: skippedChars + from, text: shown };
+}
+
+function withRest({ skipped, text }: Excerpt, chars: number): string {
+  const rest = chars - skipped - text.length;
+  const omitted = (left: number) => (left > 0 ? `... [${count(left)} chars omitted] ...` : '');
+  return [omitted(skipped), text, omitted(rest)].filter((piece) => piece !== '').join(' ');
+}
+
+function pageOf(
+  context: RetrieveContext,
+  output: OutputRecord,
+  part: PartRecord,
+  parts: readonly PartRecord[],
+  want: SearchWant,
+  { body, shown, total, first, last, nextByte }: Search,
+): FetchedPage {
+  const all = want.cursor?.total ?? total;
+  const next: Cursor | null =
+    nextByte === null ? null : { part: part.index, start: nextByte, end: part.bytes, total: all };
+  const nextCursor = next === null ? null : formatCursor(next);
+  const address = { pattern: want.pattern, ...(want.context > 0 ? { context: want.context } : {}) };
   const nextCall =
-    nextCursor === null ? null : fetchCall(context.hint, output.id, { pattern, cursor: nextCursor });
+    nextCursor === null ? null : fetchCall(context.hint, output.id, { ...address, cursor: nextCursor });
   const name = partAddress(parts, part.index);
-  const header = `[${output.id}${name === undefined ? '' : ` ${name}`}: ${count(shown)} of ${count(total)} matching lines, ${count(part.lines)} lines in all${nextCall === null ? '' : `. Next: ${nextCall}`}]\n`;
+  const where = name === undefined ? output.id : `${output.id} ${name}`;
+  const header = `[${where}: ${count(shown)} of ${counted(all, 'matching line')}, ${counted(part.lines, 'line')} in all${nextCall === null ? '' : `. Next: ${nextCall}`}]\n`;
+  const { name: partName, chars: totalChars, lines: totalLines, bytes: totalBytes } = part;
+  const lines: [number, number] | null = shown === 0 ? null : [first, last];
   return {
     text: header + body,
     header,
     body,
-    part: part.name,
-    totalChars: part.chars,
-    totalLines: part.lines,
-    totalBytes: part.bytes,
-    lines: shown === 0 ? null : [firstLine, lastLine],
+    part: partName,
+    totalChars,
+    totalLines,
+    totalBytes,
+    lines,
     chars: null,
     nextCursor,
     nextCall,

@@ -14,14 +14,24 @@ export interface FetchRequest {
 export type Want =
   | { readonly kind: 'all' }
   | { readonly kind: 'lines' | 'chars'; readonly first: number; readonly last: number }
-  | { readonly kind: 'pattern'; readonly pattern: string; readonly cursor: Cursor | null }
+  | SearchWant
   | { readonly kind: 'cursor'; readonly cursor: Cursor };
+
+export interface SearchWant {
+  readonly kind: 'pattern';
+  readonly pattern: string;
+  /** Lines shown before and after each match. */
+  readonly context: number;
+  readonly cursor: Cursor | null;
+}
 
 /** Where a page goes on: a byte of a part, and the byte before which it ends. */
 export interface Cursor {
   readonly part: number;
   readonly start: number;
   readonly end: number;
+  /** Of a search: how many lines match in all. */
+  readonly total?: number;
 }
 
 const KNOWN = [
@@ -33,6 +43,7 @@ const KNOWN = [
   'lines',
   'chars',
   'pattern',
+  'context',
   'json_path',
   'cursor',
 ];
@@ -67,7 +78,15 @@ function parseWant(given: ReadonlyMap<string, unknown>): Want {
     throw invalid('Ask for lines, chars, a pattern or a path, not for several at once.');
   if (given.has('json_path'))
     throw invalid('json_path is not available here. Ask by lines, chars or pattern.');
-  if (pattern !== undefined) return { kind: 'pattern', pattern: text(pattern, 'pattern'), cursor };
+  if (pattern !== undefined) {
+    const context = given.has('context') ? position(given.get('context'), 'context') : 0;
+    return {
+      kind: 'pattern',
+      pattern: text(pattern, 'pattern'),
+      context: Math.min(context, MOST_CONTEXT),
+      cursor,
+    };
+  }
   if (cursor !== null) return { kind: 'cursor', cursor };
   if (given.has('lines')) return { kind: 'lines', ...parseRange(given.get('lines'), 'lines') };
   if (given.has('chars')) return { kind: 'chars', ...parseRange(given.get('chars'), 'chars') };
@@ -83,9 +102,10 @@ function parseWant(given: ReadonlyMap<string, unknown>): Want {
 }
 
 const OPEN = Number.MAX_SAFE_INTEGER;
+const MOST_CONTEXT = 50;
 
 /** `12-40`, `12-`, `-40` (the first 40) or `12`. */
-export function parseRange(value: unknown, name: string): { first: number; last: number } {
+function parseRange(value: unknown, name: string): { first: number; last: number } {
   const match = /^\s*(\d*)\s*(-?)\s*(\d*)\s*$/.exec(
     typeof value === 'number' ? String(value) : text(value, name),
   );
@@ -115,16 +135,18 @@ function text(value: unknown, name: string): string {
   return value;
 }
 
-export function formatCursor({ part, start, end }: Cursor): string {
-  return `${part}.${start}.${end}`;
+export function formatCursor({ part, start, end, total }: Cursor): string {
+  return `${part}.${start}.${end}${total === undefined ? '' : `.${total}`}`;
 }
 
 function parseCursor(value: unknown): Cursor {
-  const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})$/.exec(text(value, 'cursor'));
-  const [part, start, end] = (match ?? []).slice(1).map(Number);
+  const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text(value, 'cursor'));
+  const [part, start, end, total] = (match ?? [])
+    .slice(1)
+    .map((digits) => (digits === undefined ? undefined : Number(digits)));
   if (part === undefined || start === undefined || end === undefined || end < start)
     throw invalid('cursor must be one that an earlier page named.');
-  return { part, start, end };
+  return { part, start, end, ...(total === undefined ? {} : { total }) };
 }
 
 function invalid(message: string): SpillwayError {

@@ -7,7 +7,7 @@ import { fetchCall, partAddress, readableParts } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
 import type { ReadFrom, Store } from '../model/store.ts';
-import { count } from '../text/numbers.ts';
+import { count, counted } from '../text/numbers.ts';
 import { decode } from '../text/utf8.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { type Reach, readStretch, type Stretch } from './page.ts';
@@ -25,8 +25,7 @@ export async function retrieve(
   const parts = readableParts(output.parts);
   const part = choosePart(parts, request);
   if (part === undefined) return emptyPage(output);
-  if (request.want.kind === 'pattern')
-    return searchPage(context, output, part, parts, request.want.pattern, request.want.cursor);
+  if (request.want.kind === 'pattern') return searchPage(context, output, part, parts, request.want);
   const maxChars = context.pageLimit - HEADER_CHARS;
   const { from, to } = placesOf(request.want);
   const stretch = await readStretch(context.store, output, part, from, to, maxChars);
@@ -147,7 +146,7 @@ function pageHeader(
   nextCall: string | null,
 ): string {
   if (lines === null || chars === null)
-    return `[${what}: nothing at that place. In all: ${count(part.lines)} lines, ${count(part.chars)} chars]\n`;
+    return `[${what}: nothing at that place. In all: ${counted(part.lines, 'line')}, ${count(part.chars)} chars]\n`;
   const range = ([first, last]: readonly [number, number]) => `${count(first)}-${count(last)}`;
   const next = nextCall === null ? '' : `. Next: ${nextCall}`;
   return `[${what}: lines ${range(lines)} of ${count(part.lines)}, chars ${range(chars)} of ${count(part.chars)}${next}]\n`;

@@ -17,6 +17,11 @@ export const GET_ARTIFACT = {
       lines: { type: 'string', description: 'Lines wanted, e.g. "100-200" or "100-".' },
       chars: { type: 'string', description: 'Chars wanted, e.g. "1-5000"; for text with very long lines.' },
       pattern: { type: 'string', description: 'Only lines that match this regular expression (RE2 syntax).' },
+      context: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Lines to show before and after each match.',
+      },
       cursor: { type: 'string', description: 'Where to go on, exactly as the page before named it.' },
     },
     required: ['artifact_id'],

@@ -1,65 +1,86 @@
 /**
- * Splits a stream of bytes into lines (LF, CRLF, CR). Each line is given decoded, without its line end, with its number from 1 and
- * the byte it starts at. A line longer than 64 KB is given by its beginning only, so memory stays bounded.
+ * Splits a stream of pieces into lines (LF, CRLF, CR) and gives each as text, without its line end. A line longer than a window is given
+ * window by window, each overlapping the one before a little, so memory stays bounded and little is missed at the seams.
+ * Units: bytes for places, UTF-16 chars for lengths, numbers from 1 for lines.
  */
-import { decode } from './utf8.ts';
+import type { Extent } from '../model/extent.ts';
+import { cutBefore } from './cut.ts';
+import { decode, measure } from './utf8.ts';
 
-const MOST_BYTES = 65_536;
+const WINDOW_BYTES = 65_536;
+const OVERLAP_BYTES = 1_024;
 const LF = 10;
 const CR = 13;
 
-export type LineSink = (text: string, number: number, byte: number) => void;
+export interface LinePlace {
+  readonly number: number;
+  readonly byte: number;
+}
+
+export interface LineSink {
+  /** Text of a line, and after how many of its chars it begins. */
+  text(text: string, place: LinePlace, skippedChars: number): void;
+  /** The line is over; it had so many chars. */
+  end(place: LinePlace, chars: number): void;
+}
 
 export class LineSplitter {
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
-  #number = 1;
-  #lineStart = 0;
-  #position = 0;
-  #afterCr = false;
+  readonly #sink: LineSink;
+  #place: LinePlace;
+  #position: number;
+  #held: Uint8Array = new Uint8Array(0);
+  /** Chars of the line that are no longer held. */
+  #passed = 0;
+  #started = false;
 
-  push(bytes: Uint8Array, sink: LineSink): void {
+  /** `from` is where the first piece begins: at the start of a line. */
+  constructor(sink: LineSink, from: Extent) {
+    this.#sink = sink;
+    this.#place = { number: from.breaks + 1, byte: from.bytes };
+    this.#position = from.bytes;
+  }
+
+  /** Pieces never end between CR and LF. */
+  push(piece: Uint8Array): void {
     let from = 0;
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (byte !== LF && byte !== CR) {
-        this.#afterCr = false;
-        continue;
-      }
-      if (byte === LF && this.#afterCr) {
-        // The second half of CRLF belongs to the line before.
-        this.#lineStart++;
-        from = at + 1;
-        this.#afterCr = false;
-        continue;
-      }
-      this.#hold(bytes.subarray(from, at));
-      this.#give(sink);
-      this.#lineStart = this.#position + at + 1;
-      from = at + 1;
-      this.#afterCr = byte === CR;
+    for (let at = 0; at < piece.length; at++) {
+      const byte = piece[at];
+      if (byte !== LF && byte !== CR) continue;
+      const end = byte === CR && piece[at + 1] === LF ? at + 2 : at + 1;
+      this.#take(piece.subarray(from, at));
+      this.#end(this.#position + end);
+      from = end;
+      at = end - 1;
     }
-    this.#hold(bytes.subarray(from));
-    this.#position += bytes.length;
+    this.#take(piece.subarray(from));
+    this.#position += piece.length;
   }
 
-  /** Gives the last line if it has no line end. */
-  finish(sink: LineSink): void {
-    if (this.#position > this.#lineStart) this.#give(sink);
+  /** Ends the last line if it has no line end. */
+  finish(): void {
+    if (this.#started) this.#end(this.#position);
   }
 
-  #hold(bytes: Uint8Array): void {
-    const room = MOST_BYTES - this.#heldBytes;
-    if (room <= 0 || bytes.length === 0) return;
-    const part = bytes.subarray(0, room);
-    this.#held.push(part);
-    this.#heldBytes += part.length;
+  #take(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#started = true;
+    this.#held = this.#held.length === 0 ? bytes.slice() : Buffer.concat([this.#held, bytes]);
+    while (this.#held.length > WINDOW_BYTES) {
+      const end = cutBefore(this.#held, WINDOW_BYTES);
+      this.#sink.text(decode(this.#held.subarray(0, end)), this.#place, this.#passed);
+      const next = cutBefore(this.#held, end - OVERLAP_BYTES);
+      this.#passed += measure(this.#held, 0, next).chars;
+      this.#held = this.#held.subarray(next);
+    }
   }
 
-  #give(sink: LineSink): void {
-    sink(decode(Buffer.concat(this.#held)), this.#number, this.#lineStart);
-    this.#held = [];
-    this.#heldBytes = 0;
-    this.#number++;
+  #end(nextByte: number): void {
+    const text = decode(this.#held);
+    this.#sink.text(text, this.#place, this.#passed);
+    this.#sink.end(this.#place, this.#passed + text.length);
+    this.#place = { number: this.#place.number + 1, byte: nextByte };
+    this.#held = new Uint8Array(0);
+    this.#passed = 0;
+    this.#started = false;
   }
 }

@@ -4,6 +4,11 @@ export function count(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** `1 line`, `1,200 lines`. */
+export function counted(value: number, thing: string): string {
+  return `${count(value)} ${thing}${value === 1 ? '' : 's'}`;
+}
+
 const UNITS = ['KB', 'MB', 'GB', 'TB'];
 
 /** `890 KB`, `2.3 MB`: powers of 1,000, one decimal below 10. */

@@ -4,7 +4,7 @@
  * brought along (stored in three bytes, WTF-8). One function, `step`, knows the grammar; everything else walks with it.
  * Units: positions are bytes, `chars` are UTF-16 units of the decoded text, `breaks` are line ends (LF, CRLF, CR).
  */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { Extent } from '../model/extent.ts';
 
 const LF = 10;
@@ -59,18 +59,16 @@ export interface Measured extends Extent {
 
 /** Measures a run of bytes that begins at a character and is not continued. */
 export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measured {
+  if (isAscii(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end))) {
+    return { bytes: end - start, chars: end - start, breaks: countBreaks(bytes, start, end), illFormed: 0 };
+  }
   let chars = 0;
-  let breaks = 0;
   let illFormed = 0;
   let at = start;
   while (at < end) {
-    const value = byte(bytes, at);
-    if (value < 0x80) {
+    if (byte(bytes, at) < 0x80) {
       at++;
       chars++;
-      if (value === LF) breaks++;
-      else if (value === CR && byte(bytes, at) !== LF) breaks++;
-      else if (value === CR && at >= end) breaks++;
       continue;
     }
     const length = lastStep(bytes, at, end);
@@ -78,7 +76,17 @@ export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measu
     chars += length === 4 ? 2 : 1;
     at += Math.abs(length);
   }
-  return { bytes: end - start, chars, breaks, illFormed };
+  return { bytes: end - start, chars, breaks: countBreaks(bytes, start, end), illFormed };
+}
+
+/** A CR that `end` separates from its LF counts. */
+function countBreaks(bytes: Uint8Array, start: number, end: number): number {
+  let breaks = 0;
+  for (let at = start; at < end; at++) {
+    const value = bytes[at];
+    if (value === LF || (value === CR && (at + 1 === end || bytes[at + 1] !== LF))) breaks++;
+  }
+  return breaks;
 }
 
 /** How far one gets from `start` within so many chars and line ends: never into a character, nor between CR and LF. */

@@ -6,8 +6,9 @@ import { valueToJson } from '../../src/capture/value.ts';
 describe('a value', () => {
   it('becomes the JSON that JSON.stringify would write, where JSON can say it', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        fc.pre(typeof value !== 'string' && !JSON.stringify(value).includes('-0') && !Object.is(value, -0));
+      fc.property(fc.jsonValue(), (any) => {
+        const value: unknown = JSON.parse(JSON.stringify(any));
+        fc.pre(typeof value !== 'string');
         expect(valueToJson(value).text).toBe(JSON.stringify(value));
       }),
     );

@@ -39,8 +39,9 @@ describe('the notice', () => {
     const { text } = await shown({ kind: 'text', text: numbered(10_000) });
     expect(frame(text)).toBe(
       `[Artifact: ${ID}] run: npm test (99 KB)\n` +
-        `[Showing first 4,608 and last 3,081 of 98,894 chars (10,000 lines). Read more: get_artifact(artifact_id="${ID}", lines="525-9692")]\n` +
-        '~\n\n... [9,168 lines / 91,205 chars omitted] ...\n~\n',
+        `[98,894 chars, 10,000 lines. Read more: get_artifact(artifact_id="${ID}", lines="525-9693")]\n` +
+        '[Showing first 4,608 and last 3,071 chars.]\n' +
+        '~\n\n... [9,169 lines / 91,215 chars omitted] ...\n~\n',
     );
   });
 
@@ -50,9 +51,9 @@ describe('the notice', () => {
       { inlineLimit: 500, headRatio: 0.5 },
     );
     expect(text.replace(/x{20,}/g, '~')).toBe(
-      `[Output truncated: showing first 106 and last 107 of 10,018 chars (1 lines, cut inside line 1). Full output: ${ID}]\n` +
-        `[Read more: get_artifact(artifact_id="${ID}", chars="107-9911")]\n` +
-        'HEAD_START~\n... [0 lines / 9,805 chars omitted] ...\n~TAIL_END',
+      `[Output truncated: showing first 107 and last 107 of 10,018 chars (1 line, cut inside line 1). Full output: ${ID}]\n` +
+        `[Read more: get_artifact(artifact_id="${ID}", chars="108-9911")]\n` +
+        'HEAD_START~\n... [0 lines / 9,804 chars omitted] ...\n~TAIL_END',
     );
   });
 
@@ -180,7 +181,7 @@ describe('blocks', () => {
     expect(/^\.\.\. \[.*\n/m.exec(text)?.[0]).toBe(
       '... [2,381 blocks: 2,381 lines / 23,121 chars omitted] ...\n',
     );
-    expect(metadata.omitted).toMatchObject([{ part: 311, lastPart: 2_691, chars: 23_121 }]);
+    expect(metadata.omitted).toMatchObject([{ part: 311, last_part: 2_691, chars: 23_121 }]);
   });
 
   it('say from which block something was left out', async () => {
@@ -258,6 +259,7 @@ describe('the tool a model is given', () => {
             type: 'string',
             description: 'Only lines that match this regular expression (RE2 syntax).',
           },
+          context: { type: 'integer', minimum: 1, description: 'Lines to show before and after each match.' },
           cursor: { type: 'string', description: 'Where to go on, exactly as the page before named it.' },
         },
         required: ['artifact_id'],

@@ -113,7 +113,7 @@ describe('the counts of a projection', () => {
         expect(original_size).toBe(text.length);
         expect(original_lines).toBe(linesIn(text));
         const shownText = omitted.reduceRight(
-          (rest, gap) => rest.slice(0, gap.firstChar - 1) + rest.slice(gap.lastChar),
+          (rest, gap) => rest.slice(0, gap.first_char - 1) + rest.slice(gap.last_char),
           text,
         );
         expect(shownText.length + omitted.reduce((sum, gap) => sum + gap.chars, 0)).toBe(text.length);
@@ -145,8 +145,8 @@ describe('the counts of a projection', () => {
           return;
         }
         const [gap] = omitted;
-        const head = text.slice(0, (gap?.firstChar ?? 1) - 1);
-        const tail = text.slice(gap?.lastChar ?? 0);
+        const head = text.slice(0, (gap?.first_char ?? 1) - 1);
+        const tail = text.slice(gap?.last_char ?? 0);
         if (tail !== '') expect(projection.text.endsWith(tail)).toBe(true);
         expect(projection.text).toContain(head);
       }),
@@ -195,13 +195,13 @@ describe('what was stored', () => {
         for (const gap of projection.metadata.omitted) {
           const artifact_id = projection.metadata.artifact_id;
           const byChars = await collect(
-            spillway.readRaw({ artifact_id, chars: `${gap.firstChar}-${gap.lastChar}` }, 's'),
+            spillway.readRaw({ artifact_id, chars: `${gap.first_char}-${gap.last_char}` }, 's'),
           );
-          expect(byChars.toString()).toBe(text.slice(gap.firstChar - 1, gap.lastChar));
+          expect(byChars.toString()).toBe(text.slice(gap.first_char - 1, gap.last_char));
           const byLines = await collect(
-            spillway.readRaw({ artifact_id, lines: `${gap.firstLine}-${gap.lastLine}` }, 's'),
+            spillway.readRaw({ artifact_id, lines: `${gap.first_line}-${gap.last_line}` }, 's'),
           );
-          expect(byLines.toString()).toContain(text.slice(gap.firstChar - 1, gap.lastChar));
+          expect(byLines.toString()).toContain(text.slice(gap.first_char - 1, gap.last_char));
         }
       }),
       RUNS,
@@ -212,13 +212,13 @@ describe('what was stored', () => {
     await fc.assert(
       fc.asyncProperty(anyBytes, async (bytes) => {
         const spillway = new Spillway({ store: memoryStore() });
-        spillway.settings.set({ page_limit: 700 });
+        spillway.settings.set({ page_limit: 1_000 });
         const { sealed } = await spillway.process(call, { kind: 'text', text: bytes });
         const id = (await sealed)?.id;
         let page = await spillway.retrieve({ id }, 's');
         let body = page.body;
         while (page.nextCursor !== null) {
-          expect(page.text.length).toBeLessThanOrEqual(700);
+          expect(page.text.length).toBeLessThanOrEqual(1_000);
           expect(page.nextCall).toBe(`get_artifact(artifact_id="${id}", cursor="${page.nextCursor}")`);
           page = await spillway.retrieve({ id, cursor: page.nextCursor }, 's');
           body += page.body;
@@ -256,7 +256,7 @@ function* lineNumbers(text: string, gaps: Projection['metadata']['omitted']): Ge
   let number = 1;
   let at = 0;
   for (const line of text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? []) {
-    const hidden = gaps.some((gap) => gap.firstChar - 1 <= at && gap.lastChar >= at + line.length);
+    const hidden = gaps.some((gap) => gap.first_char - 1 <= at && gap.last_char >= at + line.length);
     if (!hidden) yield number;
     at += line.length;
     number++;

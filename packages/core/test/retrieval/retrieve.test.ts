@@ -7,7 +7,10 @@ let spillway: Spillway;
 let id: string;
 
 beforeEach(async () => {
-  spillway = new Spillway({ store: memoryStore(), patterns: { compile: (pattern) => new RegExp(pattern) } });
+  spillway = new Spillway({
+    store: memoryStore(),
+    patterns: { compile: (pattern) => ({ find: (text) => text.search(new RegExp(pattern)) }) },
+  });
   id = await store(five);
 });
 

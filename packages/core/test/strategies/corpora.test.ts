@@ -42,10 +42,12 @@ describe.skipIf(files.length === 0).each(['head', 'tail', 'head_tail', 'lines', 
             const fetched: Uint8Array[] = [];
             const wanted = {
               artifact_id: projection.metadata.artifact_id,
-              chars: `${gap.firstChar}-${gap.lastChar}`,
+              chars: `${gap.first_char}-${gap.last_char}`,
             };
             for await (const chunk of await spillway.readRaw(wanted, 's')) fetched.push(chunk);
-            expect(decode(Buffer.concat(fetched)) === text.slice(gap.firstChar - 1, gap.lastChar)).toBe(true);
+            expect(decode(Buffer.concat(fetched)) === text.slice(gap.first_char - 1, gap.last_char)).toBe(
+              true,
+            );
           }
           if (omitted.length === 0) expect(projection.text === text).toBe(true);
         }

@@ -16,7 +16,7 @@ describe('head_tail', () => {
   it('splits the body 60 to 40 within 5 %', async () => {
     const { metadata } = await shown('x'.repeat(100_000), { artifactThreshold: 200_000 });
     const [gap] = metadata.omitted;
-    const head = (gap?.firstChar ?? 0) - 1;
+    const head = (gap?.first_char ?? 0) - 1;
     const body = metadata.original_size - (gap?.chars ?? 0);
     expect(Math.abs(head / body - 0.6)).toBeLessThan(0.05);
   });
@@ -34,7 +34,7 @@ describe('head_tail', () => {
     const text = Array.from({ length: 40_001 }, (_, i) => String.fromCharCode(97 + (i % 26))).join('');
     expect((await shown(text.slice(0, 40_000), spill)).metadata.was_truncated).toBe(false);
     const { text: cut, metadata } = await shown(text, spill);
-    expect(metadata.omitted).toMatchObject([{ chars: 20_001, firstChar: 10_001, lastChar: 30_001 }]);
+    expect(metadata.omitted).toMatchObject([{ chars: 20_001, first_char: 10_001, last_char: 30_001 }]);
     expect(cut).toContain(
       `\n\n${text.slice(0, 10_000)}\n\n... (20,001 characters truncated) ...\n\n[Last 10,000 chars below]\n${text.slice(-10_000)}`,
     );
@@ -49,7 +49,7 @@ describe('tail', () => {
       maxLines: 60,
       tailLines: 50,
     });
-    expect(metadata.omitted).toMatchObject([{ firstLine: 1, lastLine: 450, lines: 450 }]);
+    expect(metadata.omitted).toMatchObject([{ first_line: 1, last_line: 450, lines: 450 }]);
     expect(text).toContain('\n... [Beginning omitted: 450 lines / 3,942 chars] ...\nline 451\n');
     expect(text.endsWith('line 499\nline 500\n')).toBe(true);
   });
@@ -66,10 +66,10 @@ describe('tail', () => {
     );
     expect(text.length).toBeLessThanOrEqual(8_000);
     expect(text).toMatch(
-      /\[stdout: 20,000 chars, 1 lines\]\n\.\.\. \[Beginning omitted from stdout: 0 lines \/ [\d,]+ chars\] \.\.\.\no+END-OF-OUT\n/,
+      /\[stdout: 20,000 chars, 1 line\]\n\.\.\. \[Beginning omitted from stdout: 0 lines \/ [\d,]+ chars\] \.\.\.\no+END-OF-OUT\n/,
     );
     expect(text).toMatch(
-      /\[stderr: 20,000 chars, 1 lines\]\n\.\.\. \[Beginning omitted from stderr: 0 lines \/ [\d,]+ chars\] \.\.\.\ne+END-OF-ERR$/,
+      /\[stderr: 20,000 chars, 1 line\]\n\.\.\. \[Beginning omitted from stderr: 0 lines \/ [\d,]+ chars\] \.\.\.\ne+END-OF-ERR$/,
     );
   });
 });
@@ -109,9 +109,9 @@ describe('lines', () => {
           const text = lengths.map((length, i) => `${i}${'x'.repeat(length)}\n`).join('');
           const { metadata } = await shown(text, { strategy: 'lines', inlineLimit });
           for (const gap of metadata.omitted) {
-            expect(gap.firstChar === 1 || text[gap.firstChar - 2] === '\n').toBe(true);
-            expect(text[gap.lastChar - 1]).toBe('\n');
-            expect(gap.lines).toBe(gap.lastLine - gap.firstLine + 1);
+            expect(gap.first_char === 1 || text[gap.first_char - 2] === '\n').toBe(true);
+            expect(text[gap.last_char - 1]).toBe('\n');
+            expect(gap.lines).toBe(gap.last_line - gap.first_line + 1);
           }
         },
       ),
@@ -169,14 +169,14 @@ describe('an interpreter', () => {
       repl,
     );
     expect(text.length).toBeLessThanOrEqual(16_000);
-    expect(text).toMatch(/^\[Artifact: .*\n\[Failed\. Showing /);
+    expect(text).toMatch(/^\[Artifact: .*\n\[Failed\. 120,025 chars, 3 lines\. /);
     expect(text).toMatch(
-      /\[printed: 60,000 chars, 1 lines\]\np+\n\n\.\.\. \([\d,]+ chars truncated from printed\) \.\.\.\n\np+\n/,
+      /\[printed: 60,000 chars, 1 line\]\np+\n\n\.\.\. \([\d,]+ chars truncated from printed\) \.\.\.\n\np+\n/,
     );
     expect(text).toMatch(
-      /\[value: 60,011 chars, 1 lines\]\n\{"rows":"v+\n\n\.\.\. \([\d,]+ chars truncated from value\) \.\.\.\n\nv+"\}\n/,
+      /\[value: 60,011 chars, 1 line\]\n\{"rows":"v+\n\n\.\.\. \([\d,]+ chars truncated from value\) \.\.\.\n\nv+"\}\n/,
     );
-    expect(text.endsWith('[error: 14 chars, 1 lines]\nValueError: no')).toBe(true);
+    expect(text.endsWith('[error: 14 chars, 1 line]\nValueError: no')).toBe(true);
     expect((await shown({ kind: 'repl', printed: 'hi\n', value: 3 }, repl)).text).toBe(
       '[printed]\nhi\n[value]\n3',
     );

@@ -14,5 +14,7 @@ export function artifactFacts(record: OutputRecord) {
     hash: content.length === 1 ? (content[0]?.hash ?? '') : content.map((part) => part.hash),
     complete: record.complete,
     outcome: record.outcome,
+    disclosed: record.disclosed,
+    revoked: record.revokedAt !== undefined,
   };
 }

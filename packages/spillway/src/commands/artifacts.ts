@@ -1,17 +1,22 @@
 /** `spillway artifacts`: list, show and clean what the workspace stored. */
+
+import { existsSync } from 'node:fs';
 import {
   bytesForPeople,
-  count,
+  counted,
   type FetchedPage,
+  memoryStore,
+  type OutputQuery,
   type OutputRecord,
   type Page,
   SpillwayError,
   type Store,
 } from '@spillway/core';
-import type { CommandSpec, Flag, Given } from '../flags.ts';
+import { type CommandSpec, type Flag, type Given, usageError } from '../flags.ts';
 import { type Opened, open } from '../open.ts';
 import { print, tell } from '../output.ts';
 import { boxTable } from '../table.ts';
+import { findWorkspace, storeFile } from '../workspace.ts';
 import { artifactFacts } from './artifact-facts.ts';
 
 const JSON_FLAG: Flag = { name: 'json', doc: 'Print JSON.' };
@@ -33,6 +38,7 @@ export const showSpec: CommandSpec = {
     { name: 'lines', value: 'A-B', doc: 'Lines A to B, counted from 1.' },
     { name: 'chars', value: 'A-B', doc: 'Chars A to B, counted from 1.' },
     { name: 'grep', value: 'RE', doc: 'Lines that match a regular expression (RE2 syntax).' },
+    { name: 'context', value: 'N', doc: 'With --grep: lines shown before and after each match.' },
     { name: 'cursor', value: 'C', doc: 'Go on where the page before ended.' },
     { name: 'raw', doc: 'Stream the exact bytes, without pages.' },
     JSON_FLAG,
@@ -58,27 +64,48 @@ export const cleanSpec: CommandSpec = {
 
 export async function list(given: Given): Promise<number> {
   return withStore(async ({ workspace }, store) => {
-    const records: OutputRecord[] = [];
-    for (let after: string | undefined, more = true; more; ) {
-      const page: Page<OutputRecord> = await store.list({
-        scope: workspace.scope,
-        show: given.has('all') ? 'all' : 'disclosed',
-        limit: 500,
-        ...(after === undefined ? {} : { after }),
-      });
-      records.push(...page.items);
-      after = page.next;
-      more = after !== undefined;
-    }
+    const all = given.has('all');
+    const records = await everyRecord(store, { scope: workspace.scope, show: all ? 'all' : 'disclosed' });
     if (given.has('json')) await print(`${JSON.stringify({ artifacts: records.map(artifactFacts) })}\n`);
     else if (records.length === 0) tell('No artifacts here.');
-    else await print(boxTable('Artifacts', ['ID', 'Size', 'Source'], records.map(row)));
+    else {
+      const header = all ? ['ID', 'Size', 'State', 'Source'] : ['ID', 'Size', 'Source'];
+      await print(
+        boxTable(
+          'Artifacts',
+          header,
+          records.map((record) => row(record, all)),
+          process.stdout.columns,
+        ),
+      );
+    }
     return 0;
   });
 }
 
-function row(record: OutputRecord): string[] {
-  return [record.id, bytesForPeople(artifactFacts(record).size), record.summary];
+async function everyRecord(store: Store, query: OutputQuery): Promise<OutputRecord[]> {
+  const records: OutputRecord[] = [];
+  let after: string | undefined;
+  do {
+    const page: Page<OutputRecord> = await store.list({
+      ...query,
+      limit: 500,
+      ...(after === undefined ? {} : { after }),
+    });
+    records.push(...page.items);
+    after = page.next;
+  } while (after !== undefined);
+  return records;
+}
+
+function row(record: OutputRecord, withState: boolean): string[] {
+  const size = bytesForPeople(artifactFacts(record).size);
+  return withState ? [record.id, size, stateOf(record), record.summary] : [record.id, size, record.summary];
+}
+
+function stateOf(record: OutputRecord): string {
+  const told = record.revokedAt !== undefined ? 'revoked' : record.disclosed ? 'told' : 'shown whole';
+  return record.complete ? told : `${told}, incomplete`;
 }
 
 export async function show(given: Given): Promise<number> {
@@ -89,20 +116,32 @@ export async function show(given: Given): Promise<number> {
       lines: given.value('lines'),
       chars: given.value('chars'),
       pattern: given.value('grep'),
+      context: given.value('context'),
       cursor: given.value('cursor'),
     };
+    refuseEmpty(given);
     if (given.has('raw')) {
+      if (given.has('json')) throw usageError('--raw and --json do not go together.', showSpec);
       for await (const chunk of await spillway.readRaw(request, workspace.scope)) await print(chunk);
       return 0;
     }
     const page = await spillway.retrieve(request, workspace.scope);
     if (given.has('json')) await print(`${JSON.stringify(pageFacts(request.artifact_id, page))}\n`);
     else {
-      await print(page.body);
       tell(page.header.trimEnd());
+      await print(page.body);
     }
     return 0;
   });
+}
+
+/** An unset shell variable must not silently become the first page. */
+function refuseEmpty(given: Given): void {
+  const empty = ['part', 'lines', 'chars', 'grep', 'cursor'].find((name) => given.value(name) === '');
+  if (empty !== undefined) throw usageError(`--${empty} was given without a value.`, showSpec);
+  if (given.value('cursor') !== undefined && (given.value('lines') ?? given.value('chars')) !== undefined) {
+    throw usageError('--cursor goes on by itself: leave out --lines and --chars.', showSpec);
+  }
 }
 
 function pageFacts(id: string, page: FetchedPage) {
@@ -122,28 +161,33 @@ function pageFacts(id: string, page: FetchedPage) {
 }
 
 export async function clean(given: Given): Promise<number> {
-  return withStore(async ({ workspace, copies }, store) => {
+  return withStore(async ({ workspace, spillway }) => {
+    const { scope } = workspace;
     const how = given.has('purge') ? 'purge' : 'revoke';
-    const order = { how, scope: workspace.scope, at: Date.now() } as const;
-    const goes = await store.retire({ ...order, preview: true });
     const dryRun = given.has('dry-run');
+    const goes = await spillway.retire({ how, scope, preview: true });
+    const outputs = counted(goes.outputs, how === 'purge' ? 'stored output' : 'output');
     const what =
       how === 'purge'
-        ? `${count(goes.outputs)} stored outputs (${bytesForPeople(goes.bytesFreed)})`
-        : `the handles of ${count(goes.outputs)} outputs; the outputs themselves stay (--purge removes them)`;
+        ? `${outputs} (${bytesForPeople(goes.bytesFreed)})`
+        : `the handles of ${outputs}; what was stored stays (--purge removes it)`;
     tell(`${dryRun ? 'Would remove' : 'Removing'} ${what}.`);
-    const removed = dryRun ? goes : await store.retire(order);
-    const plainCopies = dryRun ? 0 : await copies.removeAll();
-    if (given.has('json'))
+    const removed = dryRun ? goes : await spillway.retire({ how, scope });
+    if (given.has('json')) {
       await print(
-        `${JSON.stringify({ outputs: removed.outputs, bytes_freed: removed.bytesFreed, plain_copies: plainCopies, how, dry_run: dryRun })}\n`,
+        `${JSON.stringify({ outputs: removed.outputs, bytes_freed: removed.bytesFreed, how, dry_run: dryRun })}\n`,
       );
+    }
     return 0;
   });
 }
 
 async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
-  const opened = await open({ hint: { kind: 'command', program: 'spillway' } });
+  // Looking must not make a store where there is none.
+  const nothing = existsSync(storeFile(findWorkspace(process.cwd(), process.env)))
+    ? {}
+    : { store: memoryStore() };
+  const opened = await open({ hint: { kind: 'command', program: 'spillway' }, ...nothing });
   try {
     if (opened.store === null) throw new SpillwayError('store_unavailable', 'There is no store here.');
     return await work(opened, opened.store);

@@ -94,10 +94,10 @@ async function sourceOf(
   if (found instanceof Error)
     throw new SpillwayError(
       'invalid_argument',
-      `Cannot read ${file}: ${found.code === 'ENOENT' ? 'there is no such file' : found.code}.`,
+      `Cannot read ${JSON.stringify(file)}: ${found.code === 'ENOENT' ? 'there is no such file' : found.code}.`,
     );
   if (found.isDirectory())
-    throw new SpillwayError('invalid_argument', `Cannot read ${file}: it is a folder.`);
+    throw new SpillwayError('invalid_argument', `Cannot read ${JSON.stringify(file)}: it is a folder.`);
   return { source: createReadStream(file), input: { path: file } };
 }
 

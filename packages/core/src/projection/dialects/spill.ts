@@ -15,7 +15,10 @@ export const spill: Dialect = {
   lookalike:
     /^(?:\[.*Output truncated: [\d,]+ of |\.\.\. \([\d,]+ characters truncated|\[Last [\d,]+ chars below\])/gm,
   marker: /^\.\.\. \((?<chars>[\d,]+) characters truncated(?: from (?<from>[^)]+))?\) \.\.\.$/gm,
-  notice: { total: /Output truncated: [\d,]+ of (?<value>[\d,]+) chars hidden/, exitCode: EXIT_CODE },
+  notice: {
+    total: [/Output truncated: [\d,]+ of (?<value>[\d,]+) chars hidden/, ...standard.notice.total],
+    exitCode: EXIT_CODE,
+  },
 };
 
 function header(facts: HeaderFacts, detail: Detail): string {

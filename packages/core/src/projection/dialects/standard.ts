@@ -4,8 +4,11 @@
  */
 import type { Detail, Dialect, GapFacts, HeaderFacts } from '../../model/dialect.ts';
 
-import { bytesForPeople, count } from '../../text/numbers.ts';
+import { bytesForPeople, count, counted } from '../../text/numbers.ts';
 import { EXIT_CODE, outcomeSentence, shownRuns, spaced, statusSentence } from './sentences.ts';
+
+/** Of the 100 chars that a summary may have, as many as leave room for the call within the first 300. */
+const CARD_SUMMARY_CHARS = 80;
 
 export const standard: Dialect = {
   name: 'standard',
@@ -14,7 +17,7 @@ export const standard: Dialect = {
   collapsed: ({ parts, lines, chars }) =>
     `... [${count(parts)} blocks: ${count(lines)} lines / ${count(chars)} chars omitted] ...\n`,
   label: ({ name, lines, chars }, detail) =>
-    detail === 'full' ? `[${name}: ${count(chars)} chars, ${count(lines)} lines]\n` : `[${name}]\n`,
+    detail === 'full' ? `[${name}: ${count(chars)} chars, ${counted(lines, 'line')}]\n` : `[${name}]\n`,
   status(outcome, complete) {
     const said = statusSentence(outcome, complete);
     return said === '' ? '' : `[${said}]\n`;
@@ -22,10 +25,13 @@ export const standard: Dialect = {
   empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
   descriptor: ({ mediaType, bytes, hash }) =>
     `[${mediaType}, ${count(bytes)} bytes, sha256 ${hash.slice(0, 12)}]`,
-  lookalike: /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\bof [\d,]+ chars\b|\.\.\. \[.* omitted.*\] \.\.\.$)/gm,
+  lookalike: /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\b[\d,]+ chars\b|\.\.\. \[.* omitted.*\] \.\.\.$)/gm,
   marker:
     /^\.\.\. \[(?:[\d,]+ blocks: )?(?:(?:Beginning|Remainder) omitted(?: from (?<from>[^\]:]+))?: )?(?<lines>[\d,]+) lines \/ (?<chars>[\d,]+) chars(?: omitted(?: from (?<source>[^\]]+))?)?\] \.\.\.$/gm,
-  notice: { total: /(?:of |\(|\. |^\[)(?<value>[\d,]+) chars(?: \(| in all|\)|\.)/m, exitCode: EXIT_CODE },
+  notice: {
+    total: [/(?:of |\(|\. |^\[)(?<value>[\d,]+) chars(?: \(| in all|\)|\.|, [\d,]+ lines?\.)/m],
+    exitCode: EXIT_CODE,
+  },
 };
 
 function header(facts: HeaderFacts, detail: Detail): string {
@@ -58,7 +64,11 @@ function noticeLines(facts: HeaderFacts, detail: Detail): string[] {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   if (detail === 'short') {
     const where =
-      facts.nextCall === null ? ` Artifact: ${facts.artifact ?? 'none'}` : ` Read more: ${facts.nextCall}`;
+      facts.nextCall === null
+        ? facts.artifact === null
+          ? ''
+          : ` Artifact: ${facts.artifact}`
+        : ` Read more: ${facts.nextCall}`;
     return [`${outcome}Showing ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars.${where}`];
   }
   const handle = facts.artifact === null ? '' : ` Full output: ${facts.artifact}`;
@@ -67,17 +77,22 @@ function noticeLines(facts: HeaderFacts, detail: Detail): string[] {
   return lines;
 }
 
+/** The card, then how to fetch more, then what is shown: the first 300 chars already tell all that is needed to go on. */
 function cardLines(facts: HeaderFacts, summary: string, detail: Detail): string[] {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
-  const said = detail === 'full' ? summary : summary.slice(0, 40);
+  const said =
+    detail === 'full'
+      ? summary.slice(0, CARD_SUMMARY_CHARS).toWellFormed()
+      : summary.slice(0, 40).toWellFormed();
   const card =
     facts.artifact === null
       ? []
       : [`[Artifact: ${facts.artifact}] ${said} (${bytesForPeople(facts.totalBytes)})`];
-  const shown =
-    detail === 'full' ? shownOf(facts) : `${count(facts.shown.chars)} of ${count(facts.totalChars)} chars`;
   const more = facts.nextCall === null ? '' : ` Read more: ${facts.nextCall}`;
-  return [...card, `${outcome}Showing ${shown}.${more}`];
+  const total = `${outcome}${count(facts.totalChars)} chars, ${counted(facts.totalLines, 'line')}.${more}`;
+  return detail === 'full'
+    ? [...card, total, `Showing ${shownRuns(facts.shown)} chars${insideLine(facts)}.`]
+    : [...card, total];
 }
 
 function leastHeader(facts: HeaderFacts): string {
@@ -89,8 +104,11 @@ function leastHeader(facts: HeaderFacts): string {
 }
 
 function shownOf(facts: HeaderFacts): string {
-  const inside = facts.insideLine === null ? '' : `, cut inside line ${count(facts.insideLine)}`;
-  return `${shownRuns(facts.shown)} of ${count(facts.totalChars)} chars (${count(facts.totalLines)} lines${inside})`;
+  return `${shownRuns(facts.shown)} of ${count(facts.totalChars)} chars (${counted(facts.totalLines, 'line')}${insideLine(facts)})`;
+}
+
+function insideLine({ insideLine: line }: HeaderFacts): string {
+  return line === null ? '' : `, cut inside line ${count(line)}`;
 }
 
 function gap({ position, lines, chars, from }: GapFacts, detail: Detail): string {

@@ -61,7 +61,7 @@ export function asSpillwayError(error: unknown, file: string): SpillwayError {
     default:
       return new SpillwayError(
         'store_unavailable',
-        `The store ${file} cannot be opened, read or written: see the cause, or name another file.`,
+        `The store ${file} cannot be opened, read or written (${kindOf(error) ?? 'unknown reason'}): mend that, or name another file.`,
         cause,
       );
   }

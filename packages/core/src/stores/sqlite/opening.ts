@@ -2,6 +2,7 @@
  * Opens the file: folder 0700 and ignored by git, file 0600 (SQLite gives its -wal and -shm the file's own mode), WAL, tables. Nothing is changed on
  * a folder or file of somebody else, nor on a folder that was there before.
  */
+import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Connection, nodeSqlite, type SqliteDriver } from './driver.ts';
@@ -39,13 +40,17 @@ function configure(db: Connection): void {
   if (pages === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  // What is purged is gone: freed pages are overwritten.
+  db.exec('PRAGMA secure_delete = ON');
 }
 
 async function makePrivate(file: string): Promise<void> {
   const folder = dirname(file);
   // A folder of our own making is nobody's source code.
   if (await makeFolder(folder)) await writeFile(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
-  await (await open(file, 'a', 0o600)).close();
+  // A link planted under the store's name is not followed.
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+  await (await open(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)).close();
   const { uid, mode } = await lstat(file);
   if (uid === process.getuid?.() && (mode & 0o077) !== 0) await chmod(file, 0o600);
 }

@@ -1,0 +1,101 @@
+/**
+ * Changes one setting in a file of settings and leaves the rest as it is: comments, order, quotes. The new text is written beside the
+ * file and renamed, so that a reader sees the old one or the new one.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Node, Pair, Scalar, YAMLMap } from 'yaml';
+import { invalid, Problems } from './problems.ts';
+import { YamlFile } from './yaml-file.ts';
+
+/** A step down: the key to write, and which keys that may be there already mean the same. */
+export interface Step {
+  readonly key: string;
+  readonly same?: (key: string) => boolean;
+}
+
+export type SettingValue = string | number | boolean;
+
+/** The text of the file with the setting in it. */
+export async function withSetting(
+  name: string,
+  text: string,
+  path: readonly Step[],
+  value: SettingValue,
+): Promise<string> {
+  const problems = new Problems();
+  const file = await YamlFile.parse(name, text, problems);
+  problems.throwIfAny();
+  if (file === null) throw invalid(`${name} cannot be read.`);
+  const { document } = file;
+  const yaml = await import('yaml');
+  const folders = path.slice(0, -1);
+  const [last] = path.slice(-1);
+  if (last === undefined) throw invalid('No setting was named.');
+
+  if (file.isEmpty(document.contents)) document.contents = new yaml.YAMLMap();
+  let map = document.contents as Node | null;
+  for (const step of folders) map = childMap(asMap(map, step), step);
+  const target = asMap(map, last);
+  const pair = pairOf(target, last);
+  const scalar = new yaml.Scalar(value) as Scalar;
+  if (pair === undefined) target.add(document.createPair(last.key, scalar));
+  else pair.value = withCommentsOf(pair.value, scalar);
+  return spelled();
+
+  function asMap(node: Node | null, { key }: Step): YAMLMap<Node, Node | null> {
+    if (yaml.isMap<Node, Node | null>(node)) return node;
+    throw invalid(`${name}: what should hold ${key} is not a plain map. Change the file by hand.`);
+  }
+
+  function pairOf(
+    inMap: YAMLMap<Node, Node | null>,
+    { key, same }: Step,
+  ): Pair<Node, Node | null> | undefined {
+    return inMap.items.find(
+      (one) => yaml.isScalar(one.key) && (one.key.value === key || same?.(String(one.key.value))),
+    );
+  }
+
+  function childMap(inMap: YAMLMap<Node, Node | null>, step: Step): Node | null {
+    const found = pairOf(inMap, step);
+    if (found !== undefined && found.value !== null && !file?.isEmpty(found.value)) return found.value;
+    const child = new yaml.YAMLMap<Node, Node | null>();
+    if (found === undefined) inMap.add(document.createPair(step.key, child) as Pair<Node, Node | null>);
+    else found.value = withCommentsOf(found.value, child);
+    return child;
+  }
+
+  function withCommentsOf<N extends Node>(old: Node | null, node: N): N {
+    if (old === null) return node;
+    if (old.commentBefore) node.commentBefore = old.commentBefore;
+    if (old.comment) node.comment = old.comment;
+    if (old.spaceBefore) node.spaceBefore = old.spaceBefore;
+    if (yaml.isScalar(old) && old.anchor !== undefined && yaml.isScalar(node)) node.anchor = old.anchor;
+    return node;
+  }
+
+  function spelled(): string {
+    // Lists stay as far in as they were.
+    const indentSeq = !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text);
+    const changed = document.toString({ lineWidth: 0, indentSeq });
+    return text.includes('\r\n') ? changed.replaceAll('\n', '\r\n') : changed;
+  }
+}
+
+/** Writes a file as a whole or not at all. A link stays a link; permissions stay. */
+export function writeWhole(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  const target = mode === undefined ? path : realpathSync(path);
+  const aside = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeFileSync(aside, text, { flag: 'wx', flush: true });
+    if (mode !== undefined) chmodSync(aside, mode & 0o7777);
+    renameSync(aside, target);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw invalid(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}

@@ -1,0 +1,114 @@
+/** What the two kinds of YAML files say: settings for every tool, settings by tool, and (in the user's file) how outputs are stored. */
+import type { PolicyLayer } from '@spillway/core';
+import { type Block, LayerDraft } from './layer-draft.ts';
+import type { ConfigFile } from './locations.ts';
+import type { Problems } from './problems.ts';
+import { readStorage, type StorageSettings } from './storage.ts';
+import type { Entry, YamlFile } from './yaml-file.ts';
+
+/** A file that is being read. */
+export interface Reading {
+  readonly file: ConfigFile;
+  readonly yaml: YamlFile;
+  /** The user's file, for messages. */
+  readonly userFile: string;
+  readonly home: string | null;
+  readonly problems: Problems;
+}
+
+export interface FileSettings {
+  readonly user: readonly PolicyLayer[];
+  readonly tool: readonly PolicyLayer[];
+  readonly storage: StorageSettings;
+}
+
+const NOTHING: FileSettings = { user: [], tool: [], storage: {} };
+
+/** `.acode/config.yml` or the user's file: `tools.truncation` and `spillway`; everything else belongs to others. */
+export function readConfigFile(reading: Reading): FileSettings {
+  const { yaml, file, userFile, problems } = reading;
+  if (yaml.isEmpty(yaml.root)) return NOTHING;
+  const top = yaml.entries(yaml.root);
+  if (top === null) {
+    problems.add(`${file.name}:1: it must be a map with the key tools.`);
+    return NOTHING;
+  }
+  const storage = top.find(({ key }) => key === 'spillway');
+  if (storage !== undefined && file.trust === 'workspace')
+    problems.add(
+      `${storage.at}: spillway says where outputs are stored and how long they stay. A file of the workspace must not decide that; set it in ${userFile}.`,
+    );
+  return {
+    ...truncation(reading, top),
+    storage: storage === undefined || file.trust === 'workspace' ? {} : readStorage(reading, storage),
+  };
+}
+
+/** `tools.yaml`: tools by name, at the top or below `tools`; of a definition only its `truncation` is read. */
+export function readToolsFile(reading: Reading): readonly PolicyLayer[] {
+  const { yaml } = reading;
+  // Another program may have a file of that name: what is no map of definitions says nothing to us.
+  const top = yaml.entries(yaml.root) ?? [];
+  const definitions = top.flatMap((entry) => (entry.key === 'tools' && yaml.entries(entry.value)) || [entry]);
+  const blocks = definitions.flatMap(({ key, value }) =>
+    (yaml.entries(value) ?? [])
+      .filter((entry) => entry.key === 'truncation')
+      .map((entry) => ({ ...entry, key, name: 'truncation' })),
+  );
+  return toolLayers(reading, blocks);
+}
+
+function truncation(reading: Reading, top: readonly Entry[]): Pick<FileSettings, 'user' | 'tool'> {
+  const tools = below(reading, top, 'tools');
+  const settings = below(reading, tools, 'truncation');
+  const overrides = below(reading, settings, 'overrides');
+  return {
+    user: block(
+      reading,
+      settings.filter(({ key }) => key !== 'overrides'),
+    ),
+    tool: toolLayers(
+      reading,
+      overrides.map((entry) => ({ ...entry, name: entry.key })),
+    ),
+  };
+}
+
+/** The entries of a map below one of these entries. */
+function below({ yaml, problems }: Reading, entries: readonly Entry[], key: string): readonly Entry[] {
+  const entry = entries.find((one) => one.key === key);
+  if (entry === undefined || yaml.isEmpty(entry.value)) return [];
+  const found = yaml.entries(entry.value);
+  if (found === null) problems.add(`${entry.at}: ${key} must be a map.`);
+  return found ?? [];
+}
+
+/** A block of settings for each tool; `name` is what the block is called in messages. */
+function toolLayers(reading: Reading, blocks: readonly (Entry & { readonly name: string })[]): PolicyLayer[] {
+  const { yaml, problems } = reading;
+  const seen = new Map<string, string>();
+  return blocks.flatMap(({ key: tool, value, at, name }) => {
+    const before = seen.get(tool.toLowerCase());
+    seen.set(tool.toLowerCase(), at);
+    if (before !== undefined) problems.add(`${at}: ${tool} is there twice: also at ${before}.`);
+    if (tool === '') problems.add(`${at}: a tool needs a name.`);
+    if (yaml.isEmpty(value)) return [];
+    const entries = yaml.entries(value);
+    if (entries === null) problems.add(`${at}: ${name} must be a map of settings.`);
+    return block(reading, entries ?? [], tool);
+  });
+}
+
+function block(reading: Reading, entries: readonly Entry[], tool?: string): PolicyLayer[] {
+  const { file, yaml, userFile, problems } = reading;
+  const about: Block = {
+    ...(tool === undefined ? { level: 'user' } : { level: 'tool', tool }),
+    source: file.name,
+    trust: file.trust,
+    userFile,
+  };
+  const draft = new LayerDraft(about, problems);
+  for (const { key, value, at } of entries)
+    draft.add(key, { value: yaml.scalar(value) }, { at, label: `${at}: ${key}` });
+  return draft.layers();
+}

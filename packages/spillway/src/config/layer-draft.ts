@@ -1,0 +1,110 @@
+/**
+ * One block of settings as it is read, from a file or from variables: each setting once, under one of its names, with the place where it
+ * stands. Becomes a layer, with the layer of its profile just below it.
+ */
+import {
+  FIELDS,
+  type Field,
+  type FieldName,
+  fieldOf,
+  type PolicyLayer,
+  type PolicyPatch,
+  parseText,
+  parseValue,
+  profileOf,
+  settingName,
+} from '@spillway/core';
+import type { Trust } from './locations.ts';
+import { invalid, type Problems } from './problems.ts';
+
+/** Where a setting stands. */
+export interface Place {
+  /** As `explain` tells it: a file and its line, or a variable. */
+  readonly at: string;
+  /** How a message about it begins: the place and the name as it was written. */
+  readonly label: string;
+}
+
+export interface Block {
+  readonly level: 'user' | 'tool';
+  readonly tool?: string;
+  /** The file, or `environment`. */
+  readonly source: string;
+  readonly trust: Trust;
+  /** The user's file, for messages that say where something may be set. */
+  readonly userFile: string;
+}
+
+/** A value as a file has it, or the text of a variable. */
+export type Value = { readonly value: unknown } | { readonly text: string };
+
+export class LayerDraft {
+  readonly #block: Block;
+  readonly #problems: Problems;
+  readonly #at: { [K in FieldName]?: string } = {};
+  #patch: PolicyPatch = {};
+  #profile: { readonly layer: PolicyLayer; readonly at: string } | null = null;
+
+  constructor(block: Block, problems: Problems) {
+    this.#block = block;
+    this.#problems = problems;
+  }
+
+  add(name: string, value: Value, place: Place): void {
+    this.#problems.attempt(() =>
+      name === 'profile' ? this.#addProfile(value, place) : this.#addField(name, value, place),
+    );
+  }
+
+  /** The weaker first. */
+  layers(): PolicyLayer[] {
+    const own: PolicyLayer = { ...this.#base(this.#block.source), patch: this.#patch, at: this.#at };
+    return [
+      ...(this.#profile === null ? [] : [this.#profile.layer]),
+      ...(Object.keys(this.#patch).length === 0 ? [] : [own]),
+    ];
+  }
+
+  #addField(name: string, value: Value, place: Place): void {
+    const field = fieldWritten(name, place);
+    const patch =
+      'text' in value
+        ? parseText(field, value.text, place.label)
+        : parseValue(field, value.value, place.label);
+    const before = this.#at[field];
+    if (before !== undefined) throw invalid(`${place.label} is set twice: ${before} is the same setting.`);
+    if (patch.strategy === 'none') this.#refuseUnbounded(place);
+    this.#at[field] = place.at;
+    this.#patch = { ...this.#patch, ...patch };
+  }
+
+  #addProfile(value: Value, place: Place): void {
+    const name = 'text' in value ? value.text : value.value;
+    if (typeof name !== 'string') throw invalid(`${place.label} must be the name of a profile.`);
+    if (this.#profile !== null) throw invalid(`${place.label} is set twice: also at ${this.#profile.at}.`);
+    const patch = profileOf(name, `${place.label} `);
+    if (patch.strategy === 'none') this.#refuseUnbounded(place);
+    this.#profile = { at: place.at, layer: { ...this.#base(`profile ${name} (${place.at})`), patch } };
+  }
+
+  #base(source: string): Omit<PolicyLayer, 'patch'> {
+    const { level, tool } = this.#block;
+    return { level, source, ...(tool === undefined ? {} : { tool }) };
+  }
+
+  #refuseUnbounded({ label }: Place): void {
+    if (this.#block.trust === 'user') return;
+    throw invalid(
+      `${label} must not be none in a file of the workspace. Set it in ${this.#block.userFile}, in the environment ` +
+        '(TRUNCATION_STRATEGY=none) or for one call.',
+    );
+  }
+}
+
+/** Files and variables have one spelling: snake_case, or the alias. */
+function fieldWritten(name: string, { at }: Place): FieldName {
+  const field = fieldOf(name, `${at}: `);
+  const spec: Field = FIELDS[field];
+  if (name === settingName(field) || name === spec.alias) return field;
+  throw invalid(`${at}: ${JSON.stringify(name)} is written ${settingName(field)} here.`);
+}

@@ -1,0 +1,97 @@
+/**
+ * Reads all settings of an installation: files and variables in, layers out, the weakest first; all problems at once or no problem at all.
+ * User level: the user's file, the workspace's, `.env`, the environment. Tool level: tool definitions, then the overrides of both files.
+ * A profile goes just below the other settings of its source and takes the place of a profile that a weaker source of that level names.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import type { PolicyLayer } from '@spillway/core';
+import { type FileSettings, readConfigFile, readToolsFile } from './files.ts';
+import { type ConfigFile, type ConfigSources, configFiles, configLocations } from './locations.ts';
+import { invalid, Problems } from './problems.ts';
+import type { StorageSettings } from './storage.ts';
+import { dotenvLayers, environmentLayers } from './variables.ts';
+import { YamlFile } from './yaml-file.ts';
+
+/** The group under which `Settings` keeps these layers: one, so that a change is valid as a whole or not made. */
+export const CONFIG_GROUP = 'configuration';
+
+export interface Config {
+  /** Of user and tool level, the weakest first. */
+  readonly layers: readonly PolicyLayer[];
+  /** The files that were looked for, the weakest first. */
+  readonly files: readonly (ConfigFile & { readonly found: boolean })[];
+  readonly storage: StorageSettings;
+}
+
+export interface LoadOptions extends ConfigSources {
+  /** Reads a file; null if it is not there. */
+  readonly read?: (file: ConfigFile) => string | null;
+}
+
+export async function loadConfig(options: LoadOptions): Promise<Config> {
+  const locations = configLocations(options);
+  const problems = new Problems();
+  const read = options.read ?? readFile;
+  const texts = new Map(
+    configFiles(locations).map((file) => [file, problems.attempt(() => read(file)) ?? null] as const),
+  );
+  const settings = async (file: ConfigFile | null) =>
+    file === null ? NOTHING : readSettings(file, texts.get(file) ?? null, options, problems);
+
+  const user = await settings(locations.user);
+  const workspace = await settings(locations.workspace);
+  const dotenv = await settings(locations.dotenv);
+  const tools = await Promise.all(locations.tools.map(settings));
+  const environment = environmentLayers(options.env, locations.user?.path ?? 'your own file', problems);
+  problems.throwIfAny();
+  const layers = [user, workspace, dotenv, { user: environment }].flatMap((one) => one.user);
+  const byTool = [...tools, user, workspace].flatMap((one) => one.tool);
+  return {
+    layers: nearestProfiles([...layers, ...byTool]),
+    files: [...texts].map(([file, text]) => ({ ...file, found: text !== null })),
+    storage: user.storage,
+  };
+}
+
+const NOTHING: FileSettings = { user: [], tool: [], storage: {} };
+
+/** What one file says by itself; what is wrong with it goes to the problems. */
+export async function readSettings(
+  file: ConfigFile,
+  text: string | null,
+  sources: ConfigSources,
+  problems: Problems,
+): Promise<FileSettings> {
+  const userFile = configLocations(sources).user?.path ?? 'your own file';
+  if (text === null) return NOTHING;
+  if (file.kind === 'dotenv') return { ...NOTHING, user: dotenvLayers(file, text, userFile, problems) };
+  const yaml = await YamlFile.parse(file.name, text, problems);
+  if (yaml === null) return NOTHING;
+  const reading = { file, yaml, userFile, home: sources.home, problems };
+  return file.kind === 'config' ? readConfigFile(reading) : { ...NOTHING, tool: readToolsFile(reading) };
+}
+
+/** The text of a file; null if it is not there. */
+export function readFile({ path, name, kind }: ConfigFile): string | null {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    if (found.isFile()) return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw invalid(`Cannot read ${name} (${code}): make it readable or remove it.`);
+  }
+  // A folder `.env` is somebody's Python environment.
+  if (kind === 'dotenv') return null;
+  throw invalid(`Cannot read ${name}: it is not a file.`);
+}
+
+/** At one level and for one tool the strongest profile counts; two would make a mixture that nobody asked for. */
+function nearestProfiles(layers: readonly PolicyLayer[]): PolicyLayer[] {
+  const keyOf = ({ level, tool }: PolicyLayer) => `${level} ${tool?.toLowerCase() ?? ''}`;
+  // Only the layer of a profile has no place for each field.
+  const isProfile = ({ at }: PolicyLayer) => at === undefined;
+  const nearest = new Map(layers.filter(isProfile).map((layer) => [keyOf(layer), layer]));
+  return layers.filter((layer) => !isProfile(layer) || nearest.get(keyOf(layer)) === layer);
+}

@@ -1,0 +1,36 @@
+/** What is wrong with a configuration, collected so that one run tells everything; one problem is one sentence. */
+import { SpillwayError } from '@spillway/core';
+
+export class Problems {
+  readonly #found: string[] = [];
+
+  add(message: string): void {
+    this.#found.push(message);
+  }
+
+  /** Does something that may refuse; a refusal becomes a problem, and the work goes on elsewhere. */
+  attempt<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof SpillwayError)) throw error;
+      this.add(error.message);
+      return undefined;
+    }
+  }
+
+  /** Nothing starts on a half-read configuration. */
+  throwIfAny(): void {
+    const [first, ...others] = this.#found;
+    if (first === undefined) return;
+    throw invalid(
+      others.length === 0
+        ? first
+        : `The configuration has ${this.#found.length} problems:\n${this.#found.map((line) => `  ${line}`).join('\n')}`,
+    );
+  }
+}
+
+export function invalid(message: string): SpillwayError {
+  return new SpillwayError('invalid_policy', message);
+}

@@ -1,0 +1,142 @@
+/**
+ * The JSON Schema of all files with settings: `.acode/config.yml`, the user's file, and the `truncation` blocks of `tools.yaml`. Made from
+ * the table of fields, so it cannot say anything else than what is checked. Draft 07: what editors read best.
+ */
+import { FIELD_NAMES, FIELDS, type Field, PROFILES, type Settings, settingName } from '@spillway/core';
+import { STORAGE_FIELDS } from './storage.ts';
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+type KnownNames = Settings['known'];
+
+export function configSchema(known: KnownNames): Json {
+  const definition = (name: string): Json => ({ $ref: `#/definitions/${name}` });
+  // The definition of a tool: only its truncation block is ours.
+  const tool: Json = { properties: { truncation: definition('toolSettings') } };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Spillway settings',
+    description:
+      'Settings of Spillway: .acode/config.yml, the config.yml of the user, and the truncation blocks of tools.yaml.',
+    type: ['object', 'null'],
+    properties: {
+      tools: {
+        description: 'Tools. Settings for all of them stand below truncation.',
+        properties: { truncation: definition('settings') },
+        additionalProperties: tool,
+      },
+      spillway: definition('storage'),
+    },
+    additionalProperties: tool,
+    definitions: {
+      settings: block('Settings for every tool.', known, {
+        overrides: {
+          description: 'Settings by tool: a name or a pattern with * and ?, in any case.',
+          type: ['object', 'null'],
+          additionalProperties: definition('toolSettings'),
+        },
+      }),
+      toolSettings: block('Settings for one tool.', known, {}),
+      storage: storageSchema(),
+    },
+  };
+}
+
+/** The schema as the published file has it. */
+export function schemaText(known: KnownNames): string {
+  return `${written(configSchema(known), '')}\n`;
+}
+
+function block(description: string, known: KnownNames, more: Readonly<Record<string, Json>>): Json {
+  const fields = FIELD_NAMES.flatMap((name): [string, Json][] => {
+    const field: Field = FIELDS[name];
+    const own: [string, Json] = [settingName(name), fieldSchema(name, field, known)];
+    if (field.alias === undefined) return [own];
+    const alias = {
+      description: `Another name of ${settingName(name)}. ${field.doc}`,
+      ...takes(name, field, known),
+    };
+    return [own, [field.alias, alias]];
+  });
+  const twice = FIELD_NAMES.flatMap((name): Json[] => {
+    const { alias }: Field = FIELDS[name];
+    return alias === undefined ? [] : [{ not: { required: [settingName(name), alias] } }];
+  });
+  return {
+    description,
+    type: ['object', 'null'],
+    properties: {
+      profile: {
+        description: 'A named set of settings, just below those that stand beside it.',
+        enum: Object.keys(PROFILES),
+      },
+      ...Object.fromEntries(fields),
+      ...more,
+    },
+    additionalProperties: false,
+    allOf: twice,
+  };
+}
+
+function fieldSchema(name: string, field: Field, known: KnownNames): Json {
+  const extra =
+    name === 'strategy'
+      ? ' A file of the workspace must not say none: that belongs in the file of the user.'
+      : '';
+  return {
+    description: `${field.doc}${extra}`,
+    default: field.default ?? 'off',
+    ...takes(name, field, known),
+  };
+}
+
+function takes(name: string, field: Field, known: KnownNames): { readonly [key: string]: Json } {
+  switch (field.kind) {
+    case 'integer':
+      return { type: 'integer', minimum: field.min };
+    case 'optionalInteger':
+      return { anyOf: [{ type: 'integer', minimum: field.min }, { enum: ['off', null] }] };
+    case 'ratio':
+      return { type: 'number', minimum: 0, maximum: 1 };
+    case 'factor':
+      return { type: 'number', minimum: 1, maximum: 10 };
+    case 'flag':
+      return { type: 'boolean' };
+    case 'choice':
+      return { enum: field.values };
+    case 'name':
+      return { enum: name === 'strategy' ? known.strategies : known.dialects };
+  }
+}
+
+function storageSchema(): Json {
+  const { store, durability, retention, max_bytes } = STORAGE_FIELDS;
+  return {
+    description: 'How outputs are stored. Only in the file of the user.',
+    type: ['object', 'null'],
+    properties: {
+      store: { description: store.doc, type: 'string', pattern: '^(/|~/|[A-Za-z]:)' },
+      durability: { description: durability.doc, default: 'power', enum: durability.values },
+      retention: { description: retention.doc, default: 'durable', enum: retention.values },
+      max_bytes: { description: max_bytes.doc, type: 'integer', minimum: max_bytes.min },
+    },
+    additionalProperties: false,
+  };
+}
+
+const WIDTH = 110;
+
+/** JSON as the formatter of this repository writes it: a list on one line where it fits. */
+function written(value: Json, indent: string, used = indent.length): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const deeper = `${indent}  `;
+  if (Array.isArray(value)) {
+    const line = `[${value.map((one) => written(one, deeper)).join(', ')}]`;
+    if (!line.includes('\n') && used + line.length < WIDTH) return line;
+    return `[\n${value.map((one) => deeper + written(one, deeper)).join(',\n')}\n${indent}]`;
+  }
+  const rows = Object.entries(value).map(([key, one]) => {
+    const start = `${deeper}${JSON.stringify(key)}: `;
+    return start + written(one, deeper, start.length);
+  });
+  return rows.length === 0 ? '{}' : `{\n${rows.join(',\n')}\n${indent}}`;
+}

@@ -1,0 +1,83 @@
+/** How outputs are stored, as the user's file says it below `spillway`: the folder, durability, retention, size. Not policy: read when a store is opened. */
+import { isAbsolute, join } from 'node:path';
+import type { Reading } from './files.ts';
+import { invalid } from './problems.ts';
+import type { Entry } from './yaml-file.ts';
+
+export interface StorageSettings {
+  /** The folder of the store, in full. */
+  readonly store?: string;
+  /** What a sealed output survives: the loss of power, or the death of the process. */
+  readonly durability?: 'power' | 'process';
+  /** Whether records outlive their session. */
+  readonly retention?: 'durable' | 'session';
+  /** Bytes of content above which outputs of ended sessions are evicted. */
+  readonly maxBytes?: number;
+}
+
+/** The settings as data, also for the schema: their names in the file, what they take, what they do. */
+export const STORAGE_FIELDS = {
+  store: {
+    takes: 'an absolute folder, or one that begins with ~/',
+    doc: 'The folder of the store, instead of .acode/artifacts of the workspace.',
+  },
+  durability: {
+    values: ['power', 'process'],
+    doc: 'What a stored output survives: the loss of power, or only the death of the process.',
+  },
+  retention: {
+    values: ['durable', 'session'],
+    doc: 'Whether records stay when their session ends, or go with it.',
+  },
+  max_bytes: {
+    min: 1,
+    doc: 'Bytes of content above which outputs of ended sessions are evicted, the oldest first.',
+  },
+} as const;
+
+type StorageField = keyof typeof STORAGE_FIELDS;
+
+export function isStorageField(name: string): name is StorageField {
+  return Object.hasOwn(STORAGE_FIELDS, name);
+}
+
+export function readStorage({ yaml, home, problems }: Reading, { value, at }: Entry): StorageSettings {
+  if (yaml.isEmpty(value)) return {};
+  const entries = yaml.entries(value);
+  if (entries === null) problems.add(`${at}: spillway must be a map.`);
+  const found = (entries ?? []).map((entry) =>
+    problems.attempt(() => storageSetting(entry.key, yaml.scalar(entry.value), entry.at, home)),
+  );
+  return Object.assign({}, ...found) as StorageSettings;
+}
+
+function storageSetting(name: string, value: unknown, at: string, home: string | null): StorageSettings {
+  if (!isStorageField(name))
+    throw invalid(
+      `${at}: ${JSON.stringify(name.slice(0, 60))} is not a setting of spillway. Settings: ${Object.keys(STORAGE_FIELDS).join(', ')}.`,
+    );
+  const label = `${at}: spillway.${name}`;
+  switch (name) {
+    case 'store':
+      return { store: folder(value, label, home) };
+    case 'durability':
+      return { durability: oneOf(STORAGE_FIELDS.durability.values, value, label) };
+    case 'retention':
+      return { retention: oneOf(STORAGE_FIELDS.retention.values, value, label) };
+    case 'max_bytes':
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return { maxBytes: value };
+      throw invalid(`${label} must be a whole number of at least 1.`);
+  }
+}
+
+function folder(value: unknown, label: string, home: string | null): string {
+  if (typeof value === 'string' && isAbsolute(value)) return value;
+  if (typeof value === 'string' && value.startsWith('~/') && home !== null) return join(home, value.slice(2));
+  throw invalid(`${label} must be ${STORAGE_FIELDS.store.takes}.`);
+}
+
+function oneOf<V extends string>(values: readonly V[], value: unknown, label: string): V {
+  const found = values.find((one) => one === value);
+  if (found === undefined) throw invalid(`${label} must be one of ${values.join(', ')}.`);
+  return found;
+}
