@@ -11,6 +11,7 @@ export default defineConfig({
       { find: /^@spillway\/core$/, replacement: source('core/src/index.ts') },
       { find: /^@spillway\/core\/(.+)$/, replacement: source('core/src/$1/index.ts') },
       { find: /^spillway$/, replacement: source('spillway/src/index.ts') },
+      { find: /^spillway\/(.+)$/, replacement: source('spillway/src/$1/index.ts') },
     ],
   },
   test: {

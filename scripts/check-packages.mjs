@@ -11,7 +11,14 @@ import { nodeBinary, root, runNpm } from './toolchain.mjs';
 // The first is the oldest that `engines` allows.
 const supported = ['22.13.0', '22.23.3', '24.21.0', '26.10.0'];
 const tooOld = ['20.20.2', '18.20.8'];
-const entries = ['@spillway/core', '@spillway/core/testing', '@spillway/core/stores/sqlite', 'spillway'];
+const entries = [
+  '@spillway/core',
+  '@spillway/core/testing',
+  '@spillway/core/stores',
+  '@spillway/core/stores/sqlite',
+  'spillway',
+  'spillway/stores/postgres',
+];
 
 const counts = { passed: 0, failed: 0 };
 const folder = mkdtempSync(join(tmpdir(), 'spillway packages '));

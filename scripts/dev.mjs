@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countsLine } from './counts.mjs';
+import { installPostgres } from './system-packages.mjs';
 import { root, runNpm, useDevelopmentNode } from './toolchain.mjs';
 
 const packages = ['packages/core', 'packages/spillway'];
@@ -15,6 +16,7 @@ const packages = ['packages/core', 'packages/spillway'];
 // the others, so that one run shows everything that is wrong; only a `vital` one does.
 const clean = { name: 'clean', call: removeBuild, vital: true };
 const build = { name: 'build', run: () => [tool('@typescript/native', 'tsc'), '-b'], vital: true };
+const systemPackages = { name: 'system packages', call: installPostgres };
 const benchPeers = { name: 'bench peers', call: () => installDependencies('bench'), vital: true };
 const packed = { name: 'packages', run: () => ['scripts/check-packages.mjs'] };
 
@@ -23,7 +25,7 @@ const tasks = {
   check: (args) => [build, ...checks(args)],
   test: (args) => [build, unitTests(args)],
   // Packages that tests need from the system (a database server, a browser) are installed here, before `clean`.
-  verify: () => [clean, build, ...checks([]), unitTests([]), ...examples(), packed],
+  verify: () => [systemPackages, clean, build, ...checks([]), unitTests([]), ...examples(), packed],
   demo: (args) => [build, { name: 'demo', run: () => ['examples/demo.mjs', ...args] }],
   bench: (args) => [build, benchPeers, { name: 'bench', run: () => ['bench/run.mjs', ...args] }],
   campaign: (args) => [build, { name: 'campaign', run: () => ['scripts/campaign.mjs', ...args] }],

@@ -1,4 +1,5 @@
 // Takes in one stream and prints { ms, rss, heap, id? }: peaks in bytes.
+import { StringDecoder } from 'node:string_decoder';
 import { Spillway } from '@spillway/core';
 import { sqliteStore } from '@spillway/core/stores/sqlite';
 import { logStream } from '../inputs.mjs';
@@ -24,11 +25,11 @@ const ways = {
     await spillway.close();
     return { id: record.id, lines: record.parts[0].lines, chars: projection.text.length };
   },
-  /** What is done where output is collected first and cut then. */
+  /** What is done where output is collected first and cut then, e.g. with `setEncoding('utf8')`. */
   async string() {
-    const decoder = new TextDecoder();
+    const decoder = new StringDecoder('utf8');
     let text = '';
-    for await (const chunk of logStream(bytes)) text += decoder.decode(chunk, { stream: true });
+    for await (const chunk of logStream(bytes)) text += decoder.write(chunk);
     look();
     return { chars: (text.slice(0, 4_800) + text.slice(-3_200)).length };
   },

@@ -40,6 +40,7 @@ const CRASHED: Outcome = { status: 'crashed' };
 const MAX_CAPTURE = 2 * 1024 ** 3;
 const RAW_CHARS = 65_536;
 
+/** What Spillway is put together from. */
 export interface SpillwayOptions {
   /** Where outputs are kept; null keeps nothing, and every notice says so. */
   readonly store: Store | null;
@@ -70,6 +71,7 @@ export interface OutputName {
   readonly id: ArtifactId;
 }
 
+/** For whom to project, and under which settings. */
 export interface ProjectOptions {
   /** Who is going to read it. Default: `model`. */
   readonly audience?: Audience;
@@ -77,6 +79,7 @@ export interface ProjectOptions {
   readonly policy?: CallSettings;
 }
 
+/** What is known of a call beside its result. */
 export interface ProcessOptions extends ProjectOptions {
   /** How the call ended, where the result itself does not tell. */
   readonly outcome?: Outcome;
@@ -100,6 +103,7 @@ export interface OpenCapture {
   finish(end: CaptureEnd): Promise<Processed>;
 }
 
+/** A part that is fed as its bytes arrive. */
 export interface OpenPart {
   /** Resolves when the store can take more; false once `maxCapture` is reached. */
   write(chunk: string | Uint8Array): Promise<boolean>;
@@ -401,7 +405,7 @@ export class Spillway {
 function limitOf({ capture, parts, facts }: Closed, roomIsShort: boolean): number {
   const { inlineLimit, failingFactor } = capture.effective.policy;
   const distinct = roomIsShort
-    ? Math.max(...parts.filter(({ selector }) => selector !== null).map((part) => part.distinct), 0)
+    ? parts.reduce((most, { selector, distinct }) => Math.max(most, selector === null ? 0 : distinct), 0)
     : 1;
   return ownLimit({ limit: inlineLimit, failed: facts.outcome.status !== 'ok', failingFactor, distinct });
 }

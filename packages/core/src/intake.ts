@@ -14,7 +14,7 @@ import type { Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import type { Audience, Projection } from './model/projection.ts';
 import type { Seal, Sealed, Store } from './model/store.ts';
-import { type Effective, withInlineLimit } from './policy/resolve.ts';
+import { type Effective, withInlineLimit, withStrategy } from './policy/resolve.ts';
 import type { Projected } from './projection/project.ts';
 import type { OutputFacts, Projector } from './projector.ts';
 import { type FinishedPart, Recording } from './recording.ts';
@@ -43,6 +43,7 @@ export interface PlainCopyFolder {
   remove(record: OutputRecord): Promise<boolean>;
 }
 
+/** What came of a result: what the model reads, and what is kept. */
 export interface Processed {
   readonly projection: Projection;
   /** The stored output; null if it was not stored. For an uncut result this may settle after the answer was given. */
@@ -51,6 +52,7 @@ export interface Processed {
   readonly failure?: unknown;
 }
 
+/** How a capture that was fed by hand ended. */
 export interface CaptureEnd {
   readonly outcome: Outcome;
   /** False when there would have been more. */
@@ -95,11 +97,13 @@ export class Intake {
       (failure: unknown) => ({ failure }),
     );
     const range = effective.policy.strategy === 'none' ? null : requestedRange(call.input);
-    const policy = range === null ? effective.policy : { ...effective.policy, strategy: 'head' };
+    const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
+    const { policy } = chosen;
     const recording = new Recording({
       writer: created !== undefined && 'writer' in created ? created.writer : null,
       whyNot: 'storing is turned off',
-      selector: (spec) => projector.selector(policy, spec),
+      selector: (spec) => projector.selector(chosen, spec, tool),
+      mostShown: projector.reach(policy),
       maxCapture: this.#options.maxCapture,
       rejectAbove: policy.onOverMax === 'reject' ? policy.maxArtifactSize : Number.POSITIVE_INFINITY,
     });

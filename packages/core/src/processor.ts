@@ -8,6 +8,7 @@ import type { ProjectionMetadata } from './model/projection.ts';
 import type { CallSettings } from './projector.ts';
 import { bytesForPeople } from './text/numbers.ts';
 
+/** What a model should read, and what is known of it. */
 export interface TruncationResult {
   readonly content: string;
   readonly metadata: ProjectionMetadata;
@@ -22,6 +23,7 @@ export interface Processor {
   process(content: string, toolName: string, config?: CallSettings): Promise<TruncationResult>;
 }
 
+/** Records tool results that pass as strings and bounds what goes on. */
 export class TruncationProcessor implements Processor {
   readonly #spillway: Spillway;
   readonly #session: string;

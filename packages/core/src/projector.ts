@@ -3,7 +3,12 @@
  * so both give the same text.
  */
 import type { ShownSoFar } from './capture/range.ts';
+import { detect } from './detect/detect.ts';
+import { SAMPLE_BYTES } from './detect/sample.ts';
+import { DetectingSelector } from './detecting.ts';
+import { FarParts } from './far-parts.ts';
 import type { ArtifactId } from './model/artifact.ts';
+import type { ContentKind } from './model/content.ts';
 import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
 import type { FetchHint } from './model/fetch.ts';
@@ -17,6 +22,7 @@ import { Settings, taskLayer } from './policy/levels.ts';
 import type { Effective } from './policy/resolve.ts';
 import { type Projected, project, RENDERER_VERSION } from './projection/project.ts';
 import type { Section } from './projection/section.ts';
+import { jsonElements, ndjsonElements } from './strategies/elements/json.ts';
 import { PieceCutter } from './text/pieces.ts';
 
 export interface ProjectorOptions {
@@ -40,6 +46,15 @@ export interface OutputFacts
   readonly paged: ((shown: ShownSoFar) => string) | null;
 }
 
+/** What decides on text under `element`, and where a grammar gives up. */
+const TEXT_STRATEGY = 'head_tail';
+/** Kinds whose grammar decides for every tool, unless somebody chose a strategy. */
+const FOR_EVERY_TOOL: ReadonlySet<ContentKind> = new Set(['json', 'ndjson', 'xml', 'html']);
+const ELEMENTS: ReadonlyMap<ContentKind, Strategy> = new Map([
+  ['json', jsonElements],
+  ['ndjson', ndjsonElements],
+]);
+
 export class Projector {
   /** The settings of this installation; may be changed while it runs. */
   readonly settings: Settings;
@@ -52,7 +67,7 @@ export class Projector {
     this.#strategies = new Map(options.strategies.map((strategy) => [strategy.name, strategy]));
     this.#dialects = new Map(options.dialects.map((dialect) => [dialect.name, dialect]));
     this.settings = new Settings({
-      strategies: [...this.#strategies.keys()],
+      strategies: [...this.#strategies.keys(), 'element'],
       dialects: [...this.#dialects.keys()],
     });
   }
@@ -63,23 +78,41 @@ export class Projector {
   }
 
   /** A selector for a part that is about to stream by; null if it is not text to be shown. */
-  selector(policy: Policy, spec: PartSpec): Selector | null {
+  selector({ policy, origins }: Effective, spec: PartSpec, tool: string): Selector | null {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
-    const reach =
-      policy.strategy === 'none'
-        ? Number.POSITIVE_INFINITY
-        : Math.floor(policy.inlineLimit * policy.failingFactor);
-    return named(this.#strategies, policy.strategy).start(policy, reach);
+    const reachChars = this.reach(policy);
+    const byContent =
+      policy.strategy === 'element' || (policy.contentDetection && origins.strategy.level === 'system');
+    if (!byContent || policy.strategy === 'none')
+      return named(this.#strategies, policy.strategy).start(policy, reachChars);
+    const text = named(this.#strategies, policy.strategy === 'element' ? TEXT_STRATEGY : policy.strategy);
+    const hints = { tool, ...(spec.mediaType === undefined ? {} : { mediaType: spec.mediaType }) };
+    return new DetectingSelector({
+      policy,
+      reachChars,
+      sampleBytes: SAMPLE_BYTES,
+      detect: (sample, complete) => detect(sample, { ...hints, complete }),
+      grammarFor: ({ kind }) =>
+        policy.strategy === 'element' || FOR_EVERY_TOOL.has(kind) ? ELEMENTS.get(kind) : undefined,
+      text,
+    });
+  }
+
+  /** The most chars that a projection under this policy may have. */
+  reach({ strategy, inlineLimit, failingFactor }: Policy): number {
+    return strategy === 'none' ? Number.POSITIVE_INFINITY : Math.floor(inlineLimit * failingFactor);
   }
 
   project(facts: OutputFacts, sections: readonly Section[], { policy, hash }: Effective): Projected {
     const dialect = named(this.#dialects, policy.dialect);
+    const decider = sections.find((section) => section.selector !== null)?.selector;
     return project({
       ...facts,
       sections,
       policy,
       policyHash: hash,
-      strategyUsed: facts.paged === null ? policy.strategy : 'paged',
+      strategyUsed: facts.paged === null ? (decider?.decidedBy ?? policy.strategy) : 'paged',
+      fallback: decider?.fallback ?? null,
       dialect,
       hint: this.#options.hint,
       tokens: this.#options.tokens,
@@ -89,9 +122,12 @@ export class Projector {
   /** Reads a stored output back and projects it. */
   async projectStored(store: Store, record: OutputRecord, effective: Effective): Promise<Projected> {
     const sections: Section[] = [];
+    const far = new FarParts(this.reach(effective.policy));
     for (const part of record.parts) {
-      if (part.role === 'content')
-        sections.push({ part, selector: await this.#replay(store, record, part, effective.policy) });
+      if (part.role !== 'content') continue;
+      const section = { part, selector: await this.#replay(store, record, part, effective) };
+      far.add(section);
+      sections.push(section);
     }
     return this.project(
       { ...record, storage: { id: record.id }, savedPath: null, paged: null },
@@ -123,9 +159,9 @@ export class Projector {
     store: Store,
     record: OutputRecord,
     part: PartRecord,
-    policy: Policy,
+    effective: Effective,
   ): Promise<Selector | null> {
-    const selector = this.selector(policy, part);
+    const selector = this.selector(effective, part, record.tool);
     if (selector === null) return null;
     const cutter = new PieceCutter(part.kind);
     const reading = await store.read(record.id, part.index, { bytes: 0 });

@@ -6,6 +6,7 @@
 import { ChunkEncoder, chunksOf } from './capture/chunks.ts';
 import { ArrivalEncoder } from './capture/order.ts';
 import type { Chunk, PartSource, Source } from './capture/result.ts';
+import { FarParts } from './far-parts.ts';
 import { SpillwayError } from './model/errors.ts';
 import type { PartRecord, PartSpec } from './model/part.ts';
 import type { Piece } from './model/piece.ts';
@@ -15,12 +16,17 @@ import { PieceCutter } from './text/pieces.ts';
 import { Repetition } from './text/repetition.ts';
 
 const OPENING_BYTES = 2_000;
+/** Parts of which the opening is remembered. */
+const OPENING_PARTS = 64;
+const NOTHING = new Uint8Array(0);
 
 export interface RecordingOptions {
   /** Null when nothing is to be stored; `whyNot` then says why. */
   readonly writer: OutputWriter | null;
   readonly whyNot: string;
   readonly selector: (spec: PartSpec) => Selector | null;
+  /** The most parts that can be shown from either end. */
+  readonly mostShown: number;
   /** Bytes after which capture stops. */
   readonly maxCapture: number;
   /** Bytes above which the output is not kept; Infinity to keep any. */
@@ -29,7 +35,7 @@ export interface RecordingOptions {
 
 export interface FinishedPart {
   readonly part: PartRecord;
-  readonly selector: Selector | null;
+  selector: Selector | null;
   /** The share of distinct lines, from a sample. */
   readonly distinct: number;
   /** The first bytes, for a summary. */
@@ -40,12 +46,14 @@ export class Recording {
   readonly #options: RecordingOptions;
   readonly #parts: RecordingPart[] = [];
   readonly #order = new ArrivalEncoder();
+  readonly #far: FarParts;
   #orderPart: RecordingPart | undefined;
   #storing: { readonly writer: OutputWriter } | { readonly why: string; readonly cause: unknown };
   #bytes = 0;
 
   constructor(options: RecordingOptions) {
     this.#options = options;
+    this.#far = new FarParts(options.mostShown);
     this.#storing =
       options.writer === null ? { why: options.whyNot, cause: undefined } : { writer: options.writer };
   }
@@ -62,14 +70,22 @@ export class Recording {
   }
 
   /**
-   * Records parts from beginning to end, all at the same time. A source that fails ends there: what had arrived of it is kept, and
-   * the failure is given back.
+   * Records parts from beginning to end: streams all at the same time, texts that are there already one after the other. A source that
+   * fails ends there: what had arrived of it is kept, and the failure is given back.
    */
   async take(sources: readonly PartSource[]): Promise<{ readonly failure: unknown } | null> {
-    const parts = sources.map((source) => this.part(source.spec, source.notes));
     const streams = sources.filter(
       ({ chunks }) => typeof chunks !== 'string' && !(chunks instanceof Uint8Array),
     );
+    if (streams.length === 0) {
+      for (const { spec, notes, chunks } of sources) {
+        const part = this.part(spec, notes);
+        await this.#pour(part, chunks, false);
+        await this.#finish(part);
+      }
+      return null;
+    }
+    const parts = sources.map((source) => this.part(source.spec, source.notes));
     // Arrival order is worth keeping where parts really arrive at the same time.
     const ordered = streams.length > 1;
     const poured = await Promise.allSettled(
@@ -104,7 +120,7 @@ export class Recording {
   /** Closes all parts; returns what they came to. */
   async finish(): Promise<readonly FinishedPart[]> {
     if (this.#orderPart !== undefined) await this.#orderPart.push(this.#order.finish());
-    for (const part of this.#parts) await part.finish();
+    for (const part of this.#parts) await this.#finish(part);
     return this.#parts.map((part) => part.finished());
   }
 
@@ -123,6 +139,12 @@ export class Recording {
   async giveUp(cause: unknown): Promise<void> {
     const full = cause instanceof SpillwayError && cause.code === 'store_full';
     await this.#stopStoring(full ? 'no room left in the store' : 'the store is not available', cause);
+  }
+
+  async #finish(part: RecordingPart): Promise<void> {
+    if (part.isFinished) return;
+    await part.finish();
+    this.#far.add(part.finished());
   }
 
   async #pour(part: RecordingPart | undefined, source: Source, ordered: boolean): Promise<void> {
@@ -160,16 +182,21 @@ export class Recording {
   }
 }
 
+/** What a part needs while it is being written; of very many parts few are. */
+interface Writing {
+  readonly encoder: ChunkEncoder;
+  readonly cutter: PieceCutter;
+  readonly repetition: Repetition;
+  readonly notes: readonly string[];
+  readonly selector: Selector | null;
+  readonly store: (piece: Piece) => Promise<void>;
+}
+
 export class RecordingPart {
   readonly index: number;
   readonly #spec: PartSpec;
-  readonly #notes: readonly string[];
-  readonly #selector: Selector | null;
-  readonly #store: (piece: Piece) => Promise<void>;
-  readonly #encoder = new ChunkEncoder();
-  readonly #cutter: PieceCutter;
-  readonly #repetition = new Repetition();
-  #opening = new Uint8Array(0);
+  #writing: Writing | undefined;
+  #opening = NOTHING;
   #finished: FinishedPart | undefined;
 
   constructor(
@@ -181,38 +208,41 @@ export class RecordingPart {
   ) {
     this.index = index;
     this.#spec = spec;
-    this.#notes = notes;
-    this.#selector = selector;
-    this.#store = store;
-    this.#cutter = new PieceCutter(spec.kind);
+    const encoder = new ChunkEncoder();
+    const cutter = new PieceCutter(spec.kind);
+    this.#writing = { encoder, cutter, repetition: new Repetition(), notes, selector, store };
   }
 
   encode(chunk: Chunk): Uint8Array {
-    return this.#encoder.push(chunk);
+    return this.#open().encoder.push(chunk);
   }
 
   async push(bytes: Uint8Array): Promise<void> {
-    await this.#pass(this.#cutter.push(bytes));
+    await this.#pass(this.#open().cutter.push(bytes));
   }
 
   /** Hands on what has arrived so far, so that a crash cannot lose it. */
   async flush(): Promise<void> {
-    await this.#pass(this.#cutter.flush());
+    if (this.#writing !== undefined) await this.#pass(this.#writing.cutter.flush());
+  }
+
+  get isFinished(): boolean {
+    return this.#finished !== undefined;
   }
 
   async finish(): Promise<void> {
     if (this.#finished !== undefined) return;
-    await this.push(this.#encoder.finish());
-    await this.#pass(this.#cutter.finish());
-    const totals = this.#cutter.totals(
-      this.#encoder.sawLoneSurrogate ? [...this.#notes, 'lone-surrogates'] : this.#notes,
-    );
+    const { encoder, cutter, repetition, notes, selector } = this.#open();
+    await this.push(encoder.finish());
+    await this.#pass(cutter.finish());
+    const totals = cutter.totals(encoder.sawLoneSurrogate ? [...notes, 'lone-surrogates'] : notes);
     this.#finished = {
       part: { ...this.#spec, ...totals, index: this.index },
-      selector: this.#selector,
-      distinct: this.#repetition.distinct,
+      selector,
+      distinct: repetition.distinct,
       opening: this.#opening,
     };
+    this.#writing = undefined;
   }
 
   finished(): FinishedPart {
@@ -220,13 +250,21 @@ export class RecordingPart {
     return this.#finished;
   }
 
+  #open(): Writing {
+    if (this.#writing === undefined)
+      throw new SpillwayError('sealed', 'This output was finished: nothing more can be written to it.');
+    return this.#writing;
+  }
+
   async #pass(pieces: Iterable<Piece>): Promise<void> {
+    const { store, selector, repetition } = this.#open();
     for (const piece of pieces) {
-      await this.#store(piece);
-      if (this.#opening.length === 0) this.#opening = piece.bytes.slice(0, OPENING_BYTES);
-      if (this.#selector === null) continue;
-      this.#repetition.push(piece.bytes);
-      this.#selector.push(piece);
+      await store(piece);
+      if (this.#opening.length === 0 && this.index < OPENING_PARTS)
+        this.#opening = piece.bytes.slice(0, OPENING_BYTES);
+      if (selector === null) continue;
+      repetition.push(piece.bytes);
+      selector.push(piece);
     }
   }
 }

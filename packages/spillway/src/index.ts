@@ -1,5 +1,8 @@
 /** The public surface of `spillway`: everything of the core, and the batteries. */
 export * from '@spillway/core';
 export { sqliteStore } from '@spillway/core/stores/sqlite';
+export { type Config, type LoadOptions, loadConfig } from './config/load.ts';
+export type { ConfigFile, ConfigSources } from './config/locations.ts';
+export type { StorageSettings } from './config/storage.ts';
 export { type Opened, type OpenOptions, open } from './open.ts';
 export { re2Patterns } from './patterns.ts';

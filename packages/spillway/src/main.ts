@@ -5,6 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { cleanSpec, listSpec, showSpec } from './commands/artifacts.ts';
+import {
+  configExplainSpec,
+  configSchemaSpec,
+  configSetSpec,
+  configShowSpec,
+  configValidateSpec,
+} from './commands/config.ts';
 import { truncateSpec } from './commands/truncate.ts';
 import { type CommandSpec, type Given, parseCommandLine, usageError } from './flags.ts';
 import { commandHelp, programHelp } from './help.ts';
@@ -20,6 +27,17 @@ const COMMANDS: readonly Command[] = [
   { spec: listSpec, run: async (given) => (await import('./commands/artifacts.ts')).list(given) },
   { spec: showSpec, run: async (given) => (await import('./commands/artifacts.ts')).show(given) },
   { spec: cleanSpec, run: async (given) => (await import('./commands/artifacts.ts')).clean(given) },
+  { spec: configShowSpec, run: async (given) => (await import('./commands/config.ts')).configShow(given) },
+  {
+    spec: configExplainSpec,
+    run: async (given) => (await import('./commands/config.ts')).configExplain(given),
+  },
+  {
+    spec: configValidateSpec,
+    run: async (given) => (await import('./commands/config.ts')).configValidate(given),
+  },
+  { spec: configSchemaSpec, run: async () => (await import('./commands/config.ts')).configSchema() },
+  { spec: configSetSpec, run: async (given) => (await import('./commands/config.ts')).configSet(given) },
 ];
 
 /** The commands of the program, for the reference page. */

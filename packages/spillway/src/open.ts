@@ -1,13 +1,18 @@
 /**
- * Spillway with its batteries: the embedded store of the workspace, RE2 patterns and plain copies. What `@spillway/core` takes as
- * interfaces is chosen here.
+ * Spillway with its batteries: settings from files and variables, the embedded store of the workspace, RE2 patterns and plain copies. What
+ * `@spillway/core` takes as interfaces is chosen here.
  */
-import { type FetchHint, Spillway, type Store } from '@spillway/core';
+import { type FetchHint, type Settings, Spillway, type Store } from '@spillway/core';
 import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { CONFIG_GROUP, type Config, loadConfig } from './config/load.ts';
+import { homeOf } from './config/locations.ts';
+import type { Reloading } from './config/reload.ts';
+import type { StorageSettings } from './config/storage.ts';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
 import { findWorkspace, storeFile, type Workspace } from './workspace.ts';
 
+/** What to open, and how. */
 export interface OpenOptions {
   /** A folder of the workspace. Default: the current one. */
   readonly workspace?: string;
@@ -18,26 +23,80 @@ export interface OpenOptions {
   /** Whether plain copies are written for readers that have file tools. Default: true. */
   readonly plainCopies?: boolean;
   readonly strict?: boolean;
+  /**
+   * Whether files with settings are watched, for hosts that run long: a valid change applies to the next call. `close` ends it. How outputs
+   * are stored stays as it was when the store was opened. Default: false.
+   */
+  readonly watch?: boolean;
+  /** Told when a changed configuration is not valid; the last good one stays. Default: a warning of the process. */
+  readonly onConfigError?: (error: Error) => void;
+  /** The variables to read. Default: those of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+/** Spillway with its batteries, opened for a workspace. */
 export interface Opened {
   readonly spillway: Spillway;
   readonly store: Store | null;
   readonly workspace: Workspace;
   readonly copies: PlainCopies;
+  /** What was read from files and variables when it was opened. */
+  readonly config: Config;
 }
 
-/** Opens Spillway for a workspace. Nothing is written before the first output is. */
+/** Opens Spillway for a workspace. Nothing is written before the first output is; nothing is opened on settings that are not valid. */
 export async function open(options: OpenOptions = {}): Promise<Opened> {
-  const workspace = findWorkspace(options.workspace ?? process.cwd(), process.env);
-  const store = options.store === undefined ? sqliteStore({ file: storeFile(workspace) }) : options.store;
+  const env = options.env ?? process.env;
+  const from = options.workspace ?? process.cwd();
+  const { root } = findWorkspace(from, env);
+  const sources = { workspace: root, env, home: homeOf(env) };
+  const config = await loadConfig(sources);
+  const workspace = findWorkspace(from, withStore(env, config.storage));
+  const store = options.store === undefined ? embeddedStore(workspace, config.storage) : options.store;
   const copies = new PlainCopies(workspace.artifacts);
-  const spillway = new Spillway({
+  const spillway = new WatchedSpillway({
     store,
     patterns: await re2Patterns(),
     ...(options.hint === undefined ? {} : { hint: options.hint }),
     ...(options.strict === undefined ? {} : { strict: options.strict }),
     ...(options.plainCopies === false ? {} : { plainCopies: copies }),
   });
-  return { spillway, store, workspace, copies };
+  spillway.settings.replace(CONFIG_GROUP, config.layers);
+  if (options.watch === true) {
+    const { reloadOnChange } = await import('./config/reload.ts');
+    spillway.reloading = reloadOnChange(sources, config, spillway.settings, options.onConfigError);
+  }
+  return { spillway, store, workspace, copies, config };
+}
+
+/** Closing it also ends the watch over its settings. */
+class WatchedSpillway extends Spillway {
+  reloading: Reloading | null = null;
+
+  override async close(): Promise<void> {
+    await this.reloading?.stop();
+    await super.close();
+  }
+}
+
+/** The folder of the user's file, unless SPILLWAY_STORE names another. */
+function withStore(
+  env: Readonly<Record<string, string | undefined>>,
+  { store }: StorageSettings,
+): NodeJS.ProcessEnv {
+  return store === undefined || (env.SPILLWAY_STORE ?? '') !== '' ? env : { ...env, SPILLWAY_STORE: store };
+}
+
+function embeddedStore(workspace: Workspace, { durability, maxBytes }: StorageSettings): Store {
+  return sqliteStore({
+    file: storeFile(workspace),
+    ...(workspace.inside ? { within: workspace.root } : {}),
+    ...(durability === undefined ? {} : { durability }),
+    ...(maxBytes === undefined ? {} : { limits: { maxBytes } }),
+  });
+}
+
+/** The names of strategies and dialects that settings may use. */
+export function knownNames(): Settings['known'] {
+  return new Spillway({ store: null }).settings.known;
 }

@@ -40,6 +40,8 @@ export class PlainCopies {
   async remove(record: OutputRecord): Promise<boolean> {
     const path = this.#pathOf(record);
     try {
+      // A folder that was put in place of ours is somebody else's.
+      if (!(await lstat(dirname(path))).isDirectory()) return false;
       await rm(path);
       // Fails while other copies are in it, which is as it should be.
       await rmdir(dirname(path)).catch(() => undefined);

@@ -9,6 +9,8 @@ export interface Workspace {
   readonly root: string;
   /** The folder of the store and of plain copies. */
   readonly artifacts: string;
+  /** Whether that is a folder of the workspace itself, where a repository may have put anything. */
+  readonly inside: boolean;
   /** Who may fetch what this workspace stored. A store inside the workspace moves with it; one elsewhere may serve several. */
   readonly scope: string;
 }
@@ -17,8 +19,13 @@ export function findWorkspace(from: string, env: NodeJS.ProcessEnv): Workspace {
   const root = rootAbove(resolve(from));
   const elsewhere = env.SPILLWAY_STORE;
   if (elsewhere === undefined || elsewhere === '')
-    return { root, artifacts: join(root, '.acode', 'artifacts'), scope: 'workspace' };
-  return { root, artifacts: resolve(root, elsewhere), scope: `workspace:${realpathSync(root)}` };
+    return { root, artifacts: join(root, '.acode', 'artifacts'), inside: true, scope: 'workspace' };
+  return {
+    root,
+    artifacts: resolve(root, elsewhere),
+    inside: false,
+    scope: `workspace:${realpathSync(root)}`,
+  };
 }
 
 /** The database of the embedded store. */

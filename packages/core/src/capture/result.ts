@@ -13,6 +13,7 @@ export type Chunk = string | Uint8Array;
 /** Text or bytes: at once, or as they come. */
 export type Source = Chunk | Iterable<Chunk> | AsyncIterable<Chunk>;
 
+/** A text, or the bytes of one. */
 export interface TextResult {
   readonly kind: 'text';
   readonly text: Source;
@@ -30,6 +31,7 @@ export interface BlocksResult {
   readonly blocks: readonly ContentBlock[];
 }
 
+/** A block of a message. `other` is JSON that is kept as it is. */
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string | Uint8Array; readonly mimeType: string }
@@ -55,6 +57,7 @@ export interface ReplResult {
   readonly error?: string;
 }
 
+/** What a tool returned, in the shape the host has it. */
 export type ToolResult = TextResult | ValueResult | BlocksResult | ExecResult | ReplResult;
 
 /** `never` for anything that came out of our renderer: a projection cannot be recorded as if a tool had said it. */

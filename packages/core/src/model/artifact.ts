@@ -4,12 +4,14 @@
  */
 import { SpillwayError } from './errors.ts';
 
+/** The handle of a stored output, e.g. `art_1699234567_a1b2c3d4`. */
 export type ArtifactId = `art_${number}_${string}`;
 
 const SHAPE = /^art_\d{1,15}_[0-9A-Za-z]{4,64}$/;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_BYTES = 10;
 
+/** Whether a value has the shape of a handle; says nothing of whether there is such an output. */
 export function isArtifactId(text: unknown): text is ArtifactId {
   return typeof text === 'string' && SHAPE.test(text);
 }
@@ -31,5 +33,6 @@ export function mintArtifactId(nowMs: number, randomBytes: (count: number) => Ui
     random = ALPHABET[Number(bits & 31n)] + random;
     bits >>= 5n;
   }
-  return `art_${Math.floor(nowMs / 1000)}_${random}` as ArtifactId;
+  // A clock that stands before 1970 must not make an id that is none.
+  return `art_${Math.max(0, Math.floor(nowMs / 1000))}_${random}` as ArtifactId;
 }

@@ -4,9 +4,12 @@
  */
 import type { ArtifactId } from './artifact.ts';
 import type { Outcome } from './outcome.ts';
+import type { OmittedThings } from './selection.ts';
 
+/** How much room a wording has. */
 export type Detail = 'full' | 'short' | 'least';
 
+/** What there is to say in a notice. */
 export interface HeaderFacts {
   readonly artifact: ArtifactId | null;
   /** Why there is no handle, where there is none: `disk full`, `storing was turned off` … */
@@ -26,6 +29,8 @@ export interface HeaderFacts {
   readonly paged: boolean;
   /** A line that was left out because it is longer than all there is room for, and the call that fetches it. */
   readonly unfit: { readonly line: number; readonly chars: number; readonly call: string | null } | null;
+  /** Why the text is shown as text although it seemed to be, or was to be, something else. */
+  readonly fallback: string | null;
   readonly savedPath: string | null;
   /** Set when the output is over the artifact threshold: the header is a card. */
   readonly cardSummary: string | null;
@@ -33,12 +38,14 @@ export interface HeaderFacts {
   readonly lookalikes: number;
 }
 
+/** How much of an output is shown. */
 export interface ShownFacts {
   readonly chars: number;
   /** Chars shown from the very beginning and up to the very end, where only these are shown. */
   readonly ends: { readonly first: number; readonly last: number } | null;
 }
 
+/** What there is to say at a gap. */
 export interface GapFacts {
   readonly position: 'start' | 'middle' | 'end' | 'all';
   readonly lines: number;
@@ -47,8 +54,11 @@ export interface GapFacts {
   readonly following: number;
   /** `stdout`, `block 2/5`; null when there is nothing to tell apart. */
   readonly from: string | null;
+  /** The things that were left out, where they are more than lines of text. */
+  readonly what: OmittedThings | null;
 }
 
+/** A way to word notices and markers. */
 export interface Dialect {
   readonly name: string;
   /** The notice: whole lines, each with its line end. */

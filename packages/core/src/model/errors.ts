@@ -40,6 +40,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   sealed: 409,
 };
 
+/** Every error of Spillway. Match on `code`; the message says what to do next. */
 export class SpillwayError extends Error {
   override readonly name = 'SpillwayError';
   readonly code: ErrorCode;

@@ -4,6 +4,7 @@
  */
 import type { ArtifactId } from './artifact.ts';
 
+/** What can happen to an output or a session. */
 export type EventType =
   | 'captured'
   | 'projected'
@@ -14,6 +15,7 @@ export type EventType =
   | 'revoked'
   | 'purged';
 
+/** One thing that happened. */
 export interface LedgerEvent {
   readonly type: EventType;
   readonly at: number;

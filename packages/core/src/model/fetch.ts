@@ -5,6 +5,7 @@
 import type { ArtifactId } from './artifact.ts';
 import type { PartRecord } from './part.ts';
 
+/** What the reader of a projection has to fetch more with. */
 export type FetchHint =
   | { readonly kind: 'tool'; readonly name: string }
   | { readonly kind: 'command'; readonly program: string }

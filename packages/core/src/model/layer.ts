@@ -5,8 +5,10 @@
 import type { FieldName, PolicyPatch } from './policy.ts';
 
 export const LEVELS = ['system', 'user', 'tool', 'task'] as const;
+/** How strong a layer is. */
 export type Level = (typeof LEVELS)[number];
 
+/** Some settings of one source, for all tools or some. */
 export interface PolicyLayer {
   readonly level: Level;
   /** `built-in`, `profile spill`, a file, an environment variable, `session`, `call`. */

@@ -1,6 +1,7 @@
 /** How a tool call ended. It survives every projection. */
 export type OutcomeStatus = 'ok' | 'error' | 'timeout' | 'cancelled' | 'crashed';
 
+/** How a tool call ended, with what the process left. */
 export interface Outcome {
   readonly status: OutcomeStatus;
   readonly exitCode?: number;

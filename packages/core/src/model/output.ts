@@ -19,6 +19,7 @@ export interface Call {
   readonly input?: unknown;
 }
 
+/** What is known of an output before it begins. */
 export interface OutputDraft {
   readonly id: ArtifactId;
   readonly tool: string;
@@ -28,6 +29,7 @@ export interface OutputDraft {
   readonly startedAt: number;
 }
 
+/** What is kept of an output beside its content. */
 export interface OutputRecord extends OutputDraft {
   /** 1 for the first output of a call id, counting up when the same id comes again with other content. */
   readonly version: number;

@@ -19,6 +19,7 @@ export type ValueKind =
   | 'bigint'
   | 'other';
 
+/** What a part is, known before its first byte. */
 export interface PartSpec {
   readonly role: PartRole;
   readonly kind: PartKind;
@@ -42,6 +43,7 @@ export interface PartTotals {
   readonly notes: readonly string[];
 }
 
+/** What is kept of a part beside its bytes. */
 export interface PartRecord extends PartSpec, PartTotals {
   readonly index: number;
 }

@@ -7,6 +7,7 @@ import type { Extent } from './extent.ts';
 
 declare const canonical: unique symbol;
 
+/** At most 64 KB of a part, measured. */
 export interface Piece {
   readonly bytes: Uint8Array;
   /** Where in its part this piece begins. */

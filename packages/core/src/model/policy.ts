@@ -50,6 +50,7 @@ interface NameField extends FieldBase {
   readonly default: string;
 }
 
+/** What the table says of a field: its kind, default, bounds and meaning. */
 export type Field =
   | IntegerField
   | OptionalIntegerField
@@ -66,6 +67,7 @@ const MIN_TOKENS = 150;
 
 const MIB = 1024 * 1024;
 
+/** The table of fields, by their names in code. */
 export const FIELDS = {
   strategy: {
     kind: 'name',
@@ -191,6 +193,7 @@ export const FIELDS = {
   },
 } as const satisfies Record<string, Field>;
 
+/** The name of a field in code. */
 export type FieldName = keyof typeof FIELDS;
 
 type ValueOf<F extends Field> = F extends IntegerField | RatioField | FactorField
@@ -209,6 +212,7 @@ export type Policy = { readonly [K in FieldName]: ValueOf<(typeof FIELDS)[K]> };
 /** Some settings, as one level gives them. */
 export type PolicyPatch = { readonly [K in FieldName]?: Policy[K] | undefined };
 
+/** The names of all fields, in the order of the table. */
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[];
 
 /** `inlineLimit` → `inline_limit`. */

@@ -6,6 +6,7 @@ import type { ArtifactId } from './artifact.ts';
 import type { ByteRange } from './extent.ts';
 import type { Outcome } from './outcome.ts';
 
+/** Who reads a projection: a model, a client that streams it, or a person. */
 export type Audience = 'model' | 'transport' | 'screen';
 
 declare const projected: unique symbol;
@@ -19,11 +20,13 @@ export interface KeptBlock {
   readonly part: number;
 }
 
+/** A run of rendered text. */
 export interface TextBlock {
   readonly type: 'text';
   readonly text: ProjectedText;
 }
 
+/** One block of a projection. */
 export type ProjectedBlock = TextBlock | KeptBlock;
 
 /**
@@ -72,9 +75,12 @@ export interface ProjectionMetadata {
   readonly outcome: Outcome;
 }
 
+/** A bounded view of an output: its text, and what it leaves out. */
 export interface Projection {
   /** The whole projection as one string, for hosts that take one. */
   readonly text: ProjectedText;
+  /** The notice, where it is not part of the text because that stays JSON or XML; for hosts with another place for it. */
+  readonly notice: ProjectedText | null;
   /** The same as blocks, non-text parts in place, for hosts that take several. */
   readonly blocks: readonly ProjectedBlock[];
   readonly metadata: ProjectionMetadata;

@@ -12,6 +12,7 @@ interface Covered extends ByteRange {
   readonly lines: number;
 }
 
+/** Content that is shown. */
 export interface Keep extends Covered {
   readonly kind: 'keep';
 }
@@ -22,9 +23,24 @@ export interface Omit extends Covered {
   /** The first and last line (from 1) that the gap touches, also where part of that line is shown. */
   readonly firstLine: number;
   readonly lastLine: number;
+  /** What was left out, where it is not simply lines of text: `45 items`, `12 hits in src/a.ts`. */
+  readonly what?: OmittedThings;
   /** The first line in the gap that no budget here could show whole, where only whole lines are shown. */
   readonly unfit?: UnfitLine;
 }
+
+/** Things of a structured text that were left out together. */
+export interface OmittedThings {
+  readonly unit: ThingUnit;
+  readonly count: number;
+  /** What they belong to: a file, a folder, names of functions. Content: one line, at most 120 chars. */
+  readonly of?: string;
+  /** Where a grammar puts the marker. JSON: in an array or object, followed by a comma or not, inside a string, on
+   * a line of its own, or not at all, because another marker speaks for it. */
+  readonly slot?: 'item' | 'item,' | 'member' | 'member,' | 'string' | 'line' | 'silent' | 'element' | 'text';
+}
+
+export type ThingUnit = 'item' | 'key' | 'char' | 'row' | 'element' | 'file' | 'hunk' | 'hit' | 'entry' | 'block';
 
 export interface UnfitLine {
   readonly line: number;
@@ -38,5 +54,7 @@ export interface Elide extends Covered {
   readonly why: 'ansi' | 'overwritten' | 'timestamp' | 'indentation';
 }
 
+/** One run of a part, and what becomes of it. */
 export type Segment = Keep | Omit | Elide;
+/** All runs of a part, in order and without gaps. */
 export type Selection = readonly Segment[];

@@ -12,6 +12,7 @@ import type { Piece } from './piece.ts';
 import type { Audience, ProjectionRecord } from './projection.ts';
 import type { SessionRecord } from './session.ts';
 
+/** Where outputs are kept. */
 export interface Store {
   /** Begins an output. Nothing of it can be found before it is sealed. */
   create(draft: OutputDraft): Promise<OutputWriter>;
@@ -36,6 +37,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Writes one output, from its first piece to its seal. */
 export interface OutputWriter {
   /** Declares the next part and returns its index. Parts may be written to in any interleaving. */
   part(spec: PartSpec): number;
@@ -47,6 +49,7 @@ export interface OutputWriter {
   discard(): Promise<void>;
 }
 
+/** What is known of an output once it has ended. */
 export interface Seal {
   readonly outcome: Outcome;
   readonly complete: boolean;
@@ -58,12 +61,14 @@ export interface Seal {
   readonly events?: readonly LedgerEvent[];
 }
 
+/** What a seal made. */
 export interface Sealed {
   readonly record: OutputRecord;
   /** True when an equal output of the same call id was there before: `record` is that one, and nothing was added. */
   readonly existing: boolean;
 }
 
+/** Names an output: by its handle, or by the call it came from (the latest version). */
 export type OutputKey =
   | { readonly scope: string; readonly id: ArtifactId }
   | { readonly scope: string; readonly session: string; readonly callId: string };
@@ -71,6 +76,7 @@ export type OutputKey =
 /** `breaks: n` asks for a place before the n-th line end. */
 export type ReadFrom = { readonly bytes: number } | { readonly chars: number } | { readonly breaks: number };
 
+/** A part that was opened for reading. */
 export interface Reading {
   /** Where the first piece begins. */
   readonly at: Extent;
@@ -78,6 +84,7 @@ export interface Reading {
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
+/** One page of a listing. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Pass it as `after` to go on; absent on the last page. */
@@ -89,6 +96,7 @@ interface Paged {
   readonly after?: string;
 }
 
+/** Which outputs to list. */
 export interface OutputQuery extends Paged {
   readonly scope: string;
   readonly session?: string;
@@ -97,17 +105,20 @@ export interface OutputQuery extends Paged {
   readonly show?: 'disclosed' | 'all';
 }
 
+/** Which events to read. */
 export interface EventQuery extends Paged {
   readonly scope?: string;
   readonly since?: number;
   readonly type?: LedgerEvent['type'];
 }
 
+/** Which sessions to list. */
 export interface SessionQuery extends Paged {
   readonly scope?: string;
   readonly show?: 'open' | 'all';
 }
 
+/** Which outputs and sessions are to end, and how. */
 export interface RetireOrder {
   /** `revoke`: handles end, records stay. `purge`: records and unshared content go, tombstones stay. */
   readonly how: 'revoke' | 'purge';
@@ -125,6 +136,7 @@ export interface RetireOrder {
   readonly preview?: true;
 }
 
+/** What an order ended, or would. */
 export interface Retired {
   readonly outputs: number;
   /** Bytes of content that no output refers to any more, and which are gone. */
@@ -132,6 +144,7 @@ export interface Retired {
   readonly sessionsEnded: number;
 }
 
+/** How much a store holds. */
 export interface Usage {
   readonly outputs: number;
   /** Bytes of distinct content. */

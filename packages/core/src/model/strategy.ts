@@ -16,16 +16,29 @@ export interface Share {
   readonly gap: { readonly chars: number; readonly lines: number };
 }
 
+/** Decides what of a part is kept. */
 export interface Strategy {
   readonly name: string;
   /** Begins on one part. No share will ever be above `reachChars`. */
   start(policy: Policy, reachChars: number): Selector;
 }
 
+/** A strategy at work on one part. */
 export interface Selector {
   push(piece: Piece): void;
   /** What to keep within `share`. Called after the last push. */
   select(share: Share): Selection;
   /** The bytes of a range that a selection of this selector keeps. */
   bytes(range: ByteRange): Uint8Array;
+  /** How its selections are to be written; plain text if absent. Asked after the last push. */
+  readonly grammar?: GrammarName;
+  /** Why the part is not what the strategy is for (malformed, cut off); its selections are then not to be used. */
+  readonly failure?: string | null;
+  /** Which strategy really decided, where that differs from the one that was asked for. */
+  readonly decidedBy?: string;
+  /** Why the grammar of the detected kind did not decide, where it was to. */
+  readonly fallback?: string | null;
 }
+
+/** The grammars that have a renderer. In `text` markers stand on lines of their own; the others stay what they are. */
+export type GrammarName = 'text' | 'json' | 'xml';

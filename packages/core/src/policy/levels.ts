@@ -12,6 +12,7 @@ import { parseSettings } from './settings.ts';
 
 const MOST_CACHED = 1_000;
 
+/** All settings of an installation, by group. */
 export class Settings {
   readonly #known: KnownNames;
   #groups: ReadonlyMap<string, readonly PolicyLayer[]>;

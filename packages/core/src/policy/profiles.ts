@@ -3,6 +3,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { PolicyLayer } from '../model/layer.ts';
 import type { PolicyPatch } from '../model/policy.ts';
 
+/** Sets of settings with a name, each as other products do it. */
 export const PROFILES = {
   /** The defaults. */
   standard: {},
@@ -28,6 +29,7 @@ export const PROFILES = {
   mcp: { strategy: 'head_tail', inlineLimit: 50_000, maxLines: 1_000, headLines: 100, tailLines: 100 },
 } as const satisfies Record<string, PolicyPatch>;
 
+/** The name of a profile. */
 export type ProfileName = keyof typeof PROFILES;
 
 /** The settings of a profile; `where` says in an error where the name was found. */

@@ -7,6 +7,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { PolicyLayer } from '../model/layer.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Policy, settingName } from '../model/policy.ts';
 
+/** The built-in policy: every field at its default. */
 export const DEFAULT_POLICY = Object.freeze(
   Object.fromEntries(FIELD_NAMES.map((name) => [name, FIELDS[name].default])),
 ) as Policy;
@@ -23,6 +24,7 @@ export interface Effective {
   readonly origins: { readonly [K in FieldName]: Origin };
 }
 
+/** Where the value of a field came from. */
 export interface Origin {
   readonly level: PolicyLayer['level'];
   readonly source: string;
@@ -52,6 +54,13 @@ export function withInlineLimit(effective: Effective, inlineLimit: number, sourc
   if (inlineLimit === effective.policy.inlineLimit) return effective;
   const policy = { ...effective.policy, inlineLimit };
   const origins = { ...effective.origins, inlineLimit: { level: 'task' as const, source } };
+  return { policy, hash: policyHash(policy), origins };
+}
+
+/** The same policy with another strategy, which the call itself asks for. */
+export function withStrategy(effective: Effective, strategy: string, source: string): Effective {
+  const policy = { ...effective.policy, strategy };
+  const origins = { ...effective.origins, strategy: { level: 'task' as const, source } };
   return { policy, hash: policyHash(policy), origins };
 }
 

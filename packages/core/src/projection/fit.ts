@@ -12,6 +12,7 @@ import { measureText } from '../text/measure.ts';
 import type { Caps, FitJob } from './fit-job.ts';
 import { omissionsOf } from './omissions.ts';
 import { framePrice, gapPrice, type Room } from './price.ts';
+import { embedNotice } from './render/embed.ts';
 import { type Fragment, joinLines, keptText, renderViews } from './render/text.ts';
 import type { Section, View } from './section.ts';
 import { type Layout, layOut, viewsOf } from './views.ts';
@@ -21,7 +22,10 @@ const MOST_OVERHEAD = 0.55;
 const DETAILS: readonly Detail[] = ['full', 'short', 'least'];
 
 export interface Fitted {
+  /** For hosts that take one string. */
   readonly text: string;
+  /** Whether the header is not in the text, because the text is JSON or XML and stays it; it counts all the same. */
+  readonly apart: boolean;
   readonly header: string;
   readonly fragments: readonly Fragment[];
   readonly views: readonly View[];
@@ -62,6 +66,7 @@ function whole(job: FitJob, caps: Caps): Fitted | undefined {
 
 const NOTHING_SHOWN: Fitted = {
   text: '',
+  apart: false,
   header: '',
   fragments: [],
   views: [],
@@ -102,7 +107,7 @@ function shrinkToFit(
   if (caps.tokens !== Number.POSITIVE_INFINITY) chars = Math.min(chars, caps.tokens * 4);
   while (chars >= 0 && lines >= 0) {
     const fitted = attempt(job, layout, detail, { chars, lines });
-    const over = exceeds(job, fitted.text, caps);
+    const over = exceeds(job, fitted.apart ? joinLines([fitted.header, fitted.text]) : fitted.text, caps);
     if (over === null) return fitted;
     chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - (over.lines > 0 ? 0 : 1);
     lines -= over.lines;
@@ -135,16 +140,48 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
   };
   const header = job.dialect.header(facts, detail);
   const fragments = renderViews(views, job.dialect, detail);
-  const text = joinLines([header, ...fragments.map((fragment) => fragment.text)]);
+  const { text, apart } = compose(job, views, header, fragments);
   return {
     text,
-    header,
+    apart,
+    header: job.policy.notice === 'metadata' && isStructured(views) ? '' : header,
     fragments,
     views,
     omissions,
     elidedChars: elidedChars + blankChars(layout),
     lookalikes,
   };
+}
+
+/** Where the notice goes: before a text; apart from, inside of, or not at all with what must stay JSON or XML. */
+function compose(
+  job: FitJob,
+  views: readonly View[],
+  header: string,
+  fragments: readonly Fragment[],
+): { text: string; apart: boolean } {
+  const body = fragments.map((fragment) => fragment.text);
+  const { notice } = job.policy;
+  if (!isStructured(views) || notice === 'before')
+    return { text: joinLines([header, ...body]), apart: false };
+  const text = joinLines(body);
+  if (notice === 'metadata') return { text, apart: false };
+  // A failure must not be lost on hosts that take one string.
+  const failed = job.dialect.status(job.facts.outcome, job.facts.complete) !== '';
+  return notice === 'embedded' || failed
+    ? { text: embedNotice(text, header), apart: false }
+    : { text, apart: true };
+}
+
+/** Whether all that is shown is one text that must stay valid. */
+function isStructured(views: readonly View[]): boolean {
+  const [only] = views;
+  return (
+    views.length === 1 &&
+    only?.kind === 'text' &&
+    !only.labelled &&
+    (only.selector.grammar ?? 'text') !== 'text'
+  );
 }
 
 /** Only the header: for outputs so small that even one marker would make them longer. */

@@ -5,6 +5,7 @@
 import { type ArtifactId, isArtifactId } from '../model/artifact.ts';
 import type { Dialect } from '../model/dialect.ts';
 
+/** What a projection tells in its text. */
 export interface ParsedProjection {
   readonly dialect: string;
   readonly artifactId: ArtifactId | null;
@@ -13,6 +14,7 @@ export interface ParsedProjection {
   readonly gaps: readonly ParsedGap[];
 }
 
+/** A gap as its marker tells it. */
 export interface ParsedGap {
   readonly chars: number;
   /** Null in dialects that count chars only. */

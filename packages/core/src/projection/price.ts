@@ -57,7 +57,10 @@ export function gapPrice(job: FitJob, detail: Detail): Room {
   const from =
     job.sections.length < 2 ? null : `block ${job.sections.length}/${job.sections.length} ${longestName}`;
   const texts = (['start', 'middle', 'end'] as const).map((position) =>
-    job.dialect.gap({ position, lines: totalLines, chars: totalChars, following: totalChars, from }, detail),
+    job.dialect.gap(
+      { position, lines: totalLines, chars: totalChars, following: totalChars, from, what: null },
+      detail,
+    ),
   );
   const breaks = texts.map((text) => text.split('\n').length - 1);
   return { chars: Math.max(...texts.map((text) => text.length)), lines: Math.max(...breaks) };

@@ -35,6 +35,7 @@ export interface ProjectJob {
   readonly paged: ((shown: { readonly lines: number; readonly chars: number }) => string) | null;
   readonly sections: readonly Section[];
   readonly strategyUsed: string;
+  readonly fallback: string | null;
   readonly policy: Policy;
   readonly policyHash: string;
   readonly dialect: Dialect;
@@ -63,6 +64,7 @@ export function project(job: ProjectJob): Projected {
     totalChars,
     totalLines: total(texts, 'lines'),
     totalBytes: total(texts, 'bytes'),
+    fallback: job.fallback,
     savedPath: job.savedPath,
     cardSummary: totalChars > policy.artifactThreshold ? job.summary : null,
   };
@@ -110,15 +112,16 @@ function assemble(
   const parts = job.sections.map((section) => section.part);
   return {
     text: fitted.text as ProjectedText,
+    notice: fitted.apart ? (fitted.header as ProjectedText) : null,
     blocks: blocksOf(fitted),
     metadata: {
       original_size: totalChars,
       original_lines: totalLines,
-      truncated_size: fitted.text.length,
+      truncated_size: fitted.text.length + (fitted.apart ? fitted.header.length : 0),
       strategy_used: job.strategyUsed,
       artifact_id: isIdentity(fitted, parts) ? null : id,
       was_truncated: wasTruncated,
-      estimated_tokens: Math.ceil(fitted.text.length / 4),
+      estimated_tokens: Math.ceil((fitted.text.length + (fitted.apart ? fitted.header.length : 0)) / 4),
       omitted: fitted.omissions,
       elided_chars: fitted.elidedChars,
       saved_path: wasTruncated ? job.savedPath : null,
@@ -135,16 +138,20 @@ function assemble(
 }
 
 /** Whether the text says all that the tool said, as it said it. */
-function isIdentity({ omissions }: Fitted, parts: readonly PartRecord[]): boolean {
-  return omissions.length === 0 && parts.every((part) => part.illFormed === 0);
+function isIdentity({ omissions, views }: Fitted, parts: readonly PartRecord[]): boolean {
+  const kept = views.every(
+    (view) => view.kind !== 'text' || view.selection.every((segment) => segment.kind === 'keep'),
+  );
+  return omissions.length === 0 && kept && parts.every((part) => part.illFormed === 0);
 }
 
 /**
  * The header goes with the first text that was cut, so that blocks before it stay as they were; streams of one command are one
  * block.
  */
-function blocksOf({ text, header, fragments }: Fitted): ProjectedBlock[] {
+function blocksOf({ text, header, fragments, apart }: Fitted): ProjectedBlock[] {
   const textBlock = (content: string): ProjectedBlock => ({ type: 'text', text: content as ProjectedText });
+  if (apart) return [textBlock(header), textBlock(text)];
   if (fragments.length === 0 || fragments.some((fragment) => fragment.labelled)) return [textBlock(text)];
   const headed = Math.max(
     0,

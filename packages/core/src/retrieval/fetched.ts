@@ -10,6 +10,7 @@ export interface RetrieveContext {
   readonly patterns: PatternEngine | null;
 }
 
+/** A page of a stored output, and how to go on. */
 export interface FetchedPage {
   /** Header and body, as a model reads it. */
   readonly text: string;

@@ -17,6 +17,9 @@ const LINE_CHARS = 400;
 /** Chars of a long line shown before its match. */
 const LEAD_CHARS = 100;
 const HEADER_CHARS = 400;
+/** Time that matching may take: some for itself, and more the longer the text is. A simple pattern needs a tenth of it. */
+const MATCHING_MS = 10_000;
+const MATCHING_MS_PER_CHAR = 0.000_2;
 
 export async function searchPage(
   context: RetrieveContext,
@@ -52,6 +55,8 @@ class Search implements LineSink {
   #matched: Excerpt | null = null;
   #lineText = '';
   #lastShown = 0;
+  #matchingMs = 0;
+  #chars = 0;
   body = '';
   shown = 0;
   total = 0;
@@ -72,8 +77,21 @@ class Search implements LineSink {
   text(text: string, _place: LinePlace, skippedChars: number): void {
     if (skippedChars === 0) this.#lineText = text;
     if (this.#matched !== null) return;
-    const found = this.#pattern.find(text);
+    const found = this.#find(text);
     if (found >= 0) this.#matched = excerpt(text, found, skippedChars);
+  }
+
+  #find(text: string): number {
+    const before = performance.now();
+    const found = this.#pattern.find(text);
+    this.#matchingMs += performance.now() - before;
+    this.#chars += text.length;
+    if (this.#matchingMs > MATCHING_MS + this.#chars * MATCHING_MS_PER_CHAR)
+      throw new SpillwayError(
+        'invalid_argument',
+        'This pattern takes too long on an output of this size. Use a simpler one, or ask by lines or chars.',
+      );
+    return found;
   }
 
   end(place: LinePlace, chars: number): void {

@@ -72,6 +72,7 @@ export class Drafting {
   }
 }
 
+/** The record of an output that is being sealed. */
 export function sealedRecord(
   draft: OutputDraft,
   specs: readonly PartSpec[],

@@ -22,6 +22,7 @@ export interface MemoryStoreOptions {
   readonly clock?: () => number;
 }
 
+/** A store in memory, gone with the process. */
 export function memoryStore(options: MemoryStoreOptions = {}): Contract.Store {
   return new MemoryStore(options.limits ?? {}, options.clock ?? Date.now);
 }

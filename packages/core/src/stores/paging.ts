@@ -8,6 +8,7 @@ import type { Page } from '../model/store.ts';
 const DEFAULT_LIMIT = 100;
 const MOST = 1_000;
 
+/** The number of rows of a page: 100 unless told, 1,000 at the most. */
 export function pageLimit(limit: number = DEFAULT_LIMIT): number {
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw new SpillwayError('invalid_argument', 'The limit of a page must be a whole number above 0.');

@@ -2,6 +2,7 @@
 import { SpillwayError } from '../model/errors.ts';
 import type { RetireOrder } from '../model/store.ts';
 
+/** No output under that id, or no more. */
 export function noSuchOutput(): SpillwayError {
   return new SpillwayError(
     'not_found',
@@ -9,6 +10,7 @@ export function noSuchOutput(): SpillwayError {
   );
 }
 
+/** The output is there, the part is not. */
 export function noSuchPart(part: number): SpillwayError {
   return new SpillwayError(
     'invalid_argument',
@@ -16,6 +18,7 @@ export function noSuchPart(part: number): SpillwayError {
   );
 }
 
+/** An id is used once. */
 export function idTaken(options?: ErrorOptions): SpillwayError {
   return new SpillwayError(
     'invalid_argument',
@@ -24,6 +27,7 @@ export function idTaken(options?: ErrorOptions): SpillwayError {
   );
 }
 
+/** No room, and nothing that may be evicted. */
 export function overLimit(maxBytes: number): SpillwayError {
   return new SpillwayError(
     'store_full',
@@ -31,10 +35,12 @@ export function overLimit(maxBytes: number): SpillwayError {
   );
 }
 
+/** Any use after `close`. */
 export function closed(): SpillwayError {
   return new SpillwayError('store_unavailable', 'The store was closed; open it again.');
 }
 
+/** Refuses an order to end a session that does not say which. */
 export function checkRetireOrder(order: RetireOrder): void {
   if (order.endSession && order.session === undefined && order.idleSince === undefined) {
     throw new SpillwayError(

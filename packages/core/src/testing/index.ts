@@ -20,6 +20,7 @@ export type { ContractCase, OpenStore } from './stores/contract-case.ts';
 export type { SampleOutput, SamplePart } from './stores/samples.ts';
 export { bytesOf, draft, piecesOf, projectionOf, storeOutput, textOf, writeParts } from './stores/samples.ts';
 
+/** Every promise of the store contract, to be run on any store. */
 export const storeContract: readonly ContractCase[] = [
   ...exactnessCases,
   ...writingCases,

@@ -10,13 +10,14 @@ import { PIECE_BYTES, type Piece } from '../model/piece.ts';
 import { measure, step } from './utf8.ts';
 
 const FIRST_BUFFER_BYTES = 4_096;
+const EMPTY = new Uint8Array(0);
 const CR = 13;
 const LF = 10;
 
 export class PieceCutter {
   readonly #kind: PartKind;
-  readonly #hash: Hash = createHash('sha256');
-  #buffer = new Uint8Array(0);
+  #hash: Hash | undefined;
+  #buffer = EMPTY;
   #filled = 0;
   #end: Extent = NOTHING;
   #illFormed = 0;
@@ -56,7 +57,7 @@ export class PieceCutter {
       chars: this.#end.chars,
       lines: this.#end.breaks + (open ? 1 : 0),
       illFormed: this.#illFormed,
-      hash: this.#hash.digest('hex'),
+      hash: (this.#hash ?? createHash('sha256')).digest('hex'),
       notes,
     };
   }
@@ -86,17 +87,24 @@ export class PieceCutter {
 
   *#emit(end: number): Generator<Piece> {
     if (end === 0) return;
-    const bytes = this.#buffer.subarray(0, end);
-    const rest = this.#buffer.slice(end, this.#filled);
-    this.#buffer = rest;
-    this.#filled = rest.length;
+    const bytes = this.#take(end);
     const measured = this.#kind === 'binary' ? { ...NOTHING, bytes: end, illFormed: 0 } : measure(bytes);
     const { illFormed, ...extent } = measured;
     const piece = { bytes, start: this.#end, extent, illFormed } as Piece;
+    this.#hash ??= createHash('sha256');
     this.#hash.update(bytes);
     this.#end = sum(this.#end, extent);
     this.#illFormed += illFormed;
     this.#lastByte = bytes[end - 1] ?? LF;
     yield piece;
+  }
+
+  /** The first bytes of the buffer, with no more memory behind them than they need: whoever remembers them must not hold an empty buffer too. */
+  #take(end: number): Uint8Array {
+    const buffer = this.#buffer;
+    const rest = this.#filled === end ? EMPTY : buffer.slice(end, this.#filled);
+    this.#buffer = rest;
+    this.#filled = rest.length;
+    return end * 2 < buffer.length ? buffer.slice(0, end) : buffer.subarray(0, end);
   }
 }

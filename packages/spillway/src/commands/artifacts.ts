@@ -5,6 +5,7 @@ import {
   bytesForPeople,
   counted,
   type FetchedPage,
+  type FetchHint,
   memoryStore,
   type OutputQuery,
   type OutputRecord,
@@ -16,7 +17,7 @@ import { type CommandSpec, type Flag, type Given, usageError } from '../flags.ts
 import { type Opened, open } from '../open.ts';
 import { print, tell } from '../output.ts';
 import { boxTable } from '../table.ts';
-import { findWorkspace, storeFile } from '../workspace.ts';
+import { storeFile } from '../workspace.ts';
 import { artifactFacts } from './artifact-facts.ts';
 
 const JSON_FLAG: Flag = { name: 'json', doc: 'Print JSON.' };
@@ -183,11 +184,10 @@ export async function clean(given: Given): Promise<number> {
 }
 
 async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
+  const hint: FetchHint = { kind: 'command', program: 'spillway' };
+  const found = await open({ hint });
   // Looking must not make a store where there is none.
-  const nothing = existsSync(storeFile(findWorkspace(process.cwd(), process.env)))
-    ? {}
-    : { store: memoryStore() };
-  const opened = await open({ hint: { kind: 'command', program: 'spillway' }, ...nothing });
+  const opened = existsSync(storeFile(found.workspace)) ? found : await open({ hint, store: memoryStore() });
   try {
     if (opened.store === null) throw new SpillwayError('store_unavailable', 'There is no store here.');
     return await work(opened, opened.store);

@@ -1,15 +1,11 @@
 /** `spillway truncate`: a file or standard input goes in whole, its projection comes out. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import {
-  fieldOf,
-  type OutputRecord,
-  type PolicyPatch,
-  type Processed,
-  parseText,
-  SpillwayError,
-} from '@spillway/core';
+import type { Readable } from 'node:stream';
+import { type OutputRecord, type Processed, SpillwayError, type Store } from '@spillway/core';
+import { callPolicy, PROFILE_FLAG, SET_FLAG } from '../config/call-flags.ts';
 import { type CommandSpec, type Given, usageError } from '../flags.ts';
+import { exitCodeOf, pourUntilInterrupted } from '../interruption.ts';
 import { open } from '../open.ts';
 import { print, tell } from '../output.ts';
 import { artifactFacts } from './artifact-facts.ts';
@@ -22,8 +18,8 @@ export const truncateSpec: CommandSpec = {
     { name: 'tool', value: 'NAME', doc: 'The tool that said it; settings may depend on it.' },
     { name: 'strategy', value: 'S', doc: 'Which part of a long text is kept.' },
     { name: 'limit', value: 'CHARS', doc: 'The most chars the projection may have (inline_limit).' },
-    { name: 'profile', value: 'P', doc: 'A named set of settings.' },
-    { name: 'set', value: 'FIELD=VALUE', many: true, doc: 'Any other setting.' },
+    PROFILE_FLAG,
+    SET_FLAG,
     { name: 'session', value: 'ID', doc: "The agent's run that it belongs to (default: cli)." },
     { name: 'no-store', doc: 'Keep nothing; the notice says so.' },
     { name: 'json', doc: 'Print one object { content, metadata, artifact }.' },
@@ -36,9 +32,9 @@ export const truncateSpec: CommandSpec = {
 };
 
 export async function truncate(given: Given): Promise<number> {
-  const policy = policyOf(given);
+  const policy = callPolicy(given, truncateSpec);
   const { source, input } = await sourceOf(given);
-  const { spillway, workspace } = await open({
+  const { spillway, store, workspace } = await open({
     hint: { kind: 'command', program: 'spillway' },
     ...(given.has('no-store') ? { store: null } : {}),
   });
@@ -49,41 +45,38 @@ export async function truncate(given: Given): Promise<number> {
       scope: workspace.scope,
       ...(input === null ? {} : { input }),
     };
-    const processed = await spillway.process(call, { kind: 'text', text: source }, { policy });
+    const capture = await spillway.open(call, { policy });
+    const { end, signal, failure } = await pourUntilInterrupted(source, capture.part({ name: 'text' }));
+    const processed = await capture.finish(end);
     const record = await processed.sealed;
-    await print(given.has('json') ? asJson(processed, record) : processed.projection.text);
+    if (failure !== undefined) throw failure;
+    const { text, notice } = processed.projection;
+    if (notice !== null && !given.has('json')) tell(notice.trimEnd());
+    await print(given.has('json') ? asJson(processed, record) : text);
     if (record === null && !given.has('no-store'))
-      tell('spillway: the output was not stored; check the artifact folder and its disk.');
-    return 0;
+      tell(`spillway: the output was not stored; ${await whyNot(store)}`);
+    if (signal === null) return 0;
+    tell(
+      `spillway: ended by ${signal}; what had arrived is ${record === null ? 'shown' : 'kept, marked incomplete'}.`,
+    );
+    return exitCodeOf(signal);
   } finally {
     await spillway.close();
   }
 }
 
-/** The settings given by flags, each named in errors as it was written. */
-function policyOf(given: Given): PolicyPatch {
-  const limit = given.value('limit');
-  const strategy = given.value('strategy');
-  const profile = given.value('profile') ?? 'standard';
-  if (profile !== 'standard')
-    throw new SpillwayError(
-      'invalid_policy',
-      `--profile ${JSON.stringify(profile.slice(0, 40))} is not known. Known: standard.`,
-    );
-  const patches = given.values('set').map((setting) => {
-    const at = setting.indexOf('=');
-    if (at < 1) throw usageError('--set takes FIELD=VALUE.', truncateSpec);
-    const name = setting.slice(0, at);
-    return parseText(fieldOf(name, '--set '), setting.slice(at + 1), `--set ${name}`);
-  });
-  if (limit !== undefined) patches.push(parseText('inlineLimit', limit, '--limit (inline_limit)'));
-  if (strategy !== undefined) patches.push({ strategy });
-  return Object.assign({}, ...patches) as PolicyPatch;
+/** What the store itself says, where something is wrong with all of it. */
+async function whyNot(store: Store | null): Promise<string> {
+  const unknown = 'check the artifact folder and its disk.';
+  return (
+    store?.usage().then(
+      () => unknown,
+      (error: unknown) => (error instanceof SpillwayError ? error.message : unknown),
+    ) ?? unknown
+  );
 }
 
-async function sourceOf(
-  given: Given,
-): Promise<{ source: AsyncIterable<Uint8Array>; input: { path: string } | null }> {
+async function sourceOf(given: Given): Promise<{ source: Readable; input: { path: string } | null }> {
   const [file = '-'] = given.operands;
   if (file === '-') {
     if (process.stdin.isTTY)
@@ -103,5 +96,5 @@ async function sourceOf(
 
 function asJson({ projection }: Processed, record: OutputRecord | null): string {
   const artifact = record === null || projection.metadata.artifact_id === null ? null : artifactFacts(record);
-  return `${JSON.stringify({ content: projection.text, metadata: projection.metadata, artifact })}\n`;
+  return `${JSON.stringify({ content: projection.text, notice: projection.notice, metadata: projection.metadata, artifact })}\n`;
 }

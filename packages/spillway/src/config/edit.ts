@@ -41,7 +41,7 @@ export async function withSetting(
   const pair = pairOf(target, last);
   const scalar = new yaml.Scalar(value) as Scalar;
   if (pair === undefined) target.add(document.createPair(last.key, scalar));
-  else pair.value = withCommentsOf(pair.value, scalar);
+  else pair.value = inPlaceOf(pair.value, scalar);
   return spelled();
 
   function asMap(node: Node | null, { key }: Step): YAMLMap<Node, Node | null> {
@@ -63,16 +63,20 @@ export async function withSetting(
     if (found !== undefined && found.value !== null && !file?.isEmpty(found.value)) return found.value;
     const child = new yaml.YAMLMap<Node, Node | null>();
     if (found === undefined) inMap.add(document.createPair(step.key, child) as Pair<Node, Node | null>);
-    else found.value = withCommentsOf(found.value, child);
+    else {
+      // What is said in an empty block goes on top of what it now holds.
+      child.commentBefore = found.value?.commentBefore ?? found.value?.comment ?? null;
+      found.value = child;
+    }
     return child;
   }
 
-  function withCommentsOf<N extends Node>(old: Node | null, node: N): N {
+  function inPlaceOf(old: Node | null, node: Scalar): Scalar {
     if (old === null) return node;
     if (old.commentBefore) node.commentBefore = old.commentBefore;
     if (old.comment) node.comment = old.comment;
     if (old.spaceBefore) node.spaceBefore = old.spaceBefore;
-    if (yaml.isScalar(old) && old.anchor !== undefined && yaml.isScalar(node)) node.anchor = old.anchor;
+    if (yaml.isScalar(old) && old.anchor !== undefined) node.anchor = old.anchor;
     return node;
   }
 
@@ -96,6 +100,6 @@ export function writeWhole(path: string, text: string): void {
     renameSync(aside, target);
   } catch (error) {
     rmSync(aside, { force: true });
-    throw invalid(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`);
+    throw error;
   }
 }

@@ -1,20 +1,9 @@
 /** What the two kinds of YAML files say: settings for every tool, settings by tool, and (in the user's file) how outputs are stored. */
 import type { PolicyLayer } from '@spillway/core';
 import { type Block, LayerDraft } from './layer-draft.ts';
-import type { ConfigFile } from './locations.ts';
-import type { Problems } from './problems.ts';
+import type { Reading } from './reading.ts';
 import { readStorage, type StorageSettings } from './storage.ts';
-import type { Entry, YamlFile } from './yaml-file.ts';
-
-/** A file that is being read. */
-export interface Reading {
-  readonly file: ConfigFile;
-  readonly yaml: YamlFile;
-  /** The user's file, for messages. */
-  readonly userFile: string;
-  readonly home: string | null;
-  readonly problems: Problems;
-}
+import type { Entry } from './yaml-file.ts';
 
 export interface FileSettings {
   readonly user: readonly PolicyLayer[];

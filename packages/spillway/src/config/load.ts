@@ -15,6 +15,7 @@ import { YamlFile } from './yaml-file.ts';
 /** The group under which `Settings` keeps these layers: one, so that a change is valid as a whole or not made. */
 export const CONFIG_GROUP = 'configuration';
 
+/** What files and variables say. */
 export interface Config {
   /** Of user and tool level, the weakest first. */
   readonly layers: readonly PolicyLayer[];
@@ -23,11 +24,13 @@ export interface Config {
   readonly storage: StorageSettings;
 }
 
+/** Where to look, and how to read. */
 export interface LoadOptions extends ConfigSources {
   /** Reads a file; null if it is not there. */
   readonly read?: (file: ConfigFile) => string | null;
 }
 
+/** Reads all sources of settings; rejects with every problem named if one is not valid. */
 export async function loadConfig(options: LoadOptions): Promise<Config> {
   const locations = configLocations(options);
   const problems = new Problems();

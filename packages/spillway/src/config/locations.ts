@@ -7,6 +7,7 @@ import { isAbsolute, join, relative } from 'node:path';
 
 export type Trust = 'user' | 'workspace';
 
+/** Where settings are looked for. */
 export interface ConfigSources {
   /** The root folder of the workspace. */
   readonly workspace: string;
@@ -15,6 +16,7 @@ export interface ConfigSources {
   readonly home: string | null;
 }
 
+/** A file that may hold settings. */
 export interface ConfigFile {
   readonly kind: 'config' | 'tools' | 'dotenv';
   readonly trust: Trust;

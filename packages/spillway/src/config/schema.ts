@@ -8,7 +8,12 @@ import { STORAGE_FIELDS } from './storage.ts';
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 type KnownNames = Settings['known'];
 
-export function configSchema(known: KnownNames): Json {
+/** The schema as the published file has it. */
+export function schemaText(known: KnownNames): string {
+  return `${written(configSchema(known), '')}\n`;
+}
+
+function configSchema(known: KnownNames): Json {
   const definition = (name: string): Json => ({ $ref: `#/definitions/${name}` });
   // The definition of a tool: only its truncation block is ours.
   const tool: Json = { properties: { truncation: definition('toolSettings') } };
@@ -39,11 +44,6 @@ export function configSchema(known: KnownNames): Json {
       storage: storageSchema(),
     },
   };
-}
-
-/** The schema as the published file has it. */
-export function schemaText(known: KnownNames): string {
-  return `${written(configSchema(known), '')}\n`;
 }
 
 function block(description: string, known: KnownNames, more: Readonly<Record<string, Json>>): Json {

@@ -1,9 +1,10 @@
 /** How outputs are stored, as the user's file says it below `spillway`: the folder, durability, retention, size. Not policy: read when a store is opened. */
 import { isAbsolute, join } from 'node:path';
-import type { Reading } from './files.ts';
 import { invalid } from './problems.ts';
+import type { Reading } from './reading.ts';
 import type { Entry } from './yaml-file.ts';
 
+/** How outputs are stored. */
 export interface StorageSettings {
   /** The folder of the store, in full. */
   readonly store?: string;

@@ -10,7 +10,8 @@ const DEBOUNCE_MS = 100;
 const POLL_MS = 2_000;
 
 export interface Watching {
-  stop(): void;
+  /** Resolves when no call is under way any more. */
+  stop(): Promise<void>;
 }
 
 /** Calls `changed` some time after the last of several changes; never while a former call is still at work. Holds no process alive. */
@@ -39,7 +40,10 @@ export function watchFiles(files: readonly string[], changed: () => Promise<void
       for (const [folder, names] of foldersOf(files)) watchers.push(watchFolder(folder, names, soon));
     } catch {
       // Too many watches, or a file system without them: slower, but it works.
-      for (const file of files) watchFile(file, { interval: POLL_MS, persistent: false }, soon);
+      for (const file of files) {
+        unwatchFile(file, soon);
+        watchFile(file, { interval: POLL_MS, persistent: false }, soon);
+      }
     }
   };
 
@@ -52,6 +56,7 @@ export function watchFiles(files: readonly string[], changed: () => Promise<void
       clearTimeout(timer);
       for (const watcher of watchers) watcher.close();
       for (const file of files) unwatchFile(file, soon);
+      return working;
     },
   };
 }

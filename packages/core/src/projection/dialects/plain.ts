@@ -4,6 +4,7 @@
  */
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
 import { count } from '../../text/numbers.ts';
+import { thingsLeftOut } from './sentences.ts';
 import { standard } from './standard.ts';
 
 export const plain: Dialect = {
@@ -11,12 +12,12 @@ export const plain: Dialect = {
   name: 'plain',
   gap,
   lookalike: /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\bof [\d,]+ chars\b|\.\.\. \([\d,]+ chars truncated)/gm,
-  marker: /^\.\.\. \((?<chars>[\d,]+) chars truncated(?: from (?<from>[^)]+))?\)(?: \.\.\.)?$/gm,
+  marker: /^\.\.\. \((?<chars>[\d,]+) chars truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\)(?: \.\.\.)?$/gm,
 };
 
-function gap({ position, chars, from }: GapFacts, detail: Detail): string {
+function gap({ position, chars, from, what }: GapFacts, detail: Detail): string {
   const source = from === null || detail === 'least' ? '' : ` from ${from}`;
-  const said = `... (${count(chars)} chars truncated${source})`;
+  const said = `... (${count(chars)} chars truncated${source}${thingsLeftOut(what, detail)})`;
   if (position === 'start' || position === 'all') return `${said}\n`;
   return position === 'end' ? `\n${said}` : `\n\n${said} ...\n\n`;
 }

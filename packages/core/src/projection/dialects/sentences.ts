@@ -1,6 +1,7 @@
 /** Sentences that all dialects share: how a call ended, and which runs are shown. Read by models, pinned by tests. */
-import type { ShownFacts } from '../../model/dialect.ts';
+import type { Detail, ShownFacts } from '../../model/dialect.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import type { OmittedThings } from '../../model/selection.ts';
 import { count } from '../../text/numbers.ts';
 
 export const EXIT_CODE = /\bExit code (?<value>-?\d+)\./;
@@ -26,6 +27,16 @@ export function shownRuns({ chars, ends }: ShownFacts): string {
   return ends.last === 0
     ? `first ${count(ends.first)}`
     : `first ${count(ends.first)} and last ${count(ends.last)}`;
+}
+
+/** `: 12 hits in src/a.ts`, `: 3 files (a.ts, b.ts)`: what a marker adds to its counts; empty when there is nothing to add or no room. */
+export function thingsLeftOut(what: OmittedThings | null, detail: Detail): string {
+  if (what === null || detail === 'least') return '';
+  const { unit, count: number, of } = what;
+  const several = unit === 'entry' ? 'entries' : `${unit}s`;
+  const said = `: ${count(number)} ${number === 1 ? unit : several}`;
+  if (of === undefined) return said;
+  return unit === 'file' || unit === 'block' ? `${said} (${of})` : `${said} in ${of}`;
 }
 
 export function spaced(sentence: string): string {

@@ -4,7 +4,7 @@
  */
 import type { Detail, Dialect, GapFacts, HeaderFacts } from '../../model/dialect.ts';
 import { count } from '../../text/numbers.ts';
-import { EXIT_CODE, outcomeSentence, shownRuns, spaced } from './sentences.ts';
+import { EXIT_CODE, outcomeSentence, shownRuns, spaced, thingsLeftOut } from './sentences.ts';
 import { standard } from './standard.ts';
 
 export const spill: Dialect = {
@@ -14,7 +14,7 @@ export const spill: Dialect = {
   gap,
   lookalike:
     /^(?:\[.*Output truncated: [\d,]+ of |\.\.\. \([\d,]+ characters truncated|\[Last [\d,]+ chars below\])/gm,
-  marker: /^\.\.\. \((?<chars>[\d,]+) characters truncated(?: from (?<from>[^)]+))?\) \.\.\.$/gm,
+  marker: /^\.\.\. \((?<chars>[\d,]+) characters truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\) \.\.\.$/gm,
   notice: {
     total: [/Output truncated: [\d,]+ of (?<value>[\d,]+) chars hidden/, ...standard.notice.total],
     exitCode: EXIT_CODE,
@@ -42,9 +42,9 @@ function header(facts: HeaderFacts, detail: Detail): string {
   return `${lines.join('\n')}\n\n`;
 }
 
-function gap({ position, chars, from, following }: GapFacts, detail: Detail): string {
+function gap({ position, chars, from, what, following }: GapFacts, detail: Detail): string {
   const source = from === null || detail === 'least' ? '' : ` from ${from}`;
-  const said = `... (${count(chars)} characters truncated${source}) ...`;
+  const said = `... (${count(chars)} characters truncated${source}${thingsLeftOut(what, detail)}) ...`;
   const announced = `[Last ${count(following)} chars below]\n`;
   if (position === 'all') return `${said}\n`;
   if (position === 'end') return `\n\n${said}`;

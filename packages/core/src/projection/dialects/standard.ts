@@ -5,11 +5,12 @@
 import type { Detail, Dialect, GapFacts, HeaderFacts } from '../../model/dialect.ts';
 
 import { bytesForPeople, count, counted } from '../../text/numbers.ts';
-import { EXIT_CODE, outcomeSentence, shownRuns, spaced, statusSentence } from './sentences.ts';
+import { EXIT_CODE, outcomeSentence, shownRuns, spaced, statusSentence, thingsLeftOut } from './sentences.ts';
 
 /** Of the 100 chars that a summary may have, as many as leave room for the call within the first 300. */
 const CARD_SUMMARY_CHARS = 80;
 
+/** The wording that is used unless another is chosen. */
 export const standard: Dialect = {
   name: 'standard',
   header,
@@ -27,7 +28,7 @@ export const standard: Dialect = {
     `[${mediaType}, ${count(bytes)} bytes, sha256 ${hash.slice(0, 12)}]`,
   lookalike: /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\b[\d,]+ chars\b|\.\.\. \[.* omitted.*\] \.\.\.$)/gm,
   marker:
-    /^\.\.\. \[(?:[\d,]+ blocks: )?(?:(?:Beginning|Remainder) omitted(?: from (?<from>[^\]:]+))?: )?(?<lines>[\d,]+) lines \/ (?<chars>[\d,]+) chars(?: omitted(?: from (?<source>[^\]]+))?)?\] \.\.\.$/gm,
+    /^\.\.\. \[(?:[\d,]+ blocks: )?(?:(?:Beginning|Remainder) omitted(?: from (?<from>[^\]:]+))?: )?(?<lines>[\d,]+) lines \/ (?<chars>[\d,]+) chars(?: omitted(?: from (?<source>[^\]]{1,200}?))?)?(?:: .*)?\] \.\.\.$/gm,
   notice: {
     total: [/(?:of |\(|\. |^\[)(?<value>[\d,]+) chars(?: \(| in all|\)|\.|, [\d,]+ lines?\.)/m],
     exitCode: EXIT_CODE,
@@ -42,6 +43,7 @@ function header(facts: HeaderFacts, detail: Detail): string {
   if (facts.notStored !== null)
     lines.push(`Full output not stored (${facts.notStored}): what is not shown cannot be fetched.`);
   if (facts.unfit !== null) lines.push(unfitLine(facts.unfit));
+  if (facts.fallback !== null) lines.push(`Shown as text: ${facts.fallback}.`);
   if (facts.sourceTruncated) lines.push('The output had already been cut before it was recorded.');
   if (facts.elidedChars > 0) lines.push(`Formatting left out: ${count(facts.elidedChars)} chars.`);
   if (facts.lookalikes > 0)
@@ -111,11 +113,12 @@ function insideLine({ insideLine: line }: HeaderFacts): string {
   return line === null ? '' : `, cut inside line ${count(line)}`;
 }
 
-function gap({ position, lines, chars, from }: GapFacts, detail: Detail): string {
+function gap({ position, lines, chars, from, what }: GapFacts, detail: Detail): string {
   const source = from === null || detail === 'least' ? '' : ` from ${from}`;
   const amount = `${count(lines)} lines / ${count(chars)} chars`;
-  if (position === 'start') return `... [Beginning omitted${source}: ${amount}] ...\n`;
-  if (position === 'end') return `\n... [Remainder omitted${source}: ${amount}] ...`;
-  if (position === 'all') return `... [${amount} omitted${source}] ...\n`;
-  return `\n... [${amount} omitted${source}] ...\n`;
+  const things = thingsLeftOut(what, detail);
+  if (position === 'start') return `... [Beginning omitted${source}: ${amount}${things}] ...\n`;
+  if (position === 'end') return `\n... [Remainder omitted${source}: ${amount}${things}] ...`;
+  if (position === 'all') return `... [${amount} omitted${source}${things}] ...\n`;
+  return `\n... [${amount} omitted${source}${things}] ...\n`;
 }

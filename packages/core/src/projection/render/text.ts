@@ -5,6 +5,7 @@
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
 import type { PartRecord } from '../../model/part.ts';
 import type { Segment, Selection } from '../../model/selection.ts';
+import { jsonGap } from '../../text/json-gap.ts';
 import { decode } from '../../text/utf8.ts';
 import type { TextView, View } from '../section.ts';
 
@@ -59,9 +60,10 @@ function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment 
   const body = selection.map((segment, at) => {
     if (segment.kind === 'keep') return decode(view.selector.bytes(segment));
     if (segment.kind === 'elide') return '';
-    const { lines, chars } = segment;
+    if (view.selector.grammar === 'json' && segment.what !== undefined) return jsonGap(segment.what);
+    const { lines, chars, what = null } = segment;
     return dialect.gap(
-      { position: gapPosition(kept, at), lines, chars, from, following: keptAfter(selection, at) },
+      { position: gapPosition(kept, at), lines, chars, from, what, following: keptAfter(selection, at) },
       detail,
     );
   });

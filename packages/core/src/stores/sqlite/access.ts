@@ -2,10 +2,14 @@
  * The way to the database: opened by the first use, with what killed processes left behind sealed; reads answered at once, writes
  * queued; every failure turned into an error of ours; closed once. Times are milliseconds.
  */
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ArtifactId } from '../../model/artifact.ts';
+import { SpillwayError } from '../../model/errors.ts';
 import { closed } from '../refusals.ts';
 import { Commits, type Operation } from './commits.ts';
+import { discardDraft } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
 import { openDatabase } from './opening.ts';
@@ -13,55 +17,83 @@ import { type Owner, thisOwner } from './owner.ts';
 import { whenFree } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
 import { hasGarbage, sweep } from './sweeping.ts';
+import { markUnstored, unmarkUnstored } from './unstored.ts';
 
 /** How long reads may follow each other without a turn of the event loop. */
 const TURN_MS = 2;
 
 export interface AccessOptions {
   readonly file: string;
+  readonly within?: string;
   readonly durability?: 'power' | 'process';
   readonly clock?: () => number;
   readonly driver?: SqliteDriver;
+  /** When this process began, where another thread of it knows. */
+  readonly processStart?: number;
 }
 
 interface Opened {
   readonly db: Connection;
   readonly commits: Commits;
+  /** Which file it is, whatever its name. */
+  readonly identity: string | undefined;
 }
 
 export class Access {
-  readonly owner: Owner = thisOwner();
+  readonly owner: Owner;
   readonly clock: () => number;
   readonly #file: string;
+  readonly #within: string | undefined;
   readonly #driver: SqliteDriver | undefined;
   readonly #flushes: boolean;
   #opened: Promise<Opened> | undefined;
   #closing: Promise<void> | undefined;
   #turnAt = 0;
+  readonly #unstored = new Set<ArtifactId>();
 
-  constructor({ file, durability = 'power', clock = Date.now, driver }: AccessOptions) {
+  constructor({ file, within, durability = 'power', clock = Date.now, driver, processStart }: AccessOptions) {
+    this.owner = thisOwner(processStart);
     this.#file = resolve(file);
+    this.#within = within;
     this.#driver = driver;
     this.#flushes = durability === 'power';
     this.clock = clock;
   }
 
   async read<T>(query: (db: Connection) => T): Promise<T> {
-    const { db } = await this.#open();
+    const opened = await this.#open();
     await this.#giveTurn();
     try {
-      return await whenFree(() => query(db));
+      this.#mustBeThere(opened);
+      return await whenFree(() => query(opened.db));
     } catch (error) {
       throw asSpillwayError(error, this.#file);
     }
   }
 
   async write<T>({ durable, run }: Operation<T>): Promise<T> {
-    const { commits } = await this.#open();
+    const opened = await this.#open();
+    this.#discardUnstored(opened.commits);
     try {
-      return await commits.add({ durable: durable && this.#flushes, run });
+      this.#mustBeThere(opened);
+      const done = await opened.commits.add({ durable: durable && this.#flushes, run });
+      // What was written to a file that nobody can find is not stored.
+      if (durable) this.#mustBeThere(opened);
+      return done;
     } catch (error) {
       throw asSpillwayError(error, this.#file);
+    }
+  }
+
+  /** Forgets a draft. If that fails it is tried again with later writes, and never taken for the remains of a killed process. */
+  async discard(id: ArtifactId): Promise<void> {
+    try {
+      await this.write({ durable: true, run: (db) => discardDraft(db, id) });
+      this.#unstored.delete(id);
+    } catch (error) {
+      this.#unstored.add(id);
+      await markUnstored(this.#file, id);
+      throw error;
     }
   }
 
@@ -112,11 +144,41 @@ export class Access {
   }
 
   async #openNow(): Promise<Opened> {
-    const db = await openDatabase(this.#file, this.#driver);
+    const db = await openDatabase({ file: this.#file, within: this.#within }, this.#driver);
     const commits = new Commits(db);
+    const identity = identityOf(this.#file);
     // What cannot be recovered now (no room, no lock) can be the next time; it must not keep the rest from being used.
-    await recover(db, commits, this.owner, this.clock()).catch(() => undefined);
-    return { db, commits };
+    await recover({ db, commits, file: this.#file }, this.owner, this.clock()).catch(() => undefined);
+    return { db, commits, identity };
+  }
+
+  /** A file that is removed under a running process goes on taking what is written to it, for nobody. */
+  #mustBeThere(opened: Opened): void {
+    if (identityOf(this.#file) === opened.identity) return;
+    // SQLite notices too, and leaves the files of a successor alone when it closes.
+    this.#opened?.then((current) => {
+      if (current !== opened) return;
+      this.#opened = undefined;
+      return opened.commits.idle().then(() => opened.db.close());
+    }, ignore);
+    throw new SpillwayError(
+      'store_unavailable',
+      `The store ${this.#file} was removed or replaced while it was in use: put it back, or go on with a new one.`,
+    );
+  }
+
+  #discardUnstored(commits: Commits): void {
+    for (const id of this.#unstored) {
+      // Taken out first: one attempt at a time.
+      this.#unstored.delete(id);
+      commits
+        .add({ durable: false, run: (db) => discardDraft(db, id) })
+        .then(
+          () => unmarkUnstored(this.#file, id),
+          () => this.#unstored.add(id),
+        )
+        .catch(ignore);
+    }
   }
 
   #sweep({ commits }: Opened): Promise<void> {
@@ -128,9 +190,18 @@ export class Access {
     if (opened === undefined) return;
     const { db, commits } = opened;
     await commits.idle();
+    this.#discardUnstored(commits);
+    await commits.idle();
     // If it fails, the drafts are found after the end of this process all the same.
-    await leaveDrafts(db, commits, this.owner).catch(() => undefined);
+    await leaveDrafts(db, commits, this.owner, this.#unstored).catch(() => undefined);
     await commits.idle();
     db.close();
   }
 }
+
+function identityOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+function ignore(): void {}

@@ -17,7 +17,7 @@ export interface DraftPart {
 
 export interface Appending {
   readonly draft: OutputDraft;
-  /** All parts declared so far. */
+  /** All parts declared so far, and perhaps since. */
   readonly specs: readonly PartSpec[];
   readonly part: number;
   readonly piece: Piece;
@@ -27,8 +27,8 @@ export interface Appending {
 
 export function appendPiece(db: Connection, appending: Appending): void {
   const { draft, part, piece, now } = appending;
-  const contents = ensureDraft(db, appending);
-  const content = contents[part];
+  ensureDraft(db, appending);
+  const content = contentOf(db, draft.id, part);
   if (content === undefined || contentBytes(db, content) !== piece.start.bytes) {
     throw new SpillwayError(
       'store_unavailable',
@@ -54,10 +54,18 @@ export function forgetDraft(db: Connection, id: string): void {
   db.run('DELETE FROM draft WHERE id = ?', id);
 }
 
-/** The content of each declared part. */
-function ensureDraft(db: Connection, { draft, specs, owner, now }: Appending): number[] {
-  const contents = draftParts(db, draft.id).map((part) => part.content);
-  if (contents.length === 0) {
+function contentOf(db: Connection, draft: string, idx: number): number | undefined {
+  return db.get<{ content: number }>('SELECT content FROM draft_part WHERE draft = ? AND idx = ?', draft, idx)
+    ?.content;
+}
+
+/** Makes the draft and the parts that are not there yet: a piece costs the same however many parts came before. */
+function ensureDraft(db: Connection, { draft, specs, owner, now }: Appending): void {
+  const last = db.get<{ last: number | null }>(
+    'SELECT max(idx) AS last FROM draft_part WHERE draft = ?',
+    draft.id,
+  )?.last;
+  if (last === undefined || last === null) {
     db.run(
       'INSERT INTO draft VALUES (?, ?, ?, ?, ?, ?, ?)',
       draft.id,
@@ -69,11 +77,8 @@ function ensureDraft(db: Connection, { draft, specs, owner, now }: Appending): n
       now,
     );
   }
-  for (const [idx, spec] of specs.entries()) {
-    if (idx < contents.length) continue;
-    const content = beginContent(db);
-    db.run('INSERT INTO draft_part VALUES (?, ?, ?, ?)', draft.id, idx, JSON.stringify(spec), content);
-    contents.push(content);
+  for (let idx = (last ?? -1) + 1; idx < specs.length; idx++) {
+    const spec = JSON.stringify(specs[idx]);
+    db.run('INSERT INTO draft_part VALUES (?, ?, ?, ?)', draft.id, idx, spec, beginContent(db));
   }
-  return contents;
 }

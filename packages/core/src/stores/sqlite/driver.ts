@@ -8,6 +8,7 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
+/** A prepared statement of a driver. */
 export interface SqliteStatement {
   run(...values: SqliteValue[]): {
     readonly changes: number | bigint;
@@ -17,6 +18,7 @@ export interface SqliteStatement {
   all(...values: SqliteValue[]): unknown[];
 }
 
+/** What a statement may bind. */
 export type SqliteValue = string | number | null | Uint8Array;
 
 /** Opens a file that exists. */

@@ -16,7 +16,8 @@ import { Access } from './access.ts';
 import type { SqliteDriver } from './driver.ts';
 import { addEvents } from './ledger.ts';
 import { listEvents, listOutputs, listSessions, usage } from './listing.ts';
-import { checkPiece, isEnd, openPart, pieceAt } from './reading.ts';
+import { startOfProcess } from './owner.ts';
+import { checkPiece, isEnd, isKept, missingPiece, openPart, pieceAt } from './reading.ts';
 import { findOutput, freezeProjection, frozenProjection, mustBeNew } from './records.ts';
 import { endSessions, nextStretch, previewRetire, retireSome } from './retiring.ts';
 import { ThreadedStore } from './thread/store.ts';
@@ -24,9 +25,15 @@ import { SqliteWriter } from './writer.ts';
 
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
 
+/** Where the file is, and how it is used. */
 export interface SqliteStoreOptions {
   /** The database file; folders are made as needed. */
   readonly file: string;
+  /**
+   * A folder that the file must really lie in, for a place that came from elsewhere, such as a repository: links on the way are refused,
+   * and a folder that others may write in is closed to them.
+   */
+  readonly within?: string;
   /** What a sealed output survives: `power` (default) the loss of power, `process` the death of the process. */
   readonly durability?: 'power' | 'process';
   readonly limits?: Contract.StoreLimits;
@@ -41,10 +48,12 @@ export interface SqliteStoreOptions {
   readonly thread?: boolean;
 }
 
+/** A store in one SQLite file. Nothing is touched before the first use. */
 export function sqliteStore(options: SqliteStoreOptions): Contract.Store {
   const { thread, ...rest } = options;
   if (!thread) return new SqliteStore(rest);
-  if (options.driver === undefined && options.clock === undefined) return new ThreadedStore(rest);
+  if (options.driver === undefined && options.clock === undefined)
+    return new ThreadedStore({ ...rest, processStart: startOfProcess() });
   throw new SpillwayError(
     'invalid_argument',
     'A driver or clock cannot go to another thread: leave out `thread`, or these.',
@@ -130,7 +139,9 @@ class SqliteStore implements Contract.Store {
       const piece = await this.#access.read((db) => pieceAt(db, content, start));
       if (piece === undefined) {
         if (await this.#access.read((db) => isEnd(db, content, start))) return;
-        throw noSuchOutput();
+        throw (await this.#access.read((db) => isKept(db, content)))
+          ? missingPiece(id, part)
+          : noSuchOutput();
       }
       checkPiece(piece, id, part);
       yield piece.data;

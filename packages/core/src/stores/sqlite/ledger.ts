@@ -2,6 +2,7 @@
 import type { LedgerEvent } from '../../model/events.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import { showsLife } from '../drafting.ts';
+import { checkedJson } from './checked.ts';
 import type { Connection } from './driver.ts';
 import { keyText } from './schema.ts';
 
@@ -16,7 +17,7 @@ export function addEvents(db: Connection, events: readonly LedgerEvent[]): void 
       Math.max(high, event.at),
       scope,
       event.type,
-      JSON.stringify(event),
+      checkedJson(event),
     );
     if (event.session === undefined || !showsLife(event.type)) continue;
     db.run(

@@ -7,9 +7,10 @@ import type { OutputRecord } from '../../model/output.ts';
 import type { SessionRecord } from '../../model/session.ts';
 import type { EventQuery, OutputQuery, Page, SessionQuery, Usage } from '../../model/store.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
+import { readChecked } from './checked.ts';
 import { bytesHeld } from './contents.ts';
 import type { Connection, SqliteValue } from './driver.ts';
-import { type OutputRow, recordOf } from './records.ts';
+import { listedRecordOf, type OutputRow } from './records.ts';
 import { fromKeyText, keyText } from './schema.ts';
 
 /** A condition and the values it binds; left out when there is nothing to ask. */
@@ -27,24 +28,32 @@ export function listOutputs(db: Connection, query: OutputQuery): Page<OutputReco
     query.tool === undefined ? undefined : ['tool = ?', keyText(query.tool)],
     before && ['seq < ?', before[0]],
   ]);
-  return pageOf(rows, limit, (row) => `${row.seq}`, recordOf);
+  return pageOf(rows, limit, (row) => `${row.seq}`, listedRecordOf);
 }
 
 export function listEvents(db: Connection, query: EventQuery): Page<LedgerEvent> {
   const limit = pageLimit(query.limit);
   const after = parseCursor(query.after);
-  const rows = select<{ seq: number; record: string }>(db, 'SELECT seq, record FROM event', 'seq', limit, [
+  const rows = select<EventRow>(db, 'SELECT * FROM event', 'seq', limit, [
     query.scope === undefined ? undefined : ['scope = ?', keyText(query.scope)],
     query.type === undefined ? undefined : ['type = ?', query.type],
     query.since === undefined ? undefined : ['at >= ?', query.since],
     ['seq > ?', Math.max(after?.[0] ?? 0, query.since === undefined ? 0 : lastBefore(db, query.since))],
   ]);
-  return pageOf(
-    rows,
-    limit,
-    (row) => `${row.seq}`,
-    (row) => JSON.parse(row.record) as LedgerEvent,
-  );
+  return pageOf(rows, limit, (row) => `${row.seq}`, eventOf);
+}
+
+interface EventRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly scope: string;
+  readonly type: LedgerEvent['type'];
+  readonly record: string;
+}
+
+/** Of a damaged one that much is known. */
+function eventOf({ record, at, scope, type }: EventRow): LedgerEvent {
+  return readChecked<LedgerEvent>(record) ?? { type, at, scope: fromKeyText(scope) };
 }
 
 interface SessionRow {

@@ -1,25 +1,40 @@
 /**
  * Opens the file: folder 0700 and ignored by git, file 0600 (SQLite gives its -wal and -shm the file's own mode), WAL, tables. Nothing is changed on
- * a folder or file of somebody else, nor on a folder that was there before.
+ * a folder or file of somebody else, nor on a folder that was there before, unless it must lie within a workspace and is open to others.
  */
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { chmod, lstat, mkdir, open, realpath, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { SpillwayError } from '../../model/errors.ts';
 import { Connection, nodeSqlite, type SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
 import { whenFree } from './patience.ts';
-import { ensureSchema } from './schema.ts';
+import { ensureSchema, refuseOthers } from './schema.ts';
 
 /** Pages of WAL after which a commit also moves them into the file; small, so that no commit takes long. */
 const CHECKPOINT_PAGES = 256;
 
-export async function openDatabase(path: string, driver: SqliteDriver | undefined): Promise<Connection> {
+export interface Location {
+  readonly file: string;
+  /** A folder that the file must really lie in: links on the way from it are not followed. */
+  readonly within?: string | undefined;
+}
+
+export async function openDatabase(
+  { file: path, within }: Location,
+  driver: SqliteDriver | undefined,
+): Promise<Connection> {
   const file = resolve(path);
   try {
+    if (within !== undefined) await mustBeWithin(dirname(file), resolve(within));
     await makePrivate(file);
+    if (within !== undefined) await closeToOthers(dirname(file));
     const connect = driver ?? (await nodeSqlite());
     const db = new Connection(connect(file));
     try {
+      // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event loop goes on.
+      db.exec('PRAGMA busy_timeout = 0');
+      await whenFree(() => refuseOthers(db, file));
       await whenFree(() => configure(db));
       await whenFree(() => ensureSchema(db, file));
       return db;
@@ -33,8 +48,6 @@ export async function openDatabase(path: string, driver: SqliteDriver | undefine
 }
 
 function configure(db: Connection): void {
-  // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event loop goes on.
-  db.exec('PRAGMA busy_timeout = 0');
   const { page_count: pages } = db.get<{ page_count: number }>('PRAGMA page_count') ?? { page_count: 0 };
   // Only counts before anything is in the file.
   if (pages === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
@@ -48,11 +61,61 @@ async function makePrivate(file: string): Promise<void> {
   const folder = dirname(file);
   // A folder of our own making is nobody's source code.
   if (await makeFolder(folder)) await writeFile(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
-  // A link planted under the store's name is not followed.
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
-  await (await open(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)).close();
-  const { uid, mode } = await lstat(file);
-  if (uid === process.getuid?.() && (mode & 0o077) !== 0) await chmod(file, 0o600);
+  // A link planted under the store's name is not followed, and a pipe not waited for.
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handle = await open(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (['ELOOP', 'ENXIO', 'EISDIR', 'EMLINK'].includes(error.code ?? '')) throw notAFile(file);
+      throw error;
+    },
+  );
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw notAFile(file);
+    if (found.nlink > 1)
+      throw new SpillwayError(
+        'store_unavailable',
+        `${file} has a second name (a hard link), under which it could be damaged: give it a copy of its own.`,
+      );
+    if (found.uid === process.getuid?.() && (found.mode & 0o077) !== 0) await handle.chmod(0o600);
+  } finally {
+    await handle.close();
+  }
+}
+
+function notAFile(file: string): SpillwayError {
+  return new SpillwayError(
+    'store_unavailable',
+    `${file} is a link, folder or device, not a file: move it away, or name another file.`,
+  );
+}
+
+/** What came with a workspace must not decide where its outputs go. */
+async function mustBeWithin(folder: string, within: string): Promise<void> {
+  const real = await realpath(within);
+  for (let path = folder; path !== within && path.startsWith(within); path = dirname(path)) {
+    const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (found?.isSymbolicLink() || (found && (await realpath(path)) !== join(real, relative(within, path))))
+      throw new SpillwayError(
+        'store_unavailable',
+        `${path} is a link, and a workspace may not move its store: remove the link, or set SPILLWAY_STORE to a folder of your choice.`,
+      );
+  }
+}
+
+/** A folder in which others may write could be given other files at any time. */
+async function closeToOthers(folder: string): Promise<void> {
+  const { uid, mode } = await lstat(folder);
+  if ((mode & 0o022) === 0) return;
+  if (uid === process.getuid?.()) await chmod(folder, 0o700);
+  else
+    throw new SpillwayError(
+      'store_unavailable',
+      `Others may write in ${folder}: allow it to its owner only (0700), or set SPILLWAY_STORE to a folder of your own.`,
+    );
 }
 
 /** Whether it had to be made. Not `recursive: true`, which tries for ever where a folder is there but takes no new ones and says ENOENT, as /proc does. */

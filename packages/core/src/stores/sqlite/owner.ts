@@ -17,9 +17,16 @@ const SILENCE_MS = 24 * 60 * 60 * 1_000;
 /** The start of a process is computed from two clocks that are read one after the other, and wall clocks are adjusted. */
 const START_TOLERANCE_MS = 5_000;
 
-export function thisOwner(): Owner {
-  const startedAt = Math.round(Date.now() - process.uptime() * 1_000);
-  return { host: hostname(), pid: process.pid, startedAt, instance: randomUUID() };
+export function thisOwner(processStart = startOfProcess()): Owner {
+  return { host: hostname(), pid: process.pid, startedAt: processStart, instance: randomUUID() };
+}
+
+let start: number | undefined;
+
+/** Computed once: a clock that is set, or stands still while the machine sleeps, must not make this process look like another. */
+export function startOfProcess(): number {
+  start ??= Math.round(Date.now() - process.uptime() * 1_000);
+  return start;
 }
 
 export function isDead(owner: Owner, touchedAt: number, self: Owner, now: number): boolean {

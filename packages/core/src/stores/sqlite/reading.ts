@@ -59,6 +59,18 @@ export function isEnd(db: Connection, content: number, startBytes: number): bool
   );
 }
 
+/** Whether it was not purged meanwhile. */
+export function isKept(db: Connection, content: number): boolean {
+  return db.get('SELECT 1 FROM content WHERE id = ? AND hash IS NOT NULL', content) !== undefined;
+}
+
+export function missingPiece(id: ArtifactId, part: number): SpillwayError {
+  return new SpillwayError(
+    'corrupt',
+    `Stored bytes of ${id}, part ${part}, are missing: restore the store from a copy.`,
+  );
+}
+
 function checkpoint(db: Connection, content: number, from: ReadFrom): Extent {
   const [condition, value] =
     'breaks' in from

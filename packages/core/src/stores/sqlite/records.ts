@@ -4,23 +4,58 @@ import type { OutputRecord, Tombstone } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
 import type { OutputKey } from '../../model/store.ts';
 import { idTaken, noSuchOutput } from '../refusals.ts';
+import { checkedJson, damaged, readChecked } from './checked.ts';
 import type { Connection } from './driver.ts';
-import { keyText } from './schema.ts';
+import { fromKeyText, keyText } from './schema.ts';
 
 export interface OutputRow {
   readonly seq: number;
   readonly id: string;
+  readonly scope: string;
+  readonly session: string;
+  readonly tool: string;
+  readonly version: number;
+  readonly ended_at: number;
   readonly disclosed: number;
   readonly revoked_at: number | null;
   readonly purged_at: number | null;
   readonly record: string | null;
 }
 
+/** Only tombstones have no record, and nobody asks for theirs. */
 export function recordOf(row: OutputRow): OutputRecord {
-  // Only tombstones have no record, and nobody asks for theirs.
-  const sealed = JSON.parse(row.record ?? 'null') as OutputRecord;
+  const sealed = readChecked<OutputRecord>(row.record);
+  if (sealed === undefined) throw damaged(`The record of ${row.id}`);
+  return withChanges(sealed, row);
+}
+
+/** As above; a damaged one is told in its place, so that the others can be listed. */
+export function listedRecordOf(row: OutputRow): OutputRecord {
+  const sealed = readChecked<OutputRecord>(row.record);
+  return withChanges(sealed ?? damagedRecord(row), row);
+}
+
+function withChanges(sealed: OutputRecord, row: OutputRow): OutputRecord {
   const record = { ...sealed, disclosed: row.disclosed === 1 };
   return row.revoked_at === null ? record : { ...record, revokedAt: row.revoked_at };
+}
+
+function damagedRecord(row: OutputRow): OutputRecord {
+  return {
+    id: row.id as ArtifactId,
+    scope: fromKeyText(row.scope),
+    session: fromKeyText(row.session),
+    tool: fromKeyText(row.tool),
+    startedAt: row.ended_at,
+    endedAt: row.ended_at,
+    version: row.version,
+    outcome: { status: 'crashed' },
+    complete: false,
+    sourceTruncated: false,
+    summary: '(the stored record is damaged)',
+    disclosed: false,
+    parts: [],
+  };
 }
 
 export function findOutput(db: Connection, key: OutputKey): OutputRecord | Tombstone | undefined {
@@ -55,7 +90,10 @@ export function frozenProjection(
     id,
     audience,
   );
-  return row && (JSON.parse(row.record) as ProjectionRecord);
+  if (row === undefined) return undefined;
+  const record = readChecked<ProjectionRecord>(row.record);
+  if (record === undefined) throw damaged(`A kept projection of ${id}`);
+  return record;
 }
 
 export function freezeProjection(
@@ -74,7 +112,7 @@ export function freezeProjection(
     'INSERT OR REPLACE INTO projection VALUES (?, ?, ?)',
     output.seq,
     record.audience,
-    JSON.stringify(record),
+    checkedJson(record),
   );
   if (record.disclosed) db.run('UPDATE output SET disclosed = 1 WHERE seq = ?', output.seq);
   return record;

@@ -9,11 +9,12 @@ import type { OutputDraft } from '../../model/output.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import type { Seal } from '../../model/store.ts';
 import type { Commits } from './commits.ts';
-import { draftParts } from './drafts.ts';
+import { discardDraft, draftParts } from './drafts.ts';
 import type { Connection } from './driver.ts';
 import { isDead, type Owner } from './owner.ts';
 import { pieceAt } from './reading.ts';
 import { sealDraft } from './sealing.ts';
+import { isMarkedUnstored, unmarkUnstored } from './unstored.ts';
 
 interface DraftRow {
   readonly id: string;
@@ -28,24 +29,43 @@ interface DraftRow {
 const LF = 10;
 const CR = 13;
 
-export async function recover(db: Connection, commits: Commits, self: Owner, now: number): Promise<void> {
+interface Place {
+  readonly db: Connection;
+  readonly commits: Commits;
+  readonly file: string;
+}
+
+export async function recover({ db, commits, file }: Place, self: Owner, now: number): Promise<void> {
   const dead = db.all<DraftRow>('SELECT * FROM draft').filter((row) => {
     const { host, pid, started_at: startedAt, instance } = row;
     return isDead({ host, pid, startedAt, instance }, row.touched_at, self, now);
   });
   for (const row of dead) {
     const claimed = await commits.add({ durable: false, run: (db) => claim(db, row, self) });
-    if (claimed) await sealCrashed(db, commits, row);
+    if (!claimed) continue;
+    if (await isMarkedUnstored(file, row.id)) {
+      await commits.add({ durable: true, run: (db) => discardDraft(db, row.id) });
+      await unmarkUnstored(file, row.id);
+      continue;
+    }
+    // Remains that are damaged stay where they are; they must not keep others from being sealed.
+    await sealCrashed(db, commits, row).catch(() => undefined);
   }
 }
 
 /** A store is closed with outputs unsealed: they belong to nobody from now on, and the next to open the file seals them. */
-export async function leaveDrafts(db: Connection, commits: Commits, self: Owner): Promise<void> {
-  const left = db.get('SELECT 1 FROM draft WHERE instance = ?', self.instance);
-  if (left === undefined) return;
+export async function leaveDrafts(
+  db: Connection,
+  commits: Commits,
+  self: Owner,
+  unstored: ReadonlySet<string>,
+): Promise<void> {
+  const all = db.all<{ id: string }>('SELECT id FROM draft WHERE instance = ?', self.instance);
+  const left = all.filter(({ id }) => !unstored.has(id));
+  if (left.length === 0) return;
   await commits.add({
     durable: false,
-    run: () => db.run('UPDATE draft SET pid = 0 WHERE instance = ?', self.instance),
+    run: () => left.forEach(({ id }) => void db.run('UPDATE draft SET pid = 0 WHERE id = ?', id)),
   });
 }
 

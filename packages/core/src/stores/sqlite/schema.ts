@@ -74,15 +74,20 @@ CREATE TABLE draft_part (
 
 /** Makes the tables where there are none, and refuses those of a later version. */
 export function ensureSchema(db: Connection, file: string): void {
-  if (!hasTables(db)) createTables(db);
+  if (isEmpty(db)) createTables(db);
   checkVersion(db, file);
+}
+
+/** Before anything is changed in it: a database that is not a store of ours stays as it is. */
+export function refuseOthers(db: Connection, file: string): void {
+  if (!isEmpty(db)) checkVersion(db, file);
 }
 
 function createTables(db: Connection): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have come first while this one waited for the lock.
-    if (!hasTables(db)) db.exec(TABLES);
+    if (isEmpty(db)) db.exec(TABLES);
     db.exec('COMMIT');
   } catch (error) {
     db.rollback();
@@ -90,12 +95,18 @@ function createTables(db: Connection): void {
   }
 }
 
-function hasTables(db: Connection): boolean {
+function isEmpty(db: Connection): boolean {
+  return db.get('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined;
+}
+
+function hasMeta(db: Connection): boolean {
   return db.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'") !== undefined;
 }
 
 function checkVersion(db: Connection, file: string): void {
-  const found = db.get<{ value: number }>("SELECT value FROM meta WHERE name = 'schema'")?.value;
+  const found = hasMeta(db)
+    ? db.get<{ value: number }>("SELECT value FROM meta WHERE name = 'schema'")?.value
+    : undefined;
   if (found === VERSION) return;
   throw new SpillwayError(
     'store_unavailable',

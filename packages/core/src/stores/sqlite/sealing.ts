@@ -7,6 +7,7 @@ import type { OutputDraft, OutputRecord } from '../../model/output.ts';
 import type { PartSpec } from '../../model/part.ts';
 import type { Seal, Sealed } from '../../model/store.ts';
 import { likeness, sealedRecord } from '../drafting.ts';
+import { checkedJson } from './checked.ts';
 import { contentBytes, keepContent } from './contents.ts';
 import { discardDraft, draftParts, forgetDraft } from './drafts.ts';
 import type { Connection } from './driver.ts';
@@ -41,7 +42,7 @@ export function sealDraft(db: Connection, { draft, specs, seal }: Sealing): Seal
       'INSERT INTO projection VALUES (?, ?, ?)',
       seq,
       seal.projection.audience,
-      JSON.stringify(seal.projection),
+      checkedJson(seal.projection),
     );
   }
   addEvents(db, seal.events ?? []);
@@ -103,6 +104,6 @@ function insertOutput(db: Connection, record: OutputRecord, alike: string): numb
     alike,
     record.endedAt,
     record.disclosed ? 1 : 0,
-    JSON.stringify(record),
+    checkedJson(record),
   );
 }

@@ -8,7 +8,7 @@ import type { Piece } from '../../model/piece.ts';
 import type { OutputWriter, Seal, Sealed } from '../../model/store.ts';
 import type { Drafting } from '../drafting.ts';
 import type { Access } from './access.ts';
-import { appendPiece, discardDraft } from './drafts.ts';
+import { appendPiece } from './drafts.ts';
 import { makeRoom } from './evicting.ts';
 import { sealDraft } from './sealing.ts';
 
@@ -70,7 +70,7 @@ export class SqliteWriter implements OutputWriter {
     this.#drafting.finish();
     const { id } = this.#drafting.draft;
     try {
-      await this.#access.write({ durable: false, run: (db) => discardDraft(db, id) });
+      await this.#access.discard(id);
       this.#access.sweepBehind();
     } catch (error) {
       this.#drafting.reopen();
@@ -81,9 +81,8 @@ export class SqliteWriter implements OutputWriter {
   #commit(part: number, piece: Piece): Promise<void> {
     const { owner, clock } = this.#access;
     const maxBytes = this.#maxBytes;
-    const { draft } = this.#drafting;
-    // Parts declared later come with a later piece, or with the seal.
-    const specs = [...this.#drafting.specs];
+    // Parts declared after the last piece come with the seal.
+    const { draft, specs } = this.#drafting;
     return this.#access.write({
       durable: false,
       run: (db) => {

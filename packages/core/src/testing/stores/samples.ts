@@ -45,11 +45,13 @@ export function piecesOf(
   return { pieces, totals: cutter.totals() };
 }
 
+/** The content of a part, alone or with what it is. */
 export type SamplePart =
   | string
   | Uint8Array
   | { readonly content: string | Uint8Array; readonly spec: Partial<PartSpec> };
 
+/** What to change about the usual sample. */
 export interface SampleOutput extends Partial<OutputDraft>, Partial<Omit<Seal, 'parts' | 'projection'>> {
   readonly parts?: readonly SamplePart[];
   /** The text of a projection to freeze with the seal, for the model. */
@@ -116,10 +118,12 @@ export async function bytesOf(
   return new Uint8Array(Buffer.concat(all));
 }
 
+/** The text of a part. */
 export async function textOf(store: Store, id: ArtifactId, part = 0): Promise<string> {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await bytesOf(store, id, part));
 }
 
+/** A projection record to freeze. */
 export function projectionOf(
   output: ArtifactId,
   fields: { readonly text?: string; readonly audience?: Audience; readonly disclosed?: boolean } = {},
@@ -135,6 +139,7 @@ export function projectionOf(
     selections: [{ part: 0, segments: [['keep', 0, 5]] }],
     projection: {
       text: projected,
+      notice: null,
       blocks: [{ type: 'text', text: projected }],
       metadata: metadataOf(output, text, disclosed),
     },

@@ -1,0 +1,97 @@
+/**
+ * The sample as the rules see it: its bytes, its text, and its lines with colours, time stamps and line-number gutters looked through.
+ * This view exists for detection only; nothing here changes what is stored or shown. Units: bytes for `start`, chars elsewhere.
+ */
+import { decode, measure } from '../text/utf8.ts';
+
+/** How much of a text detection looks at. */
+export const SAMPLE_BYTES = 8_192;
+/** Longer lines are judged by their beginning. */
+const LINE_CHARS = 320;
+
+export interface Line {
+  readonly text: string;
+  /** It began with a time. */
+  readonly stamped: boolean;
+  /** A terminal would have coloured, moved or overwritten it. */
+  readonly controlled: boolean;
+}
+
+export interface Sample {
+  readonly bytes: Uint8Array;
+  /** After a byte order mark. */
+  readonly start: number;
+  /** The sample is all there is. */
+  readonly complete: boolean;
+  readonly text: string;
+  /** Lines that are not blank; the last one of an incomplete sample is left out if there are others. */
+  readonly lines: readonly Line[];
+  /** Bytes that no text has: control bytes and ill-formed sequences. */
+  readonly foreign: number;
+}
+
+export function sampleOf(given: Uint8Array, isWhole: boolean): Sample {
+  const complete = isWhole && given.length <= SAMPLE_BYTES;
+  const bytes = given.subarray(0, SAMPLE_BYTES);
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const text = decode(bytes.subarray(start));
+  return { bytes, start, complete, text, lines: linesOf(text, complete), foreign: foreignBytes(bytes) };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
+const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[()][0-9A-Z]|[=>78DEHMZc])/g;
+
+/** How times begin lines, after an optional source (`web_1  | `, job and step of a CI run), a name or a bracket. */
+const STAMP_START = String.raw`^\s{0,8}(?:(?:[^\t]{1,80}\t){1,2}|[\w.-]{1,40}\s{0,20}\|\s)?(?:time=|ts=)?["'[(<]{0,2}`;
+const STAMP_END = String.raw`(?: ?(?:Z|UTC|GMT|[AP]M|[+-]\d\d:?\d\d))?(?:["'\])>|,:;]{1,3}\s?|\s|$)`;
+const CLOCK = String.raw`\d\d?:\d\d:\d\d(?:[.,:]\d{1,9})?`;
+const TIMES = [
+  // 2024-05-01T10:00:00Z, 2024/05/01 10:00:00,123, 01.05.2024 10:00
+  String.raw`(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d[-/.]\d{2,4})[T ,:]{1,2}(?:${CLOCK}|\d\d:\d\d)`,
+  // May  1 10:00:00, Wed May 1 10:00:00, 01/May/2024:10:00:00, 05-01 10:00:00 and a bare 10:00:00
+  String.raw`(?:(?:[A-Z][a-z]{2},? )?[A-Z][a-z]{2} {1,2}\d{1,2} |\d\d/[A-Z][a-z]{2}/\d{4}:|\d\d-\d\d )?${CLOCK}`,
+  // 240501 100000, I0501 10:00:00.123456, 123:456:0501/100000.123 and seconds since the start: [   12.345678]
+  String.raw`\d{6} \d{6}(?= )|[IWEF]\d{4} ${CLOCK}|\d+:\d+:\d{4}/\d{6}(?:\.\d+)?|(?<=\[)\s{0,6}\d{1,8}\.\d{6}(?=\])`,
+];
+const STAMP = new RegExp(`${STAMP_START}(?:${TIMES.join('|')})${STAMP_END}`);
+
+function linesOf(text: string, complete: boolean): Line[] {
+  const rows = text.split(/\r\n|\n/);
+  if (!complete && rows.length > 1) rows.pop();
+  const lines: Line[] = [];
+  for (const row of rows) {
+    const controlled = row.includes('\x1b') || row.includes('\r');
+    const plain = controlled ? row.replace(ESCAPES, '') : row;
+    for (const part of plain.includes('\r') ? plain.split('\r') : [plain]) {
+      if (part.trim() !== '') lines.push(lineOf(part.slice(0, LINE_CHARS), controlled));
+    }
+  }
+  return withoutGutter(lines);
+}
+
+function lineOf(text: string, controlled: boolean): Line {
+  const stamp = STAMP.exec(text)?.[0].length ?? 0;
+  return { text: stamp === 0 ? text : text.slice(stamp), stamped: stamp > 0, controlled };
+}
+
+const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
+
+/** Readers of files number their lines: `12: text`, `    12\ttext`. Numbers of search hits have gaps. */
+function withoutGutter(lines: Line[]): Line[] {
+  if (lines.length < 3) return lines;
+  const found = lines.map((line) => GUTTER.exec(line.text));
+  if (found.filter((match) => match !== null).length < lines.length * 0.9) return lines;
+  const numbers = found.map((match) => Number(match?.[1] ?? Number.NaN));
+  const following = numbers.filter((number, i) => number - (numbers[i - 1] ?? Number.NaN) === 1).length;
+  if (following < (lines.length - 1) * 0.6) return lines;
+  return lines
+    .map((line, i) => ({ ...line, text: line.text.slice(found[i]?.[0].length ?? 0) }))
+    .filter((line) => line.text.trim() !== '');
+}
+
+/** Tab, line ends, form feed, backspace, bell and escape are what terminals and texts have. */
+function foreignBytes(bytes: Uint8Array): number {
+  let count = measure(bytes).illFormed;
+  for (const byte of bytes) if (byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) count++;
+  return count;
+}

@@ -1,0 +1,105 @@
+/**
+ * Chooses by content: holds the first kilobytes of a part, asks what they are, and then lets the grammar of that kind decide, with the
+ * text strategy running beside it. If the text turns out not to be what it seemed, the text strategy answers, and it is said why.
+ */
+import type { Detected } from './model/content.ts';
+import type { ByteRange } from './model/extent.ts';
+import type { Piece } from './model/piece.ts';
+import type { Policy } from './model/policy.ts';
+import type { Selection } from './model/selection.ts';
+import type { GrammarName, Selector, Share, Strategy } from './model/strategy.ts';
+
+export interface DetectingOptions {
+  readonly policy: Policy;
+  readonly reachChars: number;
+  readonly sampleBytes: number;
+  /** What the first bytes are; `complete` says whether they are all. */
+  readonly detect: (sample: Uint8Array, complete: boolean) => Detected;
+  /** The grammar for a kind of content, or undefined to treat it as text. */
+  readonly grammarFor: (detected: Detected) => Strategy | undefined;
+  /** Decides on plain text, and where a grammar gives up. */
+  readonly text: Strategy;
+}
+
+export class DetectingSelector implements Selector {
+  readonly #options: DetectingOptions;
+  readonly #held: Piece[] = [];
+  #heldBytes = 0;
+  #fits = false;
+  #chosen:
+    | { readonly detected: Detected; readonly element: Selector | null; readonly text: Selector }
+    | undefined;
+
+  constructor(options: DetectingOptions) {
+    this.#options = options;
+  }
+
+  push(piece: Piece): void {
+    if (this.#chosen !== undefined) {
+      this.#chosen.element?.push(piece);
+      this.#chosen.text.push(piece);
+      return;
+    }
+    this.#held.push(piece);
+    this.#heldBytes += piece.bytes.length;
+    if (this.#heldBytes >= this.#options.sampleBytes) this.#choose(false);
+  }
+
+  select(share: Share): Selection {
+    const whole = this.#choice.text.select(share);
+    // What fits as it is needs no grammar.
+    this.#fits = whole.every((segment) => segment.kind === 'keep');
+    return this.#decider === this.#choice.text ? whole : this.#decider.select(share);
+  }
+
+  bytes(range: ByteRange): Uint8Array {
+    return this.#decider.bytes(range);
+  }
+
+  get grammar(): GrammarName {
+    return this.#decider.grammar ?? 'text';
+  }
+
+  /** What the part was taken for. */
+  get detected(): Detected {
+    return this.#choice.detected;
+  }
+
+  /** Why the grammar of its kind did not decide; null if it did, or if there is none. */
+  get fallback(): string | null {
+    return this.#choice.element?.failure ?? null;
+  }
+
+  get decidedBy(): string {
+    return this.#decider === this.#choice.text ? this.#options.text.name : 'element';
+  }
+
+  get #choice() {
+    return this.#chosen ?? this.#choose(true);
+  }
+
+  get #decider(): Selector {
+    const { element, text } = this.#choice;
+    return this.#fits || element === null || (element.failure ?? null) !== null ? text : element;
+  }
+
+  #choose(complete: boolean) {
+    const { policy, reachChars, sampleBytes } = this.#options;
+    const first =
+      this.#held.length === 1 && this.#held[0] !== undefined
+        ? this.#held[0].bytes
+        : Buffer.concat(this.#held.map((piece) => piece.bytes));
+    const detected = this.#options.detect(
+      first.subarray(0, sampleBytes),
+      complete && first.length <= sampleBytes,
+    );
+    const chosen = {
+      detected,
+      element: this.#options.grammarFor(detected)?.start(policy, reachChars) ?? null,
+      text: this.#options.text.start(policy, reachChars),
+    };
+    this.#chosen = chosen;
+    for (const piece of this.#held.splice(0)) this.push(piece);
+    return chosen;
+  }
+}

@@ -1,0 +1,26 @@
+/** What a text is, as detection tells it from its first kilobytes. */
+export type ContentKind =
+  | 'json'
+  | 'ndjson'
+  | 'xml'
+  | 'html'
+  | 'csv'
+  | 'tsv'
+  | 'table'
+  | 'listing'
+  | 'hits'
+  | 'diff'
+  | 'log'
+  | 'test'
+  | 'compiler'
+  | 'trace'
+  | 'code'
+  | 'prose'
+  | 'binary'
+  | 'text';
+
+export interface Detected {
+  readonly kind: ContentKind;
+  /** A finer name where there is one: a language family, the separator of a table. */
+  readonly detail?: string;
+}

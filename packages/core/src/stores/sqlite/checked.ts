@@ -1,0 +1,35 @@
+/**
+ * JSON with a checksum behind it: records, projections and events, as pieces have theirs. A damaged one is told, not read; what it
+ * said is never repeated. (Text without a checksum, as early stores have it, is read as it is.)
+ */
+import { crc32 } from 'node:zlib';
+import { SpillwayError } from '../../model/errors.ts';
+
+const HEX_DIGITS = 8;
+
+export function checkedJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  return `${json}\n${sum(json)}`;
+}
+
+/** The value, or undefined if it is damaged. */
+export function readChecked<T>(text: string | null): T | undefined {
+  if (text === null) return undefined;
+  const at = text.length - HEX_DIGITS - 1;
+  const json = text.endsWith('}') ? text : text.slice(0, Math.max(0, at));
+  if (json !== text && (text[at] !== '\n' || text.slice(at + 1) !== sum(json))) return undefined;
+  try {
+    return JSON.parse(json) as T;
+  } catch {
+    // The parser's own message would quote the text.
+    return undefined;
+  }
+}
+
+export function damaged(what: string): SpillwayError {
+  return new SpillwayError('corrupt', `${what} is damaged: restore the store from a copy.`);
+}
+
+function sum(json: string): string {
+  return crc32(json).toString(16).padStart(HEX_DIGITS, '0');
+}

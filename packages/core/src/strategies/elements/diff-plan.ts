@@ -1,0 +1,64 @@
+/** In which order a diff is shown: what is said around it, the files, small files whole, then hunks file by file; generated files last. */
+import type { Policy } from '../../model/policy.ts';
+import type { Choice } from './line-choice.ts';
+
+/** Of the share: what text between diffs, and headers alone, may take before hunks get their turn. */
+const TEXT_SHARE = 0.25;
+const HEADS_SHARE = 0.5;
+
+interface File {
+  readonly head: number[];
+  readonly hunks: number[];
+  readonly generated: boolean;
+  /** Whether all its hunks can still be read. */
+  whole: boolean;
+  chars: number;
+}
+
+export function planDiff(choice: Choice, _policy: Policy): void {
+  const { share, spans } = choice;
+  const { files, texts } = filesOf(choice);
+  const start = choice.chars;
+  const room = share.chars - start;
+  for (const index of texts) choice.add([index], start + room * TEXT_SHARE);
+  const ordered = [...files.filter((file) => !file.generated), ...files.filter((file) => file.generated)];
+  const heads = choice.chars + (share.chars - choice.chars) * HEADS_SHARE;
+  for (const { head } of ordered) choice.add(head.slice(0, 1), heads);
+  const bySize = ordered.filter(({ whole }) => whole).sort((a, b) => a.chars - b.chars);
+  for (const generated of [false, true]) {
+    for (const file of bySize)
+      if (file.generated === generated) choice.add([...file.head, ...file.hunks]);
+    const files = ordered.filter((file) => file.generated === generated);
+    const most = Math.max(0, ...files.map(({ hunks }) => hunks.length));
+    for (let i = 0; i < most; i++) {
+      for (const { head, hunks } of files) {
+        const hunk = hunks[i];
+        if (hunk !== undefined) choice.add([...head, hunk]);
+      }
+    }
+  }
+  for (const { head } of ordered) choice.add(head.slice(0, 1));
+  for (const index of texts) if (spans[index] !== undefined) choice.add([index]);
+}
+
+function filesOf({ spans }: Choice): { files: File[]; texts: number[] } {
+  const files = new Map<number, File>();
+  const texts: number[] = [];
+  spans.forEach((span, index) => {
+    if (span.state === 'dropped') {
+      for (const group of [span.firstGroup, span.lastGroup]) {
+        const file = files.get(group);
+        if (file !== undefined) file.whole = false;
+      }
+    } else if (span.role === 'text') texts.push(index);
+    else if (span.role === 'head') {
+      files.set(span.firstGroup, { head: [index], hunks: [], generated: span.depth === 1, whole: true, chars: span.chars });
+    } else {
+      const file = files.get(span.firstGroup);
+      if (file === undefined) return;
+      (span.role === 'index' ? file.head : file.hunks).push(index);
+      file.chars += span.chars;
+    }
+  });
+  return { files: [...files.values()].filter(({ head }) => head.length > 0), texts };
+}

@@ -1,0 +1,118 @@
+/**
+ * `element` for unified diffs, from git or not. Hunks are whole or left out; each file keeps its first header lines (with renames, modes and
+ * `Binary files differ`) as far as they fit, and what is left out is counted by file, hunks and lines. Generated files come last.
+ * Text between diffs (a commit message, a table of changes) stays where it fits.
+ */
+import type { Policy } from '../../model/policy.ts';
+import type { OmittedThings } from '../../model/selection.ts';
+import type { Strategy } from '../../model/strategy.ts';
+import { count } from '../../text/numbers.ts';
+import { DiffLines } from './diff-lines.ts';
+import { planDiff } from './diff-plan.ts';
+import type { Choice, Gap } from './line-choice.ts';
+import { joinList, MOST_OF_CHARS, shortList } from './line-names.ts';
+import type { Line } from './line-reader.ts';
+import type { Span } from './line-span.ts';
+import { type LineGrammar, lineStrategy } from './line-strategy.ts';
+
+export const diff: Strategy = lineStrategy('element:diff', (_sample, policy) => new Diff(policy));
+
+/** Files that a program wrote: nobody reads their changes first. */
+const GENERATED =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|packages\.lock\.json|gradle\.lockfile)$|\.(?:min\.(?:js|css)|map|snap|pb\.go|g\.dart|generated\.\w+|lock)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__|generated)\//;
+
+/** `head`: how a file begins; `index`: the rest of its header; `hunk`; `text`: what is between diffs. */
+export type DiffRole = 'head' | 'index' | 'hunk' | 'text';
+
+class Diff implements LineGrammar {
+  readonly #policy: Policy;
+  readonly #lines = new DiffLines();
+  #file = 0;
+  #name = '';
+  #generated = false;
+  #hunksOfFile = 0;
+
+  constructor(policy: Policy) {
+    this.#policy = policy;
+  }
+
+  begins(line: Line, open: Span | null): boolean {
+    return this.#lines.begins(line, open?.lines ?? 0);
+  }
+
+  note(_line: Line, span: Span): void {
+    const lines = this.#lines;
+    if (span.lines === 0) this.#open(span);
+    if (lines.path !== null && lines.path !== this.#name) this.#nameFile(lines.path, span);
+    if (span.role !== 'hunk') return;
+    if (lines.change === '+') span.plus++;
+    else if (lines.change === '-') span.minus++;
+  }
+
+  close(span: Span): void {
+    if (span.role === 'hunk') span.score = (this.#generated ? 1 : 3) - Math.min(0.9, span.chars / 1e5);
+  }
+
+  failure(): string | null {
+    return this.#lines.hunks === 0 && this.#lines.announced === 0 ? 'no diff was found in it' : null;
+  }
+
+  plan(choice: Choice): void {
+    planDiff(choice, this.#policy);
+  }
+
+  mostChars(gap: Gap): number {
+    if (gap.count === 0 && gap.heads === 0) return -1;
+    const changes = changesOf(gap).length;
+    return gap.groups === 1 ? Math.min(MOST_OF_CHARS, gap.first.name.length + changes) : MOST_OF_CHARS;
+  }
+
+  things(gap: Gap, names: () => string): OmittedThings | undefined {
+    const { count: hunks, heads } = gap;
+    if (hunks === 0 && heads === 0) return undefined;
+    const changes = changesOf(gap);
+    const of = shortList(names(), MOST_OF_CHARS - changes.length) + changes;
+    // A gap that begins inside a file leaves out hunks of it; all others leave out whole files.
+    const inside = gap.first.role === 'hunk' || gap.first.role === 'index';
+    return inside ? { unit: 'hunk', count: hunks, of } : { unit: 'file', count: heads, of };
+  }
+
+  joinNames(one: string, other: string): string {
+    return joinList(one, other);
+  }
+
+  #open(span: Span): void {
+    const { role } = this.#lines;
+    span.role = role;
+    if (role === 'head' || role === 'text') {
+      this.#file++;
+      this.#hunksOfFile = 0;
+      this.#name = '';
+      this.#generated = false;
+    }
+    span.group(this.#file, this.#name);
+    if (role === 'hunk') {
+      span.count = 1;
+      span.tier = 1;
+      span.depth = this.#hunksOfFile++;
+    } else {
+      span.heads = role === 'head' ? 1 : 0;
+      span.score = role === 'text' ? 4 : this.#generated ? 2 : 3;
+    }
+  }
+
+  /** The path is known by the `+++` line at the latest, which is in the head or in what follows it. */
+  #nameFile(path: string, span: Span): void {
+    this.#name = path;
+    this.#generated = GENERATED.test(path);
+    span.name = path;
+    if (span.role === 'hunk') return;
+    span.depth = this.#generated ? 1 : 0;
+    span.score = this.#generated ? 2 : 3;
+  }
+}
+
+/** ` (+120 −40)`. */
+function changesOf({ plus, minus }: Gap): string {
+  return plus + minus === 0 ? '' : ` (+${count(plus)} −${count(minus)})`;
+}

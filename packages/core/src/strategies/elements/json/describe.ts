@@ -1,0 +1,143 @@
+/**
+ * What an item of an array looks like, from its bytes in one pass: a hash of its keys and kinds of values (to three levels), its numbers and
+ * short words by column, and whether a field of it speaks of an error. The bytes are known to be valid JSON.
+ */
+export interface Described {
+  readonly shape: number;
+  readonly error: boolean;
+  readonly fields: readonly Field[];
+}
+
+interface Field {
+  readonly column: number;
+  readonly number: number | null;
+  readonly word: number | null;
+}
+
+const SEED = 0x811c9dc5;
+const DEEPEST = 3;
+const LONGEST_WORD = 32;
+const ERROR_KEYS = new Set(
+  ['error', 'errors', 'err', 'exception', 'failure', 'fault', 'error_message', 'errorMessage'].map((key) =>
+    hashText(`"${key}"`),
+  ),
+);
+
+export function describeItem(bytes: Uint8Array): Described {
+  let shape = SEED;
+  let error = false;
+  let depth = 0;
+  let key = 0;
+  let keyDepth = 0;
+  const path = [SEED, 0, 0, 0, 0];
+  const fields: Field[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0x22) {
+      const end = stringEnd(bytes, at);
+      const isKey = followedByColon(bytes, end);
+      if (depth <= DEEPEST && isKey) {
+        key = hashBytes(bytes, at, end, path[depth - 1] ?? SEED);
+        keyDepth = depth;
+        shape = mix(shape, key);
+        path[depth] = key;
+      } else if (depth <= DEEPEST && !isKey) {
+        shape = mix(shape, 1);
+        const word = end - at <= LONGEST_WORD ? hashBytes(bytes, at, end, SEED) : null;
+        if (end - at > 2 && isErrorKey(key, path, keyDepth)) error = true;
+        if (word !== null) fields.push({ column: key, number: null, word });
+      }
+      at = end;
+      continue;
+    }
+    if (byte === 0x7b || byte === 0x5b) {
+      if (depth < DEEPEST) shape = mix(shape, byte);
+      depth++;
+      if (depth < path.length) path[depth] = path[depth - 1] ?? SEED;
+      const next = bytes[skipSpace(bytes, at + 1)];
+      if (
+        depth - 1 <= DEEPEST &&
+        next !== 0x7d &&
+        next !== 0x5d &&
+        isErrorKey(key, path, keyDepth) &&
+        keyDepth === depth - 1
+      )
+        error = true;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth--;
+    } else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
+      const end = scalarEnd(bytes, at);
+      if (depth <= DEEPEST) {
+        shape = mix(shape, 2);
+        fields.push({
+          column: key,
+          number: Number(Buffer.from(bytes.subarray(at, end)).toString('latin1')),
+          word: null,
+        });
+      }
+      at = end;
+      continue;
+    } else if (byte === 0x74 || byte === 0x66 || byte === 0x6e) {
+      if (depth <= DEEPEST) {
+        shape = mix(shape, byte === 0x6e ? 3 : 4);
+        if (byte !== 0x6e) fields.push({ column: key, number: null, word: byte });
+        if (byte === 0x74 && isErrorKey(key, path, keyDepth)) error = true;
+      }
+      at = scalarEnd(bytes, at);
+      continue;
+    }
+    at++;
+  }
+  return { shape, error, fields };
+}
+
+function isErrorKey(key: number, path: readonly number[], depth: number): boolean {
+  return ERROR_KEYS.has(key) || (depth > 0 && ERROR_KEYS.has(path[depth] ?? 0));
+}
+
+function mix(hash: number, value: number): number {
+  return Math.imul(hash ^ value, 0x01000193) >>> 0;
+}
+
+/** Keys of the outermost object hash to themselves, deeper ones depend on those above. */
+function hashBytes(bytes: Uint8Array, from: number, to: number, seed: number): number {
+  let hash = seed;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  return hash >>> 0;
+}
+
+function hashText(text: string): number {
+  const bytes = Buffer.from(text, 'latin1');
+  return hashBytes(bytes, 0, bytes.length, SEED);
+}
+
+/** Just behind the closing quote. */
+export function stringEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from + 1; at < bytes.length; at++) {
+    if (bytes[at] === 0x5c) at++;
+    else if (bytes[at] === 0x22) return at + 1;
+  }
+  return bytes.length;
+}
+
+function followedByColon(bytes: Uint8Array, from: number): boolean {
+  return bytes[skipSpace(bytes, from)] === 0x3a;
+}
+
+export function skipSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
+}
+
+/** Just behind a number or literal. */
+export function scalarEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length) {
+    const byte = bytes[at] ?? 0;
+    if (byte <= 0x20 || byte === 0x2c || byte === 0x5d || byte === 0x7d) break;
+    at++;
+  }
+  return at;
+}

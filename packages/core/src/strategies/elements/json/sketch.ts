@@ -1,0 +1,357 @@
+/**
+ * A large JSON document, remembered in little memory while it streams by. Containers larger than `rawBytes` become frames: of their children
+ * the first, the last and the unusual are kept, the rest is counted. Everything smaller is kept as its raw bytes, unparsed. Memory is a
+ * small multiple of the reach, whatever the size of the document, the number of keys or the depth of nesting.
+ *
+ * A child's span runs from its beginning (its key, in an object) to the beginning of the next, so commas and white space belong to
+ * the child before them, and spans cover the frame without gaps.
+ */
+import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
+import type { Piece } from '../../../model/piece.ts';
+import { JsonScanner } from '../../../text/json-scan.ts';
+import { measure } from '../../../text/utf8.ts';
+import { Interest } from './interest.ts';
+import { reservedNumber } from './reserved.ts';
+import { Source } from './source.ts';
+
+/** Frames deeper than this share one small allowance: memory must not grow with depth. */
+const HALVING_DEPTH = 4;
+const LEAST_CAP_BYTES = 64;
+
+/** A child that is kept whole. */
+export interface RawChild {
+  readonly kind: 'raw';
+  readonly index: number;
+  readonly source: Source;
+}
+
+/** A string or number too long to be kept: its beginning and its end. */
+export interface LongChild {
+  readonly kind: 'long';
+  /** It cannot be shown at all: a flood of white space lies in it. */
+  readonly opaque: boolean;
+  readonly index: number;
+  readonly start: Extent;
+  readonly end: Extent;
+  readonly prefix: Source;
+  readonly suffix: Source;
+}
+
+/** A large container. */
+export interface FrameChild {
+  readonly kind: 'frame';
+  readonly index: number;
+  readonly start: Extent;
+  readonly end: Extent;
+  /** From the child's beginning to its first child: key, bracket, white space. */
+  readonly lead: Source;
+  /** The closing bracket, comma and white space. */
+  readonly trail: Source;
+  readonly frame: Frame;
+}
+
+export type Child = RawChild | LongChild | FrameChild;
+
+export interface Frame {
+  readonly isArray: boolean;
+  readonly depth: number;
+  count: number;
+  /** The highest number of our reserved key among all its keys. */
+  reserved: number;
+  readonly head: Child[];
+  readonly tail: Child[];
+  /** Children in between that differ from the rest, the most unusual first. */
+  unusual: readonly Child[];
+}
+
+interface OpenFrame extends Frame {
+  headBytes: number;
+  tailBytes: number;
+  readonly interest: Interest | null;
+  /** What the parent needs to describe it. */
+  readonly index: number;
+  readonly start: Extent;
+  readonly lead: Source;
+  current: Current | null;
+}
+
+/** The child that is being read. */
+interface Current {
+  readonly index: number;
+  readonly start: Extent;
+  chunks: Uint8Array[];
+  size: number;
+  /** Set once it is too long to be kept. */
+  long: { readonly prefix: Source; suffix: Uint8Array; readonly opaque: boolean } | null;
+  /** Set once it was a large container, and has closed. */
+  closed: { readonly open: OpenFrame; readonly closeAt: Extent } | null;
+}
+
+export class JsonSketch {
+  readonly #rawBytes: number;
+  readonly #many: boolean;
+  readonly #scanner: JsonScanner;
+  readonly #stack: OpenFrame[];
+  #piece: Uint8Array = new Uint8Array(0);
+  #pieceStart: Extent = NOTHING;
+  /** How much of the piece was handed out, and where that is. */
+  #given: Extent = NOTHING;
+  #total: Extent = NOTHING;
+  #failure: string | null = null;
+
+  constructor(rawBytes: number, many: boolean) {
+    this.#rawBytes = rawBytes;
+    this.#many = many;
+    this.#scanner = new JsonScanner(
+      {
+        child: (at) => this.#child(at),
+        close: (at) => this.#close(at),
+        valueEnd: (at) => this.#valueEnd(at),
+      },
+      many,
+    );
+    this.#scanner.watch(0);
+    this.#stack = [this.#open(true, 0, 0, NOTHING, new Source(new Uint8Array(0), NOTHING), many)];
+  }
+
+  push(piece: Piece): void {
+    if (this.#failure !== null) return;
+    this.#piece = piece.bytes;
+    this.#pieceStart = piece.start;
+    this.#given = piece.start;
+    this.#total = sum(piece.start, piece.extent);
+    this.#scanner.push(piece.bytes);
+    this.#failure = this.#scanner.failure;
+    if (this.#failure === null) {
+      this.#give(this.#total.bytes);
+      this.#limitCurrent();
+    }
+  }
+
+  /** Nothing follows: the values at the top, as children of one frame. */
+  finish(): { readonly top: Frame; readonly total: Extent } | { readonly failure: string } {
+    this.#scanner.finish();
+    this.#failure ??= this.#scanner.failure;
+    const [top] = this.#stack;
+    if (this.#failure !== null || top === undefined || this.#stack.length > 1)
+      return { failure: this.#failure ?? 'the text ends too early' };
+    this.#finishChild(top, this.#total);
+    top.unusual = top.interest?.unusual(top.count) ?? [];
+    return { top, total: this.#total };
+  }
+
+  #top(): OpenFrame {
+    const top = this.#stack.at(-1);
+    if (top === undefined) throw new RangeError('the outermost frame is always there');
+    return top;
+  }
+
+  #open(
+    isArray: boolean,
+    depth: number,
+    index: number,
+    start: Extent,
+    lead: Source,
+    interesting: boolean,
+  ): OpenFrame {
+    return {
+      isArray,
+      depth,
+      index,
+      start,
+      lead,
+      count: 0,
+      reserved: 0,
+      head: [],
+      tail: [],
+      headBytes: 0,
+      tailBytes: 0,
+      unusual: [],
+      interest: interesting ? new Interest(this.#cap(depth) * 2) : null,
+      current: null,
+    };
+  }
+
+  #cap(depth: number): number {
+    return Math.max(LEAST_CAP_BYTES, this.#rawBytes >> Math.min(30, Math.floor(depth / HALVING_DEPTH)));
+  }
+
+  #child(at: number): void {
+    const frame = this.#top();
+    const start = this.#give(at);
+    this.#finishChild(frame, start);
+    frame.current = { index: frame.count, start, chunks: [], size: 0, long: null, closed: null };
+  }
+
+  /** The one value of a JSON text is over: white space behind it is nobody's. */
+  #valueEnd(at: number): void {
+    if (this.#many) return;
+    this.#finishChild(this.#top(), this.#give(at));
+  }
+
+  #close(at: number): void {
+    const frame = this.#top();
+    const closeAt = this.#give(at);
+    this.#finishChild(frame, closeAt);
+    frame.unusual = frame.interest?.unusual(frame.count) ?? [];
+    this.#stack.pop();
+    const parent = this.#top();
+    if (parent.current !== null) parent.current.closed = { open: frame, closeAt };
+    this.#scanner.watch(parent.depth);
+  }
+
+  /** Hands the bytes up to a place to the child that is being read; returns the place, measured. */
+  #give(to: number): Extent {
+    const from = this.#given.bytes - this.#pieceStart.bytes;
+    const end = to - this.#pieceStart.bytes;
+    this.#given = sum(this.#given, measure(this.#piece, from, end));
+    const { current } = this.#top();
+    if (current !== null && end > from) {
+      current.chunks.push(this.#piece.subarray(from, end));
+      current.size += end - from;
+    }
+    return this.#given;
+  }
+
+  /** What has become too large to be kept whole becomes a frame, or is known by its ends. */
+  #limitCurrent(): void {
+    const { current } = this.#top();
+    if (current === null || current.size <= this.#rawBytes) return;
+    const open = current.closed === null && current.long === null;
+    if (open && this.#scanner.depth > this.#top().depth) this.#becomeFrame(current);
+    else
+      this.#becomeLong(
+        current,
+        current.closed !== null || (current.long === null && !this.#scanner.inScalar),
+      );
+  }
+
+  #becomeLong(current: Current, opaque: boolean): void {
+    const cap = this.#cap(this.#top().depth);
+    const all = Buffer.concat(current.chunks);
+    const prefix = current.long?.prefix ?? new Source(all.slice(0, cap), current.start);
+    const suffix = all.slice(Math.max(0, all.length - cap));
+    current.long = { prefix, suffix, opaque: current.long?.opaque === true || opaque };
+    current.closed = null;
+    current.chunks = [suffix];
+    current.size = suffix.length;
+  }
+
+  /** Finds the children that went by while the container was still small. */
+  #becomeFrame(current: Current): void {
+    const parent = this.#top();
+    const raw = new Source(Buffer.concat(current.chunks), current.start);
+    const bracket = valueStart(raw, parent.isArray);
+    const starts: number[] = [];
+    const inner = new JsonScanner(
+      { child: (at) => starts.push(bracket + at), close: () => {}, valueEnd: () => {} },
+      false,
+    );
+    inner.watch(1);
+    inner.push(raw.slice(bracket, raw.end));
+    const [first = raw.end] = starts;
+    const isArray = raw.at(bracket) === 0x5b;
+    const lead = new Source(raw.slice(raw.start.bytes, first).slice(), raw.start);
+    const frame = this.#open(isArray, parent.depth + 1, current.index, current.start, lead, isArray);
+    starts.forEach((start, i) => {
+      const end = starts[i + 1];
+      const bytes = raw.slice(start, end ?? raw.end).slice();
+      const from = raw.extentAt(start);
+      if (end !== undefined) this.#add(frame, { kind: 'raw', index: i, source: new Source(bytes, from) });
+      else
+        frame.current = {
+          index: i,
+          start: from,
+          chunks: [bytes],
+          size: bytes.length,
+          long: null,
+          closed: null,
+        };
+    });
+    current.chunks = [];
+    current.size = 0;
+    this.#stack.push(frame);
+    this.#scanner.watch(frame.depth);
+  }
+
+  #finishChild(frame: OpenFrame, end: Extent): void {
+    const { current } = frame;
+    frame.current = null;
+    if (current === null) return;
+    const { index, start } = current;
+    const bytes =
+      current.chunks.length === 1 && current.chunks[0] !== undefined
+        ? current.chunks[0]
+        : Buffer.concat(current.chunks);
+    if (current.closed !== null) {
+      const { open, closeAt } = current.closed;
+      this.#add(frame, {
+        kind: 'frame',
+        index,
+        start,
+        end,
+        lead: open.lead,
+        trail: new Source(bytes, closeAt),
+        frame: open,
+      });
+    } else if (current.long !== null) {
+      const suffix = bytes.subarray(Math.max(0, bytes.length - this.#cap(frame.depth)));
+      const from = {
+        bytes: end.bytes - suffix.length,
+        chars: end.chars - measure(suffix).chars,
+        breaks: end.breaks - measure(suffix).breaks,
+      };
+      this.#add(frame, {
+        kind: 'long',
+        opaque: current.long.opaque,
+        index,
+        start,
+        end,
+        prefix: current.long.prefix,
+        suffix: new Source(suffix, from),
+      });
+    } else {
+      this.#add(frame, { kind: 'raw', index, source: new Source(bytes, start) });
+    }
+  }
+
+  #add(frame: OpenFrame, child: Child): void {
+    frame.count++;
+    if (!frame.isArray) frame.reserved = Math.max(frame.reserved, reservedNumber(openingOf(child)));
+    if (child.kind === 'raw') frame.interest?.consider(child);
+    const size = sizeOf(child);
+    const cap = this.#cap(frame.depth);
+    if (frame.headBytes + size <= cap || frame.head.length === 0) {
+      frame.head.push(child);
+      frame.headBytes += size;
+      return;
+    }
+    frame.tail.push(child);
+    frame.tailBytes += size;
+    while (frame.tail.length > 1 && frame.tailBytes - sizeOf(frame.tail[0]) >= cap) {
+      frame.tailBytes -= sizeOf(frame.tail.shift());
+    }
+  }
+}
+
+function sizeOf(child: Child | undefined): number {
+  if (child === undefined) return 0;
+  if (child.kind === 'raw') return child.source.bytes.length;
+  if (child.kind === 'long') return child.prefix.bytes.length + child.suffix.bytes.length;
+  return child.lead.bytes.length + child.trail.bytes.length + child.frame.head.length * 64;
+}
+
+/** Where the value of a child begins: behind the key and its colon, in an object. */
+function valueStart(raw: Source, inArray: boolean): number {
+  let at = raw.start.bytes;
+  if (inArray) return at;
+  for (at++; raw.at(at) !== 0x22; at++) if (raw.at(at) === 0x5c) at++;
+  for (at++; raw.at(at) !== 0x5b && raw.at(at) !== 0x7b && at < raw.end; ) at++;
+  return at;
+}
+
+/** The first bytes of a child: its key, in an object. */
+function openingOf(child: Child): Uint8Array {
+  if (child.kind === 'raw') return child.source.bytes;
+  return child.kind === 'long' ? child.prefix.bytes : child.lead.bytes;
+}

@@ -1,0 +1,294 @@
+/**
+ * What is left of a document as a tree: containers with the entries that are still known and runs of entries that are only counted. Raw
+ * bytes are parsed here, on demand; they are known to be valid. `size` is the chars a value takes without white space; a value of which
+ * something was dropped has an infinite one. Containers nested deeper than can be shown are left unparsed.
+ */
+import type { Extent } from '../../../model/extent.ts';
+import { measure } from '../../../text/utf8.ts';
+import { scalarEnd, skipSpace, stringEnd } from './describe.ts';
+import { RESERVED_BYTES, reservedNumber } from './reserved.ts';
+import type { Child, Frame } from './sketch.ts';
+import type { Source } from './source.ts';
+
+const DEEPEST = 64;
+
+export interface StringNode {
+  readonly kind: 'string';
+  readonly from: number;
+  readonly to: number;
+  readonly size: number;
+  readonly head: Source;
+  /** The same as `head` unless the string was too long to be kept. */
+  readonly tail: Source;
+}
+
+export interface ScalarNode {
+  readonly kind: 'scalar';
+  readonly from: number;
+  readonly to: number;
+  readonly size: number;
+  readonly source: Source;
+}
+
+export interface ContainerNode {
+  readonly kind: 'array' | 'object';
+  readonly from: number;
+  readonly to: number;
+  readonly size: number;
+  /** Holds the opening bracket, and the closing one. */
+  readonly opening: Source;
+  readonly closing: Source;
+  readonly count: number;
+  /** The highest number of our reserved key that it uses itself. */
+  readonly reserved: number;
+  readonly entries: readonly Entry[];
+  /** Where the first entry begins and where the closing bracket is. */
+  readonly first: Extent;
+  readonly close: Extent;
+}
+
+export type Node = StringNode | ScalarNode | ContainerNode;
+
+export interface ValueEntry {
+  readonly kind: 'value';
+  readonly index: number;
+  readonly start: Extent;
+  readonly next: Extent;
+  /** Holds the key. */
+  readonly leading: Source;
+  /** Holds the comma. */
+  readonly trailing: Source;
+  readonly keySize: number;
+  readonly unusual: number | null;
+  readonly node: Node;
+}
+
+export interface DroppedEntry {
+  readonly kind: 'dropped';
+  readonly count: number;
+  readonly start: Extent;
+  readonly next: Extent;
+}
+
+export type Entry = ValueEntry | DroppedEntry;
+
+/** The entries of a frame: its head, what is unusual, its tail, and runs of dropped ones between them. */
+export function entriesOf(frame: Frame): Entry[] {
+  const kept = new Map<number, Child>();
+  for (const child of [...frame.head, ...frame.unusual, ...frame.tail]) kept.set(child.index, child);
+  const ranks = new Map(frame.unusual.map((child, rank) => [child.index, rank]));
+  const entries: Entry[] = [];
+  const ordered = [...kept.values()].sort((a, b) => a.index - b.index);
+  ordered.forEach((child, i) => {
+    const before = ordered[i - 1];
+    if (before !== undefined && before.index + 1 < child.index) {
+      entries.push({
+        kind: 'dropped',
+        count: child.index - before.index - 1,
+        start: spanOf(before).end,
+        next: spanOf(child).start,
+      });
+    }
+    entries.push(entryOf(child, ranks.get(child.index) ?? null, frame.isArray));
+  });
+  return entries;
+}
+
+function spanOf(child: Child): { start: Extent; end: Extent } {
+  if (child.kind !== 'raw') return child;
+  return { start: child.source.start, end: child.source.extentAt(child.source.end) };
+}
+
+function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueEntry {
+  if (child.kind === 'raw') return rawEntry(child.source, child.index, unusual, inArray);
+  const { index, start, end: next } = child;
+  if (child.kind === 'long') {
+    const from = inArray ? start.bytes : valuePlace(child.prefix, start.bytes);
+    const to = valueEndBefore(child.suffix);
+    const node: Node =
+      child.prefix.at(from) === 0x22 && !child.opaque
+        ? { kind: 'string', from, to, size: Number.POSITIVE_INFINITY, head: child.prefix, tail: child.suffix }
+        : { kind: 'scalar', from, to, size: Number.POSITIVE_INFINITY, source: child.prefix };
+    return {
+      kind: 'value',
+      index,
+      start,
+      next,
+      leading: child.prefix,
+      trailing: child.suffix,
+      keySize: from - start.bytes,
+      unusual,
+      node,
+    };
+  }
+  const { lead, trail, frame } = child;
+  const bracket = inArray ? start.bytes : valuePlace(lead, start.bytes);
+  const close = trail.start;
+  const node: ContainerNode = {
+    kind: frame.isArray ? 'array' : 'object',
+    from: bracket,
+    to: close.bytes + 1,
+    size: Number.POSITIVE_INFINITY,
+    opening: lead,
+    closing: trail,
+    count: frame.count,
+    reserved: frame.reserved,
+    entries: entriesOf(frame),
+    first: lead.extentAt(lead.end),
+    close,
+  };
+  return {
+    kind: 'value',
+    index,
+    start,
+    next,
+    leading: lead,
+    trailing: trail,
+    keySize: bracket - start.bytes,
+    unusual,
+    node,
+  };
+}
+
+function rawEntry(source: Source, index: number, unusual: number | null, inArray: boolean): ValueEntry {
+  const start = source.start.bytes;
+  const from = inArray ? start : valuePlace(source, start);
+  const node = parseNode(source, from, 0);
+  const keySize = from === start ? 0 : compactSize(source, start, from);
+  return {
+    kind: 'value',
+    index,
+    start: source.start,
+    next: source.extentAt(source.end),
+    leading: source,
+    trailing: source,
+    keySize,
+    unusual,
+    node,
+  };
+}
+
+/** Behind a key and its colon. */
+function valuePlace(source: Source, start: number): number {
+  const { bytes } = source;
+  const base = source.start.bytes;
+  const colon = skipSpace(bytes, stringEnd(bytes, start - base));
+  return base + skipSpace(bytes, colon + 1);
+}
+
+/** Before the comma and white space that end a source. */
+function valueEndBefore(source: Source): number {
+  let end = source.end;
+  while (end > source.start.bytes && isSpaceOrComma(source.at(end - 1))) end--;
+  return end;
+}
+
+function isSpaceOrComma(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x2c;
+}
+
+export function parseNode(source: Source, from: number, depth: number): Node {
+  const base = source.start.bytes;
+  const byte = source.at(from);
+  if (byte === 0x22) {
+    const to = base + stringEnd(source.bytes, from - base);
+    return {
+      kind: 'string',
+      from,
+      to,
+      size: measure(source.bytes, from - base, to - base).chars,
+      head: source,
+      tail: source,
+    };
+  }
+  if (byte !== 0x7b && byte !== 0x5b) {
+    const to = base + scalarEnd(source.bytes, from - base);
+    return { kind: 'scalar', from, to, size: to - from, source };
+  }
+  return parseContainer(source, from, depth);
+}
+
+function parseContainer(source: Source, from: number, depth: number): ContainerNode {
+  const base = source.start.bytes;
+  const isArray = source.at(from) === 0x5b;
+  const places = childPlaces(source, from);
+  const { close } = places;
+  const starts = depth < DEEPEST ? places.starts : [];
+  const entries = starts.map((start, index): ValueEntry => {
+    const next = starts[index + 1] ?? close;
+    const valueFrom = isArray
+      ? start
+      : base + skipSpace(source.bytes, skipSpace(source.bytes, stringEnd(source.bytes, start - base)) + 1);
+    const keySize = isArray ? 0 : compactSize(source, start, valueFrom);
+    return {
+      kind: 'value',
+      index,
+      start: source.extentAt(start),
+      next: source.extentAt(next),
+      leading: source,
+      trailing: source,
+      keySize,
+      unusual: null,
+      node: parseNode(source, valueFrom, depth + 1),
+    };
+  });
+  const first = source.extentAt(places.starts[0] ?? close);
+  return {
+    kind: isArray ? 'array' : 'object',
+    from,
+    to: close + 1,
+    size: compactSize(source, from, close + 1),
+    opening: source,
+    closing: source,
+    count: places.starts.length,
+    reserved: isArray
+      ? 0
+      : places.starts.reduce(
+          (most, start) => Math.max(most, reservedNumber(source.slice(start, start + RESERVED_BYTES))),
+          0,
+        ),
+    entries,
+    first,
+    close: source.extentAt(close),
+  };
+}
+
+/** Where the children of a container begin, and where it closes; without recursion. */
+function childPlaces(source: Source, from: number): { starts: number[]; close: number } {
+  const { bytes } = source;
+  const base = source.start.bytes;
+  const starts: number[] = [];
+  let depth = 0;
+  let expecting = false;
+  for (let at = from - base; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) continue;
+    if ((byte === 0x5d || byte === 0x7d) && --depth === 0) return { starts, close: base + at };
+    if (depth === 1 && expecting && byte !== 0x5d && byte !== 0x7d) {
+      starts.push(base + at);
+      expecting = false;
+    }
+    if (byte === 0x22) at = stringEnd(bytes, at) - 1;
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth++;
+      if (depth === 1) expecting = true;
+    } else if (byte === 0x2c && depth === 1) expecting = true;
+  }
+  return { starts, close: source.end - 1 };
+}
+
+/** Chars of a stretch without the white space between its tokens. */
+export function compactSize(source: Source, from: number, to: number): number {
+  const { bytes } = source;
+  const base = source.start.bytes;
+  let size = 0;
+  for (let at = from - base; at < to - base; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0x22) {
+      const end = stringEnd(bytes, at);
+      size += measure(bytes, at, end).chars;
+      at = end - 1;
+    } else if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) size++;
+  }
+  return size;
+}

@@ -1,0 +1,105 @@
+/** Puts one setting into a file. The whole configuration is checked with the new text before anything is written. */
+import {
+  FIELDS,
+  type Field,
+  type FieldName,
+  fieldOf,
+  parseText,
+  profileOf,
+  Settings,
+  settingName,
+} from '@spillway/core';
+import { type SettingValue, type Step, withSetting, writeWhole } from './edit.ts';
+import { CONFIG_GROUP, loadConfig, readFile } from './load.ts';
+import { type ConfigFile, type ConfigSources, configLocations } from './locations.ts';
+import { invalid } from './problems.ts';
+import { isStorageField, STORAGE_FIELDS } from './storage.ts';
+
+export interface SetOrder {
+  readonly field: string;
+  readonly value: string;
+  readonly tool?: string;
+  /** In the user's file instead of the workspace's. */
+  readonly user: boolean;
+}
+
+export interface SetDone {
+  readonly setting: string;
+  readonly value: SettingValue;
+  readonly file: string;
+  /** The stronger source that makes it without effect; null if there is none. */
+  readonly hidden_by: string | null;
+}
+
+const STORAGE = 'spillway.';
+
+export async function setSetting(
+  sources: ConfigSources,
+  order: SetOrder,
+  known: Settings['known'],
+): Promise<SetDone> {
+  const file = fileFor(sources, order);
+  const { path, value, field } = order.field.startsWith(STORAGE) ? storagePath(order) : settingPath(order);
+  const text = await withSetting(file.name, readFile(file) ?? '', path, value);
+  const read = (one: ConfigFile) => (one.path === file.path ? text : readFile(one));
+  const { layers } = await loadConfig({ ...sources, read });
+  const settings = new Settings(known);
+  settings.replace(CONFIG_GROUP, layers);
+  writeWhole(file.path, text);
+  const setting = path.at(-1)?.key ?? order.field;
+  return { setting, value, file: file.name, hidden_by: hiddenBy() };
+
+  function hiddenBy(): string | null {
+    if (field === null) return null;
+    const { source } = settings.effective(order.tool ?? '').origins[field];
+    return source.startsWith(`${file.name}:`) ? null : source;
+  }
+}
+
+function fileFor(sources: ConfigSources, { user }: SetOrder): ConfigFile {
+  const locations = configLocations(sources);
+  if (!user) return locations.workspace;
+  if (locations.user === null)
+    throw invalid('There is no home folder for a file of your own: set XDG_CONFIG_HOME.');
+  return locations.user;
+}
+
+interface Change {
+  readonly path: readonly Step[];
+  readonly value: SettingValue;
+  /** Null for what is no field of a policy. */
+  readonly field: FieldName | null;
+}
+
+function settingPath({ field: name, value: text, tool }: SetOrder): Change {
+  const block: Step[] = [{ key: 'tools' }, { key: 'truncation' }];
+  if (tool === '') throw invalid('--tool needs a name.');
+  if (tool !== undefined)
+    block.push({ key: 'overrides' }, { key: tool, same: (key) => key.toLowerCase() === tool.toLowerCase() });
+  if (name === 'profile') {
+    profileOf(text, 'profile ');
+    return { path: [...block, { key: name }], value: text, field: null };
+  }
+  const field = fieldOf(name);
+  const { alias }: Field = FIELDS[field];
+  const spellings = [settingName(field), ...(alias === undefined ? [] : [alias])];
+  const last: Step = {
+    key: name === alias ? alias : settingName(field),
+    same: (key) => spellings.includes(key),
+  };
+  return { path: [...block, last], value: parseText(field, text, name)[field] ?? 'off', field };
+}
+
+function storagePath({ field, value, tool }: SetOrder): Change {
+  const name = field.slice(STORAGE.length);
+  if (!isStorageField(name))
+    throw invalid(
+      `${JSON.stringify(name)} is not a setting of spillway. Settings: ${Object.keys(STORAGE_FIELDS).join(', ')}.`,
+    );
+  if (tool !== undefined) throw invalid(`${field} is not a setting of a tool.`);
+  return {
+    path: [{ key: 'spillway' }, { key: name }],
+    value: name === 'max_bytes' && /^\d+$/.test(value) ? Number(value) : value,
+    field: null,
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * Reads a stream into a capture until it ends, or until somebody ends the program: SIGINT and SIGTERM stop the reading, what had arrived by
+ * then is kept. A second signal ends the program at once.
+ */
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import type { CaptureEnd, OpenPart } from '@spillway/core';
+
+type Signal = 'SIGINT' | 'SIGTERM';
+
+export interface Poured {
+  readonly end: CaptureEnd;
+  readonly signal: Signal | null;
+  /** Set when the stream itself failed. */
+  readonly failure?: unknown;
+}
+
+export async function pourUntilInterrupted(source: Readable, part: OpenPart): Promise<Poured> {
+  const { promise: interrupted, resolve } = Promise.withResolvers<Signal>();
+  process.once('SIGINT', resolve).once('SIGTERM', resolve);
+  try {
+    const signal = await pour(source, part, interrupted);
+    return signal === null
+      ? { end: { outcome: { status: 'ok' }, complete: true }, signal }
+      : { end: { outcome: { status: 'cancelled', signal }, complete: false }, signal };
+  } catch (failure) {
+    return { end: { outcome: { status: 'crashed' }, complete: false }, signal: null, failure };
+  } finally {
+    process.off('SIGINT', resolve).off('SIGTERM', resolve);
+  }
+}
+
+/** What a shell calls the end of a program by a signal. */
+export function exitCodeOf(signal: Signal): number {
+  return 128 + constants.signals[signal];
+}
+
+async function pour(source: Readable, part: OpenPart, interrupted: Promise<Signal>): Promise<Signal | null> {
+  const chunks = source[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await Promise.race([chunks.next(), interrupted]);
+    if (typeof next === 'string') {
+      await takeWaiting(source, part);
+      return next;
+    }
+    if (next.done === true || !(await part.write(next.value))) return signalOf(interrupted);
+  }
+}
+
+/** What was read from the system but not handed on yet has arrived too. */
+async function takeWaiting(source: Readable, part: OpenPart): Promise<void> {
+  for (let chunk = source.read(); chunk !== null; chunk = source.read()) await part.write(chunk);
+  source.destroy();
+}
+
+/** Whoever wrote to us may have been ended by the same signal, a moment before it reaches us. */
+async function signalOf(interrupted: Promise<Signal>): Promise<Signal | null> {
+  const soon = new Promise<null>((resolve) => setImmediate(resolve, null));
+  return Promise.race([interrupted, soon]);
+}

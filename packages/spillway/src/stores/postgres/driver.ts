@@ -1,0 +1,73 @@
+/**
+ * The part of `pg` this store uses, by its shape: a pool of pg, of pg-native or of something that speaks like them. `pg` itself is
+ * loaded when the store is first used and no pool was given. PostgreSQL's bigint comes back as a string, so whatever is counted goes through
+ * `Number`; times are double precision, as in JavaScript.
+ */
+import { SpillwayError } from '@spillway/core';
+
+/** What a statement may bind. */
+export type PgValue = string | number | boolean | null | Uint8Array | readonly string[] | readonly number[];
+
+/** Runs one statement; the rows are named by column. */
+export interface PgQueryable {
+  query(
+    text: string,
+    values?: PgValue[],
+  ): Promise<{ readonly rows: unknown[]; readonly rowCount: number | null }>;
+}
+
+/** A connection taken out of a pool; `release(true)` throws it away. */
+export interface PgClient extends PgQueryable {
+  release(destroy?: boolean): void;
+}
+
+/** A pool of connections, e.g. `new Pool()` of pg. */
+export interface PgPool extends PgQueryable {
+  connect(): Promise<PgClient>;
+  end(): Promise<void>;
+}
+
+export async function pgPool(connectionString: string): Promise<PgPool> {
+  const { default: pg } = await import('pg').catch((cause: unknown) => {
+    throw new SpillwayError(
+      'store_unavailable',
+      'The PostgreSQL store needs the package `pg`: install it beside spillway, or pass a pool.',
+      { cause },
+    );
+  });
+  const pool = new pg.Pool({ connectionString });
+  // A connection that breaks while nobody uses it only leaves the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Statements on one schema: `@name` in their text is a table of it. */
+export class Connection {
+  readonly #on: PgQueryable;
+  readonly #schema: string;
+
+  constructor(on: PgQueryable, schema: string) {
+    this.#on = on;
+    this.#schema = schema;
+  }
+
+  async all<Row>(sql: string, ...values: PgValue[]): Promise<Row[]> {
+    return (await this.#query(sql, values)).rows as Row[];
+  }
+
+  async get<Row>(sql: string, ...values: PgValue[]): Promise<Row | undefined> {
+    return (await this.all<Row>(sql, ...values))[0];
+  }
+
+  /** Returns how many rows it changed. */
+  async run(sql: string, ...values: PgValue[]): Promise<number> {
+    return (await this.#query(sql, values)).rowCount ?? 0;
+  }
+
+  #query(sql: string, values: PgValue[]): ReturnType<PgQueryable['query']> {
+    return this.#on.query(
+      sql.replace(/@(\w+)/g, (_, table) => `${this.#schema}.${table}`),
+      values,
+    );
+  }
+}

@@ -1,0 +1,96 @@
+/** Pages, by keyset: each query walks one index in its own order from where the last page ended and stops after a page. */
+import type {
+  EventQuery,
+  LedgerEvent,
+  OutputQuery,
+  OutputRecord,
+  Page,
+  SessionQuery,
+  SessionRecord,
+  Usage,
+} from '@spillway/core';
+import { pageLimit, pageOf, parseCursor } from '@spillway/core/stores';
+import { allOf, type Condition } from './conditions.ts';
+import { bytesHeld } from './contents.ts';
+import type { Connection } from './driver.ts';
+import { type OutputRow, recordOf } from './records.ts';
+import { keyOf } from './schema.ts';
+
+export async function listOutputs(db: Connection, query: OutputQuery): Promise<Page<OutputRecord>> {
+  const limit = pageLimit(query.limit);
+  const before = parseCursor(query.after);
+  const rows = await select<OutputRow>(db, '@output', 'seq DESC', limit, [
+    [query.show === 'all' ? 'purged_at IS NULL' : 'disclosed AND revoked_at IS NULL'],
+    ['scope = ?', keyOf(query.scope)],
+    query.session === undefined ? undefined : ['session = ?', keyOf(query.session)],
+    query.tool === undefined ? undefined : ['tool = ?', keyOf(query.tool)],
+    before && ['seq < ?', before[0]],
+  ]);
+  return pageOf(rows, limit, (row) => row.seq, recordOf);
+}
+
+export async function listEvents(db: Connection, query: EventQuery): Promise<Page<LedgerEvent>> {
+  const limit = pageLimit(query.limit);
+  const after = parseCursor(query.after);
+  const rows = await select<{ seq: string; record: string }>(db, '@event', 'seq', limit, [
+    query.scope === undefined ? undefined : ['scope = ?', keyOf(query.scope)],
+    query.type === undefined ? undefined : ['type = ?', query.type],
+    query.since === undefined ? undefined : ['at >= ?', query.since],
+    after && ['seq > ?', after[0]],
+  ]);
+  return pageOf(
+    rows,
+    limit,
+    (row) => row.seq,
+    (row) => JSON.parse(row.record) as LedgerEvent,
+  );
+}
+
+interface SessionRow {
+  readonly seq: string;
+  readonly names: string;
+  readonly opened_at: number;
+  readonly seen_at: number;
+  readonly ended_at: number | null;
+}
+
+export async function listSessions(db: Connection, query: SessionQuery): Promise<Page<SessionRecord>> {
+  const limit = pageLimit(query.limit);
+  const before = parseCursor(query.after);
+  const rows = await select<SessionRow>(db, '@session', 'seen_at DESC, seq DESC', limit, [
+    query.show === 'all' ? undefined : ['ended_at IS NULL'],
+    query.scope === undefined ? undefined : ['scope = ?', keyOf(query.scope)],
+    before && ['(seen_at, seq) < (?, ?)', ...before],
+  ]);
+  return pageOf(rows, limit, (row) => `${row.seen_at}.${row.seq}`, sessionOf);
+}
+
+export async function usage(db: Connection): Promise<Usage> {
+  const counts = await db.get<Record<'outputs' | 'sessions' | 'events', string>>(
+    `SELECT (SELECT count(*) FROM @output WHERE purged_at IS NULL) AS outputs, (SELECT count(*) FROM @session) AS sessions,
+            (SELECT count(*) FROM @event) AS events`,
+  );
+  return {
+    outputs: Number(counts?.outputs),
+    bytes: (await bytesHeld(db)).kept,
+    sessions: Number(counts?.sessions),
+    events: Number(counts?.events),
+  };
+}
+
+function select<Row>(
+  db: Connection,
+  table: string,
+  order: string,
+  limit: number,
+  conditions: readonly Condition[],
+): Promise<Row[]> {
+  const { sql, values } = allOf(conditions);
+  return db.all<Row>(`SELECT * FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ${limit + 1}`, ...values);
+}
+
+function sessionOf(row: SessionRow): SessionRecord {
+  const names = JSON.parse(row.names) as Pick<SessionRecord, 'id' | 'scope'>;
+  const session = { ...names, openedAt: row.opened_at, seenAt: row.seen_at };
+  return row.ended_at === null ? session : { ...session, endedAt: row.ended_at };
+}

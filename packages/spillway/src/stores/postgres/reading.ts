@@ -1,0 +1,65 @@
+/** Reads a part from a checkpoint, one piece a pull. Nothing is held open between pulls; each is one look-up by index. */
+import { crc32 } from 'node:zlib';
+import { type ArtifactId, type Extent, type ReadFrom, SpillwayError } from '@spillway/core';
+import { noSuchOutput, noSuchPart } from '@spillway/core/stores';
+import type { Connection } from './driver.ts';
+
+/** Where a reading stands: the content and the byte at which its next piece begins. */
+export interface Place {
+  readonly content: string;
+  readonly at: Extent;
+}
+
+export async function openPart(db: Connection, id: ArtifactId, part: number, from: ReadFrom): Promise<Place> {
+  const row = await db.get<{ content: string | null }>(
+    `SELECT p.content FROM @output o LEFT JOIN @part p ON p.output = o.seq AND p.idx = $2
+     WHERE o.id = $1 AND o.purged_at IS NULL`,
+    id,
+    part,
+  );
+  if (row === undefined) throw noSuchOutput();
+  if (row.content === null) throw noSuchPart(part);
+  return { content: row.content, at: await checkpoint(db, row.content, from) };
+}
+
+/** The piece at a place; undefined at the end of the content. */
+export async function pieceAt(
+  db: Connection,
+  { content, at }: Place,
+  id: ArtifactId,
+): Promise<Uint8Array | undefined> {
+  const row = await db.get<{ data: Uint8Array | null; crc: string | null; bytes: string }>(
+    `SELECT p.data, p.crc, c.bytes FROM @content c LEFT JOIN @piece p ON p.content = c.id AND p.start_bytes = $2
+     WHERE c.id = $1 AND c.hash IS NOT NULL`,
+    content,
+    at.bytes,
+  );
+  // Purged since the last pull.
+  if (row === undefined) throw noSuchOutput();
+  if (row.data === null && Number(row.bytes) === at.bytes) return undefined;
+  if (row.data !== null && crc32(row.data) === Number(row.crc)) return row.data;
+  throw new SpillwayError(
+    'corrupt',
+    `Stored bytes of ${id} do not match their checksum: restore the store from a copy.`,
+  );
+}
+
+async function checkpoint(db: Connection, content: string, from: ReadFrom): Promise<Extent> {
+  const [condition, value] =
+    'breaks' in from
+      ? (['start_breaks < $2 ORDER BY start_breaks DESC, start_bytes DESC', Math.ceil(from.breaks)] as const)
+      : 'chars' in from
+        ? (['start_chars <= $2 ORDER BY start_chars DESC, start_bytes DESC', Math.floor(from.chars)] as const)
+        : (['start_bytes <= $2 ORDER BY start_bytes DESC', Math.floor(from.bytes)] as const);
+  const found = await db.get<{ bytes: string; chars: string; breaks: string }>(
+    `SELECT start_bytes AS bytes, start_chars AS chars, start_breaks AS breaks FROM @piece
+     WHERE content = $1 AND ${condition} LIMIT 1`,
+    content,
+    Math.min(Math.max(value, -1), Number.MAX_SAFE_INTEGER),
+  );
+  return {
+    bytes: Number(found?.bytes ?? 0),
+    chars: Number(found?.chars ?? 0),
+    breaks: Number(found?.breaks ?? 0),
+  };
+}

@@ -1,0 +1,87 @@
+/** Rows of `output` as records: the JSON as it was sealed, and over it the two things that change afterwards. */
+import type {
+  ArtifactId,
+  Audience,
+  OutputKey,
+  OutputRecord,
+  ProjectionRecord,
+  Tombstone,
+} from '@spillway/core';
+import { idTaken, noSuchOutput } from '@spillway/core/stores';
+import type { Connection } from './driver.ts';
+import { keyOf } from './schema.ts';
+
+export interface OutputRow {
+  readonly seq: string;
+  readonly id: string;
+  readonly disclosed: boolean;
+  readonly revoked_at: number | null;
+  readonly purged_at: number | null;
+  readonly record: string | null;
+}
+
+export function recordOf(row: OutputRow): OutputRecord {
+  // Only tombstones have no record, and nobody asks for theirs.
+  const sealed = JSON.parse(row.record ?? 'null') as OutputRecord;
+  const record = { ...sealed, disclosed: row.disclosed };
+  return row.revoked_at === null ? record : { ...record, revokedAt: row.revoked_at };
+}
+
+export async function findOutput(
+  db: Connection,
+  key: OutputKey,
+): Promise<OutputRecord | Tombstone | undefined> {
+  const scope = keyOf(key.scope);
+  const row =
+    'id' in key
+      ? await db.get<OutputRow>('SELECT * FROM @output WHERE id = $1 AND scope = $2', key.id, scope)
+      : await db.get<OutputRow>(
+          'SELECT * FROM @output WHERE scope = $1 AND session = $2 AND call_id = $3 ORDER BY seq DESC LIMIT 1',
+          scope,
+          keyOf(key.session),
+          keyOf(key.callId),
+        );
+  if (row === undefined) return undefined;
+  if (row.purged_at === null) return recordOf(row);
+  return { id: row.id as ArtifactId, scope: key.scope, purgedAt: row.purged_at };
+}
+
+export async function mustBeNew(db: Connection, id: ArtifactId): Promise<void> {
+  if ((await db.get('SELECT 1 FROM @output WHERE id = $1', id)) !== undefined) throw idTaken();
+}
+
+export async function frozenProjection(
+  db: Connection,
+  id: ArtifactId,
+  audience: Audience,
+): Promise<ProjectionRecord | undefined> {
+  const row = await db.get<{ record: string }>(
+    'SELECT p.record FROM @output o JOIN @projection p ON p.output = o.seq WHERE o.id = $1 AND p.audience = $2',
+    id,
+    audience,
+  );
+  return row && (JSON.parse(row.record) as ProjectionRecord);
+}
+
+export async function freezeProjection(
+  db: Connection,
+  record: ProjectionRecord,
+  mode: 'first' | 'replace',
+): Promise<ProjectionRecord> {
+  const output = await db.get<{ seq: string }>(
+    'SELECT seq FROM @output WHERE id = $1 AND purged_at IS NULL',
+    record.output,
+  );
+  if (output === undefined) throw noSuchOutput();
+  const kept = await frozenProjection(db, record.output, record.audience);
+  if (kept !== undefined && mode === 'first') return kept;
+  await db.run(
+    `INSERT INTO @projection VALUES ($1, $2, $3)
+     ON CONFLICT (output, audience) DO UPDATE SET record = excluded.record`,
+    output.seq,
+    record.audience,
+    JSON.stringify(record),
+  );
+  if (record.disclosed) await db.run('UPDATE @output SET disclosed = true WHERE seq = $1', output.seq);
+  return record;
+}

@@ -1,0 +1,73 @@
+/**
+ * The tables. Content is bytea; records are JSON in text, whose escapes carry NUL and lone surrogates (text refuses the one, jsonb both).
+ * Names are looked up by their SHA-256: a name may be of any length and hold anything, and a key of an index may not. Sizes are bigint, times
+ * double precision. Content has no hash while it is being written.
+ */
+import { createHash } from 'node:crypto';
+import { SpillwayError } from '@spillway/core';
+import type { Connection } from './driver.ts';
+
+const VERSION = 1;
+
+const TABLES = `
+CREATE TABLE @meta (name text PRIMARY KEY, value bigint NOT NULL);
+INSERT INTO @meta VALUES ('schema', ${VERSION});
+CREATE TABLE @content (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash text UNIQUE, bytes bigint NOT NULL, refs bigint NOT NULL DEFAULT 0);
+CREATE TABLE @piece (
+  content bigint NOT NULL REFERENCES @content ON DELETE CASCADE, start_bytes bigint NOT NULL, start_chars bigint NOT NULL,
+  start_breaks bigint NOT NULL, bytes bigint NOT NULL, crc bigint NOT NULL, data bytea NOT NULL, PRIMARY KEY (content, start_bytes));
+CREATE INDEX piece_chars ON @piece (content, start_chars, start_bytes);
+CREATE INDEX piece_breaks ON @piece (content, start_breaks, start_bytes);
+ALTER TABLE @piece ALTER data SET STORAGE EXTERNAL;
+CREATE TABLE @output (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE, scope bytea NOT NULL, session bytea NOT NULL,
+  tool bytea NOT NULL, call_id bytea, version bigint NOT NULL, likeness text NOT NULL, ended_at double precision NOT NULL,
+  disclosed boolean NOT NULL, revoked_at double precision, purged_at double precision, record text);
+CREATE INDEX output_call ON @output (scope, session, call_id, seq) WHERE call_id IS NOT NULL;
+CREATE INDEX output_all ON @output (scope, seq) WHERE purged_at IS NULL;
+CREATE INDEX output_session ON @output (scope, session, seq) WHERE purged_at IS NULL;
+CREATE INDEX output_told ON @output (scope, seq) WHERE disclosed AND revoked_at IS NULL;
+CREATE TABLE @part (
+  output bigint NOT NULL, idx bigint NOT NULL, content bigint NOT NULL REFERENCES @content, PRIMARY KEY (output, idx));
+CREATE INDEX part_content ON @part (content);
+CREATE TABLE @projection (output bigint NOT NULL, audience text NOT NULL, record text NOT NULL, PRIMARY KEY (output, audience));
+CREATE TABLE @session (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, scope bytea NOT NULL, id bytea NOT NULL, names text NOT NULL,
+  opened_at double precision NOT NULL, seen_at double precision NOT NULL, ended_at double precision, UNIQUE (scope, id));
+CREATE INDEX session_seen ON @session (seen_at, seq);
+CREATE TABLE @event (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at double precision NOT NULL, scope bytea NOT NULL, type text NOT NULL,
+  record text NOT NULL);
+CREATE INDEX event_scope ON @event (scope, seq);
+`;
+
+/** Makes the tables where there are none, and refuses those of a later version. Runs under the store's lock. */
+export async function ensureSchema(db: Connection, schema: string): Promise<void> {
+  await db.run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+  const tables = await db.get(
+    "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta'",
+    unquoted(schema),
+  );
+  if (tables === undefined)
+    for (const sql of TABLES.split(/;\n/).filter((each) => each.trim())) await db.run(sql);
+  const found = await db.get<{ value: string }>("SELECT value FROM @meta WHERE name = 'schema'");
+  if (Number(found?.value) === VERSION) return;
+  throw new SpillwayError(
+    'store_unavailable',
+    `The schema holds a store of another version (${found?.value ?? 'unknown'}, this one reads ${VERSION}): update Spillway, or name another schema.`,
+  );
+}
+
+/** The key under which a name is looked up. UTF-16, so that names that differ only in lone surrogates differ. */
+export function keyOf(name: string): Uint8Array {
+  return createHash('sha256').update(name, 'utf16le').digest();
+}
+
+export function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+function unquoted(identifier: string): string {
+  return identifier.slice(1, -1).replaceAll('""', '"');
+}

@@ -1,0 +1,99 @@
+/**
+ * The surface of the built packages, as a user imports them. The shapes of what they export are pinned by the reports in api/ (scripts/check-api.mjs);
+ * here are the names that exist at run time. Needs a build.
+ */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const CORE = [
+  'DEFAULT_POLICY',
+  'FIELDS',
+  'FIELD_NAMES',
+  'GET_ARTIFACT',
+  'PROFILES',
+  'Settings',
+  'Spillway',
+  'SpillwayError',
+  'TruncationProcessor',
+  'bytesForPeople',
+  'count',
+  'counted',
+  'fieldOf',
+  'isArtifactId',
+  'memoryStore',
+  'parseArtifactId',
+  'parseProjection',
+  'parseSettings',
+  'parseText',
+  'parseValue',
+  'profileOf',
+  'settingName',
+  'standardDialect',
+];
+
+const EXPORTS: Readonly<Record<string, readonly string[]>> = {
+  'core .': CORE,
+  'core ./testing': [
+    'bytesOf',
+    'draft',
+    'piecesOf',
+    'projectionOf',
+    'storeContract',
+    'storeOutput',
+    'textOf',
+    'writeParts',
+  ],
+  'core ./stores': [
+    'Drafting',
+    'checkRetireOrder',
+    'closed',
+    'idTaken',
+    'likeness',
+    'noSuchOutput',
+    'noSuchPart',
+    'overLimit',
+    'pageLimit',
+    'pageOf',
+    'parseCursor',
+    'sealedRecord',
+    'showsLife',
+  ],
+  'core ./stores/sqlite': ['sqliteStore'],
+  'spillway .': [...CORE, 'loadConfig', 'open', 're2Patterns', 'sqliteStore'].sort(),
+  'spillway ./stores/postgres': ['postgresStore'],
+};
+
+function packageFile(name: string, path: string): URL {
+  return new URL(`../../${name}/${path}`, import.meta.url);
+}
+
+/** The built file of every entry point with code, by package and subpath. */
+function builtEntries(): Map<string, URL> {
+  const entries = ['core', 'spillway'].flatMap((name) => {
+    const { exports } = JSON.parse(readFileSync(packageFile(name, 'package.json'), 'utf8'));
+    return Object.entries<string | { default: string }>(exports).flatMap(([subpath, target]) => {
+      return typeof target === 'string'
+        ? []
+        : [[`${name} ${subpath}`, packageFile(name, target.default)] as const];
+    });
+  });
+  return new Map(entries);
+}
+
+test('the packages have the entry points that are listed here, and no others', () => {
+  expect([...builtEntries().keys()].sort()).toEqual(Object.keys(EXPORTS).sort());
+});
+
+for (const [entry, names] of Object.entries(EXPORTS)) {
+  test(`${entry} exports the names that are listed here, and no others`, async () => {
+    const built = builtEntries().get(entry);
+    expect(Object.keys(await import(`${built?.href}`)).sort()).toEqual(names);
+  });
+}
+
+test('every export has a comment that tells what it is', async () => {
+  const { readApi } = await import(new URL('../../../scripts/api.mjs', import.meta.url).href);
+  const entries: { name: string; undocumented: string[] }[] = readApi();
+  expect(entries.length).toBe(Object.keys(EXPORTS).length);
+  expect(entries.filter(({ undocumented }) => undocumented.length > 0)).toEqual([]);
+});

@@ -1,0 +1,748 @@
+// Settings from files and variables: which one wins, what explain says of it, and what is refused.
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Spillway } from '@spillway/core';
+import fc from 'fast-check';
+import { loadConfig } from 'spillway';
+import { describe, expect, test } from 'vitest';
+import {
+  ACODE_TOOLS,
+  DOTENV,
+  definition,
+  explainer,
+  type Files,
+  general,
+  override,
+  placeWith,
+  TOOLS,
+  USER,
+  WORKSPACE,
+} from './config-files.ts';
+
+/** The message with which a configuration is refused. */
+async function refusal(files: Files, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const place = await placeWith(files);
+  const error = await place.explain('', env).then(
+    () => new Error('accepted'),
+    (caught: Error & { code?: string }) => caught,
+  );
+  expect(error).toMatchObject({ name: 'SpillwayError', code: 'invalid_policy' });
+  return error.message.replaceAll(place.userFile, 'USER').replaceAll(place.root, 'ROOT');
+}
+
+describe('without any file', () => {
+  test('the built-in settings apply, and the places that were looked at are told', async () => {
+    const place = await placeWith();
+    const { layers, files, storage } = await place.load();
+    expect({ layers, storage }).toEqual({ layers: [], storage: {} });
+    expect(files.map(({ path, found }) => [path, found])).toEqual(
+      [USER, WORKSPACE, DOTENV, TOOLS, ACODE_TOOLS].map((name) => [place.path(name), false]),
+    );
+    expect((await place.explain())('inline_limit')).toEqual({
+      value: 8_000,
+      level: 'system',
+      source: 'built-in',
+    });
+  });
+
+  test.each([
+    ['an empty file', ''],
+    ['only comments', '# later\n'],
+    ['empty blocks', 'tools:\n  truncation:\n    overrides:\n'],
+    ['empty blocks of a tool', 'tools:\n  truncation:\n    overrides:\n      x:\n'],
+    ['settings of others only', 'model: large\ntools:\n  read_file: { enabled: true }\n'],
+  ])('%s is as good as none', async (_, text) => {
+    const place = await placeWith({ [USER]: text, [WORKSPACE]: text, [TOOLS]: text });
+    expect((await place.load()).layers).toEqual([]);
+  });
+
+  test('a folder .env, a Python environment, is passed over', async () => {
+    const place = await placeWith();
+    await mkdir(place.path(DOTENV));
+    expect((await place.load()).layers).toEqual([]);
+  });
+});
+
+/** Every source of settings, the weakest first: what it sets page_limit to, and what explain then calls it. */
+const SOURCES: readonly {
+  readonly name: string;
+  readonly level: 'user' | 'tool';
+  readonly file?: string;
+  readonly text: (settings: string) => string;
+  readonly at: (line: number, setting: string) => string;
+}[] = [
+  { name: "the user's file", level: 'user', file: USER, text: general, at: (line) => `USER:${line + 2}` },
+  {
+    name: "the workspace's file",
+    level: 'user',
+    file: WORKSPACE,
+    text: general,
+    at: (line) => `${WORKSPACE}:${line + 2}`,
+  },
+  { name: '.env', level: 'user', file: DOTENV, text: asVariables, at: (line) => `.env:${line}` },
+  {
+    name: 'the environment',
+    level: 'user',
+    text: asVariables,
+    at: (_, setting) => `TRUNCATION_${setting.toUpperCase()}`,
+  },
+  {
+    name: 'tools.yaml',
+    level: 'tool',
+    file: TOOLS,
+    text: (s) => definition('x', s),
+    at: (line) => `${TOOLS}:${line + 2}`,
+  },
+  {
+    name: '.acode/tools.yaml',
+    level: 'tool',
+    file: ACODE_TOOLS,
+    text: (s) => definition('x', s),
+    at: (line) => `${ACODE_TOOLS}:${line + 2}`,
+  },
+  {
+    name: "overrides of the user's file",
+    level: 'tool',
+    file: USER,
+    text: (s) => override('x', s),
+    at: (line) => `USER:${line + 4}`,
+  },
+  {
+    name: "overrides of the workspace's file",
+    level: 'tool',
+    file: WORKSPACE,
+    text: (s) => override('x', s),
+    at: (line) => `${WORKSPACE}:${line + 4}`,
+  },
+];
+
+/** Lines of YAML as variables. */
+function asVariables(settings: string): string {
+  return settings.replace(/^(\w+): /gm, (_, name: string) => `TRUNCATION_${name.toUpperCase()}=`);
+}
+
+/** What the sources say, as files and variables. Two that share a file stand below one another in it. */
+function said(by: ReadonlyMap<(typeof SOURCES)[number], string>) {
+  const files: Record<string, string> = {};
+  const env: Record<string, string> = {};
+  const offsets = new Map<unknown, number>();
+  for (const [source, settings] of by) {
+    const text = source.text(settings);
+    if (source.file === undefined) {
+      for (const line of text.split('\n').filter((one) => one !== '')) {
+        const [name = '', value = ''] = line.split('=');
+        env[name] = value;
+      }
+      continue;
+    }
+    const before = files[source.file];
+    // The overrides go into the block that the same file has already: its first two lines are the same.
+    const added = before === undefined ? text : text.split('\n').slice(2).join('\n');
+    offsets.set(source, before === undefined ? 0 : before.split('\n').length - 1 - 2);
+    files[source.file] = (before ?? '') + added;
+  }
+  return { files, env, offsetOf: (source: unknown) => offsets.get(source) ?? 0 };
+}
+
+describe('of two sources', () => {
+  const neighbours = SOURCES.slice(1).map(
+    (stronger, i) => [stronger.name, SOURCES[i]?.name ?? '', i] as const,
+  );
+
+  test.each(neighbours)('%s wins over %s, and what it leaves alone stays', async (_, __, i) => {
+    const weaker = SOURCES[i];
+    const stronger = SOURCES[i + 1];
+    if (weaker === undefined || stronger === undefined) throw new Error('no such pair');
+    const { files, env } = said(
+      new Map([
+        [weaker, 'page_limit: 1111\nfirst_elements: 11\n'],
+        [stronger, 'page_limit: 2222\n'],
+      ]),
+    );
+    const place = await placeWith(files);
+    const explain = await place.explain('x', env);
+    expect(explain('page_limit')).toMatchObject({ value: 2_222, level: stronger.level });
+    expect(explain('first_elements')).toMatchObject({ value: 11, level: weaker.level });
+  });
+
+  test('the stronger one is the true source of each field, whatever is set where', async () => {
+    const fields = ['page_limit', 'first_elements', 'last_elements', 'max_artifact_size', 'tail_lines'];
+    const assignment = fc.array(fc.subarray(fields), {
+      minLength: SOURCES.length,
+      maxLength: SOURCES.length,
+    });
+    const place = await placeWith();
+    await fc.assert(
+      fc.asyncProperty(assignment, async (sets) => {
+        const saying = SOURCES.flatMap((source, i) => {
+          const lines = (sets[i] ?? []).map((field) => `${field}: ${1_000 + i}\n`);
+          return lines.length === 0 ? [] : [[source, lines.join('')] as const];
+        });
+        const { files, env, offsetOf } = said(new Map(saying));
+        for (const name of [USER, WORKSPACE, DOTENV, TOOLS, ACODE_TOOLS])
+          await rm(place.path(name), { force: true });
+        await place.write(files);
+        const explain = await place.explain('X', env);
+        for (const field of fields) {
+          const strongest = sets.findLastIndex((set) => set.includes(field));
+          const source = SOURCES[strongest];
+          const line = (sets[strongest] ?? []).indexOf(field) + 1 + offsetOf(source);
+          const { value, source: told } = explain(field);
+          expect(told.replace(place.userFile, 'USER')).toBe(source?.at(line, field) ?? 'built-in');
+          if (source !== undefined) expect(value).toBe(1_000 + strongest);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('settings for a tool', () => {
+  test('that name only a strategy leave the limit of the user as it is', async () => {
+    const place = await placeWith({
+      [USER]: general('max_chars: 30000'),
+      [WORKSPACE]: override('x', 'strategy: tail'),
+    });
+    const explain = await place.explain('x');
+    expect(explain('inline_limit')).toEqual({ value: 30_000, level: 'user', source: `${place.userFile}:3` });
+    expect(explain('strategy')).toEqual({ value: 'tail', level: 'tool', source: `${WORKSPACE}:5` });
+  });
+
+  test('do not touch another tool', async () => {
+    const place = await placeWith({ [TOOLS]: definition('x', 'strategy: tail\nmax_chars: 500') });
+    expect((await place.explain('y'))('strategy')).toMatchObject({ value: 'head_tail', source: 'built-in' });
+    expect((await place.explain('y'))('inline_limit')).toMatchObject({ value: 8_000, source: 'built-in' });
+  });
+
+  test('are found by name and pattern in any case, the closer one winning', async () => {
+    const place = await placeWith({
+      [WORKSPACE]: override('MCP__*', 'first_elements: 1\nlast_elements: 1'),
+      [TOOLS]: definition('mcp__GitHub__*', 'first_elements: 2'),
+    });
+    expect((await place.explain('mcp__github__search'))('first_elements').value).toBe(2);
+    expect((await place.explain('mcp__github__search'))('last_elements').value).toBe(1);
+    expect((await place.explain('mcp__files'))('first_elements').value).toBe(1);
+    expect((await place.explain('other'))('first_elements').value).toBe(5);
+  });
+
+  test('stand in a definition whose other keys are tolerated, at the top or below tools', async () => {
+    const text =
+      'command_executor:\n  name: "command_executor"\n  description: "Execute system commands"\n  parameters: [a, b]\n' +
+      '  truncation:\n    strategy: "head_tail"\n    max_chars: 40000\n    max_lines: 1000\n    head_lines: 100\n    tail_lines: 100\n' +
+      '    preserve_errors: true\n    preserve_warnings: true\n    content_detection: true\n' +
+      'version: 3\ntools:\n  browser:\n    truncation: { strategy: head }\n  other: x\n';
+    const place = await placeWith({ [TOOLS]: text });
+    expect((await place.explain('Command_Executor'))('inline_limit')).toMatchObject({
+      value: 40_000,
+      source: 'tools.yaml:7',
+    });
+    expect((await place.explain('browser'))('strategy')).toMatchObject({
+      value: 'head',
+      source: 'tools.yaml:17',
+    });
+  });
+
+  test('may be shared by anchors, aliases and merge keys', async () => {
+    const text =
+      'base: &base\n  truncation: &limits\n    max_chars: 900\n    head_lines: 3\n' +
+      'a:\n  truncation: *limits\nb:\n  truncation:\n    <<: *limits\n    max_chars: 950\nc:\n  <<: *base\n';
+    const place = await placeWith({ [TOOLS]: text });
+    for (const [tool, limit, line] of [
+      ['a', 900, 3],
+      ['b', 950, 10],
+      ['c', 900, 3],
+    ] as const) {
+      const explain = await place.explain(tool);
+      expect(explain('inline_limit')).toMatchObject({ value: limit, source: `tools.yaml:${line}` });
+      expect(explain('head_lines').value).toBe(3);
+    }
+  });
+
+  test('are passed over in a tools.yaml of another program', async () => {
+    const place = await placeWith({ [TOOLS]: '- hammer\n- saw\n' });
+    expect((await place.load()).layers).toEqual([]);
+  });
+});
+
+describe('the configuration of the design documents', () => {
+  test('is read as it stands there', async () => {
+    const place = await placeWith({
+      [WORKSPACE]: `tools:
+  truncation:
+    # Inline without truncation up to this size
+    inline_limit: 8000
+
+    # Create artifact above this size
+    artifact_threshold: 50000
+
+    # Maximum artifact size
+    max_artifact_size: 10485760  # 10MB
+
+    # Default strategy
+    default_strategy: head_tail
+
+    # Head/tail split ratio
+    head_ratio: 0.6
+
+    # Tool-specific overrides
+    overrides:
+      execute_command:
+        strategy: tail
+        inline_limit: 5000
+`,
+      [DOTENV]: 'TRUNCATION_STRATEGY=head_tail\nTRUNCATION_MAX_CHARS=50000\n',
+    });
+    const explain = await place.explain('execute_command');
+    expect(explain('inline_limit')).toEqual({ value: 5_000, level: 'tool', source: `${WORKSPACE}:22` });
+    expect(explain('strategy')).toEqual({ value: 'tail', level: 'tool', source: `${WORKSPACE}:21` });
+    expect((await place.explain())('inline_limit')).toEqual({
+      value: 50_000,
+      level: 'user',
+      source: '.env:2',
+    });
+    expect((await place.explain())('max_artifact_size').source).toBe(`${WORKSPACE}:10`);
+  });
+});
+
+describe('.env', () => {
+  test('is read for TRUNCATION_ lines only, with quotes, comments, export and spaces', async () => {
+    const place = await placeWith({
+      [DOTENV]: [
+        '\uFEFF# settings',
+        'export TRUNCATION_MAX_CHARS = "1_000"  # a comment',
+        "TRUNCATION_STRATEGY='tail'",
+        'TRUNCATION_MAX_LINES=off # none',
+        'TRUNCATION_PAGE_LIMIT=',
+        'DATABASE_URL=postgres://x#y',
+        'this is no assignment',
+        'KEY="-----BEGIN',
+        'TRUNCATION_HEAD_RATIO=nonsense',
+        '-----END"',
+        'TRUNCATION_TAIL_LINES=7',
+      ].join('\r\n'),
+    });
+    const before = { ...process.env };
+    const explain = await place.explain();
+    expect(explain('inline_limit')).toMatchObject({ value: 1_000, source: '.env:2' });
+    expect(explain('strategy')).toMatchObject({ value: 'tail', source: '.env:3' });
+    expect(explain('max_lines')).toMatchObject({ value: null, source: '.env:4' });
+    expect(explain('page_limit').source).toBe('built-in');
+    expect(explain('head_ratio').source).toBe('built-in');
+    expect(explain('tail_lines')).toMatchObject({ value: 7, source: '.env:11' });
+    expect(process.env).toEqual(before);
+  });
+
+  test.each([
+    [
+      'a wrong value',
+      'A=1\nTRUNCATION_MAX_CHARS=abc',
+      '.env:2: TRUNCATION_MAX_CHARS must be a whole number of at least 300; it was "abc".',
+    ],
+    [
+      'open quotes',
+      'TRUNCATION_STRATEGY="tail',
+      '.env:1: TRUNCATION_STRATEGY has quotes that do not fit together.',
+    ],
+    [
+      'a name twice',
+      'TRUNCATION_SNAP=line\nTRUNCATION_SNAP=exact',
+      '.env:2: TRUNCATION_SNAP is set twice: .env:1 is the same setting.',
+    ],
+  ])('with %s is refused, naming the line', async (_, text, message) => {
+    expect(await refusal({ [DOTENV]: text })).toBe(message);
+  });
+});
+
+describe('a variable', () => {
+  test.each([
+    [
+      'TRUNCATION_MAX_CHARS',
+      'abc',
+      'TRUNCATION_MAX_CHARS must be a whole number of at least 300; it was "abc".',
+    ],
+    ['TRUNCATION_MAX_CHARS', '0', 'TRUNCATION_MAX_CHARS must be a whole number of at least 300; it was 0.'],
+    [
+      'TRUNCATION_INLINE_LIMIT',
+      '-1',
+      'TRUNCATION_INLINE_LIMIT must be a whole number of at least 300; it was -1.',
+    ],
+    ['TRUNCATION_HEAD_RATIO', '1.1', 'TRUNCATION_HEAD_RATIO must be a number from 0 to 1; it was 1.1.'],
+    ['TRUNCATION_PRESERVE_ERRORS', 'yes', 'TRUNCATION_PRESERVE_ERRORS must be true or false; it was "yes".'],
+    [
+      'TRUNCATION_STRATEGY',
+      'middle',
+      /^strategy "middle" \(from TRUNCATION_STRATEGY\) is not known\. Known: head_tail, head, tail, lines, /,
+    ],
+    [
+      'TRUNCATION_MAX_CHAR',
+      '500',
+      /^TRUNCATION_MAX_CHAR: "max_char" is not a setting\. Settings: strategy, inline_limit, /,
+    ],
+    ['TRUNCATION_Max_Chars', '500', /^TRUNCATION_Max_Chars: "Max_Chars" is not a setting\./],
+    [
+      'TRUNCATION_PROFILE',
+      'huge',
+      /^TRUNCATION_PROFILE "huge" is not a profile\. Profiles: standard, spill, /,
+    ],
+    [
+      'TRUNCATION_MAX_CHARS',
+      '60000',
+      'inline_limit (60000, from TRUNCATION_MAX_CHARS) must not be above artifact_threshold (50000, from built-in); lower the first or raise the second.',
+    ],
+  ])('%s=%s is refused by its name', async (name, value, message) => {
+    expect(await refusal({}, { [name]: value })).toEqual(
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    );
+  });
+
+  test('that is empty counts as not set; one of others is not read', async () => {
+    const place = await placeWith();
+    expect((await place.load({ TRUNCATION_MAX_CHARS: '', TRUNCATIONS: '1', MAX_CHARS: '7' })).layers).toEqual(
+      [],
+    );
+  });
+
+  test('may allow none', async () => {
+    const place = await placeWith();
+    expect((await place.explain('', { TRUNCATION_STRATEGY: 'none' }))('strategy').value).toBe('none');
+  });
+});
+
+describe('a profile', () => {
+  const places: readonly [string, Files, Readonly<Record<string, string>>, string, string][] = [
+    ["the user's file", { [USER]: general('profile: mcp\nmax_lines: 700') }, {}, 'USER:3', 'USER:4'],
+    [
+      "the workspace's file",
+      { [WORKSPACE]: general('max_lines: 700\nprofile: mcp') },
+      {},
+      `${WORKSPACE}:4`,
+      `${WORKSPACE}:3`,
+    ],
+    ['.env', { [DOTENV]: 'TRUNCATION_PROFILE=mcp\nTRUNCATION_MAX_LINES=700' }, {}, '.env:1', '.env:2'],
+    [
+      'the environment',
+      {},
+      { TRUNCATION_PROFILE: 'mcp', TRUNCATION_MAX_LINES: '700' },
+      'TRUNCATION_PROFILE',
+      'TRUNCATION_MAX_LINES',
+    ],
+    [
+      'tools.yaml',
+      { [TOOLS]: definition('x', 'profile: mcp\nmax_lines: 700') },
+      {},
+      'tools.yaml:3',
+      'tools.yaml:4',
+    ],
+    [
+      "an override of the user's file",
+      { [USER]: override('X', 'profile: mcp\nmax_lines: 700') },
+      {},
+      'USER:5',
+      'USER:6',
+    ],
+    [
+      "an override of the workspace's file",
+      { [WORKSPACE]: override('x*', 'profile: mcp\nmax_lines: 700') },
+      {},
+      `${WORKSPACE}:5`,
+      `${WORKSPACE}:6`,
+    ],
+  ];
+
+  test.each(places)(
+    'in %s goes just below what stands beside it, and is named as the source',
+    async (_, files, env, profileAt, ownAt) => {
+      const place = await placeWith(files);
+      const explain = await place.explain('x', env);
+      const source = (setting: string) => explain(setting).source.replace(place.userFile, 'USER');
+      expect([explain('inline_limit').value, source('inline_limit')]).toEqual([
+        50_000,
+        `profile mcp (${profileAt})`,
+      ]);
+      expect([explain('max_lines').value, source('max_lines')]).toEqual([700, ownAt]);
+    },
+  );
+
+  test('of a nearer source wins over settings of a farther one, and takes the place of its profile', async () => {
+    const place = await placeWith({ [USER]: general('profile: mcp\npage_limit: 1234\ninline_limit: 900') });
+    const explain = await place.explain('', { TRUNCATION_PROFILE: 'tail' });
+    expect(explain('inline_limit')).toMatchObject({
+      value: 8_000,
+      source: 'profile tail (TRUNCATION_PROFILE)',
+    });
+    expect(explain('page_limit').value).toBe(1_234);
+    expect(explain('max_lines').value).toBeNull();
+  });
+
+  test('for every tool is below what is set for one', async () => {
+    const place = await placeWith({ [TOOLS]: definition('x', 'max_chars: 600') });
+    const explain = await place.explain('x', { TRUNCATION_PROFILE: 'spill' });
+    expect(explain('inline_limit')).toMatchObject({ value: 600, level: 'tool' });
+    expect(explain('dialect')).toMatchObject({ value: 'spill', level: 'user' });
+  });
+
+  test.each([
+    [
+      'that does not exist',
+      'profile: huge',
+      /^\.acode\/config\.yml:3: profile "huge" is not a profile\. Profiles: standard, /,
+    ],
+    ['that is no name', 'profile: 7', /^\.acode\/config\.yml:3: profile must be the name of a profile\.$/],
+  ])('%s is refused', async (_, text, message) => {
+    expect(await refusal({ [WORKSPACE]: general(text) })).toMatch(message);
+  });
+});
+
+describe('a file is refused, naming file, line and field,', () => {
+  test.each<[string, string, string, string | RegExp]>([
+    [
+      'for an unknown field',
+      WORKSPACE,
+      general('snap: line\ninline_limt: 5000'),
+      /^\.acode\/config\.yml:4: "inline_limt" is not a setting\. Settings: strategy, /,
+    ],
+    [
+      'for a field as it is written in code',
+      USER,
+      general('inlineLimit: 5000'),
+      'USER:3: "inlineLimit" is written inline_limit here.',
+    ],
+    [
+      'for a limit of 0',
+      WORKSPACE,
+      general('inline_limit: 0'),
+      '.acode/config.yml:3: inline_limit must be a whole number of at least 300; it was 0.',
+    ],
+    [
+      'for a limit below 0',
+      TOOLS,
+      definition('x', 'max_chars: -1'),
+      'tools.yaml:3: max_chars must be a whole number of at least 300; it was -1.',
+    ],
+    [
+      'for a ratio above 1',
+      ACODE_TOOLS,
+      definition('x', 'head_ratio: 1.1'),
+      '.acode/tools.yaml:3: head_ratio must be a number from 0 to 1; it was 1.1.',
+    ],
+    [
+      'for a number in quotes',
+      USER,
+      general('inline_limit: "5000"'),
+      'USER:3: inline_limit must be a whole number of at least 300; it was "5000".',
+    ],
+    [
+      'for a list',
+      WORKSPACE,
+      general('snap: [line]'),
+      '.acode/config.yml:3: snap must be one of line, exact; it was an object.',
+    ],
+    [
+      'for a value that is missing',
+      WORKSPACE,
+      general('snap:'),
+      '.acode/config.yml:3: snap must be one of line, exact; it was null.',
+    ],
+    [
+      'for a limit above the threshold',
+      WORKSPACE,
+      general('inline_limit: 60000'),
+      'inline_limit (60000, from .acode/config.yml:3) must not be above artifact_threshold (50000, from built-in); lower the first or raise the second.',
+    ],
+    [
+      'for ends above the whole',
+      TOOLS,
+      definition('x', 'max_lines: 10\nhead_lines: 6\ntail_lines: 5'),
+      'head_lines (6, from tools.yaml:4) and tail_lines (5, from tools.yaml:5) together must not be above max_lines (10, from tools.yaml:3).',
+    ],
+    [
+      'for an unknown strategy',
+      TOOLS,
+      definition('x', 'strategy: tale'),
+      /^strategy "tale" \(from tools\.yaml:3\) is not known\. Known: head_tail, head, tail, lines, size_limit, none/,
+    ],
+    [
+      'for a key that is there twice',
+      WORKSPACE,
+      general('snap: line\nmax_lines: 9\nsnap: exact'),
+      '.acode/config.yml:5: snap is there twice.',
+    ],
+    [
+      'for a field under both its names',
+      WORKSPACE,
+      general('max_chars: 500\ninline_limit: 600'),
+      '.acode/config.yml:4: inline_limit is set twice: .acode/config.yml:3 is the same setting.',
+    ],
+    [
+      'for a tool that is there twice',
+      WORKSPACE,
+      `${override('Run', 'snap: line')}\n      run: {}\n`,
+      '.acode/config.yml:6: run is there twice: also at .acode/config.yml:4.',
+    ],
+    [
+      'for what is not YAML',
+      WORKSPACE,
+      'a: 1\nb: [1, 2\n',
+      /^\.acode\/config\.yml:\d: it is not YAML: .+\.$/,
+    ],
+    ['for a tab that indents', TOOLS, 'x:\n\ttruncation: {}\n', /^tools\.yaml:2: it is not YAML: .+\.$/],
+    [
+      'for a list of settings',
+      WORKSPACE,
+      'tools:\n  truncation: [1]\n',
+      '.acode/config.yml:2: truncation must be a map.',
+    ],
+    ['for tools that are no map', WORKSPACE, 'tools: all\n', '.acode/config.yml:1: tools must be a map.'],
+    [
+      'for overrides that are no map',
+      WORKSPACE,
+      general('overrides: 7'),
+      '.acode/config.yml:3: overrides must be a map.',
+    ],
+    [
+      'for an override that is no map',
+      WORKSPACE,
+      general('overrides:\n  x: tail'),
+      '.acode/config.yml:4: x must be a map of settings.',
+    ],
+    [
+      'for a definition whose truncation is no map',
+      TOOLS,
+      'x:\n  name: x\n  truncation: true\n',
+      'tools.yaml:3: truncation must be a map of settings.',
+    ],
+    [
+      'for a file that is no map',
+      WORKSPACE,
+      'hello\n',
+      '.acode/config.yml:1: it must be a map with the key tools.',
+    ],
+    [
+      'for overrides within overrides',
+      WORKSPACE,
+      override('x', 'overrides: {}'),
+      /^\.acode\/config\.yml:5: "overrides" is not a setting\./,
+    ],
+    ['for nesting without end', WORKSPACE, `a: ${'['.repeat(100_000)}`, /^\.acode\/config\.yml/],
+  ])('%s', async (_, file, text, message) => {
+    const told = await refusal({ [file]: text });
+    expect(told).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+
+  test('also where a stronger source hides the wrong name', async () => {
+    const files = {
+      [TOOLS]: definition('x', 'strategy: tale'),
+      [WORKSPACE]: override('x', 'strategy: tail'),
+    };
+    expect(await refusal(files)).toMatch(/^strategy "tale" \(from tools\.yaml:3\)/);
+  });
+
+  test('with all problems of all files at once', async () => {
+    const told = await refusal(
+      {
+        [USER]: general('snap: word\nmax_lines: 1'),
+        [WORKSPACE]: 'a: [',
+        [TOOLS]: definition('x', 'colour: red'),
+      },
+      { TRUNCATION_HEAD_RATIO: '2' },
+    );
+    expect(told.split('\n').map((line) => line.split(' ').slice(0, 4).join(' '))).toEqual([
+      'The configuration has 5',
+      '  USER:3: snap',
+      '  USER:4: max_lines',
+      expect.stringMatching(/^ {2}\.acode\/config\.yml:\d+: it/),
+      '  tools.yaml:3: "colour"',
+      '  TRUNCATION_HEAD_RATIO must',
+    ]);
+  });
+
+  test('when it is a folder', async () => {
+    const place = await placeWith();
+    await mkdir(place.path(WORKSPACE), { recursive: true });
+    await expect(place.load()).rejects.toThrow('Cannot read .acode/config.yml: it is not a file.');
+  });
+});
+
+describe('a file of the workspace', () => {
+  const where = 'Set it in USER, in the environment (TRUNCATION_STRATEGY=none) or for one call.';
+
+  test.each([
+    [WORKSPACE, general('strategy: none'), '.acode/config.yml:3: strategy'],
+    [WORKSPACE, general('default_strategy: none'), '.acode/config.yml:3: default_strategy'],
+    [WORKSPACE, override('x', 'strategy: none'), '.acode/config.yml:5: strategy'],
+    [TOOLS, definition('x', 'strategy: none'), 'tools.yaml:3: strategy'],
+    [ACODE_TOOLS, definition('x', 'strategy: none'), '.acode/tools.yaml:3: strategy'],
+    [DOTENV, 'TRUNCATION_STRATEGY=none', '.env:1: TRUNCATION_STRATEGY'],
+  ])('(%s) must not allow none', async (file, text, label) => {
+    expect(await refusal({ [file]: text })).toBe(
+      `${label} must not be none in a file of the workspace. ${where}`,
+    );
+  });
+
+  test('must not move the store or change how long outputs stay', async () => {
+    for (const text of [
+      'spillway: { store: /tmp/elsewhere }',
+      'spillway:\n  retention: session\n',
+      'spillway:\n',
+    ])
+      expect(await refusal({ [WORKSPACE]: text })).toBe(
+        '.acode/config.yml:1: spillway says where outputs are stored and how long they stay. A file of the workspace must not decide that; set it in USER.',
+      );
+  });
+});
+
+describe("the user's file", () => {
+  test('may allow none and say how outputs are stored', async () => {
+    const place = await placeWith({
+      [USER]: `${general('strategy: none')}\nspillway:\n  store: ~/outputs\n  durability: process\n  retention: session\n  max_bytes: 1000000\n`,
+    });
+    expect((await place.explain())('strategy').value).toBe('none');
+    expect((await place.load()).storage).toEqual({
+      store: join(place.home, 'outputs'),
+      durability: 'process',
+      retention: 'session',
+      maxBytes: 1_000_000,
+    });
+  });
+
+  test.each([
+    ['store: outputs', 'USER:2: spillway.store must be an absolute folder, or one that begins with ~/.'],
+    ['durability: none', 'USER:2: spillway.durability must be one of power, process.'],
+    ['retention: 5', 'USER:2: spillway.retention must be one of durable, session.'],
+    ['max_bytes: 0', 'USER:2: spillway.max_bytes must be a whole number of at least 1.'],
+    [
+      'path: /x',
+      'USER:2: "path" is not a setting of spillway. Settings: store, durability, retention, max_bytes.',
+    ],
+  ])('with spillway.%s is refused', async (text, message) => {
+    expect(await refusal({ [USER]: `spillway:\n  ${text}\n` })).toBe(message);
+  });
+
+  test('is below XDG_CONFIG_HOME where that is an absolute folder', async () => {
+    const place = await placeWith({
+      '../xdg/spillway/config.yml': general('snap: exact'),
+      [USER]: general('snap: line'),
+    });
+    expect((await place.explain('', { XDG_CONFIG_HOME: place.path('../xdg') }))('snap').value).toBe('exact');
+    expect((await place.explain('', { XDG_CONFIG_HOME: '../xdg' }))('snap').value).toBe('line');
+  });
+});
+
+test('text that is read from somewhere else makes the same settings', async () => {
+  const place = await placeWith();
+  const read = ({ name }: { name: string }) => (name === WORKSPACE ? general('snap: exact') : null);
+  const config = await loadConfig({ workspace: place.root, env: {}, home: null, read });
+  expect(explainer(config, '')('snap')).toMatchObject({ value: 'exact', source: `${WORKSPACE}:3` });
+});
+
+test('a change at run time that does not go with what a file says for one tool is refused, and nothing changes', async () => {
+  const place = await placeWith({ [TOOLS]: definition('x', 'max_chars: 40000') });
+  const { settings } = new Spillway({ store: null });
+  settings.replace('configuration', (await place.load()).layers);
+  expect(() => settings.set({ artifact_threshold: 30_000 })).toThrow(
+    'inline_limit (40000, from tools.yaml:3) must not be above artifact_threshold (30000, from api)',
+  );
+  expect(settings.effective('x').policy.artifactThreshold).toBe(50_000);
+  settings.set({ max_lines: 'off' });
+  expect(settings.effective('x').origins.maxLines).toEqual({ level: 'user', source: 'api' });
+});

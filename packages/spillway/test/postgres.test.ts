@@ -1,0 +1,193 @@
+/**
+ * The PostgreSQL store on a real server: the whole contract, and what the contract cannot know. Without a server installed everything here is skipped, and says so.
+ */
+import type { Store } from '@spillway/core';
+import {
+  bytesOf,
+  draft,
+  piecesOf,
+  type SampleOutput,
+  storeContract,
+  storeOutput,
+  textOf,
+} from '@spillway/core/testing';
+import pg from 'pg';
+import { type PostgresStoreOptions, postgresStore } from 'spillway/stores/postgres';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
+
+const programs = postgresPrograms();
+if (programs === undefined)
+  console.warn(
+    'SKIPPED: the PostgreSQL store was not tested, no server is installed. Install one (apt-get install postgresql) and run this file again.',
+  );
+
+let server: PostgresServer;
+let schemas = 0;
+const opened: Store[] = [];
+
+/** A store in a schema of its own, unless told which. */
+function open(options: Partial<PostgresStoreOptions> = {}): Store {
+  const { connectionString } = server;
+  const store = postgresStore({
+    ...(options.pool === undefined ? { connectionString } : {}),
+    schema: `store "${++schemas}"`,
+    ...options,
+  });
+  opened.push(store);
+  return store;
+}
+
+describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? '');
+  });
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close();
+  });
+  afterAll(() => server?.stop());
+
+  for (const { name, run } of storeContract) {
+    test(name, () => run(async (options) => open(options)));
+  }
+
+  test('touches no server before its first use, and says which one it cannot reach without its address', async () => {
+    const store = open({ connectionString: 'postgresql:///none?host=/nowhere/secret-folder' });
+    const error = await store.usage().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'store_unavailable' });
+    expect(`${error}`).toContain('ENOENT');
+    expect(`${error}`).not.toContain('secret-folder');
+  });
+
+  test('wants a connection string or a pool, not both and not neither', () => {
+    expect(() => postgresStore({})).toThrow('Give either `connectionString` or `pool`.');
+  });
+
+  test('leaves a pool that was given to it open', async () => {
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    const store = open({ pool });
+    await storeOutput(store);
+    await store.close();
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+
+  test('is the same store for everybody who names its schema, and for nobody else', async () => {
+    const { record } = await storeOutput(open({ schema: 'shared' }), { parts: ['for all'] });
+    expect(await textOf(open({ schema: 'shared' }), record.id)).toBe('for all');
+    expect(await open().find({ scope: 'scope-1', id: record.id })).toBeUndefined();
+  });
+
+  test('numbers the versions of a call id without gap or repeat when several machines seal at once', async () => {
+    const stores = [1, 2, 3].map(() => open({ schema: 'versions' }));
+    const call: SampleOutput = { callId: 'call-1' };
+    const sealed = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => {
+        const store = stores[i % stores.length];
+        return store && storeOutput(store, { ...call, parts: [`version ${i}`] });
+      }),
+    );
+    const versions = sealed.map((each) => each?.record.version ?? 0).sort((a, b) => a - b);
+    expect(versions).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+
+  test('takes equal outputs of one call id that are sealed at once for one', async () => {
+    const stores = [1, 2, 3].map(() => open({ schema: 'equal' }));
+    const sealed = await Promise.all(
+      stores.map((store) => storeOutput(store, { callId: 'call-1', parts: ['same'] })),
+    );
+    expect(sealed.filter(({ existing }) => !existing)).toHaveLength(1);
+    expect(new Set(sealed.map(({ record }) => record.id)).size).toBe(1);
+  });
+
+  test('shows a reader of the ledger every event while several machines note', async () => {
+    const stores = [1, 2, 3].map(() => open({ schema: 'ledger' }));
+    let noting = true;
+    const noted = Promise.all(
+      stores.map(async (store, machine) => {
+        for (let i = 0; i < 30; i++)
+          await store.note([{ type: 'captured', at: i, scope: 'scope-1', data: { machine, i } }]);
+      }),
+    ).finally(() => {
+      noting = false;
+    });
+    const reader = open({ schema: 'ledger' });
+    const seen: unknown[] = [];
+    // A page of one: its `next` is the place behind it, so whatever comes to lie before that place later would be missed.
+    for (let after: string | undefined, more = true; more; ) {
+      const last = !noting;
+      const { items, next } = await reader.events({ limit: 1, ...(after === undefined ? {} : { after }) });
+      if (next !== undefined || last) seen.push(...items.map(({ data }) => JSON.stringify(data)));
+      after = next ?? after;
+      more = next !== undefined || !last;
+    }
+    await noted;
+    expect(seen).toHaveLength(90);
+    expect(new Set(seen).size).toBe(90);
+  });
+
+  test('takes names longer than a key of an index may be', async () => {
+    const store = open();
+    const long = Array.from({ length: 5_000 }, (_, i) =>
+      String.fromCharCode(0x4e00 + ((i * 7919) % 20_000)),
+    ).join('');
+    const { record } = await storeOutput(store, { scope: long, session: long, tool: long, callId: long });
+    expect(await store.find({ scope: long, session: long, callId: long })).toEqual(record);
+    expect((await store.list({ scope: long, tool: long, show: 'all' })).items).toEqual([record]);
+  });
+
+  test('ends a reading with `corrupt` at bytes that fail their checksum', async () => {
+    const store = open({ schema: 'damaged' });
+    const { record } = await storeOutput(store, { parts: ['x'.repeat(100_000)] });
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    await pool.query(
+      "UPDATE damaged.piece SET data = overlay(data placing 'y'::bytea from 10) WHERE start_bytes > 0",
+    );
+    await pool.end();
+    await expect(bytesOf(store, record.id)).rejects.toMatchObject({ code: 'corrupt' });
+  });
+
+  test('ends a reading with `not_found` when the output is purged meanwhile', async () => {
+    const store = open();
+    const { record } = await storeOutput(store, { parts: ['x'.repeat(200_000)] });
+    const { pieces } = await store.read(record.id, 0, { bytes: 0 });
+    const reading = pieces[Symbol.asyncIterator]();
+    await reading.next();
+    await store.retire({ how: 'purge', scope: 'scope-1', at: 9, ids: [record.id] });
+    await expect(reading.next()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('keeps pieces in order that a producer appends without waiting', async () => {
+    const store = open();
+    const made = draft();
+    const writer = await store.create(made);
+    const part = writer.part({ role: 'content', kind: 'text', name: 'stdout' });
+    const text = 'no line is like another: 漢字\n'.repeat(20_000);
+    const { pieces, totals } = piecesOf(text);
+    await Promise.all(pieces.map((piece) => writer.append(part, piece)));
+    await writer.seal({
+      outcome: { status: 'ok' },
+      complete: true,
+      sourceTruncated: false,
+      endedAt: 1,
+      summary: '',
+      parts: [totals],
+    });
+    expect(await textOf(store, made.id)).toBe(text);
+  });
+
+  test('fails with `store_unavailable` while its server is gone, and goes on when it is back', async () => {
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    const store = open({ schema: 'lost' });
+    await storeOutput(store);
+    await pool.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = $1',
+      ['client backend'],
+    );
+    await pool.end();
+    const outcomes = await Promise.allSettled([storeOutput(store), storeOutput(store)]);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'store_unavailable' });
+    expect((await storeOutput(store)).existing).toBe(false);
+  });
+});

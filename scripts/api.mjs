@@ -1,0 +1,155 @@
+// The public surface of the packages, read from the built declarations with the compiler API of TypeScript 6 (7 has none): one report an entry point, and
+// the exports that nobody documented. Comments are not part of a report, so that it changes only when the surface does.
+import { readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import ts from 'typescript';
+import { root } from './toolchain.mjs';
+
+/** Every entry point with code, by the name users import it under, and its report. */
+export const entries = [
+  { name: '@spillway/core', report: 'api/core.api.md' },
+  { name: '@spillway/core/testing', report: 'api/core-testing.api.md' },
+  { name: '@spillway/core/stores', report: 'api/core-stores.api.md' },
+  { name: '@spillway/core/stores/sqlite', report: 'api/core-sqlite.api.md' },
+  { name: 'spillway', report: 'api/spillway.api.md' },
+  { name: 'spillway/stores/postgres', report: 'api/spillway-postgres.api.md' },
+];
+
+/** Reads all entry points at once: `{ name, report, text, undocumented }` each. */
+export function readApi() {
+  const files = entries.map(({ name }) => declarationsOf(name));
+  const program = ts.createProgram(files, {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    noLib: true,
+    types: [],
+    skipLibCheck: true,
+  });
+  const checker = program.getTypeChecker();
+  const surfaces = new Map(entries.map(({ name }, i) => [name, surfaceOf(program, checker, files[i])]));
+  return entries.map(({ name, report }) => {
+    const surface = surfaces.get(name);
+    // What another entry point of the same package exports is in the report of that one.
+    const elsewhere = [...surfaces].filter(([other]) => packageOf(other) === packageOf(name));
+    const known = new Set(elsewhere.flatMap(([, symbols]) => [...symbols.values()]));
+    return {
+      name,
+      report,
+      text: reportOf(checker, name, surface, known),
+      undocumented: [...surface].filter(([, symbol]) => !isDocumented(symbol)).map(([exported]) => exported),
+    };
+  });
+}
+
+/** The .d.ts of an entry point, as its package.json says. */
+function declarationsOf(name) {
+  const folder = join(root, 'packages', packageOf(name) === 'spillway' ? 'spillway' : 'core');
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return join(folder, exports[`.${name.slice(packageOf(name).length)}`].types);
+}
+
+function packageOf(name) {
+  return name.startsWith('@') ? name.split('/', 2).join('/') : name.split('/', 1)[0];
+}
+
+/** What an entry point exports: symbols by name, aliases followed, sorted. */
+function surfaceOf(program, checker, file) {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+  const exported = checker
+    .getExportsOfModule(module)
+    .map((symbol) => [symbol.name, followed(checker, symbol)]);
+  return new Map(exported.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function followed(checker, symbol) {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function reportOf(checker, name, surface, known) {
+  const own = [...surface].filter(([, symbol]) => homeOf(symbol) === packageOf(name));
+  const others = Map.groupBy(
+    [...surface].filter(([, symbol]) => homeOf(symbol) !== packageOf(name)),
+    ([, symbol]) => homeOf(symbol),
+  );
+  const hidden = hiddenTypes(checker, [...surface.values()], known, packageOf(name));
+  return [
+    `# API of \`${name}\``,
+    'Written by `npm run build && node scripts/check-api.mjs --write` from the built declarations. A change here is a change for users: make it on purpose.',
+    ...[...others].map(([home, symbols]) => {
+      return `Re-exported from \`${home}\`: ${symbols.map(([exported]) => `\`${exported}\``).join(', ')}.`;
+    }),
+    ...(own.length > 0 ? [fenced(own.map(([exported, symbol]) => printed(symbol, exported)))] : []),
+    ...(hidden.length > 0
+      ? [
+          'Not exported, but part of the shapes above:',
+          fenced(hidden.map((symbol) => printed(symbol, symbol.name))),
+        ]
+      : []),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function fenced(declarations) {
+  return `\`\`\`ts\n${declarations.join('\n\n')}\n\`\`\``;
+}
+
+/** A symbol's declarations in the compiler's own formatting, without comments and without `export declare`. */
+function printed(symbol, exported) {
+  const printer = ts.createPrinter({ removeComments: true, newLine: ts.NewLineKind.LineFeed });
+  const texts = symbol.declarations.map((declaration) => {
+    const node = statementOf(declaration);
+    const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());
+    return text.replace(/^(export |declare |default )+/, '').replaceAll('    ', '  ');
+  });
+  const renamed = exported === symbol.name ? [] : [`// ${symbol.name} as ${exported}`];
+  return [...renamed, ...texts].join('\n');
+}
+
+/** Types of the same package that the surface mentions and nobody exports, and what these mention in turn. */
+function hiddenTypes(checker, symbols, known, home) {
+  const hidden = new Set();
+  const look = (node) => {
+    const found = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined;
+    const symbol = found && followed(checker, found);
+    if (symbol !== undefined && isTopLevel(symbol) && homeOf(symbol) === home && !known.has(symbol))
+      reach(symbol);
+    ts.forEachChild(node, look);
+  };
+  const reach = (symbol) => {
+    if (hidden.has(symbol)) return;
+    hidden.add(symbol);
+    for (const declaration of symbol.declarations) look(statementOf(declaration));
+  };
+  for (const symbol of symbols)
+    for (const declaration of symbol.declarations)
+      if (homeOf(symbol) === home) look(statementOf(declaration));
+  return [...hidden].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function isTopLevel(symbol) {
+  return symbol.declarations?.every(
+    (declaration) =>
+      ts.isStatement(statementOf(declaration)) && ts.isSourceFile(statementOf(declaration).parent),
+  );
+}
+
+/** A constant is declared inside a statement, everything else is one. */
+function statementOf(declaration) {
+  return ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+}
+
+function isDocumented(symbol) {
+  return symbol.declarations.some((declaration) => {
+    const node = statementOf(declaration);
+    const source = node.getSourceFile().text;
+    const comment = ts.getLeadingCommentRanges(source, node.getFullStart())?.at(-1);
+    return comment !== undefined && source.startsWith('/**', comment.pos);
+  });
+}
+
+function homeOf(symbol) {
+  const [, folder] =
+    symbol.declarations?.[0]?.getSourceFile().fileName.split(`${join(root, 'packages')}${sep}`) ?? [];
+  return folder && (folder.startsWith(`core${sep}`) ? '@spillway/core' : 'spillway');
+}

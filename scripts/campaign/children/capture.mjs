@@ -1,0 +1,41 @@
+// Captures a large text into a SQLite store and tells what it cost. Job: name, bytes, strategy, file, ending.
+import { Spillway } from '../../../packages/core/dist/index.js';
+import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { chunks } from '../content.mjs';
+
+const { name, bytes, strategy, file, ending } = JSON.parse(process.argv[2]);
+const store = sqliteStore({ file });
+const spillway = new Spillway({ store });
+const call = { tool: name, session: 'campaign', scope: 'campaign' };
+const began = performance.now();
+let producing = 0;
+function* timed() {
+  const source = chunks(name, bytes, { ending });
+  for (;;) {
+    const before = performance.now();
+    const next = source.next();
+    producing += performance.now() - before;
+    if (next.done) return;
+    yield next.value;
+  }
+}
+const { projection, sealed } = await spillway.process(
+  call,
+  { kind: 'text', text: timed() },
+  { policy: { strategy, inlineLimit: 8_000 } },
+);
+const record = await sealed;
+const seconds = (performance.now() - began - producing) / 1_000;
+await spillway.close();
+const { metadata, text } = projection;
+console.log(
+  JSON.stringify({
+    id: record?.id ?? null,
+    seconds,
+    peakMb: process.resourceUsage().maxRSS / 1_024,
+    chars: text.length,
+    originalSize: metadata.original_size,
+    truncated: metadata.was_truncated,
+    storedBytes: record?.parts.reduce((sum, part) => sum + part.bytes, 0) ?? 0,
+  }),
+);

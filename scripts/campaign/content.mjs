@@ -1,0 +1,41 @@
+// What the campaign writes: text that follows from a seed, a name and a place, so that any process can check any stretch of it without
+// holding it. Lines are 64 bytes long, numbered from 1, and no two names have a line in common.
+const LINE_BYTES = 64;
+
+/** A stream of numbers in [0, 1) that follows from a seed (mulberry32). */
+export function randomOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export function between(random, least, most) {
+  return least + Math.floor(random() * (most - least + 1));
+}
+
+/** The bytes [start, end) of the text called `name`; `ending` takes the place of every line end. */
+export function stretch(name, start, end, ending = '\n') {
+  const first = Math.floor(start / LINE_BYTES);
+  const last = Math.ceil(end / LINE_BYTES);
+  const lines = [];
+  for (let i = first; i < last; i++) lines.push(lineOf(name, i + 1), ending);
+  const bytes = Buffer.from(lines.join(''), 'latin1');
+  return bytes.subarray(start - first * LINE_BYTES, end - first * LINE_BYTES);
+}
+
+export function lineOf(name, number) {
+  const head = `${number} ${name} `;
+  return (head + FILLING.slice(number % 7)).slice(0, LINE_BYTES - 1);
+}
+
+const FILLING = 'the quick brown fox jumps over the lazy dog and goes on and on and on';
+
+/** Chunks of a text of so many bytes. Large ones are made from one block with its line numbers overwritten, to keep up with a disk. */
+export function* chunks(name, bytes, { chunkBytes = 1 << 20, ending = '\n' } = {}) {
+  for (let at = 0; at < bytes; at += chunkBytes) yield stretch(name, at, Math.min(bytes, at + chunkBytes), ending);
+}

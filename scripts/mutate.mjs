@@ -1,0 +1,155 @@
+// Mutation testing: makes one small wrong change after another to the arithmetic, the markers and the merging of settings of packages/core, and tells which
+// of them no test notices. `npm run mutate` runs all files, `npm run mutate -- text/cut.ts` some; `--survivors` only those that survived the last run.
+// Verdicts go to .cache/mutation.json. docs/mutation.md tells what the survivors are.
+import { spawn } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { planOf } from './mutation/plan.mjs';
+import { root } from './toolchain.mjs';
+
+const sources = join(root, 'packages', 'core', 'src');
+const tests = join(root, 'packages', 'core', 'test');
+const targets = [
+  'text/{utf8,pieces,cut,allocate,glob,measure,numbers,lines,tokens,repetition}.ts',
+  'strategies/*.ts',
+  'projection/{fit,price,omissions,views,parse}.ts',
+  'projection/dialects/*.ts',
+  'policy/{resolve,levels,settings,adaptive,profiles}.ts',
+];
+const testFiles = [
+  '{text,strategies,projection,policy,retrieval,capture}/**/*.test.ts',
+  '{engine,processor}.test.ts',
+];
+const verdictsFile = join(root, '.cache', 'mutation.json');
+/** A worker that says nothing for so long is stuck in its mutant. */
+const SILENCE_MS = 120_000;
+
+const asked = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const files = targets
+  .flatMap((pattern) => globSync(pattern, { cwd: sources }))
+  .filter((file) => asked.length === 0 || asked.some((each) => each.endsWith(file) || file.includes(each)))
+  .map((file) => join(sources, file))
+  .sort();
+const mutants = [...planOf(files).values()].flatMap((made) => made.mutants);
+const former = existsSync(verdictsFile) ? JSON.parse(readFileSync(verdictsFile, 'utf8')) : {};
+const keyOf = ({ file, line, column, what }) => `${relative(sources, file)}:${line}:${column} ${what}`;
+const chosen = process.argv.includes('--survivors')
+  ? mutants.filter((mutant) => former[keyOf(mutant)]?.killer === null)
+  : mutants;
+
+const folder = mkdtempSync(join(tmpdir(), 'spillway-mutate-'));
+const verdicts = new Map();
+try {
+  const jobs = Math.max(
+    1,
+    Math.min(Number(process.env.SPILLWAY_MUTATE_JOBS ?? availableParallelism()), chosen.length),
+  );
+  console.log(`${chosen.length} mutants in ${files.length} files, ${jobs} at a time.`);
+  await Promise.all(
+    Array.from({ length: jobs }, (_, job) => {
+      return work(
+        job,
+        chosen.filter((_, i) => i % jobs === job).map(({ id }) => id),
+      );
+    }),
+  );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+remember();
+report();
+
+/** Runs mutants in one worker after another: each goes on behind the mutant in which the former was stuck. */
+async function work(job, ids) {
+  for (let left = ids, turn = 0; left.length > 0; turn++) {
+    const out = join(folder, `${job}-${turn}.jsonl`);
+    writeFileSync(out, '');
+    const before = left.length;
+    const stuck = await runWorker(left, out);
+    if (stuck !== undefined) verdicts.set(stuck, { killer: 'ran for ever', reached: true });
+    left = left.filter((id) => !verdicts.has(id));
+    if (left.length === before)
+      throw new Error('The tests do not run without any mutant; run `npm test` first.');
+  }
+}
+
+/** Returns the mutant in which the worker had to be ended, if it had to. */
+async function runWorker(ids, out) {
+  const worker = spawn(
+    process.execPath,
+    [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--config', 'scripts/mutation/vitest.config.mjs'],
+    {
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', process.env.SPILLWAY_MUTATE_DEBUG ? 'inherit' : 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        SPILLWAY_PROPERTY_RUNS: process.env.SPILLWAY_PROPERTY_RUNS ?? '100',
+        SPILLWAY_MUTATE_FILES: files.join(','),
+        SPILLWAY_MUTATE_TESTS: testFiles
+          .flatMap((each) => globSync(each, { cwd: tests }))
+          .map((file) => join(tests, file))
+          .sort()
+          .join(','),
+        SPILLWAY_MUTATE_IDS: ids.join(','),
+        SPILLWAY_MUTATE_OUT: out,
+      },
+    },
+  );
+  let ended = false;
+  const gone = new Promise((resolve) => worker.on('exit', resolve)).then(() => {
+    ended = true;
+  });
+  const stop = () => {
+    // The whole group: the tests run in a child of the worker.
+    if (!ended) process.kill(-worker.pid, 'SIGKILL');
+  };
+  process.once('exit', stop);
+  let read = 0;
+  let at;
+  let heard = Date.now();
+  while (!ended && Date.now() - heard < SILENCE_MS) {
+    await Promise.race([gone, sleep(500)]);
+    const lines = readFileSync(out, 'utf8').split('\n').slice(0, -1);
+    if (lines.length > read) heard = Date.now();
+    for (const line of lines.slice(read)) {
+      const { id, begun, ...verdict } = JSON.parse(line);
+      at = begun ? id : undefined;
+      if (!begun) verdicts.set(id, verdict);
+    }
+    read = lines.length;
+  }
+  stop();
+  await gone;
+  process.removeListener('exit', stop);
+  return at;
+}
+
+function remember() {
+  const kept = Object.fromEntries(chosen.map((mutant) => [keyOf(mutant), verdicts.get(mutant.id)]));
+  const names = files.map((file) => relative(sources, file));
+  const others = Object.entries(former).filter(
+    ([key]) => !names.some((name) => key.startsWith(`${name}:`)) || (chosen !== mutants && !(key in kept)),
+  );
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  writeFileSync(verdictsFile, JSON.stringify({ ...Object.fromEntries(others), ...kept }, null, 1));
+}
+
+function report() {
+  let survived = 0;
+  for (const file of files) {
+    const own = chosen.filter((mutant) => mutant.file === file);
+    const alive = own.filter(({ id }) => verdicts.get(id)?.killer === null);
+    survived += alive.length;
+    if (own.length > 0)
+      console.log(`\n${relative(sources, file)}: ${own.length} mutants, ${alive.length} survived`);
+    for (const { id, line, column, what } of alive)
+      console.log(`  ${line}:${column} ${what}${verdicts.get(id).reached ? '' : '  (no test gets there)'}`);
+  }
+  const share = chosen.length === 0 ? 100 : (100 * (chosen.length - survived)) / chosen.length;
+  console.log(
+    `\n${chosen.length} mutants, ${chosen.length - survived} killed, ${survived} survived: ${share.toFixed(1)} %`,
+  );
+}
