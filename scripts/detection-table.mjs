@@ -10,7 +10,26 @@ const moduleAt = process.argv.indexOf('--module');
 const built = moduleAt > 0 ? process.argv[moduleAt + 1] : join(root, 'packages/core/dist/detect/detect.js');
 const { detect } = await import(pathToFileURL(resolve(built)).href);
 const GROUP = ['log', 'test', 'compiler', 'trace'];
-const ORDER = ['json', 'ndjson', 'xml', 'html', 'csv', 'tsv', 'table', 'listing', 'hits', 'diff', 'log', 'test', 'compiler', 'trace', 'code', 'prose', 'binary', 'text'];
+const ORDER = [
+  'json',
+  'ndjson',
+  'xml',
+  'html',
+  'csv',
+  'tsv',
+  'table',
+  'listing',
+  'hits',
+  'diff',
+  'log',
+  'test',
+  'compiler',
+  'trace',
+  'code',
+  'prose',
+  'binary',
+  'text',
+];
 
 const texts = [...fileTexts(), ...commandTexts(), ...corporaTexts()];
 const rows = new Map();
@@ -38,12 +57,17 @@ function isRight(kind, detected) {
 function table() {
   const kinds = [...rows.keys()].sort((a, b) => rank(a) - rank(b));
   const columns = ORDER.filter((kind) => kinds.some((row) => rows.get(row).has(kind)));
-  const lines = [`| is \\ taken for | ${columns.join(' | ')} | texts | right |`, `|---|${columns.map(() => '--:').join('|')}|--:|--:|`];
+  const lines = [
+    `| is \\ taken for | ${columns.join(' | ')} | texts | right |`,
+    `|---|${columns.map(() => '--:').join('|')}|--:|--:|`,
+  ];
   for (const kind of kinds) {
     const counts = columns.map((column) => rows.get(kind).get(column) ?? 0);
     const right = columns.reduce((sum, column, i) => sum + (isRight(kind, column) ? counts[i] : 0), 0);
     const total = counts.reduce((sum, count) => sum + count, 0);
-    const cells = counts.map((count, i) => (count === 0 ? '' : isRight(kind, columns[i]) ? `**${count}**` : String(count)));
+    const cells = counts.map((count, i) =>
+      count === 0 ? '' : isRight(kind, columns[i]) ? `**${count}**` : String(count),
+    );
     lines.push(`| ${kind} | ${cells.join(' | ')} | ${total} | ${percent(right, total)} |`);
   }
   return [...lines, '', groupLine()].join('\n');
@@ -51,8 +75,14 @@ function table() {
 
 function groupLine() {
   const group = texts.filter(({ kind }) => kind === 'logs' || GROUP.includes(kind)).length;
-  const wrong = misses.filter((miss) => /^(?:logs|log|test|compiler|trace) →/.test(miss) && !/→ (?:log|test|compiler|trace)\t/.test(miss)).length;
-  const falsely = misses.filter((miss) => /→ (?:log|test|compiler|trace)\t/.test(miss) && !/^(?:logs|log|test|compiler|trace) →/.test(miss)).length;
+  const wrong = misses.filter(
+    (miss) =>
+      /^(?:logs|log|test|compiler|trace) →/.test(miss) && !/→ (?:log|test|compiler|trace)\t/.test(miss),
+  ).length;
+  const falsely = misses.filter(
+    (miss) =>
+      /→ (?:log|test|compiler|trace)\t/.test(miss) && !/^(?:logs|log|test|compiler|trace) →/.test(miss),
+  ).length;
   return `As one group, log, test, compiler and trace: ${percent(group - wrong, group)} of ${group}. Of the ${texts.length - group} other texts, ${falsely} were taken for one of these. All texts: ${percent(texts.length - misses.length, texts.length)} of ${texts.length}.`;
 }
 

@@ -19,7 +19,8 @@ const targets = [
   'policy/{resolve,levels,settings,adaptive,profiles}.ts',
 ];
 const testFiles = [
-  '{text,strategies,projection,policy,retrieval,capture}/**/*.test.ts',
+  '{text,projection,policy,retrieval}/**/*.test.ts',
+  'strategies/{positional,lines}.test.ts',
   '{engine,processor}.test.ts',
 ];
 const verdictsFile = join(root, '.cache', 'mutation.json');
@@ -39,6 +40,8 @@ const chosen = process.argv.includes('--survivors')
   ? mutants.filter((mutant) => former[keyOf(mutant)]?.killer === null)
   : mutants;
 
+// So that the workers are ended too.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const folder = mkdtempSync(join(tmpdir(), 'spillway-mutate-'));
 const verdicts = new Map();
 try {
@@ -71,7 +74,9 @@ async function work(job, ids) {
     if (stuck !== undefined) verdicts.set(stuck, { killer: 'ran for ever', reached: true });
     left = left.filter((id) => !verdicts.has(id));
     if (left.length === before)
-      throw new Error('The tests do not run without any mutant; run `npm test` first.');
+      throw new Error(
+        'The tests fail without any mutant: run `npm test`, or this with SPILLWAY_MUTATE_DEBUG=1.',
+      );
   }
 }
 
@@ -83,10 +88,10 @@ async function runWorker(ids, out) {
     {
       cwd: root,
       detached: true,
-      stdio: ['ignore', process.env.SPILLWAY_MUTATE_DEBUG ? 'inherit' : 'ignore', 'inherit'],
+      stdio: process.env.SPILLWAY_MUTATE_DEBUG ? 'inherit' : 'ignore',
       env: {
         ...process.env,
-        SPILLWAY_PROPERTY_RUNS: process.env.SPILLWAY_PROPERTY_RUNS ?? '100',
+        SPILLWAY_PROPERTY_RUNS: process.env.SPILLWAY_PROPERTY_RUNS ?? '40',
         SPILLWAY_MUTATE_FILES: files.join(','),
         SPILLWAY_MUTATE_TESTS: testFiles
           .flatMap((each) => globSync(each, { cwd: tests }))

@@ -17,8 +17,8 @@ export const notes = [
 
 export async function run({ smoke }) {
   const rounds = smoke ? 1 : 5;
-  const megabytes = smoke ? 10 : 200;
-  const count = smoke ? 100 : 2_000;
+  const megabytes = smoke ? 5 : 200;
+  const count = smoke ? 50 : 2_000;
   return [
     await table(`one stream of ${megabytes} MB`, jobsOf('stream'), rounds, { bytes: megabytes * 1e6 }),
     await table(`${count} results of 2 KB`, jobsOf('results'), rounds, { count, chars: 2_000 }),

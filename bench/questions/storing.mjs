@@ -57,7 +57,7 @@ async function results(parallel, count, rounds) {
     },
     finish: closeAndDiscard,
   }));
-  const measured = await inTurns(contenders, { rounds, warmUp: rounds > 1 ? 1 : 0 });
+  const measured = await inTurns(contenders, { rounds, warmUp: rounds > 1 ? 1 : 0, tidy: rounds > 1 });
   const durable = measured.find(({ name }) => name === DURABLE_NAME).ms.median;
   return {
     title: `${count} results of 20 KB, ${parallel === 1 ? 'one at a time' : `${parallel} at the same time`}`,
@@ -162,7 +162,7 @@ async function stream(megabytes, rounds) {
       for await (const _ of logStream(bytes));
     }),
   ];
-  const measured = await inTurns(contenders, { rounds, warmUp: rounds > 1 ? 1 : 0 });
+  const measured = await inTurns(contenders, { rounds, warmUp: rounds > 1 ? 1 : 0, tidy: rounds > 1 });
   const durable = measured.find(({ name }) => name === 'file + fsync').ms.median;
   return {
     title: `one stream of ${whole(megabytes)} MB in chunks of 64 KB`,

@@ -1,6 +1,7 @@
 // Children of the campaign: each does one thing with the built packages and prints one line of JSON.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const running = new Set();
@@ -27,6 +28,15 @@ export function start(script, job, { nodeFlags = [], ...options } = {}) {
     return { code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
   });
   return { child, ended, said: () => Buffer.concat(out).toString() };
+}
+
+/** Until a child has said a line, or is over. */
+export async function firstWords(said, ended) {
+  let over = false;
+  ended.then(() => {
+    over = true;
+  });
+  while (!said().includes('\n') && !over) await pause(10);
 }
 
 /** Runs a child to its end and reads its answer; one that does not end well is an error. */

@@ -1,5 +1,5 @@
-// Runs every mutant against the tests that reach it, the quick ones first, until one fails. One pass without any mutant learns which test reaches which; a mutant
-// that is reached while files are loaded gets them loaded anew. A line of JSON a verdict goes to the file that scripts/mutate.mjs watches.
+// Runs every mutant against the tests that reach it, the quick ones first, until one fails. One pass without any mutant learns which test enters which function; a
+// mutant outside of any function gets all files loaded anew. A line of JSON a verdict goes to the file that scripts/mutate.mjs watches.
 import { appendFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import fc from 'fast-check';
@@ -12,25 +12,20 @@ const files = SPILLWAY_MUTATE_FILES.split(',');
 const testFiles = SPILLWAY_MUTATE_TESTS.split(',');
 const mutants = [...planOf(files).values()].flatMap((made) => made.mutants);
 const wanted = new Set(SPILLWAY_MUTATE_IDS.split(',').map(Number));
-const TEST_MS = 20_000;
 
 test('mutants', async () => {
   // The same cases each time, and a failing one is enough: no smaller one is looked for.
   fc.configureGlobal({ seed: 20_260_101, endOnFailure: true });
-  const { reach, atLoad, loops } = await learn();
-  globalThis.$mutants = new Uint8Array(mutants.at(-1).id + 1);
-  globalThis.$loops = { n: 0, limit: loops * 10 + 1_000_000 };
-  const tests = await load(testFiles);
-  const costs = reach.map((each) => each.ms);
+  const { tests, reach } = await learn();
   for (const mutant of mutants.filter(({ id }) => wanted.has(id))) {
     say({ id: mutant.id, begun: true });
-    const reaching = tests.map((_, i) => i).filter((i) => reach[i].hits.has(mutant.id));
-    const fresh = atLoad.has(mutant.id);
-    $mutants[mutant.id] = 1;
+    const reaching = tests.map((_, i) => i).filter((i) => reach[i].entered[mutant.within]);
+    const fresh = mutant.within === 0;
+    $switches.on[mutant.id] = 1;
     const killer = fresh
-      ? await firstFailureFresh(mutant)
-      : await firstFailure(reaching.sort((a, b) => costs[a] - costs[b]).map((i) => tests[i]));
-    $mutants[mutant.id] = 0;
+      ? await firstFailureFresh(mutant, reach)
+      : await firstFailure(reaching, tests, reach);
+    $switches.on[mutant.id] = 0;
     say({ id: mutant.id, killer, reached: fresh || reaching.length > 0 });
   }
 });
@@ -39,69 +34,88 @@ function say(what) {
   appendFileSync(SPILLWAY_MUTATE_OUT, `${JSON.stringify(what)}\n`);
 }
 
-/** Which mutants each test reaches, which are reached while loading, and how often loops run in the longest test. */
+/** Which functions each test enters, how long it takes and how often its loops run. */
 async function learn() {
-  let hits = new Set();
-  const noteHit = (_, id) => {
-    hits.add(Number(id));
-    return 0;
+  const plan = [...planOf(files).values()];
+  globalThis.$switches = {
+    on: new Uint8Array(mutants.length + 1),
+    entered: new Uint8Array(plan.reduce((sum, { functions }) => sum + functions, 1)),
+    loops: 0,
+    limit: Number.POSITIVE_INFINITY,
+    loaded: 0,
   };
-  globalThis.$mutants = new Proxy({}, { get: noteHit });
-  globalThis.$loops = { n: 0, limit: Number.POSITIVE_INFINITY };
   const tests = await load(testFiles);
-  const atLoad = hits;
   const reach = [];
-  let loops = 0;
   for (const each of tests) {
-    hits = new Set();
-    $loops.n = 0;
+    $switches.entered.fill(0);
+    $switches.loops = 0;
     const begun = performance.now();
     await each.run();
-    reach.push({ hits, ms: performance.now() - begun });
-    loops = Math.max(loops, $loops.n);
+    reach.push({
+      entered: $switches.entered.slice(),
+      ms: performance.now() - begun,
+      loops: $switches.loops,
+    });
   }
-  vi.resetModules();
-  return { reach, atLoad, loops };
+  if (process.env.SPILLWAY_MUTATE_DEBUG)
+    for (const [i, { ms }] of reach.entries())
+      if (ms > 100) console.log(tests[i].file, tests[i].name, Math.round(ms));
+  return { tests, reach };
 }
 
 async function load(which) {
   globalThis.$tests = { tests: [], hooks: [] };
   for (const file of which) {
     $tests.hooks = [];
+    const before = $tests.tests.length;
     await import(/* @vite-ignore */ file);
+    for (const each of $tests.tests.slice(before)) each.file = file;
   }
   return $tests.tests;
 }
 
-/** The test files of the mutant's own folder first: they are the likeliest to see it. */
-async function firstFailureFresh(mutant) {
-  const near = (file) =>
-    basename(dirname(file)) === basename(dirname(mutant.file)) || file.includes(basename(mutant.file, '.ts'));
-  for (const some of [testFiles.filter(near), testFiles.filter((file) => !near(file))]) {
-    vi.resetModules();
-    let tests;
-    try {
-      tests = await load(some);
-    } catch (error) {
-      return `loading: ${error.message}`.slice(0, 200);
-    }
-    const killer = await firstFailure(tests);
-    if (killer !== null) return killer;
+/** Loads everything anew. The tests of the mutant's own folder go first: they are the likeliest to see it. */
+async function firstFailureFresh(mutant, reach) {
+  vi.resetModules();
+  $switches.loaded = 0;
+  let tests;
+  try {
+    tests = await load(testFiles);
+  } catch (error) {
+    return `loading: ${error.message}`.slice(0, 200);
   }
-  return null;
+  if ($switches.loaded === 0) throw new Error('The sources were not loaded anew.');
+  if (process.env.SPILLWAY_MUTATE_DEBUG) console.log('loaded', $switches.loaded);
+  const near = (i) => basename(dirname(tests[i].file)) === basename(dirname(mutant.file));
+  const all = tests.map((_, i) => i);
+  return (
+    (await firstFailure(
+      all.filter((i) => near(i)),
+      tests,
+      reach,
+    )) ??
+    (await firstFailure(
+      all.filter((i) => !near(i)),
+      tests,
+      reach,
+    ))
+  );
 }
 
-async function firstFailure(tests) {
-  for (const { name, run } of tests) {
-    $loops.n = 0;
+/** The name of the first test that fails, the quick ones first; one that takes far longer than it should fails too. */
+async function firstFailure(which, tests, reach) {
+  const quickFirst = which.toSorted((a, b) => reach[a].ms - reach[b].ms);
+  for (const { name, run, usual } of quickFirst.map((i) => ({ ...tests[i], usual: reach[i] }))) {
+    $switches.loops = 0;
+    $switches.limit = usual.loops * 5 + 100_000;
     let timer;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error('took too long')), TEST_MS);
+      timer = setTimeout(() => reject(new Error('took too long')), usual.ms * 10 + 3_000);
     });
     try {
       await Promise.race([run(), late]);
-    } catch {
-      return name;
+    } catch (error) {
+      return `${name}: ${error.message}`.slice(0, 300);
     } finally {
       clearTimeout(timer);
     }

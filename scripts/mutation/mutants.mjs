@@ -1,6 +1,6 @@
 // What a mutant is: one small wrong change to a source file. All mutants of a file are written into one text, each behind a switch
-// (`$m[id] ? wrong : right`), so that the file is compiled and loaded once and a mutant costs only the tests that reach it. Loops are counted
-// (`$l`), so that a mutant that runs for ever is stopped. Types, imports and names of properties are left alone.
+// (`$s.on[id] ? wrong : right`), so that the file is compiled and loaded once and a mutant costs only the tests that enter its function (`$s.entered`). Loops are counted
+// (`$s.loops`), so that a mutant that runs for ever is stopped. Types, imports and names of properties are left alone.
 import { parseSync } from 'oxc-parser';
 
 const swaps = {
@@ -40,24 +40,32 @@ const calls = {
   'Math.floor': 'Math.ceil',
   'Math.ceil': 'Math.floor',
 };
-const methods = { some: 'every', every: 'some' };
+const methods = { __proto__: null, some: 'every', every: 'some' };
 
-const guard = "if (++$l.n > $l.limit) throw new Error('a loop ran away');";
+const guard = "if (++$s.loops > $s.limit) throw new Error('a loop ran away');";
 
 /**
  * Returns the mutants of a source, numbered from `first`, and the source with all of them switched off. `strings` also changes texts;
  * without `mutate` only loops are counted.
  */
-export function instrument(file, source, { first = 1, strings = false, mutate = true } = {}) {
+export function instrument(
+  file,
+  source,
+  { first = 1, firstFunction = 1, strings = false, mutate = true } = {},
+) {
   const { program, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0].message}`);
   const mutants = [];
   const edits = [];
+  let functions = 0;
+  /** The function that the visit is in, and those around it; 0 is the file. */
+  const around = [{ end: Number.POSITIVE_INFINITY, id: 0 }];
   const text = (node) => source.slice(node.start, node.end);
   const add = (node, wrong, what) => {
     const { line, column } = placeOf(source, node.start);
     mutants.push({
       id: first + mutants.length,
+      within: around.at(-1).id,
       file,
       line,
       column,
@@ -67,12 +75,12 @@ export function instrument(file, source, { first = 1, strings = false, mutate = 
   };
   const expression = (node, wrongs) => {
     if (wrongs.length === 0) return;
-    const switches = wrongs.map((wrong) => `$m[${add(node, wrong)}] ? (${wrong}) : `).join('');
+    const switches = wrongs.map((wrong) => `$s.on[${add(node, wrong)}] ? (${wrong}) : `).join('');
     edits.push({ start: node.start, end: node.end, wrap: (inner) => `(${switches}(${inner}))` });
   };
   const removable = (node) => {
     const id = add(node, '', `removed: ${short(text(node))}`);
-    edits.push({ start: node.start, end: node.end, wrap: (inner) => `{ if (!$m[${id}]) { ${inner} } }` });
+    edits.push({ start: node.start, end: node.end, wrap: (inner) => `{ if (!$s.on[${id}]) { ${inner} } }` });
   };
 
   visit(program, undefined, undefined, (node, parent, key) => {
@@ -86,6 +94,18 @@ export function instrument(file, source, { first = 1, strings = false, mutate = 
       });
     }
     if (!mutate) return;
+    while (around.at(-1).end <= node.start) around.pop();
+    if (node.body && /Function/.test(node.type)) {
+      const id = firstFunction + functions++;
+      const mark = `$s.entered[${id}] = 1`;
+      around.push({ end: node.end, id });
+      edits.push({
+        start: node.body.start,
+        end: node.body.end,
+        wrap: (inner) =>
+          node.body.type === 'BlockStatement' ? `{ ${mark};${inner.slice(1)}` : `(${mark}, ${inner})`,
+      });
+    }
     switch (node.type) {
       case 'BinaryExpression':
       case 'LogicalExpression':
@@ -157,8 +177,8 @@ export function instrument(file, source, { first = 1, strings = false, mutate = 
         return removable(node);
     }
   });
-  const code = `const $m = globalThis.$mutants, $l = globalThis.$loops;${splice(source, edits)}`;
-  return { mutants, code };
+  const code = `const $s = globalThis.$switches; $s.loaded++; ${splice(source, edits)}`;
+  return { mutants, functions, code };
 }
 
 function visit(node, parent, key, enter) {

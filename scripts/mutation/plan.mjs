@@ -8,10 +8,16 @@ const spoken = /\/(dialects\/\w+|projection\/parse|text\/numbers)\.ts$/;
 export function planOf(files) {
   const plan = new Map();
   let first = 1;
+  let firstFunction = 1;
   for (const file of files) {
-    const made = instrument(file, readFileSync(file, 'utf8'), { first, strings: spoken.test(file) });
+    const made = instrument(file, readFileSync(file, 'utf8'), {
+      first,
+      firstFunction,
+      strings: spoken.test(file),
+    });
     plan.set(file, made);
     first += made.mutants.length;
+    firstFunction += made.functions;
   }
   return plan;
 }

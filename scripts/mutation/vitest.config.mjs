@@ -31,6 +31,8 @@ export default {
     include: ['scripts/mutation/driver.test.mjs'],
     pool: 'forks',
     testTimeout: 0,
+    // Kept transforms would be those of other mutants.
+    fsModuleCache: false,
     teardownTimeout: 1_000,
     reporters: ['dot'],
     dangerouslyIgnoreUnhandledErrors: true,

@@ -17,8 +17,8 @@ export interface DetectingOptions {
   readonly detect: (sample: Uint8Array, complete: boolean) => Detected;
   /** The grammar for a kind of content, or undefined to treat it as text. */
   readonly grammarFor: (detected: Detected) => Strategy | undefined;
-  /** Decides on plain text, and where a grammar gives up. */
-  readonly text: Strategy;
+  /** Decides on text of that kind, and where a grammar gives up. */
+  readonly textFor: (detected: Detected) => Strategy;
 }
 
 export class DetectingSelector implements Selector {
@@ -27,7 +27,12 @@ export class DetectingSelector implements Selector {
   #heldBytes = 0;
   #fits = false;
   #chosen:
-    | { readonly detected: Detected; readonly element: Selector | null; readonly text: Selector }
+    | {
+        readonly detected: Detected;
+        readonly element: Selector | null;
+        readonly text: Selector;
+        readonly textName: string;
+      }
     | undefined;
 
   constructor(options: DetectingOptions) {
@@ -71,7 +76,7 @@ export class DetectingSelector implements Selector {
   }
 
   get decidedBy(): string {
-    return this.#decider === this.#choice.text ? this.#options.text.name : 'element';
+    return this.#decider === this.#choice.text ? this.#choice.textName : 'element';
   }
 
   get #choice() {
@@ -93,10 +98,12 @@ export class DetectingSelector implements Selector {
       first.subarray(0, sampleBytes),
       complete && first.length <= sampleBytes,
     );
+    const text = this.#options.textFor(detected);
     const chosen = {
       detected,
       element: this.#options.grammarFor(detected)?.start(policy, reachChars) ?? null,
-      text: this.#options.text.start(policy, reachChars),
+      text: text.start(policy, reachChars),
+      textName: text.name,
     };
     this.#chosen = chosen;
     for (const piece of this.#held.splice(0)) this.push(piece);

@@ -12,6 +12,7 @@ import type { LedgerEvent } from './model/events.ts';
 import type { FetchHint } from './model/fetch.ts';
 import type { Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
+import type { PathEngine } from './model/path.ts';
 import type { PatternEngine } from './model/pattern.ts';
 import type { PolicyPatch } from './model/policy.ts';
 import type { Audience, Projection } from './model/projection.ts';
@@ -31,7 +32,8 @@ import { parseRequest } from './retrieval/request.ts';
 import { readRaw, retrieve } from './retrieval/retrieve.ts';
 import { lines } from './strategies/lines.ts';
 import { none } from './strategies/none.ts';
-import { head, headTail, sizeLimit, tail } from './strategies/positional.ts';
+import { POSITIONAL } from './strategies/positional.ts';
+import { smartSummary } from './strategies/smart/smart.ts';
 import { allocate } from './text/allocate.ts';
 import { estimateTokens } from './text/tokens.ts';
 
@@ -48,6 +50,8 @@ export interface SpillwayOptions {
   readonly hint?: FetchHint;
   /** Needed for retrieval by pattern. */
   readonly patterns?: PatternEngine;
+  /** Needed for retrieval by JSONPath. */
+  readonly paths?: PathEngine;
   /** Counts tokens for budgets in tokens. Default: an estimate by kind of text. */
   readonly tokens?: (text: string) => number;
   /** Strategies and dialects beyond the built-in ones. */
@@ -124,7 +128,7 @@ export class Spillway {
     this.#dialects = [standard, spill, plain, ...(options.dialects ?? [])];
     const clock = options.clock ?? Date.now;
     this.#projector = new Projector({
-      strategies: [headTail, head, tail, lines, sizeLimit, none, ...(options.strategies ?? [])],
+      strategies: [...POSITIONAL, lines, smartSummary, none, ...(options.strategies ?? [])],
       dialects: this.#dialects,
       hint: this.#hint,
       tokens: options.tokens ?? estimateTokens,
@@ -248,6 +252,7 @@ export class Spillway {
       store: this.#store,
       hint: this.#hint,
       patterns: this.#options.patterns ?? null,
+      paths: this.#options.paths ?? null,
       pageLimit,
     };
     const page = await retrieve(context, record, request);

@@ -30,6 +30,15 @@ export type { Level, PolicyLayer } from './model/layer.ts';
 export type { Outcome, OutcomeStatus } from './model/outcome.ts';
 export type { Call, OutputDraft, OutputRecord, Tombstone } from './model/output.ts';
 export type { PartKind, PartRecord, PartRole, PartSpec, PartTotals, ValueKind } from './model/part.ts';
+export type {
+  FilterQuery,
+  PathEngine,
+  PathOperand,
+  PathQuery,
+  PathSegment,
+  PathSelector,
+  PathTest,
+} from './model/path.ts';
 export type { PatternEngine } from './model/pattern.ts';
 export type { Piece } from './model/piece.ts';
 export {

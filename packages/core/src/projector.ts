@@ -3,7 +3,7 @@
  * so both give the same text.
  */
 import type { ShownSoFar } from './capture/range.ts';
-import { detect } from './detect/detect.ts';
+import { detect, isSalientKind } from './detect/detect.ts';
 import { SAMPLE_BYTES } from './detect/sample.ts';
 import { DetectingSelector } from './detecting.ts';
 import { FarParts } from './far-parts.ts';
@@ -22,7 +22,14 @@ import { Settings, taskLayer } from './policy/levels.ts';
 import type { Effective } from './policy/resolve.ts';
 import { type Projected, project, RENDERER_VERSION } from './projection/project.ts';
 import type { Section } from './projection/section.ts';
+import { codeWith } from './strategies/elements/code.ts';
+import { diff } from './strategies/elements/diff.ts';
+import { hits } from './strategies/elements/hits.ts';
 import { jsonElements, ndjsonElements } from './strategies/elements/json.ts';
+import { listing } from './strategies/elements/listing.ts';
+import { rowsWith } from './strategies/elements/rows.ts';
+import { htmlElements, xmlElements } from './strategies/elements/xml.ts';
+import { PRESERVING } from './strategies/positional.ts';
 import { PieceCutter } from './text/pieces.ts';
 
 export interface ProjectorOptions {
@@ -50,9 +57,18 @@ export interface OutputFacts
 const TEXT_STRATEGY = 'head_tail';
 /** Kinds whose grammar decides for every tool, unless somebody chose a strategy. */
 const FOR_EVERY_TOOL: ReadonlySet<ContentKind> = new Set(['json', 'ndjson', 'xml', 'html']);
-const ELEMENTS: ReadonlyMap<ContentKind, Strategy> = new Map([
-  ['json', jsonElements],
-  ['ndjson', ndjsonElements],
+const ELEMENTS: ReadonlyMap<ContentKind, (detail: string | undefined) => Strategy> = new Map([
+  ['json', () => jsonElements],
+  ['ndjson', () => ndjsonElements],
+  ['xml', () => xmlElements],
+  ['html', () => htmlElements],
+  ['csv', rowsWith],
+  ['tsv', rowsWith],
+  ['table', rowsWith],
+  ['listing', () => listing],
+  ['hits', () => hits],
+  ['diff', () => diff],
+  ['code', codeWith],
 ]);
 
 export class Projector {
@@ -81,20 +97,30 @@ export class Projector {
   selector({ policy, origins }: Effective, spec: PartSpec, tool: string): Selector | null {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
     const reachChars = this.reach(policy);
+    const { strategy, preserveErrors, preserveWarnings } = policy;
     const byContent =
-      policy.strategy === 'element' || (policy.contentDetection && origins.strategy.level === 'system');
-    if (!byContent || policy.strategy === 'none')
-      return named(this.#strategies, policy.strategy).start(policy, reachChars);
-    const text = named(this.#strategies, policy.strategy === 'element' ? TEXT_STRATEGY : policy.strategy);
+      strategy === 'element' ||
+      (policy.contentDetection && origins.strategy.level === 'system' && strategy !== 'none');
+    const preserves =
+      (preserveErrors || preserveWarnings) &&
+      policy.salientShare > 0 &&
+      (strategy === 'element' || PRESERVING.has(strategy));
+    if (!byContent && !preserves) return named(this.#strategies, strategy).start(policy, reachChars);
+    const textName = strategy === 'element' ? TEXT_STRATEGY : strategy;
+    const plain = named(this.#strategies, textName);
+    const isCommand = spec.name === 'stdout' || spec.name === 'stderr' || tool === 'execute_command';
     const hints = { tool, ...(spec.mediaType === undefined ? {} : { mediaType: spec.mediaType }) };
     return new DetectingSelector({
       policy,
       reachChars,
       sampleBytes: SAMPLE_BYTES,
       detect: (sample, complete) => detect(sample, { ...hints, complete }),
-      grammarFor: ({ kind }) =>
-        policy.strategy === 'element' || FOR_EVERY_TOOL.has(kind) ? ELEMENTS.get(kind) : undefined,
-      text,
+      grammarFor: ({ kind, detail }) =>
+        strategy === 'element' || (byContent && FOR_EVERY_TOOL.has(kind))
+          ? ELEMENTS.get(kind)?.(detail)
+          : undefined,
+      textFor: ({ kind }) =>
+        preserves && (isCommand || isSalientKind(kind)) ? (PRESERVING.get(textName) ?? plain) : plain,
     });
   }
 

@@ -36,25 +36,36 @@ export function exitCodeOf(signal: Signal): number {
 }
 
 async function pour(source: Readable, part: OpenPart, interrupted: Promise<Signal>): Promise<Signal | null> {
-  const chunks = source[Symbol.asyncIterator]();
+  const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
   for (;;) {
-    const next = await Promise.race([chunks.next(), interrupted]);
+    const pending = chunks.next();
+    const next = await Promise.race([pending, interrupted]);
     if (typeof next === 'string') {
-      await takeWaiting(source, part);
+      for (const chunk of await waiting(source, pending)) await part.write(chunk);
       return next;
     }
     if (next.done === true || !(await part.write(next.value))) return signalOf(interrupted);
   }
 }
 
-/** What was read from the system but not handed on yet has arrived too. */
-async function takeWaiting(source: Readable, part: OpenPart): Promise<void> {
-  for (let chunk = source.read(); chunk !== null; chunk = source.read()) await part.write(chunk);
+/** What was read from the system but not handed on yet has arrived too: the chunk that was on its way, and those behind it. */
+async function waiting(
+  source: Readable,
+  pending: Promise<IteratorResult<Uint8Array>>,
+): Promise<Uint8Array[]> {
+  const onItsWay = await Promise.race([pending.catch(() => null), soon()]);
+  const chunks = onItsWay === null || onItsWay.done === true ? [] : [onItsWay.value];
+  for (let chunk: Uint8Array | null = source.read(); chunk !== null; chunk = source.read())
+    chunks.push(chunk);
   source.destroy();
+  return chunks;
 }
 
 /** Whoever wrote to us may have been ended by the same signal, a moment before it reaches us. */
 async function signalOf(interrupted: Promise<Signal>): Promise<Signal | null> {
-  const soon = new Promise<null>((resolve) => setImmediate(resolve, null));
-  return Promise.race([interrupted, soon]);
+  return Promise.race([interrupted, soon()]);
+}
+
+function soon(): Promise<null> {
+  return new Promise((resolve) => setImmediate(resolve, null));
 }

@@ -8,6 +8,7 @@ import { CONFIG_GROUP, type Config, loadConfig } from './config/load.ts';
 import { homeOf } from './config/locations.ts';
 import type { Reloading } from './config/reload.ts';
 import type { StorageSettings } from './config/storage.ts';
+import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
 import { findWorkspace, storeFile, type Workspace } from './workspace.ts';
@@ -57,6 +58,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const spillway = new WatchedSpillway({
     store,
     patterns: await re2Patterns(),
+    paths: jsonPaths(),
     ...(options.hint === undefined ? {} : { hint: options.hint }),
     ...(options.strict === undefined ? {} : { strict: options.strict }),
     ...(options.plainCopies === false ? {} : { plainCopies: copies }),

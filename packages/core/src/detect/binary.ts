@@ -7,8 +7,10 @@ const PEM = /^-----BEGIN [A-Z0-9 ]{1,60}-----/;
 const DATA_URL = /^data:[\w.+/-]{1,80};base64,/;
 const BLOB = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-export function isBinary({ bytes, foreign }: Sample): boolean {
-  return bytes.length > 0 && foreign > bytes.length * MOST_FOREIGN;
+export function isBinary({ bytes, foreign, zeros }: Sample): boolean {
+  if (foreign > bytes.length * MOST_FOREIGN) return true;
+  // Zero bytes alone separate names; with other such bytes they are what programs and images have.
+  return zeros > bytes.length * 0.01 && foreign - zeros > bytes.length * 0.005;
 }
 
 /** Lines of one width out of the base64 alphabet, using much of it. */

@@ -9,6 +9,7 @@ const MOST_ROWS = 60;
 const LEAST_ROWS = 3;
 const SAME_SHARE = 0.95;
 const WIDEST = 200;
+const BLANK = 0x20;
 
 interface Rows {
   /** Separators of each row. */
@@ -36,10 +37,11 @@ function isTabular({ counts, spaced, trailing, leading, words }: Rows, separator
   const header = counts[0] ?? 0;
   const same = counts.filter((count) => count === header).length;
   if (counts.length < LEAST_ROWS || header < 1 || same < counts.length * SAME_SHARE) return false;
-  if (leading > counts.length * 0.5 || trailing > counts.length * 0.8) return false;
+  if (leading > counts.length * 0.5 || trailing === counts.length) return false;
   if (separator === '\t') return true;
   // One comma a line is what sentences have too, and so are commas with a blank behind.
-  if (header === 1 && (counts.length < 4 || same < counts.length || words > 4 || spaced > 0)) return false;
+  if (header === 1 && (counts.length < 4 || same < counts.length || words > 4 || (spaced > 0 && words > 0.5)))
+    return false;
   return words <= (header === 1 ? 4 : 8) && spaced <= header * counts.length * (words <= 3 ? 1 : 0.3);
 }
 
@@ -49,30 +51,30 @@ function readRows({ text, complete }: Sample, separator: string): Rows | undefin
   let [spaced, trailing, leading, words, count, longest, fieldWords] = [0, 0, 0, 0, 0, 0, 0];
   let quoted = false;
   let rowStart = 0;
-  const endRow = (at: number): void => {
-    if (at > rowStart && text.slice(rowStart, at).trim() !== '') {
+  const endRow = (end: number): void => {
+    const row = text.slice(rowStart, end).trim();
+    if (row !== '' && !row.startsWith('#')) {
       counts.push(count);
       words += Math.max(longest, fieldWords);
-      if (text[at - 1] === separator) trailing++;
+      if (row.endsWith(separator) || text[end - 1] === separator) trailing++;
       if (/[\s,;|]/.test(text[rowStart] ?? '')) leading++;
     }
-    rowStart = at + 1;
     [count, longest, fieldWords] = [0, 0, 0];
   };
   for (let at = 0; at < text.length && counts.length < MOST_ROWS; at++) {
     const char = text[at];
     if (quoted) {
       if (char === '"') quoted = false;
-    } else if (char === '"' && (at === rowStart || text[at - 1] === separator || text[at - 1] === '"'))
-      quoted = true;
+    } else if (char === '"') quoted = at === rowStart || text[at - 1] === separator || text[at - 1] === '"';
     else if (char === separator) {
       count++;
       if (text[at + 1] === ' ') spaced++;
       longest = Math.max(longest, fieldWords);
       fieldWords = 0;
-    } else if (char === ' ') fieldWords++;
-    else if (char === '\n') endRow(text[at - 1] === '\r' ? at - 1 : at);
-    if (char === '\n' && !quoted && rowStart !== at + 1) rowStart = at + 1;
+    } else if (char === '\n') {
+      endRow(text[at - 1] === '\r' ? at - 1 : at);
+      rowStart = at + 1;
+    } else if (char === ' ' && text[at - 1] !== separator) fieldWords++;
   }
   if (complete && quoted) return undefined;
   if (complete && !quoted && counts.length < MOST_ROWS) endRow(text.length);
@@ -80,37 +82,40 @@ function readRows({ text, complete }: Sample, separator: string): Rows | undefin
 }
 
 const BOX_ROW = /^\s{0,8}(?:[|│┃║]|[+├┌└╔╚╠┏┗┣╭╰][-=+─━═┼┬┴│|: ]{3})/;
-const RULER = /^\s{0,8}[|+├┌└╔╚╠┏┗┣╭╰]?[-=─━═: ]*[-=─━═]{2}[-=+─━═┼┬┴╪╬|│: \s┐┤┘╮╯╗╝╣┓┛┫]*$/;
+const RULER = /^[-=+─━═┼┬┴╪╬|│: \s├┌└╔╚╠┏┗┣╭╰┐┤┘╮╯╗╝╣┓┛┫]+$/;
 
 export function tableKind(lines: readonly Line[]): Detected | undefined {
   const rows = lines.slice(0, MOST_ROWS).map((line) => line.text);
   if (rows.length < LEAST_ROWS) return undefined;
   const boxed = rows.filter((row) => BOX_ROW.test(row)).length;
-  if (boxed >= rows.length * 0.7 && rows.some((row) => RULER.test(row)))
-    return { kind: 'table', detail: 'box' };
-  const ruled = RULER.test(rows[1] ?? '') && /[-=] +[-=]|[-=]\+[-=]/.test(rows[1] ?? '');
+  if (boxed >= rows.length * 0.7 && rows.some(isRuler)) return { kind: 'table', detail: 'box' };
+  const ruled = isRuler(rows[1] ?? '') && /[-=][ +][-=]/.test(rows[1] ?? '');
   const gaps = alignedGaps(rows);
   return gaps >= 2 || (gaps === 1 && ruled) ? { kind: 'table', detail: 'aligned' } : undefined;
 }
 
+function isRuler(row: string): boolean {
+  return RULER.test(row) && /[-=─━═]{2}/.test(row);
+}
+
 /** How many runs of blank columns lie between columns that hold something: a table of n columns has n − 1. */
 function alignedGaps(rows: readonly string[]): number {
-  const blanks = new Uint16Array(WIDEST);
+  const filled = new Uint16Array(WIDEST);
   for (const row of rows) {
-    for (let column = 0; column < WIDEST; column++) {
-      const char = row.charCodeAt(column);
-      if (Number.isNaN(char) || char === 0x20) blanks[column] = (blanks[column] ?? 0) + 1;
+    const end = Math.min(WIDEST, row.length);
+    for (let column = 0; column < end; column++) {
+      if (row.charCodeAt(column) !== BLANK) filled[column] = (filled[column] ?? 0) + 1;
     }
   }
-  const limit = rows.length * (rows.length < 12 ? 1 : 0.93);
+  const stray = rows.length < 12 ? 0 : rows.length * 0.07;
   const header = rows[0] ?? '';
   const end = Math.min(WIDEST, Math.max(...rows.map((row) => row.trimEnd().length)));
   let gaps = 0;
   let column = header.search(/\S/);
   while (column < end) {
-    while (column < end && (blanks[column] ?? 0) < limit) column++;
+    while (column < end && (filled[column] ?? 0) > stray) column++;
     const gapStart = column;
-    while (column < end && (blanks[column] ?? 0) >= limit) column++;
+    while (column < end && (filled[column] ?? 0) <= stray) column++;
     if (column < end && isColumn(rows, gapStart, column)) gaps++;
   }
   return gaps;

@@ -5,7 +5,7 @@
  */
 import type { ContentKind, Detected } from '../model/content.ts';
 import { isBinary, isEncoded } from './binary.ts';
-import { type Writing, writingOf, writtenKind } from './code.ts';
+import { isSource, type Writing, writingOf, writtenKind } from './code.ts';
 import { separatedKind, tableKind } from './columns.ts';
 import { diffKind } from './diff.ts';
 import { type Expected, expectedKinds, type Hints } from './hints.ts';
@@ -19,13 +19,15 @@ export { SAMPLE_BYTES } from './sample.ts';
 export function detect(bytes: Uint8Array, hints: Hints): Detected {
   const sample = sampleOf(bytes, hints.complete);
   const expected = expectedKinds(hints);
-  const expects = (kind: ContentKind): boolean => expected.some((hint) => hint.kind === kind);
+  const jsonLines = expected.some(({ kind }) => kind === 'ndjson');
+  const json = structuredKind(sample, jsonLines ? 'expected' : 'unknown');
+  if (json !== undefined) return { kind: json };
   if (isBinary(sample)) return { kind: 'binary' };
-  const grammar = structuredKind(sample, expects('ndjson')) ?? markupKind(sample);
-  if (grammar !== undefined) return { kind: grammar };
+  const markup = markupKind(sample);
+  if (markup !== undefined) return { kind: markup };
   if (sample.lines.length === 0) return { kind: 'text' };
   if (isEncoded(sample)) return { kind: 'binary', detail: 'base64' };
-  return diffKind(sample.lines) ?? lineKind(sample, expects, expected);
+  return diffKind(sample.lines) ?? lineKind(sample, expected);
 }
 
 /** Kinds whose salient lines (errors, warnings) are worth keeping. What commands print is decided by who ran them. */
@@ -33,59 +35,76 @@ export function isSalientKind(kind: ContentKind): boolean {
   return kind === 'log' || kind === 'test' || kind === 'compiler' || kind === 'trace';
 }
 
-/** In the order asked. `share`: weight per line that is needed; `least`: weight in all. A hint halves the share. */
-const BARS: readonly { readonly kind: ContentKind; readonly share: number; readonly least: number }[] = [
-  { kind: 'compiler', share: 0.3, least: 1 },
-  { kind: 'hits', share: 0.7, least: 2 },
-  { kind: 'listing', share: 0.75, least: 2 },
-  { kind: 'trace', share: 0.3, least: 3 },
-  { kind: 'test', share: 0.25, least: 3 },
-  { kind: 'log', share: 0.35, least: 1 },
-];
-/** Kinds that a program prints even where most lines also look like code. */
-const STAMPED_SHARE = 0.5;
-const CODE_SHARE = 0.4;
+interface Bar {
+  readonly kind: ContentKind;
+  /** Weight needed per line; a hint halves it. */
+  readonly share: number;
+  /** Share of the lines that must have a shape of about full weight. */
+  readonly plain: number;
+  /** Share of the lines that must have any shape of the kind. */
+  readonly cover: number;
+  /** Weight needed in all. */
+  readonly least: number;
+}
 
-function lineKind(
-  sample: Sample,
-  expects: (kind: ContentKind) => boolean,
-  expected: readonly Expected[],
-): Detected {
+/** In the order asked: the narrower shape first. */
+const BARS: readonly Bar[] = [
+  { kind: 'compiler', share: 0.3, plain: 0.1, cover: 0, least: 1 },
+  { kind: 'hits', share: 0.7, plain: 0.2, cover: 0.8, least: 2 },
+  { kind: 'listing', share: 0.45, plain: 0, cover: 0.9, least: 2 },
+  { kind: 'test', share: 0.2, plain: 0, cover: 0, least: 3 },
+  { kind: 'trace', share: 0.25, plain: 0, cover: 0, least: 3 },
+  { kind: 'log', share: 0.25, plain: 0, cover: 0, least: 1 },
+];
+/** All that is salient together. */
+const SALIENT_SHARE = 0.35;
+/** A log whose lines happen to have equally many commas. */
+const LOG_SHARE = 0.5;
+
+function lineKind(sample: Sample, expected: readonly Expected[]): Detected {
   const score = scoreLines(sample.lines);
+  const first = printedKind(score, expected);
+  if (first !== undefined && !isSalientKind(first)) return { kind: first };
   const writing = writingOf(sample.lines);
-  const stamped = score.stamped >= score.lines * STAMPED_SHARE;
-  const printed = BARS.find(({ kind, share, least }) => {
-    const bar = Math.max(share * (expects(kind) ? 0.5 : 1), isSource(writing, kind, stamped) ? 0.8 : 0);
-    return score.weight(kind) >= least && score.weight(kind) >= bar * score.lines;
-  })?.kind;
-  if (printed === 'hits' || printed === 'listing' || printed === 'compiler') return { kind: printed };
-  const levelled = score.weight('log') >= score.lines * 0.5;
-  const columns = levelled || isSource(writing, 'csv', stamped) ? undefined : separatedKind(sample);
+  const isCode = isSource(writing);
+  // Source code also has lines of these shapes, in comments and strings: they must outnumber the code.
+  const source = isCode ? writing.code + writing.comment : 0;
+  const printed = first !== undefined && score.weight(first) >= source ? first : salientKind(score, source);
+  const isLog = score.weight('log') >= score.lines * LOG_SHARE;
+  const columns = isLog || isCode ? undefined : separatedKind(sample);
   if (columns !== undefined) return columns;
   if (printed !== undefined) return { kind: printed };
-  if (stamped) return { kind: 'log' };
-  return (
-    (isSource(writing, 'table', false) ? undefined : tableKind(sample.lines)) ??
-    written(writing, score, expected)
-  );
+  const table = isCode ? undefined : tableKind(sample.lines);
+  return table ?? written(writing, score, expected);
 }
 
-function isSource({ lines, code, comment, fenced }: Writing, kind: ContentKind, stamped: boolean): boolean {
-  return (
-    !stamped &&
-    kind !== 'hits' &&
-    kind !== 'listing' &&
-    (code + fenced >= lines * CODE_SHARE || (code > 0 && code + comment >= lines * 0.6))
-  );
+function printedKind(score: Score, expected: readonly Expected[]): ContentKind | undefined {
+  return BARS.find(({ kind, share, plain, cover, least }) => {
+    const isHinted = expected.some((hint) => hint.kind === kind);
+    const needed = Math.max(least, share * (isHinted ? 0.5 : 1) * score.lines);
+    const isPlain = score.plain(kind) >= plain * score.lines && score.covered(kind) >= cover * score.lines;
+    return isPlain && score.weight(kind) >= needed;
+  })?.kind;
 }
+
+/** The strongest of the salient kinds, where none reaches its bar but all of them together do. */
+function salientKind(score: Score, source: number): ContentKind | undefined {
+  if (score.salient < Math.max(SALIENT_SHARE * score.lines, source, 1)) return undefined;
+  const kinds = BARS.map(({ kind }) => kind).filter(isSalientKind);
+  return kinds.reduce((best, kind) => (score.weight(kind) > score.weight(best) ? kind : best));
+}
+
+/** Colours and overwritten lines come from programs that think they talk to a person at a terminal. */
+const LEAST_CONTROLLED = 2;
+const CONTROLLED_SHARE = 0.08;
 
 function written(writing: Writing, score: Score, expected: readonly Expected[]): Detected {
   const found = writtenKind(writing);
-  // Colours and overwritten lines come from programs that think they talk to a person at a terminal.
-  if (found.kind !== 'code' && score.controlled >= Math.max(2, score.lines * 0.08)) return { kind: 'log' };
+  const isTerminal = score.controlled >= Math.max(LEAST_CONTROLLED, score.lines * CONTROLLED_SHARE);
+  if (isTerminal && found.kind !== 'code') return { kind: 'log' };
   const hint = expected.find(({ kind }) => kind === 'code' || kind === 'prose' || kind === 'log');
-  if (hint?.kind === 'code' && writing.code + writing.comment + writing.hash > 0) return { ...hint };
-  if (hint?.kind === 'prose' && found.kind === 'text') return { kind: 'prose' };
-  if (hint?.kind === 'log' && found.kind === 'text' && score.weight('log') > 0) return { kind: 'log' };
+  if (hint?.kind === 'code' && writing.code + writing.comment + writing.hash > 0) return hint;
+  if (hint?.kind === 'prose' && found.kind === 'text') return hint;
+  if (hint?.kind === 'log' && found.kind === 'text' && score.weight('log') > 0) return hint;
   return found;
 }

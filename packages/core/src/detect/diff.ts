@@ -2,6 +2,8 @@
 import type { Detected } from '../model/content.ts';
 import type { Line } from './sample.ts';
 
+/** First line of what `git format-patch` writes; a long list of files may come before the first change. */
+const MAIL = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001$/;
 const HEAD = /^(?:diff --(?:git|cc|combined) |--- \S|Index: \S)/;
 const HUNK = /^@@{1,2} -\d+(?:,\d+)? (?:-\d+(?:,\d+)? )?\+\d+(?:,\d+)? @@/;
 const FILE_ONLY =
@@ -12,6 +14,7 @@ const FENCE = /^\s{0,3}(?:```|~~~)/;
 const BODY_SHARE = 0.9;
 
 export function diffKind(lines: readonly Line[]): Detected | undefined {
+  if (MAIL.test(lines[0]?.text ?? '')) return { kind: 'diff', detail: 'git' };
   const head = lines.findIndex((line) => HEAD.test(line.text));
   if (head < 0 || lines.slice(0, head).some((line) => FENCE.test(line.text))) return undefined;
   const rest = lines.slice(head);

@@ -20,6 +20,7 @@ export function markupKind({ text, complete }: Sample): ContentKind | undefined 
   if (scan.root !== undefined && !scan.broken && (!complete || scan.closed)) {
     return isHtmlName(scan.root) && !MARKDOWN.test(text) ? 'html' : isHtmlName(scan.root) ? undefined : 'xml';
   }
+  if (scan.root === undefined && !scan.broken && !complete && text.startsWith('<?xml', start)) return 'xml';
   const known = scan.names.filter(isHtmlName).length;
   const isFragment = scan.names.length >= 5 && known >= scan.names.length * 0.8 && !MARKDOWN.test(text);
   return isFragment ? 'html' : undefined;
@@ -58,21 +59,28 @@ class TagScan {
 
   #markup(): void {
     const text = this.#text;
-    if (text.startsWith('<!--', this.#at)) this.#skipTo('-->');
-    else if (text.startsWith('<![CDATA[', this.#at)) this.#skipTo(']]>');
+    if (text.startsWith('<!--', this.#at)) this.#skipTo('-->', 4);
+    else if (text.startsWith('<![CDATA[', this.#at)) this.#skipTo(']]>', 9);
     else if (text.startsWith('<?', this.#at)) this.#instruction();
+    else if (this.#endsWithin('<!--') || this.#endsWithin('<![CDATA[')) this.#at = text.length;
     else if (text.startsWith('<!', this.#at)) this.#documentType();
     else if (text[this.#at + 1] === '/') this.#close();
     else this.#openTag();
   }
 
-  #instruction(): void {
-    if (!/^<\?(?!php)(?:[a-z-]|$)/i.test(this.#text.slice(this.#at, this.#at + 8))) this.broken = true;
-    this.#skipTo('?>');
+  /** The sample ends before it can be told whether this begins so. */
+  #endsWithin(opening: string): boolean {
+    const rest = this.#text.slice(this.#at, this.#at + opening.length);
+    return rest.length < opening.length && opening.startsWith(rest);
   }
 
-  #skipTo(mark: string): void {
-    const end = this.#text.indexOf(mark, this.#at + 2);
+  #instruction(): void {
+    if (!/^<\?(?!php)(?:[a-z-]|$)/i.test(this.#text.slice(this.#at, this.#at + 8))) this.broken = true;
+    this.#skipTo('?>', 2);
+  }
+
+  #skipTo(mark: string, opening = 0): void {
+    const end = this.#text.indexOf(mark, this.#at + opening);
     this.#at = end < 0 ? this.#text.length : end + mark.length;
   }
 

@@ -8,6 +8,8 @@ import { decode, measure } from '../text/utf8.ts';
 export const SAMPLE_BYTES = 8_192;
 /** Longer lines are judged by their beginning. */
 const LINE_CHARS = 320;
+/** Enough to tell; a listing has many more. */
+const MOST_LINES = 200;
 
 export interface Line {
   readonly text: string;
@@ -24,10 +26,12 @@ export interface Sample {
   /** The sample is all there is. */
   readonly complete: boolean;
   readonly text: string;
-  /** Lines that are not blank; the last one of an incomplete sample is left out if there are others. */
+  /** The first lines that are not blank; the last one of an incomplete sample is left out unless it is much of the text. */
   readonly lines: readonly Line[];
   /** Bytes that no text has: control bytes and ill-formed sequences. */
   readonly foreign: number;
+  /** Those of them that are 0. */
+  readonly zeros: number;
 }
 
 export function sampleOf(given: Uint8Array, isWhole: boolean): Sample {
@@ -35,43 +39,55 @@ export function sampleOf(given: Uint8Array, isWhole: boolean): Sample {
   const bytes = given.subarray(0, SAMPLE_BYTES);
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const text = decode(bytes.subarray(start));
-  return { bytes, start, complete, text, lines: linesOf(text, complete), foreign: foreignBytes(bytes) };
+  return { bytes, start, complete, text, lines: linesOf(text, complete), ...countForeign(bytes) };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
 const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[()][0-9A-Z]|[=>78DEHMZc])/g;
 
 /** How times begin lines, after an optional source (`web_1  | `, job and step of a CI run), a name or a bracket. */
-const STAMP_START = String.raw`^\s{0,8}(?:(?:[^\t]{1,80}\t){1,2}|[\w.-]{1,40}\s{0,20}\|\s)?(?:time=|ts=)?["'[(<]{0,2}`;
+const STAMP_START = String.raw`^\s{0,8}(?:(?:[^\t]{1,80}\t){2}(?=\d{4}-\d\d-\d\dT)|[\w.-]{1,40}\s{0,20}\|\s|[\w./:-]{1,60} (?=\d{4}-\d\d-\d\d[ T]{1,2}\d)|- |[A-Z], )?(?:time=|ts=)?["'[(<]{0,2}`;
 const STAMP_END = String.raw`(?: ?(?:Z|UTC|GMT|[AP]M|[+-]\d\d:?\d\d))?(?:["'\])>|,:;]{1,3}\s?|\s|$)`;
 const CLOCK = String.raw`\d\d?:\d\d:\d\d(?:[.,:]\d{1,9})?`;
 const TIMES = [
   // 2024-05-01T10:00:00Z, 2024/05/01 10:00:00,123, 01.05.2024 10:00
-  String.raw`(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d[-/.]\d{2,4})[T ,:]{1,2}(?:${CLOCK}|\d\d:\d\d)`,
+  String.raw`(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d[-/.]\d{2,4}|\d{8})[T ,:-]{1,2}(?:${CLOCK}|\d\d:\d\d)`,
   // May  1 10:00:00, Wed May 1 10:00:00, 01/May/2024:10:00:00, 05-01 10:00:00 and a bare 10:00:00
-  String.raw`(?:(?:[A-Z][a-z]{2},? )?[A-Z][a-z]{2} {1,2}\d{1,2} |\d\d/[A-Z][a-z]{2}/\d{4}:|\d\d-\d\d )?${CLOCK}`,
-  // 240501 100000, I0501 10:00:00.123456, 123:456:0501/100000.123 and seconds since the start: [   12.345678]
-  String.raw`\d{6} \d{6}(?= )|[IWEF]\d{4} ${CLOCK}|\d+:\d+:\d{4}/\d{6}(?:\.\d+)?|(?<=\[)\s{0,6}\d{1,8}\.\d{6}(?=\])`,
+  String.raw`(?:(?:[A-Z][a-z]{2},? )?[A-Z][a-z]{2} {1,2}\d{1,2} |\d\d/[A-Z][a-z]{2}/\d{4}:|\d\d[-./]\d\d )?${CLOCK}`,
+  // 240501 100000, 1714557600.123, I0501 10:00:00.123456, 123:456:0501/100000.123 and seconds since the start: [   12.345678]
+  String.raw`\d{6} \d{6}(?= )|1\d{9}(?:\.\d{1,9})?(?= )|[IWEF]\d{4} ${CLOCK}|\d+:\d+:\d{4}/\d{6}(?:\.\d+)?|(?<=\[)\s{0,6}\d{1,8}\.\d{6}(?=\])`,
 ];
 const STAMP = new RegExp(`${STAMP_START}(?:${TIMES.join('|')})${STAMP_END}`);
 
 function linesOf(text: string, complete: boolean): Line[] {
   const rows = text.split(/\r\n|\n/);
-  if (!complete && rows.length > 1) rows.pop();
+  const last = rows.at(-1)?.length ?? 0;
+  if (!complete && rows.length > 1 && last < text.length / 4) rows.pop();
   const lines: Line[] = [];
   for (const row of rows) {
+    if (lines.length >= MOST_LINES) break;
     const controlled = row.includes('\x1b') || row.includes('\r');
     const plain = controlled ? row.replace(ESCAPES, '') : row;
     for (const part of plain.includes('\r') ? plain.split('\r') : [plain]) {
       if (part.trim() !== '') lines.push(lineOf(part.slice(0, LINE_CHARS), controlled));
     }
   }
-  return withoutGutter(lines);
+  return withoutIndent(withoutGutter(lines));
 }
 
+/** Cheaper than the stamp itself: most lines have no such digits near their start. */
+const MAYBE_STAMP = /\d[:\d]\d/;
+
 function lineOf(text: string, controlled: boolean): Line {
-  const stamp = STAMP.exec(text)?.[0].length ?? 0;
-  return { text: stamp === 0 ? text : text.slice(stamp), stamped: stamp > 0, controlled };
+  const start = MAYBE_STAMP.test(text.slice(0, 120)) ? (STAMP.exec(text)?.[0].length ?? 0) : 0;
+  return { text: start === 0 ? text : text.slice(start), stamped: start > 0, controlled };
+}
+
+/** Blanks that all lines begin with mean nothing. */
+function withoutIndent(lines: Line[]): Line[] {
+  const indent = Math.min(...lines.map((line) => line.text.search(/[^ ]/)));
+  if (lines.length < 3 || indent <= 0) return lines;
+  return lines.map((line) => ({ ...line, text: line.text.slice(indent) }));
 }
 
 const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
@@ -90,8 +106,14 @@ function withoutGutter(lines: Line[]): Line[] {
 }
 
 /** Tab, line ends, form feed, backspace, bell and escape are what terminals and texts have. */
-function foreignBytes(bytes: Uint8Array): number {
-  let count = measure(bytes).illFormed;
-  for (const byte of bytes) if (byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) count++;
-  return count;
+function countForeign(bytes: Uint8Array): { readonly zeros: number; readonly foreign: number } {
+  let zeros = 0;
+  let foreign = measure(bytes).illFormed;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte >= 32) continue;
+    if (byte === 0) zeros++;
+    if (byte < 7 || (byte > 13 && byte !== 27)) foreign++;
+  }
+  return { zeros, foreign };
 }

@@ -5,24 +5,49 @@ import { SHAPES } from './shapes.ts';
 
 export interface Score {
   readonly lines: number;
-  readonly stamped: number;
+  /** Lines that a terminal would colour or overwrite. */
   readonly controlled: number;
+  /** Lines of logs, test runs, compilers and traces taken together, each at most once. */
+  readonly salient: number;
   weight(kind: ContentKind): number;
+  /** Lines that have any shape of the kind. */
+  covered(kind: ContentKind): number;
+  /** Lines that have a shape of about full weight. */
+  plain(kind: ContentKind): number;
 }
 
+const KINDS: readonly ContentKind[] = [...new Set(SHAPES.map(({ kind }) => kind))];
+const BY_KIND = KINDS.map((kind) => SHAPES.filter((shape) => shape.kind === kind));
+const LOG = KINDS.indexOf('log');
+const PLAIN_WEIGHT = 0.8;
+/** Below, a shape only tells together with others of its kind. */
+const SALIENT_WEIGHT = 0.6;
+
 export function scoreLines(lines: readonly Line[]): Score {
-  const weights = new Map<ContentKind, number>();
+  const weights = KINDS.map(() => 0);
+  const covered = KINDS.map(() => 0);
+  const plain = KINDS.map(() => 0);
+  let salient = 0;
   for (const { text, stamped } of lines) {
-    const best = new Map<ContentKind, number>(stamped ? [['log', 1]] : []);
-    for (const { kind, weight, pattern } of SHAPES) {
-      if (weight > (best.get(kind) ?? 0) && pattern.test(text)) best.set(kind, weight);
+    let most = 0;
+    for (const [at, shapes] of BY_KIND.entries()) {
+      const found = shapes.find(({ pattern }) => pattern.test(text))?.weight ?? 0;
+      const weight = stamped && at === LOG ? 1 : found;
+      if (weight === 0) continue;
+      weights[at] = (weights[at] ?? 0) + weight;
+      covered[at] = (covered[at] ?? 0) + 1;
+      if (weight >= PLAIN_WEIGHT) plain[at] = (plain[at] ?? 0) + 1;
+      if (weight >= SALIENT_WEIGHT && KINDS[at] !== 'hits' && KINDS[at] !== 'listing')
+        most = Math.max(most, weight);
     }
-    for (const [kind, weight] of best) weights.set(kind, (weights.get(kind) ?? 0) + weight);
+    salient += Math.min(1, most);
   }
   return {
     lines: lines.length,
-    stamped: lines.filter((line) => line.stamped).length,
     controlled: lines.filter((line) => line.controlled).length,
-    weight: (kind) => weights.get(kind) ?? 0,
+    salient,
+    weight: (kind) => weights[KINDS.indexOf(kind)] ?? 0,
+    covered: (kind) => covered[KINDS.indexOf(kind)] ?? 0,
+    plain: (kind) => plain[KINDS.indexOf(kind)] ?? 0,
   };
 }

@@ -9,6 +9,7 @@ import type { ContentKind } from '../model/content.ts';
 export interface Shape {
   readonly kind: ContentKind;
   readonly weight: number;
+  /** All shapes of this kind and weight in one. */
   readonly pattern: RegExp;
 }
 
@@ -17,48 +18,54 @@ const PATH = String.raw`(?:[A-Za-z]:(?=[\\/]))?(?=[^\s:]{0,200}[A-Za-z_])[^\s:"'
 const SEVERITY = '(?:fatal error|error|warning|note|remark|info|hint|style|performance|refactor|convention)';
 const at = (rest: string): RegExp => new RegExp(`^${PATH}${rest}`);
 
-const shapes = (kind: ContentKind, weight: number, patterns: readonly RegExp[]): Shape[] =>
-  patterns.map((pattern) => ({ kind, weight, pattern }));
+const shapes = (kind: ContentKind, weight: number, patterns: readonly RegExp[]): Shape => ({
+  kind,
+  weight,
+  pattern: new RegExp(patterns.map(({ source }) => source).join('|')),
+});
 
+/** The heavier shapes of a kind come first. */
 export const SHAPES: readonly Shape[] = [
-  ...shapes('hits', 1, [
+  shapes('hits', 1, [
     at(String.raw`:\d{1,7}:`), // grep -n, rg
-    at(String.raw`:(?:[^\s:]{1,200}):\d{1,7}:`), // git grep -n REV
+    at(String.raw`:(?=[^\s:]{0,200}[./])[^\s:]{1,200}:\d{1,7}:`), // git grep -n REV
     /^\d{1,7}:(?!\d\d\b)/, // rg --heading, grep -n in one file
-    /^(?:\w:)?(?![a-z]+:\/\/)(?=[^\s:]{0,200}[/.][\w-]{1,40}:)[^\s:"'`<>|*?;={},()[\]]{1,200}:(?! |$)/, // grep -r
+    /^(?:\w:)?(?=[^\s:]{0,200}\/)(?![a-z]+:\/\/)[^\s:"'`<>|*?;={},()[\]]{1,200}:(?! \S|$)/, // grep -r
+    /^(?:\w:)?(?=[^\s:]{0,200}\.\w{1,8}:)[^\s:"'`<>|*?;={},()[\]]{1,200}:(?! |$)/, // grep -r
   ]),
-  ...shapes('hits', 0.6, [
+  shapes('hits', 0.6, [
     at(String.raw`-\d{1,7}-`), // lines around a hit
     /^\d{1,7}-(?!\d)/,
     /^--$/,
   ]),
 
-  ...shapes('compiler', 1, [
-    at(String.raw`:\d{1,7}(?::\d{1,5})?: ${SEVERITY}\b`), // gcc, clang, javac, mypy, shellcheck
-    at(String.raw`\(\d{1,7}(?:,\d{1,5})?\) ?: ${SEVERITY}\b`), // tsc, msbuild
-    at(String.raw`:\d{1,7}:\d{1,5} - ${SEVERITY}\b`), // tsc --pretty
-    at(String.raw`:\d{1,7}:\d{1,5}: [A-Z]{1,4}\d{3,4}\b`), // flake8, ruff, pylint
+  shapes('compiler', 1, [
+    // gcc, clang, javac, mypy, shellcheck; tsc, msbuild; tsc --pretty; flake8, ruff, pylint
+    at(
+      String.raw`(?:(?::\d{1,7}(?::\d{1,5})?(?::| -)|\(\d{1,7}(?:,\d{1,5})?\) ?:) ${SEVERITY}|:\d{1,7}:\d{1,5}: [A-Z]{1,4}\d{3,4})\b`,
+    ),
     /^(?:error|warning)(?:\[\w{1,12}\])?: \S/, // rustc
     /^\s{0,8}--> \S{1,200}:\d{1,7}:\d/,
     /^\s{1,8}\d{1,7}:\d{1,5}\s{1,8}(?:error|warning)\s/, // eslint
-    /^(?:In file included from \S|collect2: error|\S{1,200}: In (?:member )?(?:function|constructor)|\d{1,5} (?:errors?|warnings?)(?: generated)?\.?$)/,
+    /^\s{0,4}(?:In file included from \S|from \S{1,200}:\d{1,7}(?::\d{1,5})?[:,]$|collect2: error|\S{1,200}: In (?:member )?(?:function|constructor)|\d{1,5} (?:errors?|warnings?)(?: generated)?\.?$)/,
     /^\S{0,80}ld: \S|^make(?:\[\d+\])?: \*\*\*|^Found \d{1,5} errors?|^✖ \d{1,5} problems?/,
   ]),
-  ...shapes('compiler', 0.8, [at(String.raw`:\d{1,7}:\d{1,5}: [^\s\d]`)]), // go build, go vet
-  ...shapes('compiler', 0.5, [
+  shapes('compiler', 0.8, [at(String.raw`:\d{1,7}:\d{1,5}: [^\s\d]`)]), // go build, go vet
+  shapes('compiler', 0.5, [
     /^\s{0,12}\d{0,6}\s?\|(?:\s|$)/,
     /^\s{0,200}(?:[|>]\s{0,200})?[\^~]+[\^~\s-]*/,
     /^\s{1,8}= (?:note|help): /,
   ]),
 
-  ...shapes('trace', 3, [
+  shapes('trace', 3, [
     /^\s{0,8}Traceback \(most recent call last\)/,
+    /^\w{1,40}Sanitizer:|^#\s{1,4}(?:Fatal error in|Check failed)|^\s{0,8}(?:Fatal|fatal) signal /,
     /^thread '[^']{0,80}' (?:\(\d+\) )?panicked at |^panic: |^goroutine \d+ \[/,
     /^Exception in thread "|^Unhandled exception|^Uncaught |^\*\*\* stack smashing|^Fatal Python error/,
     /^={1,2}\d+={1,2} ?(?:ERROR|WARNING): \w+Sanitizer|^SUMMARY: \w+Sanitizer|^\s{0,8}(?:BUG|Oops|Kernel panic)\b.{0,20}:/,
     /^\s{0,8}(?:Call Trace|Backtrace|backtrace|Stack trace|stack backtrace|Stacktrace):?\s{0,4}$|^Program received signal /,
   ]),
-  ...shapes('trace', 1, [
+  shapes('trace', 1, [
     /^\s{1,12}at [\w$.<>[\]#*/@ ~-]{1,200}(?:\(|:\d|$)/, // JVM, JavaScript, .NET
     /^\s{2,8}File "[^"]{1,200}", line \d/, // Python
     /^\s{0,8}#\d{1,4}:?\s{1,4}(?:0x[0-9a-f]|\S{1,200}\s{0,2}\(|pc |in )/, // sanitizers, gdb, PHP, Android
@@ -66,12 +73,13 @@ export const SHAPES: readonly Shape[] = [
     /^\s{1,8}\d{1,4}:\s{1,20}(?:0x[0-9a-f]{4,16} - )?[\w<{]{1,80}(?:::|$)/, // Rust
     /^\s{0,8}(?:\[<[0-9a-f]{8,16}>\]|\? ?[\w.]{1,80}\+0x|[\w.]{1,80}\+0x[0-9a-f]{1,8}\/0x)/, // kernels
     /^\s{0,4}(?:\d{1,3} )?[0-9a-f`]{8,17} [0-9a-f`]{8,17} [\w.]{1,80}!|^\t\/\S{1,200}:\d{1,7} \+0x/, // Windows, Go
+    /^\s{0,8}\S{1,200}\+0x[0-9a-f]{1,8}\) ?\[0x|^\s{0,8}\[0x[0-9a-f]{6,16}\]$/, // glibc
     /^(?:Caused by|Suppressed): |^\s{1,8}\.{3} \d{1,4} (?:more|common frames)/,
     /^(?:[\w$]{1,40}\.){0,10}[A-Z]\w{0,60}(?:Error|Exception)(?:: |$)/,
     /^\s{0,4}(?:READ|WRITE) of size \d|^\s{0,4}0x[0-9a-f]{8,16} is located |^\s{0,8}(?:[REe]?[A-Za-z]{2}|R\d\d?|x\d\d?|r\d\d?):? ?[=:]? ?(?:0x)?[0-9a-f]{8,16}\s/,
   ]),
 
-  ...shapes('test', 3, [
+  shapes('test', 3, [
     /^={3,} (?:test session starts|FAILURES|ERRORS|short test summary info|.{0,80}\b(?:passed|failed|skipped)\b.{0,60}) ?={3,}$/, // pytest
     /^(?:Test Suites|Tests|Test Files|Snapshots):?\s{1,8}\d+ \w/, // jest, vitest
     /^(?:running \d+ tests?$|test result: \w)/, // cargo
@@ -82,12 +90,12 @@ export const SHAPES: readonly Shape[] = [
     /^Ran \d+ tests? in |^OK \(\d+ tests?|^Tests: \d+, Assertions: |^PHPUnit \d|^\[={10}\] /, // unittest, PHPUnit, gtest
     /^\s{0,8}ℹ (?:tests|suites|pass|fail) \d/, // node --test
   ]),
-  ...shapes('test', 1, [
+  shapes('test', 1, [
     /^\s{0,12}(?:not )?ok \d+\b/,
     /^test \S{1,200} \.{3} (?:ok|FAILED|ignored|bench)/,
     /^(?:ok|FAIL|\?)\s{1,4}\t?\S{1,200}\t/,
     /^\[\s{0,4}(?:RUN|OK|FAILED|PASSED|SKIPPED)\s{0,6}\] ?\S/,
-    /^\S{1,200}(?:::\S{1,200}|\.py) (?:PASSED|FAILED|SKIPPED|ERROR|XFAIL|[.FEsx]{1,80}\s)/,
+    /^(?=\S{0,240}(?:::|\.py ))\S{1,240} (?:PASSED|FAILED|SKIPPED|ERROR|XFAIL|[.FEsx]{1,80}\s)/,
     /^(?:PASSED|FAILED|ERROR|PASS|FAIL)\s{1,4}\S{1,200}[./:]\w/,
     /^\w{1,120} \([\w.]{1,200}\) \.{3} (?:ok|FAIL|ERROR|skipped)/,
     /^_{3,} \S.{0,120} _{3,}$|^E {3,}\S|^\s{2,8}● \S/,
@@ -97,27 +105,29 @@ export const SHAPES: readonly Shape[] = [
     /^\s{2,12}\d{1,4}\) \S|^(?:Finished in|Duration|Time:|Start at)\s/,
   ]),
 
-  ...shapes('listing', 1, [
-    /^[-dlbcps][-rwxsStT]{9}[.+@]?\s{1,8}\d/, // ls -l, tar tv
-    /^[│├└|`\s\u00a0]{0,200}(?:├──|└──|\|--|`--) /, // tree
+  shapes('listing', 1, [
+    /^(?:\s{0,12}\d{1,12}\s{1,12}\d{1,12} )?[-dlbcps][-rwxsStT]{9}[.+@]?\s{1,8}\d/, // ls -l, tar tv, find -ls
+    /^[│├└|`\s\u00a0]{0,200}(?:[├└]─[─┬]|[|`+]--) /, // tree, npm ls
     /^\d{6} (?:blob|tree|commit) [0-9a-f]{40}/, // git ls-tree
     /^\d{6} [0-9a-f]{40} \d\t/,
     /^(?:[ MADRCU?!]{2}) [^\s:;,]{1,240}(?: -> [^\s]{1,240})?$/, // git status --short
     /^[0-9a-f]{32,128} [ *]\S/, // sha256sum
     /^\d{1,12}[KMGT]?\t[^\t,;]{1,240}$|^\d+(?:\.\d)?[KMGT]\s{1,8}\.{0,2}\//, // du
     /^\[(?:DIR|FILE)\] \S/,
-    /^\d\d\/\d\d\/\d{4}\s{1,4}\d\d:\d\d|^\s{0,20}(?:<DIR>|[\d.,]{1,16}) {1,12}\S{1,120}$/, // dir
+    /^\d\d\/\d\d\/\d{4}\s{1,4}\d\d:\d\d/, // dir
     /^total \d{1,12}[KMG]?$|^\d+ director(?:y|ies)(?:, \d+ files?)?$/,
-    /^\s{1,4}\S{1,200}\s{1,200}\|\s{1,12}(?:\d+ [+-]{0,200}|Bin .{1,60})$/, // git diff --stat
-    /^(?:\.{0,2}\/|~\/|[A-Za-z]:\\)[^:;,(){}<>"'=|\t]{0,240}:?$/, // a path alone
+    /^\s{0,4}\S{1,200}\s{1,200}\|\s{1,12}(?:\d+ [+-]{0,200}|Bin .{1,60})$/, // git diff --stat
+    /^\.{1,2}:?$|^(?:\.{0,2}\/|~\/|[A-Za-z]:\\)[^:;,(){}<>"'=|\t]{0,240}:?$/, // a path alone
     /^[\w@.+~%#-]{1,80}(?:[/\\][\w@.+~%#$[\]()-]{1,120}){1,40}[/\\]?:?$/,
   ]),
-  ...shapes('listing', 0.7, [/^[\w@.+~-]{1,80}\.[A-Za-z]\w{0,9}$/, /^[\w@.+~-]{1,60}\/$/]),
+  shapes('listing', 0.8, [/^[\w@.+~-]{1,80}\.\w{1,10}$/, /^[\w@.+~-]{1,60}\/$/]),
+  shapes('listing', 0.4, [/^[A-Za-z_@.][\w@.+~-]{0,80}$/]),
 
-  ...shapes('log', 1, [
+  shapes('log', 1, [
     /^\s{0,4}[[(<|]?\s?(?:TRACE|VERBOSE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|EMERG|ALERT)\s?[\])>|]?(?=[\s:,|-]|$)/,
     /^\s{0,4}\[\s?(?:trace|debug|info|notice|warn|warning|error|fatal|Info|Warning|Error)\s?\]/,
-    /^\s{0,4}(?:[EWNIDV][:/] ?\S|(?:debug|info|notice|warn|warning|error|fatal|Debug|Info|Warning|Error|Notice): \S|npm (?:ERR!|WARN|warn|error|notice|verb|http|info)\b|level=\w)/,
+    /^\s{0,4}(?:[EWNIDV][:/] ?\S|(?:debug|info|notice|warn|warning|error|fatal|Debug|Info|Warning|Error|Notice): \S|\d{1,6} (?:silly|verbose|http|timing|info|warn|error) |npm (?:ERR!|WARN|warn|error|notice|verb|http|info)\b|level=\w)/,
+    /^(?:ok|changed|failed|fatal|skipping|unreachable|included): \[|^(?:TASK|PLAY|RUNNING HANDLER) \[/, // Ansible
     /^\S{1,64} \S{1,64} \S{1,64} \[\d\d\/[A-Z][a-z]{2}\/\d{4}:/, // access logs
     /^(?:travis_(?:fold|time):|##\[\w{1,20}\]|::(?:group|endgroup|error|warning|notice|debug)\b|section_(?:start|end):|##teamcity\[)/, // CI
     /^\++ \S|^(?:make|gmake|ninja|bazel)(?:\[\d+\])?: |^\[\s{0,3}\d{1,5}(?:%|\/\d{1,5})\] |^ > \w{1,20} |^\$ \S|^> Task :|^#\d{1,3} (?:\[|DONE|CACHED|\d)/, // commands
@@ -128,8 +138,8 @@ export const SHAPES: readonly Shape[] = [
     /^\s{0,4}(?:checking (?:for|whether|if|how)|configure:|--\s(?:Found|Looking|Performing|Check|The|Detecting|Configuring|Build))/,
     /^\s{0,4}(?:CC|CXX|LD|AR|GEN|HOSTCC|RM|CCLD)(?:\(\w\))?\s{1,8}\S{1,200}$|^\S{0,80}(?:gcc|g\+\+|clang|cc|javac|rustc|ld|ar|libtool|install) .{0,40}-\w/,
   ]),
-  ...shapes('log', 0.6, [
-    /^\[[\w@./:-][\w@./: -]{0,60}\](?::|\s)\s?\S/,
+  shapes('log', 0.6, [
+    /^\[[\w@./:-][\w@./: -]{0,60}\] (?!\()\S/,
     /^\S{1,60}(?:\[\d+\]|\(\d+\)): /,
     /^\s{0,4}[^\s%]{0,40}\s{0,20}\d{1,3}(?:\.\d+)?%(?:\s|$|\|)/,
   ]),

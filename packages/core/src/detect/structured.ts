@@ -8,29 +8,32 @@ import type { Sample } from './sample.ts';
 
 const LF = 10;
 
-interface JsonLines {
+interface LineCount {
   /** Lines with their line end that are whole values. */
   readonly whole: number;
   /** Those of them that are objects or arrays. */
   readonly nested: number;
 }
 
-/** `jsonLines`: the tool says it writes one value a line, so one line is enough to believe it. */
-export function structuredKind(sample: Sample, jsonLines: boolean): ContentKind | undefined {
+/** Whether the tool says that it writes one value a line: then one line is enough to believe it. */
+export type JsonLines = 'expected' | 'unknown';
+
+export function structuredKind(sample: Sample, jsonLines: JsonLines): ContentKind | undefined {
   const { bytes, start, complete } = sample;
   const first = firstByte(bytes, start);
   if (first !== 0x7b && first !== 0x5b) return undefined;
   const state = jsonState(bytes, start, bytes.length);
-  const lines = jsonLines || state === 'no' ? readLines(sample) : undefined;
-  const least = jsonLines ? 1 : 2;
+  if (jsonLines === 'unknown' && state === 'whole') return 'json';
+  const lines = state === 'open' && jsonLines === 'unknown' ? undefined : readLines(sample);
+  const least = jsonLines === 'expected' ? 1 : 2;
   if (lines !== undefined && lines.whole >= least && lines.nested * 2 > lines.whole) return 'ndjson';
-  if (state === 'whole' || (state === 'open' && !complete))
-    return jsonLines && state === 'open' && !bytes.subarray(start).includes(LF) ? 'ndjson' : 'json';
-  return undefined;
+  if (state === 'no' || (state === 'open' && complete)) return undefined;
+  const isOneLine = !bytes.subarray(start).includes(LF);
+  return jsonLines === 'expected' && state === 'open' && isOneLine ? 'ndjson' : 'json';
 }
 
 /** Undefined if any line is not JSON. */
-function readLines({ bytes, start, complete }: Sample): JsonLines | undefined {
+function readLines({ bytes, start, complete }: Sample): LineCount | undefined {
   let whole = 0;
   let nested = 0;
   for (let at = start; at < bytes.length; ) {

@@ -18,6 +18,10 @@ export interface FetchAddress {
   readonly chars?: readonly [first: number, last: number];
   readonly pattern?: string;
   readonly context?: number;
+  readonly jsonPath?: string;
+  readonly rows?: readonly [first: number, last: number];
+  readonly file?: string;
+  readonly xmlPath?: string;
   readonly cursor?: string;
 }
 
@@ -29,11 +33,16 @@ export function fetchCall(hint: FetchHint, id: ArtifactId, address: FetchAddress
     chars: address.chars?.join('-'),
     pattern: address.pattern,
     context: address.context,
+    json_path: address.jsonPath,
+    rows: address.rows?.join('-'),
+    file: address.file,
+    xml_path: address.xmlPath,
     cursor: address.cursor,
   }).filter(([, value]) => value !== undefined);
   if (hint.kind === 'tool') return spellCall(hint.name, { artifact_id: id, ...Object.fromEntries(given) });
   const flags = given.map(
-    ([name, value]) => `--${name === 'pattern' ? 'grep' : name} ${shellWord(String(value))}`,
+    ([name, value]) =>
+      `--${name === 'pattern' ? 'grep' : name.replace('_', '-')} ${shellWord(String(value))}`,
   );
   return [`${hint.program} artifacts show ${id}`, ...flags].join(' ');
 }

@@ -37,7 +37,18 @@ export interface OmittedThings {
   readonly of?: string;
   /** Where a grammar puts the marker. JSON: in an array or object, followed by a comma or not, inside a string, on
    * a line of its own, or not at all, because another marker speaks for it. */
-  readonly slot?: 'item' | 'item,' | 'member' | 'member,' | 'string' | 'line' | 'silent' | 'element' | 'text';
+  readonly slot?:
+    | 'item'
+    | 'item,'
+    | 'member'
+    | 'member,'
+    | 'string'
+    | 'line'
+    | 'silent'
+    | 'element'
+    | 'text'
+    | 'tag'
+    | 'tag/';
 }
 
 export type ThingUnit = 'item' | 'key' | 'char' | 'row' | 'element' | 'file' | 'hunk' | 'hit' | 'entry' | 'block';

@@ -1,5 +1,6 @@
 /** What a retrieval needs, and what it gives. */
 import type { FetchHint } from '../model/fetch.ts';
+import type { PathEngine } from '../model/path.ts';
 import type { PatternEngine } from '../model/pattern.ts';
 import type { Store } from '../model/store.ts';
 
@@ -8,6 +9,7 @@ export interface RetrieveContext {
   readonly hint: FetchHint;
   readonly pageLimit: number;
   readonly patterns: PatternEngine | null;
+  readonly paths: PathEngine | null;
 }
 
 /** A page of a stored output, and how to go on. */
@@ -24,6 +26,13 @@ export interface FetchedPage {
   /** First and last line and char of the body; null when it is empty. */
   readonly lines: readonly [number, number] | null;
   readonly chars: readonly [number, number] | null;
+  /** Of a page by path, rows or file: which of how many it shows; null when it shows none. */
+  readonly found?: {
+    readonly unit: 'match' | 'row' | 'block';
+    readonly first: number | null;
+    readonly last: number | null;
+    readonly total: number;
+  };
   readonly nextCursor: string | null;
   /** The exact call for the next page. */
   readonly nextCall: string | null;

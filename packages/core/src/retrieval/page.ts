@@ -114,8 +114,11 @@ function skipTo(piece: Uint8Array, at: Extent, from: ReadFrom): number {
 /** The byte of the run before which the range ends; past the run when it ends later. */
 function limitOf(run: Uint8Array, start: Extent, to: Reach): number {
   const later = Number.POSITIVE_INFINITY;
-  if ('bytes' in to)
-    return to.bytes - start.bytes <= run.length ? Math.max(0, to.bytes - start.bytes) : later;
+  if ('bytes' in to) {
+    const end = Math.max(0, to.bytes - start.bytes);
+    // A cursor of our own making never points into a character.
+    return end <= run.length ? characterStart(run, end) : later;
+  }
   if ('chars' in to) {
     const end = placeOfChar(run, Math.max(0, to.chars - start.chars));
     return measure(run, 0, end).chars + start.chars >= to.chars ? end : later;

@@ -4,6 +4,7 @@
  */
 import { type ArtifactId, parseArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
+import { isStructureCursor, parseStructureCursor, type StructureWant } from './structure/want.ts';
 
 export interface FetchRequest {
   readonly id: ArtifactId;
@@ -15,6 +16,7 @@ export type Want =
   | { readonly kind: 'all' }
   | { readonly kind: 'lines' | 'chars'; readonly first: number; readonly last: number }
   | SearchWant
+  | StructureWant
   | { readonly kind: 'cursor'; readonly cursor: Cursor };
 
 export interface SearchWant {
@@ -45,8 +47,12 @@ const KNOWN = [
   'pattern',
   'context',
   'json_path',
+  'rows',
+  'file',
+  'xml_path',
   'cursor',
 ];
+const STRUCTURES = ['json_path', 'rows', 'file', 'xml_path'] as const;
 
 export function parseRequest(args: unknown): FetchRequest {
   if (args === null || typeof args !== 'object' || Array.isArray(args))
@@ -58,7 +64,7 @@ export function parseRequest(args: unknown): FetchRequest {
   if (unknown !== undefined)
     throw invalid(`Unknown argument ${JSON.stringify(unknown.slice(0, 40))}. Known: ${KNOWN.join(', ')}.`);
   const id = parseArtifactId(given.get('artifact_id') ?? given.get('id'));
-  const part = given.has('part') ? String(given.get('part')) : null;
+  const part = given.has('part') ? partName(given.get('part')) : null;
   return { id, part, want: parseWant(given) };
 }
 
@@ -66,18 +72,18 @@ function parseWant(given: ReadonlyMap<string, unknown>): Want {
   const startLine = given.get('start_line');
   const endLine = given.get('end_line');
   const pattern = given.get('pattern');
-  const cursor = given.has('cursor') ? parseCursor(given.get('cursor')) : null;
+  const structure = STRUCTURES.find((name) => given.has(name));
   const ways = [
     given.has('lines'),
     given.has('chars'),
     pattern !== undefined,
     startLine !== undefined || endLine !== undefined,
-    given.has('json_path'),
+    ...STRUCTURES.map((name) => given.has(name)),
   ];
   if (ways.filter(Boolean).length > 1)
-    throw invalid('Ask for lines, chars, a pattern or a path, not for several at once.');
-  if (given.has('json_path'))
-    throw invalid('json_path is not available here. Ask by lines, chars or pattern.');
+    throw invalid('Ask for lines, chars, a pattern, a path, rows or a file, not for several at once.');
+  if (structure !== undefined) return parseStructure(given, structure);
+  const cursor = given.has('cursor') ? parseCursor(given.get('cursor')) : null;
   if (pattern !== undefined) {
     const context = given.has('context') ? position(given.get('context'), 'context') : 0;
     return {
@@ -101,6 +107,19 @@ function parseWant(given: ReadonlyMap<string, unknown>): Want {
   };
 }
 
+function parseStructure(
+  given: ReadonlyMap<string, unknown>,
+  kind: (typeof STRUCTURES)[number],
+): StructureWant {
+  if (given.has('context')) throw invalid(`context goes with pattern, not with ${kind}.`);
+  const cursor = given.has('cursor') ? parseStructureCursor(text(given.get('cursor'), 'cursor')) : null;
+  if (kind === 'rows') return { kind, ...parseRange(given.get('rows'), 'rows'), cursor };
+  const path = text(given.get(kind), kind);
+  if (path.length > LONGEST_PATH) throw invalid(`${kind} may have at most ${LONGEST_PATH} chars.`);
+  return { kind, path, cursor };
+}
+
+const LONGEST_PATH = 1_000;
 const OPEN = Number.MAX_SAFE_INTEGER;
 const MOST_CONTEXT = 50;
 
@@ -129,6 +148,11 @@ function position(value: unknown, name: string): number {
   return number;
 }
 
+/** A name, or a number from 1. */
+function partName(value: unknown): string {
+  return typeof value === 'number' ? String(value) : text(value, 'part');
+}
+
 function text(value: unknown, name: string): string {
   if (typeof value !== 'string' || value.length > 10_000)
     throw invalid(`${name} must be a string of at most 10,000 chars.`);
@@ -140,6 +164,10 @@ export function formatCursor({ part, start, end, total }: Cursor): string {
 }
 
 function parseCursor(value: unknown): Cursor {
+  if (isStructureCursor(text(value, 'cursor')))
+    throw invalid(
+      'This cursor goes with the json_path, rows, file or xml_path of the page that named it: repeat both.',
+    );
   const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text(value, 'cursor'));
   const [part, start, end, total] = (match ?? [])
     .slice(1)

@@ -13,6 +13,8 @@ import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { type Reach, readStretch, type Stretch } from './page.ts';
 import { searchPage } from './pattern.ts';
 import { type Cursor, type FetchRequest, formatCursor, type Want } from './request.ts';
+import { structurePage } from './structure/find.ts';
+import type { StructureWant } from './structure/want.ts';
 
 /** The longest page header; the rest of the page is body. */
 const HEADER_CHARS = 300;
@@ -26,6 +28,8 @@ export async function retrieve(
   const part = choosePart(parts, request);
   if (part === undefined) return emptyPage(output);
   if (request.want.kind === 'pattern') return searchPage(context, output, part, parts, request.want);
+  if (isStructure(request.want))
+    return structurePage(context, { store: context.store, output, part }, parts, request.want);
   const maxChars = context.pageLimit - HEADER_CHARS;
   const { from, to } = placesOf(request.want);
   const stretch = await readStretch(context.store, output, part, from, to, maxChars);
@@ -50,10 +54,10 @@ export async function* readRaw(
   const chosen = request.part === null && request.want.kind === 'all' ? parts : [choosePart(parts, request)];
   for (const part of chosen) {
     if (part === undefined) continue;
-    if (request.want.kind === 'pattern')
+    if (request.want.kind === 'pattern' || isStructure(request.want))
       throw new SpillwayError(
         'invalid_argument',
-        'A pattern search has no raw form. Leave out one of the two.',
+        `${request.want.kind === 'pattern' ? 'A pattern search' : request.want.kind} has no raw form. Leave out one of the two.`,
       );
     let { from, to } = placesOf(request.want);
     for (;;) {
@@ -93,7 +97,13 @@ function choosePart(parts: readonly PartRecord[], { part, want }: FetchRequest):
   return found;
 }
 
-function placesOf(want: Exclude<Want, { kind: 'pattern' }>): { from: ReadFrom; to: Reach } {
+function isStructure(want: Want): want is StructureWant {
+  return (
+    want.kind === 'json_path' || want.kind === 'rows' || want.kind === 'file' || want.kind === 'xml_path'
+  );
+}
+
+function placesOf(want: Exclude<Want, { kind: 'pattern' } | StructureWant>): { from: ReadFrom; to: Reach } {
   if (want.kind === 'all') return { from: { bytes: 0 }, to: { bytes: Number.MAX_SAFE_INTEGER } };
   if (want.kind === 'cursor') return { from: { bytes: want.cursor.start }, to: { bytes: want.cursor.end } };
   if (want.kind === 'chars') return { from: { chars: want.first - 1 }, to: { chars: want.last } };

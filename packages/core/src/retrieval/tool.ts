@@ -22,7 +22,23 @@ export const GET_ARTIFACT = {
         minimum: 1,
         description: 'Lines to show before and after each match.',
       },
-      cursor: { type: 'string', description: 'Where to go on, exactly as the page before named it.' },
+      json_path: {
+        type: 'string',
+        description: 'For JSON: only values under this JSONPath (RFC 9535), e.g. "$.items[100:200].name".',
+      },
+      rows: { type: 'string', description: 'For tables: rows wanted, below the header, e.g. "100-200".' },
+      file: {
+        type: 'string',
+        description: 'For diffs: only the file with this path, or pattern with *.',
+      },
+      xml_path: {
+        type: 'string',
+        description: 'For XML: only elements under this path, e.g. "/a/b[3]/c", "//c" or "//c/@id".',
+      },
+      cursor: {
+        type: 'string',
+        description: 'Where to go on, in the exact next call that the page before named.',
+      },
     },
     required: ['artifact_id'],
   },

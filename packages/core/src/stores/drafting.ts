@@ -102,13 +102,18 @@ function partRecords(specs: readonly PartSpec[], seal: Seal): readonly PartRecor
 /** Two outputs of one call id are the same output when this is equal: same parts, same content, same outcome. */
 export function likeness(specs: readonly PartSpec[], seal: Seal): string {
   const { status, exitCode, signal } = seal.outcome;
-  const parts = partRecords(specs, seal).map((part) => {
-    const { role, kind, name, labelled, mediaType, valueKind, hash } = part;
-    return [role, kind, name, labelled ?? null, mediaType ?? null, valueKind ?? null, hash];
-  });
-  return createHash('sha256')
-    .update(JSON.stringify([status, exitCode ?? null, signal ?? null, parts]))
-    .digest('hex');
+  // As one JSON text, but put together while it is hashed: there may be very many parts.
+  const hash = createHash('sha256').update(
+    JSON.stringify([status, exitCode ?? null, signal ?? null, []]).slice(0, -2),
+  );
+  for (const [index, { hash: content }] of seal.parts.entries()) {
+    const spec = specs[index];
+    if (spec === undefined) continue;
+    const { role, kind, name, labelled, mediaType, valueKind } = spec;
+    const part = [role, kind, name, labelled ?? null, mediaType ?? null, valueKind ?? null, content];
+    hash.update(`${index === 0 ? '' : ','}${JSON.stringify(part)}`);
+  }
+  return hash.update(']]').digest('hex');
 }
 
 /** An event that shows its session to be alive. */

@@ -6,6 +6,7 @@
 import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';
 import { isLineStart } from '../text/cut.ts';
+import { measure } from '../text/utf8.ts';
 
 /** A contiguous stretch of the part that is still in memory. */
 export interface Run {
@@ -50,6 +51,23 @@ export class Ends {
   get runs(): readonly [Run, Run] {
     this.#runs ??= this.#join();
     return this.#runs;
+  }
+
+  /** A place that is still held, measured. */
+  extentAt(place: number): Extent {
+    const run = this.#runWith(place);
+    return sum(run.start, measure(run.bytes, 0, place - run.start.bytes));
+  }
+
+  /** Whether a line begins at a place that is still held. */
+  isLineStart(place: number): boolean {
+    const run = this.#runWith(place);
+    return place === 0 || isLineStart(run.bytes, place - run.start.bytes);
+  }
+
+  #runWith(place: number): Run {
+    const [head, tail] = this.runs;
+    return place <= head.start.bytes + head.bytes.length ? head : tail;
   }
 
   bytes(range: ByteRange): Uint8Array {

@@ -2,6 +2,7 @@
  * `lines`: whole lines only, from the beginning and the end. A line that does not fit is left out whole, and the first such line is named
  * with its length, so that it can be fetched. Lines longer than the reach are noticed while they stream by; a few are remembered.
  */
+import { isAscii } from 'node:buffer';
 import type { Piece } from '../model/piece.ts';
 import type { Omit, Segment, UnfitLine } from '../model/selection.ts';
 import type { Strategy } from '../model/strategy.ts';
@@ -10,6 +11,8 @@ import { Ends, reachBytes } from './ends.ts';
 import { selectEnds } from './positional.ts';
 
 const MOST_REMEMBERED = 64;
+const LF = 10;
+const CR = 13;
 
 export const lines: Strategy = {
   name: 'lines',
@@ -51,15 +54,17 @@ class LongLines {
     this.#shortest = shortest;
   }
 
+  /** A piece never ends between CR and LF. */
   push({ bytes, start }: Piece): void {
+    const ascii = isAscii(bytes);
     let from = 0;
     let chars = start.chars;
-    for (;;) {
-      const end = lineEnd(bytes, from);
-      if (end < 0) return;
-      chars += measure(bytes, from, end).chars;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte !== LF && (byte !== CR || bytes[at + 1] === LF)) continue;
+      chars += ascii ? at + 1 - from : measure(bytes, from, at + 1).chars;
       this.#close(chars);
-      from = end;
+      from = at + 1;
     }
   }
 
@@ -88,13 +93,4 @@ class LongLines {
     );
     this.#lines.splice(shortest, 1);
   }
-}
-
-/** Just behind the next line end, or -1. A piece never ends between CR and LF. */
-function lineEnd(bytes: Uint8Array, from: number): number {
-  const lf = bytes.indexOf(10, from);
-  const cr = bytes.subarray(from, lf < 0 ? bytes.length : lf).indexOf(13);
-  if (cr < 0) return lf < 0 ? -1 : lf + 1;
-  const at = from + cr + 1;
-  return bytes[at] === 10 ? at + 1 : at;
 }

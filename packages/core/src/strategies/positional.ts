@@ -8,28 +8,43 @@ import type { Selection } from '../model/selection.ts';
 import type { Selector, Share, Strategy } from '../model/strategy.ts';
 import { type Edge, fitHead, fitTail } from './edges.ts';
 import { Ends, linesOf, reachBytes } from './ends.ts';
+import { preserving } from './smart/preserving.ts';
 
 /** Cuts may move by this share of the body to fall on a line end. */
 const SNAP_SLACK = 0.02;
 
-export const head: Strategy = positional('head', () => 1, byPolicy);
-export const tail: Strategy = positional('tail', () => 0, byPolicy);
-export const headTail: Strategy = positional('head_tail', (policy) => policy.headRatio, byPolicy);
-export const sizeLimit: Strategy = positional(
-  'size_limit',
-  () => 1,
-  () => 'word',
-);
-
-function byPolicy(policy: Policy): Edge {
-  return policy.snap;
+interface Position {
+  readonly headRatio: (policy: Policy) => number;
+  readonly edge: (policy: Policy) => Edge;
 }
 
-function positional(
-  name: string,
-  headRatio: (policy: Policy) => number,
-  edge: (policy: Policy) => Edge,
-): Strategy {
+const bySnap = (policy: Policy): Edge => policy.snap;
+
+/** What tells the positional strategies apart. */
+const POSITIONS: Readonly<Record<string, Position>> = {
+  head: { headRatio: () => 1, edge: bySnap },
+  tail: { headRatio: () => 0, edge: bySnap },
+  head_tail: { headRatio: (policy) => policy.headRatio, edge: bySnap },
+  size_limit: { headRatio: () => 1, edge: () => 'word' },
+};
+
+/** `head`, `tail`, `head_tail` and `size_limit`. */
+export const POSITIONAL: readonly Strategy[] = Object.entries(POSITIONS).map(([name, position]) =>
+  positional(name, position),
+);
+
+/** The same, with lines that speak of failure kept from their gap. */
+export const PRESERVING: ReadonlyMap<string, Strategy> = new Map(
+  Object.entries(POSITIONS).map(([name, { headRatio, edge }]) => [
+    name,
+    preserving(
+      name,
+      (policy) => (ends, share) => selectEnds(ends, share, policy, headRatio(policy), edge(policy)),
+    ),
+  ]),
+);
+
+function positional(name: string, { headRatio, edge }: Position): Strategy {
   return {
     name,
     start(policy, reachChars): Selector {

@@ -22,7 +22,7 @@ export class CoverBuilder {
     this.#add({ kind: 'keep', start: from.bytes, end: to.bytes, chars: to.chars - from.chars, lines });
   }
 
-  omit(from: Extent, to: Extent, endsLine: boolean, what: OmittedThings): void {
+  omit(from: Extent, to: Extent, endsLine: boolean, what?: OmittedThings): void {
     const firstLine = from.breaks + 1;
     const lastLine = Math.max(firstLine, to.breaks + (endsLine ? 0 : 1));
     const lines = this.#passed(from, to);
@@ -34,7 +34,7 @@ export class CoverBuilder {
       lines,
       firstLine,
       lastLine,
-      what,
+      ...(what === undefined ? {} : { what }),
     });
   }
 

@@ -100,13 +100,14 @@ export function advance(
   let seen = 0;
   let ends = 0;
   while (at < bytes.length && ends < breaks) {
-    const length = lastStep(bytes, at, bytes.length);
-    const crlf = byte(bytes, at) === CR && byte(bytes, at + 1) === LF;
-    const width = length === 4 || crlf ? 2 : 1;
+    const value = byte(bytes, at);
+    const crlf = value === CR && byte(bytes, at + 1) === LF;
+    const length = value < 0x80 ? (crlf ? 2 : 1) : Math.abs(lastStep(bytes, at, bytes.length));
+    const width = crlf || (value >= 0xf0 && length === 4) ? 2 : 1;
     if (seen + width > chars) break;
-    if (crlf || byte(bytes, at) === LF || byte(bytes, at) === CR) ends++;
+    if (value === LF || value === CR) ends++;
     seen += width;
-    at += crlf ? 2 : Math.abs(length);
+    at += length;
   }
   return { bytes: at - start, chars: seen, breaks: ends };
 }

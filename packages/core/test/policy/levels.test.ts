@@ -130,7 +130,7 @@ describe('settings of a running Spillway', () => {
     expect(await size()).toBeLessThanOrEqual(5_000);
     expect(() => spillway.settings.set({ inline_limit: 90_000 })).toThrow('must not be above');
     expect(() => spillway.settings.set({ strategy: 'tale' })).toThrow(
-      'Known: head_tail, head, tail, lines, size_limit, none, element.',
+      'Known: head, tail, head_tail, size_limit, lines, smart_summary, none, element.',
     );
     expect(await size()).toBeLessThanOrEqual(5_000);
   });

@@ -40,6 +40,14 @@ export const showSpec: CommandSpec = {
     { name: 'chars', value: 'A-B', doc: 'Chars A to B, counted from 1.' },
     { name: 'grep', value: 'RE', doc: 'Lines that match a regular expression (RE2 syntax).' },
     { name: 'context', value: 'N', doc: 'With --grep: lines shown before and after each match.' },
+    {
+      name: 'json-path',
+      value: 'Q',
+      doc: 'Values of JSON under a JSONPath (RFC 9535), e.g. $.items[0:9].name',
+    },
+    { name: 'rows', value: 'A-B', doc: 'Rows A to B of a table, counted from 1 below its header.' },
+    { name: 'file', value: 'P', doc: 'The part of a diff about a file: its path, or a pattern with *.' },
+    { name: 'xml-path', value: 'P', doc: 'Elements of XML under a path: /a/b[3]/c, //c, //c/@id.' },
     { name: 'cursor', value: 'C', doc: 'Go on where the page before ended.' },
     { name: 'raw', doc: 'Stream the exact bytes, without pages.' },
     JSON_FLAG,
@@ -118,6 +126,10 @@ export async function show(given: Given): Promise<number> {
       chars: given.value('chars'),
       pattern: given.value('grep'),
       context: given.value('context'),
+      json_path: given.value('json-path'),
+      rows: given.value('rows'),
+      file: given.value('file'),
+      xml_path: given.value('xml-path'),
       cursor: given.value('cursor'),
     };
     refuseEmpty(given);
@@ -138,7 +150,9 @@ export async function show(given: Given): Promise<number> {
 
 /** An unset shell variable must not silently become the first page. */
 function refuseEmpty(given: Given): void {
-  const empty = ['part', 'lines', 'chars', 'grep', 'cursor'].find((name) => given.value(name) === '');
+  const empty = ['part', 'lines', 'chars', 'grep', 'json-path', 'rows', 'file', 'xml-path', 'cursor'].find(
+    (name) => given.value(name) === '',
+  );
   if (empty !== undefined) throw usageError(`--${empty} was given without a value.`, showSpec);
   if (given.value('cursor') !== undefined && (given.value('lines') ?? given.value('chars')) !== undefined) {
     throw usageError('--cursor goes on by itself: leave out --lines and --chars.', showSpec);
@@ -146,7 +160,7 @@ function refuseEmpty(given: Given): void {
 }
 
 function pageFacts(id: string, page: FetchedPage) {
-  const { body, part, totalBytes, totalChars, totalLines, lines, chars, nextCursor, nextCall } = page;
+  const { body, part, totalBytes, totalChars, totalLines, lines, chars, found, nextCursor, nextCall } = page;
   return {
     id,
     part,
@@ -156,6 +170,7 @@ function pageFacts(id: string, page: FetchedPage) {
     total_bytes: totalBytes,
     total_chars: totalChars,
     total_lines: totalLines,
+    ...(found === undefined ? {} : { found }),
     next_cursor: nextCursor,
     next_call: nextCall,
   };

@@ -12,7 +12,8 @@ export const plain: Dialect = {
   name: 'plain',
   gap,
   lookalike: /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\bof [\d,]+ chars\b|\.\.\. \([\d,]+ chars truncated)/gm,
-  marker: /^\.\.\. \((?<chars>[\d,]+) chars truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\)(?: \.\.\.)?$/gm,
+  marker:
+    /^\.\.\. \((?<chars>[\d,]+) chars truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\)(?: \.\.\.)?$/gm,
 };
 
 function gap({ position, chars, from, what }: GapFacts, detail: Detail): string {

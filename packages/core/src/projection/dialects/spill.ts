@@ -14,7 +14,8 @@ export const spill: Dialect = {
   gap,
   lookalike:
     /^(?:\[.*Output truncated: [\d,]+ of |\.\.\. \([\d,]+ characters truncated|\[Last [\d,]+ chars below\])/gm,
-  marker: /^\.\.\. \((?<chars>[\d,]+) characters truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\) \.\.\.$/gm,
+  marker:
+    /^\.\.\. \((?<chars>[\d,]+) characters truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\) \.\.\.$/gm,
   notice: {
     total: [/Output truncated: [\d,]+ of (?<value>[\d,]+) chars hidden/, ...standard.notice.total],
     exitCode: EXIT_CODE,

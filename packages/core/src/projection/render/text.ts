@@ -7,6 +7,7 @@ import type { PartRecord } from '../../model/part.ts';
 import type { Segment, Selection } from '../../model/selection.ts';
 import { jsonGap } from '../../text/json-gap.ts';
 import { decode } from '../../text/utf8.ts';
+import { xmlGap } from '../../text/xml-gap.ts';
 import type { TextView, View } from '../section.ts';
 
 export interface Fragment {
@@ -61,6 +62,7 @@ function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment 
     if (segment.kind === 'keep') return decode(view.selector.bytes(segment));
     if (segment.kind === 'elide') return '';
     if (view.selector.grammar === 'json' && segment.what !== undefined) return jsonGap(segment.what);
+    if (view.selector.grammar === 'xml' && segment.what !== undefined) return xmlGap(segment.what);
     const { lines, chars, what = null } = segment;
     return dialect.gap(
       { position: gapPosition(kept, at), lines, chars, from, what, following: keptAfter(selection, at) },

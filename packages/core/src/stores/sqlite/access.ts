@@ -49,7 +49,9 @@ export class Access {
   #opened: Promise<Opened> | undefined;
   #closing: Promise<void> | undefined;
   #turnAt = 0;
+  /** Drafts that could not be discarded. */
   readonly #unstored = new Set<ArtifactId>();
+  #retrying: Promise<unknown> = Promise.resolve();
 
   constructor({ file, within, durability = 'power', clock = Date.now, driver, processStart }: AccessOptions) {
     this.owner = thisOwner(processStart);
@@ -167,17 +169,16 @@ export class Access {
     );
   }
 
+  /** Tries again; one attempt at a time each. */
   #discardUnstored(commits: Commits): void {
     for (const id of this.#unstored) {
-      // Taken out first: one attempt at a time.
       this.#unstored.delete(id);
-      commits
-        .add({ durable: false, run: (db) => discardDraft(db, id) })
-        .then(
-          () => unmarkUnstored(this.#file, id),
-          () => this.#unstored.add(id),
-        )
-        .catch(ignore);
+      const attempt = commits.add({ durable: false, run: (db) => discardDraft(db, id) });
+      const retried = attempt.then(
+        () => unmarkUnstored(this.#file, id),
+        () => void this.#unstored.add(id),
+      );
+      this.#retrying = Promise.all([this.#retrying, retried]);
     }
   }
 
@@ -191,7 +192,7 @@ export class Access {
     const { db, commits } = opened;
     await commits.idle();
     this.#discardUnstored(commits);
-    await commits.idle();
+    await this.#retrying;
     // If it fails, the drafts are found after the end of this process all the same.
     await leaveDrafts(db, commits, this.owner, this.#unstored).catch(() => undefined);
     await commits.idle();

@@ -138,7 +138,9 @@ function textOf({ bytes, from, to }: Line): string {
 function pathOf(text: string): string | null {
   const git = /^diff --git "?a\/(.*?)"? "?b\/(.*?)"?$/.exec(text);
   if (git !== null) return half(text) ?? git[2] ?? null;
-  const marked = /^(?:\+\+\+|---) "?(?:[abciow]\/)?([^\t"]+)/.exec(text) ?? /^(?:Index: |diff --cc |diff --combined )(.+)$/.exec(text);
+  const marked =
+    /^(?:\+\+\+|---) "?(?:[abciow]\/)?([^\t"]+)/.exec(text) ??
+    /^(?:Index: |diff --cc |diff --combined )(.+)$/.exec(text);
   if (marked !== null) return marked[1] ?? null;
   return /^diff -.* (\S+)$/.exec(text)?.[1] ?? null;
 }

@@ -1,10 +1,10 @@
 /** In which order a diff is shown: what is said around it, the files, small files whole, then hunks file by file; generated files last. */
-import type { Policy } from '../../model/policy.ts';
 import type { Choice } from './line-choice.ts';
+import { inTurns } from './line-order.ts';
 
 /** Of the share: what text between diffs, and headers alone, may take before hunks get their turn. */
 const TEXT_SHARE = 0.25;
-const HEADS_SHARE = 0.5;
+const HEADS_SHARE = 0.75;
 
 interface File {
   readonly head: number[];
@@ -15,8 +15,8 @@ interface File {
   chars: number;
 }
 
-export function planDiff(choice: Choice, _policy: Policy): void {
-  const { share, spans } = choice;
+export function planDiff(choice: Choice): void {
+  const { share } = choice;
   const { files, texts } = filesOf(choice);
   const start = choice.chars;
   const room = share.chars - start;
@@ -26,19 +26,14 @@ export function planDiff(choice: Choice, _policy: Policy): void {
   for (const { head } of ordered) choice.add(head.slice(0, 1), heads);
   const bySize = ordered.filter(({ whole }) => whole).sort((a, b) => a.chars - b.chars);
   for (const generated of [false, true]) {
-    for (const file of bySize)
-      if (file.generated === generated) choice.add([...file.head, ...file.hunks]);
+    for (const file of bySize) if (file.generated === generated) choice.add([...file.head, ...file.hunks]);
     const files = ordered.filter((file) => file.generated === generated);
-    const most = Math.max(0, ...files.map(({ hunks }) => hunks.length));
-    for (let i = 0; i < most; i++) {
-      for (const { head, hunks } of files) {
-        const hunk = hunks[i];
-        if (hunk !== undefined) choice.add([...head, hunk]);
-      }
-    }
+    const hunks = files.map((file) => file.hunks.map((hunk) => [...file.head, hunk]));
+    inTurns(hunks, (hunk) => choice.add(hunk));
+    for (const hunk of hunks.flat()) choice.add(hunk);
   }
   for (const { head } of ordered) choice.add(head.slice(0, 1));
-  for (const index of texts) if (spans[index] !== undefined) choice.add([index]);
+  for (const index of texts) choice.add([index]);
 }
 
 function filesOf({ spans }: Choice): { files: File[]; texts: number[] } {
@@ -52,7 +47,13 @@ function filesOf({ spans }: Choice): { files: File[]; texts: number[] } {
       }
     } else if (span.role === 'text') texts.push(index);
     else if (span.role === 'head') {
-      files.set(span.firstGroup, { head: [index], hunks: [], generated: span.depth === 1, whole: true, chars: span.chars });
+      files.set(span.firstGroup, {
+        head: [index],
+        hunks: [],
+        generated: span.depth === 1,
+        whole: true,
+        chars: span.chars,
+      });
     } else {
       const file = files.get(span.firstGroup);
       if (file === undefined) return;

@@ -3,19 +3,22 @@
  * `Binary files differ`) as far as they fit, and what is left out is counted by file, hunks and lines. Generated files come last.
  * Text between diffs (a commit message, a table of changes) stays where it fits.
  */
-import type { Policy } from '../../model/policy.ts';
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
-import { count } from '../../text/numbers.ts';
+import { count, counted } from '../../text/numbers.ts';
 import { DiffLines } from './diff-lines.ts';
 import { planDiff } from './diff-plan.ts';
 import type { Choice, Gap } from './line-choice.ts';
 import { joinList, MOST_OF_CHARS, shortList } from './line-names.ts';
 import type { Line } from './line-reader.ts';
+import { Showable } from './line-showable.ts';
 import type { Span } from './line-span.ts';
 import { type LineGrammar, lineStrategy } from './line-strategy.ts';
 
-export const diff: Strategy = lineStrategy('element:diff', (_sample, policy) => new Diff(policy));
+export const diff: Strategy = lineStrategy(
+  'element:diff',
+  (_sample, _policy, reachChars) => new Diff(new Showable(reachChars)),
+);
 
 /** Files that a program wrote: nobody reads their changes first. */
 const GENERATED =
@@ -25,15 +28,15 @@ const GENERATED =
 export type DiffRole = 'head' | 'index' | 'hunk' | 'text';
 
 class Diff implements LineGrammar {
-  readonly #policy: Policy;
   readonly #lines = new DiffLines();
+  readonly #showable: Showable;
   #file = 0;
   #name = '';
   #generated = false;
   #hunksOfFile = 0;
 
-  constructor(policy: Policy) {
-    this.#policy = policy;
+  constructor(showable: Showable) {
+    this.#showable = showable;
   }
 
   begins(line: Line, open: Span | null): boolean {
@@ -50,20 +53,22 @@ class Diff implements LineGrammar {
   }
 
   close(span: Span): void {
+    this.#showable.add(span.chars);
     if (span.role === 'hunk') span.score = (this.#generated ? 1 : 3) - Math.min(0.9, span.chars / 1e5);
   }
 
   failure(): string | null {
-    return this.#lines.hunks === 0 && this.#lines.announced === 0 ? 'no diff was found in it' : null;
+    if (this.#lines.hunks === 0 && this.#lines.announced === 0) return 'no diff was found in it';
+    return this.#showable.tooLittle ? 'its hunks are longer than what can be shown' : null;
   }
 
   plan(choice: Choice): void {
-    planDiff(choice, this.#policy);
+    planDiff(choice);
   }
 
   mostChars(gap: Gap): number {
     if (gap.count === 0 && gap.heads === 0) return -1;
-    const changes = changesOf(gap).length;
+    const changes = changesOf(gap).length + 3;
     return gap.groups === 1 ? Math.min(MOST_OF_CHARS, gap.first.name.length + changes) : MOST_OF_CHARS;
   }
 
@@ -71,10 +76,13 @@ class Diff implements LineGrammar {
     const { count: hunks, heads } = gap;
     if (hunks === 0 && heads === 0) return undefined;
     const changes = changesOf(gap);
-    const of = shortList(names(), MOST_OF_CHARS - changes.length) + changes;
+    const list = () => shortList(names(), MOST_OF_CHARS - changes.length - 3);
     // A gap that begins inside a file leaves out hunks of it; all others leave out whole files.
     const inside = gap.first.role === 'hunk' || gap.first.role === 'index';
-    return inside ? { unit: 'hunk', count: hunks, of } : { unit: 'file', count: heads, of };
+    if (!inside || hunks === 0)
+      return { unit: 'file', count: heads, of: changes === '' ? list() : `${list()}; ${changes}` };
+    const where = heads === 0 ? list() : counted(heads + 1, 'file');
+    return { unit: 'hunk', count: hunks, of: changes === '' ? where : `${where} (${changes})` };
   }
 
   joinNames(one: string, other: string): string {
@@ -112,7 +120,7 @@ class Diff implements LineGrammar {
   }
 }
 
-/** ` (+120 −40)`. */
+/** `+120 −40`. */
 function changesOf({ plus, minus }: Gap): string {
-  return plus + minus === 0 ? '' : ` (+${count(plus)} −${count(minus)})`;
+  return plus + minus === 0 ? '' : `+${count(plus)} −${count(minus)}`;
 }

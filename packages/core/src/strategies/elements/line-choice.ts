@@ -73,7 +73,8 @@ export class Choice {
       if (this.has(index)) continue;
       if (!this.#fits(index, added)) return false;
     }
-    if (this.#chars <= most && this.#chars <= this.share.chars && this.#lines <= this.share.lines) return true;
+    if (this.#chars <= most && this.#chars <= this.share.chars && this.#lines <= this.share.lines)
+      return true;
     this.#undo(added);
     return false;
   }
@@ -153,7 +154,9 @@ export class Choice {
     const gap = this.#sums.gap(from, to);
     const { chars, lines } = this.#sums.size(from, to);
     const what = this.#words.things(gap, () => this.#names(inside));
-    const longest = inside.reduce((one, span) => (span.longest.chars > one.longest.chars ? span : one)).longest;
+    const longest = inside.reduce((one, span) =>
+      span.longest.chars > one.longest.chars ? span : one,
+    ).longest;
     const unfit = longest.chars > Math.max(0, this.share.chars - this.share.gap.chars);
     segments.push({
       kind: 'omit',
@@ -189,7 +192,8 @@ function keep(segments: Segment[], span: Span): void {
       chars: last.chars + span.chars,
       lines: last.lines + span.lines,
     };
-  else segments.push({ kind: 'keep', start: span.start, end: span.end, chars: span.chars, lines: span.lines });
+  else
+    segments.push({ kind: 'keep', start: span.start, end: span.end, chars: span.chars, lines: span.lines });
 }
 
 type Column = 'chars' | 'lines' | 'count' | 'heads' | 'plus' | 'minus' | 'groups' | 'dropped';

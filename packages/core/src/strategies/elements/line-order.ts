@@ -37,3 +37,17 @@ export function fillEnds(choice: Choice, indices: readonly number[], headRatio: 
     }
   }
 }
+
+/** One of each list in turn, round by round; over when a whole round adds nothing. */
+export function inTurns<T>(lists: readonly (readonly T[])[], add: (one: T) => boolean): void {
+  let open = lists.filter((list) => list.length > 0);
+  for (let round = 0; open.length > 0; round++) {
+    let added = false;
+    for (const list of open) {
+      const one = list[round];
+      if (one !== undefined && add(one)) added = true;
+    }
+    if (!added) return;
+    open = open.filter((list) => list.length > round + 1);
+  }
+}

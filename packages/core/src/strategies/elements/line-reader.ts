@@ -7,7 +7,7 @@ import type { Piece } from '../../model/piece.ts';
 import { measure } from '../../text/utf8.ts';
 
 /** The most of a line that is given for looking at: as much as the largest piece, so that pieces leave no trace. */
-export const LOOK_BYTES = 65_536;
+const LOOK_BYTES = 65_536;
 const LF = 10;
 const CR = 13;
 

@@ -2,18 +2,21 @@
  * A span is a run of whole lines: one thing of a text (a row, a hunk, a hit), or many neighbouring ones of which only the counts are
  * left. Spans follow each other without gaps and are linked, so that a dropped one melts into its neighbours at once.
  */
+import type { UnfitLine } from '../../model/selection.ts';
 import type { Line } from './line-reader.ts';
 
 /** `fresh`: recent, its bytes are still in the stream's pieces; `held`: has its bytes; `dropped`: only counted. */
 export type SpanState = 'fresh' | 'held' | 'dropped';
 
+const NO_LINE: UnfitLine = { line: 0, firstChar: 0, chars: 0 };
+
 export class Span {
-  readonly start: number;
-  end: number;
-  readonly startChar: number;
+  start = 0;
+  end = 0;
+  startChar = 0;
   chars = 0;
   /** The number of its first line, and how many it has. */
-  readonly line: number;
+  line = 0;
   lines = 0;
   /** Things in it, heads of groups among them, and lines of a diff. */
   count = 0;
@@ -34,15 +37,34 @@ export class Span {
   state: SpanState = 'fresh';
   bytes: Uint8Array | null = null;
   /** The longest line in it, or the longest thing where a thing must not be divided. */
-  longest = { line: 0, firstChar: 0, chars: 0 };
+  longest: UnfitLine = NO_LINE;
   previous: Span | null = null;
   next: Span | null = null;
 
-  constructor(line: Line) {
+  /** Begins anew: spans that melted into others are used again, so that a long stream leaves no garbage. */
+  begin(line: Line): this {
     this.start = line.start;
     this.end = line.start;
     this.startChar = line.startChar;
+    this.chars = 0;
     this.line = line.number;
+    this.lines = 0;
+    this.count = 0;
+    this.heads = 0;
+    this.plus = 0;
+    this.minus = 0;
+    this.group(0, '');
+    this.groups = 1;
+    this.role = '';
+    this.depth = 0;
+    this.score = 0;
+    this.tier = 0;
+    this.state = 'fresh';
+    this.bytes = null;
+    this.longest = NO_LINE;
+    this.previous = null;
+    this.next = null;
+    return this;
   }
 
   extend(line: Line): void {

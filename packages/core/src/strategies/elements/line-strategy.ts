@@ -10,7 +10,7 @@ import type { Selection } from '../../model/selection.ts';
 import type { Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Choice, type GapWords } from './line-choice.ts';
 import { type Line, LineReader } from './line-reader.ts';
-import { Span } from './line-span.ts';
+import type { Span } from './line-span.ts';
 import { SpanWindow } from './line-window.ts';
 
 /** The beginning of a part, by which a grammar tells what it has before it. */
@@ -35,7 +35,11 @@ export interface LineGrammar extends GapWords {
   plan(choice: Choice, bytesOf: (span: Span) => Uint8Array): void;
 }
 
-export type GrammarMaker<G extends LineGrammar = LineGrammar> = (sample: Sample, policy: Policy) => G;
+export type GrammarMaker<G extends LineGrammar = LineGrammar> = (
+  sample: Sample,
+  policy: Policy,
+  reachChars: number,
+) => G;
 
 const SAMPLE_BYTES = 16_384;
 /** Small parts can be read whole whatever their share. */
@@ -75,6 +79,10 @@ export class LineSelector<G extends LineGrammar = LineGrammar> implements Select
     const spans = this.#finished();
     const last = spans.at(-1);
     if (last === undefined) return [];
+    const chars = last.startChar + last.chars;
+    const lines = last.line + last.lines - 1;
+    if (chars <= share.chars && lines <= share.lines)
+      return [{ kind: 'keep', start: 0, end: last.end, chars, lines }];
     const choice = new Choice(spans, share, this.work.grammar);
     this.work.grammar.plan(choice, (span) => this.work.window.bytesOf(span));
     return choice.selection();
@@ -84,7 +92,8 @@ export class LineSelector<G extends LineGrammar = LineGrammar> implements Select
     const found: Uint8Array[] = [];
     for (const span of this.#finished()) {
       if (span.end <= start || span.start >= end) continue;
-      if (span.state === 'dropped') throw new RangeError('a selection may only keep what its selector still holds');
+      if (span.state === 'dropped')
+        throw new RangeError('a selection may only keep what its selector still holds');
       const bytes = this.work.window.bytesOf(span);
       found.push(bytes.subarray(Math.max(0, start - span.start), Math.min(bytes.length, end - span.start)));
     }
@@ -105,7 +114,8 @@ export class LineSelector<G extends LineGrammar = LineGrammar> implements Select
 
   #start(): void {
     const bytes = Buffer.concat(this.#waiting.map((piece) => piece.bytes)).subarray(0, SAMPLE_BYTES);
-    const grammar = this.#maker({ bytes, complete: this.#waitingBytes <= SAMPLE_BYTES }, this.#policy);
+    const sample = { bytes, complete: this.#waitingBytes <= SAMPLE_BYTES };
+    const grammar = this.#maker(sample, this.#policy, this.#reachChars);
     this.#work = new Work(grammar, this.#reachChars);
     for (const piece of this.#waiting) this.#work.push(piece);
     this.#waiting = [];
@@ -151,7 +161,7 @@ class Work<G extends LineGrammar> {
   #line(line: Line): void {
     if (this.grammar.begins(line, this.#open) || this.#open === null) {
       this.#close();
-      this.#open = new Span(line);
+      this.#open = this.window.open(line);
     }
     this.grammar.note(line, this.#open);
     this.#open.extend(line);

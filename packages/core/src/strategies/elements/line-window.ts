@@ -4,7 +4,8 @@
  * are places between readable ones. Nothing depends on how the stream was cut into pieces.
  */
 import type { Piece } from '../../model/piece.ts';
-import type { Span } from './line-span.ts';
+import type { Line } from './line-reader.ts';
+import { Span } from './line-span.ts';
 
 /** What a span alone in a gap costs beside its chars, at the least: the marker. */
 const MARKER_CHARS = 60;
@@ -24,6 +25,8 @@ export class SpanWindow {
     { spans: [], cost: 0, floor: 0 },
   ];
   readonly #pieces: Piece[] = [];
+  /** Spans that melted into others. */
+  readonly #free: Span[] = [];
   #first: Span | null = null;
   #last: Span | null = null;
   /** The first of the recent spans, and the first of these that has no bytes of its own. */
@@ -58,6 +61,11 @@ export class SpanWindow {
     let drop = 0;
     while (drop < this.#pieces.length && pieceEnd(this.#pieces[drop]) <= from) drop++;
     if (drop > 0) this.#pieces.splice(0, drop);
+  }
+
+  /** A span that begins with this line; to be added when it is complete. */
+  open(line: Line): Span {
+    return (this.#free.pop() ?? new Span()).begin(line);
   }
 
   add(span: Span): void {
@@ -153,6 +161,7 @@ export class SpanWindow {
     if (next === this.#recent) this.#recent = into;
     if (next === this.#last) this.#last = into;
     into.absorb(next, this.#joinNames);
+    this.#free.push(next);
   }
 
   #copyRecent(): void {

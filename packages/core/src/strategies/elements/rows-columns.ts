@@ -16,14 +16,20 @@ export interface ColumnSummary {
   readonly name: string;
   readonly count: number;
   readonly empty: number;
-  readonly numbers: { readonly count: number; readonly min: number; readonly max: number; readonly mean: number } | null;
+  readonly numbers: {
+    readonly count: number;
+    readonly min: number;
+    readonly max: number;
+    readonly mean: number;
+  } | null;
   readonly distinct: readonly { readonly value: string; readonly count: number }[] | null;
 }
 
 /** Words that a cell of a status column has when something went wrong. */
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure|ing|s)?|fatal|panic(?:ked)?|critical|crit|crash\w*|exception|unhealthy|unavailable|unreachable|denied|refused|rejected|aborted|abort|timed?[ -]?out|time(?:d)?out|evicted|oomkilled|killed|\w+backoff|errimagepull|notready|degraded|invalid|missing|lost|dead|exited|offline|broken|corrupt(?:ed)?|overdue|unknown)\b/i;
-const STATUS_NAME = /status|state|level|severity|result|outcome|conclusion|reason|message|condition|health|error|phase/i;
+const STATUS_NAME =
+  /status|state|level|severity|result|outcome|conclusion|reason|message|condition|health|error|phase/i;
 
 export class Columns {
   readonly #columns: Column[] = [];
@@ -129,12 +135,18 @@ class Column {
   }
 
   summary(): ColumnSummary {
-    const distinct = this.#values === null ? null : [...this.#values.values()].map(({ text, count }) => ({ value: text, count }));
+    const distinct =
+      this.#values === null
+        ? null
+        : [...this.#values.values()].map(({ text, count }) => ({ value: text, count }));
     return {
       name: this.#name,
       count: this.#count,
       empty: this.#empty,
-      numbers: this.#numbers === 0 ? null : { count: this.#numbers, min: this.#min, max: this.#max, mean: this.#mean },
+      numbers:
+        this.#numbers === 0
+          ? null
+          : { count: this.#numbers, min: this.#min, max: this.#max, mean: this.#mean },
       distinct,
     };
   }

@@ -13,7 +13,15 @@ export type Layout =
   | { readonly kind: 'aligned'; readonly leastBlanks: 1 | 2 };
 
 const DELIMITERS = [',', '\t', ';', '|'] as const;
-const NAMED: Readonly<Record<string, string>> = { comma: ',', tab: '\t', semicolon: ';', pipe: '|', bar: '|', csv: ',', tsv: '\t' };
+const NAMED: Readonly<Record<string, string>> = {
+  comma: ',',
+  tab: '\t',
+  semicolon: ';',
+  pipe: '|',
+  bar: '|',
+  csv: ',',
+  tsv: '\t',
+};
 const LOOKED_AT = 40;
 
 /** A line that only divides: `|---|:--|`, `-----+----`, `├────┼───┤`. */
@@ -49,7 +57,9 @@ function separated(lines: readonly string[]): Layout | null {
     const same = counts.filter((count) => count === usual).length;
     return { delimiter, usual, share: usual < 2 ? 0 : same / counts.length };
   });
-  const best = scores.reduce((one, other) => (other.share > one.share + 0.1 || (other.share >= one.share && other.usual > one.usual) ? other : one));
+  const best = scores.reduce((one, other) =>
+    other.share > one.share + 0.1 || (other.share >= one.share && other.usual > one.usual) ? other : one,
+  );
   return best.share >= 0.5 ? delimited(best.delimiter) : null;
 }
 
@@ -61,10 +71,13 @@ function aligned(lines: readonly string[]): Layout | null {
   const told = lines.filter((line) => line.trim() !== '');
   const [header = ''] = told;
   const wide = header.trim().split(/\s{2,}/).length;
-  const often = (pattern: RegExp) => told.filter((line) => pattern.test(line.trim())).length >= told.length * 0.6;
+  const often = (pattern: RegExp) =>
+    told.filter((line) => pattern.test(line.trim())).length >= told.length * 0.6;
   if (told.length < 2) return null;
   if (wide >= 2 && often(/\S(?:\s{2,}|\t)\S/)) return { kind: 'aligned', leastBlanks: 2 };
   const words = header.trim().split(/\s+/).length;
   const similar = told.filter((line) => line.trim().split(/\s+/).length >= words).length;
-  return words >= 3 && /^[A-Z%\d_\s]+$/.test(header) && similar >= told.length * 0.8 ? { kind: 'aligned', leastBlanks: 1 } : null;
+  return words >= 3 && /^[A-Z%\d_\s]+$/.test(header) && similar >= told.length * 0.8
+    ? { kind: 'aligned', leastBlanks: 1 }
+    : null;
 }

@@ -11,7 +11,7 @@ import type { Line } from './line-reader.ts';
 import type { Span } from './line-span.ts';
 import { type LineGrammar, LineSelector } from './line-strategy.ts';
 import { CellScanner, QuoteTracker } from './rows-cells.ts';
-import { Columns, type ColumnSummary } from './rows-columns.ts';
+import { type ColumnSummary, Columns } from './rows-columns.ts';
 import { type Layout, layoutOf, RULE } from './rows-layout.ts';
 
 /** A table whose layout is told by its first rows. */
@@ -28,7 +28,9 @@ export function rowsWith(detail: string | undefined): Strategy {
 
 /** The columns of a table that streamed by, or null if the selector is not that of a table. */
 export function columnStatistics(selector: Selector): readonly ColumnSummary[] | null {
-  return selector instanceof RowSelector && selector.failure === null ? selector.work.grammar.columns.summaries() : null;
+  return selector instanceof RowSelector && selector.failure === null
+    ? selector.work.grammar.columns.summaries()
+    : null;
 }
 
 class RowSelector extends LineSelector<Rows> {}
@@ -104,7 +106,8 @@ class Rows implements LineGrammar {
   failure(): string | null {
     if (!this.#isTable) return 'no columns were found';
     if (this.#open) return 'a quoted field is never closed';
-    if (this.columns.rows >= 4 && this.columns.divided * 2 < this.columns.rows) return 'most rows have one field only';
+    if (this.columns.rows >= 4 && this.columns.divided * 2 < this.columns.rows)
+      return 'most rows have one field only';
     return null;
   }
 
@@ -127,12 +130,18 @@ class Rows implements LineGrammar {
     choice.add([0]);
     for (const index of outerFirst(rowIndices, firstElements, lastElements)) choice.add([index]);
     const most = choice.chars + (share.chars - choice.chars) * salientShare;
-    for (const index of this.#unusual(spans, rowIndices, bytesOf)) choice.add([index], most);
+    this.#unusual(spans, rowIndices, bytesOf).forEach((index, place) => {
+      choice.add([index], place < firstElements ? share.chars : most);
+    });
     fillEnds(choice, rowIndices, headRatio);
   }
 
   /** The rows that differ, by what is known now that all have been seen: the most unusual first. */
-  #unusual(spans: readonly Span[], indices: readonly number[], bytesOf: (span: Span) => Uint8Array): number[] {
+  #unusual(
+    spans: readonly Span[],
+    indices: readonly number[],
+    bytesOf: (span: Span) => Uint8Array,
+  ): number[] {
     this.#mode = 'judge';
     const scored = indices.flatMap((index) => {
       const span = spans[index];
@@ -153,5 +162,8 @@ class Rows implements LineGrammar {
 }
 
 function isRule({ bytes, from, to }: Line): boolean {
-  return to - from < 4_096 && RULE.test(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8'));
+  return (
+    to - from < 4_096 &&
+    RULE.test(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8'))
+  );
 }

@@ -1,0 +1,37 @@
+/** Blocks that go over several lines: comments, Markdown fences, literal blocks below `::`, documentation inside Perl. */
+
+const FENCE = /^(?:```|~~~)/;
+const POD = /^=(?:head\d|pod|over|item|begin|for|encoding)\b/;
+
+/** Gives for each line, in order, whether it lies in such a block. `indent`: blanks before the trimmed text. */
+export function blockReader(): (text: string, indent: number) => 'comment' | 'fenced' | undefined {
+  /** What ends the block that is open; empty if none is. */
+  let fence = '';
+  let comment = '';
+  /** Lines indented at least so much belong to a literal block; 0 if none is open. */
+  let literal = 0;
+  return (text, indent) => {
+    if (comment !== '') {
+      if (text.includes(comment)) comment = '';
+      return 'comment';
+    }
+    const mark = FENCE.exec(text)?.[0];
+    if (mark !== undefined && (fence === '' || fence === mark)) fence = fence === '' ? mark : '';
+    if (mark !== undefined || fence !== '') return 'fenced';
+    if (literal > 0 && indent >= literal) return 'fenced';
+    literal = /(?:^|[\s\w.)])::$/.test(text) ? indent + 1 : 0;
+    const [closer, own] = opened(text);
+    comment = closer;
+    return own ? 'comment' : undefined;
+  };
+}
+
+/** What ends the comment that this line opens (empty if it also closes it), and whether the line itself is comment. */
+function opened(text: string): readonly [string, boolean] {
+  if (text.startsWith('/*')) return [text.includes('*/', 2) ? '' : '*/', !/\*\/ *\S/.test(text)];
+  if (text.startsWith('<!--')) return [text.includes('-->', 4) ? '' : '-->', true];
+  if (POD.test(text)) return ['=cut', true];
+  const marks = text.includes('"""') ? '"""' : text.includes("'''") ? "'''" : '';
+  if (marks === '') return ['', false];
+  return [text.split(marks).length % 2 === 0 ? marks : '', /^\w?["']{3}/.test(text)];
+}

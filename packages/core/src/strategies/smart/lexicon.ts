@@ -1,0 +1,181 @@
+/**
+ * The words by which failure shows itself, as data: a person can read, extend and test it. A cue has a name, a weight (how surely its line tells
+ * why something failed) and a pattern; a damper makes a line count less, because it only looks like a failure. `STEMS` is one quick look: a line
+ * that holds none of them has no cue. Patterns are tried on the first 600 chars of a cleaned line and are linear in practice: no nested
+ * repetition over the same characters.
+ */
+export interface Cue {
+  readonly name: string;
+  readonly weight: number;
+  readonly pattern: RegExp;
+  /** Opens a block that belongs together: a failing test, a summary, a stack. */
+  readonly opens?: true;
+  /** A step that ended badly: what stands before it matters. */
+  readonly ends?: true;
+}
+
+export interface Damper {
+  readonly name: string;
+  readonly factor: number;
+  readonly pattern: RegExp;
+}
+
+export const STEMS =
+  /error|err!|fail|exception|fatal|panic|crash|warn|assert|expect|actual|\bgot\b|wanted|left:|right:|should|equal|abort|denied|refus|not |n't|no such|no matching|no space|has no|cannot|unable|undefined|undeclared|unknown|unresolved|unreach|unavail|unauth|unsupp|unexpected|unused|unhandled|uncaught|missing|invalid|illegal|mismatch|conflict|incompat|corrupt|violat|disallow|reject|broken|disconnect|must be|too (?:many|few|long|large)|out of|redefin|duplicate|improper|vulnerab|denial|deprecat|bad |forbidden|timed|time-?out|exceed|problem|killed|required|exit|status|traceback|segmentation|sig(?:segv|abrt)|core dumped|sanitizer|runtime|\bbug:|\boops\b|overflow|violation|signal|trap|unable|caus|reason|because|due to|message|title|description|summary|details|stderr|cve-|ghsa-|cwe-|stack|backtrace|trace|thread|✗|✖|✘|✕|❌|\*\*\*|<<<|not ok|severe|critical|emerg|^\s*●|^\s{0,6}\d{1,3}\)\s|^[-_=]{3,}|^\W{0,4}#\d|^\s*#?0\d |e(?:noent|acces|perm|conn|addr|nospc|timedout|exist|inval|pipe|mfile|hostunreach|notfound|resolve|integrity|isdir|notdir|busy|lifecycle)|ora-\d|\b(?:cs|msb|nu|lnk|ts|bc)\d{4}\b|http|backoff|oomkilled|^e {2,}|^! |\[-\] |^\s*\d+:\d+\s/i;
+
+export const CUES: readonly Cue[] = [
+  {
+    name: 'failed test',
+    weight: 8,
+    opens: true,
+    pattern:
+      /^\s*\[-\] |^\W{0,6}(?:--- FAIL|FAIL(?:ED|URE)?\b|not ok\b|ERROR\b)|[✗✖✘✕❌]|\*\*\* FAILED|<<< (?:FAIL|ERROR)|(?:[.:\])]\s*|\s)(?:FAILED|FAIL|ERROR)!?\s*(?:\([\d.]+ ?m?s\)|in [\d.]+.*|\[[^\]]*\])?$|\[\s*(?:FAILED|FAIL|ERROR)\s*\]|(?:^|[\s:|])TIMEOUT(?:$|[\s:|!])|\(FAILED - \d+\)|UNEXPECTED[ -](?:FAIL|ERROR)/,
+  },
+  {
+    name: 'failure entry',
+    weight: 8,
+    opens: true,
+    pattern:
+      /^\s{0,6}\d{1,3}\)\s\S|^\s*●\s+\S|^-{3,} \S+ (?:stdout|stderr) -{3,}$|^_{3,} \S.* _{3,}$|^\W{0,6}(?:FAIL|ERROR|FAILED|FAILURE): \S|^\s*(?:\[\w+\] )?(?:Testcase|Test|Name|Failure|Scenario|Test Case)\b.*(?:FAILED|ERROR|:$)/,
+  },
+  {
+    name: 'crash',
+    weight: 8,
+    pattern:
+      /panicked at|\bpanic:|Traceback \(most recent|[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|Sanitizer|runtime error:|\bBUG:|\bOops\b|[Kk]ernel panic|[Uu]nhandled|[Uu]ncaught|stack overflow|[Oo]ut of memory|access violation|DEADLYSIGNAL|Bus error|Illegal instruction|Unable to handle|Call [Tt]race|Abort(?:ed)? (?:message|trap)/,
+  },
+  {
+    name: 'error said',
+    weight: 7,
+    pattern:
+      /(?:^|[^\w./-])(?:fatal error|error|fatal|failure)(?:\[[A-Z]?\d+\])?\s?(?:[:!]|\s[A-Z]{1,4}\d{2,5}\b)|^\s*(?:error|fatal)\b(?! *$)/i,
+  },
+  {
+    name: 'exception',
+    weight: 7,
+    pattern: /\b[A-Z][\w$]*(?:Error|Exception|Failure|Fault|Panic|Interrupt)\b(?=[:(\]]|\s|$)|\*\* \(\w+/,
+  },
+  {
+    name: 'error tag',
+    weight: 7,
+    pattern:
+      /##\[error\]|npm ERR!|^\W{0,3}\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal)\]|(?:^|[\s|:])(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG)(?=[\s|:]|$)|^E {2,}|^! [A-Z]/,
+  },
+  {
+    name: 'expectation',
+    weight: 6,
+    pattern:
+      /[Ee]xpected\b.{1,120}?\b(?:but (?:got|was|found|received|had|instead)|to (?:be|equal|eq|match|have|not|include|contain)|got\b|actual|received)|[Ee]xpected and actual|AssertionError|Assertion (?:failed|with)|Failed asserting|assert(?:ion)? failed|wanted .{1,80} (?:but )?got|is not equal to|was not (?:equal|greater|less)|did not (?:equal|match)/,
+  },
+  {
+    name: 'summary of failures',
+    weight: 6,
+    opens: true,
+    pattern:
+      /^\W*(?:FAILURES|ERRORS|Failures|Failed [Tt]ests|Failed examples|failures|Summary of all failing tests|Tests in error|What went wrong|short test summary info|Failing tests|First failure)\b[^a-z]*$|[Tt]here (?:was|were) [1-9]\d* (?:failure|error)|short test summary|\bfailing\b\s*$|Failed tests:|^Failed examples/,
+  },
+  {
+    name: 'stack',
+    weight: 6,
+    opens: true,
+    pattern:
+      /\b(?:stack ?-?trace|back ?-?trace|call (?:trace|stack)|STACK_TEXT|stack dump|crash(?:ed)? (?:stack|thread|reason|address|dump)|Faulting|FAULTING_\w+|EXCEPTION_\w+|signal \d+ \(SIG)|^\W*stack:|Thread \d+ .*[Cc]rashed/i,
+  },
+  {
+    name: 'error code',
+    weight: 6,
+    pattern:
+      /\bE(?:NOENT|ACCES|PERM|CONN[A-Z]+|ADDR[A-Z]+|NOSPC|TIMEDOUT|EXIST|INVAL|PIPE|MFILE|HOSTUNREACH|NOTFOUND|RESOLVE|INTEGRITY|ISDIR|NOTDIR|NOTEMPTY|BUSY|4\d\d|5\d\d)\b|\bORA-\d{4,}|\b(?:CS|MSB|NU|LNK|TS|BC|AL|CA)\d{4}\b|HTTP(?:\/[\d.]+)? [45]\d\d|[Ss]tatus(?: ?[Cc]ode)?:? [45]\d\d\b|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|OOMKilled|FailedScheduling|FullyQualifiedErrorId|CategoryInfo|0x[cC]000[0-9A-Fa-f]{4}|CONFLICT \(|linker command failed|symbol\(s\) not found/,
+  },
+  {
+    name: 'strong refusal',
+    weight: 5,
+    pattern:
+      /no space left|permission denied|access denied|\bnot found\b|undefined reference|cannot find|can(?:no|')t find|could not (?:find|resolve|connect|be|open|load|read|compile|execute)|unresolved|connection (?:refused|reset|timed out|error)|no such file|command not found|unable to (?:access|find|resolve|locate|connect|open|load|execute|create)|timed[ -]?out|time-?out (?:exceeded|expired|after|of \d|waiting|reached|occur)|exceeded|^\W*problem:|does not (?:exist|match|contain)|is not (?:defined|a member|a function|found|recognized|installed|allowed)|failed to|undefined:|\bkilled\b|unexpected (?:token|end|character|identifier|symbol|EOF)|is required|no matching|has no member|not satisf/i,
+  },
+  {
+    name: 'bad end',
+    weight: 4,
+    ends: true,
+    pattern:
+      /\bexit(?:ed)?\b[^.\n]{0,24}(?:code|status|with)[ :=]*\(?[1-9-]|returned (?:non-?zero|[1-9]\d* exit|exit (?:code|status))|exit (?:code|status):? *[1-9]|\*\*\* \[.*\] Error [1-9]|[Cc]ommand failed|BUILD (?:FAILED|FAILURE)|[Bb]uild failed|Failed to execute goal|errored and exited|failed with (?:exit|status|code|return)|ELIFECYCLE|status=[1-9]|Failed with result|non-zero exit|^make(?:\[\d+\])?: \*\*\*/,
+  },
+  {
+    name: 'count of failures',
+    weight: 4,
+    pattern:
+      /\b[1-9]\d*\)? (?:tests? |specs? |examples? |assertions? )?(?:failed|failures?|errors?|failing|problems?|offen[sc]es?|broken|incorrect)\b|(?:failures|errors|failed)\s?[=:]\s*[1-9]/i,
+  },
+  {
+    name: 'first frames',
+    weight: 4,
+    pattern: /^\W{0,4}#[0-3]:?\s+(?:0x|\S)|^\s*#?0[0-3] +(?:pc )?[0-9a-f`]{6,}/,
+  },
+  {
+    name: 'lint finding',
+    weight: 4,
+    pattern: /^\s*\d+:\d+\s+(?:error|warning|✖)|\b\d+:\d+:? (?:error|warning)\b/,
+  },
+  {
+    name: 'comparison',
+    weight: 3,
+    pattern:
+      /\bassert|\bassertion\b|\bCHECK failed|[Cc]heck failed|\bexpected\b|\bactual(?:ly)?\b|\bgot\b:?|\bwanted\b|\bleft:|\bright:|should (?:have|be|equal|contain|not)|to equal\b|was not (?:equal|greater|less|true|false)|is not equal/i,
+  },
+  { name: 'cause', weight: 3, pattern: /\b[Cc]aused by\b|\b[Rr]eason\b|\bbecause\b|\bdue to\b/ },
+  {
+    name: 'weak refusal',
+    weight: 2.5,
+    pattern:
+      /\bnot (?:be|exist|allowed|permitted|supported|available|resolved?|match|being)|no such|cannot\b|can't\b|can not\b|could ?n[o']t\b|does ?n[o']t\b|did ?n[o']t\b|is ?n[o']t\b|\bundefined\b|\bundeclared|unknown|\bmissing\b|refused|denied|forbidden|unauthorized|\binvalid\b|\billegal\b|unexpected|unsupported|mismatch|conflict|incompatible|corrupt|abort(?:ed|ing)|violat|disallowed|rejected|\bbroken\b|unreachable|unavailable|\bunused\b|disconnected|has no\b|must be|too (?:many|few|long|large)|out of date|redefin|duplicate|improper|vulnerab|denial of service|deprecated|bad /i,
+  },
+  { name: 'warning', weight: 2, pattern: /\bwarn(?:ing)?s?\b/i },
+  { name: 'failure word', weight: 2, pattern: /error|fail|exception|fatal|panic|crash/i },
+  {
+    name: 'message field',
+    weight: 2,
+    pattern:
+      /["']?\b(?:message|title|description|summary|reason|details?|error|msg|stderr|failure)["']?\s*[:=]\s*["']|<(?:failure|error|message|problem|description|LongMessage|ShortMessage)\b/i,
+  },
+  { name: 'advisory', weight: 2, pattern: /\b(?:CVE-\d{4}-\d+|GHSA-\w{4}|CWE-\d+)/ },
+  { name: 'banner', weight: 1, opens: true, pattern: /^\W{0,4}[=_*#~-]{3,} ?\S.* ?[=_*#~-]{3,}\s*$/ },
+];
+
+export const DAMPERS: readonly Damper[] = [
+  {
+    name: 'passed',
+    factor: 0.05,
+    pattern:
+      /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b)|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK)\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]/,
+  },
+  {
+    name: 'none of it',
+    factor: 0.1,
+    pattern:
+      /\b(?:0|no|zero|without(?: any)?) (?:tests? )?(?:errors?|failures?|failed|failing|problems|offenses)\b|(?:failures|errors|failed|fail)["']?\s?[=:]\s*["']?0\b|error-free/i,
+  },
+  {
+    name: 'advice',
+    factor: 0.2,
+    pattern:
+      /^\W*(?:\[\w+\]\s*)?(?:For more (?:information|details)|To see (?:the )?(?:full|more)|Re-?run |See (?:also )?(?:http|the)|please (?:read|see|verify|report)|Run with |Try (?:running|adding|`)|Use --|You can |After correcting|\[Help \d|If you |Get more help|A complete log|> Run with|hint:|Visit )/i,
+  },
+  {
+    name: 'housekeeping',
+    factor: 0.3,
+    pattern:
+      /^\W{0,3}(?:Get:\d|Hit:|Ign:|Download(?:ing|ed)|Fetch(?:ed|ing)|Unpacking|Setting up|Selecting|Preparing|Install(?:ing|ed)|Collecting|Requirement already|Compil(?:ing|ed)|Building|Copying|Extracting|Updating|Cloning|Processing|Created|Creating|Resolving|Using|remote:|adding|inflating|creating|copying|CC|LD|AR|CXX|Scanning|Generating|Linking|Checking|checking|Looking|Progress|Receiving|Running)\b|^\s*\[\s*\d+(?:%|\/\d+)\]/,
+  },
+  {
+    name: 'command line',
+    factor: 0.3,
+    pattern:
+      /^(?:\$|\+{1,3}|>) |\s-[WDIfm][\w=-]+.*\s-[WDIfmcoO][\w=-]*|##\[(?:group|endgroup|command)\]|^\[command\]|^\s*(?:export|set|if|then|else|fi|echo)\b|\|\| ?(?:exit|true|return|echo)/,
+  },
+  {
+    name: 'milder label',
+    factor: 0.7,
+    pattern:
+      /^\W{0,3}(?:W|WARN(?:ING)?|warning|Warning|INFO|info|DEBUG|debug|VERBOSE|note|Note)\b[\]:]|: warning: /,
+  },
+];

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { detect, isSalientKind, SAMPLE_BYTES } from '../../src/detect/detect.ts';
+import type { ContentKind } from '../../src/model/content.ts';
+import { encode } from '../../src/text/utf8.ts';
+import { OUTPUTS } from './outputs.ts';
+
+const kindOf = (text: string, complete = true): ContentKind => detect(encode(text), { complete }).kind;
+
+describe('detect', () => {
+  it.each(OUTPUTS)('$tool: $kind', ({ text, kind }) => {
+    expect(kindOf(text)).toBe(kind);
+  });
+
+  it.each(OUTPUTS)('$tool: $kind, also with CRLF', ({ text, kind }) => {
+    expect(kindOf(text.replaceAll('\n', '\r\n'))).toBe(kind);
+  });
+
+  it('names a family for code', () => {
+    const detail = (text: string) => detect(encode(text), { complete: true });
+    const python =
+      'import os\n\ndef f(a):\n    """Says error."""\n    if a:\n        raise ValueError("error: a")\n    return a\n';
+    const c =
+      '#include <stdio.h>\nint main(void) {\n  /* ERROR: none */\n  printf("error\\n");\n  return 0;\n}\n';
+    const shell = '#!/bin/sh\nset -e\nif [ -n "$1" ]; then\n  echo "error: $1" >&2\nfi\n';
+    const ruby =
+      "require 'set'\nclass A < B\n  def f(a)\n    a.each do |x|\n      puts x\n    end\n  end\nend\n";
+    const lisp = ';; add\n(defun add (a b)\n  (let ((c (+ a b)))\n    (message "%s" c)))\n';
+    expect(detail(python)).toEqual({ kind: 'code', detail: 'python-like' });
+    expect(detail(c)).toEqual({ kind: 'code', detail: 'c-like' });
+    expect(detail(shell)).toEqual({ kind: 'code', detail: 'shell' });
+    expect(detail(ruby)).toEqual({ kind: 'code', detail: 'ruby-like' });
+    expect(detail(lisp)).toEqual({ kind: 'code', detail: 'lisp-like' });
+  });
+
+  it('takes source code that writes logs for code', () => {
+    const text = Array.from({ length: 20 }, (_, i) => `  logger.error("ERROR: step ${i} failed");\n`).join(
+      '',
+    );
+    expect(kindOf(`function f() {\n${text}}\n`)).toBe('code');
+  });
+
+  it('takes Markdown with code blocks for prose, and other scripts too', () => {
+    const fence = '```js\nconst a = f(1);\nconst b = f(2);\nreturn a + b;\n```\n';
+    expect(
+      kindOf(`# Use\n\nCall it twice and add what it gives.\n\n${fence}\nThat is all there is to it.\n`),
+    ).toBe('prose');
+    expect(kindOf('これは日本語の文章です。\n改行もあります。\n')).toBe('prose');
+    expect(kindOf('Это обычный русский текст.\nЕщё одна строка.\n')).toBe('prose');
+    expect(kindOf('यह हिन्दी में लिखा गया है।\nदूसरी पंक्ति।\n')).toBe('prose');
+  });
+
+  it('looks through the line numbers of a file reader', () => {
+    const source = ['import a from "a";', 'const b = a(1);', '', 'export function c() {', '  return b;', '}'];
+    const tabs = source.map((line, i) => `${String(i + 1).padStart(6)}\t${line}\n`).join('');
+    const colons = source.map((line, i) => `${i + 1}: ${line}\n`).join('');
+    expect([kindOf(tabs), kindOf(colons)]).toEqual(['code', 'code']);
+  });
+
+  it('takes bytes for binary and base64 too', () => {
+    const png = Uint8Array.from({ length: 600 }, (_, i) => (i * 89 + 13) % 256);
+    const base64 = Buffer.from(png).toString('base64');
+    expect(detect(png, { complete: false }).kind).toBe('binary');
+    expect(kindOf(base64)).toBe('binary');
+    expect(kindOf(base64.replace(/.{76}/g, '$&\n'))).toBe('binary');
+    expect(kindOf(`data:image/png;base64,${base64}`)).toBe('binary');
+  });
+
+  it('calls nothing, blanks, numbers and words text', () => {
+    for (const text of ['', ' ', '\n\n', '42', '"a string"', 'null', 'ok', '1\n2\n3\n'])
+      expect(kindOf(text)).toBe('text');
+  });
+
+  it('looks at the first bytes only, and then does not believe that they are all', () => {
+    const long = `[${'1,'.repeat(SAMPLE_BYTES)}`;
+    expect(kindOf(long)).toBe('json');
+    expect(kindOf(long.slice(0, SAMPLE_BYTES))).not.toBe('json');
+    expect(kindOf(`${long.slice(0, SAMPLE_BYTES)}${'}'.repeat(10)}`)).toBe('json');
+  });
+});
+
+describe('isSalientKind', () => {
+  it('is true of logs, test runs, compilers and traces', () => {
+    const kinds = [...new Set(OUTPUTS.map(({ kind }) => kind)), 'code', 'prose', 'text'] as const;
+    expect(kinds.filter(isSalientKind).sort()).toEqual(['compiler', 'log', 'test', 'trace']);
+  });
+});

@@ -1,0 +1,95 @@
+/** Lines that speak of failure are kept, wherever they stand; lines that only look like it are not. */
+import { memoryStore, type PolicyPatch, Spillway } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+import { featuresOf } from '../../src/strategies/smart/features.ts';
+
+async function shown(text: string, policy: PolicyPatch = {}) {
+  const { projection } = await new Spillway({ store: memoryStore() }).process(
+    { tool: 'run', session: 's', scope: 's' },
+    { kind: 'text', text },
+    { policy },
+  );
+  return projection;
+}
+
+const quiet = (i: number) =>
+  `2026-01-01 10:00:${String(i % 60).padStart(2, '0')} INFO request ${i} handled in ${i % 90} ms`;
+const log = Array.from({ length: 20_000 }, (_, i) =>
+  i === 10_000 ? '2026-01-01 10:00:40 ERROR connection to the database lost' : quiet(i),
+).join('\n');
+
+describe('one error in the middle of 20,000 lines', () => {
+  it.each(['head', 'tail', 'head_tail', 'size_limit', 'smart_summary'])(
+    'is shown under %s, in order, with exact gaps around it',
+    async (strategy) => {
+      const { text, metadata } = await shown(log, { strategy });
+      expect(text).toContain('ERROR connection to the database lost');
+      expect(text.length).toBeLessThanOrEqual(8_000);
+      const lines = log.split('\n').length;
+      const numbers = [...text.matchAll(/^(?:2026\S* \S* )?INFO request (\d+) /gm)].map((match) => Number(match[1]));
+      expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+      const omitted = metadata.omitted.reduce((sum, gap) => sum + gap.lines, 0);
+      expect(omitted + numbers.length + 1).toBe(lines);
+    },
+  );
+
+  it('is left where it is when nobody wants errors preserved', async () => {
+    expect(
+      (await shown(log, { strategy: 'head_tail', preserveErrors: false, preserveWarnings: false })).text,
+    ).not.toContain('database lost');
+  });
+
+  it('takes at most its share: the rest stays with the beginning and the end', async () => {
+    const noisy = Array.from({ length: 5_000 }, (_, i) =>
+      i % 3 === 0 ? `2026-01-01 10:00:00 ERROR job ${i} failed: reason ${(i * 7919) % 997}` : quiet(i),
+    ).join('\n');
+    const { text } = await shown(noisy, { strategy: 'head_tail', salientShare: 0.3 });
+    expect(text).toContain('request 1 handled');
+    expect(text).toContain('request 4999 handled');
+  });
+});
+
+describe('a cue', () => {
+  it.each([
+    'TypeError: x is not a function',
+    'FAIL src/a.test.ts',
+    'panic: runtime error: index out of range',
+    'npm ERR! code ELIFECYCLE',
+    '##[error]Process completed with exit code 1.',
+    'E   assert 1 == 2',
+  ])('is seen in %j', (line) => {
+    expect(featuresOf(line).raw).toBeGreaterThanOrEqual(4);
+  });
+
+  it.each([
+    '0 errors, 12 passed',
+    'gcc -Wall -Werror -O2 -c main.c',
+    'cc -c error_handler.o',
+    '✓ fails when the token is missing (3 ms)',
+    'Compiling failure v0.1.8',
+  ])('is not seen in %j', (line) => {
+    expect(featuresOf(line).raw).toBeLessThan(2.5);
+  });
+});
+
+describe('formatting', () => {
+  it('is left out of lines that are kept, counted, and said', async () => {
+    const coloured = Array.from({ length: 3_000 }, (_, i) =>
+      i === 1_500
+        ? '\u001b[31mFAILED\u001b[0m tests/orders.py::test_discount - AssertionError: 3 != 4'
+        : `\u001b[32mPASSED\u001b[0m tests/orders.py::test_${i}`,
+    ).join('\n');
+    const { text, metadata } = await shown(coloured, { strategy: 'smart_summary' });
+    expect(text).toContain('\nFAILED tests/orders.py::test_discount - AssertionError: 3 != 4\n');
+    expect(metadata.elided_chars).toBeGreaterThan(0);
+    expect(text).toMatch(/\[Formatting left out: [\d,]+ chars\.\]/);
+  });
+});
+
+describe('text that is not the output of a command', () => {
+  it('keeps its positional ranges: prose and code that speak of errors are not logs', async () => {
+    const prose = `${'Handling errors well is an art. Every error message should tell the reader what to do next.\n\n'.repeat(40)}${'The committee met on Tuesday and discussed the garden at length, as it does.\n\n'.repeat(200)}`;
+    const { metadata } = await shown(prose, { strategy: 'head_tail' });
+    expect(metadata.omitted).toHaveLength(1);
+  });
+});

@@ -1,0 +1,54 @@
+/** What each kind of text costs in the estimate, before it is rounded up with 8 % on top. */
+import { describe, expect, it } from 'vitest';
+import { estimateTokens } from '../../src/text/tokens.ts';
+
+/** The price of one run, told by a text that repeats it: runs are kept apart by a char that costs 0.75. */
+function priceOf(run: string): number {
+  const times = 5_000;
+  return (
+    Math.round(((estimateTokens(`${run};`.repeat(times)) / 1.08 - times * 0.75) / times) * 1_000) / 1_000
+  );
+}
+
+describe('a run', () => {
+  it('of letters costs a little over one up to 7, then one for every 5', () => {
+    expect(['a', 'zZ', 'Abcdefg', 'abcdefgh', 'ABCDEFGHIJ'].map(priceOf)).toEqual([1.05, 1.05, 1.05, 1.6, 2]);
+    expect(priceOf('internationalizationofthings')).toBe(5.6);
+  });
+
+  it('of digits costs one for every three that are begun', () => {
+    expect(['0', '999', '1234', '1234567'].map(priceOf)).toEqual([1, 1, 2, 3]);
+  });
+
+  it('of white space costs next to nothing as one space, else one; so do line ends', () => {
+    expect([' ', '\t', '  ', '\t\t\t', '\n', '\r', '\r\n', '\n\n\n'].map(priceOf)).toEqual([
+      0.05, 0.05, 1, 1, 1, 1, 1, 1,
+    ]);
+  });
+
+  it('of punctuation costs three quarters a char', () => {
+    expect(['!', '/', ':', '@', '[', '`', '{', '~', '!?'].map(priceOf)).toEqual([
+      0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 1.5,
+    ]);
+  });
+
+  it('of other scripts costs by the char: CJK 0.95, what is below 0.6, what is above 1.2', () => {
+    expect(['漢字', 'かな', '\u3040', '\u30ff', '한글', '\ud7af'].map(priceOf)).toEqual([
+      1.9, 1.9, 0.95, 0.95, 1.9, 0.95,
+    ]);
+    expect(['é', 'привет', '\u0080', '\u2fff'].map(priceOf)).toEqual([0.6, 3.6, 0.6, 0.6]);
+    expect(['\u3000', '\u303f', '\ud7b0', '\uffff', '😀'].map(priceOf)).toEqual([1.2, 1.2, 1.2, 1.2, 2.4]);
+  });
+
+  it('of 24 chars or more that mixes letters and digits like encoded data costs 0.72 a char', () => {
+    const mixed = 'aB3dE5gH7jK9mN1pQ3sT5vW7';
+    expect(priceOf(mixed)).toBe(17.28);
+    expect(priceOf(mixed.slice(1))).not.toBe(23 * 0.72);
+    // More than a fifth of the chars must begin such a change: of 24 chars five, of 25 six.
+    expect(priceOf('aaaB'.repeat(4).padEnd(24, 'a'))).toBe(4.8);
+    expect(priceOf('aaaB'.repeat(5).padEnd(24, 'a'))).toBe(17.28);
+    expect(priceOf('aaaB'.repeat(5).padEnd(25, 'a'))).toBe(5);
+    expect(priceOf('AAA7'.repeat(4).padEnd(24, 'A'))).toBe(4.8);
+    expect(priceOf('777A'.repeat(6))).toBe(17.28);
+  });
+});

@@ -1,0 +1,47 @@
+// The program is ended while it reads a pipe: what had arrived is kept, marked, and said.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { freshWorkspace, numberedLines, parsed } from '../program.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/spillway.js', import.meta.url));
+
+describe.concurrent('truncate', () => {
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('ended by %s shows and keeps what had arrived, and exits with %i', async (signal, code) => {
+    const { root, run, ids } = await freshWorkspace();
+    const text = numberedLines(30_000);
+    const child = spawn(process.execPath, [PROGRAM, 'truncate', '--json'], {
+      cwd: root,
+      env: { PATH: process.env.PATH, HOME: root },
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on('data', (data: Buffer) => out.push(data));
+    child.stderr.on('data', (data: Buffer) => err.push(data));
+    const ended = once(child, 'close');
+    child.stdin.write(text);
+    // Long enough for all of it to be read; standard input stays open.
+    await pause(2_500);
+    child.kill(signal);
+    expect((await ended)[0]).toBe(code);
+    expect(Buffer.concat(err).toString()).toBe(
+      `spillway: ended by ${signal}; what had arrived is kept, marked incomplete.\n`,
+    );
+    const { content, metadata } = JSON.parse(Buffer.concat(out).toString());
+    expect(metadata).toMatchObject({
+      complete: false,
+      outcome: { status: 'cancelled', signal },
+      original_size: text.length,
+    });
+    expect(content.length).toBeLessThanOrEqual(8_000);
+    const [id = ''] = await ids();
+    expect((await run(['artifacts', 'show', id, '--raw'])).stdout).toBe(text);
+    const listed: { artifacts: { complete: boolean }[] } = parsed(await run(['artifacts', 'list', '--json']));
+    expect(listed.artifacts.map(({ complete }) => complete)).toEqual([false]);
+  });
+});

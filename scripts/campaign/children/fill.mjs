@@ -1,0 +1,21 @@
+// Captures one output on a disk that is nearly full, tells what became of it, and waits to be killed. Job: file, name, bytes.
+import { Spillway } from '../../../packages/core/dist/index.js';
+import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { chunks } from '../content.mjs';
+
+const { file, name, bytes } = JSON.parse(process.argv[2]);
+const spillway = new Spillway({ store: sqliteStore({ file }) });
+process.stdin.once('end', () => process.exit(1)).resume();
+const { projection, sealed } = await spillway.process(
+  { tool: name, session: 'campaign', scope: 'campaign' },
+  { kind: 'text', text: chunks(name, bytes, { chunkBytes: 50_000 }) },
+);
+const record = await sealed;
+const { text, metadata } = projection;
+const said = {
+  id: record?.id ?? null,
+  stored: metadata.stored,
+  handle: /art_\d/.test(text),
+  chars: text.length,
+};
+console.log(JSON.stringify({ ...said, notice: text.slice(0, 200) }));
