@@ -35,7 +35,14 @@ export default {
     rule(
       'engine',
       'Only engine.ts with intake.ts, recording.ts and projector.ts, index.ts and testing/ put stages together.',
-      { path: core, pathNot: [core + stages, `${core}(engine|intake|recording|projector|detecting|index)\\.ts$`, `${core}testing/`] },
+      {
+        path: core,
+        pathNot: [
+          core + stages,
+          `${core}(engine|intake|recording|projector|detecting|index)\\.ts$`,
+          `${core}testing/`,
+        ],
+      },
       { path: core + stages },
     ),
     rule(

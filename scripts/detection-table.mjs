@@ -3,7 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { commandTexts, corporaTexts, fileTexts } from './detection-sources.mjs';
+import { commandTexts } from './detection/commands.mjs';
+import { corporaTexts } from './detection/corpora.mjs';
+import { fileTexts } from './detection/files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const moduleAt = process.argv.indexOf('--module');

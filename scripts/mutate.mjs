@@ -61,7 +61,6 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-remember();
 report();
 
 /** Runs mutants in one worker after another: each goes on behind the mutant in which the former was stuck. */
@@ -124,6 +123,7 @@ async function runWorker(ids, out) {
       at = begun ? id : undefined;
       if (!begun) verdicts.set(id, verdict);
     }
+    if (lines.length > read) remember();
     read = lines.length;
   }
   stop();
@@ -133,7 +133,9 @@ async function runWorker(ids, out) {
 }
 
 function remember() {
-  const kept = Object.fromEntries(chosen.map((mutant) => [keyOf(mutant), verdicts.get(mutant.id)]));
+  const kept = Object.fromEntries(
+    chosen.filter(({ id }) => verdicts.has(id)).map((mutant) => [keyOf(mutant), verdicts.get(mutant.id)]),
+  );
   const names = files.map((file) => relative(sources, file));
   const others = Object.entries(former).filter(
     ([key]) => !names.some((name) => key.startsWith(`${name}:`)) || (chosen !== mutants && !(key in kept)),

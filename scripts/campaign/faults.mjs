@@ -132,10 +132,11 @@ export async function interruptions({ folder, smoke, random, check }) {
     child.stderr.on('data', (data) => err.push(data));
     child.stdin.on('error', () => {});
     const ended = new Promise((resolve) => child.once('close', (code, by) => resolve({ code, by })));
-    const sure = 64 * between(random, 1, 900);
+    // More than a pipe holds: once it is written, the program is reading.
+    const sure = 64 * between(random, 3_000, 6_000);
     let sent = sure;
-    child.stdin.write(stretch('pipe', 0, sure));
-    await pause(between(random, 1_200, 1_800));
+    await new Promise((resolve) => child.stdin.write(stretch('pipe', 0, sure), resolve));
+    await pause(500);
     // From now on it never has to wait: the signal falls between two chunks.
     const flood = () => {
       while (sent < 64 * 3_000_000) {

@@ -19,14 +19,20 @@ test('mutants', async () => {
   const { tests, reach } = await learn();
   for (const mutant of mutants.filter(({ id }) => wanted.has(id))) {
     say({ id: mutant.id, begun: true });
+    const begun = performance.now();
     const reaching = tests.map((_, i) => i).filter((i) => reach[i].entered[mutant.within]);
     const fresh = mutant.within === 0;
     $switches.on[mutant.id] = 1;
     const killer = fresh
       ? await firstFailureFresh(mutant, reach)
-      : await firstFailure(reaching, tests, reach);
+      : await firstFailure(mutant, reaching, tests, reach);
     $switches.on[mutant.id] = 0;
-    say({ id: mutant.id, killer, reached: fresh || reaching.length > 0 });
+    say({
+      id: mutant.id,
+      killer,
+      reached: fresh || reaching.length > 0,
+      ms: Math.round(performance.now() - begun),
+    });
   }
 });
 
@@ -74,7 +80,7 @@ async function load(which) {
   return $tests.tests;
 }
 
-/** Loads everything anew. The tests of the mutant's own folder go first: they are the likeliest to see it. */
+/** The same with everything loaded anew. */
 async function firstFailureFresh(mutant, reach) {
   vi.resetModules();
   $switches.loaded = 0;
@@ -86,26 +92,28 @@ async function firstFailureFresh(mutant, reach) {
   }
   if ($switches.loaded === 0) throw new Error('The sources were not loaded anew.');
   if (process.env.SPILLWAY_MUTATE_DEBUG) console.log('loaded', $switches.loaded);
-  const near = (i) => basename(dirname(tests[i].file)) === basename(dirname(mutant.file));
-  const all = tests.map((_, i) => i);
-  return (
-    (await firstFailure(
-      all.filter((i) => near(i)),
-      tests,
-      reach,
-    )) ??
-    (await firstFailure(
-      all.filter((i) => !near(i)),
-      tests,
-      reach,
-    ))
+  return firstFailure(
+    mutant,
+    tests.map((_, i) => i),
+    tests,
+    reach,
   );
 }
 
-/** The name of the first test that fails, the quick ones first; one that takes far longer than it should fails too. */
-async function firstFailure(which, tests, reach) {
-  const quickFirst = which.toSorted((a, b) => reach[a].ms - reach[b].ms);
-  for (const { name, run, usual } of quickFirst.map((i) => ({ ...tests[i], usual: reach[i] }))) {
+/**
+ * The first test that fails; one that takes far longer than it should fails too. Tests of the mutant's own file go first, then those of its folder, then the quick
+ * ones.
+ */
+async function firstFailure(mutant, which, tests, reach) {
+  const [folder, name] = [basename(dirname(mutant.file)), basename(mutant.file, '.ts')];
+  const distance = ({ file }) => {
+    if (basename(file).startsWith(name)) return 0;
+    return basename(dirname(file)) === folder ? 1 : 2;
+  };
+  const likeliestFirst = which.toSorted(
+    (a, b) => distance(tests[a]) - distance(tests[b]) || reach[a].ms - reach[b].ms,
+  );
+  for (const { name, run, usual } of likeliestFirst.map((i) => ({ ...tests[i], usual: reach[i] }))) {
     $switches.loops = 0;
     $switches.limit = usual.loops * 5 + 100_000;
     let timer;

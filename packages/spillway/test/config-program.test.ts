@@ -176,7 +176,7 @@ describe('config validate', () => {
     expect((await run(['config', 'validate', 'drafts/good.yml'])).stdout).toBe('Valid: drafts/good.yml.\n');
     for (const [file, message] of [
       ['drafts/new.yml', 'inline_limit (60000, from drafts/new.yml:1)'],
-      ['drafts/tools.yaml', 'strategy "tale" (from drafts/tools.yaml:2) is not known. Known: head_tail, '],
+      ['drafts/tools.yaml', 'strategy "tale" (from drafts/tools.yaml:2) is not known. Known: head, '],
       ['drafts/none.yml', 'there is no such file'],
     ] as const) {
       const { code, stdout, stderr } = await run(['config', 'validate', file]);
@@ -290,7 +290,7 @@ list: [1, 2]
     ['an unknown field', ['colour', 'red'], '"colour" is not a setting'],
     ['a wrong value', ['inline_limit', '5'], 'inline_limit must be a whole number of at least 300'],
     ['a limit above the threshold', ['inline_limit', '60000'], 'must not be above artifact_threshold'],
-    ['an unknown strategy', ['strategy', 'tale'], 'is not known. Known: head_tail, '],
+    ['an unknown strategy', ['strategy', 'tale'], 'is not known. Known: head, '],
     ['an unknown profile', ['profile', 'huge'], 'is not a profile. Profiles: standard, '],
     [
       'a setting of the store that is none',

@@ -371,7 +371,7 @@ describe('a variable', () => {
     [
       'TRUNCATION_STRATEGY',
       'middle',
-      /^strategy "middle" \(from TRUNCATION_STRATEGY\) is not known\. Known: head_tail, head, tail, lines, /,
+      /^strategy "middle" \(from TRUNCATION_STRATEGY\) is not known\. Known: head, tail, head_tail, size_limit, /,
     ],
     [
       'TRUNCATION_MAX_CHAR',
@@ -559,7 +559,7 @@ describe('a file is refused, naming file, line and field,', () => {
       'for an unknown strategy',
       TOOLS,
       definition('x', 'strategy: tale'),
-      /^strategy "tale" \(from tools\.yaml:3\) is not known\. Known: head_tail, head, tail, lines, size_limit, none/,
+      /^strategy "tale" \(from tools\.yaml:3\) is not known\. Known: head, tail, head_tail, size_limit, lines, smart_summary, none, element/,
     ],
     [
       'for a key that is there twice',

@@ -23,11 +23,18 @@ beforeAll(async () => {
   const part = capture.part({ name: 'text' });
   await part.write('{"items":[');
   for (let from = 0; from < ITEMS; from += 500) {
-    const rows = Array.from({ length: 500 }, (_, i) => `{"id":${from + i},"text":"${FILLER}","big":1234567890123456789${from + i}}`);
+    const rows = Array.from(
+      { length: 500 },
+      (_, i) => `{"id":${from + i},"text":"${FILLER}","big":1234567890123456789${from + i}}`,
+    );
     await part.write(`${from === 0 ? '' : ','}${rows.join(',')}`);
   }
   await part.write(']}');
-  const { sealed } = await capture.finish({ outcome: { status: 'ok' }, complete: true, sourceTruncated: false });
+  const { sealed } = await capture.finish({
+    outcome: { status: 'ok' },
+    complete: true,
+    sourceTruncated: false,
+  });
   id = (await sealed)?.id ?? '';
 });
 
@@ -39,7 +46,6 @@ afterAll(async () => {
 const fetch = (json_path: string) => spillway.retrieve({ artifact_id: id, json_path }, 's');
 
 it('with a simple path does not hold it', async () => {
-  await fetch('$.items[0].id');
   const before = process.memoryUsage();
   let most = 0;
   const watch = setInterval(() => {
@@ -52,7 +58,6 @@ it('with a simple path does not hold it', async () => {
   expect(page.body).toBe(
     `$['items'][99990]['big']: 123456789012345678999990\n$['items'][99991]['big']: 123456789012345678999991\n`,
   );
-  expect((await fetch('$.items[*].id')).found?.total).toBe(ITEMS);
   expect(most).toBeLessThan(96 * 1024 ** 2);
 });
 

@@ -51,7 +51,7 @@ export interface OmittedThings {
     | 'tag/';
 }
 
-export type ThingUnit = 'item' | 'key' | 'char' | 'row' | 'element' | 'file' | 'hunk' | 'hit' | 'entry' | 'block';
+type ThingUnit = 'item' | 'key' | 'char' | 'row' | 'element' | 'file' | 'hunk' | 'hit' | 'entry' | 'block';
 
 export interface UnfitLine {
   readonly line: number;

@@ -275,11 +275,12 @@ export class XmlScanner {
     let at = from;
     while (at < bytes.length) {
       if (this.#quote !== 0) {
-        const close = bytes.indexOf(this.#quote, at);
-        if (close < 0) return bytes.length;
-        this.#quote = 0;
+        while (at < bytes.length && bytes[at] !== this.#quote && bytes[at] !== LT) at++;
+        if (at === bytes.length) return at;
+        if (bytes[at] === this.#quote) this.#quote = 0;
+        else if (this.#markup === 'xml') return this.#fail('"<" stands in a value');
         this.#lastSign = 0x22;
-        at = close + 1;
+        at++;
         continue;
       }
       const byte = bytes[at] ?? 0;

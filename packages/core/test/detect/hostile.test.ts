@@ -111,7 +111,10 @@ describe('detect', () => {
     const ordinary = encode(
       '2024-05-01 10:00:00 INFO request 12 of /api/items took 34 ms (ok)\n'.repeat(200),
     ).subarray(0, SAMPLE_BYTES);
-    const usual = Math.max(0.2, fastest(() => detect(ordinary, { complete: false })));
+    const usual = Math.max(
+      0.2,
+      fastest(() => detect(ordinary, { complete: false })),
+    );
     for (const sample of hostile) {
       expect(fastest(() => detect(sample, { complete: false }))).toBeLessThan(usual * 40);
     }

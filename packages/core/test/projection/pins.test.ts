@@ -262,7 +262,8 @@ describe('the tool a model is given', () => {
           context: { type: 'integer', minimum: 1, description: 'Lines to show before and after each match.' },
           json_path: {
             type: 'string',
-            description: 'For JSON: only values under this JSONPath (RFC 9535), e.g. "$.items[100:200].name".',
+            description:
+              'For JSON: only values under this JSONPath (RFC 9535), e.g. "$.items[100:200].name".',
           },
           rows: { type: 'string', description: 'For tables: rows wanted, below the header, e.g. "100-200".' },
           file: {

@@ -48,7 +48,10 @@ describe('lines of a five-line artifact', () => {
     [{ start_line: 0 }, 'start_line must be a whole number from 1 up.'],
     [{ lines: 'abc' }, 'lines must look like 12-40, 12- or 12.'],
     [{ chars: '0-5' }, 'chars must be a whole number from 1 up.'],
-    [{ lines: '1-2', chars: '1-2' }, 'Ask for lines, chars, a pattern, a path, rows or a file, not for several at once.'],
+    [
+      { lines: '1-2', chars: '1-2' },
+      'Ask for lines, chars, a pattern, a path, rows or a file, not for several at once.',
+    ],
     [{ cursor: '../../etc' }, 'cursor must be one that an earlier page named.'],
     [{ cursor: '9.0.5' }, 'cursor must be one that an earlier page of this artifact named.'],
     [{ part: 'stderr' }, 'This artifact has no such part. Its parts: 1.'],

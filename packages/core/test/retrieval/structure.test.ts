@@ -20,7 +20,10 @@ async function allPages(id: string, args: object): Promise<string[]> {
   const bodies: string[] = [];
   let cursor: string | null | undefined;
   do {
-    const page: Awaited<ReturnType<typeof fetch>> = await fetch(id, { ...args, ...(cursor ? { cursor } : {}) });
+    const page: Awaited<ReturnType<typeof fetch>> = await fetch(id, {
+      ...args,
+      ...(cursor ? { cursor } : {}),
+    });
     expect(page.text.length).toBeLessThanOrEqual(16_000);
     bodies.push(page.body);
     cursor = page.nextCursor;
@@ -35,10 +38,14 @@ describe('rows', () => {
 
   it('of CSV count below the header, which every page repeats; quoted line ends are no rows', async () => {
     const id = await store(csv(10));
-    expect((await fetch(id, { rows: '3-4' })).text).toBe(`[${id}: rows 3-4 of 10]\n${HEADER}${row(3)}${row(4)}`);
+    expect((await fetch(id, { rows: '3-4' })).text).toBe(
+      `[${id}: rows 3-4 of 10]\n${HEADER}${row(3)}${row(4)}`,
+    );
     expect((await fetch(id, { rows: 10 })).body).toBe(HEADER + row(10));
     expect((await fetch(id, { rows: '9-' })).body).toBe(HEADER + row(9) + row(10));
-    expect((await fetch(id, { rows: '11-20' })).text).toBe(`[${id}: no row at that place. In all: 10 rows]\n${HEADER}`);
+    expect((await fetch(id, { rows: '11-20' })).text).toBe(
+      `[${id}: no row at that place. In all: 10 rows]\n${HEADER}`,
+    );
   });
 
   it('in pages put together are all rows, each once', async () => {
@@ -50,7 +57,9 @@ describe('rows', () => {
     );
     const page = await fetch(id, { rows: '100-3900' });
     expect(page.header).toMatch(
-      new RegExp(`: rows 100-4\\d\\d of 4,000\\. Next: get_artifact\\(artifact_id="${id}", rows="100-3900", cursor="s0\\.4\\d\\d\\.0\\.4000\\.\\d+"\\)\\]\\n$`),
+      new RegExp(
+        `: rows 100-4\\d\\d of 4,000\\. Next: get_artifact\\(artifact_id="${id}", rows="100-3900", cursor="s0\\.4\\d\\d\\.0\\.4000\\.\\d+"\\)\\]\\n$`,
+      ),
     );
     expect(page.found).toMatchObject({ unit: 'row', first: 100, total: 4_000 });
   });
@@ -64,10 +73,25 @@ describe('rows', () => {
 
   it.each([
     ['TSV', 'a\tb\n1\t2\n3\t4\n', 'a\tb\n3\t4\n', 2],
-    ['a Markdown table', '| a | b |\n|---|:--|\n| 1 | 2 |\n| - | - |\n', '| a | b |\n|---|:--|\n| - | - |\n', 2],
+    [
+      'a Markdown table',
+      '| a | b |\n|---|:--|\n| 1 | 2 |\n| - | - |\n',
+      '| a | b |\n|---|:--|\n| - | - |\n',
+      2,
+    ],
     ['a table of psql', ' a | b \n---+---\n 1 | 2\n 3 | 4\n', ' a | b \n---+---\n 3 | 4\n', 2],
-    ['a box', '┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ 1 │ 2 │\n│ 3 │ 4 │\n└───┴───┘\n', '┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ 3 │ 4 │\n', 2],
-    ['aligned columns', 'NAME      READY\nweb-1     1/1\nweb-2     0/1\n', 'NAME      READY\nweb-2     0/1\n', 2],
+    [
+      'a box',
+      '┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ 1 │ 2 │\n│ 3 │ 4 │\n└───┴───┘\n',
+      '┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ 3 │ 4 │\n',
+      2,
+    ],
+    [
+      'aligned columns',
+      'NAME      READY\nweb-1     1/1\nweb-2     0/1\n',
+      'NAME      READY\nweb-2     0/1\n',
+      2,
+    ],
     ['a header with a byte order mark, and blank lines', '\uFEFFa;b\n\n1;2\n\n3;4', '\uFEFFa;b\n3;4', 2],
   ])('of %s', async (_, text, second, total) => {
     const page = await fetch(await store(text), { rows: '2' });
@@ -75,12 +99,15 @@ describe('rows', () => {
     expect(page.found).toEqual({ unit: 'row', first: 2, last: 2, total });
   });
 
-  it.each(['just some prose\nwithout columns\n', '{"a":1,"b":2}\n', '<a>1,2</a>', ''])('of %j are refused', async (text) => {
-    const id = await store(text === '' ? '\n' : text);
-    await expect(fetch(id, { rows: '1-2' })).rejects.toThrow(
-      'This part does not look like a table (CSV, TSV, aligned or ruled columns), so rows cannot be used. Ask by lines, chars or pattern.',
-    );
-  });
+  it.each(['just some prose\nwithout columns\n', '{"a":1,"b":2}\n', '<a>1,2</a>', ''])(
+    'of %j are refused',
+    async (text) => {
+      const id = await store(text === '' ? '\n' : text);
+      await expect(fetch(id, { rows: '1-2' })).rejects.toThrow(
+        'This part does not look like a table (CSV, TSV, aligned or ruled columns), so rows cannot be used. Ask by lines, chars or pattern.',
+      );
+    },
+  );
 
   it.each(['s0.999999.0.5.0', 's0.3.7.4000.11', 's0.3.0.999999999.999999999', 's0.0.0.0.0'])(
     'by the forged cursor %s are bounded, and end',
@@ -98,15 +125,21 @@ describe('rows', () => {
 
   it('do not depend on where the stored pieces end', async () => {
     const field = fc.stringMatching(/^[a-z,"\n\réつ]{0,12}$/);
-    const line = fc.tuple(field, field).map((fields) => fields.map((text) => `"${text.replaceAll('"', '""')}"`).join(','));
+    const line = fc
+      .tuple(field, field)
+      .map((fields) => fields.map((text) => `"${text.replaceAll('"', '""')}"`).join(','));
     await fc.assert(
-      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 30 }), fc.integer({ min: 60_000, max: 65_600 }), async (lines, filler) => {
-        const rows = [`${'f'.repeat(filler)},1`, ...lines].map((text) => `${text}\n`);
-        const id = await store(`h,i\n${rows.join('')}`);
-        const last = await fetch(id, { rows: `${rows.length}` });
-        expect(last.body).toBe(`h,i\n${rows.at(-1)}`);
-        expect(last.found?.total).toBe(rows.length);
-      }),
+      fc.asyncProperty(
+        fc.array(line, { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 60_000, max: 65_600 }),
+        async (lines, filler) => {
+          const rows = [`${'f'.repeat(filler)},1`, ...lines].map((text) => `${text}\n`);
+          const id = await store(`h,i\n${rows.join('')}`);
+          const last = await fetch(id, { rows: `${rows.length}` });
+          expect(last.body).toBe(`h,i\n${rows.at(-1)}`);
+          expect(last.found?.total).toBe(rows.length);
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -114,12 +147,19 @@ describe('rows', () => {
 
 describe('a file of a diff', () => {
   const PLAIN = 'diff --git a/src/a.ts b/src/a.ts\nindex 111..222 100644\n--- a/src/a.ts\n+++ b/src/a.ts\n';
-  const HUNKS = ['@@ -1,3 +1,3 @@ top\n one\n--- removed that looks like a head\n+++ added that looks like one\n two\n', '@@ -10 +10 @@\n-x\n+y\n\\ No newline at end of file\n'];
-  const RENAMED = 'diff --git a/old name.txt b/new name.txt\nsimilarity index 100%\nrename from old name.txt\nrename to new name.txt\n';
-  const QUOTED = 'diff --git "a/sp\\303\\244t \\"q\\".txt" "b/sp\\303\\244t \\"q\\".txt"\n--- "a/sp\\303\\244t \\"q\\".txt"\n+++ "b/sp\\303\\244t \\"q\\".txt"\n@@ -0,0 +1 @@\n+a\n';
-  const SPACED = 'diff --git a/with space.md b/with space.md\n--- a/with space.md\t\n+++ b/with space.md\t\n@@ -1 +1 @@\n-a\n+b\n';
+  const HUNKS = [
+    '@@ -1,3 +1,3 @@ top\n one\n--- removed that looks like a head\n+++ added that looks like one\n two\n',
+    '@@ -10 +10 @@\n-x\n+y\n\\ No newline at end of file\n',
+  ];
+  const RENAMED =
+    'diff --git a/old name.txt b/new name.txt\nsimilarity index 100%\nrename from old name.txt\nrename to new name.txt\n';
+  const QUOTED =
+    'diff --git "a/sp\\303\\244t \\"q\\".txt" "b/sp\\303\\244t \\"q\\".txt"\n--- "a/sp\\303\\244t \\"q\\".txt"\n+++ "b/sp\\303\\244t \\"q\\".txt"\n@@ -0,0 +1 @@\n+a\n';
+  const SPACED =
+    'diff --git a/with space.md b/with space.md\n--- a/with space.md\t\n+++ b/with space.md\t\n@@ -1 +1 @@\n-a\n+b\n';
   const MODE = 'diff --git a/run me.sh b/run me.sh\nold mode 100644\nnew mode 100755\n';
-  const DELETED = 'diff --git a/gone.js b/gone.js\ndeleted file mode 100644\n--- a/gone.js\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n';
+  const DELETED =
+    'diff --git a/gone.js b/gone.js\ndeleted file mode 100644\n--- a/gone.js\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n';
   const diff = `commit 0123456789abcdef\nAuthor: A <a@b>\n\n    message\n\n${PLAIN}${HUNKS.join('')}${RENAMED}${QUOTED}${SPACED}${MODE}${DELETED}`;
 
   it.each([
@@ -141,13 +181,19 @@ describe('a file of a diff', () => {
 
   it('is told with the number of its blocks and files; what is not there is told as well', async () => {
     const id = await store(diff);
-    expect((await fetch(id, { file: 'src/a.ts' })).header).toBe(`[${id}: blocks 1-3 of 3 (heads and hunks) in 1 of 6 files]\n`);
-    expect((await fetch(id, { file: 'src/b.ts' })).text).toBe(`[${id}: none of the 6 files of this diff has that path; file="*" shows all]\n`);
+    expect((await fetch(id, { file: 'src/a.ts' })).header).toBe(
+      `[${id}: blocks 1-3 of 3 (heads and hunks) in 1 of 6 files]\n`,
+    );
+    expect((await fetch(id, { file: 'src/b.ts' })).text).toBe(
+      `[${id}: none of the 6 files of this diff has that path; file="*" shows all]\n`,
+    );
   });
 
   it('of plain unified diffs is found too', async () => {
-    const one = '--- lib/x.c\t2024-01-01 00:00:00\n+++ lib/x.c\t2024-01-02 00:00:00\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n';
-    const two = 'Index: y.c\n===================================================================\n--- y.c\t(revision 1)\n+++ y.c\t(working copy)\n@@ -1 +1 @@\n-1\n+2\n';
+    const one =
+      '--- lib/x.c\t2024-01-01 00:00:00\n+++ lib/x.c\t2024-01-02 00:00:00\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n';
+    const two =
+      'Index: y.c\n===================================================================\n--- y.c\t(revision 1)\n+++ y.c\t(working copy)\n@@ -1 +1 @@\n-1\n+2\n';
     const id = await store(`Some words first\n--- not a head\n${one}${two}`);
     expect((await fetch(id, { file: 'lib/x.c' })).body).toBe(one);
     expect((await fetch(id, { file: 'y.c' })).body).toBe(two);
@@ -184,7 +230,10 @@ describe('an XML path', () => {
     ['//@id', '/a[1]/b[1]/@id: 1\n/a[1]/b[2]/@id: 2\n/a[1]/b[3]/b[1]/@id: 4\n'],
     ['/a/é/@*', '/a[1]/é[1]/@x: ü\n'],
     ['/a/b[9]', ''],
-    ['//b', '/a[1]/b[1]: <b id="1">one &amp; <![CDATA[</b>]]></b>\n/a[1]/b[2]: <b id=\'2\' title="a > b"><c>x</c></b>\n/a[1]/b[3]: <b><b id="4"/></b>\n/a[1]/b[3]/b[1]: <b id="4"/>\n'],
+    [
+      '//b',
+      '/a[1]/b[1]: <b id="1">one &amp; <![CDATA[</b>]]></b>\n/a[1]/b[2]: <b id=\'2\' title="a > b"><c>x</c></b>\n/a[1]/b[3]: <b><b id="4"/></b>\n/a[1]/b[3]/b[1]: <b id="4"/>\n',
+    ],
   ])('%s', async (xml_path, expected) => {
     expect((await fetch(await store(XML), { xml_path })).body).toBe(expected);
   });
@@ -196,7 +245,9 @@ describe('an XML path', () => {
     ['/a/@id/b', 3],
     ['/', 1],
   ])('like %s is refused, and where is told', async (xml_path, at) => {
-    await expect(fetch(await store(XML), { xml_path })).rejects.toThrow(`xml_path is not understood at char ${at}. It may have up to 30 steps such as`);
+    await expect(fetch(await store(XML), { xml_path })).rejects.toThrow(
+      `xml_path is not understood at char ${at}. It may have up to 30 steps such as`,
+    );
   });
 
   it.each([
@@ -222,13 +273,17 @@ describe('an XML path', () => {
 
 describe('a question by structure', () => {
   it('by JSONPath is refused where no engine for it was given', async () => {
-    await expect(fetch(await store('{}'), { json_path: '$' })).rejects.toThrow('json_path is not available here. Ask by lines, chars or pattern.');
+    await expect(fetch(await store('{}'), { json_path: '$' })).rejects.toThrow(
+      'json_path is not available here. Ask by lines, chars or pattern.',
+    );
   });
 
   it('is spelled as a command where the caller has one', async () => {
     spillway = new Spillway({ store: memoryStore(), hint: { kind: 'command', program: 'spillway' } });
     const id = await store(`<a>${'<b c="d"/>'.repeat(3_000)}</a>`);
-    expect((await fetch(id, { xml_path: '//b/@c' })).nextCall).toMatch(new RegExp(`^spillway artifacts show ${id} --xml-path //b/@c --cursor s0\\.\\d+\\.0\\.3000\\.0$`));
+    expect((await fetch(id, { xml_path: '//b/@c' })).nextCall).toMatch(
+      new RegExp(`^spillway artifacts show ${id} --xml-path //b/@c --cursor s0\\.\\d+\\.0\\.3000\\.0$`),
+    );
   });
 
   it('may name the part it means', async () => {
@@ -237,6 +292,8 @@ describe('a question by structure', () => {
       { kind: 'exec', stdout: 'a,b\n1,2\n', stderr: 'c,d\n3,4\n', exitCode: 0 },
     );
     const id = (await sealed)?.id ?? '';
-    expect((await fetch(id, { part: 'stderr', rows: '1' })).text).toBe(`[${id} stderr: rows 1-1 of 1]\nc,d\n3,4\n`);
+    expect((await fetch(id, { part: 'stderr', rows: '1' })).text).toBe(
+      `[${id} stderr: rows 1-1 of 1]\nc,d\n3,4\n`,
+    );
   });
 });

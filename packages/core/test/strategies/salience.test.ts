@@ -26,7 +26,9 @@ describe('one error in the middle of 20,000 lines', () => {
       expect(text).toContain('ERROR connection to the database lost');
       expect(text.length).toBeLessThanOrEqual(8_000);
       const lines = log.split('\n').length;
-      const numbers = [...text.matchAll(/^(?:2026\S* \S* )?INFO request (\d+) /gm)].map((match) => Number(match[1]));
+      const numbers = [...text.matchAll(/^(?:2026\S* \S* )?INFO request (\d+) /gm)].map((match) =>
+        Number(match[1]),
+      );
       expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
       const omitted = metadata.omitted.reduce((sum, gap) => sum + gap.lines, 0);
       expect(omitted + numbers.length + 1).toBe(lines);

@@ -76,8 +76,7 @@ test.concurrent('one line of 200 MB is captured in little memory, and its middle
   const { root, shell, run, ids } = await freshWorkspace();
   const file = createWriteStream(join(root, 'line.txt'));
   const block = Buffer.from('0123456789abcdef'.repeat(65_536));
-  for (let i = 0; i < 200; i++)
-    if (!file.write(block)) await once(file, 'drain');
+  for (let i = 0; i < 200; i++) if (!file.write(block)) await once(file, 'drain');
   file.end();
   await finished(file);
   const size = (await stat(join(root, 'line.txt'))).size;

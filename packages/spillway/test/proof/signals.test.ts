@@ -24,9 +24,9 @@ describe.concurrent('truncate', () => {
     child.stdout.on('data', (data: Buffer) => out.push(data));
     child.stderr.on('data', (data: Buffer) => err.push(data));
     const ended = once(child, 'close');
-    child.stdin.write(text);
-    // Long enough for all of it to be read; standard input stays open.
-    await pause(2_500);
+    // More than a pipe holds: once it is written, the program is reading. Standard input stays open.
+    await new Promise((resolve) => child.stdin.write(text, resolve));
+    await pause(1_000);
     child.kill(signal);
     expect((await ended)[0]).toBe(code);
     expect(Buffer.concat(err).toString()).toBe(

@@ -22,6 +22,10 @@ export interface Evaluation {
   readonly holds: (test: Extract<PathSelector, { kind: 'filter' }>['test'], at: Spot) => boolean;
 }
 
+/** Looking at a key, compared with visiting a value. */
+const KEY_STEPS = 0.25;
+const HAND_UP_STEPS = 0.25;
+
 export const ROOT: Spot = { node: 0, index: -1, up: null };
 
 export function* select(run: Evaluation, query: PathQuery, from: Spot, depth = 0): Generator<Spot | null> {
@@ -34,6 +38,8 @@ export function* select(run: Evaluation, query: PathQuery, from: Spot, depth = 0
   for (const visited of segment.reach === 'child' ? [from] : descend(run, from)) {
     for (const selector of segment.selectors) {
       for (const found of pick(run, selector, visited)) {
+        // A result is handed up through every segment.
+        if (last) run.meter.spend(depth * HAND_UP_STEPS);
         if (last || found === null) yield found;
         else yield* select(run, query, found, depth + 1);
       }
@@ -89,7 +95,7 @@ function named({ tape, meter }: Evaluation, text: string, parent: Spot): Spot[] 
   const end = tape.after(parent.node);
   const found: Spot[] = [];
   for (let node = parent.node + 1; node < end; node = tape.after(node)) {
-    meter.spend(1);
+    meter.spend(KEY_STEPS);
     if (tape.hasName(node, name)) found.push({ node, index: -1, up: parent });
   }
   return found;

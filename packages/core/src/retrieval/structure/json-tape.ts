@@ -14,7 +14,7 @@ export const TAPE_BYTES = 64 * 1024 ** 2;
 const TAPE_VALUES = 8_000_000;
 const TAPE_DEPTH = 2_000;
 /** What may be asked of a document of any size. */
-export const SIMPLE_QUERIES =
+const SIMPLE_QUERIES =
   'Ask for one place or a row of places, such as $.items[100:200].name: names, indexes from 0, slices and * work at any size.';
 
 const START = 0;

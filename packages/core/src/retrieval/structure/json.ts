@@ -83,10 +83,7 @@ async function findInMemory(
   if (failure !== null) return failure;
   const run = new Filters(patterns).evaluation({ tape, meter: new Meter() });
   for (const spot of select(run, query, ROOT)) {
-    if (spot !== null) {
-      run.meter.spend(1);
-      matches.add(tape.start(spot.node), tape.end(spot.node), () => labelOf(tape, spot));
-    }
+    if (spot !== null) matches.add(tape.start(spot.node), tape.end(spot.node), () => labelOf(tape, spot));
     if (matches.enough) break;
     if (spot === null || run.meter.due) await setImmediate();
   }

@@ -1,12 +1,12 @@
 /**
- * Bounds the work of one query, whatever it asks of whatever document: a step is about one value looked at. Also says when it is time to let
+ * Bounds the work of one query, whatever it asks of whatever document: a step is about one value visited. Also says when it is time to let
  * others run.
  */
 import { SpillwayError } from '../../model/errors.ts';
 
 /** Some seconds of work. */
-const MOST_STEPS = 20_000_000;
-const MOST_MS = 4_000;
+const MOST_STEPS = 8_000_000;
+const MOST_MS = 10_000;
 const STEPS_BETWEEN_PAUSES = 250_000;
 const STEPS_BETWEEN_LOOKS = 10_000;
 

@@ -6,6 +6,7 @@ import { count } from '../../text/numbers.ts';
 import { decode } from '../../text/utf8.ts';
 import { readStretch } from '../page.ts';
 import type { Match } from './matches.ts';
+import type { Span } from './rows.ts';
 import { RangeReader, type Source } from './source.ts';
 
 export interface Filled {
@@ -71,11 +72,7 @@ async function cutOne(
 }
 
 /** A header that leaves room for rows; of a longer one the beginning. */
-export async function headerText(
-  source: Source,
-  { start, end }: { start: number; end: number },
-  room: number,
-): Promise<string> {
+export async function headerText(source: Source, { start, end }: Span, room: number): Promise<string> {
   const reader = new RangeReader(source);
   try {
     const text = decode(await reader.read(start, Math.min(end, start + room * 3)));

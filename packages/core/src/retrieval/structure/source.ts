@@ -1,7 +1,7 @@
 /** A stored part as a scan reads it: once from a place on, and later the runs of bytes that were found. */
 import type { OutputRecord } from '../../model/output.ts';
 import type { PartRecord } from '../../model/part.ts';
-import type { Reading, Store } from '../../model/store.ts';
+import type { Store } from '../../model/store.ts';
 
 export interface Source {
   readonly store: Store;
@@ -9,14 +9,9 @@ export interface Source {
   readonly part: PartRecord;
 }
 
-/** From a checkpoint at or before the byte. */
-export function readFrom({ store, output, part }: Source, byte: number): Promise<Reading> {
-  return store.read(output.id, part.index, { bytes: byte });
-}
-
 /** Pieces from exactly that byte on. */
-export async function* piecesFrom(source: Source, byte: number): AsyncGenerator<Uint8Array> {
-  const reading = await readFrom(source, byte);
+export async function* piecesFrom({ store, output, part }: Source, byte: number): AsyncGenerator<Uint8Array> {
+  const reading = await store.read(output.id, part.index, { bytes: byte });
   let at = reading.at.bytes;
   for await (const piece of reading.pieces) {
     const skip = Math.min(piece.length, Math.max(0, byte - at));

@@ -200,9 +200,15 @@ export class Access {
   }
 }
 
+/** Undefined where nothing can be found out. */
 function identityOf(file: string): string | undefined {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
+  try {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return found && `${found.dev}:${found.ino}`;
+  } catch {
+    // The folder cannot be searched any more: as good as gone.
+    return undefined;
+  }
 }
 
 function ignore(): void {}

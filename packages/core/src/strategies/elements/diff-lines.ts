@@ -3,8 +3,10 @@
  * taken for a header. Outside of hunks only lines that a diff writes are its own; everything else is text.
  */
 import { decode } from '../../text/utf8.ts';
-import type { DiffRole } from './diff.ts';
 import type { Line } from './line-reader.ts';
+
+/** `head`: how a file begins; `index`: the rest of its header; `hunk`; `text`: what is between diffs. */
+type DiffRole = 'head' | 'index' | 'hunk' | 'text';
 
 const HUNK = /^@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@/;
 const COMBINED = /^@@@+ .*@@@/;

@@ -24,9 +24,6 @@ export const diff: Strategy = lineStrategy(
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|packages\.lock\.json|gradle\.lockfile)$|\.(?:min\.(?:js|css)|map|snap|pb\.go|g\.dart|generated\.\w+|lock)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__|generated)\//;
 
-/** `head`: how a file begins; `index`: the rest of its header; `hunk`; `text`: what is between diffs. */
-export type DiffRole = 'head' | 'index' | 'hunk' | 'text';
-
 class Diff implements LineGrammar {
   readonly #lines = new DiffLines();
   readonly #showable: Showable;

@@ -8,9 +8,10 @@ import type { Extent } from '../../model/extent.ts';
 import type { Policy } from '../../model/policy.ts';
 import { FIELDS } from '../../model/policy.ts';
 import type { Selector, Strategy } from '../../model/strategy.ts';
+import type { Frame } from './json/children.ts';
 import { Chooser } from './json/choose.ts';
 import { Runs } from './json/runs.ts';
-import { type Frame, JsonSketch } from './json/sketch.ts';
+import { JsonSketch } from './json/sketch.ts';
 import { type Entry, entriesOf } from './json/tree.ts';
 
 /** Bytes kept unparsed for each char that may be shown: indentation and dropped parts take room too. */

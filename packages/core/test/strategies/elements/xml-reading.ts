@@ -154,7 +154,7 @@ const word = fc.constantFrom(
   '\n',
   '\r\n',
   '𝒳',
-  ']]',
+  '] ',
 );
 const prose = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
 const long = fc

@@ -4,8 +4,8 @@
  * memory; keeps the first of each kind of oddity. Numbers are only compared, never written.
  */
 
+import type { RawChild } from './children.ts';
 import { describeItem } from './describe.ts';
-import type { RawChild } from './sketch.ts';
 
 const MOST_SHAPES = 2_000;
 const MOST_COLUMNS = 64;

@@ -10,6 +10,7 @@ import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
 import type { Piece } from '../../../model/piece.ts';
 import { JsonScanner } from '../../../text/json-scan.ts';
 import { measure } from '../../../text/utf8.ts';
+import type { Child, Frame } from './children.ts';
 import { Interest } from './interest.ts';
 import { reservedNumber } from './reserved.ts';
 import { Source } from './source.ts';
@@ -17,52 +18,6 @@ import { Source } from './source.ts';
 /** Frames deeper than this share one small allowance: memory must not grow with depth. */
 const HALVING_DEPTH = 4;
 const LEAST_CAP_BYTES = 64;
-
-/** A child that is kept whole. */
-export interface RawChild {
-  readonly kind: 'raw';
-  readonly index: number;
-  readonly source: Source;
-}
-
-/** A string or number too long to be kept: its beginning and its end. */
-export interface LongChild {
-  readonly kind: 'long';
-  /** It cannot be shown at all: a flood of white space lies in it. */
-  readonly opaque: boolean;
-  readonly index: number;
-  readonly start: Extent;
-  readonly end: Extent;
-  readonly prefix: Source;
-  readonly suffix: Source;
-}
-
-/** A large container. */
-export interface FrameChild {
-  readonly kind: 'frame';
-  readonly index: number;
-  readonly start: Extent;
-  readonly end: Extent;
-  /** From the child's beginning to its first child: key, bracket, white space. */
-  readonly lead: Source;
-  /** The closing bracket, comma and white space. */
-  readonly trail: Source;
-  readonly frame: Frame;
-}
-
-export type Child = RawChild | LongChild | FrameChild;
-
-export interface Frame {
-  readonly isArray: boolean;
-  readonly depth: number;
-  count: number;
-  /** The highest number of our reserved key among all its keys. */
-  reserved: number;
-  readonly head: Child[];
-  readonly tail: Child[];
-  /** Children in between that differ from the rest, the most unusual first. */
-  unusual: readonly Child[];
-}
 
 interface OpenFrame extends Frame {
   headBytes: number;

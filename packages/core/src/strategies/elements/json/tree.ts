@@ -5,9 +5,9 @@
  */
 import type { Extent } from '../../../model/extent.ts';
 import { measure } from '../../../text/utf8.ts';
+import type { Child, Frame } from './children.ts';
 import { scalarEnd, skipSpace, stringEnd } from './describe.ts';
 import { RESERVED_BYTES, reservedNumber } from './reserved.ts';
-import type { Child, Frame } from './sketch.ts';
 import type { Source } from './source.ts';
 
 const DEEPEST = 64;
@@ -22,7 +22,7 @@ export interface StringNode {
   readonly tail: Source;
 }
 
-export interface ScalarNode {
+interface ScalarNode {
   readonly kind: 'scalar';
   readonly from: number;
   readonly to: number;
@@ -63,7 +63,7 @@ export interface ValueEntry {
   readonly node: Node;
 }
 
-export interface DroppedEntry {
+interface DroppedEntry {
   readonly kind: 'dropped';
   readonly count: number;
   readonly start: Extent;
@@ -187,7 +187,7 @@ function isSpaceOrComma(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x2c;
 }
 
-export function parseNode(source: Source, from: number, depth: number): Node {
+function parseNode(source: Source, from: number, depth: number): Node {
   const base = source.start.bytes;
   const byte = source.at(from);
   if (byte === 0x22) {
@@ -278,7 +278,7 @@ function childPlaces(source: Source, from: number): { starts: number[]; close: n
 }
 
 /** Chars of a stretch without the white space between its tokens. */
-export function compactSize(source: Source, from: number, to: number): number {
+function compactSize(source: Source, from: number, to: number): number {
   const { bytes } = source;
   const base = source.start.bytes;
   let size = 0;

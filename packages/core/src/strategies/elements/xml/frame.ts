@@ -147,11 +147,7 @@ function thinFrame(frame: Frame, most: number): void {
   const children = all(frame);
   const head = taken(children, most * 0.4);
   const tail = taken(children.slice(head.length).reverse(), most * 0.35).reverse();
-  const ends = new Set<Child>([...head, ...tail]);
-  frame.unusual = taken(
-    frame.unusual.filter((child) => !ends.has(child)),
-    most * 0.25,
-  );
+  frame.unusual = taken(frame.unusual, most * 0.25);
   frame.head = head;
   frame.tail = tail;
 }

@@ -117,7 +117,6 @@ function attributeFault(tag: Uint8Array, attribute: Attribute, seen: number[]): 
 function valueFault(tag: Uint8Array, from: number, to: number): string | null {
   for (let at = from; at < to; at++) {
     const byte = tag[at] ?? 0;
-    if (byte === 0x3c) return '"<" stands in a value';
     if (byte < 0x20 && !isSpace(byte)) return 'a control character stands in a value';
     if (byte === 0x26 && referenceEnd(tag, at, to) < 0) return '"&" does not begin a reference';
   }
