@@ -1,5 +1,6 @@
 // Mutation testing: makes one small wrong change after another to the arithmetic, the markers and the merging of settings of packages/core, and tells which
-// of them no test notices. `npm run mutate` runs all files, `npm run mutate -- text/cut.ts` some; `--survivors` only those that survived the last run.
+// of them no test notices. `npm run mutate` runs all files, `npm run mutate -- text/cut.ts` some; `--quick` leaves out slow tests,
+// `--survivors` runs only those that survived the last run.
 // Verdicts go to .cache/mutation.json. docs/mutation.md tells what the survivors are.
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -99,6 +100,7 @@ async function runWorker(ids, out) {
           .join(','),
         SPILLWAY_MUTATE_IDS: ids.join(','),
         SPILLWAY_MUTATE_OUT: out,
+        SPILLWAY_MUTATE_SLOWEST_MS: process.argv.includes('--quick') ? '150' : 'Infinity',
       },
     },
   );

@@ -11,6 +11,7 @@ const { SPILLWAY_MUTATE_FILES, SPILLWAY_MUTATE_TESTS, SPILLWAY_MUTATE_IDS, SPILL
 const files = SPILLWAY_MUTATE_FILES.split(',');
 const testFiles = SPILLWAY_MUTATE_TESTS.split(',');
 const mutants = [...planOf(files).values()].flatMap((made) => made.mutants);
+const slowest = Number(process.env.SPILLWAY_MUTATE_SLOWEST_MS);
 const wanted = new Set(SPILLWAY_MUTATE_IDS.split(',').map(Number));
 
 test('mutants', async () => {
@@ -110,9 +111,9 @@ async function firstFailure(mutant, which, tests, reach) {
     if (basename(file).startsWith(name)) return 0;
     return basename(dirname(file)) === folder ? 1 : 2;
   };
-  const likeliestFirst = which.toSorted(
-    (a, b) => distance(tests[a]) - distance(tests[b]) || reach[a].ms - reach[b].ms,
-  );
+  const likeliestFirst = which
+    .filter((i) => reach[i].ms <= slowest)
+    .toSorted((a, b) => distance(tests[a]) - distance(tests[b]) || reach[a].ms - reach[b].ms);
   for (const { name, run, usual } of likeliestFirst.map((i) => ({ ...tests[i], usual: reach[i] }))) {
     $switches.loops = 0;
     $switches.limit = usual.loops * 5 + 100_000;

@@ -56,6 +56,8 @@ const BARS: readonly Bar[] = [
   { kind: 'trace', share: 0.25, plain: 0, cover: 0, least: 3 },
   { kind: 'log', share: 0.25, plain: 0, cover: 0, least: 1 },
 ];
+/** Nothing else need be asked. */
+const CERTAIN_SHARE = 0.8;
 /** All that is salient together. */
 const SALIENT_SHARE = 0.35;
 /** A log whose lines happen to have equally many commas. */
@@ -64,7 +66,8 @@ const LOG_SHARE = 0.5;
 function lineKind(sample: Sample, expected: readonly Expected[]): Detected {
   const score = scoreLines(sample.lines);
   const first = printedKind(score, expected);
-  if (first !== undefined && !isSalientKind(first)) return { kind: first };
+  const isCertain = first !== undefined && score.weight(first) >= score.lines * CERTAIN_SHARE;
+  if (first !== undefined && (isCertain || !isSalientKind(first))) return { kind: first };
   const writing = writingOf(sample.lines);
   const isCode = isSource(writing);
   // Source code also has lines of these shapes, in comments and strings: they must outnumber the code.

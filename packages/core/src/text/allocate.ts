@@ -18,12 +18,12 @@ export function allocate(budget: number, needs: readonly Need[]): number[] {
   let left = budget;
   const preferred = needs.findIndex((need) => need.preferred);
   const reserved = needs[preferred];
-  if (reserved !== undefined && needs.length > 1) {
+  if (reserved !== undefined) {
     const share = Math.min(wanted(reserved), Math.floor(budget * PREFERRED_SHARE));
     shares[preferred] = share;
     left -= share;
   }
-  left -= fill(needs, shares, left, (index) => index !== preferred || needs.length === 1);
+  left -= fill(needs, shares, left, (index) => index !== preferred);
   fill(needs, shares, left, (index) => index === preferred);
   return shares;
 }

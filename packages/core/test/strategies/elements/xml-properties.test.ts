@@ -112,6 +112,43 @@ describe('element on any well-formed XML', () => {
   });
 });
 
+const tag = fc.constantFrom(
+  ...'<p> </p> <li> </li> <ul> </ul> <div> </div> <b> </b> <br> <td> <tr> <table> </table> <option> <svg/> </x> <body> </td>'.split(' '),
+  '<a href=x>',
+  '</a>',
+  '<p class="a > b">',
+  '<img alt=\'"\' src=y/>',
+  '<script>if (a < b) "</p>"</script>',
+  '<STYLE>p {}</Style >',
+  '<!-- note -->',
+  '<!doctype html>',
+  '<?php x ?>',
+  ' \n ',
+  'words & <3 日本 ',
+  'long '.repeat(300),
+);
+const soup = fc
+  .tuple(fc.array(tag, { minLength: 1, maxLength: 30 }), fc.array(tag, { maxLength: 20 }), fc.integer({ min: 1, max: 200 }))
+  .map(([first, second, times]) => first.join('') + second.join('').repeat(Math.min(times, 40_000 / (second.join('').length + 1))));
+
+describe('element on any HTML', () => {
+  it('keeps within the budget, covers exactly and selects the same in any chunking, or refuses', () => {
+    fc.assert(
+      fc.property(soup, budget, fc.array(fc.nat(), { maxLength: 8 }), (text, chars, cuts) => {
+        const bytes = Buffer.from(text);
+        const one = run([bytes], chars, { markup: 'html' });
+        const other = run(chunked(bytes, cuts), chars, { markup: 'html' });
+        expect([other.selector.failure, other.selection]).toEqual([one.selector.failure, one.selection]);
+        if (one.selector.failure !== null) return;
+        expect(one.text.length).toBeLessThanOrEqual(chars);
+        expect(one.selection.reduce((sum, segment) => sum + segment.chars, 0)).toBe(one.totals.chars);
+        expect(one.selection.reduce((sum, segment) => sum + segment.lines, 0)).toBe(one.totals.lines);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
 function isXml(text: string): boolean {
   try {
     checkXml(text);

@@ -1,0 +1,311 @@
+/** Which layer wins, what is refused, and with which words. */
+import {
+  DEFAULT_POLICY,
+  PROFILES,
+  parseSettings,
+  parseText,
+  parseValue,
+  profileOf,
+  Settings,
+} from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+import type { PolicyLayer } from '../../src/model/layer.ts';
+import { taskLayer } from '../../src/policy/levels.ts';
+import { toolDefaults } from '../../src/policy/profiles.ts';
+import { resolveLayers, withInlineLimit, withStrategy } from '../../src/policy/resolve.ts';
+
+const known = {
+  strategies: ['head_tail', 'tail', 'head', 'element'],
+  dialects: ['standard', 'spill', 'plain'],
+};
+const layer = (patch: PolicyLayer['patch'], more: Partial<PolicyLayer> = {}): PolicyLayer => ({
+  level: 'user',
+  source: 'file',
+  patch,
+  ...more,
+});
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'nothing was refused';
+}
+
+describe('profiles', () => {
+  it('are these', () => {
+    expect(PROFILES).toEqual({
+      standard: {},
+      spill: {
+        strategy: 'head_tail',
+        inlineLimit: 40_000,
+        maxLines: 2_000,
+        shown: 20_000,
+        headRatio: 0.5,
+        snap: 'exact',
+        preserveErrors: false,
+        preserveWarnings: false,
+        dialect: 'spill',
+      },
+      tail: { strategy: 'tail', inlineLimit: 8_000, dialect: 'plain' },
+      exec: { strategy: 'tail', inlineLimit: 16_000, perPartLimit: 8_000, dialect: 'plain' },
+      repl: {
+        strategy: 'head_tail',
+        headRatio: 0.5,
+        inlineLimit: 16_000,
+        perPartLimit: 8_000,
+        dialect: 'plain',
+      },
+      mcp: { strategy: 'head_tail', inlineLimit: 50_000, maxLines: 1_000, headLines: 100, tailLines: 100 },
+    });
+  });
+
+  it('are known by name only, and an unknown one is named with those there are', () => {
+    expect(profileOf('tail')).toBe(PROFILES.tail);
+    expect(refusal(() => profileOf('x'.repeat(50), 'config.yml:3: '))).toBe(
+      `config.yml:3: "${'x'.repeat(40)}" is not a profile. Profiles: standard, spill, tail, exec, repl, mcp.`,
+    );
+    expect(refusal(() => profileOf('toString'))).toContain('"toString" is not a profile.');
+  });
+
+  it('of tools are part of the built-in settings, as far as their strategies are there', () => {
+    const built = (tool: string, strategy: string) => ({
+      level: 'system',
+      source: 'built-in',
+      tool,
+      patch: { strategy },
+    });
+    expect(toolDefaults(known.strategies)).toEqual([
+      built('read_file', 'head_tail'),
+      built('execute_command', 'tail'),
+      built('list_directory', 'element'),
+      built('search_files', 'element'),
+      built('git_diff', 'head_tail'),
+    ]);
+    expect(toolDefaults(['tail'])).toEqual([built('execute_command', 'tail')]);
+  });
+});
+
+describe('a merge', () => {
+  it('takes the last value of each field and remembers where it came from, to the line where that is known', () => {
+    const { policy, origins } = resolveLayers(
+      [
+        layer({ inlineLimit: 1_000, headRatio: 0.1 }, { source: 'first' }),
+        layer(
+          { inlineLimit: 2_000, snap: 'exact' },
+          { level: 'task', source: 'second', at: { inlineLimit: 'second:7' } },
+        ),
+      ],
+      known,
+    );
+    expect(policy).toEqual({ ...DEFAULT_POLICY, inlineLimit: 2_000, headRatio: 0.1, snap: 'exact' });
+    expect(origins.inlineLimit).toEqual({ level: 'task', source: 'second:7' });
+    expect(origins.snap).toEqual({ level: 'task', source: 'second' });
+    expect(origins.headRatio).toEqual({ level: 'user', source: 'first' });
+    expect(origins.maxLines).toEqual({ level: 'system', source: 'built-in' });
+  });
+
+  it('has the same hash for the same policy, in twelve digits, and another for another', () => {
+    const hash = (patch: PolicyLayer['patch']) => resolveLayers([layer(patch)], known).hash;
+    expect(hash({})).toMatch(/^[0-9a-f]{12}$/);
+    expect(hash({ inlineLimit: DEFAULT_POLICY.inlineLimit })).toBe(hash({}));
+    expect(hash({ inlineLimit: 1_000 })).not.toBe(hash({}));
+  });
+
+  it('may be given another limit or strategy by the call, with its reason', () => {
+    const effective = resolveLayers([], known);
+    expect(withInlineLimit(effective, DEFAULT_POLICY.inlineLimit, 'window')).toBe(effective);
+    const smaller = withInlineLimit(effective, 1_000, 'window');
+    expect(smaller.policy).toEqual({ ...DEFAULT_POLICY, inlineLimit: 1_000 });
+    expect(smaller.origins.inlineLimit).toEqual({ level: 'task', source: 'window' });
+    expect(smaller.hash).not.toBe(effective.hash);
+    const other = withStrategy(effective, 'tail', 'range');
+    expect([other.policy.strategy, other.origins.strategy]).toEqual([
+      'tail',
+      { level: 'task', source: 'range' },
+    ]);
+    expect(other.hash).toBe(resolveLayers([layer({ strategy: 'tail' })], known).hash);
+  });
+
+  it('refuses what does not go together, naming both and where they came from', () => {
+    expect(refusal(() => resolveLayers([layer({ inlineLimit: 50_001 })], known))).toBe(
+      'inline_limit (50001, from file) must not be above artifact_threshold (50000, from built-in); lower the first or raise the second.',
+    );
+    expect(refusal(() => resolveLayers([layer({ inlineLimit: 50_000 })], known))).toBe('nothing was refused');
+    const lines = (maxLines: number | null, headLines: number | null, tailLines: number | null) =>
+      refusal(() => resolveLayers([layer({ maxLines, headLines, tailLines })], known));
+    expect(lines(10, 6, 4)).toBe('nothing was refused');
+    expect(lines(10, 6, 5)).toBe(
+      'head_lines (6, from file) and tail_lines (5, from file) together must not be above max_lines (10, from file).',
+    );
+    expect(lines(10, null, 11)).toBe(
+      'head_lines (off, from file) and tail_lines (11, from file) together must not be above max_lines (10, from file).',
+    );
+    expect(lines(10, 11, null)).toContain('together must not be above');
+    expect(lines(10, 10, null)).toBe('nothing was refused');
+    expect(lines(null, 600, 500)).toBe('nothing was refused');
+  });
+
+  it('refuses strategies and dialects that are not there', () => {
+    expect(refusal(() => resolveLayers([layer({ strategy: 'x'.repeat(50) })], known))).toBe(
+      `strategy "${'x'.repeat(40)}" (from file) is not known. Known: head_tail, tail, head, element.`,
+    );
+    expect(refusal(() => resolveLayers([layer({ dialect: 'klingon' })], known))).toBe(
+      'dialect "klingon" (from file) is not known. Known: standard, spill, plain.',
+    );
+  });
+});
+
+describe('settings', () => {
+  it('refuse a name that is not there even where a stronger layer hides it, and keep the former group', () => {
+    const settings = new Settings(known);
+    settings.replace('files', [layer({ inlineLimit: 1_000 })]);
+    const hidden = [layer({ strategy: 'nope' }, { at: { strategy: 'file:9' } }), layer({ strategy: 'tail' })];
+    expect(refusal(() => settings.replace('files', hidden))).toContain(
+      'strategy "nope" (from file:9) is not known.',
+    );
+    const dialects = [layer({ dialect: 'nope' }, { at: { dialect: 'file:8' } }), layer({ dialect: 'plain' })];
+    expect(refusal(() => settings.replace('files', dialects))).toContain(
+      'dialect "nope" (from file:8) is not known.',
+    );
+    expect(settings.effective('any').policy.inlineLimit).toBe(1_000);
+  });
+
+  it('refuse what only together with another group is not valid, for a tool that the other names', () => {
+    const settings = new Settings(known);
+    settings.replace('tools', [layer({ headLines: 50 }, { level: 'tool', tool: 'build' })]);
+    expect(refusal(() => settings.replace('files', [layer({ maxLines: 40 })]))).toContain(
+      'together must not be above',
+    );
+    expect(settings.effective('other').policy.maxLines).toBe(null);
+  });
+
+  it('go by level, then by how closely the tool is named, then in the order given', () => {
+    const settings = new Settings(known);
+    settings.replace('one', [
+      layer({ inlineLimit: 1_004 }, { level: 'tool', tool: 'BUILD_it' }),
+      layer({ inlineLimit: 1_003 }, { level: 'tool', tool: 'build*' }),
+      layer({ inlineLimit: 1_002 }, { level: 'tool', tool: 'b*' }),
+      layer({ inlineLimit: 1_001 }, { level: 'tool' }),
+      layer({ inlineLimit: 1_000 }, { level: 'user' }),
+    ]);
+    settings.replace('two', [layer({ inlineLimit: 999 }, { level: 'user' })]);
+    const limit = (tool: string) => settings.effective(tool).policy.inlineLimit;
+    expect(['build_it', 'build_that', 'bake', 'cook'].map(limit)).toEqual([1_004, 1_003, 1_002, 1_001]);
+    settings.replace('one', []);
+    expect(limit('build_it')).toBe(999);
+    settings.replace('three', [layer({ inlineLimit: 998 })]);
+    expect(limit('build_it')).toBe(998);
+    expect(
+      settings.effective('build_it', [layer({ inlineLimit: 500 }, { level: 'task' })]).policy.inlineLimit,
+    ).toBe(500);
+    expect(limit('build_it')).toBe(998);
+  });
+
+  it('that are set while running add up, apply from the next call on, and are told', () => {
+    const settings = new Settings(known);
+    let told = 0;
+    settings.onChange(() => told++);
+    settings.effective('build');
+    settings.set({ inline_limit: 700 });
+    settings.set({ head_ratio: 0.25 }, 'build');
+    expect(told).toBe(2);
+    const { policy, origins } = settings.effective('build');
+    expect([policy.inlineLimit, policy.headRatio]).toEqual([700, 0.25]);
+    expect(origins.inlineLimit).toEqual({ level: 'user', source: 'api' });
+    expect(origins.headRatio).toEqual({ level: 'tool', source: 'api' });
+    expect(settings.effective('other').policy.headRatio).toBe(DEFAULT_POLICY.headRatio);
+    expect(refusal(() => settings.set({ inline_limit: 1 }))).not.toBe('nothing was refused');
+    expect(told).toBe(2);
+  });
+
+  it('are resolved once a tool, until they change; a thousand tools are remembered', () => {
+    const settings = new Settings(known);
+    const first = settings.effective('tool 0');
+    expect(settings.effective('tool 0')).toBe(first);
+    for (let i = 1; i < 1_000; i++) settings.effective(`tool ${i}`);
+    expect(settings.effective('tool 0')).toBe(first);
+    settings.effective('one more');
+    const again = settings.effective('tool 0');
+    expect(again).not.toBe(first);
+    expect(again).toEqual(first);
+    settings.replace('files', []);
+    expect(settings.effective('tool 0')).not.toBe(again);
+  });
+
+  it('of a call or a session are a layer of the task, if there are any', () => {
+    expect(taskLayer('call', undefined)).toEqual([]);
+    expect(taskLayer('session', { max_chars: 900 })).toEqual([
+      { level: 'task', source: 'session', patch: { inlineLimit: 900 } },
+    ]);
+  });
+});
+
+describe('values', () => {
+  it('are taken in range and refused with what the setting takes', () => {
+    expect(parseValue('inlineLimit', 300)).toEqual({ inlineLimit: 300 });
+    expect(refusal(() => parseValue('inlineLimit', 299))).toBe(
+      'inline_limit must be a whole number of at least 300; it was 299.',
+    );
+    expect(refusal(() => parseValue('inlineLimit', 300.5))).toContain('it was 300.5.');
+    expect(refusal(() => parseValue('inlineLimit', null))).toContain('it was null.');
+    expect(refusal(() => parseValue('inlineLimit', {}))).toContain('it was an object.');
+    expect(refusal(() => parseValue('inlineLimit', 'y'.repeat(50), 'file:1: max_chars'))).toBe(
+      `file:1: max_chars must be a whole number of at least 300; it was "${'y'.repeat(40)}".`,
+    );
+    expect(parseValue('maxLines', null)).toEqual({ maxLines: null });
+    expect(parseValue('maxLines', 'off')).toEqual({ maxLines: null });
+    expect(refusal(() => parseValue('maxLines', 7))).toBe(
+      'max_lines must be a whole number of at least 8, or off; it was 7.',
+    );
+    expect(parseValue('maxLines', 8)).toEqual({ maxLines: 8 });
+    expect([0, 1].map((value) => parseValue('headRatio', value))).toEqual([
+      { headRatio: 0 },
+      { headRatio: 1 },
+    ]);
+    for (const value of [-0.01, 1.01, '0.5', Number.NaN])
+      expect(refusal(() => parseValue('headRatio', value))).toContain('must be a number from 0 to 1;');
+    expect([1, 10].map((value) => parseValue('failingFactor', value))).toEqual([
+      { failingFactor: 1 },
+      { failingFactor: 10 },
+    ]);
+    for (const value of [0.99, 10.01, '2'])
+      expect(refusal(() => parseValue('failingFactor', value))).toContain('must be a number from 1 to 10;');
+    expect(refusal(() => parseValue('preserveErrors', 'yes'))).toBe(
+      'preserve_errors must be true or false; it was "yes".',
+    );
+    expect(refusal(() => parseValue('snap', 'word'))).toBe('snap must be one of line, exact; it was "word".');
+    expect(refusal(() => parseValue('snap', 1))).toContain('it was 1.');
+    expect(refusal(() => parseValue('strategy', ''))).toBe('strategy must be a name; it was "".');
+    expect(refusal(() => parseValue('strategy', 5))).toContain('must be a name;');
+  });
+
+  it('are read from text: numbers with and without underscores, flags, names', () => {
+    expect(parseText('inlineLimit', '8_000')).toEqual({ inlineLimit: 8_000 });
+    expect(parseText('headRatio', '.5')).toEqual({ headRatio: 0.5 });
+    expect(parseText('maxLines', 'off')).toEqual({ maxLines: null });
+    expect(['true', 'false'].map((text) => parseText('preserveErrors', text))).toEqual([
+      { preserveErrors: true },
+      { preserveErrors: false },
+    ]);
+    expect(refusal(() => parseText('preserveErrors', 'TRUE'))).toContain('it was "TRUE".');
+    expect(refusal(() => parseText('headRatio', '-0.5'))).toContain('it was -0.5.');
+    expect(refusal(() => parseText('inlineLimit', '8e3'))).toContain('it was "8e3".');
+    expect(parseText('strategy', 'tail')).toEqual({ strategy: 'tail' });
+    expect(parseText('snap', 'exact')).toEqual({ snap: 'exact' });
+  });
+
+  it('come under their name, their name in code or their alias; what is undefined was not said', () => {
+    expect(parseSettings({ max_chars: 900, headRatio: 0.5, tail_lines: 3, head_lines: undefined })).toEqual({
+      inlineLimit: 900,
+      headRatio: 0.5,
+      tailLines: 3,
+    });
+    expect(refusal(() => parseSettings({ [`nope${'x'.repeat(80)}`]: 1 }, 'file:2: '))).toMatch(
+      /^file:2: "nopex{56}" is not a setting\. Settings: strategy, inline_limit, /,
+    );
+    expect(refusal(() => parseSettings({ max_chars: 1 }, 'file:2: '))).toMatch(/^file:2: max_chars must be /);
+  });
+});
