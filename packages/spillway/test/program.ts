@@ -47,6 +47,7 @@ export interface Workspace {
 
 export interface Truncated {
   readonly content: string;
+  readonly notice: string | null;
   readonly metadata: {
     readonly original_size: number;
     readonly truncated_size: number;

@@ -152,12 +152,19 @@ describe.concurrent('the limit', () => {
       for (const [name, text] of Object.entries(texts)) {
         await Promise.all(
           [300, 777].map(async (limit) => {
-            const { content, metadata } = await truncate(text, '--strategy', strategy, '--limit', `${limit}`);
+            const { content, notice, metadata } = await truncate(
+              text,
+              '--strategy',
+              strategy,
+              '--limit',
+              `${limit}`,
+            );
             const what = `${strategy}, ${name}, ${limit}`;
-            expect(content.length, what).toBeLessThanOrEqual(limit);
-            expect(content.isWellFormed(), what).toBe(true);
-            expect(metadata.truncated_size, what).toBe(content.length);
-            expect(content, what).toContain(metadata.artifact_id);
+            const whole = (notice ?? '') + content;
+            expect(whole.length, what).toBeLessThanOrEqual(limit);
+            expect(whole.isWellFormed(), what).toBe(true);
+            expect(metadata.truncated_size, what).toBe(whole.length);
+            expect(whole, what).toContain(metadata.artifact_id);
           }),
         );
       }
