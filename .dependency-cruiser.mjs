@@ -39,7 +39,7 @@ export default {
         path: core,
         pathNot: [
           core + stages,
-          `${core}(engine|intake|recording|projector|detecting|index)\\.ts$`,
+          `${core}(engine|intake|recording|projector|detecting|options|index)\\.ts$`,
           `${core}testing/`,
         ],
       },

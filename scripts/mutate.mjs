@@ -21,7 +21,7 @@ const targets = [
 ];
 const testFiles = [
   '{text,projection,policy,retrieval}/**/*.test.ts',
-  'strategies/{positional,lines}.test.ts',
+  'strategies/{positional,edges,ends,selections}.test.ts',
   '{engine,processor}.test.ts',
 ];
 const verdictsFile = join(root, '.cache', 'mutation.json');
@@ -100,6 +100,7 @@ async function runWorker(ids, out) {
           .join(','),
         SPILLWAY_MUTATE_IDS: ids.join(','),
         SPILLWAY_MUTATE_OUT: out,
+        SPILLWAY_MUTATE_FRESH: String(process.argv.includes('--survivors')),
         SPILLWAY_MUTATE_SLOWEST_MS: process.argv.includes('--quick') ? '150' : 'Infinity',
       },
     },

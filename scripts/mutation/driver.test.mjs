@@ -12,6 +12,8 @@ const files = SPILLWAY_MUTATE_FILES.split(',');
 const testFiles = SPILLWAY_MUTATE_TESTS.split(',');
 const mutants = [...planOf(files).values()].flatMap((made) => made.mutants);
 const slowest = Number(process.env.SPILLWAY_MUTATE_SLOWEST_MS);
+/** What a file remembers from one test to the next may hide a mutant; survivors are tried without it. */
+const allFresh = process.env.SPILLWAY_MUTATE_FRESH === 'true';
 const wanted = new Set(SPILLWAY_MUTATE_IDS.split(',').map(Number));
 
 test('mutants', async () => {
@@ -22,10 +24,10 @@ test('mutants', async () => {
     say({ id: mutant.id, begun: true });
     const begun = performance.now();
     const reaching = tests.map((_, i) => i).filter((i) => reach[i].entered[mutant.within]);
-    const fresh = mutant.within === 0;
+    const fresh = mutant.within === 0 || allFresh;
     $switches.on[mutant.id] = 1;
     const killer = fresh
-      ? await firstFailureFresh(mutant, reach)
+      ? await firstFailureFresh(mutant, mutant.within === 0 ? tests.map((_, i) => i) : reaching, reach)
       : await firstFailure(mutant, reaching, tests, reach);
     $switches.on[mutant.id] = 0;
     say({
@@ -82,7 +84,7 @@ async function load(which) {
 }
 
 /** The same with everything loaded anew. */
-async function firstFailureFresh(mutant, reach) {
+async function firstFailureFresh(mutant, which, reach) {
   vi.resetModules();
   $switches.loaded = 0;
   let tests;
@@ -93,12 +95,7 @@ async function firstFailureFresh(mutant, reach) {
   }
   if ($switches.loaded === 0) throw new Error('The sources were not loaded anew.');
   if (process.env.SPILLWAY_MUTATE_DEBUG) console.log('loaded', $switches.loaded);
-  return firstFailure(
-    mutant,
-    tests.map((_, i) => i),
-    tests,
-    reach,
-  );
+  return firstFailure(mutant, which, tests, reach);
 }
 
 /**

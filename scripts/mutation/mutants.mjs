@@ -171,6 +171,9 @@ export function instrument(
         if (node.expression.callee?.type !== 'Super' && node.directive == null) removable(node);
         return;
       case 'ReturnStatement':
+        // Nothing is what a function returns anyway.
+        if (node.argument?.name === 'undefined') return;
+        return removable(node);
       case 'ThrowStatement':
       case 'ContinueStatement':
       case 'BreakStatement':

@@ -9,16 +9,7 @@ export type {
   ToolResult,
   ValueResult,
 } from './capture/result.ts';
-export {
-  type BatchItem,
-  type OpenCapture,
-  type OpenPart,
-  type OutputName,
-  type ProcessOptions,
-  type ProjectOptions,
-  Spillway,
-  type SpillwayOptions,
-} from './engine.ts';
+export { Spillway } from './engine.ts';
 export type { CaptureEnd, PlainCopyFolder, Processed } from './intake.ts';
 export { type ArtifactId, isArtifactId, parseArtifactId } from './model/artifact.ts';
 export type { Detail, Dialect, GapFacts, HeaderFacts, ShownFacts } from './model/dialect.ts';
@@ -81,6 +72,15 @@ export type {
   Usage,
 } from './model/store.ts';
 export type { Selector, Share, Strategy } from './model/strategy.ts';
+export type {
+  BatchItem,
+  OpenCapture,
+  OpenPart,
+  OutputName,
+  ProcessOptions,
+  ProjectOptions,
+  SpillwayOptions,
+} from './options.ts';
 export type { Window } from './policy/adaptive.ts';
 export { Settings } from './policy/levels.ts';
 export { PROFILES, type ProfileName, profileOf } from './policy/profiles.ts';

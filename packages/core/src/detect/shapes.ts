@@ -6,7 +6,7 @@
  */
 import type { ContentKind } from '../model/content.ts';
 
-export interface Shape {
+interface Shape {
   readonly kind: ContentKind;
   readonly weight: number;
   /** All shapes of this kind and weight in one. */

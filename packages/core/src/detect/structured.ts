@@ -16,7 +16,7 @@ interface LineCount {
 }
 
 /** Whether the tool says that it writes one value a line: then one line is enough to believe it. */
-export type JsonLines = 'expected' | 'unknown';
+type JsonLines = 'expected' | 'unknown';
 
 export function structuredKind(sample: Sample, jsonLines: JsonLines): ContentKind | undefined {
   const { bytes, start, complete } = sample;

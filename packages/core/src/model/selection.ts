@@ -36,7 +36,8 @@ export interface OmittedThings {
   /** What they belong to: a file, a folder, names of functions. Content: one line, at most 120 chars. */
   readonly of?: string;
   /** Where a grammar puts the marker. JSON: in an array or object, followed by a comma or not, inside a string, on
-   * a line of its own, or not at all, because another marker speaks for it. */
+   * a line of its own, or not at all, because another marker speaks for it. XML: between elements, inside a text or
+   * value, or at the end of a start tag, which it closes. */
   readonly slot?:
     | 'item'
     | 'item,'

@@ -49,7 +49,6 @@ let segmenter: Intl.Segmenter | undefined;
 
 /** The grapheme that `at` falls into, or an empty one at `at` if a cut there is safe. */
 function graphemeAround(bytes: Uint8Array, at: number): { start: number; end: number } {
-  if (at <= 0 || at >= bytes.length) return { start: at, end: at };
   const before = bytes[at - 1] ?? 0;
   const after = bytes[at] ?? 0;
   if (before < 0x80 && after < 0x80 && !(before === CR && after === LF)) return { start: at, end: at };
@@ -60,6 +59,7 @@ function graphemeAround(bytes: Uint8Array, at: number): { start: number; end: nu
   const index = measure(bytes, from, start).chars;
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const found = segmenter.segment(decode(window)).containing(index);
+  // None at the very end.
   if (found === undefined) return { start: at, end: at };
   if (found.index === index && start === at) return { start: at, end: at };
   return {

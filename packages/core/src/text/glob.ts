@@ -7,10 +7,10 @@ export function matchesGlob(pattern: string, name: string): boolean {
   let star = -1;
   let starAt = 0;
   while (at < text.length) {
-    if (inGlob < glob.length && glob[inGlob] === '*') {
+    if (glob[inGlob] === '*') {
       star = inGlob++;
       starAt = at;
-    } else if (inGlob < glob.length && (glob[inGlob] === '?' || glob[inGlob] === text[at])) {
+    } else if (glob[inGlob] === '?' || glob[inGlob] === text[at]) {
       inGlob++;
       at++;
     } else if (star >= 0) {

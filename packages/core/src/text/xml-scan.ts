@@ -86,6 +86,12 @@ export class XmlScanner {
     return this.#tokenStart;
   }
 
+  /** Where a `<` is that may or may not end this token: the answer has not arrived; otherwise the same as `tokenStart`. */
+  get undecided(): number {
+    const open = this.#state === AT.less || (this.#state === AT.raw && this.#run > 0);
+    return open ? this.#less : this.#tokenStart;
+  }
+
   /** Whether the start tag that is being given ends in a slash. */
   get slashed(): boolean {
     return this.#lastSign === 0x2f;

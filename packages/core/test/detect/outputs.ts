@@ -1,7 +1,7 @@
 /** Short outputs of real tools, as they were printed; paths and ids shortened. */
 import type { ContentKind } from '../../src/model/content.ts';
 
-export interface Output {
+interface Output {
   readonly tool: string;
   readonly kind: ContentKind;
   readonly text: string;

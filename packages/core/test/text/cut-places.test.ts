@@ -17,6 +17,8 @@ const TEXTS = [
   '日',
   'e\u0301\u0302',
   'a\u007f\u0080b',
+  // A sign that goes with the number behind it, though that is ASCII.
+  'x\u06001y',
   '🇩🇪'.repeat(12),
   `${'x'.repeat(200)}é${'y'.repeat(200)}`,
 ];

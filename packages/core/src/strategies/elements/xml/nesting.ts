@@ -52,6 +52,10 @@ export class Nesting {
     return this.#scanner.tokenStart;
   }
 
+  get undecided(): number {
+    return this.#scanner.undecided;
+  }
+
   push(bytes: Uint8Array): void {
     if (this.failure === null) this.#scanner.push(bytes);
   }

@@ -73,6 +73,7 @@ export class XmlSketch implements Structure {
   #total: Extent = NOTHING;
   /** Where the token begins that was not complete at the end of the last piece. */
   #pending: Extent = NOTHING;
+  #undecided: Extent = NOTHING;
   #pendingPrefix: Uint8Array | null = null;
   /** Set while what went by is read again. */
   #replayed: Source | null = null;
@@ -318,6 +319,7 @@ export class XmlSketch implements Structure {
   #extent(place: number): Extent {
     if (this.#replayed !== null) return this.#replayed.extentAt(place);
     if (place === this.#pending.bytes) return this.#pending;
+    if (place === this.#undecided.bytes) return this.#undecided;
     if (place < this.#measured.bytes) {
       const { bytes, chars, breaks } = this.#pieceStart;
       const part = measure(this.#piece, 0, place - bytes);
@@ -340,6 +342,8 @@ export class XmlSketch implements Structure {
       this.#pending = start === end ? this.#total : this.#extent(start);
       this.#pendingPrefix = null;
     }
+    if (this.#nesting.undecided !== this.#undecided.bytes)
+      this.#undecided = this.#extent(this.#nesting.undecided);
     if (end - start > this.#rawBytes) {
       this.#makeRoom(start, end);
       this.#pendingPrefix ??= this.#window.slice(start, start + this.#rawBytes).slice();

@@ -1,0 +1,89 @@
+/** What Spillway is given, and what it gives to hosts that feed it piece by piece: types only. */
+import type { NotProjected, ToolResult } from './capture/result.ts';
+import type { CaptureEnd, PlainCopyFolder, Processed } from './intake.ts';
+import type { ArtifactId } from './model/artifact.ts';
+import type { Dialect } from './model/dialect.ts';
+import type { LedgerEvent } from './model/events.ts';
+import type { FetchHint } from './model/fetch.ts';
+import type { Outcome } from './model/outcome.ts';
+import type { Call } from './model/output.ts';
+import type { PathEngine } from './model/path.ts';
+import type { PatternEngine } from './model/pattern.ts';
+import type { Audience } from './model/projection.ts';
+import type { Store } from './model/store.ts';
+import type { Strategy } from './model/strategy.ts';
+import type { Window } from './policy/adaptive.ts';
+import type { CallSettings } from './projector.ts';
+
+/** What Spillway is put together from. */
+export interface SpillwayOptions {
+  /** Where outputs are kept; null keeps nothing, and every notice says so. */
+  readonly store: Store | null;
+  /** How the reader of projections fetches more. Default: the model's tool `get_artifact`. */
+  readonly hint?: FetchHint;
+  /** Needed for retrieval by pattern. */
+  readonly patterns?: PatternEngine;
+  /** Needed for retrieval by JSONPath. */
+  readonly paths?: PathEngine;
+  /** Counts tokens for budgets in tokens. Default: an estimate by kind of text. */
+  readonly tokens?: (text: string) => number;
+  /** Strategies and dialects beyond the built-in ones. */
+  readonly strategies?: readonly Strategy[];
+  readonly dialects?: readonly Dialect[];
+  /** Plain copies of disclosed texts, for callers that can read files. */
+  readonly plainCopies?: PlainCopyFolder;
+  /** Throw instead of answering when an output cannot be stored. */
+  readonly strict?: boolean;
+  /** Bytes after which an endless output is cut off. */
+  readonly maxCapture?: number;
+  readonly clock?: () => number;
+  readonly random?: (count: number) => Uint8Array;
+  /** Told of everything that goes into the ledger, also when it cannot be written there. */
+  readonly onEvent?: (event: LedgerEvent) => void;
+}
+
+/** A stored output, named by whoever may see it. */
+export interface OutputName {
+  readonly scope: string;
+  readonly id: ArtifactId;
+}
+
+/** For whom to project, and under which settings. */
+export interface ProjectOptions {
+  /** Who is going to read it. Default: `model`. */
+  readonly audience?: Audience;
+  /** Settings of this one call, by their names in code or in files. */
+  readonly policy?: CallSettings;
+}
+
+/** What is known of a call beside its result. */
+export interface ProcessOptions extends ProjectOptions {
+  /** How the call ended, where the result itself does not tell. */
+  readonly outcome?: Outcome;
+  /** The text was already cut before it reached us. */
+  readonly sourceTruncated?: boolean;
+  /** The reader's context window: budgets shrink as it fills. */
+  readonly window?: Window;
+}
+
+/** One of several results that are read together. */
+export interface BatchItem<R extends ToolResult = ToolResult> {
+  readonly call: Call;
+  readonly result: R & NotProjected<R>;
+  readonly options?: Omit<ProcessOptions, 'window'>;
+}
+
+/** A capture that is fed as output arrives; several parts may be written to at the same time. */
+export interface OpenCapture {
+  readonly id: ArtifactId;
+  part(spec: { readonly name: string; readonly labelled?: true }): OpenPart;
+  finish(end: CaptureEnd): Promise<Processed>;
+}
+
+/** A part that is fed as its bytes arrive. */
+export interface OpenPart {
+  /** Resolves when the store can take more; false once `maxCapture` is reached. */
+  write(chunk: string | Uint8Array): Promise<boolean>;
+  /** Makes what has arrived so far survive a crash. */
+  flush(): Promise<void>;
+}

@@ -1,0 +1,232 @@
+/** What each positional strategy selects, to the byte. */
+import { DEFAULT_POLICY, type Policy, type Segment } from '@spillway/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Share, Strategy } from '../../src/model/strategy.ts';
+import { lines } from '../../src/strategies/lines.ts';
+import { none } from '../../src/strategies/none.ts';
+import { POSITIONAL } from '../../src/strategies/positional.ts';
+import { PieceCutter } from '../../src/text/pieces.ts';
+import { encode } from '../../src/text/utf8.ts';
+
+const [head, tail, headTail, sizeLimit] = POSITIONAL as readonly [Strategy, Strategy, Strategy, Strategy];
+const NO_GAP = { chars: 0, lines: 0 };
+const TEN = Array.from({ length: 10 }, (_, i) => `line ${i}\n`).join('');
+
+function selected(
+  strategy: Strategy,
+  text: string,
+  share: Partial<Share>,
+  policy: Partial<Policy> = {},
+): readonly Segment[] {
+  const selector = strategy.start({ ...DEFAULT_POLICY, snap: 'exact', ...policy }, 10_000);
+  const cutter = new PieceCutter('text');
+  for (const piece of [...cutter.push(encode(text)), ...cutter.finish()]) selector.push(piece);
+  const segments = selector.select({
+    chars: Number.POSITIVE_INFINITY,
+    lines: Number.POSITIVE_INFINITY,
+    gap: NO_GAP,
+    ...share,
+  });
+  for (const segment of segments)
+    if (segment.kind === 'keep')
+      expect(Buffer.from(selector.bytes(segment)).toString()).toBe(
+        Buffer.from(text).subarray(segment.start, segment.end).toString(),
+      );
+  return segments;
+}
+
+/** `keep 0-5 (1)`: the kind, the bytes, the lines; a gap also tells which lines it touches. */
+function told(segments: readonly Segment[]): string[] {
+  return segments.map((segment) => {
+    const { kind, start, end, lines } = segment;
+    const touched = segment.kind === 'omit' ? ` ${segment.firstLine}-${segment.lastLine}` : '';
+    return `${kind} ${start}-${end} (${lines})${touched}`;
+  });
+}
+
+describe('a selection', () => {
+  it('is made by a strategy with a name', () => {
+    expect(POSITIONAL.map(({ name }) => name)).toEqual(['head', 'tail', 'head_tail', 'size_limit']);
+    expect([lines.name, none.name]).toEqual(['lines', 'none']);
+  });
+
+  it('keeps everything that fits, to the last char and line', () => {
+    for (const strategy of [head, tail, headTail, sizeLimit, lines]) {
+      expect(told(selected(strategy, TEN, { chars: 70, lines: 10 }))).toEqual(['keep 0-70 (10)']);
+      expect(told(selected(strategy, '', { chars: 0, lines: 0 }))).toEqual([]);
+      expect(selected(strategy, TEN, { chars: 69 }).length).toBeGreaterThan(1);
+      expect(selected(strategy, TEN, { lines: 9 }).length).toBeGreaterThan(1);
+    }
+    expect(told(selected(none, TEN, { chars: 1, lines: 1 }))).toEqual(['keep 0-70 (10)']);
+    expect(told(selected(none, '', {}))).toEqual([]);
+  });
+
+  it('is a beginning, an end, or both with the gap between them', () => {
+    expect(told(selected(head, TEN, { chars: 21 }))).toEqual(['keep 0-21 (3)', 'omit 21-70 (7) 4-10']);
+    expect(told(selected(head, TEN, { chars: 23 }))).toEqual(['keep 0-23 (4)', 'omit 23-70 (6) 4-10']);
+    expect(told(selected(tail, TEN, { chars: 21 }))).toEqual(['omit 0-49 (7) 1-7', 'keep 49-70 (3)']);
+    expect(told(selected(tail, TEN, { chars: 23 }))).toEqual(['omit 0-47 (6) 1-7', 'keep 47-70 (4)']);
+    expect(told(selected(headTail, TEN, { chars: 35 }))).toEqual([
+      'keep 0-21 (3)',
+      'omit 21-56 (5) 4-8',
+      'keep 56-70 (2)',
+    ]);
+    expect(told(selected(headTail, TEN, { chars: 30 }))).toEqual([
+      'keep 0-18 (3)',
+      'omit 18-58 (5) 3-9',
+      'keep 58-70 (2)',
+    ]);
+    expect(told(selected(headTail, 'one long line', { chars: 5 }))).toEqual([
+      'keep 0-3 (1)',
+      'omit 3-11 (0) 1-1',
+      'keep 11-13 (0)',
+    ]);
+  });
+
+  it('pays for its gap first', () => {
+    expect(told(selected(headTail, TEN, { chars: 45, gap: { chars: 10, lines: 0 } }))).toEqual(
+      told(selected(headTail, TEN, { chars: 35 })),
+    );
+    expect(told(selected(headTail, TEN, { chars: 10, gap: { chars: 20, lines: 0 } }))).toEqual([
+      'omit 0-70 (10) 1-10',
+    ]);
+    expect(told(selected(headTail, TEN, { lines: 7, gap: { chars: 0, lines: 2 } }))).toEqual(
+      told(selected(headTail, TEN, { lines: 5 })),
+    );
+    expect(told(selected(headTail, TEN, { lines: 1, gap: { chars: 0, lines: 2 } }))).toEqual([
+      'omit 0-70 (10) 1-10',
+    ]);
+  });
+
+  it('shares lines like chars, and keeps no more of each end than it was told', () => {
+    expect(told(selected(headTail, TEN, { lines: 5 }))).toEqual([
+      'keep 0-21 (3)',
+      'omit 21-56 (5) 4-8',
+      'keep 56-70 (2)',
+    ]);
+    expect(told(selected(headTail, TEN, { lines: 8 }, { headLines: 1, tailLines: 2 }))).toEqual([
+      'keep 0-7 (1)',
+      'omit 7-56 (7) 2-8',
+      'keep 56-70 (2)',
+    ]);
+    expect(told(selected(headTail, TEN, { lines: 8 }, { headLines: 1 }))).toEqual([
+      'keep 0-7 (1)',
+      'omit 7-21 (2) 2-3',
+      'keep 21-70 (7)',
+    ]);
+    expect(told(selected(head, TEN, { lines: 8 }, { headLines: 3, tailLines: 3 }))).toEqual([
+      'keep 0-21 (3)',
+      'omit 21-70 (7) 4-10',
+    ]);
+    expect(told(selected(tail, TEN, { lines: 8 }, { headLines: 3, tailLines: 3 }))).toEqual([
+      'omit 0-49 (7) 1-7',
+      'keep 49-70 (3)',
+    ]);
+    expect(told(selected(headTail, TEN, { chars: 35 }, { headRatio: 0.2 }))).toEqual([
+      'keep 0-7 (1)',
+      'omit 7-42 (5) 2-6',
+      'keep 42-70 (4)',
+    ]);
+  });
+
+  it('may move its cuts by 2 % of the body to fall on line ends', () => {
+    // 100 lines of 20 chars; a body of 1,000 has a slack of 20.
+    const text = `${'x'.repeat(19)}\n`.repeat(100);
+    const snapped = { snap: 'line' } as const;
+    expect(told(selected(head, text, { chars: 1_019 }, snapped))[0]).toBe('keep 0-1000 (50)');
+    expect(told(selected(head, text, { chars: 999 }, snapped))[0]).toBe('keep 0-999 (50)');
+    expect(told(selected(tail, text, { chars: 1_019 }, snapped))[1]).toBe('keep 1000-2000 (50)');
+    expect(told(selected(tail, text, { chars: 999 }, snapped))[1]).toBe('keep 1020-2000 (49)');
+    expect(told(selected(head, text, { chars: 1_019 }))[0]).toBe('keep 0-1019 (51)');
+    expect(told(selected(sizeLimit, 'word '.repeat(500), { chars: 1_003 }))[0]).toBe('keep 0-1000 (1)');
+    expect(told(selected(head, 'word '.repeat(500), { chars: 1_003 }, snapped))[0]).toBe('keep 0-1003 (1)');
+  });
+
+  it('covers the part exactly, whatever the room', () => {
+    const unit = fc.constantFrom('a', 'é', '\n', '\r\n', '😀', 'word ');
+    fc.assert(
+      fc.property(
+        fc.string({ unit, maxLength: 60 }),
+        fc.nat(60),
+        fc.nat(12),
+        fc.constantFrom(head, tail, headTail, sizeLimit, lines),
+        (text, chars, most, strategy) => {
+          const segments = selected(strategy, text, { chars, lines: most, gap: { chars: 2, lines: 1 } });
+          let at = 0;
+          for (const { start, end } of segments) {
+            expect(start).toBe(at);
+            at = end;
+          }
+          expect(at).toBe(Buffer.byteLength(text));
+          const sum = (key: 'chars' | 'lines') => segments.reduce((all, segment) => all + segment[key], 0);
+          const ends = text.match(/\r\n|\r|\n/g)?.length ?? 0;
+          expect([sum('chars'), sum('lines')]).toEqual([text.length, ends + (/[^\r\n]$/.test(text) ? 1 : 0)]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('whole lines', () => {
+  const unfit = (text: string, chars: number) =>
+    selected(lines, text, { chars }).flatMap((segment) =>
+      segment.kind === 'omit' && segment.unfit ? [segment.unfit] : [],
+    );
+
+  it('are kept from both ends; a line that is too long for all there is is named', () => {
+    const text = `a\n${'x'.repeat(300)}\nb\n`;
+    expect(told(selected(lines, text, { chars: 200 }))).toEqual([
+      'keep 0-2 (1)',
+      'omit 2-303 (1) 2-2',
+      'keep 303-305 (1)',
+    ]);
+    expect(unfit(text, 200)).toEqual([{ line: 2, firstChar: 3, chars: 301 }]);
+    expect(unfit(text, 300)).toEqual([{ line: 2, firstChar: 3, chars: 301 }]);
+    expect(unfit(text, 301)).toEqual([]);
+  });
+
+  it('that are too long are counted in chars, with their line end, wherever they lie', () => {
+    const long = '日'.repeat(200);
+    expect(unfit(`é\r\n${long}\r\nb\n`, 150)).toEqual([{ line: 2, firstChar: 4, chars: 202 }]);
+    expect(unfit(`é\r${long}\rb\n`, 150)).toEqual([{ line: 2, firstChar: 3, chars: 201 }]);
+    expect(unfit(`é\n${long}`, 150)).toEqual([{ line: 2, firstChar: 3, chars: 200 }]);
+    expect(unfit(`${long}\nb\n`, 150)).toEqual([{ line: 1, firstChar: 1, chars: 201 }]);
+    expect(unfit(`a\n${'x'.repeat(200)}\nb\n${'y'.repeat(190)}\nc\n`, 150)).toEqual([
+      { line: 2, firstChar: 3, chars: 201 },
+    ]);
+    expect(unfit(`a\n${'x'.repeat(160)}\nb\n${'y'.repeat(190)}\nc\n`, 170)).toEqual([
+      { line: 4, firstChar: 166, chars: 191 },
+    ]);
+  });
+
+  it('pay for their gap before a line counts as too long', () => {
+    const text = `a\n${'x'.repeat(199)}\nb\n`;
+    const named = (chars: number, gap: number) =>
+      selected(lines, text, { chars, gap: { chars: gap, lines: 0 } }).some(
+        (segment) => segment.kind === 'omit' && segment.unfit,
+      );
+    expect([named(200, 0), named(199, 0), named(203, 3), named(202, 3)]).toEqual([false, true, false, true]);
+  });
+
+  it('of up to 100 chars are never named, longer ones are remembered, of very many the longest 64', () => {
+    expect(unfit(`a\n${'x'.repeat(99)}\nb\n`, 50)).toEqual([]);
+    expect(unfit(`a\n${'x'.repeat(100)}\nb\n`, 50)).toEqual([{ line: 2, firstChar: 3, chars: 101 }]);
+    expect(unfit(`a\n${'x'.repeat(100)}`, 50)).toEqual([]);
+    expect(unfit(`a\n${'x'.repeat(101)}`, 50)).toEqual([{ line: 2, firstChar: 3, chars: 101 }]);
+    const many = (first: number) => `${'f'.repeat(first)}\n${`${'x'.repeat(150)}\n`.repeat(70)}`;
+    expect(unfit(many(140), 145)).toEqual([{ line: 8, firstChar: 1_048, chars: 151 }]);
+    expect(unfit(many(200), 145)[0]).toEqual({ line: 1, firstChar: 1, chars: 201 });
+    expect(unfit(`${'f'.repeat(140)}\n${`${'x'.repeat(150)}\n`.repeat(63)}`, 100)[0]).toEqual({
+      line: 1,
+      firstChar: 1,
+      chars: 141,
+    });
+    expect(unfit(`${'f'.repeat(140)}\n${`${'x'.repeat(150)}\n`.repeat(64)}`, 100)[0]).toEqual({
+      line: 2,
+      firstChar: 142,
+      chars: 151,
+    });
+  });
+});
