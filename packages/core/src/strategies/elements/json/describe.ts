@@ -5,13 +5,12 @@
 export interface Described {
   readonly shape: number;
   readonly error: boolean;
-  readonly fields: readonly Field[];
 }
 
-interface Field {
-  readonly column: number;
-  readonly number: number | null;
-  readonly word: number | null;
+/** Told of each number and each short word, by column. */
+export interface FieldSink {
+  number(column: number, value: number): void;
+  word(column: number, hash: number): void;
 }
 
 const SEED = 0x811c9dc5;
@@ -23,14 +22,13 @@ const ERROR_KEYS = new Set(
   ),
 );
 
-export function describeItem(bytes: Uint8Array): Described {
+export function describeItem(bytes: Uint8Array, sink: FieldSink): Described {
   let shape = SEED;
   let error = false;
   let depth = 0;
   let key = 0;
   let keyDepth = 0;
   const path = [SEED, 0, 0, 0, 0];
-  const fields: Field[] = [];
   let at = 0;
   while (at < bytes.length) {
     const byte = bytes[at] ?? 0;
@@ -44,9 +42,8 @@ export function describeItem(bytes: Uint8Array): Described {
         path[depth] = key;
       } else if (depth <= DEEPEST && !isKey) {
         shape = mix(shape, 1);
-        const word = end - at <= LONGEST_WORD ? hashBytes(bytes, at, end, SEED) : null;
         if (end - at > 2 && isErrorKey(key, path, keyDepth)) error = true;
-        if (word !== null) fields.push({ column: key, number: null, word });
+        if (end - at <= LONGEST_WORD) sink.word(key, hashBytes(bytes, at, end, SEED));
       }
       at = end;
       continue;
@@ -70,18 +67,14 @@ export function describeItem(bytes: Uint8Array): Described {
       const end = scalarEnd(bytes, at);
       if (depth <= DEEPEST) {
         shape = mix(shape, 2);
-        fields.push({
-          column: key,
-          number: Number(Buffer.from(bytes.subarray(at, end)).toString('latin1')),
-          word: null,
-        });
+        sink.number(key, numberOf(bytes, at, end));
       }
       at = end;
       continue;
     } else if (byte === 0x74 || byte === 0x66 || byte === 0x6e) {
       if (depth <= DEEPEST) {
         shape = mix(shape, byte === 0x6e ? 3 : 4);
-        if (byte !== 0x6e) fields.push({ column: key, number: null, word: byte });
+        if (byte !== 0x6e) sink.word(key, byte);
         if (byte === 0x74 && isErrorKey(key, path, keyDepth)) error = true;
       }
       at = scalarEnd(bytes, at);
@@ -89,7 +82,20 @@ export function describeItem(bytes: Uint8Array): Described {
     }
     at++;
   }
-  return { shape, error, fields };
+  return { shape, error };
+}
+
+/** The value of a number, near enough to be compared. */
+function numberOf(bytes: Uint8Array, from: number, to: number): number {
+  const negative = bytes[from] === 0x2d;
+  let value = 0;
+  for (let at = negative ? from + 1 : from; at < to; at++) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9)
+      return Number(String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 40))));
+    value = value * 10 + digit;
+  }
+  return negative ? -value : value;
 }
 
 function isErrorKey(key: number, path: readonly number[], depth: number): boolean {

@@ -5,7 +5,7 @@
  */
 
 import type { RawChild } from './children.ts';
-import { describeItem } from './describe.ts';
+import { describeItem, type FieldSink } from './describe.ts';
 
 const MOST_SHAPES = 2_000;
 const MOST_COLUMNS = 64;
@@ -27,11 +27,12 @@ interface Column {
   values: Map<number, { count: number; child: RawChild }> | null;
 }
 
-export class Interest {
+export class Interest implements FieldSink {
   readonly #mostBytes: number;
   readonly #shapes = new Map<number, { count: number; children: RawChild[] }>();
   readonly #columns = new Map<number, Column>();
   readonly #errors: RawChild[] = [];
+  #current: RawChild | null = null;
 
   /** Items longer than that are not remembered. */
   constructor(mostBytes: number) {
@@ -40,10 +41,10 @@ export class Interest {
 
   consider(child: RawChild): void {
     if (child.source.bytes.length > this.#mostBytes) return;
-    const item = describeItem(child.source.bytes);
+    this.#current = child;
+    const item = describeItem(child.source.bytes, this);
     this.#shape(item.shape, child);
     if (item.error && this.#errors.length < MOST_ERRORS) this.#errors.push(child);
-    for (const { column, number, word } of item.fields) this.#field(column, number, word, child);
   }
 
   /** The unusual ones, the most unusual first. */
@@ -77,15 +78,23 @@ export class Interest {
     else if (known.count > 1_000) known.children.length = 0;
   }
 
-  #field(name: number, number: number | null, word: number | null, child: RawChild): void {
-    let column = this.#columns.get(name);
-    if (column === undefined) {
-      if (this.#columns.size >= MOST_COLUMNS) return;
-      column = { count: 0, mean: 0, squares: 0, least: null, most: null, values: new Map() };
-      this.#columns.set(name, column);
-    }
-    if (number !== null) addNumber(column, number, child);
-    if (word !== null) addWord(column, word, child);
+  number(name: number, value: number): void {
+    const column = this.#column(name);
+    if (column !== null && this.#current !== null) addNumber(column, value, this.#current);
+  }
+
+  word(name: number, hash: number): void {
+    const column = this.#column(name);
+    if (column !== null && this.#current !== null) addWord(column, hash, this.#current);
+  }
+
+  #column(name: number): Column | null {
+    const known = this.#columns.get(name);
+    if (known !== undefined) return known;
+    if (this.#columns.size >= MOST_COLUMNS) return null;
+    const column: Column = { count: 0, mean: 0, squares: 0, least: null, most: null, values: new Map() };
+    this.#columns.set(name, column);
+    return column;
   }
 }
 
