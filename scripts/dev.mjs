@@ -28,6 +28,7 @@ const tasks = {
   verify: () => [systemPackages, clean, build, ...checks([]), unitTests([]), ...examples(), packed],
   demo: (args) => [build, { name: 'demo', run: () => ['examples/demo.mjs', ...args] }],
   bench: (args) => [build, benchPeers, { name: 'bench', run: () => ['bench/run.mjs', ...args] }],
+  mutate: (args) => [{ name: 'mutate', run: () => ['scripts/mutate.mjs', ...args] }],
   campaign: (args) => [build, { name: 'campaign', run: () => ['scripts/campaign.mjs', ...args] }],
 };
 

@@ -100,7 +100,6 @@ async function runWorker(ids, out) {
           .join(','),
         SPILLWAY_MUTATE_IDS: ids.join(','),
         SPILLWAY_MUTATE_OUT: out,
-        SPILLWAY_MUTATE_FRESH: String(process.argv.includes('--survivors')),
         SPILLWAY_MUTATE_SLOWEST_MS: process.argv.includes('--quick') ? '150' : 'Infinity',
       },
     },

@@ -30,8 +30,6 @@ for (const declare of [it, describe]) {
   declare.skipIf = (skipped) => (skipped ? Object.assign(nothing, { each: () => nothing }) : declare);
 }
 
-export const test = it;
-
 function nothing() {}
 
 function each(declare) {

@@ -12,22 +12,21 @@ const files = SPILLWAY_MUTATE_FILES.split(',');
 const testFiles = SPILLWAY_MUTATE_TESTS.split(',');
 const mutants = [...planOf(files).values()].flatMap((made) => made.mutants);
 const slowest = Number(process.env.SPILLWAY_MUTATE_SLOWEST_MS);
-/** What a file remembers from one test to the next may hide a mutant; survivors are tried without it. */
-const allFresh = process.env.SPILLWAY_MUTATE_FRESH === 'true';
 const wanted = new Set(SPILLWAY_MUTATE_IDS.split(',').map(Number));
 
 test('mutants', async () => {
   // The same cases each time, and a failing one is enough: no smaller one is looked for.
   fc.configureGlobal({ seed: 20_260_101, endOnFailure: true });
-  const { tests, reach } = await learn();
+  const { tests, reach, atLoad } = await learn();
   for (const mutant of mutants.filter(({ id }) => wanted.has(id))) {
     say({ id: mutant.id, begun: true });
     const begun = performance.now();
     const reaching = tests.map((_, i) => i).filter((i) => reach[i].entered[mutant.within]);
-    const fresh = mutant.within === 0 || allFresh;
+    // What a file remembers from one test to the next would hide that it is not made.
+    const fresh = atLoad[mutant.within] === 1 || mutant.what.includes('??=');
     $switches.on[mutant.id] = 1;
     const killer = fresh
-      ? await firstFailureFresh(mutant, mutant.within === 0 ? tests.map((_, i) => i) : reaching, reach)
+      ? await firstFailureFresh(mutant, atLoad[mutant.within] ? tests.map((_, i) => i) : reaching, reach)
       : await firstFailure(mutant, reaching, tests, reach);
     $switches.on[mutant.id] = 0;
     say({
@@ -54,6 +53,9 @@ async function learn() {
     loaded: 0,
   };
   const tests = await load(testFiles);
+  // Functions that are only entered while files are loaded count as the files themselves do.
+  const atLoad = $switches.entered.slice();
+  atLoad[0] = 1;
   const reach = [];
   for (const each of tests) {
     $switches.entered.fill(0);
@@ -69,7 +71,7 @@ async function learn() {
   if (process.env.SPILLWAY_MUTATE_DEBUG)
     for (const [i, { ms }] of reach.entries())
       if (ms > 100) console.log(tests[i].file, tests[i].name, Math.round(ms));
-  return { tests, reach };
+  return { tests, reach, atLoad };
 }
 
 async function load(which) {
@@ -86,7 +88,7 @@ async function load(which) {
 /** The same with everything loaded anew. */
 async function firstFailureFresh(mutant, which, reach) {
   vi.resetModules();
-  $switches.loaded = 0;
+  Object.assign($switches, { loaded: 0, loops: 0, limit: Number.POSITIVE_INFINITY });
   let tests;
   try {
     tests = await load(testFiles);

@@ -82,12 +82,11 @@ function layersFor(groups: ReadonlyMap<string, readonly PolicyLayer[]>, tool: st
   return [...groups.values()]
     .flat()
     .filter((layer) => layer.tool === undefined || matchesGlob(layer.tool, tool))
-    .map((layer, order) => ({
+    .map((layer) => ({
       layer,
-      order,
       level: LEVELS.indexOf(layer.level),
       weight: layer.tool === undefined ? -1 : globWeight(layer.tool),
     }))
-    .sort((a, b) => a.level - b.level || a.weight - b.weight || a.order - b.order)
+    .sort((a, b) => a.level - b.level || a.weight - b.weight)
     .map(({ layer }) => layer);
 }

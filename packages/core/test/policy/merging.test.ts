@@ -143,6 +143,7 @@ describe('a merge', () => {
     expect(lines(10, null, 11)).toBe(
       'head_lines (off, from file) and tail_lines (11, from file) together must not be above max_lines (10, from file).',
     );
+    expect(lines(10, null, 10)).toBe('nothing was refused');
     expect(lines(10, 11, null)).toContain('together must not be above');
     expect(lines(10, 10, null)).toBe('nothing was refused');
     expect(lines(null, 600, 500)).toBe('nothing was refused');
@@ -194,6 +195,11 @@ describe('settings', () => {
     settings.replace('two', [layer({ inlineLimit: 999 }, { level: 'user' })]);
     const limit = (tool: string) => settings.effective(tool).policy.inlineLimit;
     expect(['build_it', 'build_that', 'bake', 'cook'].map(limit)).toEqual([1_004, 1_003, 1_002, 1_001]);
+    settings.replace('one', [
+      layer({ inlineLimit: 1_002 }, { level: 'tool', tool: '*' }),
+      layer({ inlineLimit: 1_001 }, { level: 'tool' }),
+    ]);
+    expect(limit('build_it')).toBe(1_002);
     settings.replace('one', []);
     expect(limit('build_it')).toBe(999);
     settings.replace('three', [layer({ inlineLimit: 998 })]);
@@ -219,6 +225,10 @@ describe('settings', () => {
     expect(settings.effective('other').policy.headRatio).toBe(DEFAULT_POLICY.headRatio);
     expect(refusal(() => settings.set({ inline_limit: 1 }))).not.toBe('nothing was refused');
     expect(told).toBe(2);
+  });
+
+  it('know the names they may use', () => {
+    expect(new Settings(known).known).toBe(known);
   });
 
   it('are resolved once a tool, until they change; a thousand tools are remembered', () => {
@@ -293,7 +303,10 @@ describe('values', () => {
     expect(refusal(() => parseText('preserveErrors', 'TRUE'))).toContain('it was "TRUE".');
     expect(refusal(() => parseText('headRatio', '-0.5'))).toContain('it was -0.5.');
     expect(refusal(() => parseText('inlineLimit', '8e3'))).toContain('it was "8e3".');
-    expect(parseText('strategy', 'tail')).toEqual({ strategy: 'tail' });
+    expect(['tail', '5'].map((text) => parseText('strategy', text))).toEqual([
+      { strategy: 'tail' },
+      { strategy: '5' },
+    ]);
     expect(parseText('snap', 'exact')).toEqual({ snap: 'exact' });
   });
 

@@ -5,9 +5,7 @@ import { estimateTokens } from '../../src/text/tokens.ts';
 /** The price of one run, told by a text that repeats it: runs are kept apart by a char that costs 0.75. */
 function priceOf(run: string): number {
   const times = 1_000;
-  return (
-    Math.round(((estimateTokens(`${run};`.repeat(times)) / 1.08 - times * 0.75) / times) * 1_000) / 1_000
-  );
+  return Math.round(((estimateTokens(`${run};`.repeat(times)) / 1.08 - times * 0.75) / times) * 100) / 100;
 }
 
 describe('the whole', () => {

@@ -98,6 +98,12 @@ describe('element on XML', () => {
     expect(cut(small, 4_000).text).toContain('AssertionError: expected 3 &lt; 2');
   });
 
+  it('counts what is nested too deep to be shown', () => {
+    const { text } = cut(`${'<p>word '.repeat(300)}${'</p>'.repeat(300)}`, 2_000);
+    checkXml(text);
+    expect(text.length).toBeLessThanOrEqual(2_000);
+  });
+
   it('cuts a long text inside, never inside a reference', () => {
     const { text } = cut(`<log>${'a&amp;'.repeat(400)}</log>`, 200);
     expect(text).toMatch(/^<log>(?:a?&amp;|a)+ \.\.\. \[[\d,]+ chars omitted\] \.\.\. (?:a?&amp;)+<\/log>$/);
@@ -123,6 +129,17 @@ describe('element on XML', () => {
     const { text } = cut(`<r${many(300, (i) => ` a${i}="${i}"`)}><x/></r>`, 180);
     checkXml(text);
     expect(text).toMatch(/^<r a0="0" a1="1".*><!-- [\d,]+ chars of attributes omitted --><x\/><\/r>$/);
+  });
+
+  it('does not mind where the part of a very long tag that is remembered ends', () => {
+    for (let length = 16_340; length < 16_400; length++) {
+      const { text, selector } = cut(
+        `<r a="${'x'.repeat(length)}" next = "1" last='2'>${'<b/>'.repeat(99)}</r>`,
+        300,
+      );
+      expect(selector.failure).toBeNull();
+      checkXml(text);
+    }
   });
 
   it('leaves out references to entities whose declarations are left out', () => {

@@ -63,7 +63,13 @@ export class Chooser {
       ...short.filter(({ node }) => isComment(node)),
     ];
     const costs = new Map(order.map((entry) => [entry, sizeOf(entry)]));
-    costs.set(root, Math.min(sizeOf(root), Math.max(this.#leastOf(root.node), Math.floor(budget / 2))));
+    costs.set(
+      root,
+      Math.min(
+        sizeOf(root),
+        Math.max(this.#leastOf(root.node) + blankSize(root.after), Math.floor(budget / 2)),
+      ),
+    );
     const chosen = fitting(entries, order, costs, budget);
     // A document without its root would be none.
     chosen.add(root);
@@ -98,22 +104,13 @@ export class Chooser {
   }
 
   #element(node: ElementNode, budget: number, depth: number): void {
-    const { tagSize, endSize, entries, tagEnd, close, trail, to } = node;
-    const room = budget - endSize - (entries.length > 0 ? gapPrice(entries) : 0);
+    const { tagSize, endSize, entries, close, trail, to } = node;
+    const room = budget - endSize - gapPrice(node.entries);
     const content = node.size === Number.POSITIVE_INFINITY ? node.size : node.size - tagSize - endSize;
     const forTag = Math.max(leastTag(node), Math.floor(room * TAG_SHARE), room - content);
     const used = writeTag(node, Math.min(tagSize, forTag), this.#options.reading.allows, this.#runs);
     this.#runs.blank(node.lead);
-    if (entries.length === 0 && node.elements > 0) {
-      // Nested too deep to have been looked at.
-      this.#runs.omit(node.lead?.end ?? tagEnd, close, {
-        unit: 'element',
-        count: node.elements,
-        slot: 'element',
-      });
-    } else {
-      this.#children(entries, budget - used - endSize - blankSize(node.lead), depth + 1);
-    }
+    this.#children(entries, budget - used - endSize - blankSize(node.lead), depth + 1);
     this.#runs.keep(trail, close.bytes, to);
   }
 
@@ -134,11 +131,10 @@ export class Chooser {
     const { node, unusual } = entry;
     const size = sizeOf(entry);
     if (!isCuttable(node)) return size;
+    const least = this.#leastOf(node) + blankSize(entry.after);
+    if (isLeast(node, this.#options.reading.markup)) return Math.min(size, least);
     const worth = unusual !== null && unusual < 3 ? comfort * 3 : comfort;
-    return Math.min(
-      size,
-      Math.max(isLeast(node, this.#options.reading.markup) ? 0 : worth, this.#leastOf(node)),
-    );
+    return Math.min(size, Math.max(worth, least));
   }
 
   #leastOf(node: Node): number {
@@ -146,7 +142,7 @@ export class Chooser {
       if (!isCuttable(node)) return node.size;
       return Math.min(node.size, COMFORT_CHARS + cutPrice(node.to - node.from));
     }
-    const inside = node.entries.length > 0 || node.elements > 0 ? gapPrice(node.entries) + 8 : 0;
+    const inside = gapPrice(node.entries);
     return Math.min(node.size, leastTag(node) + inside + blankSize(node.lead) + node.endSize);
   }
 

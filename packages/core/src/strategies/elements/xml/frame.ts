@@ -33,7 +33,7 @@ export interface RawChild extends Placed {
 }
 
 /** A text or the like that is too long to be kept: its beginning and its end. */
-export interface LongChild extends Placed {
+interface LongChild extends Placed {
   readonly kind: 'long';
   readonly is: LeafKind;
   prefix: Source;
@@ -41,13 +41,13 @@ export interface LongChild extends Placed {
 }
 
 /** A large element. */
-export interface FrameChild extends Placed {
+interface FrameChild extends Placed {
   readonly kind: 'frame';
   readonly frame: Frame;
 }
 
 /** A large element nested too deep to be shown. */
-export interface HiddenChild extends Placed {
+interface HiddenChild extends Placed {
   readonly kind: 'hidden';
 }
 

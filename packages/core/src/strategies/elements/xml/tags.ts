@@ -54,6 +54,7 @@ export function attributeAt(bytes: Uint8Array, place: number): Attribute | undef
   while (at < bytes.length && !endsName(bytes[at] ?? 0)) at++;
   const end = at;
   at = skipSpace(bytes, at);
+  if (at === bytes.length) return undefined;
   if (bytes[at] !== EQUALS) return { from, nameEnd: end, valueFrom: end, valueTo: end, to: end, quote: 0 };
   at = skipSpace(bytes, at + 1);
   const quote = bytes[at] ?? 0;
@@ -64,6 +65,7 @@ export function attributeAt(bytes: Uint8Array, place: number): Attribute | undef
   }
   const valueFrom = at;
   while (at < bytes.length && !isSpace(bytes[at]) && bytes[at] !== GT) at++;
+  if (at === bytes.length) return undefined;
   return { from, nameEnd: end, valueFrom, valueTo: at, to: at, quote: 0 };
 }
 

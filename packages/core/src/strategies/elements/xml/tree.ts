@@ -3,7 +3,7 @@
  * parsed here, on demand; they are known to be well-formed. `size` is the chars a node takes with its indentation left out; a node of which
  * something was dropped has an infinite one. Elements nested deeper than can be shown are left unparsed.
  */
-import type { Extent } from '../../../model/extent.ts';
+import { type Extent, NOTHING } from '../../../model/extent.ts';
 import { measure } from '../../../text/utf8.ts';
 import { isSpace, type Markup } from '../../../text/xml-scan.ts';
 import { Source } from '../json/source.ts';
@@ -62,7 +62,7 @@ export interface NodeEntry {
   unusual: number | null;
 }
 
-export interface DroppedEntry {
+interface DroppedEntry {
   readonly kind: 'dropped';
   readonly elements: number;
   readonly start: Extent;
@@ -172,6 +172,8 @@ class Builder implements Structure {
   readonly #stack: Growing[] = [];
   /** Levels below the deepest one that is parsed. */
   #below = 0;
+  /** Where the outermost of them begins. */
+  #deep: Extent = NOTHING;
   #root: ElementNode | undefined;
 
   constructor(source: Source, reading: Reading) {
@@ -189,9 +191,8 @@ class Builder implements Structure {
     // How an element looks depends on two levels below it; that it fails is told on closing.
     this.#stack.at(-1)?.description.open(1 + this.#below, name, tag);
     this.#stack.at(-2)?.description.open(2 + this.#below, name, tag);
-    const parent = this.#stack.at(-1)?.node;
     if (this.#stack.length >= DEEPEST) {
-      if (this.#below === 0 && parent !== undefined) parent.elements++;
+      if (this.#below === 0) this.#deep = this.#extent(from);
       this.#below++;
       return;
     }
@@ -222,6 +223,10 @@ class Builder implements Structure {
   close(from: number, to: number): void {
     if (this.#below > 0) {
       this.#below--;
+      const deepest = this.#stack.at(-1)?.node;
+      if (this.#below > 0 || deepest === undefined) return;
+      deepest.elements++;
+      deepest.entries.push({ kind: 'dropped', elements: 1, start: this.#deep, next: this.#extent(to) });
       return;
     }
     const growing = this.#stack.pop();
@@ -294,13 +299,14 @@ class Builder implements Structure {
   }
 }
 
-/** The sizes of all that is in it, or of its bytes where they were not looked at. */
+/** The sizes of all that is in it; of what was not looked at, of its bytes. */
 function wholeSize(node: ElementNode, source: Source, reading: Reading): number {
-  if (node.entries.length === 0 && node.elements > 0)
-    return sizeOf(source.slice(node.from, node.to), reading);
   let size = node.tagSize + blankSize(node.lead) + node.endSize;
   for (const entry of node.entries)
-    if (entry.kind === 'node') size += entry.node.size + blankSize(entry.after);
+    size +=
+      entry.kind === 'node'
+        ? entry.node.size + blankSize(entry.after)
+        : sizeOf(source.slice(entry.start.bytes, entry.next.bytes), reading);
   return size;
 }
 
