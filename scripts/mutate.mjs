@@ -20,9 +20,9 @@ const targets = [
   'policy/{resolve,levels,settings,adaptive,profiles}.ts',
 ];
 const testFiles = [
-  '{text,projection,policy,retrieval}/**/*.test.ts',
+  '{text,projection,policy}/*.test.ts',
   'strategies/{positional,edges,ends,selections}.test.ts',
-  '{engine,processor}.test.ts',
+  '{engine,processor,retrieval/retrieve}.test.ts',
 ];
 const verdictsFile = join(root, '.cache', 'mutation.json');
 /** A worker that says nothing for so long is stuck in its mutant. */

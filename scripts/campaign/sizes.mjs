@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { ask } from './processes.mjs';
 
 const STRATEGIES = ['head', 'tail', 'head_tail', 'lines', 'size_limit'];
-const SMALL_HEAP = { nodeFlags: ['--max-old-space-size=64'] };
+// A small nursery too: else V8 lets the strings of the generator pile up to what the whole capture takes.
+const SMALL_HEAP = { nodeFlags: ['--max-old-space-size=64', '--max-semi-space-size=4'] };
 const MOST_CHARS = 8_000;
 /** Node itself, SQLite's cache and two windows; far below any of the inputs. */
 const MOST_MB = 200;

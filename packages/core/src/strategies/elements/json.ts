@@ -16,6 +16,8 @@ import { type Entry, entriesOf } from './json/tree.ts';
 
 /** Bytes kept unparsed for each char that may be shown: indentation and dropped parts take room too. */
 const RAW_FACTOR = 8;
+const LF = 10;
+const CR = 13;
 const LEAST_RAW_BYTES = 16_384;
 
 export const jsonElements: Strategy = {
@@ -31,6 +33,7 @@ function jsonSelector(policy: Policy, reachChars: number, many: boolean): Select
   const sketch = new JsonSketch(Math.max(LEAST_RAW_BYTES, reachChars * RAW_FACTOR), many);
   let finished: { top: Frame; total: Extent } | { failure: string } | undefined;
   let runs = new Runs();
+  let lastByte = 0;
   let entries: readonly Entry[] | undefined;
   const finish = () => {
     finished ??= sketch.finish();
@@ -38,7 +41,10 @@ function jsonSelector(policy: Policy, reachChars: number, many: boolean): Select
   };
   return {
     grammar: 'json',
-    push: (piece) => sketch.push(piece),
+    push(piece) {
+      sketch.push(piece);
+      lastByte = piece.bytes.at(-1) ?? lastByte;
+    },
     get failure() {
       const result = finish();
       return 'failure' in result ? result.failure : null;
@@ -61,7 +67,7 @@ function jsonSelector(policy: Policy, reachChars: number, many: boolean): Select
       });
       if (first !== undefined && first.start.bytes > 0) runs.leading(first.start);
       chooser.top(entries, share.chars);
-      return runs.finish(total, many);
+      return runs.finish(total, lastByte === LF || lastByte === CR);
     },
     bytes: ({ start, end }) => runs.bytes(start, end),
   };

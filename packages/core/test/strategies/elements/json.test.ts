@@ -132,6 +132,17 @@ describe('a JSON document', () => {
   });
 });
 
+describe('the lines of a JSON document', () => {
+  it.each(['', '\n', '\n\n'])('add up exactly when it ends in %j', async (end) => {
+    const text = JSON.stringify({ rows: Array.from({ length: 900 }, (_, i) => ({ id: i })) }, null, 1) + end;
+    const { metadata } = await project(text, { inlineLimit: 1_000 });
+    expect(metadata.original_lines).toBe(text.trimEnd().split('\n').length + Math.max(0, end.length - 1));
+    const shown = metadata.original_lines - metadata.omitted.reduce((sum, gap) => sum + gap.lines, 0);
+    expect(shown).toBeGreaterThan(10);
+    expect(metadata.omitted.every((gap) => gap.lines <= gap.last_line - gap.first_line + 1)).toBe(true);
+  });
+});
+
 describe('an array', () => {
   it('of 100 numbers with the first and last two asked for says that 96 were left out', async () => {
     const { text, notice, metadata } = await project(

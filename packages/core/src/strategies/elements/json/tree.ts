@@ -7,8 +7,9 @@ import type { Extent } from '../../../model/extent.ts';
 import { measure } from '../../../text/utf8.ts';
 import type { Child, Frame } from './children.ts';
 import { scalarEnd, skipSpace, stringEnd } from './describe.ts';
+import { Interest } from './interest.ts';
 import { RESERVED_BYTES, reservedNumber } from './reserved.ts';
-import type { Source } from './source.ts';
+import { Source } from './source.ts';
 
 const DEEPEST = 64;
 
@@ -214,6 +215,7 @@ function parseContainer(source: Source, from: number, depth: number): ContainerN
   const places = childPlaces(source, from);
   const { close } = places;
   const starts = depth < DEEPEST ? places.starts : [];
+  const ranks = isArray ? unusualIn(source, starts, close) : NO_RANKS;
   const entries = starts.map((start, index): ValueEntry => {
     const next = starts[index + 1] ?? close;
     const valueFrom = isArray
@@ -228,7 +230,7 @@ function parseContainer(source: Source, from: number, depth: number): ContainerN
       leading: source,
       trailing: source,
       keySize,
-      unusual: null,
+      unusual: ranks.get(index) ?? null,
       node: parseNode(source, valueFrom, depth + 1),
     };
   });
@@ -251,6 +253,18 @@ function parseContainer(source: Source, from: number, depth: number): ContainerN
     first,
     close: source.extentAt(close),
   };
+}
+
+const NO_RANKS: ReadonlyMap<number, number> = new Map();
+
+/** Which items differ from the rest, by their index, the most unusual first. */
+function unusualIn(source: Source, starts: readonly number[], close: number): ReadonlyMap<number, number> {
+  const interest = new Interest(Number.POSITIVE_INFINITY);
+  starts.forEach((start, index) => {
+    const bytes = source.slice(start, starts[index + 1] ?? close);
+    interest.consider({ kind: 'raw', index, source: new Source(bytes, source.start) });
+  });
+  return new Map(interest.unusual(starts.length).map((child, rank) => [child.index, rank]));
 }
 
 /** Where the children of a container begin, and where it closes; without recursion. */

@@ -1,0 +1,130 @@
+/** What fits is left alone, to the last char and line; what does not uses the room it has. */
+import { memoryStore, type PolicyPatch, Spillway, type ToolResult } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+
+const call = { tool: 'run', session: 's', scope: 's' };
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
+
+async function shown(text: string | ToolResult, policy: PolicyPatch, tokens?: (text: string) => number) {
+  const result: ToolResult = typeof text === 'string' ? { kind: 'text', text } : text;
+  const spillway = new Spillway({ store: memoryStore(), ...(tokens === undefined ? {} : { tokens }) });
+  return (await spillway.process(call, result, { policy: { contentDetection: false, ...policy } }))
+    .projection;
+}
+
+const lineCount = (text: string) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+
+describe('what fits', () => {
+  it('to the last char, line and token is returned as it is', async () => {
+    const text = 'x'.repeat(400);
+    expect((await shown(text, { inlineLimit: 400 })).text).toBe(text);
+    expect((await shown(`${text}x`, { inlineLimit: 400 })).metadata.was_truncated).toBe(true);
+    expect((await shown(numbered(8), { maxLines: 8 })).text).toBe(numbered(8));
+    expect((await shown(numbered(9), { maxLines: 8 })).metadata.was_truncated).toBe(true);
+    expect((await shown(text, { maxTokens: 400 }, (said) => said.length)).text).toBe(text);
+    expect((await shown(text, { maxTokens: 399 }, (said) => said.length)).metadata.was_truncated).toBe(true);
+  });
+
+  it('part by part is returned as it is, to the last char of each', async () => {
+    const exec = (stdout: string, stderr: string): ToolResult => ({
+      kind: 'exec',
+      stdout,
+      stderr,
+      exitCode: 0,
+    });
+    const policy = { inlineLimit: 5_000, perPartLimit: 1_000 };
+    expect((await shown(exec('o'.repeat(1_000), 'e'.repeat(1_000)), policy)).metadata.was_truncated).toBe(
+      false,
+    );
+    expect((await shown(exec('o'.repeat(1_001), 'e'), policy)).metadata.was_truncated).toBe(true);
+    expect((await shown('o'.repeat(4_000), policy)).metadata.was_truncated).toBe(false);
+  });
+
+  it('has nothing elided, nothing omitted, and no lines that look like ours', async () => {
+    const none = { elided_chars: 0, lookalikes: 0, omitted: [], was_truncated: false };
+    expect((await shown('', {})).metadata).toMatchObject({ ...none, truncated_size: '[No output.]'.length });
+    expect((await shown('text', {})).metadata).toMatchObject({ ...none, truncated_size: 4 });
+    const blank = await shown({ kind: 'exec', stdout: 'out\n', stderr: ' \n', exitCode: 0 }, {});
+    expect([blank.text, blank.metadata.elided_chars]).toEqual(['out\n', 2]);
+  });
+
+  it('is described where it has no text, also where it has no bytes', async () => {
+    const { text } = await shown(
+      {
+        kind: 'blocks',
+        blocks: [
+          { type: 'text', text: '' },
+          { type: 'image', data: new Uint8Array(), mimeType: 'image/png' },
+        ],
+      },
+      {},
+    );
+    expect(text).toBe('[image/png, 0 bytes, sha256 e3b0c44298fc]');
+  });
+});
+
+describe('what does not fit', () => {
+  it('uses the chars it has, up to a cut that has to fall somewhere', async () => {
+    for (const inlineLimit of [600, 1_000, 5_000]) {
+      const { text } = await shown('word '.repeat(20_000), {
+        inlineLimit,
+        artifactThreshold: 200_000,
+        snap: 'exact',
+      });
+      expect(text.length).toBeLessThanOrEqual(inlineLimit);
+      expect(text.length).toBeGreaterThan(inlineLimit - 40);
+    }
+  });
+
+  it('uses the lines it has', async () => {
+    for (const maxLines of [12, 30, 100]) {
+      const { text } = await shown(numbered(1_000), { maxLines, artifactThreshold: 200_000 });
+      expect(lineCount(text)).toBeLessThanOrEqual(maxLines);
+      expect(lineCount(text)).toBeGreaterThan(maxLines - 4);
+    }
+  });
+
+  it('uses the tokens it has, whatever a token is', async () => {
+    for (const charsPerToken of [1, 3, 8]) {
+      const tokens = (text: string) => Math.ceil(text.length / charsPerToken);
+      const { text } = await shown(
+        'word '.repeat(20_000),
+        { maxTokens: 900, artifactThreshold: 200_000 },
+        tokens,
+      );
+      expect(tokens(text)).toBeLessThanOrEqual(900);
+      expect(tokens(text)).toBeGreaterThan(Math.min(900, 8_000 / charsPerToken) * 0.5);
+    }
+  });
+
+  it('shortens its own words before it shows less than half of the room, in lines as in chars', async () => {
+    const streams: ToolResult = { kind: 'exec', stdout: numbered(500), stderr: numbered(500), exitCode: 1 };
+    const first = async (policy: PolicyPatch) =>
+      (await shown(streams, { artifactThreshold: 200_000, ...policy })).text.split('\n')[0];
+    expect(await first({ maxLines: 40 })).toMatch(/^\[Exit code 1\. Output truncated: showing /);
+    expect(await first({ maxLines: 9 })).toMatch(/^\[Exit code 1\. Showing [\d,]+ of 8,784 chars\. /);
+    expect(await first({ maxLines: 8 })).toMatch(/^\[Exit code 1\. Showing [\d,]+ of 8,784 chars\. /);
+    expect(await first({ inlineLimit: 330 })).toMatch(/^\[Exit code 1\. /);
+  });
+
+  it('gives all parts of a batch of blocks their share, and names what was left out of each', async () => {
+    const block = (letter: string) => ({ type: 'text' as const, text: letter.repeat(3_000) });
+    const { metadata } = await shown(
+      { kind: 'blocks', blocks: ['a', 'b', 'c'].map(block) },
+      { inlineLimit: 3_000, snap: 'exact', strategy: 'head' },
+    );
+    const kept = metadata.omitted.map((gap) => 3_000 - gap.chars);
+    expect(kept).toHaveLength(3);
+    expect(Math.max(...kept) - Math.min(...kept)).toBeLessThan(3);
+    expect(kept.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(2_400);
+  });
+
+  it('counts what it elides and what looks like its own words', async () => {
+    const lookalike = '... [5 lines / 6 chars omitted] ...\n';
+    const { metadata } = await shown(
+      { kind: 'exec', stdout: `${lookalike}${'x'.repeat(20_000)}`, stderr: ' \n ', exitCode: 0 },
+      { strategy: 'head' },
+    );
+    expect([metadata.lookalikes, metadata.elided_chars]).toEqual([1, 3]);
+  });
+});
