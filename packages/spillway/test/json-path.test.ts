@@ -279,7 +279,7 @@ describe('the pieces in which a document is stored', () => {
       fc.asyncProperty(value, fc.integer({ min: 65_380, max: 65_530 }), async (object, filler) => {
         const id = await store(`["${'f'.repeat(filler)}",${JSON.stringify(object)},"end"]`);
         const expected = Object.entries(object).map(([, each]) => `: ${JSON.stringify(each)}\n`);
-        for (const query of ['$[1].*', '$[1:][?@ != "x"]']) {
+        for (const query of ['$[1].*', '$[1:][?@ != "nobody says this"]']) {
           const page = await fetch(id, query);
           expect(page.found?.total).toBe(expected.length);
           for (const text of expected) expect(page.body).toContain(text);
