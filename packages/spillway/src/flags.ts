@@ -13,13 +13,28 @@ export interface Flag {
   readonly doc: string;
 }
 
-export interface CommandSpec {
-  readonly name: string;
-  readonly summary: string;
+/** What a command takes. */
+export interface CommandDetails {
   /** The positional arguments as shown in the help, and how many there may be. */
   readonly operands: { readonly usage: string; readonly min: number; readonly max: number };
   readonly flags: readonly Flag[];
   readonly examples: readonly string[];
+}
+
+/** A command by name, in one sentence. */
+export interface CommandName {
+  readonly name: string;
+  readonly summary: string;
+}
+
+export type CommandSpec = CommandName & CommandDetails;
+
+/** A line of the table of commands. */
+export interface CommandEntry extends CommandName {
+  readonly load: () => Promise<{
+    readonly details: CommandDetails;
+    readonly run: (given: Given) => Promise<number>;
+  }>;
 }
 
 /** What was given on the command line, checked against a command's table. */
@@ -47,7 +62,7 @@ export class Given {
   }
 }
 
-export function parseCommandLine(command: CommandSpec, argv: readonly string[]): Given {
+export function parseCommandLine(command: Omit<CommandSpec, 'summary'>, argv: readonly string[]): Given {
   const options = Object.fromEntries(
     [...command.flags, HELP].map((flag) => [
       flag.name,
@@ -60,23 +75,26 @@ export function parseCommandLine(command: CommandSpec, argv: readonly string[]):
   );
   const parsed = attempt(
     () => parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }),
-    command,
+    command.name,
   );
   const { min, max, usage } = command.operands;
   if (parsed.values.help !== true && (parsed.positionals.length < min || parsed.positionals.length > max)) {
-    throw usageError(`${command.name} takes ${usage === '' ? 'no arguments' : usage}.`, command);
+    throw usageError(`${command.name} takes ${usage === '' ? 'no arguments' : usage}.`, command.name);
   }
   return new Given(parsed.positionals, parsed.values);
 }
 
 export const HELP: Flag = { name: 'help', doc: 'Show this help.' };
 
-export function usageError(message: string, command?: CommandSpec): SpillwayError {
-  const where = command === undefined ? 'spillway --help' : `spillway ${command.name} --help`;
+export const JSON_FLAG: Flag = { name: 'json', doc: 'Print JSON.' };
+
+/** `command` is the name of the command whose help tells more. */
+export function usageError(message: string, command?: string): SpillwayError {
+  const where = command === undefined ? 'spillway --help' : `spillway ${command} --help`;
   return new SpillwayError('invalid_argument', `${message} See \`${where}\`.`);
 }
 
-function attempt<T>(parse: () => T, command: CommandSpec): T {
+function attempt<T>(parse: () => T, command: string): T {
   try {
     return parse();
   } catch (error) {

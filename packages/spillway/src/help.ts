@@ -1,7 +1,7 @@
 /** Help texts, made from the tables of commands and flags. */
-import { type CommandSpec, type Flag, HELP } from './flags.ts';
+import { type CommandName, type CommandSpec, type Flag, HELP } from './flags.ts';
 
-export function programHelp(commands: readonly CommandSpec[]): string {
+export function programHelp(commands: readonly CommandName[]): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   const rows = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
   return `${[

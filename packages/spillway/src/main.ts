@@ -4,44 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
-import { cleanSpec, listSpec, showSpec } from './commands/artifacts.ts';
-import {
-  configExplainSpec,
-  configSchemaSpec,
-  configSetSpec,
-  configShowSpec,
-  configValidateSpec,
-} from './commands/config.ts';
-import { truncateSpec } from './commands/truncate.ts';
-import { type CommandSpec, type Given, parseCommandLine, usageError } from './flags.ts';
-import { commandHelp, programHelp } from './help.ts';
+import { COMMANDS, commandSpecs } from './commands/table.ts';
+import { type CommandSpec, parseCommandLine, usageError } from './flags.ts';
 import { endQuietlyOnClosedPipe, print, tell } from './output.ts';
 
-interface Command {
-  readonly spec: CommandSpec;
-  readonly run: (given: Given) => Promise<number>;
-}
-
-const COMMANDS: readonly Command[] = [
-  { spec: truncateSpec, run: async (given) => (await import('./commands/truncate.ts')).truncate(given) },
-  { spec: listSpec, run: async (given) => (await import('./commands/artifacts.ts')).list(given) },
-  { spec: showSpec, run: async (given) => (await import('./commands/artifacts.ts')).show(given) },
-  { spec: cleanSpec, run: async (given) => (await import('./commands/artifacts.ts')).clean(given) },
-  { spec: configShowSpec, run: async (given) => (await import('./commands/config.ts')).configShow(given) },
-  {
-    spec: configExplainSpec,
-    run: async (given) => (await import('./commands/config.ts')).configExplain(given),
-  },
-  {
-    spec: configValidateSpec,
-    run: async (given) => (await import('./commands/config.ts')).configValidate(given),
-  },
-  { spec: configSchemaSpec, run: async () => (await import('./commands/config.ts')).configSchema() },
-  { spec: configSetSpec, run: async (given) => (await import('./commands/config.ts')).configSet(given) },
-];
-
-/** The commands of the program, for the reference page. */
-export const COMMAND_SPECS: readonly CommandSpec[] = COMMANDS.map((command) => command.spec);
+/** The commands of the program with all they take, for what is made from them. */
+export { commandSpecs };
 
 /** Runs the program and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -60,11 +28,13 @@ async function run(argv: readonly string[]): Promise<number> {
   if (first === '--version' || first === '-v') return printed(`${version()}\n`);
   if (first === 'help' && second !== '') return run([...argv.slice(1), '--help']);
   if (first === '--help' || first === '-h' || first === 'help' || first === '')
-    return first === '' ? refuse(argv) : printed(programHelp(COMMAND_SPECS));
-  const command = COMMANDS.find(({ spec }) => spec.name === first || spec.name === `${first} ${second}`);
+    return first === '' ? refuse(argv) : help();
+  const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
   if (command === undefined) return refuse(argv);
-  const given = parseCommandLine(command.spec, argv.slice(command.spec.name.split(' ').length));
-  return given.has('help') ? printed(commandHelp(command.spec)) : command.run(given);
+  const { name, load } = command;
+  const { details, run: runCommand } = await load();
+  const given = parseCommandLine({ name, ...details }, argv.slice(name.split(' ').length));
+  return given.has('help') ? help({ ...command, ...details }) : runCommand(given);
 }
 
 /** Never a stack trace: what went wrong outside is told by its code, and nothing that was captured is repeated. */
@@ -77,7 +47,7 @@ function sentenceFor(error: unknown): string {
 }
 
 function refuse([first, second]: readonly string[]): never {
-  const names = COMMAND_SPECS.map((spec) => spec.name);
+  const names = COMMANDS.map(({ name }) => name);
   if (first === undefined) throw usageError(`Say what to do: ${names.join(', ')}.`);
   const group = names.filter((name) => name.startsWith(`${first} `));
   if (group.length > 0)
@@ -87,6 +57,11 @@ function refuse([first, second]: readonly string[]): never {
   throw usageError(
     `There is no command ${JSON.stringify(first.slice(0, 40))}. Commands: ${names.join(', ')}.`,
   );
+}
+
+async function help(command?: CommandSpec): Promise<number> {
+  const { commandHelp, programHelp } = await import('./help.ts');
+  return printed(command === undefined ? programHelp(COMMANDS) : commandHelp(command));
 }
 
 async function printed(text: string): Promise<number> {

@@ -4,15 +4,13 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type OutputRecord, type Processed, SpillwayError, type Store } from '@spillway/core';
 import { callPolicy, PROFILE_FLAG, SET_FLAG } from '../config/call-flags.ts';
-import { type CommandSpec, type Given, usageError } from '../flags.ts';
+import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { exitCodeOf, pourUntilInterrupted } from '../interruption.ts';
 import { open } from '../open.ts';
 import { print, tell } from '../output.ts';
-import { artifactFacts } from './artifact-facts.ts';
+import { artifactFacts } from './artifacts/facts.ts';
 
-export const truncateSpec: CommandSpec = {
-  name: 'truncate',
-  summary: 'Store a text and print what a model should read of it.',
+export const details: CommandDetails = {
   operands: { usage: '[FILE|-]', min: 0, max: 1 },
   flags: [
     { name: 'tool', value: 'NAME', doc: 'The tool that said it; settings may depend on it.' },
@@ -31,8 +29,8 @@ export const truncateSpec: CommandSpec = {
   ],
 };
 
-export async function truncate(given: Given): Promise<number> {
-  const policy = callPolicy(given, truncateSpec);
+export async function run(given: Given): Promise<number> {
+  const policy = callPolicy(given, 'truncate');
   const { source, input } = await sourceOf(given);
   const { spillway, store, workspace } = await open({
     hint: { kind: 'command', program: 'spillway' },
@@ -80,7 +78,7 @@ async function sourceOf(given: Given): Promise<{ source: Readable; input: { path
   const [file = '-'] = given.operands;
   if (file === '-') {
     if (process.stdin.isTTY)
-      throw usageError('truncate reads a FILE or standard input; neither was given.', truncateSpec);
+      throw usageError('truncate reads a FILE or standard input; neither was given.', 'truncate');
     return { source: process.stdin, input: null };
   }
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);

@@ -7,13 +7,13 @@ import {
   parseText,
   profileOf,
 } from '@spillway/core';
-import { type CommandSpec, type Flag, type Given, usageError } from '../flags.ts';
+import { type Flag, type Given, usageError } from '../flags.ts';
 
 export const PROFILE_FLAG: Flag = { name: 'profile', value: 'P', doc: 'A named set of settings.' };
 export const SET_FLAG: Flag = { name: 'set', value: 'FIELD=VALUE', many: true, doc: 'Any other setting.' };
 
 /** The layers of a call, the weaker first: its profile, then its own settings; each named in errors as it was written. */
-export function callLayers(given: Given, spec: CommandSpec): PolicyLayer[] {
+export function callLayers(given: Given, command: string): PolicyLayer[] {
   const profile = given.value('profile');
   let patch: PolicyPatch = {};
   const at: { [K in FieldName]?: string } = {};
@@ -23,7 +23,7 @@ export function callLayers(given: Given, spec: CommandSpec): PolicyLayer[] {
   };
   for (const setting of given.values('set')) {
     const equals = setting.indexOf('=');
-    if (equals < 1) throw usageError('--set takes FIELD=VALUE.', spec);
+    if (equals < 1) throw usageError('--set takes FIELD=VALUE.', command);
     const name = setting.slice(0, equals);
     set(fieldOf(name, '--set '), setting.slice(equals + 1), `--set ${name}`, `--set ${name}`);
   }
@@ -46,6 +46,6 @@ export function callLayers(given: Given, spec: CommandSpec): PolicyLayer[] {
 }
 
 /** The same as the settings of a call. */
-export function callPolicy(given: Given, spec: CommandSpec): PolicyPatch {
-  return Object.assign({}, ...callLayers(given, spec).map((layer) => layer.patch)) as PolicyPatch;
+export function callPolicy(given: Given, command: string): PolicyPatch {
+  return Object.assign({}, ...callLayers(given, command).map((layer) => layer.patch)) as PolicyPatch;
 }

@@ -1,0 +1,40 @@
+/** Opens the workspace for commands that look at what is stored. Looking never makes a store where there is none. */
+import { existsSync } from 'node:fs';
+import {
+  type FetchHint,
+  memoryStore,
+  type OutputQuery,
+  type OutputRecord,
+  type Page,
+  SpillwayError,
+  type Store,
+} from '@spillway/core';
+import { type Opened, open } from '../../open.ts';
+import { storeFile } from '../../workspace.ts';
+
+export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
+  const hint: FetchHint = { kind: 'command', program: 'spillway' };
+  const found = await open({ hint });
+  const opened = existsSync(storeFile(found.workspace)) ? found : await open({ hint, store: memoryStore() });
+  try {
+    if (opened.store === null) throw new SpillwayError('store_unavailable', 'There is no store here.');
+    return await work(opened, opened.store);
+  } finally {
+    await opened.spillway.close();
+  }
+}
+
+export async function everyRecord(store: Store, query: OutputQuery): Promise<OutputRecord[]> {
+  const records: OutputRecord[] = [];
+  let after: string | undefined;
+  do {
+    const page: Page<OutputRecord> = await store.list({
+      ...query,
+      limit: 500,
+      ...(after === undefined ? {} : { after }),
+    });
+    records.push(...page.items);
+    after = page.next;
+  } while (after !== undefined);
+  return records;
+}

@@ -1,0 +1,90 @@
+/** `spillway artifacts show`: a page of a stored output, or its exact bytes. */
+import type { FetchedPage } from '@spillway/core';
+import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
+import { print, tell } from '../../output.ts';
+import { withStore } from './reading.ts';
+
+export const details: CommandDetails = {
+  operands: { usage: 'ID', min: 1, max: 1 },
+  flags: [
+    { name: 'part', value: 'NAME', doc: 'Which part of an output that has several: stdout, stderr, 2 …' },
+    { name: 'lines', value: 'A-B', doc: 'Lines A to B, counted from 1.' },
+    { name: 'chars', value: 'A-B', doc: 'Chars A to B, counted from 1.' },
+    { name: 'grep', value: 'RE', doc: 'Lines that match a regular expression (RE2 syntax).' },
+    { name: 'context', value: 'N', doc: 'With --grep: lines shown before and after each match.' },
+    {
+      name: 'json-path',
+      value: 'Q',
+      doc: 'Values of JSON under a JSONPath (RFC 9535), e.g. $.items[0:9].name',
+    },
+    { name: 'rows', value: 'A-B', doc: 'Rows A to B of a table, counted from 1 below its header.' },
+    { name: 'file', value: 'P', doc: 'The part of a diff about a file: its path, or a pattern with *.' },
+    { name: 'xml-path', value: 'P', doc: 'Elements of XML under a path: /a/b[3]/c, //c, //c/@id.' },
+    { name: 'cursor', value: 'C', doc: 'Go on where the page before ended.' },
+    { name: 'raw', doc: 'Stream the exact bytes, without pages.' },
+    JSON_FLAG,
+  ],
+  examples: [
+    'spillway artifacts show art_1699234567_a1b2c3d4 --lines 1-50',
+    'spillway artifacts show art_1699234567_a1b2c3d4 --raw > full.log',
+  ],
+};
+
+export async function run(given: Given): Promise<number> {
+  return withStore(async ({ spillway, workspace }) => {
+    const request = {
+      artifact_id: given.operands[0] ?? '',
+      part: given.value('part'),
+      lines: given.value('lines'),
+      chars: given.value('chars'),
+      pattern: given.value('grep'),
+      context: given.value('context'),
+      json_path: given.value('json-path'),
+      rows: given.value('rows'),
+      file: given.value('file'),
+      xml_path: given.value('xml-path'),
+      cursor: given.value('cursor'),
+    };
+    refuseEmpty(given);
+    if (given.has('raw')) {
+      if (given.has('json')) throw usageError('--raw and --json do not go together.', 'artifacts show');
+      for await (const chunk of await spillway.readRaw(request, workspace.scope)) await print(chunk);
+      return 0;
+    }
+    const page = await spillway.retrieve(request, workspace.scope);
+    if (given.has('json')) await print(`${JSON.stringify(pageFacts(request.artifact_id, page))}\n`);
+    else {
+      tell(page.header.trimEnd());
+      await print(page.body);
+    }
+    return 0;
+  });
+}
+
+/** An unset shell variable must not silently become the first page. */
+function refuseEmpty(given: Given): void {
+  const empty = ['part', 'lines', 'chars', 'grep', 'json-path', 'rows', 'file', 'xml-path', 'cursor'].find(
+    (name) => given.value(name) === '',
+  );
+  if (empty !== undefined) throw usageError(`--${empty} was given without a value.`, 'artifacts show');
+  if (given.value('cursor') !== undefined && (given.value('lines') ?? given.value('chars')) !== undefined) {
+    throw usageError('--cursor goes on by itself: leave out --lines and --chars.', 'artifacts show');
+  }
+}
+
+function pageFacts(id: string, page: FetchedPage) {
+  const { body, part, totalBytes, totalChars, totalLines, lines, chars, found, nextCursor, nextCall } = page;
+  return {
+    id,
+    part,
+    content: body,
+    lines,
+    chars,
+    total_bytes: totalBytes,
+    total_chars: totalChars,
+    total_lines: totalLines,
+    ...(found === undefined ? {} : { found }),
+    next_cursor: nextCursor,
+    next_call: nextCall,
+  };
+}

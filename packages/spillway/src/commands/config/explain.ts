@@ -1,0 +1,25 @@
+/** `spillway config explain`: the settings of one tool, each with its value, its level and its source. */
+import { callLayers, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
+import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
+import { open } from '../../open.ts';
+import { print } from '../../output.ts';
+import { facts, printJson, rows, table } from './showing.ts';
+
+export const details: CommandDetails = {
+  operands: { usage: 'TOOL', min: 1, max: 1 },
+  flags: [PROFILE_FLAG, SET_FLAG, JSON_FLAG],
+  examples: [
+    'spillway config explain execute_command',
+    'spillway config explain read_file --set head_ratio=0.5',
+  ],
+};
+
+export async function run(given: Given): Promise<number> {
+  const [tool = ''] = given.operands;
+  const layers = callLayers(given, 'config explain');
+  const { spillway } = await open({ store: null });
+  const effective = spillway.settings.effective(tool, layers);
+  if (given.has('json')) await printJson({ tool, policy_hash: effective.hash, settings: facts(effective) });
+  else await print(table(`Settings of ${tool}`, ['Setting', 'Value', 'Level', 'Source'], rows(effective)));
+  return 0;
+}

@@ -1,0 +1,41 @@
+/** How settings are shown: as rows for people, as facts for programs. */
+import { count, type Effective, FIELD_NAMES, type FieldName, settingName } from '@spillway/core';
+import { homeOf } from '../../config/locations.ts';
+import { print } from '../../output.ts';
+import { boxTable } from '../../table.ts';
+import { findWorkspace } from '../../workspace.ts';
+
+export function here() {
+  const { root } = findWorkspace(process.cwd(), process.env);
+  return { workspace: root, env: process.env, home: homeOf(process.env) };
+}
+
+export function rows({ policy, origins }: Effective, names: readonly FieldName[] = FIELD_NAMES): string[][] {
+  return names.map((name) => {
+    const value = policy[name];
+    const shown = value === null ? 'off' : typeof value === 'number' ? numeral(value) : String(value);
+    return [settingName(name), shown, origins[name].level, origins[name].source];
+  });
+}
+
+function numeral(value: number): string {
+  return Number.isInteger(value) ? count(value) : String(value);
+}
+
+export function facts({ policy, origins }: Effective, names: readonly FieldName[] = FIELD_NAMES) {
+  return Object.fromEntries(
+    names.map((name) => [settingName(name), { value: policy[name], ...origins[name] }]),
+  );
+}
+
+export function table(
+  title: string,
+  header: readonly string[],
+  cells: readonly (readonly string[])[],
+): string {
+  return boxTable(title, header, cells, process.stdout.columns);
+}
+
+export async function printJson(value: unknown): Promise<void> {
+  await print(`${JSON.stringify(value)}\n`);
+}

@@ -1,0 +1,64 @@
+/**
+ * The commands of the program: names and summaries here, everything else in the command's own file, which is loaded when it is run or its
+ * help is asked for. To add a command: a file that exports `details` and `run`, and a line here.
+ */
+import type { CommandEntry, CommandSpec } from '../flags.ts';
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'truncate',
+    summary: 'Store a text and print what a model should read of it.',
+    load: () => import('./truncate.ts'),
+  },
+  {
+    name: 'artifacts list',
+    summary: 'List stored outputs whose handle was told to a model.',
+    load: () => import('./artifacts/list.ts'),
+  },
+  {
+    name: 'artifacts show',
+    summary: 'Print a page of a stored output; where to go on is told on standard error.',
+    load: () => import('./artifacts/show.ts'),
+  },
+  {
+    name: 'artifacts clean',
+    summary:
+      'Revoke the handles of this workspace and remove its plain copies; the record stays unless purged.',
+    load: () => import('./artifacts/clean.ts'),
+  },
+  {
+    name: 'config show',
+    summary: 'Show the settings in force, where each comes from, and the files they were read from.',
+    load: () => import('./config/show.ts'),
+  },
+  {
+    name: 'config explain',
+    summary: 'Show the settings of one tool: each with its value, its level and its source.',
+    load: () => import('./config/explain.ts'),
+  },
+  {
+    name: 'config validate',
+    summary:
+      'Check all files and variables with settings, or one file; name file, line and setting of what is wrong.',
+    load: () => import('./config/validate.ts'),
+  },
+  {
+    name: 'config schema',
+    summary:
+      'Print the JSON Schema of all files with settings; name it in the first line of a file for help in editors.',
+    load: () => import('./config/schema.ts'),
+  },
+  {
+    name: 'config set',
+    summary:
+      "Change a setting in the workspace's .acode/config.yml, or in your own file; comments and order stay.",
+    load: () => import('./config/set.ts'),
+  },
+];
+
+/** All of every command: for the reference page, completion and the manual. */
+export async function commandSpecs(): Promise<CommandSpec[]> {
+  return Promise.all(
+    COMMANDS.map(async ({ name, summary, load }) => ({ name, summary, ...(await load()).details })),
+  );
+}
