@@ -21,7 +21,7 @@ const targets = [
 ];
 const testFiles = [
   '{text,projection,policy}/*.test.ts',
-  'strategies/{positional,edges,ends,selections}.test.ts',
+  'strategies/{positional,edges,ends,selections,salience}.test.ts',
   '{engine,processor,retrieval/retrieve}.test.ts',
 ];
 const verdictsFile = join(root, '.cache', 'mutation.json');

@@ -41,7 +41,7 @@ function isSecond(lead: number, second: number): boolean {
 function lastStep(bytes: Uint8Array, at: number, end: number): number {
   const length = step(bytes, at, end);
   if (length !== 0) return length;
-  return byte(bytes, at) === 0xed && at + 1 < end && byte(bytes, at + 1) >= 0xa0 ? -1 : at - end;
+  return byte(bytes, at) === 0xed && byte(bytes, at + 1) >= 0xa0 ? -1 : at - end;
 }
 
 /** Where the character begins that the byte at `at` belongs to. */

@@ -40,6 +40,20 @@ describe('what fits', () => {
     expect((await shown('o'.repeat(4_000), policy)).metadata.was_truncated).toBe(false);
   });
 
+  it('counts the line that says how it ended', async () => {
+    const failed = (stdout: string): ToolResult => ({ kind: 'exec', stdout, stderr: '', exitCode: 1 });
+    const status = '[Exit code 1.]\n';
+    const room = 400 - status.length;
+    expect((await shown(failed('x'.repeat(room)), { inlineLimit: 400 })).text).toBe(
+      `${status}${'x'.repeat(room)}`,
+    );
+    expect((await shown(failed('x'.repeat(room + 1)), { inlineLimit: 400 })).text.length).toBeLessThanOrEqual(
+      400,
+    );
+    expect((await shown(failed(numbered(7)), { maxLines: 8 })).text).toBe(`${status}${numbered(7)}`);
+    expect(lineCount((await shown(failed(numbered(8)), { maxLines: 8 })).text)).toBeLessThanOrEqual(8);
+  });
+
   it('has nothing elided, nothing omitted, and no lines that look like ours', async () => {
     const none = { elided_chars: 0, lookalikes: 0, omitted: [], was_truncated: false };
     expect((await shown('', {})).metadata).toMatchObject({ ...none, truncated_size: '[No output.]'.length });

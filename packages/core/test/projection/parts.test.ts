@@ -127,6 +127,11 @@ describe('a layout', () => {
     expect(views[0]).toMatchObject({ selection: keep, from: 'block 1/11', labelled: false });
     expect(views.at(-1)).toMatchObject({ selection: [] });
     expect(viewsOf(layOut([first], 400), new Map()).map((view) => view.kind)).toEqual(['text']);
+    const nearlyAll = layOut(
+      Array.from({ length: 20 }, () => section('xxx')),
+      99,
+    );
+    expect(viewsOf(nearlyAll, new Map()).filter((view) => view.kind === 'collapsed')).toHaveLength(1);
   });
 });
 

@@ -85,6 +85,8 @@ describe('a beginning', () => {
       breaks: 0,
       lines: 1,
     });
+    const wide = { start: START, bytes: encode('é\nbbb') };
+    expect([2, 3].map((slack) => fitHead(wide, { chars: 4, lines: 9 }, 'line', slack).bytes)).toEqual([5, 3]);
     expect(fitHead(run, { chars: 8, lines: 9 }, 'line', 4)).toEqual({
       bytes: 12,
       chars: 7,

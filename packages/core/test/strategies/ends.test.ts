@@ -39,6 +39,44 @@ describe('the ends of a part', () => {
     expect(exact[1].start.bytes).toBe(6);
   });
 
+  it('hold what the reach needs from the first piece on', () => {
+    const [first, last] = held(3, 'aa', 'bb', 'cc', 'dd', 'ee', 'ff').runs;
+    expect([textOf(first.bytes), textOf(last.bytes)]).toEqual(['aabb', 'eeff']);
+  });
+
+  it('are not copied where they are one piece', () => {
+    const [piece] = pieces('only');
+    const ends = new Ends(9);
+    if (piece !== undefined) ends.push(piece);
+    expect(ends.runs[0].bytes).toBe(piece?.bytes);
+  });
+
+  it('measure a place that is still held, and tell whether a line begins there', () => {
+    const ends = held(4, 'é\nb', 'x\ny\n', 'gone', 'ö\nz', '\nen');
+    expect(ends.runs.map((run) => textOf(run.bytes))).toEqual(['é\nb', 'ö\nz\nen']);
+    const places = [0, 1, 3, 4, 12, 14, 15, 16, 17, 19];
+    expect(places.map((place) => ends.isLineStart(place))).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+      false,
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect([0, 3, 4, 14, 15, 19].map((place) => ends.extentAt(place))).toEqual([
+      { bytes: 0, chars: 0, breaks: 0 },
+      { bytes: 3, chars: 2, breaks: 1 },
+      { bytes: 4, chars: 3, breaks: 1 },
+      { bytes: 14, chars: 12, breaks: 3 },
+      { bytes: 15, chars: 13, breaks: 4 },
+      { bytes: 19, chars: 17, breaks: 5 },
+    ]);
+  });
+
   it('count chars and line ends of what was dropped too', () => {
     const [, last] = held(3, 'é\n', 'ö\r\n', 'ü\n', 'end').runs;
     expect(textOf(last.bytes)).toBe('end');
@@ -51,6 +89,7 @@ describe('the ends of a part', () => {
     expect(textOf(ends.bytes({ start: 1, end: 2 }))).toBe('a');
     expect(textOf(ends.bytes({ start: 6, end: 9 }))).toBe('ccd');
     expect(textOf(ends.bytes({ start: 8, end: 9 }))).toBe('d');
+    expect(textOf(ends.bytes({ start: 6, end: 8 }))).toBe('cc');
     expect(() => ends.bytes({ start: 2, end: 4 })).toThrow(RangeError);
     expect(() => ends.bytes({ start: 5, end: 7 })).toThrow(
       'a selection may only keep what its selector still holds',
@@ -60,6 +99,7 @@ describe('the ends of a part', () => {
 
   it('tell how many lines there are, the open one included', () => {
     expect([held(9, 'a\nb'), held(9, 'a\nb\n'), held(9)].map(linesOf)).toEqual([2, 2, 0]);
+    expect([held(3, 'aaa', 'bbb', 'cc\n'), held(3, 'aa\n', 'bbb', 'ccc')].map(linesOf)).toEqual([1, 2]);
     expect([held(9, 'a'), held(9, 'a\n'), held(9)].map((ends) => endsOpen(ends.runs[1]))).toEqual([
       true,
       false,

@@ -105,6 +105,11 @@ describe('a selection', () => {
       'omit 21-56 (5) 4-8',
       'keep 56-70 (2)',
     ]);
+    expect(told(selected(headTail, TEN, { lines: 8 }))).toEqual([
+      'keep 0-28 (4)',
+      'omit 28-42 (2) 5-6',
+      'keep 42-70 (4)',
+    ]);
     expect(told(selected(headTail, TEN, { lines: 8 }, { headLines: 1, tailLines: 2 }))).toEqual([
       'keep 0-7 (1)',
       'omit 7-56 (7) 2-8',
@@ -191,6 +196,7 @@ describe('whole lines', () => {
     const long = '日'.repeat(200);
     expect(unfit(`é\r\n${long}\r\nb\n`, 150)).toEqual([{ line: 2, firstChar: 4, chars: 202 }]);
     expect(unfit(`é\r${long}\rb\n`, 150)).toEqual([{ line: 2, firstChar: 3, chars: 201 }]);
+    expect(unfit(`\n${long}\n`, 150)).toEqual([{ line: 2, firstChar: 2, chars: 201 }]);
     expect(unfit(`é\n${long}`, 150)).toEqual([{ line: 2, firstChar: 3, chars: 200 }]);
     expect(unfit(`${long}\nb\n`, 150)).toEqual([{ line: 1, firstChar: 1, chars: 201 }]);
     expect(unfit(`a\n${'x'.repeat(200)}\nb\n${'y'.repeat(190)}\nc\n`, 150)).toEqual([

@@ -13,6 +13,7 @@ function flushed(kind: 'text' | 'binary', ...chunks: number[][]): number[][] {
 describe('a piece', () => {
   it('holds back a character that is not complete, however long, and gives it with the rest', () => {
     expect(flushed('text', [0x61, 0xc3], [0xa9])).toEqual([[0x61], [0xc3, 0xa9], []]);
+    expect(flushed('text', [0xef, 0xbf], [0xbd])).toEqual([[], [0xef, 0xbf, 0xbd], []]);
     expect(flushed('text', [0xe6, 0x97], [0xa5])).toEqual([[], [0xe6, 0x97, 0xa5], []]);
     expect(flushed('text', [0x61, 0xf0, 0x9f, 0x98], [0x80])).toEqual([[0x61], [0xf0, 0x9f, 0x98, 0x80], []]);
     expect(flushed('text', [0xf0], [0x9f], [0x98], [0x80])).toEqual([

@@ -16,7 +16,9 @@ describe('the whole', () => {
 
 describe('a run', () => {
   it('of letters costs a little over one up to 7, then one for every 5', () => {
-    expect(['a', 'zZ', 'Abcdefg', 'abcdefgh', 'ABCDEFGHIJ'].map(priceOf)).toEqual([1.05, 1.05, 1.05, 1.6, 2]);
+    expect(['a', 'Zz', 'zA', 'Abcdefg', 'abcdefgh', 'ABCDEFGHIJ'].map(priceOf)).toEqual([
+      1.05, 1.05, 1.05, 1.05, 1.6, 2,
+    ]);
     expect(priceOf('internationalizationofthings')).toBe(5.6);
   });
 
@@ -31,8 +33,8 @@ describe('a run', () => {
   });
 
   it('of punctuation costs three quarters a char', () => {
-    expect(['!', '/', ':', '@', '[', '`', '{', '~', '!?'].map(priceOf)).toEqual([
-      0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 1.5,
+    expect(['!', '/', ':', '@', '[', '`', '{', '~', '\x7f', '!?'].map(priceOf)).toEqual([
+      0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 0.75, 1.5,
     ]);
   });
 

@@ -1,0 +1,324 @@
+/** Making a projection fit, without an engine around it: where the notice goes, what it is told, and what is left when nothing fits. */
+import { DEFAULT_POLICY, type Policy, standardDialect } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+import type { Dialect, HeaderFacts } from '../../src/model/dialect.ts';
+import type { PartRecord } from '../../src/model/part.ts';
+import type { Segment } from '../../src/model/selection.ts';
+import type { Selector, Share } from '../../src/model/strategy.ts';
+import { fit } from '../../src/projection/fit.ts';
+import type { Caps, FitJob } from '../../src/projection/fit-job.ts';
+import type { Section } from '../../src/projection/section.ts';
+
+const ID = 'art_1699234567_a1b2c3d4';
+const NO_CAPS: Caps = {
+  chars: Number.POSITIVE_INFINITY,
+  lines: Number.POSITIVE_INFINITY,
+  tokens: Number.POSITIVE_INFINITY,
+};
+
+/** Keeps the first chars of one long line; `select` may say otherwise. */
+function section(text: string, more: Partial<PartRecord> = {}, selector: Partial<Selector> = {}): Section {
+  const part: PartRecord = {
+    index: 0,
+    role: 'content',
+    kind: 'text',
+    name: 'text',
+    bytes: text.length,
+    chars: text.length,
+    lines: 1,
+    illFormed: 0,
+    hash: 'ab',
+    notes: [],
+    ...more,
+  };
+  const select = ({ chars }: Share): Segment[] => {
+    const end = Math.max(0, Math.min(text.length, chars));
+    const kept: Segment = { kind: 'keep', start: 0, end, chars: end, lines: 1 };
+    const gone = {
+      kind: 'omit',
+      start: end,
+      end: text.length,
+      chars: text.length - end,
+      lines: 0,
+      firstLine: 1,
+      lastLine: 1,
+    } as const;
+    return end === text.length ? [kept] : end === 0 ? [gone] : [kept, gone];
+  };
+  const bytes: Selector['bytes'] = ({ start, end }) => Buffer.from(text.slice(start, end));
+  return { part, selector: { push: () => undefined, select, bytes, ...selector } };
+}
+
+function job(
+  sections: readonly Section[],
+  more: {
+    policy?: Partial<Policy>;
+    facts?: Partial<FitJob['facts']>;
+    dialect?: Dialect;
+    tokens?: FitJob['tokens'];
+  } = {},
+): FitJob {
+  const total = (unit: 'chars' | 'lines' | 'bytes') =>
+    sections.reduce((sum, { part }) => sum + part[unit], 0);
+  return {
+    sections,
+    policy: { ...DEFAULT_POLICY, ...more.policy },
+    dialect: more.dialect ?? standardDialect,
+    tokens: more.tokens ?? ((text) => text.length),
+    facts: {
+      artifact: ID,
+      notStored: null,
+      outcome: { status: 'ok' },
+      complete: true,
+      sourceTruncated: false,
+      totalChars: total('chars'),
+      totalLines: total('lines'),
+      totalBytes: total('bytes'),
+      paged: false,
+      fallback: null,
+      savedPath: null,
+      cardSummary: null,
+      ...more.facts,
+    },
+    callFor: (gap) => `call(${JSON.stringify(gap)})`,
+  };
+}
+
+/** The facts that the header of a projection was told. */
+function told(given: FitJob, caps: Partial<Caps>): HeaderFacts | undefined {
+  let last: HeaderFacts | undefined;
+  const header: Dialect['header'] = (facts, detail) => {
+    last = facts;
+    return standardDialect.header({ ...facts, nextCall: null, unfit: null }, detail);
+  };
+  fit({ ...given, dialect: { ...standardDialect, header } }, { ...NO_CAPS, ...caps });
+  return last;
+}
+
+describe('the notice of one text that must stay JSON', () => {
+  const long = `{"a":"${'x'.repeat(3_000)}"}`;
+  const json = (
+    policy: Partial<Policy>,
+    outcome: HeaderFacts['outcome'] = { status: 'ok' },
+    more: Partial<PartRecord> = {},
+  ) =>
+    fit(job([section(long, more, { grammar: 'json' })], { policy, facts: { outcome } }), {
+      ...NO_CAPS,
+      chars: 1_000,
+    });
+
+  it('goes apart from it, and counts all the same', () => {
+    const { text, apart, header } = json({ notice: 'block' });
+    expect([apart, text.startsWith('{"a":"xxx'), header.startsWith('[Output truncated: ')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(text.length + header.length).toBeLessThanOrEqual(1_000);
+  });
+
+  it('goes before it, inside of it or nowhere, as the policy says', () => {
+    const before = json({ notice: 'before' });
+    expect([
+      before.apart,
+      before.text.startsWith('[Output truncated: '),
+      before.text.includes('\n{"a":"xxx'),
+    ]).toEqual([false, true, true]);
+    const inside = json({ notice: 'embedded' });
+    expect([inside.apart, inside.text.startsWith('{"$spillway":"[Output truncated: ')]).toEqual([
+      false,
+      true,
+    ]);
+    expect(inside.header).toMatch(/^\[Output truncated: /);
+    const nowhere = json({ notice: 'metadata' });
+    expect([nowhere.apart, nowhere.text.startsWith('{"a":"xxx'), nowhere.header]).toEqual([false, true, '']);
+  });
+
+  it('goes inside where the call failed, so that hosts that take one string learn of it', () => {
+    const { text, apart } = json({ notice: 'block' }, { status: 'error', exitCode: 1 });
+    expect([apart, text.startsWith('{"$spillway":"[Exit code 1. ')]).toEqual([false, true]);
+  });
+
+  it('goes before everything else: labelled parts, several parts, and text', () => {
+    const labelled = json({ notice: 'metadata' }, { status: 'ok' }, { labelled: true, name: 'stderr' });
+    expect([labelled.text.startsWith('['), labelled.header.startsWith('[')]).toEqual([true, true]);
+    const two = fit(
+      job([section(long, {}, { grammar: 'json' }), section(long, { index: 1 }, { grammar: 'json' })], {
+        policy: { notice: 'metadata' },
+      }),
+      {
+        ...NO_CAPS,
+        chars: 1_500,
+      },
+    );
+    expect([two.apart, two.text.startsWith('[Output truncated: '), two.header === '']).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    const text = fit(job([section(long)], { policy: { notice: 'metadata' } }), { ...NO_CAPS, chars: 1_000 });
+    expect([text.apart, text.text.startsWith('[Output truncated: ')]).toEqual([false, true]);
+    const named = fit(job([section(long, {}, { grammar: 'text' })], { policy: { notice: 'metadata' } }), {
+      ...NO_CAPS,
+      chars: 1_000,
+    });
+    expect(named.text.startsWith('[Output truncated: ')).toBe(true);
+  });
+});
+
+describe('the notice', () => {
+  it('is told how much of which end is shown, of one part only', () => {
+    const text = 'x'.repeat(1_000);
+    const keep = (start: number, end: number): Segment => ({
+      kind: 'keep',
+      start,
+      end,
+      chars: end - start,
+      lines: 0,
+    });
+    const omit = (start: number, end: number): Segment => ({
+      kind: 'omit',
+      start,
+      end,
+      chars: end - start,
+      lines: 0,
+      firstLine: 7,
+      lastLine: 7,
+    });
+    const of = (...segments: Segment[]) =>
+      told(job([section(text, {}, { select: () => segments })]), { chars: 900 })?.shown;
+    expect(of(keep(0, 10), omit(10, 980), keep(980, 1_000))).toEqual({
+      chars: 30,
+      ends: { first: 10, last: 20 },
+    });
+    expect(of(keep(0, 10), omit(10, 1_000))).toEqual({ chars: 10, ends: { first: 10, last: 0 } });
+    expect(of(omit(0, 980), keep(980, 1_000))).toEqual({ chars: 20, ends: { first: 0, last: 20 } });
+    expect(of(omit(0, 1_000))).toEqual({ chars: 0, ends: { first: 0, last: 0 } });
+    expect(of(keep(0, 10), omit(10, 500), keep(500, 501), omit(501, 1_000))).toEqual({
+      chars: 11,
+      ends: null,
+    });
+    const two = job([section(text), section(text, { index: 1 })]);
+    expect(told(two, { chars: 900 })?.shown.ends).toBeNull();
+    const image: Section = {
+      part: { ...section('png').part, kind: 'binary', index: 1, chars: 0, lines: 0 },
+      selector: null,
+    };
+    expect(told(job([section(text), image]), { chars: 900 })?.shown.ends).toBeNull();
+    expect(told(job([section(text), image]), { chars: 900 })?.lookalikes).toBe(0);
+    expect(
+      told(job([section(text, {}, { select: () => [keep(0, 10), omit(10, 1_000)] })]), { chars: 900 })
+        ?.insideLine,
+    ).toBe(7);
+  });
+
+  it('is told of the first line that is too long, with its place', () => {
+    const segments: Segment[] = [
+      { kind: 'omit', start: 0, end: 10, chars: 10, lines: 1, firstLine: 1, lastLine: 1 },
+      { kind: 'keep', start: 10, end: 20, chars: 10, lines: 1 },
+      {
+        kind: 'omit',
+        start: 20,
+        end: 1_000,
+        chars: 980,
+        lines: 2,
+        firstLine: 3,
+        lastLine: 4,
+        unfit: { line: 4, firstChar: 31, chars: 900 },
+      },
+    ];
+    const given = job([section('x'.repeat(1_000), { index: 3, name: 'stdout' }, { select: () => segments })]);
+    const place = {
+      part: 3,
+      last_part: 3,
+      name: 'stdout',
+      bytes: segments[2],
+      chars: 900,
+      lines: 0,
+      first_char: 31,
+      last_char: 930,
+      first_line: 4,
+      last_line: 4,
+    };
+    expect(told(given, { chars: 900 })?.unfit).toEqual({
+      line: 4,
+      chars: 900,
+      call: `call(${JSON.stringify(place)})`,
+    });
+    expect(
+      told({ ...given, facts: { ...given.facts, artifact: null } }, { chars: 900 })?.unfit?.call,
+    ).toBeNull();
+    expect(told(job([section('x'.repeat(1_000))]), { chars: 900 })?.unfit).toBeNull();
+  });
+
+  it('is told what was elided, in all', () => {
+    const elide = (start: number, end: number): Segment => ({
+      kind: 'elide',
+      start,
+      end,
+      chars: end - start,
+      lines: 0,
+      why: 'ansi',
+    });
+    const segments: Segment[] = [
+      elide(0, 5),
+      { kind: 'keep', start: 5, end: 10, chars: 5, lines: 1 },
+      elide(10, 17),
+      { kind: 'omit', start: 17, end: 1_000, chars: 983, lines: 0, firstLine: 1, lastLine: 1 },
+    ];
+    expect(
+      told(job([section('x'.repeat(1_000), {}, { select: () => segments })]), { chars: 900 })?.elidedChars,
+    ).toBe(12);
+  });
+});
+
+describe('what a strategy leaves out by itself', () => {
+  it('is a cut, also where everything would have fitted', () => {
+    const select = (): Segment[] => [
+      { kind: 'keep', start: 0, end: 5, chars: 5, lines: 1 },
+      { kind: 'omit', start: 5, end: 20, chars: 15, lines: 0, firstLine: 1, lastLine: 1 },
+    ];
+    const some = job([section('whole '.repeat(200)), section('b'.repeat(20), { index: 1 }, { select })]);
+    const { omissions, text } = fit(some, NO_CAPS);
+    expect(omissions.at(-1)).toMatchObject({ part: 1, chars: 15, first_char: 6, last_char: 20 });
+    expect(text.startsWith('[Output truncated: ')).toBe(true);
+  });
+});
+
+describe('where nothing fits', () => {
+  it('only the shortest notice is left, and everything is omitted', () => {
+    const given = job([section('x'.repeat(400)), section('y'.repeat(300), { index: 1 })], {
+      facts: { outcome: { status: 'error', exitCode: 2 } },
+    });
+    const { text, header, omissions, fragments, elidedChars, lookalikes, apart } = fit(given, {
+      ...NO_CAPS,
+      lines: 1,
+    });
+    expect(text).toBe(`[Exit code 2. 700 chars in all. Artifact: ${ID}]`);
+    expect([header, fragments, elidedChars, lookalikes, apart]).toEqual([text, [], 0, 0, false]);
+    expect(omissions).toEqual([
+      expect.objectContaining({ part: 0, last_part: 1, chars: 700, first_char: 1, last_char: 700 }),
+    ]);
+    expect(told(given, { lines: 1 })).toMatchObject({
+      shown: { chars: 0, ends: null },
+      nextCall: null,
+      insideLine: null,
+      elidedChars: 0,
+      lookalikes: 0,
+    });
+  });
+});
+
+describe('the body', () => {
+  const kept = (policy: Partial<Policy>, facts: Partial<FitJob['facts']> = {}) =>
+    told(job([section('x'.repeat(50_000))], { policy, facts }), { chars: 8_000 })?.shown.chars ?? 0;
+
+  it('is as long as `shown` says, and under a card as long as `preview_limit`', () => {
+    expect(kept({ shown: 1_000 })).toBeGreaterThanOrEqual(1_000);
+    expect(kept({ shown: 1_000 })).toBeLessThan(1_100);
+    expect(kept({ previewLimit: 500 })).toBeGreaterThan(7_000);
+    expect(kept({ previewLimit: 500 }, { cardSummary: 'a card' })).toBeGreaterThanOrEqual(500);
+    expect(kept({ previewLimit: 500 }, { cardSummary: 'a card' })).toBeLessThan(600);
+    expect(kept({}, { cardSummary: 'a card' })).toBeGreaterThan(7_000);
+  });
+});
