@@ -18,6 +18,19 @@ export type { EventType, LedgerEvent } from './model/events.ts';
 export type { ByteRange, Extent } from './model/extent.ts';
 export type { FetchHint } from './model/fetch.ts';
 export type { Level, PolicyLayer } from './model/layer.ts';
+export type {
+  Foreign,
+  LegacyMark,
+  MessageDraft,
+  MessageRecord,
+  Role,
+  SaidCall,
+  SaidData,
+  SaidMedia,
+  SaidPart,
+  SaidResult,
+  SaidText,
+} from './model/message.ts';
 export type { Outcome, OutcomeStatus } from './model/outcome.ts';
 export type { Call, OutputDraft, OutputRecord, Tombstone } from './model/output.ts';
 export type { PartKind, PartRecord, PartRole, PartSpec, PartTotals, ValueKind } from './model/part.ts';
@@ -56,6 +69,8 @@ export type { Elide, Keep, Omit, Segment, Selection } from './model/selection.ts
 export type { SessionRecord } from './model/session.ts';
 export type {
   EventQuery,
+  MessageOrder,
+  MessageQuery,
   OutputKey,
   OutputQuery,
   OutputWriter,
@@ -69,9 +84,11 @@ export type {
   SessionQuery,
   Store,
   StoreLimits,
+  SummaryQuery,
   Usage,
 } from './model/store.ts';
 export type { Selector, Share, Strategy } from './model/strategy.ts';
+export type { SummaryDraft, SummaryRecord } from './model/summary.ts';
 export type {
   BatchItem,
   OpenCapture,

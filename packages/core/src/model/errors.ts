@@ -14,6 +14,8 @@
  * | store_unavailable | 503 | the store cannot be opened, read or written |
  * | corrupt | 500 | stored bytes do not match their checksum |
  * | sealed | 409 | the writer was sealed or discarded before |
+ * | conflict | 409 | something else is kept under that id or version |
+ * | invariant | 500 | a promise of the history was about to be broken; checked in development |
  */
 export type ErrorCode =
   | 'invalid_argument'
@@ -25,7 +27,9 @@ export type ErrorCode =
   | 'store_full'
   | 'store_unavailable'
   | 'corrupt'
-  | 'sealed';
+  | 'sealed'
+  | 'conflict'
+  | 'invariant';
 
 const HTTP_STATUS: Record<ErrorCode, number> = {
   invalid_argument: 400,
@@ -38,6 +42,8 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   store_unavailable: 503,
   corrupt: 500,
   sealed: 409,
+  conflict: 409,
+  invariant: 500,
 };
 
 /** Every error of Spillway. Match on `code`; the message says what to do next. */

@@ -1,16 +1,18 @@
 /**
- * What a store does. Twelve methods, no idea of SQL, files or processes in them; `stores/README.md` says what each promises and
+ * What a store does. Sixteen methods, no idea of SQL, files or processes in them; `stores/README.md` says what each promises and
  * `@spillway/core/testing` holds the suite that every store passes.
  */
 import type { ArtifactId } from './artifact.ts';
 import type { LedgerEvent } from './events.ts';
 import type { Extent } from './extent.ts';
+import type { MessageDraft, MessageRecord } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { OutputDraft, OutputRecord, Tombstone } from './output.ts';
 import type { PartSpec, PartTotals } from './part.ts';
 import type { Piece } from './piece.ts';
 import type { Audience, ProjectionRecord } from './projection.ts';
 import type { SessionRecord } from './session.ts';
+import type { SummaryDraft, SummaryRecord } from './summary.ts';
 
 /** Where outputs are kept. */
 export interface Store {
@@ -31,6 +33,14 @@ export interface Store {
   events(query: EventQuery): Promise<Page<LedgerEvent>>;
   /** Sessions, the one seen last first. */
   sessions(query: SessionQuery): Promise<Page<SessionRecord>>;
+  /** Adds messages behind those that are there, all or none. One whose id is there already keeps its place. */
+  addMessages(order: MessageOrder): Promise<readonly MessageRecord[]>;
+  /** Messages of a session, in their order. */
+  messages(query: MessageQuery): Promise<Page<MessageRecord>>;
+  /** Keeps the next version of a session's summary, unless another came first. */
+  addSummary(draft: SummaryDraft): Promise<SummaryRecord>;
+  /** Summaries of a session, the latest first. */
+  summaries(query: SummaryQuery): Promise<Page<SummaryRecord>>;
   /** Revokes handles or purges outputs; ends a session when asked. */
   retire(order: RetireOrder): Promise<Retired>;
   usage(): Promise<Usage>;
@@ -118,9 +128,35 @@ export interface SessionQuery extends Paged {
   readonly show?: 'open' | 'all';
 }
 
+/** Messages to be added to a session, in this order. */
+export interface MessageOrder {
+  readonly scope: string;
+  readonly session: string;
+  readonly messages: readonly MessageDraft[];
+}
+
+/** Which messages to read. */
+export interface MessageQuery extends Paged {
+  readonly scope: string;
+  readonly session: string;
+  /** Oldest first unless told. */
+  readonly order?: 'oldest' | 'newest';
+  /** Only messages with a place above this. */
+  readonly above?: number;
+}
+
+/** Which summaries to read. */
+export interface SummaryQuery extends Paged {
+  readonly scope: string;
+  readonly session: string;
+}
+
 /** Which outputs and sessions are to end, and how. */
 export interface RetireOrder {
-  /** `revoke`: handles end, records stay. `purge`: records and unshared content go, tombstones stay. */
+  /**
+   * `revoke`: handles end, records stay. `purge`: records and unshared content go, tombstones stay; messages and summaries go with a purge
+   * that names neither `ids` nor `before`, which means whole sessions.
+   */
   readonly how: 'revoke' | 'purge';
   readonly scope: string;
   readonly at: number;

@@ -4,4 +4,14 @@
  */
 export { Drafting, likeness, sealedRecord, showsLife } from './drafting.ts';
 export { pageLimit, pageOf, parseCursor } from './paging.ts';
-export { checkRetireOrder, closed, idTaken, noSuchOutput, noSuchPart, overLimit } from './refusals.ts';
+export {
+  checkRetireOrder,
+  closed,
+  idTaken,
+  messageTaken,
+  noSuchOutput,
+  noSuchPart,
+  overLimit,
+  summaryOutdated,
+} from './refusals.ts';
+export { placeMessages, type Said } from './saying.ts';

@@ -6,13 +6,16 @@
 import type { ArtifactId } from '../model/artifact.ts';
 import type { LedgerEvent } from '../model/events.ts';
 import { NOTHING } from '../model/extent.ts';
+import type { MessageRecord } from '../model/message.ts';
 import type { OutputDraft, OutputRecord, Tombstone } from '../model/output.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Audience, ProjectionRecord } from '../model/projection.ts';
 import type { SessionRecord } from '../model/session.ts';
 import type * as Contract from '../model/store.ts';
+import type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 import { Drafting, likeness, sealedRecord } from './drafting.ts';
 import { SharedContents } from './memory/contents.ts';
+import { SaidMessages } from './memory/messages.ts';
 import { SeenSessions } from './memory/sessions.ts';
 import { pageLimit, pageOf, parseCursor } from './paging.ts';
 import { checkRetireOrder, closed, idTaken, noSuchOutput, noSuchPart, overLimit } from './refusals.ts';
@@ -41,6 +44,7 @@ class MemoryStore implements Contract.Store {
   readonly #outputs = new Map<ArtifactId, Entry>();
   readonly #projections = new Map<string, ProjectionRecord>();
   readonly #sessions = new SeenSessions();
+  readonly #said = new SaidMessages();
   readonly #ledger: LedgerEvent[] = [];
   /** Bytes of outputs that are still being written. */
   #openBytes = 0;
@@ -168,6 +172,28 @@ class MemoryStore implements Contract.Store {
     return this.#sessions.list(query);
   }
 
+  async addMessages(order: Contract.MessageOrder): Promise<readonly MessageRecord[]> {
+    this.#mustBeOpen();
+    const records = this.#said.add(order);
+    this.#seeSaid(order, order.messages);
+    return records;
+  }
+
+  async messages(query: Contract.MessageQuery): Promise<Contract.Page<MessageRecord>> {
+    this.#mustBeOpen();
+    return this.#said.list(query);
+  }
+
+  async addSummary(draft: SummaryDraft): Promise<SummaryRecord> {
+    this.#mustBeOpen();
+    return this.#said.addSummary(draft);
+  }
+
+  async summaries(query: Contract.SummaryQuery): Promise<Contract.Page<SummaryRecord>> {
+    this.#mustBeOpen();
+    return this.#said.summaries(query);
+  }
+
   async retire(order: Contract.RetireOrder): Promise<Contract.Retired> {
     this.#mustBeOpen();
     checkRetireOrder(order);
@@ -178,6 +204,7 @@ class MemoryStore implements Contract.Store {
       if (!order.preview) for (const { record } of targets) this.#update(record, { revokedAt: order.at });
       return { outputs, sessionsEnded, bytesFreed: 0 };
     }
+    if (!order.preview) this.#said.purge(order, (session) => this.#sessions.isMeant(session, order));
     const hashes = targets.flatMap(({ record }) => record.parts.map((part) => part.hash));
     const bytesFreed = order.preview ? this.#contents.unshared(hashes) : this.#purge(targets, order.at);
     return { outputs, sessionsEnded, bytesFreed };
@@ -215,6 +242,10 @@ class MemoryStore implements Contract.Store {
     if (seal.projection) this.#projections.set(`${draft.id} ${seal.projection.audience}`, seal.projection);
     this.#note(seal.events ?? []);
     return { record, existing: false };
+  }
+
+  #seeSaid({ scope, session }: Contract.MessageOrder, messages: Contract.MessageOrder['messages']): void {
+    for (const { at } of messages) this.#sessions.see({ scope, session, startedAt: at }, at);
   }
 
   #note(events: readonly LedgerEvent[]): void {

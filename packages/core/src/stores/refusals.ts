@@ -35,6 +35,22 @@ export function overLimit(maxBytes: number): SpillwayError {
   );
 }
 
+/** A message id is used once. */
+export function messageTaken(): SpillwayError {
+  return new SpillwayError(
+    'conflict',
+    'Another message has this id, and messages are never changed: add this one under an id of its own.',
+  );
+}
+
+/** A summary was added since the one that this one goes on from. */
+export function summaryOutdated(version: number): SpillwayError {
+  return new SpillwayError(
+    'conflict',
+    `Version ${version} of the summary was made meanwhile: read it, and go on from there.`,
+  );
+}
+
 /** Any use after `close`. */
 export function closed(): SpillwayError {
   return new SpillwayError('store_unavailable', 'The store was closed; open it again.');

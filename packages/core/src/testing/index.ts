@@ -11,6 +11,7 @@ import { identityCases } from './stores/identity.ts';
 import { ledgerCases } from './stores/ledger.ts';
 import { limitCases } from './stores/limits.ts';
 import { listingCases } from './stores/listing.ts';
+import { messageCases } from './stores/messages.ts';
 import { projectionCases } from './stores/projections.ts';
 import { retiringCases } from './stores/retiring.ts';
 import { sharingCases } from './stores/sharing.ts';
@@ -30,6 +31,7 @@ export const storeContract: readonly ContractCase[] = [
   ...projectionCases,
   ...listingCases,
   ...ledgerCases,
+  ...messageCases,
   ...retiringCases,
   ...limitCases,
 ];

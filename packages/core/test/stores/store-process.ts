@@ -1,6 +1,6 @@
 // A process of its own that uses a SQLite store, for tests that kill it or run several. Arguments: command, file, tag, count.
 // `write` seals outputs and ends. `crash` seals three, then captures until it is killed. `hold` captures 10 pieces and seals when
-// told to on standard input. `read` checks whatever is listed until told to stop.
+// told to on standard input. `say` adds messages to a session that others share. `read` checks whatever is listed until told to stop.
 import { createHash } from 'node:crypto';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { bytesOf, draft, piecesOf, storeOutput } from '../../src/testing/index.ts';
@@ -49,6 +49,14 @@ const commands: Record<string, () => Promise<void>> = {
       summary: '',
     } as const;
     await writer.seal({ ...seal, parts: [totals] });
+  },
+
+  async say() {
+    for (let i = 0; i < Number(count); i++) {
+      const parts = [{ type: 'text', text: `${tag} ${i}` } as const];
+      const messages = [{ id: `${tag}${i}`, role: 'user', at: i, parts } as const];
+      await store.addMessages({ scope: 'scope-1', session: 'shared', messages });
+    }
   },
 
   async read() {

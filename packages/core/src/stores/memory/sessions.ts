@@ -18,8 +18,11 @@ export class SeenSessions {
     return this.#rows.size;
   }
 
-  /** An output arrived: the session exists, was seen, and if it had ended it goes on. */
-  see({ session: id, scope, startedAt }: OutputDraft, at: number): void {
+  /** An output or a message arrived: the session exists, was seen, and if it had ended it goes on. */
+  see(
+    { session: id, scope, startedAt }: Pick<OutputDraft, 'session' | 'scope' | 'startedAt'>,
+    at: number,
+  ): void {
     const row = this.#rows.get(key(scope, id));
     const { openedAt, seenAt } = row?.session ?? { openedAt: startedAt, seenAt: at };
     const session = { id, scope, openedAt, seenAt: Math.max(seenAt, at) };
@@ -37,7 +40,7 @@ export class SeenSessions {
   }
 
   /** Whether an order means the session of an output. */
-  isMeant({ scope, session }: OutputDraft, order: RetireOrder): boolean {
+  isMeant({ scope, session }: Pick<OutputDraft, 'scope' | 'session'>, order: RetireOrder): boolean {
     const row = this.#rows.get(key(scope, session));
     return row !== undefined && isNamed(row.session, order);
   }

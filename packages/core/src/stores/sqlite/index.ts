@@ -6,16 +6,19 @@
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { LedgerEvent } from '../../model/events.ts';
+import type { MessageRecord } from '../../model/message.ts';
 import type { OutputDraft, OutputRecord, Tombstone } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
 import type { SessionRecord } from '../../model/session.ts';
 import type * as Contract from '../../model/store.ts';
+import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { Drafting } from '../drafting.ts';
 import { checkRetireOrder, noSuchOutput } from '../refusals.ts';
 import { Access } from './access.ts';
 import type { SqliteDriver } from './driver.ts';
 import { addEvents } from './ledger.ts';
 import { listEvents, listOutputs, listSessions, usage } from './listing.ts';
+import { addMessages, addSummary, listMessages, listSummaries, purgeMessages } from './messages.ts';
 import { startOfProcess } from './owner.ts';
 import { checkPiece, isEnd, isKept, missingPiece, openPart, pieceAt } from './reading.ts';
 import { findOutput, freezeProjection, frozenProjection, mustBeNew } from './records.ts';
@@ -107,6 +110,22 @@ class SqliteStore implements Contract.Store {
     return this.#access.read((db) => listSessions(db, query));
   }
 
+  addMessages(order: Contract.MessageOrder): Promise<readonly MessageRecord[]> {
+    return this.#access.write({ durable: true, run: (db) => addMessages(db, order) });
+  }
+
+  messages(query: Contract.MessageQuery): Promise<Contract.Page<MessageRecord>> {
+    return this.#access.read((db) => listMessages(db, query));
+  }
+
+  addSummary(draft: SummaryDraft): Promise<SummaryRecord> {
+    return this.#access.write({ durable: true, run: (db) => addSummary(db, draft) });
+  }
+
+  summaries(query: Contract.SummaryQuery): Promise<Contract.Page<SummaryRecord>> {
+    return this.#access.read((db) => listSummaries(db, query));
+  }
+
   async retire(order: Contract.RetireOrder): Promise<Contract.Retired> {
     checkRetireOrder(order);
     if (order.preview) return this.#access.read((db) => previewRetire(db, order));
@@ -119,6 +138,8 @@ class SqliteStore implements Contract.Store {
       total.outputs += done.outputs;
       total.bytesFreed += done.bytesFreed;
     }
+    if (order.how === 'purge')
+      await this.#access.write({ durable: true, run: (db) => purgeMessages(db, order) });
     // Last, so that an order that is interrupted leaves the session open, to be ended again.
     if (order.endSession)
       total.sessionsEnded = await this.#access.write({ durable: true, run: (db) => endSessions(db, order) });

@@ -29,8 +29,12 @@ export function addEvents(db: Connection, events: readonly LedgerEvent[]): void 
   }
 }
 
-/** An output of a session arrived: the session exists, was seen, and if it had ended it goes on. */
-export function seeSession(db: Connection, draft: OutputDraft, at: number): void {
+/** An output or a message of a session arrived: the session exists, was seen, and if it had ended it goes on. */
+export function seeSession(
+  db: Connection,
+  draft: Pick<OutputDraft, 'scope' | 'session' | 'startedAt'>,
+  at: number,
+): void {
   db.run(
     `INSERT INTO session (scope, id, opened_at, seen_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (scope, id) DO UPDATE SET seen_at = max(seen_at, excluded.seen_at), ended_at = NULL`,

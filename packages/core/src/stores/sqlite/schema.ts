@@ -6,11 +6,21 @@
 import { SpillwayError } from '../../model/errors.ts';
 import type { Connection } from './driver.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 
 export const WRITING = 0;
 export const KEPT = 1;
 export const GARBAGE = 2;
+
+/** Messages and summaries of sessions, the second version of a store. Records are the whole; the other columns only serve look-ups. */
+const MESSAGES = `
+CREATE TABLE message (
+  scope TEXT NOT NULL, session TEXT NOT NULL, place INTEGER NOT NULL, id TEXT NOT NULL, record TEXT NOT NULL);
+CREATE UNIQUE INDEX message_place ON message (scope, session, place);
+CREATE UNIQUE INDEX message_id ON message (scope, session, id);
+CREATE TABLE summary (scope TEXT NOT NULL, session TEXT NOT NULL, version INTEGER NOT NULL, record TEXT NOT NULL);
+CREATE UNIQUE INDEX summary_version ON summary (scope, session, version);
+`;
 
 const TABLES = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -70,11 +80,15 @@ CREATE TABLE draft (
   instance TEXT NOT NULL, touched_at INTEGER NOT NULL);
 CREATE TABLE draft_part (
   draft TEXT NOT NULL, idx INTEGER NOT NULL, spec TEXT NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (draft, idx)) WITHOUT ROWID;
-`;
+${MESSAGES}`;
 
-/** Makes the tables where there are none, and refuses those of a later version. */
+/** What brings a store of a version to the next. Tables are only ever added: an older process that has the file open goes on. */
+const STEPS: ReadonlyMap<number, string> = new Map([[1, MESSAGES]]);
+
+/** Makes the tables where there are none, brings those of an earlier version up to date, and refuses those of a later one. */
 export function ensureSchema(db: Connection, file: string): void {
-  if (isEmpty(db)) createTables(db);
+  if (isEmpty(db)) inTransaction(db, createTables);
+  else if ((versionOf(db) ?? VERSION) < VERSION) inTransaction(db, upgrade);
   checkVersion(db, file);
 }
 
@@ -83,11 +97,22 @@ export function refuseOthers(db: Connection, file: string): void {
   if (!isEmpty(db)) checkVersion(db, file);
 }
 
+/** Another process may have come first while this one waited for the lock. */
 function createTables(db: Connection): void {
+  if (isEmpty(db)) db.exec(TABLES);
+}
+
+function upgrade(db: Connection): void {
+  for (let version = versionOf(db) ?? VERSION; version < VERSION; version++) {
+    db.exec(STEPS.get(version) ?? '');
+    db.run("UPDATE meta SET value = ? WHERE name = 'schema'", version + 1);
+  }
+}
+
+function inTransaction(db: Connection, change: (db: Connection) => void): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Another process may have come first while this one waited for the lock.
-    if (isEmpty(db)) db.exec(TABLES);
+    change(db);
     db.exec('COMMIT');
   } catch (error) {
     db.rollback();
@@ -103,11 +128,16 @@ function hasMeta(db: Connection): boolean {
   return db.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'") !== undefined;
 }
 
-function checkVersion(db: Connection, file: string): void {
-  const found = hasMeta(db)
+function versionOf(db: Connection): number | undefined {
+  return hasMeta(db)
     ? db.get<{ value: number }>("SELECT value FROM meta WHERE name = 'schema'")?.value
     : undefined;
-  if (found === VERSION) return;
+}
+
+/** An earlier version is one that can be brought up to date. */
+function checkVersion(db: Connection, file: string): void {
+  const found = versionOf(db);
+  if (found === VERSION || (found !== undefined && STEPS.has(found))) return;
   throw new SpillwayError(
     'store_unavailable',
     found === undefined

@@ -2,7 +2,7 @@
  * A store on PostgreSQL, for several machines that share one. It passes the whole contract, which shows that the contract is not
  * shaped by SQLite; it is small and not yet what several machines need. Still to come:
  *
- * - migrations: tables of another version are refused, not brought up to date;
+ * - migrations beyond added tables: those of a later version are refused;
  * - retention as a job: large content is deleted where it is purged, in one transaction, and the limit sums up all content for each piece;
  * - outputs of writers that died: what they wrote stays as content without a hash, counts against the limit, and is never sealed;
  * - the loss of a connection: whatever was under way fails with `store_unavailable` and is not tried again; a seal whose commit was not answered may
@@ -16,6 +16,9 @@ import {
   type Audience,
   type EventQuery,
   type LedgerEvent,
+  type MessageOrder,
+  type MessageQuery,
+  type MessageRecord,
   type OutputDraft,
   type OutputKey,
   type OutputQuery,
@@ -32,6 +35,9 @@ import {
   SpillwayError,
   type Store,
   type StoreLimits,
+  type SummaryDraft,
+  type SummaryQuery,
+  type SummaryRecord,
   type Tombstone,
   type Usage,
 } from '@spillway/core';
@@ -40,6 +46,7 @@ import { Access } from './access.ts';
 import type { PgPool } from './driver.ts';
 import { addEvents } from './ledger.ts';
 import { listEvents, listOutputs, listSessions, usage } from './listing.ts';
+import { addMessages, addSummary, listMessages, listSummaries, purgeMessages } from './messages.ts';
 import { openPart, type Place, pieceAt } from './reading.ts';
 import { findOutput, freezeProjection, frozenProjection, mustBeNew } from './records.ts';
 import { endSessions, previewRetire, retireSome } from './retiring.ts';
@@ -124,6 +131,22 @@ class PostgresStore implements Store {
     return this.#access.read((db) => listSessions(db, query));
   }
 
+  addMessages(order: MessageOrder): Promise<readonly MessageRecord[]> {
+    return this.#access.write((db) => addMessages(db, order));
+  }
+
+  messages(query: MessageQuery): Promise<Page<MessageRecord>> {
+    return this.#access.read((db) => listMessages(db, query));
+  }
+
+  addSummary(draft: SummaryDraft): Promise<SummaryRecord> {
+    return this.#access.write((db) => addSummary(db, draft));
+  }
+
+  summaries(query: SummaryQuery): Promise<Page<SummaryRecord>> {
+    return this.#access.read((db) => listSummaries(db, query));
+  }
+
   async retire(order: RetireOrder): Promise<Retired> {
     checkRetireOrder(order);
     if (order.preview) return this.#access.read((db) => previewRetire(db, order));
@@ -134,6 +157,7 @@ class PostgresStore implements Store {
       total.bytesFreed += done.bytesFreed;
       last = done.last;
     }
+    if (order.how === 'purge') await this.#access.write((db) => purgeMessages(db, order));
     // Last, so that an order that is interrupted leaves the session open, to be ended again.
     if (order.endSession) total.sessionsEnded = await this.#access.write((db) => endSessions(db, order));
     return total;

@@ -24,8 +24,12 @@ export async function addEvents(db: Connection, events: readonly LedgerEvent[]):
   }
 }
 
-/** An output of a session arrived: the session exists, was seen, and if it had ended it goes on. */
-export async function seeSession(db: Connection, draft: OutputDraft, at: number): Promise<void> {
+/** An output or a message of a session arrived: the session exists, was seen, and if it had ended it goes on. */
+export async function seeSession(
+  db: Connection,
+  draft: Pick<OutputDraft, 'scope' | 'session' | 'startedAt'>,
+  at: number,
+): Promise<void> {
   await db.run(
     `INSERT INTO @session AS known (scope, id, names, opened_at, seen_at) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (scope, id) DO UPDATE SET seen_at = greatest(known.seen_at, excluded.seen_at), ended_at = NULL`,

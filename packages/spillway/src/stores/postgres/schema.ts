@@ -7,7 +7,16 @@ import { createHash } from 'node:crypto';
 import { SpillwayError } from '@spillway/core';
 import type { Connection } from './driver.ts';
 
-const VERSION = 1;
+const VERSION = 2;
+
+/** The second version of a store. */
+const MESSAGES = `
+CREATE TABLE @message (
+  scope bytea NOT NULL, session bytea NOT NULL, place bigint NOT NULL, id bytea NOT NULL, record text NOT NULL,
+  PRIMARY KEY (scope, session, place), UNIQUE (scope, session, id));
+CREATE TABLE @summary (
+  scope bytea NOT NULL, session bytea NOT NULL, version bigint NOT NULL, record text NOT NULL, PRIMARY KEY (scope, session, version));
+`;
 
 const TABLES = `
 CREATE TABLE @meta (name text PRIMARY KEY, value bigint NOT NULL);
@@ -40,23 +49,31 @@ CREATE TABLE @event (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at double precision NOT NULL, scope bytea NOT NULL, type text NOT NULL,
   record text NOT NULL);
 CREATE INDEX event_scope ON @event (scope, seq);
-`;
+${MESSAGES}`;
 
-/** Makes the tables where there are none, and refuses those of a later version. Runs under the store's lock. */
+/** Makes the tables where there are none, adds those that an earlier version lacks, and refuses those of a later one. Runs under the store's lock. */
 export async function ensureSchema(db: Connection, schema: string): Promise<void> {
   await db.run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
   const tables = await db.get(
     "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta'",
     unquoted(schema),
   );
-  if (tables === undefined)
-    for (const sql of TABLES.split(/;\n/).filter((each) => each.trim())) await db.run(sql);
-  const found = await db.get<{ value: string }>("SELECT value FROM @meta WHERE name = 'schema'");
+  if (tables === undefined) await runAll(db, TABLES);
+  let found = await db.get<{ value: string }>("SELECT value FROM @meta WHERE name = 'schema'");
+  if (Number(found?.value) === 1) {
+    await runAll(db, MESSAGES);
+    await db.run("UPDATE @meta SET value = $1 WHERE name = 'schema'", VERSION);
+    found = { value: `${VERSION}` };
+  }
   if (Number(found?.value) === VERSION) return;
   throw new SpillwayError(
     'store_unavailable',
     `The schema holds a store of another version (${found?.value ?? 'unknown'}, this one reads ${VERSION}): update Spillway, or name another schema.`,
   );
+}
+
+async function runAll(db: Connection, statements: string): Promise<void> {
+  for (const sql of statements.split(/;\n/).filter((each) => each.trim())) await db.run(sql);
 }
 
 /** The key under which a name is looked up. UTF-16, so that names that differ only in lone surrogates differ. */

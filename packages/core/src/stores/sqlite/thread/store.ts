@@ -5,12 +5,14 @@
 import type { ArtifactId } from '../../../model/artifact.ts';
 import type { LedgerEvent } from '../../../model/events.ts';
 import type { Extent } from '../../../model/extent.ts';
+import type { MessageRecord } from '../../../model/message.ts';
 import type { OutputDraft, OutputRecord, Tombstone } from '../../../model/output.ts';
 import type { PartSpec } from '../../../model/part.ts';
 import type { Piece } from '../../../model/piece.ts';
 import type { Audience, ProjectionRecord } from '../../../model/projection.ts';
 import type { SessionRecord } from '../../../model/session.ts';
 import type * as Contract from '../../../model/store.ts';
+import type { SummaryDraft, SummaryRecord } from '../../../model/summary.ts';
 import { Drafting } from '../../drafting.ts';
 import { closed } from '../../refusals.ts';
 import { Line } from './line.ts';
@@ -60,6 +62,22 @@ export class ThreadedStore implements Contract.Store {
 
   sessions(query: Contract.SessionQuery): Promise<Contract.Page<SessionRecord>> {
     return this.#ask('sessions', query);
+  }
+
+  addMessages(order: Contract.MessageOrder): Promise<readonly MessageRecord[]> {
+    return this.#ask('addMessages', order);
+  }
+
+  messages(query: Contract.MessageQuery): Promise<Contract.Page<MessageRecord>> {
+    return this.#ask('messages', query);
+  }
+
+  addSummary(draft: SummaryDraft): Promise<SummaryRecord> {
+    return this.#ask('addSummary', draft);
+  }
+
+  summaries(query: Contract.SummaryQuery): Promise<Contract.Page<SummaryRecord>> {
+    return this.#ask('summaries', query);
   }
 
   retire(order: Contract.RetireOrder): Promise<Contract.Retired> {

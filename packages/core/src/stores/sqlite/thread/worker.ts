@@ -40,6 +40,10 @@ function methodsOf(store: Store): Methods {
     note: store.note.bind(store),
     events: store.events.bind(store),
     sessions: store.sessions.bind(store),
+    addMessages: store.addMessages.bind(store),
+    messages: store.messages.bind(store),
+    addSummary: store.addSummary.bind(store),
+    summaries: store.summaries.bind(store),
     retire: store.retire.bind(store),
     usage: store.usage.bind(store),
     async create(...args: Parameters<Store['create']>) {

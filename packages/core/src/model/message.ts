@@ -1,0 +1,84 @@
+/**
+ * What was said in a session. Invariant: a message never holds what a tool returned, nor an image: it refers to outputs by their id, so
+ * there is nothing in it that could be shortened. Messages are appended, never changed; `place` counts from 1 within a session.
+ */
+import type { ArtifactId } from './artifact.ts';
+
+/** Who speaks. A `tool` message holds results. */
+export type Role = 'system' | 'user' | 'assistant' | 'tool';
+
+/** Fields of a foreign message that have no word here, by the shape they came from: kept so that the same shape gets them back. */
+export type Foreign = Readonly<Record<string, unknown>>;
+
+/** A text, exactly as it was said. */
+export interface SaidText {
+  readonly type: 'text';
+  readonly text: string;
+  readonly foreign?: Foreign;
+}
+
+/** An image, sound or file: a part of a stored output, or an address elsewhere. */
+export interface SaidMedia {
+  readonly type: 'media';
+  readonly mediaType: string;
+  readonly source: { readonly output: ArtifactId; readonly part: number } | { readonly url: string };
+  readonly foreign?: Foreign;
+}
+
+/** Structured data, or a foreign part without a word of its own (reasoning, a citation): its JSON. */
+export interface SaidData {
+  readonly type: 'data';
+  readonly name: string;
+  readonly json: string;
+  readonly foreign?: Foreign;
+}
+
+/** A call of a tool. `input` is the text of the arguments as the host had it, normally JSON. */
+export interface SaidCall {
+  readonly type: 'call';
+  readonly callId: string;
+  readonly tool: string;
+  readonly input: string;
+  readonly foreign?: Foreign;
+}
+
+/** The result of a call: the output that holds it. */
+export interface SaidResult {
+  readonly type: 'result';
+  readonly callId: string;
+  readonly tool: string;
+  readonly output: ArtifactId;
+  /** `preliminary`: more was to come. `backfilled`: fetched later from a durable source. Absent: the result. */
+  readonly stage?: 'preliminary' | 'backfilled';
+  /** What makes it likely that the text was cut before it reached us. */
+  readonly legacy?: LegacyMark;
+  readonly foreign?: Foreign;
+}
+
+/** How sure it is, from 0 to 1, that a text had been cut elsewhere, and by which signs. */
+export interface LegacyMark {
+  readonly confidence: number;
+  readonly signs: readonly string[];
+}
+
+/** One part of a message. */
+export type SaidPart = SaidText | SaidMedia | SaidData | SaidCall | SaidResult;
+
+/** A message before it has its place. */
+export interface MessageDraft {
+  /** Unique in its session. The same id again is the same message. */
+  readonly id: string;
+  readonly role: Role;
+  /** When it was said. Milliseconds since 1970. */
+  readonly at: number;
+  readonly parts: readonly SaidPart[];
+  readonly foreign?: Foreign;
+}
+
+/** A message as it is kept. */
+export interface MessageRecord extends MessageDraft {
+  readonly scope: string;
+  readonly session: string;
+  /** 1 for the first message of the session, without gaps. */
+  readonly place: number;
+}

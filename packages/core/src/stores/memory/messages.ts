@@ -1,0 +1,96 @@
+/** Messages and summaries by session. Invariant: places and versions count from 1 without gaps; nothing kept is changed. */
+import type { MessageRecord } from '../../model/message.ts';
+import type { MessageOrder, MessageQuery, Page, RetireOrder, SummaryQuery } from '../../model/store.ts';
+import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
+import { pageLimit, pageOf, parseCursor } from '../paging.ts';
+import { summaryOutdated } from '../refusals.ts';
+import { placeMessages } from '../saying.ts';
+
+interface Session {
+  readonly scope: string;
+  readonly id: string;
+  readonly messages: MessageRecord[];
+  readonly byId: Map<string, MessageRecord>;
+  readonly summaries: SummaryRecord[];
+}
+
+type Name = Pick<MessageOrder, 'scope' | 'session'>;
+
+export class SaidMessages {
+  readonly #sessions = new Map<string, Session>();
+
+  add(order: MessageOrder): readonly MessageRecord[] {
+    const { messages, byId } = this.#session(order);
+    const { records, added } = placeMessages(order, { last: messages.length, find: (id) => byId.get(id) });
+    for (const record of added) {
+      // A copy: whoever gave it must not be able to change what is canonical.
+      const kept = structuredClone(record);
+      messages.push(kept);
+      byId.set(kept.id, kept);
+    }
+    return records.map((record) => structuredClone(record));
+  }
+
+  list(query: MessageQuery): Page<MessageRecord> {
+    const limit = pageLimit(query.limit);
+    const [cursor] = parseCursor(query.after) ?? [];
+    const messages = this.#sessions.get(keyOf(query))?.messages ?? [];
+    const newest = query.order === 'newest';
+    const first = Math.max(query.above ?? 0, newest ? 0 : (cursor ?? 0));
+    const end = newest ? (cursor ?? messages.length + 1) - 1 : messages.length;
+    const rows = newest
+      ? messages.slice(Math.max(first, end - limit - 1), Math.max(first, end)).reverse()
+      : messages.slice(first, first + limit + 1);
+    return pageOf(
+      rows,
+      limit,
+      (row) => `${row.place}`,
+      (row) => structuredClone(row),
+    );
+  }
+
+  addSummary(draft: SummaryDraft): SummaryRecord {
+    const { summaries } = this.#session(draft);
+    if (draft.parent !== summaries.length) throw summaryOutdated(summaries.length);
+    const record = structuredClone({ ...draft, version: summaries.length + 1 });
+    summaries.push(record);
+    return structuredClone(record);
+  }
+
+  summaries(query: SummaryQuery): Page<SummaryRecord> {
+    const limit = pageLimit(query.limit);
+    const [before] = parseCursor(query.after) ?? [Number.POSITIVE_INFINITY];
+    const all = this.#sessions.get(keyOf(query))?.summaries ?? [];
+    const rows = all.filter(({ version }) => version < before).reverse();
+    return pageOf(
+      rows,
+      limit,
+      (row) => `${row.version}`,
+      (row) => structuredClone(row),
+    );
+  }
+
+  /** Forgets the sessions that a purge means. */
+  purge(order: RetireOrder, isMeant: (session: Name) => boolean): void {
+    if (order.ids !== undefined || order.before !== undefined) return;
+    for (const [key, { scope, id }] of this.#sessions)
+      if (isMeant({ scope, session: id })) this.#sessions.delete(key);
+  }
+
+  #session(name: Name): Session {
+    const { scope, session: id } = name;
+    const session = this.#sessions.get(keyOf(name)) ?? {
+      scope,
+      id,
+      messages: [],
+      byId: new Map(),
+      summaries: [],
+    };
+    this.#sessions.set(keyOf(name), session);
+    return session;
+  }
+}
+
+function keyOf({ scope, session }: Name): string {
+  return JSON.stringify([scope, session]);
+}

@@ -1,0 +1,46 @@
+/** What every store does the same way with messages: which place each gets, and when one is the same as another. */
+import type { MessageDraft, MessageRecord } from '../model/message.ts';
+import type { MessageOrder } from '../model/store.ts';
+import { messageTaken } from './refusals.ts';
+
+/** What a store knows of the messages that are there. */
+export interface Said {
+  readonly last: number;
+  /** The message under an id, if there is one. */
+  find(id: string): MessageRecord | undefined;
+}
+
+/** The records of an order, old ones as they are kept and new ones with their places; `added` are the new ones. */
+export function placeMessages(
+  { scope, session, messages }: MessageOrder,
+  said: Said,
+): { readonly records: readonly MessageRecord[]; readonly added: readonly MessageRecord[] } {
+  const added: MessageRecord[] = [];
+  const records = messages.map((draft) => {
+    const kept = said.find(draft.id) ?? added.find(({ id }) => id === draft.id);
+    if (kept !== undefined) {
+      if (likenessOf(kept) !== likenessOf(draft)) throw messageTaken();
+      return kept;
+    }
+    const { id, role, at, parts, foreign } = draft;
+    const place = said.last + added.length + 1;
+    const record: MessageRecord = {
+      id,
+      role,
+      at,
+      parts,
+      ...(foreign === undefined ? {} : { foreign }),
+      scope,
+      session,
+      place,
+    };
+    added.push(record);
+    return record;
+  });
+  return { records, added };
+}
+
+/** Said again at another time it is still the same message. */
+function likenessOf({ role, parts, foreign }: MessageDraft): string {
+  return JSON.stringify([role, parts, foreign ?? null]);
+}

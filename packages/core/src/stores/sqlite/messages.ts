@@ -1,0 +1,150 @@
+/** Messages and summaries of sessions, each an append under the lock of the store: several processes get places without gap or repeat. */
+import type { MessageRecord } from '../../model/message.ts';
+import type { MessageOrder, MessageQuery, Page, RetireOrder, SummaryQuery } from '../../model/store.ts';
+import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
+import { pageLimit, pageOf, parseCursor } from '../paging.ts';
+import { summaryOutdated } from '../refusals.ts';
+import { placeMessages } from '../saying.ts';
+import { checkedJson, damaged, readChecked } from './checked.ts';
+import type { Connection } from './driver.ts';
+import { seeSession } from './ledger.ts';
+import { keyText } from './schema.ts';
+
+/** Bytes after which a page of messages ends, however many it may have: records are read whole. */
+const PAGE_BYTES = 8 * 1024 * 1024;
+
+type Name = Pick<MessageOrder, 'scope' | 'session'>;
+
+export function addMessages(db: Connection, order: MessageOrder): readonly MessageRecord[] {
+  const name = namesOf(order);
+  const last = db.get<{ last: number | null }>(
+    'SELECT max(place) AS last FROM message WHERE scope = ? AND session = ?',
+    ...name,
+  );
+  const { records, added } = placeMessages(order, {
+    last: last?.last ?? 0,
+    find: (id) =>
+      messageOf(
+        db.get<MessageRow>(
+          'SELECT place, record FROM message WHERE scope = ? AND session = ? AND id = ?',
+          ...name,
+          keyText(id),
+        ),
+      ),
+  });
+  for (const record of added) {
+    db.run(
+      'INSERT INTO message VALUES (?, ?, ?, ?, ?)',
+      ...name,
+      record.place,
+      keyText(record.id),
+      checkedJson(record),
+    );
+  }
+  const { scope, session } = order;
+  for (const { at } of order.messages) seeSession(db, { scope, session, startedAt: at }, at);
+  return records;
+}
+
+interface MessageRow {
+  readonly place: number;
+  readonly record: string;
+}
+
+export function listMessages(db: Connection, query: MessageQuery): Page<MessageRecord> {
+  const limit = pageLimit(query.limit);
+  const [cursor] = parseCursor(query.after) ?? [];
+  const newest = query.order === 'newest';
+  const above = Math.max(query.above ?? 0, newest ? 0 : (cursor ?? 0));
+  const below = newest ? (cursor ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER;
+  const places = db.all<{ place: number; bytes: number }>(
+    `SELECT place, length(record) AS bytes FROM message WHERE scope = ? AND session = ? AND place > ? AND place < ?
+     ORDER BY place ${newest ? 'DESC' : ''} LIMIT ?`,
+    ...namesOf(query),
+    above,
+    below,
+    limit + 1,
+  );
+  const shown = fitting(places);
+  const rows = shown.map(({ place }) =>
+    db.get<MessageRow>(
+      'SELECT place, record FROM message WHERE scope = ? AND session = ? AND place = ?',
+      ...namesOf(query),
+      place,
+    ),
+  );
+  const items = rows.slice(0, limit).flatMap((row) => messageOf(row) ?? []);
+  const last = items.at(-1);
+  return places.length > items.length && last !== undefined ? { items, next: `${last.place}` } : { items };
+}
+
+/** As many as one page may hold; always one. */
+function fitting<Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, i) => {
+    bytes += row.bytes;
+    return i > 0 && bytes > PAGE_BYTES;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
+}
+
+function messageOf(row: MessageRow | undefined): MessageRecord | undefined {
+  if (row === undefined) return undefined;
+  const record = readChecked<MessageRecord>(row.record);
+  if (record === undefined) throw damaged(`Message ${row.place} of the session`);
+  return record;
+}
+
+export function addSummary(db: Connection, draft: SummaryDraft): SummaryRecord {
+  const name = namesOf(draft);
+  const last = db.get<{ last: number | null }>(
+    'SELECT max(version) AS last FROM summary WHERE scope = ? AND session = ?',
+    ...name,
+  );
+  const latest = last?.last ?? 0;
+  if (draft.parent !== latest) throw summaryOutdated(latest);
+  const record = { ...draft, version: latest + 1 };
+  db.run('INSERT INTO summary VALUES (?, ?, ?, ?)', ...name, record.version, checkedJson(record));
+  return record;
+}
+
+export function listSummaries(db: Connection, query: SummaryQuery): Page<SummaryRecord> {
+  const limit = pageLimit(query.limit);
+  const [before] = parseCursor(query.after) ?? [Number.MAX_SAFE_INTEGER];
+  const rows = db.all<{ version: number; record: string }>(
+    'SELECT version, record FROM summary WHERE scope = ? AND session = ? AND version < ? ORDER BY version DESC LIMIT ?',
+    ...namesOf(query),
+    before,
+    limit + 1,
+  );
+  return pageOf(
+    rows,
+    limit,
+    (row) => `${row.version}`,
+    (row) => {
+      const record = readChecked<SummaryRecord>(row.record);
+      if (record === undefined) throw damaged(`Summary ${row.version} of the session`);
+      return record;
+    },
+  );
+}
+
+/** Messages and summaries of the whole sessions that a purge means. */
+export function purgeMessages(db: Connection, order: RetireOrder): void {
+  if (order.how !== 'purge' || order.ids !== undefined || order.before !== undefined) return;
+  const idle = 'SELECT id FROM session WHERE scope = ? AND seen_at < ?';
+  const conditions: readonly (readonly [string, ...(string | number)[]])[] = [
+    ['scope = ?', keyText(order.scope)],
+    ...(order.session === undefined ? [] : [['session = ?', keyText(order.session)] as const]),
+    ...(order.idleSince === undefined
+      ? []
+      : [[`session IN (${idle})`, keyText(order.scope), order.idleSince] as const]),
+  ];
+  const where = conditions.map(([sql]) => sql).join(' AND ');
+  const values = conditions.flatMap(([, ...bound]) => bound);
+  for (const table of ['message', 'summary']) db.run(`DELETE FROM ${table} WHERE ${where}`, ...values);
+}
+
+function namesOf({ scope, session }: Name): readonly [string, string] {
+  return [keyText(scope), keyText(session)];
+}

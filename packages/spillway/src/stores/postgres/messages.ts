@@ -1,0 +1,125 @@
+/** Messages and summaries of sessions, each an append under the lock of the store: several machines get places without gap or repeat. */
+import type {
+  MessageOrder,
+  MessageQuery,
+  MessageRecord,
+  Page,
+  RetireOrder,
+  SummaryDraft,
+  SummaryQuery,
+  SummaryRecord,
+} from '@spillway/core';
+import { pageLimit, pageOf, parseCursor, placeMessages, summaryOutdated } from '@spillway/core/stores';
+import { allOf } from './conditions.ts';
+import type { Connection } from './driver.ts';
+import { seeSession } from './ledger.ts';
+import { keyOf } from './schema.ts';
+
+interface Row {
+  readonly place: string;
+  readonly record: string;
+}
+
+export async function addMessages(db: Connection, order: MessageOrder): Promise<readonly MessageRecord[]> {
+  const name = namesOf(order);
+  const last = await db.get<{ last: string | null }>(
+    'SELECT max(place) AS last FROM @message WHERE scope = $1 AND session = $2',
+    ...name,
+  );
+  const kept = new Map<string, MessageRecord>();
+  for (const { id } of order.messages) {
+    const row = await db.get<Row>(
+      'SELECT place, record FROM @message WHERE scope = $1 AND session = $2 AND id = $3',
+      ...name,
+      keyOf(id),
+    );
+    if (row !== undefined) kept.set(id, messageOf(row));
+  }
+  const { records, added } = placeMessages(order, {
+    last: Number(last?.last ?? 0),
+    find: (id) => kept.get(id),
+  });
+  for (const record of added)
+    await db.run(
+      'INSERT INTO @message VALUES ($1, $2, $3, $4, $5)',
+      ...name,
+      record.place,
+      keyOf(record.id),
+      JSON.stringify(record),
+    );
+  const { scope, session } = order;
+  for (const { at } of order.messages) await seeSession(db, { scope, session, startedAt: at }, at);
+  return records;
+}
+
+export async function listMessages(db: Connection, query: MessageQuery): Promise<Page<MessageRecord>> {
+  const limit = pageLimit(query.limit);
+  const [cursor] = parseCursor(query.after) ?? [];
+  const newest = query.order === 'newest';
+  const rows = await db.all<Row>(
+    `SELECT place, record FROM @message WHERE scope = $1 AND session = $2 AND place > $3 AND place < $4
+     ORDER BY place ${newest ? 'DESC' : 'ASC'} LIMIT ${limit + 1}`,
+    ...namesOf(query),
+    Math.max(query.above ?? 0, newest ? 0 : (cursor ?? 0)),
+    newest ? (cursor ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
+  );
+  return pageOf(rows, limit, (row) => row.place, messageOf);
+}
+
+export async function addSummary(db: Connection, draft: SummaryDraft): Promise<SummaryRecord> {
+  const last = await db.get<{ last: string | null }>(
+    'SELECT max(version) AS last FROM @summary WHERE scope = $1 AND session = $2',
+    ...namesOf(draft),
+  );
+  const latest = Number(last?.last ?? 0);
+  if (draft.parent !== latest) throw summaryOutdated(latest);
+  const record = { ...draft, version: latest + 1 };
+  await db.run(
+    'INSERT INTO @summary VALUES ($1, $2, $3, $4)',
+    ...namesOf(draft),
+    record.version,
+    JSON.stringify(record),
+  );
+  return record;
+}
+
+export async function listSummaries(db: Connection, query: SummaryQuery): Promise<Page<SummaryRecord>> {
+  const limit = pageLimit(query.limit);
+  const [before] = parseCursor(query.after) ?? [Number.MAX_SAFE_INTEGER];
+  const rows = await db.all<{ version: string; record: string }>(
+    `SELECT version, record FROM @summary WHERE scope = $1 AND session = $2 AND version < $3 ORDER BY version DESC LIMIT ${limit + 1}`,
+    ...namesOf(query),
+    before,
+  );
+  return pageOf(
+    rows,
+    limit,
+    (row) => row.version,
+    (row) => JSON.parse(row.record) as SummaryRecord,
+  );
+}
+
+/** Messages and summaries of the whole sessions that a purge means. */
+export async function purgeMessages(db: Connection, order: RetireOrder): Promise<void> {
+  if (order.how !== 'purge' || order.ids !== undefined || order.before !== undefined) return;
+  const { sql, values } = allOf([
+    ['scope = ?', keyOf(order.scope)],
+    order.session === undefined ? undefined : ['session = ?', keyOf(order.session)],
+    order.idleSince === undefined
+      ? undefined
+      : [
+          'session IN (SELECT id FROM @session WHERE scope = ? AND seen_at < ?)',
+          keyOf(order.scope),
+          order.idleSince,
+        ],
+  ]);
+  for (const table of ['@message', '@summary']) await db.run(`DELETE FROM ${table} WHERE ${sql}`, ...values);
+}
+
+function messageOf({ record }: Row): MessageRecord {
+  return JSON.parse(record) as MessageRecord;
+}
+
+function namesOf({ scope, session }: Pick<MessageOrder, 'scope' | 'session'>) {
+  return [keyOf(scope), keyOf(session)] as const;
+}
