@@ -66,7 +66,7 @@ export default {
   ],
   options: {
     tsPreCompilationDeps: true,
-    doNotFollow: { path: 'node_modules|/dist/' },
+    doNotFollow: { path: 'node_modules|/dist/|/program/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],

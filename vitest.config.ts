@@ -1,4 +1,5 @@
-// Unit tests run on the sources: the packages' names point at src, so a test never sees a stale build.
+// Unit tests run on the sources: the packages' names point at src, so a test never sees a stale build. Tests of the program run its bundle,
+// which is made anew when a source has changed.
 // The packed packages are tested by scripts/check-packages.mjs.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -18,6 +19,7 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts'],
     // A process per file: tests change the working directory and the environment, and open node:sqlite files.
     pool: 'forks',
+    globalSetup: './scripts/bundle.mjs',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default', './scripts/vitest-reporter.mjs'],

@@ -16,20 +16,21 @@ const packages = ['packages/core', 'packages/spillway'];
 // the others, so that one run shows everything that is wrong; only a `vital` one does.
 const clean = { name: 'clean', call: removeBuild, vital: true };
 const build = { name: 'build', run: () => [tool('@typescript/native', 'tsc'), '-b'], vital: true };
+const bundle = { name: 'bundle', run: () => ['scripts/bundle.mjs'], vital: true };
 const systemPackages = { name: 'system packages', call: installPostgres };
 const benchPeers = { name: 'bench peers', call: () => installDependencies('bench'), vital: true };
 const packed = { name: 'packages', run: () => ['scripts/check-packages.mjs'] };
 
 const tasks = {
-  build: () => [build],
-  check: (args) => [build, ...checks(args)],
+  build: () => [build, bundle],
+  check: (args) => [build, bundle, ...checks(args)],
   test: (args) => [build, unitTests(args)],
   // Packages that tests need from the system (a database server, a browser) are installed here, before `clean`.
-  verify: () => [systemPackages, clean, build, ...checks([]), unitTests([]), ...examples(), packed],
-  demo: (args) => [build, { name: 'demo', run: () => ['examples/demo.mjs', ...args] }],
-  bench: (args) => [build, benchPeers, { name: 'bench', run: () => ['bench/run.mjs', ...args] }],
+  verify: () => [systemPackages, clean, build, bundle, ...checks([]), unitTests([]), ...examples(), packed],
+  demo: (args) => [build, bundle, { name: 'demo', run: () => ['examples/demo.mjs', ...args] }],
+  bench: (args) => [build, bundle, benchPeers, { name: 'bench', run: () => ['bench/run.mjs', ...args] }],
   mutate: (args) => [{ name: 'mutate', run: () => ['scripts/mutate.mjs', ...args] }],
-  campaign: (args) => [build, { name: 'campaign', run: () => ['scripts/campaign.mjs', ...args] }],
+  campaign: (args) => [build, bundle, { name: 'campaign', run: () => ['scripts/campaign.mjs', ...args] }],
 };
 
 function checks(biomeArgs) {
@@ -74,7 +75,8 @@ function ownChecks() {
 }
 
 function removeBuild() {
-  for (const folder of packages) rmSync(join(folder, 'dist'), { recursive: true, force: true });
+  for (const folder of [...packages.map((name) => join(name, 'dist')), 'packages/spillway/program'])
+    rmSync(folder, { recursive: true, force: true });
 }
 
 /** The file of a package's program, so that it can be run with our Node on every platform. */

@@ -11,6 +11,7 @@ import type { LedgerEvent } from './model/events.ts';
 import type { FetchHint } from './model/fetch.ts';
 import type { Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
+import type { PatternEngine } from './model/pattern.ts';
 import type { PolicyPatch } from './model/policy.ts';
 import type { Projection } from './model/projection.ts';
 import type { Retired, RetireOrder, Store } from './model/store.ts';
@@ -32,7 +33,7 @@ import { standard } from './projection/dialects/standard.ts';
 import { type ParsedProjection, parseProjection } from './projection/parse.ts';
 import { type CallSettings, Projector } from './projector.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
-import { parseRequest } from './retrieval/request.ts';
+import { parseRequest, type Want } from './retrieval/request.ts';
 import { readRaw, retrieve } from './retrieval/retrieve.ts';
 import { lines } from './strategies/lines.ts';
 import { none } from './strategies/none.ts';
@@ -182,7 +183,7 @@ export class Spillway {
     const context = {
       store: this.#store,
       hint: this.#hint,
-      patterns: this.#options.patterns ?? null,
+      patterns: await this.#patterns(request.want.kind),
       paths: this.#options.paths ?? null,
       pageLimit,
     };
@@ -243,6 +244,13 @@ export class Spillway {
     if (this.#options.store === null)
       throw new SpillwayError('store_unavailable', 'Nothing is stored here: open Spillway with a store.');
     return this.#options.store;
+  }
+
+  /** Only what needs patterns waits for the engine behind them. */
+  async #patterns(want: Want['kind']): Promise<PatternEngine | null> {
+    const { patterns = null } = this.#options;
+    if (typeof patterns !== 'function') return patterns;
+    return want === 'pattern' || want === 'json_path' ? patterns() : null;
   }
 
   get #hint(): FetchHint {

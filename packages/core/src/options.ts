@@ -21,8 +21,8 @@ export interface SpillwayOptions {
   readonly store: Store | null;
   /** How the reader of projections fetches more. Default: the model's tool `get_artifact`. */
   readonly hint?: FetchHint;
-  /** Needed for retrieval by pattern. */
-  readonly patterns?: PatternEngine;
+  /** Needed for retrieval by pattern; a function is asked for it with the first one. */
+  readonly patterns?: PatternEngine | (() => Promise<PatternEngine>);
   /** Needed for retrieval by JSONPath. */
   readonly paths?: PathEngine;
   /** Counts tokens for budgets in tokens. Default: an estimate by kind of text. */

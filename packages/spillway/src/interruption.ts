@@ -3,10 +3,15 @@
  * then is kept. A second signal ends the program at once.
  */
 import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
 import type { CaptureEnd, OpenPart } from '@spillway/core';
 
 type Signal = 'SIGINT' | 'SIGTERM';
+
+/** What is read: chunk after chunk, and what was already taken from the system when reading has to end. */
+export interface ByteSource extends AsyncIterable<Uint8Array> {
+  /** Ends the source and gives what it holds. */
+  rest(): readonly Uint8Array[];
+}
 
 export interface Poured {
   readonly end: CaptureEnd;
@@ -15,7 +20,7 @@ export interface Poured {
   readonly failure?: unknown;
 }
 
-export async function pourUntilInterrupted(source: Readable, part: OpenPart): Promise<Poured> {
+export async function pourUntilInterrupted(source: ByteSource, part: OpenPart): Promise<Poured> {
   const { promise: interrupted, resolve } = Promise.withResolvers<Signal>();
   process.once('SIGINT', resolve).once('SIGTERM', resolve);
   try {
@@ -35,7 +40,11 @@ export function exitCodeOf(signal: Signal): number {
   return 128 + constants.signals[signal];
 }
 
-async function pour(source: Readable, part: OpenPart, interrupted: Promise<Signal>): Promise<Signal | null> {
+async function pour(
+  source: ByteSource,
+  part: OpenPart,
+  interrupted: Promise<Signal>,
+): Promise<Signal | null> {
   const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
   for (;;) {
     const pending = chunks.next();
@@ -50,15 +59,12 @@ async function pour(source: Readable, part: OpenPart, interrupted: Promise<Signa
 
 /** What was read from the system but not handed on yet has arrived too: the chunk that was on its way, and those behind it. */
 async function waiting(
-  source: Readable,
+  source: ByteSource,
   pending: Promise<IteratorResult<Uint8Array>>,
 ): Promise<Uint8Array[]> {
   const onItsWay = await Promise.race([pending.catch(() => null), soon()]);
-  const chunks = onItsWay === null || onItsWay.done === true ? [] : [onItsWay.value];
-  for (let chunk: Uint8Array | null = source.read(); chunk !== null; chunk = source.read())
-    chunks.push(chunk);
-  source.destroy();
-  return chunks;
+  const first = onItsWay === null || onItsWay.done === true ? [] : [onItsWay.value];
+  return [...first, ...source.rest()];
 }
 
 /** Whoever wrote to us may have been ended by the same signal, a moment before it reaches us. */

@@ -6,14 +6,13 @@ import { readFileSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { COMMANDS, commandSpecs } from './commands/table.ts';
 import { type CommandSpec, parseCommandLine, usageError } from './flags.ts';
-import { endQuietlyOnClosedPipe, print, tell } from './output.ts';
+import { print, tell } from './output.ts';
 
 /** The commands of the program with all they take, for what is made from them. */
 export { commandSpecs };
 
 /** Runs the program and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  endQuietlyOnClosedPipe();
   silenceSqliteWarning();
   try {
     return await run(argv);

@@ -57,7 +57,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const copies = new PlainCopies(workspace.artifacts);
   const spillway = new WatchedSpillway({
     store,
-    patterns: await re2Patterns(),
+    patterns: re2Patterns,
     paths: jsonPaths(),
     ...(options.hint === undefined ? {} : { hint: options.hint }),
     ...(options.strict === undefined ? {} : { strict: options.strict }),

@@ -3,12 +3,24 @@
  * effort and never read back. Names are sanitised so that a file cannot leave its folder or take a name of the store; links are not
  * followed; everything is for the owner only; only files of one's own outputs are ever removed.
  */
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
+import {
+  close as closeCallback,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  write as writeCallback,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { OutputRecord } from '@spillway/core';
 
 const NAME_CHARS = 60;
+
+const write = promisify(writeCallback);
+const close = promisify(closeCallback);
 
 export class PlainCopies {
   readonly #folder: string;
@@ -21,13 +33,13 @@ export class PlainCopies {
   async write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<string | null> {
     const path = this.#pathOf(record);
     try {
-      await makePrivateFolder(dirname(path));
+      makePrivateFolder(dirname(path));
       const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-      const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
       try {
-        for await (const chunk of bytes) await file.writeFile(chunk);
+        for await (const chunk of bytes) await writeWhole(file, chunk);
       } finally {
-        await file.close();
+        await close(file);
       }
       return path;
     } catch {
@@ -41,14 +53,17 @@ export class PlainCopies {
     const path = this.#pathOf(record);
     try {
       // A folder that was put in place of ours is somebody else's.
-      if (!(await lstat(dirname(path))).isDirectory()) return false;
-      await rm(path);
-      // Fails while other copies are in it, which is as it should be.
-      await rmdir(dirname(path)).catch(() => undefined);
-      return true;
+      if (!lstatSync(dirname(path)).isDirectory()) return false;
+      rmSync(path);
     } catch {
       return false;
     }
+    try {
+      rmdirSync(dirname(path));
+    } catch {
+      // Other copies are in it, and stay.
+    }
+    return true;
   }
 
   #pathOf(record: OutputRecord): string {
@@ -58,12 +73,18 @@ export class PlainCopies {
   }
 }
 
+async function writeWhole(file: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await write(file, bytes, at)).bytesWritten;
+}
+
 /** The folder above is the store's and is there by now. */
-async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  if (!(await lstat(folder)).isDirectory()) throw new Error('not a folder');
+function makePrivateFolder(folder: string): void {
+  try {
+    mkdirSync(folder, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  if (!lstatSync(folder).isDirectory()) throw new Error('not a folder');
 }
 
 /** A word that is safe in a file name on every system. */

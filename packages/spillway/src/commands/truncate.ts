@@ -1,11 +1,10 @@
 /** `spillway truncate`: a file or standard input goes in whole, its projection comes out. */
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { statSync } from 'node:fs';
 import { type OutputRecord, type Processed, SpillwayError, type Store } from '@spillway/core';
+import { fileSource, standardInput } from '../byte-source.ts';
 import { callPolicy, PROFILE_FLAG, SET_FLAG } from '../config/call-flags.ts';
 import { type CommandDetails, type Given, usageError } from '../flags.ts';
-import { exitCodeOf, pourUntilInterrupted } from '../interruption.ts';
+import { type ByteSource, exitCodeOf, pourUntilInterrupted } from '../interruption.ts';
 import { open } from '../open.ts';
 import { print, tell } from '../output.ts';
 import { artifactFacts } from './artifacts/facts.ts';
@@ -31,7 +30,7 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   const policy = callPolicy(given, 'truncate');
-  const { source, input } = await sourceOf(given);
+  const { source, input } = sourceOf(given);
   const { spillway, store, workspace } = await open({
     hint: { kind: 'command', program: 'spillway' },
     ...(given.has('no-store') ? { store: null } : {}),
@@ -74,22 +73,25 @@ async function whyNot(store: Store | null): Promise<string> {
   );
 }
 
-async function sourceOf(given: Given): Promise<{ source: Readable; input: { path: string } | null }> {
+function sourceOf(given: Given): { source: ByteSource; input: { path: string } | null } {
   const [file = '-'] = given.operands;
   if (file === '-') {
     if (process.stdin.isTTY)
       throw usageError('truncate reads a FILE or standard input; neither was given.', 'truncate');
-    return { source: process.stdin, input: null };
+    return { source: standardInput(), input: null };
   }
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error)
-    throw new SpillwayError(
-      'invalid_argument',
-      `Cannot read ${JSON.stringify(file)}: ${found.code === 'ENOENT' ? 'there is no such file' : found.code}.`,
-    );
-  if (found.isDirectory())
-    throw new SpillwayError('invalid_argument', `Cannot read ${JSON.stringify(file)}: it is a folder.`);
-  return { source: createReadStream(file), input: { path: file } };
+  try {
+    if (statSync(file).isDirectory()) throw cannotRead(file, 'it is a folder');
+    return { source: fileSource(file), input: { path: file } };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof SpillwayError) throw error;
+    throw cannotRead(file, code === 'ENOENT' ? 'there is no such file' : String(code));
+  }
+}
+
+function cannotRead(file: string, why: string): SpillwayError {
+  return new SpillwayError('invalid_argument', `Cannot read ${JSON.stringify(file)}: ${why}.`);
 }
 
 function asJson({ projection }: Processed, record: OutputRecord | null): string {

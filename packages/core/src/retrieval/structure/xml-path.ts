@@ -21,14 +21,16 @@ export interface XmlPath {
 
 const MOST_STEPS = 30;
 const NAME = String.raw`(?:\*|[\p{L}_:][\p{L}\p{N}\p{M}_:.\-]*)`;
-const STEP = new RegExp(String.raw`(\/\/?)(?:(@)(${NAME})$|(${NAME})(?:\[(\d{1,9})\])?)`, 'uy');
+const STEP = String.raw`(\/\/?)(?:(@)(${NAME})$|(${NAME})(?:\[(\d{1,9})\])?)`;
 
 export function parseXmlPath(text: string): XmlPath {
   const steps: XmlStep[] = [];
+  // Made here: the classes of letters in it take a millisecond, which only those should pay who ask by path.
+  const step = new RegExp(STEP, 'uy');
   let at = 0;
   while (at < text.length) {
-    STEP.lastIndex = at;
-    const match = STEP.exec(text);
+    step.lastIndex = at;
+    const match = step.exec(text);
     if (match === null) throw invalid(at);
     const [whole, slashes, isAttribute, attribute = '', name = '', position] = match;
     const reach = slashes === '//' ? 'descendant' : 'child';

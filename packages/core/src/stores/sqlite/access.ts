@@ -14,7 +14,7 @@ import type { Connection, SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
 import { openDatabase } from './opening.ts';
 import { type Owner, thisOwner } from './owner.ts';
-import { whenFree } from './patience.ts';
+import { monotonicMs, whenFree } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
 import { hasGarbage, sweep } from './sweeping.ts';
 import { markUnstored, unmarkUnstored } from './unstored.ts';
@@ -94,7 +94,7 @@ export class Access {
       this.#unstored.delete(id);
     } catch (error) {
       this.#unstored.add(id);
-      await markUnstored(this.#file, id);
+      markUnstored(this.#file, id);
       throw error;
     }
   }
@@ -127,9 +127,9 @@ export class Access {
 
   /** Reads are answered at once, so a caller in a loop would never let the event loop go on: every few milliseconds it must. */
   async #giveTurn(): Promise<void> {
-    if (performance.now() - this.#turnAt < TURN_MS) return;
+    if (monotonicMs() - this.#turnAt < TURN_MS) return;
     await nextTurn();
-    this.#turnAt = performance.now();
+    this.#turnAt = monotonicMs();
   }
 
   #open(): Promise<Opened> {

@@ -10,7 +10,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WalLength } from './checkpointing.ts';
 import type { Connection } from './driver.ts';
-import { whenFree } from './patience.ts';
+import { monotonicMs, whenFree } from './patience.ts';
 
 /** How long a transaction goes on taking operations. One that is begun is finished. */
 const STEP_MS = 2;
@@ -93,11 +93,11 @@ export class Commits {
   }
 
   #runSome(outcomes: Outcome[]): void {
-    const enoughAt = performance.now() + STEP_MS;
+    const enoughAt = monotonicMs() + STEP_MS;
     for (const { operation, alone } of this.#queue) {
       if (alone && outcomes.length > 0) return;
       outcomes.push(this.#runOne(operation));
-      if (alone || performance.now() > enoughAt) return;
+      if (alone || monotonicMs() > enoughAt) return;
     }
   }
 

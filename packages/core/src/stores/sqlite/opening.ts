@@ -1,9 +1,20 @@
 /**
  * Opens the file: folder 0700 and ignored by git, file 0600 (SQLite gives its -wal and -shm the file's own mode), WAL, tables. Nothing is changed on
  * a folder or file of somebody else, nor on a folder that was there before, unless it must lie within a workspace and is open to others.
+ * Folders are looked at without waiting, as SQLite itself opens the file.
  */
-import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, realpath, writeFile } from 'node:fs/promises';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { Connection, nodeSqlite, type SqliteDriver } from './driver.ts';
@@ -26,9 +37,9 @@ export async function openDatabase(
 ): Promise<Connection> {
   const file = resolve(path);
   try {
-    if (within !== undefined) await mustBeWithin(dirname(file), resolve(within));
-    await makePrivate(file);
-    if (within !== undefined) await closeToOthers(dirname(file));
+    if (within !== undefined) mustBeWithin(dirname(file), resolve(within));
+    makePrivate(file);
+    if (within !== undefined) closeToOthers(dirname(file));
     const connect = driver ?? (await nodeSqlite());
     const db = new Connection(connect(file));
     try {
@@ -57,29 +68,32 @@ function configure(db: Connection): void {
   db.exec('PRAGMA secure_delete = ON');
 }
 
-async function makePrivate(file: string): Promise<void> {
+function makePrivate(file: string): void {
   const folder = dirname(file);
   // A folder of our own making is nobody's source code.
-  if (await makeFolder(folder)) await writeFile(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
-  // A link planted under the store's name is not followed, and a pipe not waited for.
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const handle = await open(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (['ELOOP', 'ENXIO', 'EISDIR', 'EMLINK'].includes(error.code ?? '')) throw notAFile(file);
-      throw error;
-    },
-  );
+  if (makeFolder(folder)) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
+  const opened = openRegular(file);
   try {
-    const found = await handle.stat();
+    const found = fstatSync(opened);
     if (!found.isFile()) throw notAFile(file);
     if (found.nlink > 1)
       throw new SpillwayError(
         'store_unavailable',
         `${file} has a second name (a hard link), under which it could be damaged: give it a copy of its own.`,
       );
-    if (found.uid === process.getuid?.() && (found.mode & 0o077) !== 0) await handle.chmod(0o600);
+    if (found.uid === process.getuid?.() && (found.mode & 0o077) !== 0) fchmodSync(opened, 0o600);
   } finally {
-    await handle.close();
+    closeSync(opened);
+  }
+}
+
+/** A link planted under the store's name is not followed, and a pipe not waited for. */
+function openRegular(file: string): number {
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    return openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  } catch (error) {
+    throw ['ELOOP', 'ENXIO', 'EISDIR', 'EMLINK'].includes(codeOf(error)) ? notAFile(file) : error;
   }
 }
 
@@ -91,14 +105,11 @@ function notAFile(file: string): SpillwayError {
 }
 
 /** What came with a workspace must not decide where its outputs go. */
-async function mustBeWithin(folder: string, within: string): Promise<void> {
-  const real = await realpath(within);
+function mustBeWithin(folder: string, within: string): void {
+  const real = realpathSync(within);
   for (let path = folder; path !== within && path.startsWith(within); path = dirname(path)) {
-    const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
-    if (found?.isSymbolicLink() || (found && (await realpath(path)) !== join(real, relative(within, path))))
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink() || (found && realpathSync(path) !== join(real, relative(within, path))))
       throw new SpillwayError(
         'store_unavailable',
         `${path} is a link, and a workspace may not move its store: remove the link, or set SPILLWAY_STORE to a folder of your choice.`,
@@ -107,10 +118,10 @@ async function mustBeWithin(folder: string, within: string): Promise<void> {
 }
 
 /** A folder in which others may write could be given other files at any time. */
-async function closeToOthers(folder: string): Promise<void> {
-  const { uid, mode } = await lstat(folder);
+function closeToOthers(folder: string): void {
+  const { uid, mode } = lstatSync(folder);
   if ((mode & 0o022) === 0) return;
-  if (uid === process.getuid?.()) await chmod(folder, 0o700);
+  if (uid === process.getuid?.()) chmodSync(folder, 0o700);
   else
     throw new SpillwayError(
       'store_unavailable',
@@ -119,22 +130,26 @@ async function closeToOthers(folder: string): Promise<void> {
 }
 
 /** Whether it had to be made. Not `recursive: true`, which tries for ever where a folder is there but takes no new ones and says ENOENT, as /proc does. */
-async function makeFolder(folder: string): Promise<boolean> {
-  const first = await tryMake(folder);
+function makeFolder(folder: string): boolean {
+  const first = tryMake(folder);
   if (first !== 'ENOENT') return first === 'made';
-  await makeFolder(dirname(folder));
-  const second = await tryMake(folder);
+  makeFolder(dirname(folder));
+  const second = tryMake(folder);
   if (second === 'ENOENT') throw Object.assign(new Error('The folder cannot be made.'), { code: 'ENOENT' });
   return second === 'made';
 }
 
-async function tryMake(folder: string): Promise<'made' | 'EEXIST' | 'ENOENT'> {
+function tryMake(folder: string): 'made' | 'EEXIST' | 'ENOENT' {
   try {
-    await mkdir(folder, 0o700);
+    mkdirSync(folder, 0o700);
     return 'made';
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'EEXIST' || code === 'ENOENT') return code;
     throw error;
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -43,9 +43,9 @@ export async function recover({ db, commits, file }: Place, self: Owner, now: nu
   for (const row of dead) {
     const claimed = await commits.add({ durable: false, run: (db) => claim(db, row, self) });
     if (!claimed) continue;
-    if (await isMarkedUnstored(file, row.id)) {
+    if (isMarkedUnstored(file, row.id)) {
       await commits.add({ durable: true, run: (db) => discardDraft(db, row.id) });
-      await unmarkUnstored(file, row.id);
+      unmarkUnstored(file, row.id);
       continue;
     }
     // Remains that are damaged stay where they are; they must not keep others from being sealed.

@@ -3,26 +3,27 @@
  * not come back as outputs that a killed process left. This process remembers them and tries again; for the case that it ends before
  * that works, an empty file beside the store names each: a name needs no room on a disk that has no room for data.
  */
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
-export async function markUnstored(file: string, id: string): Promise<void> {
-  await writeFile(markOf(file, id), '', { flag: 'wx', mode: 0o600 }).catch(() => {
+export function markUnstored(file: string, id: string): void {
+  try {
+    writeFileSync(markOf(file, id), '', { flag: 'wx', mode: 0o600 });
+  } catch {
     // Where not even a name can be written, memory has to do.
-  });
+  }
 }
 
-export async function isMarkedUnstored(file: string, id: string): Promise<boolean> {
-  return stat(markOf(file, id)).then(
-    () => true,
-    () => false,
-  );
+export function isMarkedUnstored(file: string, id: string): boolean {
+  return existsSync(markOf(file, id));
 }
 
 /** Once its remains are gone. */
-export async function unmarkUnstored(file: string, id: string): Promise<void> {
-  await rm(markOf(file, id), { force: true }).catch(() => {
+export function unmarkUnstored(file: string, id: string): void {
+  try {
+    rmSync(markOf(file, id), { force: true });
+  } catch {
     // A mark without remains means nothing.
-  });
+  }
 }
 
 function markOf(file: string, id: string): string {

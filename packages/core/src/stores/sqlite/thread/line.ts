@@ -2,7 +2,7 @@
  * The line to the other thread: requests out, replies back. The thread starts with the first request, and keeps the process alive only
  * while something is asked of it.
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { SpillwayError } from '../../../model/errors.ts';
 import { type Reply, received, type Target } from './messages.ts';
 
@@ -37,6 +37,8 @@ export class Line {
 
   #up(): Worker {
     if (this.#worker !== undefined) return this.#worker;
+    // Loaded here: most programs have no use for threads.
+    const { Worker } = process.getBuiltinModule('node:worker_threads');
     const worker = new Worker(fileOfWorker(), { workerData: this.#options, execArgv: flagsForFile() });
     worker.on('message', (reply: Reply) => this.#replied(worker, reply));
     worker.on('error', (error) => this.#down(error));

@@ -1,0 +1,92 @@
+// Bundles the program: packages/spillway/src/main.ts with all it needs becomes packages/spillway/program/, one file a command and what they share, so that
+// a command loads a few files instead of hundreds. `worker.js` is the thread of the SQLite store, found beside the file that starts it.
+// Works from the sources, needs no build: node scripts/bundle.mjs. As a set-up of vitest it bundles when a source is newer.
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { root } from './toolchain.mjs';
+
+const program = join(root, 'packages', 'spillway', 'program');
+const packages = ['core', 'spillway'];
+
+/** Bundles; the files of a former bundle are replaced at once, so that a program that starts meanwhile finds one or the other. */
+export async function bundle() {
+  const aside = `${program}.${process.pid}`;
+  const built = await rolldown({
+    cwd: root,
+    input: {
+      main: source('spillway', 'main.ts'),
+      worker: source('core', 'stores/sqlite/thread/worker.ts'),
+    },
+    platform: 'node',
+    external: [/^node:/, ...optionalPeers()],
+    resolve: { alias: ownPackages() },
+    onwarn(warning) {
+      throw new Error(`${warning.code}: ${warning.message}`);
+    },
+  });
+  try {
+    await built.write({
+      dir: aside,
+      // Node loads CommonJS with half the ceremony of modules, and this is all about the start.
+      format: 'cjs',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+      minify: true,
+    });
+    writeFileSync(join(aside, 'package.json'), '{ "type": "commonjs" }\n');
+    rmSync(program, { recursive: true, force: true });
+    renameSync(aside, program);
+  } finally {
+    await built.close();
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/** The set-up of vitest: tests run the bundled program, and must never see a stale one. */
+export default async function bundleIfStale() {
+  const bundled = join(program, 'main.js');
+  const at = existsSync(bundled) ? statSync(bundled).mtimeMs : 0;
+  const stale = packages.some((name) => newestBelow(join(root, 'packages', name, 'src')) > at);
+  if (stale || statSync(fileURLToPath(import.meta.url)).mtimeMs > at) await bundle();
+}
+
+function source(name, file) {
+  return join(root, 'packages', name, 'src', file);
+}
+
+/** `@spillway/core` and its entry points, as sources: what the `exports` of the package name as built. */
+function ownPackages() {
+  const { name, exports } = packageJson('core');
+  const entries = Object.entries(exports).filter(([, target]) => target.default !== undefined);
+  // The longest first: an alias also stands for what begins with it.
+  return Object.fromEntries(
+    entries
+      .map(([path, target]) => [
+        name + path.slice(1),
+        source('core', target.default.replace('./dist/', '').replace(/\.js$/, '.ts')),
+      ])
+      .sort(([a], [b]) => b.length - a.length),
+  );
+}
+
+function optionalPeers() {
+  return Object.keys(packageJson('spillway').peerDependencies ?? {});
+}
+
+function packageJson(name) {
+  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+}
+
+function newestBelow(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const times = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
+  return Math.max(0, ...times);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await bundle();
+}
