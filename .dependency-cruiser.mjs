@@ -34,12 +34,12 @@ export default {
     ),
     rule(
       'engine',
-      'Only engine.ts with intake.ts, recording.ts and projector.ts, index.ts and testing/ put stages together.',
+      'Only engine.ts with intake.ts, recording.ts (with recording-part.ts and bundling.ts) and projector.ts, index.ts and testing/ put stages together.',
       {
         path: core,
         pathNot: [
           core + stages,
-          `${core}(engine|intake|recording|projector|detecting|options|index)\\.ts$`,
+          `${core}(engine|intake|recording|recording-part|bundling|projector|detecting|options|index)\\.ts$`,
           `${core}testing/`,
         ],
       },

@@ -150,7 +150,11 @@ export class Spillway {
       id: capture.id,
       part(spec) {
         const part = recording.part({ role: 'content', kind: 'text', ...spec });
-        return { write: (chunk) => recording.write(part, chunk, true), flush: () => part.flush() };
+        return {
+          write: (chunk) => recording.write(part, chunk, true),
+          flush: () => recording.flush(part),
+          end: () => recording.end(part),
+        };
       },
       finish: async (end) => this.#answerOne(await this.#intake.close(capture, end), options.window),
     };
@@ -346,14 +350,12 @@ export class Spillway {
 }
 
 /** The chars a result may have before the window is looked at; repetition counts only where room is short. */
-function limitOf({ capture, parts, facts }: Closed, roomIsShort: boolean): number {
+function limitOf({ capture, recorded, facts }: Closed, roomIsShort: boolean): number {
   const { inlineLimit, failingFactor } = capture.effective.policy;
-  const distinct = roomIsShort
-    ? parts.reduce((most, { selector, distinct }) => Math.max(most, selector === null ? 0 : distinct), 0)
-    : 1;
+  const distinct = roomIsShort ? recorded.distinct : 1;
   return ownLimit({ limit: inlineLimit, failed: facts.outcome.status !== 'ok', failingFactor, distinct });
 }
 
-function charsOf({ parts }: Closed): number {
-  return parts.reduce((sum, { part }) => sum + (part.role === 'content' ? part.chars : 0), 0);
+function charsOf({ recorded }: Closed): number {
+  return recorded.sections.reduce((sum, { part }) => sum + part.chars, 0);
 }

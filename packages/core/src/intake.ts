@@ -17,7 +17,7 @@ import type { Seal, Sealed, Store } from './model/store.ts';
 import { type Effective, withInlineLimit, withStrategy } from './policy/resolve.ts';
 import type { Projected } from './projection/project.ts';
 import type { OutputFacts, Projector } from './projector.ts';
-import { type FinishedPart, Recording } from './recording.ts';
+import { type Recorded, Recording } from './recording.ts';
 import { parseRequest } from './retrieval/request.ts';
 import { readRaw } from './retrieval/retrieve.ts';
 import { decode } from './text/utf8.ts';
@@ -74,7 +74,7 @@ export interface Capture {
 export interface Closed {
   readonly failure?: unknown;
   readonly capture: Capture;
-  readonly parts: readonly FinishedPart[];
+  readonly recorded: Recorded;
   readonly facts: Pick<Seal, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'>;
 }
 
@@ -103,7 +103,7 @@ export class Intake {
       writer: created !== undefined && 'writer' in created ? created.writer : null,
       whyNot: 'storing is turned off',
       selector: (spec) => projector.selector(chosen, spec, tool),
-      mostShown: projector.reach(policy),
+      reachChars: projector.reach(policy),
       maxCapture: this.#options.maxCapture,
       rejectAbove: policy.onOverMax === 'reject' ? policy.maxArtifactSize : Number.POSITIVE_INFINITY,
     });
@@ -122,11 +122,11 @@ export class Intake {
   /** Everything has arrived: what it came to. */
   async close(capture: Capture, { outcome, complete, sourceTruncated = false }: CaptureEnd): Promise<Closed> {
     const { recording, call } = capture;
-    const parts = await recording.finish();
-    const summary = summarise(call.tool, call.input, openingText(parts));
+    const recorded = await recording.finish();
+    const summary = summarise(call.tool, call.input, decode(recorded.opening));
     return {
       capture,
-      parts,
+      recorded,
       facts: { outcome, complete: complete && !recording.full, sourceTruncated, summary },
     };
   }
@@ -179,33 +179,24 @@ export class Intake {
   }
 
   #project(
-    { capture, parts, facts }: Closed,
+    { capture, recorded, facts }: Closed,
     effective: Effective,
     where: Pick<OutputFacts, 'storage' | 'savedPath'>,
   ): Projected {
-    const sections = parts
-      .filter(({ part }) => part.role === 'content')
-      .map(({ part, selector }) => ({ part, selector }));
-    return this.#options.projector.project({ ...facts, ...where, paged: capture.paged }, sections, effective);
+    const about = { ...facts, ...where, paged: capture.paged };
+    return this.#options.projector.project(about, recorded.sections, effective);
   }
 
-  #seal({ capture, parts, facts }: Closed, effective: Effective, projected: Projected): Seal {
+  #seal({ capture, recorded, facts }: Closed, effective: Effective, projected: Projected): Seal {
     const { id, audience, call } = capture;
-    const totals = parts.map(({ part: { bytes, chars, lines, illFormed, hash, notes } }) => ({
-      bytes,
-      chars,
-      lines,
-      illFormed,
-      hash,
-      notes,
-    }));
+    const { totals, inputHash } = recorded;
     const { metadata } = projected.projection;
     const events = [
       this.#event('captured', call, id, {
         bytes: totals.reduce((sum, { bytes }) => sum + bytes, 0),
         chars: metadata.original_size,
         status: facts.outcome.status,
-        input: parts.find(({ part }) => part.role === 'input')?.part.hash ?? '',
+        input: inputHash,
       }),
       this.#event('projected', call, id, {
         audience,
@@ -307,10 +298,3 @@ export class Intake {
 }
 
 type EventData = NonNullable<LedgerEvent['data']>;
-
-function openingText(parts: readonly FinishedPart[]): string {
-  const first = parts.find(
-    ({ part, opening }) => part.role === 'content' && part.kind !== 'binary' && opening.length > 0,
-  );
-  return first === undefined ? '' : decode(first.opening);
-}

@@ -73,7 +73,10 @@ export interface BatchItem<R extends ToolResult = ToolResult> {
   readonly options?: Omit<ProcessOptions, 'window'>;
 }
 
-/** A capture that is fed as output arrives; several parts may be written to at the same time. */
+/**
+ * A capture that is fed as output arrives; several parts may be written to at the same time. After the first thousand it is one at a
+ * time: writing to the next ends the one before.
+ */
 export interface OpenCapture {
   readonly id: ArtifactId;
   part(spec: { readonly name: string; readonly labelled?: true }): OpenPart;
@@ -86,4 +89,6 @@ export interface OpenPart {
   write(chunk: string | Uint8Array): Promise<boolean>;
   /** Makes what has arrived so far survive a crash. */
   flush(): Promise<void>;
+  /** Says that nothing more comes. Without it a part ends with the capture. */
+  end(): Promise<void>;
 }

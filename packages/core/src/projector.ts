@@ -6,22 +6,24 @@ import type { ShownSoFar } from './capture/range.ts';
 import { detect, isSalientKind } from './detect/detect.ts';
 import { SAMPLE_BYTES } from './detect/sample.ts';
 import { DetectingSelector } from './detecting.ts';
-import { FarParts } from './far-parts.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { ContentKind } from './model/content.ts';
 import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
 import type { FetchHint } from './model/fetch.ts';
 import type { OutputRecord } from './model/output.ts';
-import type { PartRecord, PartSpec } from './model/part.ts';
+import type { PartSpec } from './model/part.ts';
 import type { Policy, PolicyPatch } from './model/policy.ts';
 import type { Audience, ProjectionRecord } from './model/projection.ts';
 import type { Store } from './model/store.ts';
 import type { Selector, Strategy } from './model/strategy.ts';
 import { Settings, taskLayer } from './policy/levels.ts';
 import type { Effective } from './policy/resolve.ts';
+import { Gathering } from './projection/gathering.ts';
 import { type Projected, project, RENDERER_VERSION } from './projection/project.ts';
 import type { Section } from './projection/section.ts';
+import { type FinishedPart, RecordingPart } from './recording-part.ts';
+import { type StoredPart, StoredParts } from './retrieval/stored-parts.ts';
 import { codeWith } from './strategies/elements/code.ts';
 import { diff } from './strategies/elements/diff.ts';
 import { hits } from './strategies/elements/hits.ts';
@@ -30,7 +32,6 @@ import { listing } from './strategies/elements/listing.ts';
 import { rowsWith } from './strategies/elements/rows.ts';
 import { htmlElements, xmlElements } from './strategies/elements/xml.ts';
 import { PRESERVING } from './strategies/positional.ts';
-import { PieceCutter } from './text/pieces.ts';
 
 export interface ProjectorOptions {
   readonly strategies: readonly Strategy[];
@@ -147,17 +148,17 @@ export class Projector {
 
   /** Reads a stored output back and projects it. */
   async projectStored(store: Store, record: OutputRecord, effective: Effective): Promise<Projected> {
-    const sections: Section[] = [];
-    const far = new FarParts(this.reach(effective.policy));
-    for (const part of record.parts) {
-      if (part.role !== 'content') continue;
-      const section = { part, selector: await this.#replay(store, record, part, effective) };
-      far.add(section);
-      sections.push(section);
+    const reach = this.reach(effective.policy);
+    const parts = new StoredParts(store, record);
+    const early = new Gathering(reach);
+    let late: Gathering | undefined;
+    for await (const stored of parts.content(() => true)) {
+      if (stored.isLate) late ??= new Gathering(reach, early.texts);
+      (late ?? early).add(await this.#replay(parts, record, stored, effective));
     }
     return this.project(
       { ...record, storage: { id: record.id }, savedPath: null, paged: null },
-      sections,
+      [...early.sections, ...(late?.sections ?? [])],
       effective,
     );
   }
@@ -182,18 +183,19 @@ export class Projector {
   }
 
   async #replay(
-    store: Store,
+    parts: StoredParts,
     record: OutputRecord,
-    part: PartRecord,
+    stored: StoredPart,
     effective: Effective,
-  ): Promise<Selector | null> {
+  ): Promise<Pick<FinishedPart, 'part' | 'selector' | 'blank'>> {
+    const { part } = stored;
     const selector = this.selector(effective, part, record.tool);
-    if (selector === null) return null;
-    const cutter = new PieceCutter(part.kind);
-    const reading = await store.read(record.id, part.index, { bytes: 0 });
-    for await (const bytes of reading.pieces) for (const piece of cutter.push(bytes)) selector.push(piece);
-    for (const piece of cutter.finish()) selector.push(piece);
-    return selector;
+    if (selector === null) return { part, selector, blank: false };
+    const { index, notes } = part;
+    const replayed = new RecordingPart({ index, spec: part, notes, selector, store: async () => {} });
+    const reading = await parts.storeFor(stored).read(record.id, index, { bytes: 0 });
+    for await (const bytes of reading.pieces) await replayed.push(bytes);
+    return { ...(await replayed.finish()), part };
   }
 }
 

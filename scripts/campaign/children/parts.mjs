@@ -4,11 +4,13 @@ import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js'
 
 const { count, file } = JSON.parse(process.argv[2]);
 const spillway = new Spillway({ store: file === null ? null : sqliteStore({ file }) });
-const blocks = Array.from({ length: count }, (_, i) => ({ type: 'text', text: `block ${i + 1}\n` }));
+function* blocks() {
+  for (let i = 1; i <= count; i++) yield { type: 'text', text: `block ${i}\n` };
+}
 const began = performance.now();
 const { projection, sealed } = await spillway.process(
   { tool: 'blocks', session: 'campaign', scope: 'campaign' },
-  { kind: 'blocks', blocks },
+  { kind: 'blocks', blocks: blocks() },
 );
 const record = await sealed;
 const seconds = (performance.now() - began) / 1_000;
@@ -25,7 +27,10 @@ console.log(
     chars: projection.text.length,
     first: projection.text.includes('block 1\n'),
     last: projection.text.includes(`block ${count}`),
-    parts: record?.parts.length ?? null,
+    lines: projection.metadata.original_lines,
+    storedBytes:
+      record?.parts.reduce((sum, part) => sum + (part.role === 'content' ? part.bytes : 0), 0) ?? null,
+    charsInAll: projection.metadata.original_size,
     middle,
   }),
 );

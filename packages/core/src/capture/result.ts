@@ -28,7 +28,8 @@ export interface ValueResult {
 /** The blocks of a message: text, images, anything else. */
 export interface BlocksResult {
   readonly kind: 'blocks';
-  readonly blocks: readonly ContentBlock[];
+  /** All at once, or as they come. */
+  readonly blocks: Iterable<ContentBlock> | AsyncIterable<ContentBlock>;
 }
 
 /** A block of a message. `other` is JSON that is kept as it is. */
@@ -71,11 +72,11 @@ export interface PartSource {
   readonly notes: readonly string[];
 }
 
-export function partsOf(result: ToolResult): PartSource[] {
+export function partsOf(result: ToolResult): readonly PartSource[] | AsyncIterable<PartSource> {
   if (result.kind === 'text')
     return [{ spec: { role: 'content', kind: 'text', name: 'text' }, chunks: result.text, notes: [] }];
   if (result.kind === 'value') return [valuePart(result.value, 'value', 'content')];
-  if (result.kind === 'blocks') return result.blocks.map(blockPart);
+  if (result.kind === 'blocks') return blockParts(result.blocks);
   if (result.kind === 'exec')
     return [streamPart('stdout', result.stdout), streamPart('stderr', result.stderr)];
   if (result.kind === 'repl') return replParts(result);
@@ -120,6 +121,10 @@ function valuePart(value: unknown, name: string, role: PartSpec['role']): PartSo
   const { text, kind, notes } = valueToJson(value);
   const isText = kind === 'string' || kind === 'undefined';
   return { spec: { role, kind: isText ? 'text' : 'json', name, valueKind: kind }, chunks: text, notes };
+}
+
+async function* blockParts(blocks: BlocksResult['blocks']): AsyncGenerator<PartSource> {
+  for await (const block of blocks) yield blockPart(block);
 }
 
 function blockPart(block: ContentBlock): PartSource {

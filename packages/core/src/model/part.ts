@@ -29,6 +29,8 @@ export interface PartSpec {
   readonly labelled?: true;
   readonly mediaType?: string;
   readonly valueKind?: ValueKind;
+  /** Small parts of which there were very many, one behind the other; the part called `sequence` tells them apart. */
+  readonly bundle?: true;
 }
 
 /** What is known of a part once all of it has arrived. */

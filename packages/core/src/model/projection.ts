@@ -102,5 +102,7 @@ export interface ProjectionRecord {
 
 export interface PartSelection {
   readonly part: number;
+  /** Set where this stands for many parts in a row: the last of them. Segments then count through all. */
+  readonly last_part?: number;
   readonly segments: readonly (readonly [kind: string, start: number, end: number])[];
 }

@@ -47,6 +47,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What is needed of a store to read parts. */
+export type StoredBytes = Pick<Store, 'read'>;
+
 /** Writes one output, from its first piece to its seal. */
 export interface OutputWriter {
   /** Declares the next part and returns its index. Parts may be written to in any interleaving. */

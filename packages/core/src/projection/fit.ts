@@ -47,6 +47,7 @@ export function fit(job: FitJob, caps: Caps): Fitted {
 function whole(job: FitJob, caps: Caps): Fitted | undefined {
   const { dialect, facts } = job;
   if (facts.totalChars > caps.chars || facts.totalLines > caps.lines) return undefined;
+  if (job.sections.some(({ run, part }) => run !== undefined && part.bytes > 0)) return undefined;
   if (job.sections.some(({ part, selector }) => selector !== null && part.chars > partLimit(job)))
     return undefined;
   const status = dialect.status(facts.outcome, facts.complete);
@@ -186,7 +187,7 @@ function isStructured(views: readonly View[]): boolean {
 
 /** Only the header: for outputs so small that even one marker would make them longer. */
 function leastOf(job: FitJob): Fitted {
-  const views: View[] = [{ kind: 'collapsed', parts: job.sections.map((section) => section.part) }];
+  const views: View[] = [{ kind: 'collapsed', sections: job.sections }];
   const omissions = omissionsOf(views);
   const facts = {
     ...job.facts,

@@ -1,12 +1,11 @@
 /** The gaps of a projection as data: where each lies in every unit, 1-based and inclusive, as retrieval takes them. */
-import type { PartRecord } from '../model/part.ts';
 import type { Omission } from '../model/projection.ts';
-import type { TextView, View } from './section.ts';
+import type { Section, TextView, View } from './section.ts';
 
 export function omissionsOf(views: readonly View[]): Omission[] {
   return views.flatMap((view) => {
     if (view.kind === 'text') return gapsOf(view);
-    return view.kind === 'collapsed' ? wholeParts(view.parts) : [];
+    return view.kind === 'collapsed' ? wholeParts(view.sections) : [];
   });
 }
 
@@ -33,15 +32,16 @@ function gapsOf({ part, selection }: TextView): Omission[] {
   return gaps;
 }
 
-function wholeParts(parts: readonly PartRecord[]): Omission[] {
-  const [first] = parts;
-  const last = parts.at(-1);
+function wholeParts(sections: readonly Section[]): Omission[] {
+  const first = sections[0]?.part;
+  const last = sections.at(-1);
   if (first === undefined || last === undefined) return [];
-  const total = (unit: 'bytes' | 'chars' | 'lines') => parts.reduce((sum, part) => sum + part[unit], 0);
+  const total = (unit: 'bytes' | 'chars' | 'lines') =>
+    sections.reduce((sum, { part }) => sum + part[unit], 0);
   return [
     {
       part: first.index,
-      last_part: last.index,
+      last_part: last.run?.last ?? last.part.index,
       name: first.name,
       bytes: { start: 0, end: total('bytes') },
       chars: total('chars'),

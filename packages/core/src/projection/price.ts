@@ -6,6 +6,7 @@ import type { Detail } from '../model/dialect.ts';
 import type { PartRecord } from '../model/part.ts';
 import { measureText } from '../text/measure.ts';
 import type { FitJob } from './fit-job.ts';
+import { countOf } from './section.ts';
 import type { Layout } from './views.ts';
 
 /** Chars and lines, taken or left. */
@@ -39,7 +40,11 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
   const collapsed =
     layout.hidden.length === 0
       ? ''
-      : dialect.collapsed({ parts: layout.hidden.length, lines: totalLines, chars: totalChars });
+      : dialect.collapsed({
+          parts: countOf(layout.hidden, 'parts'),
+          lines: totalLines,
+          chars: totalChars,
+        });
   const text = header + frames.join('') + collapsed;
   return {
     chars: text.length + layout.shown.length,
@@ -54,8 +59,8 @@ export function gapPrice(job: FitJob, detail: Detail): Room {
     (longest, { part }) => (part.name.length > longest.length ? part.name : longest),
     '',
   );
-  const from =
-    job.sections.length < 2 ? null : `block ${job.sections.length}/${job.sections.length} ${longestName}`;
+  const parts = countOf(job.sections, 'parts');
+  const from = parts < 2 ? null : `block ${parts}/${parts} ${longestName}`;
   const texts = (['start', 'middle', 'end'] as const).map((position) =>
     job.dialect.gap(
       { position, lines: totalLines, chars: totalChars, following: totalChars, from, what: null },

@@ -68,10 +68,9 @@ export function project(job: ProjectJob): Projected {
     savedPath: job.savedPath,
     cardSummary: totalChars > policy.artifactThreshold ? job.summary : null,
   };
-  const parts = sections.map((section) => section.part);
   const callFor = (gap: Omission) => {
     if (paged !== null) return paged({ lines: gap.first_line - 1, chars: gap.first_char - 1 });
-    return id === null ? null : fetchCall(job.hint, id, addressOf(gap, parts));
+    return id === null ? null : fetchCall(job.hint, id, addressOf(gap, sections));
   };
   const fitted = fit(
     { sections, policy, dialect: job.dialect, tokens: job.tokens, facts, callFor },
@@ -90,12 +89,17 @@ function capsOf(policy: Policy): Caps {
 }
 
 /** By lines where whole lines are missing, by chars inside a line; whole parts are read from their beginning. */
-function addressOf(gap: Omission, parts: readonly PartRecord[]): FetchAddress {
-  if (gap.last_part !== gap.part) {
-    const first = parts.find((part) => part.index === gap.part);
-    return { cursor: `${gap.part}.0.${first?.bytes ?? 0}` };
-  }
-  const part = partAddress(parts, gap.part);
+function addressOf(gap: Omission, sections: readonly Section[]): FetchAddress {
+  const section = sections.find(({ part }) => part.index === gap.part);
+  if (gap.last_part !== gap.part)
+    return { cursor: `${gap.part}.0.${section?.run?.firstBytes ?? section?.part.bytes ?? 0}` };
+  // Of very many parts not all names are known; numbers always are.
+  const part = sections.some(({ run }) => run !== undefined)
+    ? String(section?.place ?? 1)
+    : partAddress(
+        sections.map(({ part }) => part),
+        gap.part,
+      );
   const range: FetchAddress =
     gap.lines > 0 ? { lines: [gap.first_line, gap.last_line] } : { chars: [gap.first_char, gap.last_char] };
   return part === undefined ? range : { part, ...range };
@@ -175,7 +179,11 @@ function selectionsOf({ views }: Fitted): PartSelection[] {
         },
       ];
     if (view.kind === 'other') return [];
-    return view.parts.map((part) => ({ part: part.index, segments: [['omit', 0, part.bytes] as const] }));
+    return view.sections.map(({ part, run }) => ({
+      part: part.index,
+      ...(run === undefined ? {} : { last_part: run.last }),
+      segments: [['omit', 0, part.bytes] as const],
+    }));
   });
 }
 

@@ -9,6 +9,21 @@ import type { Selector } from '../model/strategy.ts';
 export interface Section {
   readonly part: PartRecord;
   readonly selector: Selector | null;
+  /** Whether it is white space only. */
+  readonly blank: boolean;
+  /** Its number among the texts, from 1; null if it is none. */
+  readonly place: number | null;
+  /** Set where it stands for many parts, too far from either end to be shown: `part` is the first of them with the sums of all. */
+  readonly run?: PartRun;
+}
+
+export interface PartRun {
+  readonly parts: number;
+  readonly texts: number;
+  /** Index of the last one. */
+  readonly last: number;
+  /** Bytes of the first one. */
+  readonly firstBytes: number;
 }
 
 /** A text part with what is kept of it. */
@@ -31,7 +46,15 @@ interface OtherView {
 /** Parts in a row of which nothing is shown. */
 interface CollapsedView {
   readonly kind: 'collapsed';
-  readonly parts: readonly PartRecord[];
+  readonly sections: readonly Section[];
 }
 
 export type View = TextView | OtherView | CollapsedView;
+
+/** How many parts, or texts among them, sections stand for. */
+export function countOf(sections: readonly Section[], what: 'parts' | 'texts'): number {
+  return sections.reduce(
+    (all, { run, selector }) => all + (run?.[what] ?? (what === 'parts' || selector !== null ? 1 : 0)),
+    0,
+  );
+}

@@ -4,21 +4,19 @@
  */
 import type { PartRecord } from '../model/part.ts';
 import type { Selection } from '../model/selection.ts';
-import { decode } from '../text/utf8.ts';
-import type { Section, View } from './section.ts';
+import { countOf, type Section, type View } from './section.ts';
 
 /** A part shown for itself wants this many chars, marker included, or all it has. */
 const CHARS_PER_PART = 150;
 /** Of the budget, the rest being for the header. */
 const SHARE_FOR_PARTS = 0.8;
-const BLANK_BYTES = 1_000;
 
 export interface Layout {
   /** Sections shown one by one, with where they come from. */
   readonly shown: readonly Placed[];
   readonly blank: readonly PartRecord[];
   /** Parts in the middle of very many, and before which of the shown ones they lie. */
-  readonly hidden: readonly PartRecord[];
+  readonly hidden: readonly Section[];
   readonly hiddenAt: number;
 }
 
@@ -29,16 +27,16 @@ interface Placed {
 }
 
 export function layOut(sections: readonly Section[], budgetChars: number): Layout {
-  const telling = sections.filter((section) => !isBlank(section));
-  const blank = telling.length === 0 ? [] : sections.filter(isBlank).map((section) => section.part);
+  const telling = sections.filter((section) => !section.blank);
+  const blank =
+    telling.length === 0 ? [] : sections.filter((section) => section.blank).map((section) => section.part);
   const candidates = telling.length === 0 ? sections : telling;
-  const texts = sections.filter((section) => section.selector !== null);
+  const texts = countOf(sections, 'texts');
   const several = candidates.filter((section) => section.selector !== null).length > 1;
-  const places = new Map(texts.map((section, index) => [section, index + 1]));
   const placed = (section: Section): Placed => {
     const onlyStdout = !several && section.part.name === 'stdout';
     const labelled = section.part.labelled === true && !onlyStdout;
-    const block = `block ${places.get(section)}/${texts.length}`;
+    const block = `block ${section.place}/${texts}`;
     const from = several ? (labelled ? section.part.name : block) : null;
     return { section, from, labelled };
   };
@@ -47,7 +45,7 @@ export function layOut(sections: readonly Section[], budgetChars: number): Layou
     shown: [...candidates.slice(0, head), ...candidates.slice(tail)].map(placed),
     hiddenAt: head,
     blank,
-    hidden: candidates.slice(head, tail).map((section) => section.part),
+    hidden: candidates.slice(head, tail),
   };
 }
 
@@ -58,7 +56,7 @@ function shownEnds(sections: readonly Section[], budgetChars: number): { head: n
   let left = budgetChars;
   while (head < tail) {
     const next = head <= sections.length - tail ? head : tail - 1;
-    left -= Math.min(CHARS_PER_PART, (sections[next]?.part.chars ?? 0) + 1);
+    left -= placePrice(sections[next]?.part ?? { chars: 0 });
     if (left < 0 && head > 0 && tail < sections.length) break;
     if (next === head) head++;
     else tail--;
@@ -74,11 +72,12 @@ export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selecti
       ? { kind: 'other', part }
       : { kind: 'text', part, selector, selection: selections.get(section) ?? [], from, labelled };
   });
-  if (layout.hidden.length > 0) views.splice(layout.hiddenAt, 0, { kind: 'collapsed', parts: layout.hidden });
+  if (layout.hidden.length > 0)
+    views.splice(layout.hiddenAt, 0, { kind: 'collapsed', sections: layout.hidden });
   return views;
 }
 
-function isBlank({ part, selector }: Section): boolean {
-  if (selector === null || part.bytes > BLANK_BYTES) return false;
-  return part.bytes === 0 || /^\s*$/.test(decode(selector.bytes({ start: 0, end: part.bytes })));
+/** What a part shown for itself counts, at the least, where it is decided how many are shown. */
+export function placePrice({ chars }: Pick<PartRecord, 'chars'>): number {
+  return Math.min(CHARS_PER_PART, chars + 1);
 }

@@ -2,10 +2,10 @@
 import type { FetchHint } from '../model/fetch.ts';
 import type { PathEngine } from '../model/path.ts';
 import type { PatternEngine } from '../model/pattern.ts';
-import type { Store } from '../model/store.ts';
+import type { StoredBytes } from '../model/store.ts';
 
 export interface RetrieveContext {
-  readonly store: Store;
+  readonly store: StoredBytes;
   readonly hint: FetchHint;
   readonly pageLimit: number;
   readonly patterns: PatternEngine | null;

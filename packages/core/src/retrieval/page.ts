@@ -7,7 +7,7 @@ import type { Extent } from '../model/extent.ts';
 import { sum } from '../model/extent.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
-import type { ReadFrom, Store } from '../model/store.ts';
+import type { ReadFrom, StoredBytes } from '../model/store.ts';
 import { cutBefore, lineEndBefore } from '../text/cut.ts';
 import { advance, characterStart, measure, placeOfChar } from '../text/utf8.ts';
 import type { Cursor } from './request.ts';
@@ -29,7 +29,7 @@ export type Reach = { readonly lines: number } | { readonly chars: number } | { 
 
 /** From a place (an offset, not a position: line 1 is 0) up to another, as far as `maxChars` allow. */
 export async function readStretch(
-  store: Store,
+  store: StoredBytes,
   output: OutputRecord,
   part: PartRecord,
   from: ReadFrom,
@@ -74,7 +74,7 @@ interface OpenRun {
 
 /** Collects bytes from a place on until there are enough for a page. */
 async function readRun(
-  store: Store,
+  store: StoredBytes,
   output: OutputRecord,
   part: PartRecord,
   from: ReadFrom,
@@ -130,7 +130,7 @@ function limitOf(run: Uint8Array, start: Extent, to: Reach): number {
 
 /** Where the whole range ends, for the cursor: found without reading what lies between. */
 async function lastByte(
-  store: Store,
+  store: StoredBytes,
   output: OutputRecord,
   part: PartRecord,
   start: Extent,

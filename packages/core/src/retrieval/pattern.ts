@@ -4,7 +4,7 @@
  * by the page. Of a long line the surroundings of the match are shown, with the chars left out on either side.
  */
 import { SpillwayError } from '../model/errors.ts';
-import { fetchCall, partAddress } from '../model/fetch.ts';
+import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
 import type { Pattern } from '../model/pattern.ts';
@@ -25,7 +25,7 @@ export async function searchPage(
   context: RetrieveContext,
   output: OutputRecord,
   part: PartRecord,
-  parts: readonly PartRecord[],
+  name: string | undefined,
   want: SearchWant,
 ): Promise<FetchedPage> {
   if (context.patterns === null) {
@@ -42,7 +42,7 @@ export async function searchPage(
     if (search.full && want.cursor !== null) break;
   }
   if (!search.full || want.cursor === null) lines.finish();
-  return pageOf(context, output, part, parts, want, search);
+  return pageOf(context, output, part, name, want, search);
 }
 
 /** Collects matching lines and their context until the page is full; then only counts. */
@@ -161,7 +161,7 @@ function pageOf(
   context: RetrieveContext,
   output: OutputRecord,
   part: PartRecord,
-  parts: readonly PartRecord[],
+  name: string | undefined,
   want: SearchWant,
   { body, shown, total, first, last, nextByte }: Search,
 ): FetchedPage {
@@ -172,7 +172,6 @@ function pageOf(
   const address = { pattern: want.pattern, ...(want.context > 0 ? { context: want.context } : {}) };
   const nextCall =
     nextCursor === null ? null : fetchCall(context.hint, output.id, { ...address, cursor: nextCursor });
-  const name = partAddress(parts, part.index);
   const where = name === undefined ? output.id : `${output.id} ${name}`;
   const header = `[${where}: ${count(shown)} of ${counted(all, 'matching line')}, ${counted(part.lines, 'line')} in all${nextCall === null ? '' : `. Next: ${nextCall}`}]\n`;
   const { name: partName, chars: totalChars, lines: totalLines, bytes: totalBytes } = part;

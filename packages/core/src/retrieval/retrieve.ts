@@ -3,7 +3,7 @@
  * in order. Nothing here is ever cut a second time or gets a handle of its own.
  */
 import { SpillwayError } from '../model/errors.ts';
-import { fetchCall, partAddress, readableParts } from '../model/fetch.ts';
+import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
 import type { ReadFrom, Store } from '../model/store.ts';
@@ -13,6 +13,7 @@ import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { type Reach, readStretch, type Stretch } from './page.ts';
 import { searchPage } from './pattern.ts';
 import { type Cursor, type FetchRequest, formatCursor, type Want } from './request.ts';
+import { type StoredPart, StoredParts } from './stored-parts.ts';
 import { structurePage } from './structure/find.ts';
 import type { StructureWant } from './structure/want.ts';
 
@@ -24,23 +25,24 @@ export async function retrieve(
   output: OutputRecord,
   request: FetchRequest,
 ): Promise<FetchedPage> {
-  const parts = readableParts(output.parts);
-  const part = choosePart(parts, request);
-  if (part === undefined) return emptyPage(output);
-  if (request.want.kind === 'pattern') return searchPage(context, output, part, parts, request.want);
-  if (isStructure(request.want))
-    return structurePage(context, { store: context.store, output, part }, parts, request.want);
-  const maxChars = context.pageLimit - HEADER_CHARS;
-  const { from, to } = placesOf(request.want);
-  const stretch = await readStretch(context.store, output, part, from, to, maxChars);
-  const wholePart =
-    request.want.kind === 'all' || (request.want.kind === 'cursor' && request.want.cursor.end >= part.bytes);
-  const following =
-    stretch.next === null && wholePart && request.part === null ? parts[parts.indexOf(part) + 1] : undefined;
+  const parts = new StoredParts(context.store, output);
+  const chosen = await choosePart(parts, request);
+  if (chosen === undefined) return emptyPage(output);
+  const { part } = chosen;
+  const { want } = request;
+  const store = parts.storeFor(chosen);
+  const name = parts.address(chosen);
+  if (want.kind === 'pattern') return searchPage({ ...context, store }, output, part, name, want);
+  if (isStructure(want)) return structurePage({ ...context, store }, { store, output, part }, name, want);
+  const { from, to } = placesOf(want);
+  const stretch = await readStretch(store, output, part, from, to, context.pageLimit - HEADER_CHARS);
+  const wholePart = want.kind === 'all' || (want.kind === 'cursor' && want.cursor.end >= part.bytes);
+  const goesOn = stretch.next === null && wholePart && request.part === null;
+  const following = goesOn ? (await parts.first(({ index }) => index > part.index))?.part : undefined;
   const next =
     stretch.next ??
     (following === undefined ? null : { part: following.index, start: 0, end: following.bytes });
-  return pageOf(context, output, parts, stretch, next);
+  return pageOf(context, output, name, stretch, next);
 }
 
 /** Every byte of what was asked for, without paging: for `--raw` and for programs. */
@@ -50,18 +52,22 @@ export async function* readRaw(
   request: FetchRequest,
   maxChars: number,
 ): AsyncGenerator<Uint8Array> {
-  const parts = readableParts(output.parts);
-  const chosen = request.part === null && request.want.kind === 'all' ? parts : [choosePart(parts, request)];
-  for (const part of chosen) {
-    if (part === undefined) continue;
-    if (request.want.kind === 'pattern' || isStructure(request.want))
-      throw new SpillwayError(
-        'invalid_argument',
-        `${request.want.kind === 'pattern' ? 'A pattern search' : request.want.kind} has no raw form. Leave out one of the two.`,
-      );
-    let { from, to } = placesOf(request.want);
+  const { want } = request;
+  if (want.kind === 'pattern' || isStructure(want))
+    throw new SpillwayError(
+      'invalid_argument',
+      `${want.kind === 'pattern' ? 'A pattern search' : want.kind} has no raw form. Leave out one of the two.`,
+    );
+  const parts = new StoredParts(store, output);
+  const chosen =
+    request.part === null && want.kind === 'all'
+      ? parts.content(({ place }) => place !== null)
+      : [choosePart(parts, request)];
+  for await (const found of chosen) {
+    if (found === undefined) continue;
+    let { from, to } = placesOf(want);
     for (;;) {
-      const stretch = await readStretch(store, output, part, from, to, maxChars);
+      const stretch = await readStretch(parts.storeFor(found), output, found.part, from, to, maxChars);
       yield stretch.bytes;
       if (stretch.next === null) break;
       from = { bytes: stretch.next.start };
@@ -70,31 +76,29 @@ export async function* readRaw(
   }
 }
 
-function choosePart(parts: readonly PartRecord[], { part, want }: FetchRequest): PartRecord | undefined {
+async function choosePart(parts: StoredParts, { part, want }: FetchRequest): Promise<StoredPart | undefined> {
   const cursor = 'cursor' in want ? want.cursor : null;
   if (cursor !== null) {
-    const found = parts.find((candidate) => candidate.index === cursor.part);
-    if (found === undefined)
-      throw new SpillwayError(
-        'invalid_argument',
-        'cursor must be one that an earlier page of this artifact named.',
-      );
-    return found;
-  }
-  if (part === null) return parts.find((candidate) => candidate.bytes > 0) ?? parts[0];
-  const found =
-    parts.find((candidate) => candidate.name === part) ??
-    (/^\d+$/.test(part) ? parts[Number(part) - 1] : undefined);
-  if (found === undefined) {
-    const names = parts
-      .map((candidate, i) => partAddress(parts, candidate.index) ?? String(i + 1))
-      .slice(0, 20);
+    const found = await parts.first(({ index }) => index === cursor.part);
+    if (found !== undefined) return found;
     throw new SpillwayError(
       'invalid_argument',
-      `This artifact has no such part. Its parts: ${names.join(', ')}.`,
+      'cursor must be one that an earlier page of this artifact named.',
     );
   }
-  return found;
+  if (part === null) {
+    for await (const found of parts.content(({ place }) => place !== null))
+      if (found.part.bytes > 0) return found;
+    return parts.first(() => true);
+  }
+  const found =
+    (await parts.first(({ name }) => name === part)) ??
+    (/^\d+$/.test(part) ? await parts.first(({ place }) => place === Number(part)) : undefined);
+  if (found !== undefined) return found;
+  throw new SpillwayError(
+    'invalid_argument',
+    `This artifact has no such part. Its parts: ${parts.names.join(', ')}.`,
+  );
 }
 
 function isStructure(want: Want): want is StructureWant {
@@ -113,7 +117,7 @@ function placesOf(want: Exclude<Want, { kind: 'pattern' } | StructureWant>): { f
 function pageOf(
   context: RetrieveContext,
   output: OutputRecord,
-  parts: readonly PartRecord[],
+  name: string | undefined,
   stretch: Stretch,
   next: Cursor | null,
 ): FetchedPage {
@@ -125,7 +129,6 @@ function pageOf(
   const chars: [number, number] | null = empty ? null : [start.chars + 1, end.chars];
   const nextCursor = next === null ? null : formatCursor(next);
   const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
-  const name = partAddress(parts, part.index);
   const header = pageHeader(
     `${output.id}${name === undefined ? '' : ` ${name}`}`,
     part,

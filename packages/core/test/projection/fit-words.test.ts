@@ -46,7 +46,7 @@ function section(text: string, more: Partial<PartRecord> = {}, selector: Partial
     return end === text.length ? [kept] : end === 0 ? [gone] : [kept, gone];
   };
   const bytes: Selector['bytes'] = ({ start, end }) => Buffer.from(text.slice(start, end));
-  return { part, selector: { push: () => undefined, select, bytes, ...selector } };
+  return { part, selector: { push: () => undefined, select, bytes, ...selector }, blank: false, place: 1 };
 }
 
 function job(
@@ -203,6 +203,8 @@ describe('the notice', () => {
     const image: Section = {
       part: { ...section('png').part, kind: 'binary', index: 1, chars: 0, lines: 0 },
       selector: null,
+      blank: false,
+      place: null,
     };
     expect(told(job([section(text), image]), { chars: 900 })?.shown.ends).toBeNull();
     expect(told(job([section(text), image]), { chars: 900 })?.lookalikes).toBe(0);

@@ -8,7 +8,7 @@ import type { Segment, Selection } from '../../model/selection.ts';
 import { jsonGap } from '../../text/json-gap.ts';
 import { decode } from '../../text/utf8.ts';
 import { xmlGap } from '../../text/xml-gap.ts';
-import type { TextView, View } from '../section.ts';
+import { countOf, type Section, type TextView, type View } from '../section.ts';
 
 export interface Fragment {
   /** The part that is not text and stays in place as itself where blocks can be sent; `text` only describes it. */
@@ -23,7 +23,7 @@ export function renderViews(views: readonly View[], dialect: Dialect, detail: De
   return views.map((view) => {
     if (view.kind === 'text') return renderText(view, dialect, detail);
     if (view.kind === 'collapsed')
-      return { inPlace: null, cut: true, labelled: false, text: dialect.collapsed(totalsOf(view.parts)) };
+      return { inPlace: null, cut: true, labelled: false, text: dialect.collapsed(totalsOf(view.sections)) };
     const { mediaType = 'application/octet-stream', bytes, hash } = view.part;
     return {
       inPlace: view.part,
@@ -100,10 +100,10 @@ function gapPosition({ first, last }: KeptBounds, at: number): GapFacts['positio
   return at > last ? 'end' : 'middle';
 }
 
-function totalsOf(parts: readonly PartRecord[]): { parts: number; lines: number; chars: number } {
+function totalsOf(sections: readonly Section[]): { parts: number; lines: number; chars: number } {
   return {
-    parts: parts.length,
-    lines: parts.reduce((lines, part) => lines + part.lines, 0),
-    chars: parts.reduce((chars, part) => chars + part.chars, 0),
+    parts: countOf(sections, 'parts'),
+    lines: sections.reduce((lines, { part }) => lines + part.lines, 0),
+    chars: sections.reduce((chars, { part }) => chars + part.chars, 0),
   };
 }

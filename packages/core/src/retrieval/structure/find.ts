@@ -3,8 +3,7 @@
  * from its start or a known place, in bounded memory; the first page reads to the end and tells the total.
  */
 import { SpillwayError } from '../../model/errors.ts';
-import { type FetchAddress, fetchCall, partAddress } from '../../model/fetch.ts';
-import type { PartRecord } from '../../model/part.ts';
+import { type FetchAddress, fetchCall } from '../../model/fetch.ts';
 import { count, counted } from '../../text/numbers.ts';
 import type { FetchedPage, RetrieveContext } from '../fetched.ts';
 import { findFile } from './diff.ts';
@@ -30,7 +29,7 @@ const LARGEST_CURSOR = 's1.999999999.999999999.999999999.999999999';
 export async function structurePage(
   context: RetrieveContext,
   source: Source,
-  parts: readonly PartRecord[],
+  name: string | undefined,
   want: StructureWant,
 ): Promise<FetchedPage> {
   const call = (cursor: string) => fetchCall(context.hint, source.output.id, { ...addressOf(want), cursor });
@@ -43,7 +42,6 @@ export async function structurePage(
   const found = await find(context, source, want, room);
   const nextCursor = found.next === null ? null : formatStructureCursor(found.next);
   const nextCall = nextCursor === null ? null : call(nextCursor);
-  const name = partAddress(parts, source.part.index);
   const what = name === undefined ? source.output.id : `${source.output.id} ${name}`;
   const header = `[${what}: ${found.said}${nextCall === null ? '' : `. Next: ${nextCall}`}]\n`;
   const { name: part, chars: totalChars, lines: totalLines, bytes: totalBytes } = source.part;

@@ -1,10 +1,10 @@
 /** A stored part as a scan reads it: once from a place on, and later the runs of bytes that were found. */
 import type { OutputRecord } from '../../model/output.ts';
 import type { PartRecord } from '../../model/part.ts';
-import type { Store } from '../../model/store.ts';
+import type { StoredBytes } from '../../model/store.ts';
 
 export interface Source {
-  readonly store: Store;
+  readonly store: StoredBytes;
   readonly output: OutputRecord;
   readonly part: PartRecord;
 }

@@ -1,0 +1,147 @@
+/**
+ * Of very many parts a projection shows the first and the last ones and counts the rest. So only those are kept; what lies between becomes
+ * one section that stands for all of them, and one for the blank ones among them. Invariant: of telling parts and of blank ones,
+ * everything that a projection of at most `reachChars` chars may show is still there. Memory is bounded by that, not by the number of parts.
+ */
+import type { PartRecord } from '../model/part.ts';
+import type { Selection } from '../model/selection.ts';
+import type { Selector } from '../model/strategy.ts';
+import type { PartRun, Section } from './section.ts';
+import { placePrice } from './views.ts';
+
+/** Parts without a byte show nothing; a few are kept for their labels. */
+const MOST_EMPTY = 100;
+
+/** Takes the parts of an output in order. */
+export class Gathering {
+  readonly #telling: Ends;
+  readonly #blank: Ends;
+  readonly #empty = new Ends(MOST_EMPTY);
+  #texts: number;
+
+  /** `textsBefore`: texts that were gathered elsewhere. */
+  constructor(reachChars: number, textsBefore = 0) {
+    this.#telling = new Ends(reachChars);
+    this.#blank = new Ends(reachChars);
+    this.#texts = textsBefore;
+  }
+
+  add({ part, selector, blank }: Pick<Section, 'part' | 'selector' | 'blank'>): void {
+    const place = selector === null ? null : ++this.#texts;
+    const ends = !blank ? this.#telling : part.bytes > 0 ? this.#blank : this.#empty;
+    ends.add({ part, selector, blank, place });
+  }
+
+  /** How many texts there were, with those before. */
+  get texts(): number {
+    return this.#texts;
+  }
+
+  /** What is left of them, in order. */
+  get sections(): Section[] {
+    return [this.#telling, this.#blank, this.#empty]
+      .flatMap((ends) => ends.sections)
+      .sort((a, b) => a.part.index - b.part.index);
+  }
+}
+
+/** The first and the last of a kind; the oldest of the last ones gives way to what stands for all between. */
+class Ends {
+  readonly #reachChars: number;
+  readonly #first: Section[] = [];
+  #last: Section[] = [];
+  /** How many of the last have given way. */
+  #gone = 0;
+  #firstPrice = 0;
+  #lastPrice = 0;
+  #between: Between | null = null;
+
+  constructor(reachChars: number) {
+    this.#reachChars = reachChars;
+  }
+
+  add(section: Section): void {
+    const price = placePrice(section.part);
+    if (this.#firstPrice < this.#reachChars) {
+      this.#firstPrice += price;
+      this.#first.push(section);
+      return;
+    }
+    this.#lastPrice += price;
+    this.#last.push(section);
+    for (let oldest = this.#last[this.#gone]; oldest !== undefined; oldest = this.#last[this.#gone]) {
+      const left = this.#lastPrice - placePrice(oldest.part);
+      if (left < this.#reachChars) break;
+      this.#lastPrice = left;
+      this.#between ??= new Between(oldest);
+      this.#between.add(oldest);
+      this.#gone++;
+    }
+    // Not each time: moving all others up would make very many parts take very long.
+    if (this.#gone > 1_000 && this.#gone * 2 > this.#last.length) {
+      this.#last = this.#last.slice(this.#gone);
+      this.#gone = 0;
+    }
+  }
+
+  get sections(): Section[] {
+    const between = this.#between === null ? [] : [this.#between.section()];
+    return [...this.#first, ...between, ...this.#last.slice(this.#gone)];
+  }
+}
+
+/** What stands for parts of which nothing will be shown: their sums. */
+class Between {
+  readonly #first: Section;
+  #parts = 0;
+  #texts = 0;
+  #last = 0;
+  readonly #sums = { bytes: 0, chars: 0, lines: 0, illFormed: 0 };
+
+  constructor(first: Section) {
+    this.#first = first;
+  }
+
+  add({ part, place }: Section): void {
+    this.#parts++;
+    if (place !== null) this.#texts++;
+    this.#last = part.index;
+    this.#sums.bytes += part.bytes;
+    this.#sums.chars += part.chars;
+    this.#sums.lines += part.lines;
+    this.#sums.illFormed += part.illFormed;
+  }
+
+  section(): Section {
+    const { part, place, blank } = this.#first;
+    const run: PartRun = {
+      parts: this.#parts,
+      texts: this.#texts,
+      last: this.#last,
+      firstBytes: part.bytes,
+    };
+    const all: PartRecord = { ...part, ...this.#sums };
+    return { part: all, selector: new Nothing(all), blank, place, run };
+  }
+}
+
+/** Leaves out everything. */
+class Nothing implements Selector {
+  readonly #part: PartRecord;
+
+  constructor(part: PartRecord) {
+    this.#part = part;
+  }
+
+  push(): void {}
+
+  select(): Selection {
+    const { bytes, chars, lines } = this.#part;
+    if (bytes === 0) return [];
+    return [{ kind: 'omit', start: 0, end: bytes, chars, lines, firstLine: 1, lastLine: lines }];
+  }
+
+  bytes(): Uint8Array {
+    throw new RangeError('a selection may only keep what its selector still holds');
+  }
+}

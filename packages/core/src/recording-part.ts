@@ -1,0 +1,127 @@
+/**
+ * One part on its way in: chunks become bytes, bytes become measured pieces, and each piece goes to the store first, then to the selector.
+ * Holds less than a piece, and what the selector remembers.
+ */
+import { ChunkEncoder } from './capture/chunks.ts';
+import type { Chunk } from './capture/result.ts';
+import { SpillwayError } from './model/errors.ts';
+import type { PartRecord, PartSpec } from './model/part.ts';
+import type { Piece } from './model/piece.ts';
+import type { Selector } from './model/strategy.ts';
+import { PieceCutter } from './text/pieces.ts';
+import { Repetition } from './text/repetition.ts';
+import { decode } from './text/utf8.ts';
+
+const OPENING_BYTES = 2_000;
+/** Larger parts are taken for telling without a look. */
+const BLANK_BYTES = 1_000;
+const NOTHING = new Uint8Array(0);
+
+export interface FinishedPart {
+  readonly part: PartRecord;
+  readonly selector: Selector | null;
+  /** Whether it is white space only. */
+  readonly blank: boolean;
+  /** The share of distinct lines, from a sample. */
+  readonly distinct: number;
+  /** The first bytes, for a summary. */
+  readonly opening: Uint8Array;
+}
+
+export interface RecordingPartOptions {
+  readonly index: number;
+  readonly spec: PartSpec;
+  readonly notes: readonly string[];
+  readonly selector: Selector | null;
+  readonly store: (piece: Piece) => Promise<void>;
+}
+
+/** What a part needs while it is being written. */
+interface Writing {
+  readonly encoder: ChunkEncoder;
+  readonly cutter: PieceCutter;
+  readonly repetition: Repetition;
+}
+
+export class RecordingPart {
+  readonly #options: RecordingPartOptions;
+  #writing: Writing | undefined;
+  #opening = NOTHING;
+  #blank = true;
+  #finished: FinishedPart | undefined;
+
+  constructor(options: RecordingPartOptions) {
+    this.#options = options;
+    this.#writing = {
+      encoder: new ChunkEncoder(),
+      cutter: new PieceCutter(options.spec.kind),
+      repetition: new Repetition(),
+    };
+  }
+
+  get index(): number {
+    return this.#options.index;
+  }
+
+  encode(chunk: Chunk): Uint8Array {
+    return this.#open().encoder.push(chunk);
+  }
+
+  async push(bytes: Uint8Array): Promise<void> {
+    await this.#pass(this.#open().cutter.push(bytes));
+  }
+
+  /** Hands on what has arrived so far, so that a crash cannot lose it. */
+  async flush(): Promise<void> {
+    if (this.#writing !== undefined) await this.#pass(this.#writing.cutter.flush());
+  }
+
+  /** What the part came to; nothing can be written to it any more. */
+  async finish(): Promise<FinishedPart> {
+    if (this.#finished !== undefined) return this.#finished;
+    const { index, spec, notes, selector } = this.#options;
+    const { encoder, cutter, repetition } = this.#open();
+    await this.push(encoder.finish());
+    await this.#pass(cutter.finish());
+    const totals = cutter.totals(encoder.sawLoneSurrogate ? [...notes, 'lone-surrogates'] : notes);
+    this.#finished = {
+      part: { ...spec, ...totals, index },
+      selector,
+      blank: selector !== null && this.#blank && totals.bytes <= BLANK_BYTES,
+      distinct: repetition.distinct,
+      opening: this.#opening,
+    };
+    this.#writing = undefined;
+    return this.#finished;
+  }
+
+  get isFinished(): boolean {
+    return this.#writing === undefined;
+  }
+
+  #open(): Writing {
+    if (this.#writing === undefined)
+      throw new SpillwayError(
+        'sealed',
+        'Nothing more can be written to this part: it was ended, or its output was, or, of more than 1,000 parts, another one was begun.',
+      );
+    return this.#writing;
+  }
+
+  async #pass(pieces: Iterable<Piece>): Promise<void> {
+    const { repetition } = this.#open();
+    const { store, selector } = this.#options;
+    for (const piece of pieces) {
+      await store(piece);
+      if (this.#opening.length === 0) this.#opening = piece.bytes.slice(0, OPENING_BYTES);
+      if (selector === null) continue;
+      this.#blank &&= isBlank(piece.bytes);
+      repetition.push(piece.bytes);
+      selector.push(piece);
+    }
+  }
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.length <= BLANK_BYTES && /^\s*$/.test(decode(bytes));
+}

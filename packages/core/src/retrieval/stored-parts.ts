@@ -1,0 +1,201 @@
+/**
+ * The parts of a stored output, as they were captured: those stored one by one, then those of which there were so many that they are kept
+ * in bundles. Part indexes count all of them; the index of the sequence in the record is that of the first bundled one. Finding a
+ * bundled part reads the sequence up to it (two or three bytes a part) and the part itself, never all of them at once.
+ */
+import { NOTHING } from '../model/extent.ts';
+import { partAddress, readableParts } from '../model/fetch.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { PartRecord } from '../model/part.ts';
+import type { Reading, StoredBytes } from '../model/store.ts';
+import { PieceCutter } from '../text/pieces.ts';
+import { SequenceDecoder, type SequencedPart } from '../text/sequence.ts';
+
+/** A part with its number among the texts; `bytes` of a bundled one are there already. */
+export interface StoredPart {
+  readonly part: PartRecord;
+  /** Null if it is not text. */
+  readonly place: number | null;
+  /** Whether it lies behind those that are stored one by one. */
+  readonly isLate: boolean;
+  readonly bytes?: Uint8Array;
+  /** Index under which a part that lies behind the first ones is stored by itself. */
+  readonly stored?: number;
+}
+
+/** What is known of a part before it is read. */
+export interface KnownPart {
+  readonly name: string;
+  readonly index: number;
+  readonly place: number | null;
+}
+
+export class StoredParts {
+  readonly #store: StoredBytes;
+  readonly #output: OutputRecord;
+  readonly #early: readonly PartRecord[];
+  readonly #sequence: PartRecord | undefined;
+
+  constructor(store: StoredBytes, output: OutputRecord) {
+    this.#store = store;
+    this.#output = output;
+    this.#sequence = output.parts.find(({ role, name }) => role === 'order' && name === 'sequence');
+    this.#early = this.#sequence === undefined ? output.parts : output.parts.slice(0, this.#sequence.index);
+  }
+
+  /** The content parts that are wanted, in order; of bundled ones only those are read. */
+  async *content(wanted: (known: KnownPart) => boolean): AsyncGenerator<StoredPart> {
+    let places = 0;
+    for (const part of this.#early) {
+      if (part.role !== 'content') continue;
+      const place = part.kind === 'binary' ? null : ++places;
+      if (wanted({ name: part.name, index: part.index, place })) yield { part, place, isLate: false };
+    }
+    if (this.#sequence !== undefined) yield* this.#bundled(this.#sequence.index, places, wanted);
+  }
+
+  /** The first text part that is wanted. */
+  async first(wanted: (known: KnownPart) => boolean): Promise<StoredPart | undefined> {
+    for await (const found of this.content((known) => known.place !== null && wanted(known))) return found;
+    return undefined;
+  }
+
+  /** How a part is named in a call. */
+  address({ part, place }: StoredPart): string | undefined {
+    return this.#sequence === undefined ? partAddress(this.#early, part.index) : String(place ?? 1);
+  }
+
+  /** Names of the first ones, for a person or model that asked for one that is not there. */
+  get names(): readonly string[] {
+    const readable = readableParts(this.#early);
+    return readable.slice(0, 20).map((part, i) => partAddress(readable, part.index) ?? String(i + 1));
+  }
+
+  /** A store that reads this part by its index, wherever it lies. */
+  storeFor({ bytes, stored }: StoredPart): StoredBytes {
+    const id = this.#output.id;
+    if (bytes !== undefined) return { read: async () => readingOf(bytes) };
+    if (stored === undefined) return this.#store;
+    return { read: (_, __, from) => this.#store.read(id, stored, from) };
+  }
+
+  async *#bundled(
+    sequence: number,
+    placesBefore: number,
+    wanted: (known: KnownPart) => boolean,
+  ): AsyncGenerator<StoredPart> {
+    const bundles = { text: this.#bundle('text'), binary: this.#bundle('binary') };
+    const decoder = new SequenceDecoder();
+    const { pieces } = await this.#store.read(this.#output.id, sequence, { bytes: 0 });
+    let index = sequence;
+    let places = placesBefore;
+    const mentioned = new Set<number>();
+    try {
+      for await (const piece of pieces) {
+        for (const entry of decoder.push(piece)) {
+          const { name, kind } = entry.spec;
+          const place = kind === 'binary' ? null : ++places;
+          const bundle = bundles[place === null ? 'binary' : 'text'];
+          if (wanted({ name, index, place }))
+            yield { ...(await this.#part(entry, index, bundle)), place, isLate: true };
+          else if ('bytes' in entry.size) await bundle.skip(entry.size.bytes);
+          if ('stored' in entry.size) mentioned.add(entry.size.stored);
+          index++;
+        }
+      }
+    } finally {
+      await bundles.text.close();
+      await bundles.binary.close();
+    }
+    // A crash leaves parts that were being written, which the sequence does not tell of yet.
+    for (const part of this.#output.complete ? [] : this.#output.parts.slice(sequence + 1)) {
+      if (part.role !== 'content' || part.bundle === true || mentioned.has(part.index)) continue;
+      const place = part.kind === 'binary' ? null : ++places;
+      const known = { name: part.name, index: index++, place };
+      if (wanted(known))
+        yield { part: { ...part, index: known.index }, place, isLate: true, stored: part.index };
+    }
+  }
+
+  #bundle(kind: 'text' | 'binary'): BundleReader {
+    const part = this.#output.parts.find((one) => one.bundle === true && one.kind === kind);
+    return new BundleReader(this.#store, this.#output, part);
+  }
+
+  async #part(
+    entry: SequencedPart,
+    index: number,
+    bundle: BundleReader,
+  ): Promise<Pick<StoredPart, 'part' | 'bytes' | 'stored'>> {
+    const { spec, notes, size } = entry;
+    if ('stored' in size) {
+      const record = this.#output.parts[size.stored];
+      if (record !== undefined) return { part: { ...record, index }, stored: size.stored };
+    }
+    const bytes = await bundle.take('bytes' in size ? size.bytes : 0);
+    const cutter = new PieceCutter(spec.kind);
+    for (const _ of cutter.push(bytes));
+    for (const _ of cutter.finish());
+    return { part: { ...spec, ...cutter.totals(notes), index }, bytes };
+  }
+}
+
+/** Reads a bundle from its beginning to its end, a part at a time; stretches that nobody wants are not read. */
+class BundleReader {
+  readonly #store: StoredBytes;
+  readonly #output: OutputRecord;
+  readonly #bundle: PartRecord | undefined;
+  #at = 0;
+  #held: Uint8Array = new Uint8Array(0);
+  #pieces: AsyncIterator<Uint8Array> | undefined;
+
+  constructor(store: StoredBytes, output: OutputRecord, bundle: PartRecord | undefined) {
+    this.#store = store;
+    this.#output = output;
+    this.#bundle = bundle;
+  }
+
+  async skip(count: number): Promise<void> {
+    this.#at += count;
+    if (count >= this.#held.length) await this.close();
+    else this.#held = this.#held.subarray(count);
+  }
+
+  async close(): Promise<void> {
+    this.#held = this.#held.subarray(0, 0);
+    await this.#pieces?.return?.();
+    this.#pieces = undefined;
+  }
+
+  /** The next bytes; fewer where a crash cut the bundle off. */
+  async take(count: number): Promise<Uint8Array> {
+    while (this.#held.length < count && (await this.#more()));
+    const taken = this.#held.subarray(0, count);
+    this.#held = this.#held.subarray(taken.length);
+    this.#at += taken.length;
+    return taken;
+  }
+
+  async #more(): Promise<boolean> {
+    if (this.#bundle === undefined) return false;
+    let skip = 0;
+    if (this.#pieces === undefined) {
+      const reading = await this.#store.read(this.#output.id, this.#bundle.index, { bytes: this.#at });
+      this.#pieces = reading.pieces[Symbol.asyncIterator]();
+      skip = this.#at - reading.at.bytes;
+    }
+    const next = await this.#pieces.next();
+    if (next.done === true) return false;
+    const bytes = next.value.subarray(skip);
+    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    return true;
+  }
+}
+
+function readingOf(bytes: Uint8Array): Reading {
+  return { at: NOTHING, pieces: once(bytes) };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes;
+}
