@@ -1,6 +1,6 @@
 // The campaign: load, faults and kills against the built packages; every round is checked byte by byte. `npm run campaign` takes about a
 // quarter of an hour and writes docs/campaign.md; `--smoke` takes a sample of each scenario in under a minute and writes nothing.
-// `--seed N` repeats a run (what is killed when depends on the machine as well); `--only a,b` runs some scenarios.
+// `--seed N` repeats a run (what is killed when depends on the machine as well); `--only a,b` runs some scenarios and writes nothing unless `--out FILE` says so.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from 'node:os';
@@ -91,9 +91,12 @@ for (const [i, { name, run, checked }] of SCENARIOS.entries()) {
     if (!holds) failures.push(failure);
   };
   const before = performance.now();
+  const tell = (line) =>
+    console.log(`    … ${line} (${((performance.now() - before) / 1_000).toFixed(0)} s)`);
+  console.log(`  ${name}`);
   let done = { rounds: 0, numbers: [] };
   try {
-    done = await run({ folder, smoke, random: randomOf(seed * 1_000 + i), check, kept });
+    done = await run({ folder, smoke, random: randomOf(seed * 1_000 + i), check, kept, tell });
   } catch (error) {
     failures.push(error.message);
   }
@@ -103,7 +106,7 @@ for (const [i, { name, run, checked }] of SCENARIOS.entries()) {
   console.log(
     `${failures.length === 0 ? '✓' : '✗'} ${name}: ${done.rounds} rounds, ${checks} checks, ${seconds.toFixed(0)} s`,
   );
-  for (const line of done.numbers) console.log(`    ${line}`);
+  if (name !== 'size') for (const line of done.numbers) console.log(`    ${line}`);
   for (const failure of failures.slice(0, 20)) console.error(`    ✗ ${failure}`);
 }
 const minutes = (performance.now() - began) / 60_000;

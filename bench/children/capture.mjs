@@ -2,6 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Spillway } from '@spillway/core';
 import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { peakMb } from '../../scripts/campaign/memory.mjs';
 import { logStream } from '../inputs.mjs';
 
 const { how, bytes, file } = JSON.parse(process.argv[2]);
@@ -38,6 +39,5 @@ const ways = {
 const result = await ways[how]();
 look();
 clearInterval(looking);
-// maxRSS is the peak that the system saw, in kilobytes.
-const rss = process.resourceUsage().maxRSS * 1024;
+const rss = peakMb() * 1024 ** 2;
 console.log(JSON.stringify({ ms: performance.now() - startedAt, rss, heap, ...result }));

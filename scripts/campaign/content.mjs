@@ -40,3 +40,18 @@ export function* chunks(name, bytes, { chunkBytes = 1 << 18, ending = '\n' } = {
   for (let at = 0; at < bytes; at += chunkBytes)
     yield stretch(name, at, Math.min(bytes, at + chunkBytes), ending);
 }
+
+/** The same as an array of strings, one a line; of exactly as many bytes. */
+export function* jsonChunks(name, bytes, chunkLines = 4_096) {
+  const lines = bytes / LINE_BYTES;
+  for (let first = 1; first <= lines; first += chunkLines) {
+    const count = Math.min(chunkLines, lines - first + 1);
+    yield Array.from({ length: count }, (_, i) => jsonLine(name, first + i, lines)).join('');
+  }
+}
+
+function jsonLine(name, number, lines) {
+  const opening = number === 1 ? '["' : '"';
+  const closing = number === lines ? '"]\n' : '",\n';
+  return `${opening}${lineOf(name, number).slice(0, LINE_BYTES - opening.length - closing.length)}${closing}`;
+}

@@ -28,7 +28,7 @@ export async function diskFull(scene) {
 }
 
 /** Each round a process finds the disk nearly full, is told so, and is killed; then there is room again. */
-async function onTmpfs({ smoke, random, check }, disk) {
+async function onTmpfs({ smoke, random, check, tell }, disk) {
   const rounds = smoke ? 3 : 40;
   const file = join(disk, 'store.db');
   const ballast = join(disk, 'ballast');
@@ -55,6 +55,7 @@ async function onTmpfs({ smoke, random, check }, disk) {
     await keep(file, `after${round}`, kept, check, 64 * between(random, 1, 200));
     await checkKept(file, kept, check);
     if (kept.size > 12) await purge(file, kept);
+    if (round % 10 === 9) tell(`${round + 1} of ${rounds} rounds`);
   }
   check(unstored > 0, 'the disk was never full');
   return {

@@ -14,7 +14,7 @@ const PROGRAM = fileURLToPath(new URL('../../packages/spillway/bin/spillway.js',
 const NOBODY = 65_534;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-export async function damages({ folder, smoke, random, check }) {
+export async function damages({ folder, smoke, random, check, tell }) {
   const kinds = { removed: smoke ? 1 : 5, truncated: smoke ? 1 : 30, flipped: smoke ? 2 : 60 };
   const total = { served: 0, refused: 0, stored: 0, unstored: 0 };
   let rounds = 0;
@@ -27,6 +27,7 @@ export async function damages({ folder, smoke, random, check }) {
     check(problems.length === 0, `${kind}: ${problems.slice(0, 3).join('; ')}`);
     for (const key of Object.keys(total)) total[key] += counts[key];
     rounds++;
+    if (rounds % 20 === 0) tell(`${rounds} rounds`);
   };
   for (const [kind, times] of Object.entries(kinds))
     for (let i = 0; i < times; i++) await run(kind, join(folder, `${kind}-${i}`, 'store.db'));

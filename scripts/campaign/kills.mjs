@@ -7,7 +7,7 @@ import { firstWords, start } from './processes.mjs';
 
 const WRITERS = 4;
 
-export async function kills({ folder, smoke, random, check }) {
+export async function kills({ folder, smoke, random, check, tell }) {
   const rounds = smoke ? 3 : 40;
   const file = join(folder, 'kills.db');
   const sealed = new Map();
@@ -24,6 +24,7 @@ export async function kills({ folder, smoke, random, check }) {
       child.kill('SIGKILL');
     }
     for (const { ended } of writers) noteSealed(await ended, sealed, check);
+    if (round % 10 === 9) tell(`${round + 1} of ${rounds} rounds`);
     // The first to open the file recovers; the whole store is checked at the end, and the new part of it now.
     if (round % 8 === 7 || round === rounds - 1)
       await checkAll(file, sealed, check, round === rounds - 1 ? counts : null);

@@ -3,36 +3,42 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask } from './processes.mjs';
 
-const STRATEGIES = ['head', 'tail', 'head_tail', 'lines', 'size_limit'];
+/** Each strategy that bounds what is shown, on lines; then what is hard on memory: one line, and one JSON document. */
+const STRATEGIES = ['head', 'tail', 'head_tail', 'lines', 'size_limit', 'smart_summary', 'element'];
+const LINES = { ending: '\n', form: 'lines' };
+const ONE_LINE = { ending: ' ', form: 'one line' };
+const JSON_ARRAY = { ending: '\n', form: 'JSON' };
 // A small nursery too: else V8 lets the strings of the generator pile up to what the whole capture takes.
 const SMALL_HEAP = { nodeFlags: ['--max-old-space-size=64', '--max-semi-space-size=4'] };
 const MOST_CHARS = 8_000;
-/** Node itself, SQLite's cache and two windows; far below any of the inputs. */
-const MOST_MB = 200;
+/** Node itself (70 MB with SQLite), its cache and two windows; far below any of the inputs. */
+const MOST_MB = 150;
 const MOST_RATIO = 2;
 /** A hundred times the outputs make every index a level deeper, and less of it fits the cache. */
 const MOST_GROWTH = 4;
 
-export async function size({ folder, smoke, check }) {
+export async function size({ folder, smoke, check, tell }) {
   const bytes = smoke ? 200_000_000 : 2_000_000_000;
   const runs = [
-    ...(smoke ? ['head_tail'] : STRATEGIES).map((strategy) => ({ strategy, ending: '\n' })),
-    { strategy: 'head_tail', ending: ' ' },
+    ...(smoke ? ['head_tail'] : STRATEGIES).map((strategy) => ({ strategy, ...LINES })),
+    { strategy: 'head_tail', ...ONE_LINE },
+    { strategy: 'element', ...JSON_ARRAY },
   ];
   const rows = [];
-  for (const { strategy, ending } of runs) {
-    const oneLine = ending === ' ';
-    const file = join(folder, `${strategy}${oneLine ? '-line' : ''}.db`);
-    const job = { name: 'size', bytes, strategy, file, ending };
+  for (const [i, { strategy, ending, form }] of runs.entries()) {
+    const file = join(folder, `size-${i}.db`);
+    const job = { name: 'size', bytes, strategy, file, ending, form };
     const done = await ask('capture', job, SMALL_HEAP);
     check(done.storedBytes === bytes, `${strategy}: ${done.storedBytes} of ${bytes} bytes stored`);
     check(done.originalSize === bytes && done.truncated, `${strategy}: the projection tells another size`);
     check(done.chars <= MOST_CHARS, `${strategy}: a projection of ${done.chars} chars`);
     check(done.peakMb <= MOST_MB, `${strategy}: ${done.peakMb.toFixed(0)} MB of memory`);
+    if (form === 'JSON') check(done.parses && done.by === 'element', `${strategy}: not JSON any more`);
     rows.push(
-      `${strategy}${oneLine ? ', one line' : ''}: ${done.peakMb.toFixed(0)} MB, ${done.seconds.toFixed(0)} s (${(bytes / 1e6 / done.seconds).toFixed(0)} MB/s), ${done.chars} chars`,
+      `${strategy}, ${form}: ${done.peakMb.toFixed(0)} MB, ${done.seconds.toFixed(0)} s (${(bytes / 1e6 / done.seconds).toFixed(0)} MB/s), ${done.chars} chars`,
     );
-    if (strategy !== 'head_tail' || oneLine) rmSync(file);
+    tell(rows.at(-1));
+    if (strategy !== 'head_tail' || form !== 'lines') rmSync(file);
     else rows.kept = { file, id: done.id, bytes, name: 'size' };
   }
   const parts = smoke ? 10_000 : 1_000_000;
@@ -53,6 +59,7 @@ export async function size({ folder, smoke, check }) {
     rows.push(
       `${parts.toLocaleString('en')} parts ${where}: ${done.peakMb.toFixed(0)} MB, ${done.seconds.toFixed(0)} s`,
     );
+    tell(rows.at(-1));
   }
   return { rounds: runs.length + 2, numbers: rows, kept: rows.kept };
 }
@@ -72,9 +79,10 @@ export async function ranges({ smoke, check, kept }) {
   return { rounds: rounds * 6, numbers: [`${ms} ms at start / middle / end, ratio ${ratio.toFixed(2)}`] };
 }
 
-export async function manyOutputs({ folder, smoke, check }) {
+export async function manyOutputs({ folder, smoke, check, tell }) {
   const [few, many] = smoke ? [200, 1_500] : [1_000, 100_000];
   const small = await ask('outputs', { count: few, file: join(folder, 'few.db') });
+  tell(`${few} outputs written and used`);
   const large = await ask('outputs', { count: many, file: join(folder, 'many.db') });
   const numbers = ['seal', 'find', 'range', 'list'].map((use) => {
     const ratio = large[use] / small[use];

@@ -1,16 +1,17 @@
-// Captures a large text into a SQLite store and tells what it cost. Job: name, bytes, strategy, file, ending.
+// Captures a large text into a SQLite store and tells what it cost. Job: name, bytes, strategy, file, ending, form.
 import { Spillway } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
-import { chunks } from '../content.mjs';
+import { chunks, jsonChunks } from '../content.mjs';
+import { peakMb } from '../memory.mjs';
 
-const { name, bytes, strategy, file, ending } = JSON.parse(process.argv[2]);
+const { name, bytes, strategy, file, ending, form } = JSON.parse(process.argv[2]);
 const store = sqliteStore({ file });
 const spillway = new Spillway({ store });
 const call = { tool: name, session: 'campaign', scope: 'campaign' };
 const began = performance.now();
 let producing = 0;
 function* timed() {
-  const source = chunks(name, bytes, { ending });
+  const source = form === 'JSON' ? jsonChunks(name, bytes) : chunks(name, bytes, { ending });
   for (;;) {
     const before = performance.now();
     const next = source.next();
@@ -32,10 +33,21 @@ console.log(
   JSON.stringify({
     id: record?.id ?? null,
     seconds,
-    peakMb: process.resourceUsage().maxRSS / 1_024,
-    chars: text.length,
+    peakMb: peakMb(),
+    chars: text.length + (projection.notice?.length ?? 0),
+    by: metadata.strategy_used,
+    parses: isJson(text),
     originalSize: metadata.original_size,
     truncated: metadata.was_truncated,
     storedBytes: record?.parts.reduce((sum, part) => sum + part.bytes, 0) ?? 0,
   }),
 );
+
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -2,6 +2,7 @@
 import { Spillway } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
 import { stretch } from '../content.mjs';
+import { peakMb } from '../memory.mjs';
 
 const ROUNDS = 200;
 const { count, file } = JSON.parse(process.argv[2]);
@@ -39,4 +40,4 @@ for (const [use, run] of Object.entries(uses)) {
   costs[use] = times.sort((a, b) => a - b)[ROUNDS / 4];
 }
 await spillway.close();
-console.log(JSON.stringify({ ...costs, peakMb: process.resourceUsage().maxRSS / 1_024 }));
+console.log(JSON.stringify({ ...costs, peakMb: peakMb() }));

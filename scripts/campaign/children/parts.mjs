@@ -1,6 +1,7 @@
 // Captures an output of very many tiny parts. Job: count, file (or null: memory only).
 import { Spillway } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
+import { peakMb } from '../memory.mjs';
 
 const { count, file } = JSON.parse(process.argv[2]);
 const spillway = new Spillway({ store: file === null ? null : sqliteStore({ file }) });
@@ -23,7 +24,7 @@ await spillway.close();
 console.log(
   JSON.stringify({
     seconds,
-    peakMb: process.resourceUsage().maxRSS / 1_024,
+    peakMb: peakMb(),
     chars: projection.text.length,
     first: projection.text.includes('block 1\n'),
     last: projection.text.includes(`block ${count}`),
