@@ -39,11 +39,17 @@ export default {
         path: core,
         pathNot: [
           core + stages,
-          `${core}(engine|intake|recording|recording-part|bundling|projector|detecting|options|index)\\.ts$`,
+          `${core}(engine|intake|recording|recording-part|bundling|projector|detecting|first-error|options|index)\\.ts$`,
           `${core}testing/`,
         ],
       },
       { path: core + stages },
+    ),
+    rule(
+      'history',
+      'history/ stands on index.ts like any user, and on model/ and text/.',
+      { path: `${core}history/` },
+      { path: core, pathNot: `${core}(history/|model/|text/|index\\.ts$)` },
     ),
     rule(
       'adapters',

@@ -11,6 +11,7 @@ export const entries = [
   { name: '@spillway/core/testing', report: 'api/core-testing.api.md' },
   { name: '@spillway/core/stores', report: 'api/core-stores.api.md' },
   { name: '@spillway/core/stores/sqlite', report: 'api/core-sqlite.api.md' },
+  { name: '@spillway/core/history', report: 'api/core-history.api.md' },
   { name: 'spillway', report: 'api/spillway.api.md' },
   { name: 'spillway/stores/postgres', report: 'api/spillway-postgres.api.md' },
 ];

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type NotProjected, outcomeOf, partsOf, type ToolResult } from './capture/result.ts';
+import { firstError } from './first-error.ts';
 import { type Closed, Intake, type Processed } from './intake.ts';
 import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
@@ -13,19 +14,21 @@ import type { Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import type { PatternEngine } from './model/pattern.ts';
 import type { PolicyPatch } from './model/policy.ts';
-import type { Projection } from './model/projection.ts';
+import type { Audience, Projection, ProjectionRecord } from './model/projection.ts';
 import type { Retired, RetireOrder, Store } from './model/store.ts';
 import type {
   BatchItem,
+  ContentPart,
   OpenCapture,
   OutputName,
   ProcessOptions,
   ProjectOptions,
+  RecordedOutput,
   SpillwayOptions,
 } from './options.ts';
 import { atLeastMinimum, batchAllowance, ownLimit, type Window } from './policy/adaptive.ts';
 import type { Settings } from './policy/levels.ts';
-import type { Effective } from './policy/resolve.ts';
+import { type Effective, withInlineLimit } from './policy/resolve.ts';
 import { parseSettings } from './policy/settings.ts';
 import { plain } from './projection/dialects/plain.ts';
 import { spill } from './projection/dialects/spill.ts';
@@ -35,6 +38,7 @@ import { type CallSettings, Projector } from './projector.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
 import { parseRequest, type Want } from './retrieval/request.ts';
 import { readRaw, retrieve } from './retrieval/retrieve.ts';
+import { StoredParts } from './retrieval/stored-parts.ts';
 import { lines } from './strategies/lines.ts';
 import { none } from './strategies/none.ts';
 import { POSITIONAL } from './strategies/positional.ts';
@@ -110,6 +114,17 @@ export class Spillway {
     return this.#answerOne(await this.#record(call, result, options), options.window);
   }
 
+  /** Records a result and projects nothing: for whoever keeps a history and projects when it is sent. `not_stored` if it cannot be kept. */
+  async record<R extends ToolResult>(
+    call: Call,
+    result: R & NotProjected<R>,
+    options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated' | 'policy'> = {},
+  ): Promise<RecordedOutput> {
+    const closed = await this.#record(call, result, options, null);
+    const sealed = await this.#intake.keep(closed);
+    return 'failure' in closed ? { ...sealed, failure: closed.failure } : sealed;
+  }
+
   /** Records results that are read together; what the window has room for is shared over them by need. Answers come in order. */
   async processBatch(
     items: readonly BatchItem[],
@@ -165,6 +180,61 @@ export class Spillway {
     const record = await this.#find(name);
     const frozen = await this.#store.frozen(record.id, options.audience ?? 'model');
     return (frozen ?? (await this.#freeze(record, options, 'first'))).projection;
+  }
+
+  /**
+   * What stored outputs would look like that are read together: what the window has room for is shared over them by need. Freezes nothing;
+   * `freeze` of the store keeps what was really sent.
+   */
+  async projectTogether(
+    records: readonly OutputRecord[],
+    options: ProjectOptions & { readonly window?: Window } = {},
+  ): Promise<ProjectionRecord[]> {
+    const all = records.map((record) => ({ record, effective: this.#effective(record, options) }));
+    const limits = all.map(({ record, effective: { policy } }) =>
+      ownLimit({
+        limit: policy.inlineLimit,
+        failingFactor: policy.failingFactor,
+        failed: record.outcome.status !== 'ok',
+        distinct: 1,
+      }),
+    );
+    const compactAt = Math.min(1, ...all.map(({ effective }) => effective.policy.compactAt));
+    const room =
+      options.window === undefined ? Number.POSITIVE_INFINITY : batchAllowance(options.window, compactAt);
+    const needs = all.map(({ record }, i) => {
+      const limit = limits[i] ?? 0;
+      return { size: Math.min(contentChars(record), limit), limit, preferred: false };
+    });
+    const shares = allocate(room, needs);
+    const made: ProjectionRecord[] = [];
+    // One after the other: each reads a whole output back.
+    for (const [i, { record, effective }] of all.entries()) {
+      const chars = atLeastMinimum(shares[i] ?? 0, limits[i] ?? 0);
+      const fitted = withInlineLimit(effective, chars, 'window');
+      const projected = await this.#projector.projectStored(this.#store, record, fitted);
+      made.push(this.#projector.record(record.id, options.audience ?? 'model', fitted, projected));
+    }
+    return made;
+  }
+
+  /** The first line of a stored output that speaks of failure, cleaned; null if none does. */
+  async firstError(record: OutputRecord): Promise<string | null> {
+    return firstError(this.contents(record));
+  }
+
+  /** The content parts of a stored output in order, or one of them by its index; read a part before asking for the next. */
+  async *contents(record: OutputRecord, index?: number): AsyncGenerator<ContentPart> {
+    const parts = new StoredParts(this.#store, record);
+    for await (const stored of parts.content((known) => index === undefined || known.index === index)) {
+      const reading = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
+      yield { part: stored.part, bytes: reading.pieces };
+    }
+  }
+
+  /** Tokens of a text, as budgets count them. */
+  countTokens(text: string): number {
+    return (this.#options.tokens ?? estimateTokens)(text);
   }
 
   /** A new projection in place of the frozen one. */
@@ -265,13 +335,14 @@ export class Spillway {
     return this.#projector.effective(tool, this.#sessions.get(session), policy);
   }
 
-  async #record(call: Call, result: ToolResult, options: ProcessOptions): Promise<Closed> {
+  async #record(
+    call: Call,
+    result: ToolResult,
+    options: ProcessOptions,
+    audience: Audience | null = options.audience ?? 'model',
+  ): Promise<Closed> {
     const sources = partsOf(result);
-    const capture = await this.#intake.begin(
-      call,
-      this.#effective(call, options),
-      options.audience ?? 'model',
-    );
+    const capture = await this.#intake.begin(call, this.#effective(call, options), audience);
     const failed = await capture.recording.take(sources);
     const outcome = failed === null ? (options.outcome ?? outcomeOf(result)) : CRASHED;
     const complete = outcome.status === 'ok' || outcome.status === 'error';
@@ -358,4 +429,9 @@ function limitOf({ capture, recorded, facts }: Closed, roomIsShort: boolean): nu
 
 function charsOf({ recorded }: Closed): number {
   return recorded.sections.reduce((sum, { part }) => sum + part.chars, 0);
+}
+
+/** Bundles count as content too. */
+function contentChars({ parts }: OutputRecord): number {
+  return parts.reduce((sum, part) => sum + (part.role === 'content' ? part.chars : 0), 0);
 }

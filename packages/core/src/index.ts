@@ -3,6 +3,7 @@ export type {
   BlocksResult,
   ContentBlock,
   ExecResult,
+  NotProjected,
   ReplResult,
   Source,
   TextResult,
@@ -91,11 +92,13 @@ export type { Selector, Share, Strategy } from './model/strategy.ts';
 export type { SummaryDraft, SummaryRecord } from './model/summary.ts';
 export type {
   BatchItem,
+  ContentPart,
   OpenCapture,
   OpenPart,
   OutputName,
   ProcessOptions,
   ProjectOptions,
+  RecordedOutput,
   SpillwayOptions,
 } from './options.ts';
 export type { Window } from './policy/adaptive.ts';

@@ -86,7 +86,8 @@ export class Intake {
     this.#options = options;
   }
 
-  async begin(call: Call, effective: Effective, audience: Audience): Promise<Capture> {
+  /** `audience` null: nobody is answered, the output is only kept. */
+  async begin(call: Call, effective: Effective, audience: Audience | null): Promise<Capture> {
     const { projector, store } = this.#options;
     const startedAt = this.#options.clock();
     const id = mintArtifactId(startedAt, this.#options.random);
@@ -102,7 +103,7 @@ export class Intake {
     const recording = new Recording({
       writer: created !== undefined && 'writer' in created ? created.writer : null,
       whyNot: 'storing is turned off',
-      selector: (spec) => projector.selector(chosen, spec, tool),
+      selector: (spec) => (audience === null ? null : projector.selector(chosen, spec, tool)),
       reachChars: projector.reach(policy),
       maxCapture: this.#options.maxCapture,
       rejectAbove: policy.onOverMax === 'reject' ? policy.maxArtifactSize : Number.POSITIVE_INFINITY,
@@ -113,7 +114,7 @@ export class Intake {
       call,
       id,
       effective,
-      audience,
+      audience: audience ?? 'model',
       recording,
       paged: range === null ? null : (shown) => spellCall(tool, range.next(shown)),
     };
@@ -141,6 +142,19 @@ export class Intake {
       withInlineLimit(closed.capture.effective, limit.chars, limit.source),
     );
     return 'failure' in closed ? { ...answered, failure: closed.failure } : answered;
+  }
+
+  /** Seals without projecting: what becomes of it is decided when it is sent. */
+  async keep(closed: Closed): Promise<Sealed> {
+    const { capture, facts } = closed;
+    const { recording, call, id } = capture;
+    const events = [this.#captured(closed, charsOf(closed.recorded))];
+    const seal = { ...facts, endedAt: this.#options.clock(), parts: closed.recorded.totals, events };
+    const sealed = this.#told(seal, await this.#track(recording.seal(seal)));
+    if (sealed !== undefined) return sealed;
+    const { why, cause } = recording.notStored ?? { why: 'storing is turned off', cause: undefined };
+    if (this.#options.store !== null) await this.note(this.#event('not_stored', call, undefined, { why }));
+    throw new SpillwayError('not_stored', `The output ${id} could not be stored: ${why}.`, { cause });
   }
 
   async #answer(closed: Closed, effective: Effective): Promise<Processed> {
@@ -187,17 +201,13 @@ export class Intake {
     return this.#options.projector.project(about, recorded.sections, effective);
   }
 
-  #seal({ capture, recorded, facts }: Closed, effective: Effective, projected: Projected): Seal {
+  #seal(closed: Closed, effective: Effective, projected: Projected): Seal {
+    const { capture, recorded, facts } = closed;
     const { id, audience, call } = capture;
-    const { totals, inputHash } = recorded;
+    const { totals } = recorded;
     const { metadata } = projected.projection;
     const events = [
-      this.#event('captured', call, id, {
-        bytes: totals.reduce((sum, { bytes }) => sum + bytes, 0),
-        chars: metadata.original_size,
-        status: facts.outcome.status,
-        input: inputHash,
-      }),
+      this.#captured(closed, metadata.original_size),
       this.#event('projected', call, id, {
         audience,
         chars: metadata.truncated_size,
@@ -211,6 +221,15 @@ export class Intake {
     return this.#wantsCopy(projected)
       ? whole
       : { ...whole, projection: this.#options.projector.record(id, audience, effective, projected) };
+  }
+
+  #captured({ capture, recorded, facts }: Closed, chars: number): LedgerEvent {
+    return this.#event('captured', capture.call, capture.id, {
+      bytes: recorded.totals.reduce((sum, { bytes }) => sum + bytes, 0),
+      chars,
+      status: facts.outcome.status,
+      input: recorded.inputHash,
+    });
   }
 
   /** Passes on the events of an output that was really added. */
@@ -298,3 +317,9 @@ export class Intake {
 }
 
 type EventData = NonNullable<LedgerEvent['data']>;
+
+/** Chars of all text that the tool returned: what is stored, less the arguments. */
+function charsOf({ totals, inputHash }: Recorded): number {
+  const input = totals.find(({ hash }) => hash === inputHash)?.chars ?? 0;
+  return totals.reduce((sum, { chars }) => sum + chars, 0) - input;
+}

@@ -6,7 +6,8 @@ import type { Dialect } from './model/dialect.ts';
 import type { LedgerEvent } from './model/events.ts';
 import type { FetchHint } from './model/fetch.ts';
 import type { Outcome } from './model/outcome.ts';
-import type { Call } from './model/output.ts';
+import type { Call, OutputRecord } from './model/output.ts';
+import type { PartRecord } from './model/part.ts';
 import type { PathEngine } from './model/path.ts';
 import type { PatternEngine } from './model/pattern.ts';
 import type { Audience } from './model/projection.ts';
@@ -91,4 +92,20 @@ export interface OpenPart {
   flush(): Promise<void>;
   /** Says that nothing more comes. Without it a part ends with the capture. */
   end(): Promise<void>;
+}
+
+/** What came of a result that was only recorded. */
+export interface RecordedOutput {
+  readonly record: OutputRecord;
+  /** True when an equal output of the same call was there before: `record` is that one. */
+  readonly existing: boolean;
+  /** Set when the source failed while it was read: what had arrived was recorded, marked incomplete. */
+  readonly failure?: unknown;
+}
+
+/** A content part of a stored output, as it was captured. */
+export interface ContentPart {
+  readonly part: PartRecord;
+  /** Its exact bytes. */
+  readonly bytes: AsyncIterable<Uint8Array>;
 }

@@ -2,7 +2,7 @@
  * Makes projections of outputs, whether their parts have just streamed by or are read back from a store: both go through the same selectors,
  * so both give the same text.
  */
-import type { ShownSoFar } from './capture/range.ts';
+import { type RequestedRange, requestedRange, type ShownSoFar } from './capture/range.ts';
 import { detect, isSalientKind } from './detect/detect.ts';
 import { SAMPLE_BYTES } from './detect/sample.ts';
 import { DetectingSelector } from './detecting.ts';
@@ -10,7 +10,7 @@ import type { ArtifactId } from './model/artifact.ts';
 import type { ContentKind } from './model/content.ts';
 import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
-import type { FetchHint } from './model/fetch.ts';
+import { type FetchHint, spellCall } from './model/fetch.ts';
 import type { OutputRecord } from './model/output.ts';
 import type { PartSpec } from './model/part.ts';
 import type { Policy, PolicyPatch } from './model/policy.ts';
@@ -18,7 +18,7 @@ import type { Audience, ProjectionRecord } from './model/projection.ts';
 import type { Store } from './model/store.ts';
 import type { Selector, Strategy } from './model/strategy.ts';
 import { Settings, taskLayer } from './policy/levels.ts';
-import type { Effective } from './policy/resolve.ts';
+import { type Effective, withStrategy } from './policy/resolve.ts';
 import { Gathering } from './projection/gathering.ts';
 import { type Projected, project, RENDERER_VERSION } from './projection/project.ts';
 import type { Section } from './projection/section.ts';
@@ -32,6 +32,7 @@ import { listing } from './strategies/elements/listing.ts';
 import { rowsWith } from './strategies/elements/rows.ts';
 import { htmlElements, xmlElements } from './strategies/elements/xml.ts';
 import { PRESERVING } from './strategies/positional.ts';
+import { decodeExact } from './text/utf8.ts';
 
 export interface ProjectorOptions {
   readonly strategies: readonly Strategy[];
@@ -54,6 +55,8 @@ export interface OutputFacts
   readonly paged: ((shown: ShownSoFar) => string) | null;
 }
 
+/** Arguments longer than this are not looked at. */
+const MOST_RANGE_BYTES = 65_536;
 /** What decides on text under `element`, and where a grammar gives up. */
 const TEXT_STRATEGY = 'head_tail';
 /** Kinds whose grammar decides for every tool, unless somebody chose a strategy. */
@@ -152,12 +155,15 @@ export class Projector {
     const parts = new StoredParts(store, record);
     const early = new Gathering(reach);
     let late: Gathering | undefined;
+    const range = effective.policy.strategy === 'none' ? null : await rangeOf(store, record);
+    const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
     for await (const stored of parts.content(() => true)) {
       if (stored.isLate) late ??= new Gathering(reach, early.texts);
-      (late ?? early).add(await this.#replay(parts, record, stored, effective));
+      (late ?? early).add(await this.#replay(parts, record, stored, chosen));
     }
+    const paged = range === null ? null : (shown: ShownSoFar) => spellCall(record.tool, range.next(shown));
     return this.project(
-      { ...record, storage: { id: record.id }, savedPath: null, paged: null },
+      { ...record, storage: { id: record.id }, savedPath: null, paged },
       [...early.sections, ...(late?.sections ?? [])],
       effective,
     );
@@ -196,6 +202,21 @@ export class Projector {
     const reading = await parts.storeFor(stored).read(record.id, index, { bytes: 0 });
     for await (const bytes of reading.pieces) await replayed.push(bytes);
     return { ...(await replayed.finish()), part };
+  }
+}
+
+/** The range that a stored call asked for; arguments of that kind are short. */
+async function rangeOf(store: Store, record: OutputRecord): Promise<RequestedRange | null> {
+  const input = record.parts.find(({ role, kind }) => role === 'input' && kind === 'json');
+  if (input === undefined || input.bytes > MOST_RANGE_BYTES) return null;
+  const pieces: Uint8Array[] = [];
+  for await (const bytes of (await store.read(record.id, input.index, { bytes: 0 })).pieces)
+    pieces.push(bytes);
+  try {
+    return requestedRange(JSON.parse(decodeExact(Buffer.concat(pieces))));
+  } catch {
+    // Arguments that are not JSON ask for no range.
+    return null;
   }
 }
 

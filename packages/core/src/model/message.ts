@@ -3,6 +3,7 @@
  * there is nothing in it that could be shortened. Messages are appended, never changed; `place` counts from 1 within a session.
  */
 import type { ArtifactId } from './artifact.ts';
+import type { OutcomeStatus } from './outcome.ts';
 
 /** Who speaks. A `tool` message holds results. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
@@ -48,6 +49,8 @@ export interface SaidResult {
   readonly callId: string;
   readonly tool: string;
   readonly output: ArtifactId;
+  /** How the call ended, as the output has it: known also when the output is no longer kept. */
+  readonly status: OutcomeStatus;
   /** `preliminary`: more was to come. `backfilled`: fetched later from a durable source. Absent: the result. */
   readonly stage?: 'preliminary' | 'backfilled';
   /** What makes it likely that the text was cut before it reached us. */

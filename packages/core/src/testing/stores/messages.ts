@@ -26,7 +26,7 @@ export const messageCases: readonly ContractCase[] = [
           id: 'm3',
           role: 'tool',
           at: 3,
-          parts: [{ type: 'result', callId: 'c1', tool: 'read', output: record.id }],
+          parts: [{ type: 'result', callId: 'c1', tool: 'read', output: record.id, status: 'ok' }],
         },
       ];
       const added = await store.addMessages({ ...NAME, messages: drafts });

@@ -1,0 +1,223 @@
+/**
+ * The only way into a history. Order is fixed: what a tool returned is recorded as an output first, then a message refers to it. Nothing that
+ * came out of a renderer gets in: the types refuse it, and what slips by them (a host that hands our own text back as the result of the same
+ * call) is recognised by the handle in it, counted, and replaced by the output it was made from.
+ */
+import { createHash } from 'node:crypto';
+import type { BlocksResult, ContentBlock, Spillway, TextResult, ToolResult, ValueResult } from '../index.ts';
+import { SpillwayError } from '../model/errors.ts';
+import type { LegacyMark, MessageDraft, MessageRecord, SaidPart, SaidResult } from '../model/message.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { ProjectedText } from '../model/projection.ts';
+import type { Store } from '../model/store.ts';
+import type { Invariants } from './invariants.ts';
+import { detectLegacy } from './legacy.ts';
+import type { SessionName } from './reading.ts';
+import type { SpokenMessage } from './spoken.ts';
+
+/** What can be said: text, data and calls as they are, media with its bytes, results by the outputs that hold them. */
+export type NewPart = SaidPart | NewMedia;
+
+/** An image, sound or file that is stored with the message. A string is base64, kept as it is written. */
+export interface NewMedia {
+  readonly type: 'media';
+  readonly mediaType: string;
+  readonly data: string | Uint8Array;
+  readonly foreign?: MessageDraft['foreign'];
+}
+
+/** A message that is about to be said. Without an id it gets one, and saying it twice makes two. */
+export interface NewMessage extends Omit<MessageDraft, 'id' | 'at' | 'parts'> {
+  readonly id?: string;
+  readonly at?: number;
+  readonly parts: readonly NewPart[];
+}
+
+/** `never` for a message that came out of a projection, or that holds text which did. */
+export type NotRendered<M> = M extends SpokenMessage & {
+  readonly parts: readonly { readonly blocks: unknown }[];
+}
+  ? never
+  : M extends { readonly parts: readonly (infer P)[] }
+    ? true extends (P extends { readonly text: ProjectedText } ? true : false)
+      ? never
+      : M
+    : M;
+
+/** Which call a result belongs to. */
+export interface ResultOf {
+  readonly callId: string;
+  readonly tool: string;
+  /** The arguments, kept with the output. */
+  readonly input?: unknown;
+  /** The message that holds the result; a new one for each if not given. */
+  readonly messageId?: string;
+  readonly stage?: SaidResult['stage'];
+  readonly outcome?: Outcome;
+  /** Known to have been cut before it reached us. */
+  readonly sourceTruncated?: boolean;
+  /** `imported`: it comes out of somebody else's history, which may have been cut; signs of that are marked. */
+  readonly origin?: 'live' | 'imported';
+  readonly foreign?: SaidResult['foreign'];
+}
+
+export interface CanonicalOptions {
+  readonly spillway: Spillway;
+  readonly store: Store;
+  readonly invariants: Invariants;
+  readonly clock: () => number;
+  readonly mint: () => string;
+}
+
+/** What a result became. */
+export interface RecordedResult {
+  readonly part: SaidResult;
+  readonly output: OutputRecord;
+}
+
+/** Tool name under which media of messages is stored. */
+const ATTACHMENT = 'attachment';
+
+export class CanonicalWriter {
+  readonly #options: CanonicalOptions;
+  readonly #name: SessionName;
+
+  constructor(options: CanonicalOptions, name: SessionName) {
+    this.#options = options;
+    this.#name = name;
+  }
+
+  /** Adds messages, all or none, in this order. */
+  async say(messages: readonly NewMessage[]): Promise<readonly MessageRecord[]> {
+    const { store, clock, mint } = this.#options;
+    const drafts: MessageDraft[] = [];
+    for (const { id, at, parts, role, foreign } of messages) {
+      const said: SaidPart[] = [];
+      for (const part of parts) said.push('data' in part ? await this.#attach(part) : part);
+      const rest = foreign === undefined ? {} : { foreign };
+      drafts.push({ id: id ?? mint(), at: at ?? clock(), role, parts: said, ...rest });
+    }
+    return store.addMessages({ ...this.#name, messages: drafts });
+  }
+
+  /** Records what a tool returned; the part that refers to it is still to be said. */
+  async record(of: ResultOf, result: ToolResult): Promise<RecordedResult> {
+    const { spillway, store, invariants } = this.#options;
+    const own = await this.#ownRendering(of, result);
+    if (own !== null) return { part: partOf(of, own, undefined), output: own };
+    const suspected = legacyOf(result);
+    // What a running tool says is what it says, whatever it looks like; a history that somebody else kept is another matter.
+    const legacy = of.origin === 'imported' ? suspected : undefined;
+    const call = { ...this.#name, tool: of.tool, callId: of.callId, input: of.input };
+    const { record } = await spillway.record(call, result as TextResult, {
+      sourceTruncated: of.sourceTruncated ?? legacy !== undefined,
+      ...(of.outcome === undefined ? {} : { outcome: of.outcome }),
+    });
+    invariants.count('canonical_writes');
+    if (suspected !== undefined) invariants.count('suspected_truncations');
+    if (invariants.thorough) await mustBeWhole(store, record, invariants);
+    return { part: partOf(of, record, legacy), output: record };
+  }
+
+  /** The output that this text was made from, if it is our own rendering of the same call. */
+  async #ownRendering(of: ResultOf, result: ToolResult): Promise<OutputRecord | null> {
+    const { store, invariants } = this.#options;
+    const texts = plainTexts(result);
+    if (texts === null) return null;
+    const earlier = await store.find({ ...this.#name, callId: of.callId });
+    if (earlier === undefined || 'purgedAt' in earlier) return null;
+    // Only our renderer knows the handle of a call before anybody was told: a result that names its own came back from us.
+    if (!texts.some((text) => text.includes(earlier.id))) return null;
+    invariants.count('rendered_writes');
+    const advice = `what is offered as the result of this call is our own view of ${earlier.id}; keep the tool's own result instead.`;
+    const name = texts.some(isTransportPreview)
+      ? 'transport_truncation_must_not_mutate_canonical_history'
+      : 'canonical_tool_result_is_lossless';
+    invariants.broken(name, advice);
+    return earlier;
+  }
+
+  async #attach({ mediaType, data, foreign }: NewMedia): Promise<SaidPart> {
+    const type = mediaType.startsWith('audio/') ? 'audio' : 'image';
+    const blocks: BlocksResult = { kind: 'blocks', blocks: [{ type, data, mimeType: mediaType }] };
+    const { record } = await this.#options.spillway.record({ ...this.#name, tool: ATTACHMENT }, blocks);
+    const part = record.parts.findIndex(({ role }) => role === 'content');
+    const rest = foreign === undefined ? {} : { foreign };
+    return { type: 'media', mediaType, source: { output: record.id, part }, ...rest };
+  }
+}
+
+/** From this confidence on a text counts as cut elsewhere. */
+const SURE_ENOUGH = 0.5;
+
+/** Set in every preview for a screen or a stream; a host that stores one must not pass it off as a result. */
+const TRANSPORT_FLAG = '"display_only":true';
+
+function isTransportPreview(text: string): boolean {
+  return text.includes(TRANSPORT_FLAG);
+}
+
+function partOf(of: ResultOf, output: OutputRecord, legacy: LegacyMark | undefined): SaidResult {
+  const { callId, tool, stage, foreign } = of;
+  return {
+    type: 'result',
+    callId,
+    tool,
+    output: output.id,
+    status: output.outcome.status,
+    ...(stage === undefined ? {} : { stage }),
+    ...(legacy === undefined ? {} : { legacy }),
+    ...(foreign === undefined ? {} : { foreign }),
+  };
+}
+
+/** The texts of a result that is here as a whole; null if it streams. */
+function plainTexts(result: ToolResult): string[] | null {
+  if (result.kind === 'text') return typeof result.text === 'string' ? [result.text] : null;
+  if (result.kind === 'value') return [valueText(result)];
+  if (result.kind === 'blocks') {
+    if (!Array.isArray(result.blocks)) return null;
+    return (result.blocks as readonly ContentBlock[]).flatMap((block) =>
+      'text' in block ? [block.text] : [],
+    );
+  }
+  const sources = result.kind === 'exec' ? [result.stdout, result.stderr] : [result.printed];
+  return sources.filter((source) => typeof source === 'string');
+}
+
+function valueText({ value }: ValueResult): string {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    // A value that JSON cannot say never came from us.
+    return '';
+  }
+}
+
+function legacyOf(result: ToolResult): LegacyMark | undefined {
+  const marks = (plainTexts(result) ?? []).flatMap((text) => detectLegacy(text) ?? []);
+  const [surest] = marks.sort((a, b) => b.confidence - a.confidence);
+  return surest !== undefined && surest.confidence >= SURE_ENOUGH ? surest : undefined;
+}
+
+/** Reads back what was stored. */
+async function mustBeWhole(store: Store, record: OutputRecord, invariants: Invariants): Promise<void> {
+  for (const part of record.parts) {
+    const hash = createHash('sha256');
+    for await (const piece of (await store.read(record.id, part.index, { bytes: 0 })).pieces)
+      hash.update(piece);
+    if (hash.digest('hex') !== part.hash)
+      invariants.broken(
+        'canonical_tool_result_is_lossless',
+        `part ${part.index} of ${record.id} is not stored as it was given; check the store.`,
+      );
+  }
+}
+
+/** Refuses a name that could not be looked up again. */
+export function checkName({ scope, session }: SessionName): void {
+  if (typeof scope === 'string' && typeof session === 'string' && session !== '') return;
+  throw new SpillwayError('invalid_argument', 'Which session? Give `scope` and `session` as texts.');
+}

@@ -1,0 +1,46 @@
+/** The content of stored outputs as blocks: whole, exactly as it was recorded. Only what is asked for is held. */
+import type { ContentPart, Spillway } from '../index.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { Projection } from '../model/projection.ts';
+import { decodeExact } from '../text/utf8.ts';
+import type { SpokenBlock } from './spoken.ts';
+
+type Reader = Pick<Spillway, 'contents'>;
+
+/** Everything the tool said. */
+export async function canonicalBlocks(reader: Reader, record: OutputRecord): Promise<SpokenBlock[]> {
+  const blocks: SpokenBlock[] = [];
+  for await (const content of reader.contents(record)) blocks.push(await blockOf(content));
+  return blocks;
+}
+
+/** What a projection shows, with the media that it leaves in place. */
+export async function projectedBlocks(
+  reader: Reader,
+  record: OutputRecord,
+  projection: Projection,
+): Promise<SpokenBlock[]> {
+  const blocks: SpokenBlock[] = [];
+  for (const block of projection.blocks) {
+    if (block.type === 'text') blocks.push({ type: 'text', text: block.text });
+    else blocks.push(...(await partBlock(reader, record, block.part)));
+  }
+  return blocks;
+}
+
+/** One part by its index; none if there is no such part. */
+export async function partBlock(reader: Reader, record: OutputRecord, index: number): Promise<SpokenBlock[]> {
+  for await (const content of reader.contents(record, index)) return [await blockOf(content)];
+  return [];
+}
+
+/** Text as text; what is not, as base64, as it was written where it came that way; a foreign block as its JSON. */
+async function blockOf({ part, bytes }: ContentPart): Promise<SpokenBlock> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) pieces.push(piece);
+  const whole = Buffer.concat(pieces);
+  if (part.kind === 'text') return { type: 'text', text: decodeExact(whole) };
+  if (part.kind === 'json' || part.name === 'other') return { type: 'json', text: decodeExact(whole) };
+  const base64 = whole.toString(part.notes.includes('base64') ? 'latin1' : 'base64');
+  return { type: 'media', mediaType: part.mediaType ?? 'application/octet-stream', data: { base64 } };
+}

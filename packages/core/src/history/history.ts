@@ -1,0 +1,60 @@
+/**
+ * Sessions with their messages. A history is put together from a Spillway and its store; everything durable is in the store, so any number
+ * of histories in any number of processes may work on the same sessions. What is sent to a model is made by `prepare`, when it is sent.
+ */
+import { randomBytes } from 'node:crypto';
+
+import type { Spillway } from '../index.ts';
+import type { Store } from '../model/store.ts';
+import { CanonicalWriter, checkName } from './canonical.ts';
+import { TokenCounts } from './counting.ts';
+import { type CounterName, type Counters, Invariants } from './invariants.ts';
+import type { SessionName } from './reading.ts';
+import { Session } from './session.ts';
+
+/** What a history is put together from. */
+export interface HistoryOptions {
+  readonly spillway: Spillway;
+  /** The store of that Spillway. */
+  readonly store: Store;
+  /** What happens when a promise is about to be broken. Default: `count` where NODE_ENV is production, else `throw`. */
+  readonly invariants?: 'throw' | 'count';
+  /** Told of everything that is counted. */
+  readonly onCount?: (name: CounterName, by: number) => void;
+  readonly clock?: () => number;
+  readonly random?: (count: number) => Uint8Array;
+}
+
+/** Opens sessions, and counts what happens in them. */
+export class History {
+  readonly #options: HistoryOptions;
+  readonly #invariants: Invariants;
+  readonly #counts: TokenCounts;
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+    const mode = options.invariants ?? (process.env.NODE_ENV === 'production' ? 'count' : 'throw');
+    this.#invariants = new Invariants(mode, options.onCount ?? (() => {}));
+    this.#counts = new TokenCounts((text) => options.spillway.countTokens(text));
+  }
+
+  /** A session, new or known. Nothing is written before something is said. */
+  session(name: SessionName): Session {
+    checkName(name);
+    const { spillway, store, clock = Date.now, random = randomBytes } = this.#options;
+    const mint = () => `msg_${Buffer.from(random(12)).toString('hex')}`;
+    const writing = { spillway, store, invariants: this.#invariants, clock, mint };
+    return new Session(name, new CanonicalWriter(writing, name), {
+      spillway,
+      store,
+      invariants: this.#invariants,
+      counts: this.#counts,
+      clock,
+    });
+  }
+
+  /** What was counted since this history was opened. */
+  get counters(): Counters {
+    return this.#invariants.counters;
+  }
+}

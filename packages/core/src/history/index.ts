@@ -1,0 +1,21 @@
+/** The public surface of `@spillway/core/history`. Everything else may change without notice. */
+export type { NewMedia, NewMessage, NewPart, NotRendered, ResultOf } from './canonical.ts';
+export { History, type HistoryOptions } from './history.ts';
+export type { CounterName, Counters, InvariantName } from './invariants.ts';
+export { detectLegacy } from './legacy.ts';
+export { type Pair, type PairedMessage, type Pairing, pair } from './pairing.ts';
+export type { SessionName } from './reading.ts';
+export type { SessionReport } from './report.ts';
+export type { Prepared, PreparedRequest, PrepareOptions, RefusedRequest } from './request.ts';
+export type { SaidResultRecord, Session } from './session.ts';
+export {
+  isError,
+  type SpokenBlock,
+  type SpokenMedia,
+  type SpokenMessage,
+  type SpokenPart,
+  type SpokenResult,
+  type Synthetic,
+  textOf,
+} from './spoken.ts';
+export { type Fullness, type RequestNumbers, type Thresholds, weigh } from './thresholds.ts';

@@ -1,0 +1,71 @@
+/**
+ * What the history promises, by name, and what it counts. In development a broken promise throws; in production it is counted, and the
+ * harmless way is taken. Counters hold numbers only.
+ */
+import { SpillwayError } from '../model/errors.ts';
+
+/** The promises of the history. */
+export type InvariantName =
+  | 'canonical_tool_result_is_lossless'
+  | 'transport_truncation_must_not_mutate_canonical_history';
+
+/** What is counted. */
+export type CounterName =
+  /** Results recorded. */
+  | 'canonical_writes'
+  /** Attempts to record what our own renderer had made of the same call; the target is 0. */
+  | 'rendered_writes'
+  /** Recorded results that look as if somebody else had cut them. */
+  | 'suspected_truncations'
+  /** Calls that had no result when a request was prepared. */
+  | 'missing_results'
+  /** Missing results that were found in the store after all, so that nobody had to run the tool again. */
+  | 'recovered_results'
+  /** Requests that were refused or whose new results were made smaller. */
+  | 'overflows_avoided'
+  | InvariantName;
+
+/** How often each has happened since the history was opened. */
+export type Counters = Readonly<Record<CounterName, number>>;
+
+/** Watches the promises. */
+export class Invariants {
+  readonly #mode: 'throw' | 'count';
+  readonly #onCount: (name: CounterName, by: number) => void;
+  readonly #counters: Record<CounterName, number> = {
+    canonical_writes: 0,
+    rendered_writes: 0,
+    suspected_truncations: 0,
+    missing_results: 0,
+    recovered_results: 0,
+    overflows_avoided: 0,
+    canonical_tool_result_is_lossless: 0,
+    transport_truncation_must_not_mutate_canonical_history: 0,
+  };
+
+  constructor(mode: 'throw' | 'count', onCount: (name: CounterName, by: number) => void) {
+    this.#mode = mode;
+    this.#onCount = onCount;
+  }
+
+  /** Whether promises are checked at the cost of reading things back. */
+  get thorough(): boolean {
+    return this.#mode === 'throw';
+  }
+
+  get counters(): Counters {
+    return { ...this.#counters };
+  }
+
+  count(name: CounterName, by = 1): void {
+    if (by === 0) return;
+    this.#counters[name] += by;
+    this.#onCount(name, by);
+  }
+
+  /** A promise is about to be broken. */
+  broken(name: InvariantName, advice: string): void {
+    this.count(name);
+    if (this.#mode === 'throw') throw new SpillwayError('invariant', `${name}: ${advice}`);
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Recognises text that somebody else cut before it reached us: a sign weighs as much as it is rarely found in text that is whole. Nothing is
+ * changed by it: the text is kept as it is, with a mark. Confidence is in 0 … 1.
+ */
+import type { LegacyMark } from '../model/message.ts';
+
+interface Sign {
+  readonly name: string;
+  readonly weight: number;
+  readonly pattern: RegExp;
+}
+
+/** Of longer texts only the ends are looked at: what was cut is not that long. */
+const LOOKED_AT = 1_000_000;
+const ENDS = 4_000;
+
+const SIGNS: readonly Sign[] = [
+  {
+    name: 'content id',
+    weight: 0.95,
+    pattern: /\btruncated_?content_?id\b/i,
+  },
+  {
+    name: 'truncated flag',
+    weight: 0.8,
+    pattern: /"(?:is_?|was_?)?truncated"\s*:\s*true\b/i,
+  },
+  {
+    name: 'count of what is missing',
+    weight: 0.9,
+    pattern:
+      /(?:\.{3}|…|\[|\(|<|\bfirst\b|\blast\b)[^\n]{0,40}?\d[\d,._]*\+?\s?(?:k|m|ki|mi)?b?\s?(?:more )?(?:chars?|characters?|bytes?|lines?|tokens?|items?|rows?|matches|results)[^\n]{0,40}?\b(?:truncated|omitted|elided|removed|hidden|not shown|skipped|clipped)\b|\b(?:truncated|omitted|clipped)\s+(?:by |to |at |after |from )?\d[\d,._]*/i,
+  },
+  {
+    name: 'banner',
+    weight: 0.75,
+    pattern:
+      /(?:^|\n)\s*(?:[[(<*#⚠…-]|\.{3})[^\n]{0,40}\b(?:truncated|cut off|too long|output limit|exceeds? (?:the )?(?:limit|maximum))\b[^\n]{0,120}(?:[\])>*#…-]|\.{3})?\s*(?:\n|$)/i,
+  },
+  {
+    name: 'word at the end',
+    weight: 0.6,
+    pattern: /(?:\.{3}|…)\s*[[(]?\s*(?:truncated|more|cut|clipped|abbreviated)\s*[\])]?\s*$/i,
+  },
+];
+
+/** Limits that cutters commonly have; a text that ends exactly there without a line end is a weak sign. */
+const COMMON_LIMITS = new Set([
+  1_000, 2_000, 2_048, 4_000, 4_096, 5_000, 8_000, 8_192, 10_000, 12_000, 16_000, 16_384, 20_000, 25_000,
+  30_000, 32_000, 32_768, 40_000, 50_000, 64_000, 65_536, 100_000,
+]);
+
+/** A mark, or null if nothing speaks for it. */
+export function detectLegacy(text: string): LegacyMark | null {
+  const looked = text.length <= LOOKED_AT ? [text] : [text.slice(0, ENDS), text.slice(-ENDS)];
+  const found = SIGNS.filter(({ pattern }) => looked.some((stretch) => pattern.test(stretch))).map(
+    ({ name, weight }) => ({ name, weight }),
+  );
+  if (COMMON_LIMITS.has(text.length) && !/\s$/.test(text)) found.push({ name: 'common limit', weight: 0.3 });
+  if (endsInsideJson(text)) found.push({ name: 'JSON without its end', weight: 0.4 });
+  if (found.length === 0) return null;
+  // Independent signs: what is left of the doubt is the product of what each leaves.
+  const doubt = found.reduce((left, { weight }) => left * (1 - weight), 1);
+  return { confidence: Math.round((1 - doubt) * 100) / 100, signs: found.map(({ name }) => name) };
+}
+
+/** Begins like a JSON document and does not close it. */
+function endsInsideJson(text: string): boolean {
+  const first = /^\s*([[{])\s*(?:["{[\]}\d]|true|false|null|-)/.exec(text)?.[1];
+  if (first === undefined || text.length < 500) return false;
+  return !text.trimEnd().endsWith(first === '{' ? '}' : ']');
+}

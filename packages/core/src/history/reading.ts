@@ -1,0 +1,73 @@
+/** Reads a session page by page: nothing here holds more than one page, whatever its length. */
+import type { MessageRecord, SaidResult } from '../model/message.ts';
+import type { Store } from '../model/store.ts';
+import type { SummaryRecord } from '../model/summary.ts';
+
+/** A session of a scope. */
+export interface SessionName {
+  readonly scope: string;
+  readonly session: string;
+}
+
+const PAGE = 200;
+const LOOK_BACK = 50;
+
+/** Messages above a place, in order. */
+export async function* messagesAbove(
+  store: Pick<Store, 'messages'>,
+  name: SessionName,
+  above: number,
+): AsyncGenerator<MessageRecord> {
+  for (let last = above; ; ) {
+    const { items, next } = await store.messages({ ...name, above: last, limit: PAGE });
+    yield* items;
+    last = items.at(-1)?.place ?? last;
+    if (next === undefined) return;
+  }
+}
+
+/** The same, all of them: they refer to results and media, so what they hold is what people and models said. */
+export async function allAbove(
+  store: Pick<Store, 'messages'>,
+  name: SessionName,
+  above: number,
+): Promise<MessageRecord[]> {
+  const all: MessageRecord[] = [];
+  for await (const message of messagesAbove(store, name, above)) all.push(message);
+  return all;
+}
+
+/** The summary that counts; undefined if there is none. */
+export async function latestSummary(
+  store: Pick<Store, 'summaries'>,
+  name: SessionName,
+): Promise<SummaryRecord | undefined> {
+  return (await store.summaries({ ...name, limit: 1 })).items[0];
+}
+
+/** The message that says a result, if it was said since its call was last made. Looks at the latest messages only. */
+export async function saidBefore(
+  store: Pick<Store, 'messages'>,
+  name: SessionName,
+  { callId, output, stage }: SaidResult,
+): Promise<MessageRecord | undefined> {
+  const { items } = await store.messages({ ...name, order: 'newest', limit: LOOK_BACK });
+  for (const message of items) {
+    for (const part of message.parts) {
+      if (part.type === 'call' && part.callId === callId) return undefined;
+      if (part.type !== 'result' || part.callId !== callId) continue;
+      if (part.output === output && part.stage === stage) return message;
+    }
+  }
+  return undefined;
+}
+
+/** One message by its place. */
+export async function messageAt(
+  store: Pick<Store, 'messages'>,
+  name: SessionName,
+  place: number,
+): Promise<MessageRecord | undefined> {
+  const [found] = (await store.messages({ ...name, above: place - 1, limit: 1 })).items;
+  return found?.place === place ? found : undefined;
+}

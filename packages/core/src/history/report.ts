@@ -1,0 +1,116 @@
+/** What can be counted in a session as it is kept: durable, so it says the same in any process. Numbers only; one page at a time. */
+import { createHash } from 'node:crypto';
+import type { SaidCall, SaidResult } from '../model/message.ts';
+import type { Store } from '../model/store.ts';
+import { messagesAbove, type SessionName } from './reading.ts';
+
+/** Numbers of a session. */
+export interface SessionReport {
+  readonly messages: number;
+  readonly calls: number;
+  /** Results that count: one for each call that has any. */
+  readonly results: number;
+  /** Calls without a result, also not in the store. */
+  readonly missing: number;
+  /** Results beside the one that counts. */
+  readonly surplus: number;
+  /** Results of calls that nobody made here. */
+  readonly orphans: number;
+  /** Calls that ask the same tool for the same as an earlier one that has its result. */
+  readonly re_executions: number;
+  /** Fetches of what a projection had left out. */
+  readonly refetches: number;
+  /** Results that were cut before they reached us. */
+  readonly legacy: number;
+}
+
+interface Tally {
+  calls: number;
+  results: number;
+}
+
+/** Reads the session once. */
+export async function sessionReport(store: Store, name: SessionName): Promise<SessionReport> {
+  const tallies = new Map<string, Tally>();
+  const asked = new Map<string, string>();
+  const tallyOf = (callId: string): Tally => {
+    const tally = tallies.get(callId) ?? { calls: 0, results: 0 };
+    tallies.set(callId, tally);
+    return tally;
+  };
+  let [messages, calls, reExecutions, legacy] = [0, 0, 0, 0];
+  for await (const { parts } of messagesAbove(store, name, 0)) {
+    messages++;
+    for (const part of parts) {
+      if (part.type === 'result') {
+        tallyOf(part.callId).results++;
+        if (isLegacy(part)) legacy++;
+      }
+      if (part.type !== 'call') continue;
+      calls++;
+      tallyOf(part.callId).calls++;
+      const key = keyOf(part);
+      const before = asked.get(key);
+      if (before !== undefined && before !== part.callId && tallyOf(before).results > 0) reExecutions++;
+      asked.set(key, part.callId);
+    }
+  }
+  const { missing, results, surplus, orphans } = await sumUp(store, name, tallies);
+  const refetches = await fetchesOf(store, name);
+  return {
+    messages,
+    calls,
+    results,
+    missing,
+    surplus,
+    orphans,
+    re_executions: reExecutions,
+    refetches,
+    legacy,
+  };
+}
+
+async function sumUp(store: Store, name: SessionName, tallies: ReadonlyMap<string, Tally>) {
+  const sums = { missing: 0, results: 0, surplus: 0, orphans: 0 };
+  for (const [callId, tally] of tallies) {
+    if (tally.calls === 0) sums.orphans += tally.results;
+    else {
+      sums.results += Math.min(tally.calls, tally.results);
+      sums.surplus += Math.max(0, tally.results - tally.calls);
+      sums.missing += Math.max(0, tally.calls - tally.results);
+      if (tally.results === 0 && tally.calls === 1) {
+        const found = await store.find({ ...name, callId });
+        if (found !== undefined && !('purgedAt' in found)) {
+          sums.missing--;
+          sums.results++;
+        }
+      }
+    }
+  }
+  return sums;
+}
+
+async function fetchesOf(store: Store, { scope, session }: SessionName): Promise<number> {
+  let fetches = 0;
+  for (let after: string | undefined; ; ) {
+    const page = await store.events({
+      scope,
+      type: 'fetched',
+      limit: 1_000,
+      ...(after === undefined ? {} : { after }),
+    });
+    fetches += page.items.filter((event) => event.session === session).length;
+    after = page.next;
+    if (after === undefined) return fetches;
+  }
+}
+
+function keyOf({ tool, input }: SaidCall): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tool, input]))
+    .digest('base64');
+}
+
+function isLegacy({ legacy }: SaidResult): boolean {
+  return legacy !== undefined;
+}

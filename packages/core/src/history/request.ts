@@ -1,0 +1,198 @@
+/**
+ * The model projection, made when a request is sent. Invariants: what was sent once is sent again byte for byte (results by their frozen
+ * projections, everything else as it was said); over the total only results that were not sent yet get less; nothing that was given is
+ * changed, and canonical records are only read. Units: tokens for totals, chars for results.
+ */
+import type { Spillway } from '../index.ts';
+import type { SaidResult } from '../model/message.ts';
+import type { ProjectionRecord } from '../model/projection.ts';
+import type { Store } from '../model/store.ts';
+import type { SummaryRecord } from '../model/summary.ts';
+import { MESSAGE_TOKENS, type TokenCounts } from './counting.ts';
+import type { Invariants } from './invariants.ts';
+import { type Pair, type PairedMessage, pair } from './pairing.ts';
+import { type Placed, placeResults, projectFresh } from './placing.ts';
+import { allAbove, latestSummary, messageAt, type SessionName } from './reading.ts';
+import { projectedContent, speak, speakLate } from './speaking.ts';
+import type { SpokenMessage } from './spoken.ts';
+import { type RequestNumbers, weigh } from './thresholds.ts';
+import { goneResult, missingResult, refusal } from './wording.ts';
+
+/** For which window a request is prepared. */
+export interface PrepareOptions {
+  /** The window of the model, in tokens. Without it nothing but the limits of each result counts. */
+  readonly window?: number;
+  /** Tokens that the request needs beside its messages: tool definitions, room for the answer. */
+  readonly reserve?: number;
+  /** `send` (default) freezes what is shown; `look` only tells what would be sent. */
+  readonly purpose?: 'send' | 'look';
+  /** Tokens of an image. Default: 1,500. */
+  readonly mediaTokens?: number;
+}
+
+/** A request that may be sent, or the reason why not. */
+export type Prepared = PreparedRequest | RefusedRequest;
+
+/** A request within the window. */
+export interface PreparedRequest {
+  readonly verdict: 'fits' | 'warning' | 'needs_compaction';
+  readonly messages: readonly SpokenMessage[];
+  readonly numbers: RequestNumbers;
+  /** Calls for which no result was recorded: each has a marked stand-in. */
+  readonly missing: readonly string[];
+  /** Results of calls that nobody made here: kept, and not sent. */
+  readonly orphans: readonly SaidResult[];
+}
+
+/** A request that is over `hard_at`. There is nothing to send. */
+export interface RefusedRequest {
+  readonly verdict: 'refused';
+  readonly reason: string;
+  readonly numbers: RequestNumbers;
+}
+
+export interface RequestContext {
+  readonly spillway: Spillway;
+  readonly store: Store;
+  readonly invariants: Invariants;
+  readonly counts: TokenCounts;
+}
+
+const VERDICTS = { normal: 'fits', warning: 'warning', critical: 'needs_compaction' } as const;
+
+/** Prepares the next request of a session. */
+export async function prepareRequest(
+  context: RequestContext,
+  name: SessionName,
+  options: PrepareOptions,
+): Promise<Prepared> {
+  const { spillway, store, invariants } = context;
+  const draft = await readDraft(context, name);
+  const fixed = (options.reserve ?? 0) + fixedTokens(context, name, draft, options);
+  const window = options.window === undefined ? undefined : { tokens: options.window, used: fixed };
+  const all = [...draft.placed.values()].flat();
+  const fresh = await projectFresh(spillway, all, window);
+  const tokens = fixed + freshTokens(context, fresh, options);
+  const numbers = weigh(tokens, options.window ?? null, spillway.explain('history', name).policy);
+  if (numbers.fullness === 'hard') {
+    invariants.count('overflows_avoided');
+    const reason = refusal(tokens, numbers.window ?? 0, numbers.hard ?? 0);
+    return { verdict: 'refused', numbers, reason };
+  }
+  if (isTight(spillway, fresh)) invariants.count('overflows_avoided');
+  const shown = await settle(store, fresh, options);
+  const contentOf = projectedContent(context, (one) => one.frozen ?? shown.get(one) ?? null);
+  const messages: SpokenMessage[] = [...draft.opening];
+  if (draft.late.length > 0) messages.push(await speakLate(draft.late, contentOf));
+  for (const message of draft.messages)
+    messages.push(...(await speak(context, message, draft.placed.get(message) ?? [], contentOf)));
+  const missing = all.filter(({ record, gone }) => record === null && gone === null);
+  invariants.count('missing_results', missing.length);
+  return {
+    verdict: VERDICTS[numbers.fullness],
+    messages,
+    numbers,
+    missing: missing.map(({ pair: { call } }) => call.callId),
+    orphans: draft.orphans,
+  };
+}
+
+/** Everything a request is made of, before anything is projected. */
+interface RequestDraft {
+  readonly opening: readonly SpokenMessage[];
+  readonly messages: readonly PairedMessage[];
+  readonly placed: ReadonlyMap<PairedMessage | null, readonly Placed[]>;
+  readonly late: readonly Placed[];
+  readonly orphans: readonly SaidResult[];
+}
+
+/** The summary that counts, then every message behind it, with what stands behind each call. */
+async function readDraft(context: RequestContext, name: SessionName): Promise<RequestDraft> {
+  const { store } = context;
+  const summary = await latestSummary(store, name);
+  const covers = summary?.covers ?? 0;
+  const live = await allAbove(store, name, covers);
+  const { messages, orphans } = pair(live);
+  const placed = new Map<PairedMessage | null, readonly Placed[]>();
+  for (const message of messages)
+    if (message.pairs.length > 0) placed.set(message, await placeResults(context, name, message.pairs));
+  // Behind a summary, a result without its call is one that came after the call was summarised.
+  const late = covers === 0 ? [] : await placeResults(context, name, orphans.map(asPair));
+  placed.set(null, late);
+  const opening = summary === undefined ? [] : await openingOf(store, name, summary);
+  return { opening, messages, placed, late, orphans: covers === 0 ? orphans : [] };
+}
+
+function asPair(result: SaidResult): Pair {
+  const { callId, tool } = result;
+  return { call: { type: 'call', callId, tool, input: '' }, result, shared: false };
+}
+
+/** System messages stay as they were said; the summary stands for the rest. */
+async function openingOf(
+  store: Store,
+  name: SessionName,
+  { covers, text, version, restores, state }: SummaryRecord,
+): Promise<SpokenMessage[]> {
+  if (covers === 0) return [];
+  const opening: SpokenMessage[] = [];
+  for (const place of Array.isArray(state.system) ? state.system : []) {
+    const message = await messageAt(store, name, Number(place));
+    if (message === undefined) continue;
+    const parts = message.parts.filter((part) => part.type === 'text' || part.type === 'data');
+    opening.push({ id: message.id, role: message.role, parts });
+  }
+  opening.push({ id: `summary-${restores ?? version}`, role: 'user', parts: [{ type: 'text', text }] });
+  return opening;
+}
+
+/** Everything that is not decided by what the window leaves. */
+function fixedTokens(
+  { counts }: RequestContext,
+  { scope, session }: SessionName,
+  { opening, messages, placed }: RequestDraft,
+  { mediaTokens }: PrepareOptions,
+): number {
+  let tokens = (opening.length + messages.length + placed.size) * MESSAGE_TOKENS;
+  const add = (id: string, parts: PairedMessage['parts'] | SpokenMessage['parts']) => {
+    for (const [i, part] of parts.entries())
+      tokens += counts.part(JSON.stringify([scope, session, id, i]), part, mediaTokens);
+  };
+  for (const { id, parts } of opening) add(id, parts);
+  for (const { message, parts } of messages) add(message.id, parts);
+  for (const { pair: one, record, gone, frozen } of [...placed.values()].flat()) {
+    if (record !== null && frozen !== null) tokens += counts.projection(record.id, frozen, mediaTokens);
+    if (record !== null) continue;
+    const text = gone === null ? missingResult(one) : goneResult(one, gone);
+    tokens += counts.of(`synthetic ${text}`, text);
+  }
+  return tokens;
+}
+
+type Fresh = ReadonlyMap<Placed, ProjectionRecord>;
+
+function freshTokens({ counts }: RequestContext, fresh: Fresh, { mediaTokens }: PrepareOptions): number {
+  let tokens = 0;
+  for (const { output, projection } of fresh.values())
+    tokens += counts.projection(output, projection, mediaTokens);
+  return tokens;
+}
+
+/** Whether the window left some result less than its own limit. */
+function isTight(spillway: Spillway, fresh: Fresh): boolean {
+  return [...fresh].some(([{ record }, { policy, projection }]) => {
+    if (record === null || !projection.metadata.was_truncated) return false;
+    const own = spillway.explain(record.tool, { session: record.session }).policy.inlineLimit;
+    return Number(policy.inlineLimit) < own;
+  });
+}
+
+/** What is sent is frozen; whoever froze another first has sent it already. */
+async function settle(store: Store, fresh: Fresh, { purpose = 'send' }: PrepareOptions) {
+  const shown = new Map<Placed, ProjectionRecord['projection']>();
+  for (const [one, record] of fresh) {
+    const kept = purpose === 'look' ? record : await store.freeze(record);
+    shown.set(one, kept.projection);
+  }
+  return shown;
+}

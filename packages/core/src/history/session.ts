@@ -1,0 +1,76 @@
+/** One session: what is said in it, what came back from tools, and the next request to a model. Everything durable is in the store. */
+import type { NotProjected, ToolResult } from '../index.ts';
+import type { MessageRecord } from '../model/message.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { CanonicalWriter, NewMessage, NotRendered, ResultOf } from './canonical.ts';
+import { messagesAbove, type SessionName, saidBefore } from './reading.ts';
+import { type SessionReport, sessionReport } from './report.ts';
+import { type Prepared, type PrepareOptions, prepareRequest, type RequestContext } from './request.ts';
+import type { SpokenMessage } from './spoken.ts';
+import { transcript } from './transcript.ts';
+
+export interface SessionContext extends RequestContext {
+  readonly clock: () => number;
+}
+
+/** A result that was recorded and said. */
+export interface SaidResultRecord {
+  readonly message: MessageRecord;
+  readonly output: OutputRecord;
+}
+
+/** One agent's run. */
+export class Session {
+  readonly name: SessionName;
+  readonly #writer: CanonicalWriter;
+  readonly #context: SessionContext;
+
+  constructor(name: SessionName, writer: CanonicalWriter, context: SessionContext) {
+    this.name = name;
+    this.#writer = writer;
+    this.#context = context;
+  }
+
+  /** Adds a message behind the others. Saying it again under the same id changes nothing. */
+  async say<M extends NewMessage>(message: M & NotRendered<M>): Promise<MessageRecord> {
+    const [said] = await this.#writer.say([message]);
+    return said as MessageRecord;
+  }
+
+  /** Adds messages together: all or none, with nothing between them. */
+  async sayAll<M extends NewMessage>(
+    messages: readonly (M & NotRendered<M>)[],
+  ): Promise<readonly MessageRecord[]> {
+    return this.#writer.say(messages);
+  }
+
+  /** Records what a tool returned, whole, then says that it did. The same result of the same call again changes nothing. */
+  async result<R extends ToolResult>(of: ResultOf, result: R & NotProjected<R>): Promise<SaidResultRecord> {
+    const { part, output } = await this.#writer.record(of, result);
+    const said = await saidBefore(this.#context.store, this.name, part);
+    if (said !== undefined) return { message: said, output };
+    const id = of.messageId === undefined ? {} : { id: of.messageId };
+    const [message] = await this.#writer.say([{ ...id, role: 'tool', parts: [part] }]);
+    return { message: message as MessageRecord, output };
+  }
+
+  /** What to send to a model now, or why not. */
+  prepare(options: PrepareOptions = {}): Promise<Prepared> {
+    return prepareRequest(this.#context, this.name, options);
+  }
+
+  /** Every message as it is kept, in order. */
+  messages(): AsyncIterable<MessageRecord> {
+    return messagesAbove(this.#context.store, this.name, 0);
+  }
+
+  /** Every message with everything in it, results whole: for screens, exports and people. One at a time. */
+  transcript(): AsyncIterable<SpokenMessage> {
+    return transcript(this.#context, this.name);
+  }
+
+  /** What can be counted in the session as it is kept. */
+  report(): Promise<SessionReport> {
+    return sessionReport(this.#context.store, this.name);
+  }
+}

@@ -1,0 +1,96 @@
+/** Turns paired messages into messages that can be sent or shown: results behind their calls, media with its bytes. Only reads. */
+import type { Spillway } from '../index.ts';
+import type { SaidPart, SaidResult } from '../model/message.ts';
+import type { Projection } from '../model/projection.ts';
+import type { Store } from '../model/store.ts';
+import { partBlock, projectedBlocks } from './content.ts';
+import type { PairedMessage } from './pairing.ts';
+import type { Placed } from './placing.ts';
+import type { SpokenBlock, SpokenMessage, SpokenPart, SpokenResult } from './spoken.ts';
+import { goneMedia, goneResult, lateResult, missingResult } from './wording.ts';
+
+/** What speaking needs: nothing that writes. */
+export interface SpeakingContext {
+  readonly store: Pick<Store, 'find'>;
+  readonly spillway: Pick<Spillway, 'contents'>;
+}
+
+/** How the content of a result is made. */
+export type ContentOf = (placed: Placed) => Promise<readonly SpokenBlock[]>;
+
+/** A message, and behind it the results of its calls. */
+export async function speak(
+  context: SpeakingContext,
+  { message, parts }: PairedMessage,
+  placed: readonly Placed[],
+  contentOf: ContentOf,
+): Promise<SpokenMessage[]> {
+  const { id, role, foreign, scope } = message;
+  const spoken: SpokenPart[] = [];
+  for (const part of parts) spoken.push(await speakPart(context, scope, part));
+  const said = { id, role, parts: spoken, ...(foreign === undefined ? {} : { foreign }) };
+  if (placed.length === 0) return [said];
+  const results: SpokenResult[] = [];
+  for (const one of placed) results.push(await speakResult(one, contentOf));
+  return [said, { id: `${id}/results`, role: 'tool', parts: results }];
+}
+
+/** What a projection shows of a result. */
+export function projectedContent(
+  { spillway }: SpeakingContext,
+  shown: (placed: Placed) => Projection | null,
+): ContentOf {
+  return async (placed) => {
+    const projection = shown(placed);
+    if (projection === null || placed.record === null) return [];
+    return projectedBlocks(spillway, placed.record, projection);
+  };
+}
+
+/** The result of one call, or what stands in its place. */
+async function speakResult(placed: Placed, contentOf: ContentOf): Promise<SpokenResult> {
+  const { pair, record, gone } = placed;
+  const { callId, tool } = pair.call;
+  const { foreign, legacy } = pair.result ?? {};
+  const rest = {
+    ...(legacy === undefined ? {} : { legacy }),
+    ...(foreign === undefined ? {} : { foreign }),
+  };
+  if (record !== null) {
+    const { status } = record.outcome;
+    const blocks = await contentOf(placed);
+    return { type: 'result', callId, tool, output: record.id, status, synthetic: null, blocks, ...rest };
+  }
+  const text = gone === null ? missingResult(pair) : goneResult(pair, gone);
+  const synthetic = gone === null ? 'missing' : 'gone';
+  const status = pair.result?.status ?? 'error';
+  return { type: 'result', callId, tool, output: null, status, synthetic, blocks: [{ type: 'text', text }] };
+}
+
+/** Results whose calls were summarised before they came, as something that is said to the model. */
+export async function speakLate(placed: readonly Placed[], contentOf: ContentOf): Promise<SpokenMessage> {
+  const parts: SpokenPart[] = [];
+  for (const one of placed) {
+    const { callId, tool } = one.pair.call;
+    parts.push({ type: 'text', text: lateResult(tool, callId) });
+    for (const block of (await speakResult(one, contentOf)).blocks)
+      parts.push(block.type === 'media' ? block : { type: 'text', text: block.text });
+  }
+  return { id: 'late-results', role: 'user', parts };
+}
+
+async function speakPart(
+  { store, spillway }: SpeakingContext,
+  scope: string,
+  part: Exclude<SaidPart, SaidResult>,
+): Promise<SpokenPart> {
+  if (part.type !== 'media') return part;
+  const { mediaType, source, foreign } = part;
+  const rest = foreign === undefined ? {} : { foreign };
+  if ('url' in source) return { type: 'media', mediaType, data: source, ...rest };
+  const found = await store.find({ scope, id: source.output });
+  const [block] =
+    found === undefined || 'purgedAt' in found ? [] : await partBlock(spillway, found, source.part);
+  if (block?.type === 'media') return { ...block, mediaType, ...rest };
+  return { type: 'text', text: goneMedia(mediaType) };
+}

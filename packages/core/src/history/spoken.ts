@@ -1,0 +1,63 @@
+/**
+ * A message with everything in it, ready to be put into the shape of a provider or a screen: results as they are to be read, media as
+ * base64. It is derived from canonical messages and never becomes one: there is no way back from it to the canonical writer.
+ */
+import type { ArtifactId } from '../model/artifact.ts';
+import type { Foreign, LegacyMark, Role, SaidCall, SaidData, SaidText } from '../model/message.ts';
+import type { OutcomeStatus } from '../model/outcome.ts';
+
+declare const derived: unique symbol;
+
+/** An image, sound or file with its bytes, or where they are. */
+export interface SpokenMedia {
+  readonly type: 'media';
+  readonly mediaType: string;
+  readonly data: { readonly base64: string } | { readonly url: string };
+  readonly foreign?: Foreign;
+}
+
+/** One block of a result. `json` is text that is JSON. */
+export type SpokenBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'json'; readonly text: string }
+  | SpokenMedia;
+
+/** Why a result is not the tool's own: it never came, or it is no longer kept. */
+export type Synthetic = 'missing' | 'gone';
+
+/** The result of a call, as it is to be read. */
+export interface SpokenResult {
+  readonly type: 'result';
+  readonly callId: string;
+  readonly tool: string;
+  /** The canonical output that it is a view of; null for a synthetic one. */
+  readonly output: ArtifactId | null;
+  readonly status: OutcomeStatus;
+  readonly synthetic: Synthetic | null;
+  readonly blocks: readonly SpokenBlock[];
+  readonly legacy?: LegacyMark;
+  readonly foreign?: Foreign;
+}
+
+/** One part of such a message. */
+export type SpokenPart = SaidText | SaidData | SaidCall | SpokenMedia | SpokenResult;
+
+/** A message that can be sent or shown. */
+export interface SpokenMessage {
+  /** The id of the canonical message it came from; results follow their calls under the id of these. */
+  readonly id: string;
+  readonly role: Role;
+  readonly parts: readonly SpokenPart[];
+  readonly foreign?: Foreign;
+  readonly [derived]?: true;
+}
+
+/** Whether a model must be told that the call went wrong. */
+export function isError({ status }: Pick<SpokenResult, 'status'>): boolean {
+  return status !== 'ok';
+}
+
+/** All text of a result, blocks one below the other. */
+export function textOf({ blocks }: Pick<SpokenResult, 'blocks'>): string {
+  return blocks.flatMap((block) => (block.type === 'media' ? [] : [block.text])).join('\n');
+}

@@ -1,0 +1,32 @@
+/**
+ * A session with everything in it: canonical first, results whole. Calls and results are paired over the whole session, so the references are
+ * read first; contents are read one message at a time.
+ */
+import type { Spillway } from '../index.ts';
+import type { Store } from '../model/store.ts';
+import { canonicalBlocks } from './content.ts';
+import type { Invariants } from './invariants.ts';
+import { pair } from './pairing.ts';
+import { placeResults } from './placing.ts';
+import { allAbove, type SessionName } from './reading.ts';
+import { type ContentOf, speak } from './speaking.ts';
+import type { SpokenMessage } from './spoken.ts';
+
+interface TranscriptContext {
+  readonly store: Pick<Store, 'messages' | 'find' | 'frozen'>;
+  readonly spillway: Pick<Spillway, 'contents'>;
+  readonly invariants: Invariants;
+}
+
+/** Messages in order, each call followed by its result. */
+export async function* transcript(
+  context: TranscriptContext,
+  name: SessionName,
+): AsyncGenerator<SpokenMessage> {
+  const { store, spillway } = context;
+  const contentOf: ContentOf = async ({ record }) =>
+    record === null ? [] : canonicalBlocks(spillway, record);
+  const { messages } = pair(await allAbove(store, name, 0));
+  for (const message of messages)
+    yield* await speak(context, message, await placeResults(context, name, message.pairs), contentOf);
+}
