@@ -13,9 +13,9 @@ import { root } from './toolchain.mjs';
 const sources = join(root, 'packages', 'core', 'src');
 const tests = join(root, 'packages', 'core', 'test');
 const targets = [
-  'text/{utf8,pieces,cut,allocate,glob,measure,numbers,lines,tokens,repetition}.ts',
+  'text/{utf8,pieces,packing,sequence,cut,allocate,glob,measure,numbers,lines,tokens,repetition}.ts',
   'strategies/*.ts',
-  'projection/{fit,price,omissions,views,parse}.ts',
+  'projection/{fit,price,omissions,section,gathering,views,parse}.ts',
   'projection/dialects/*.ts',
   'policy/{resolve,levels,settings,adaptive,profiles}.ts',
 ];
