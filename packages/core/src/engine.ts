@@ -45,6 +45,7 @@ import { POSITIONAL } from './strategies/positional.ts';
 import { smartSummary } from './strategies/smart/smart.ts';
 import { allocate } from './text/allocate.ts';
 import { estimateTokens } from './text/tokens.ts';
+import { Upkeep } from './upkeep.ts';
 
 /** A source that fails while it is read. */
 const CRASHED: Outcome = { status: 'crashed' };
@@ -58,6 +59,7 @@ export class Spillway {
   readonly #intake: Intake;
   readonly #dialects: readonly Dialect[];
   readonly #sessions = new Map<string, PolicyPatch>();
+  #keeping: Upkeep | undefined;
 
   constructor(options: SpillwayOptions) {
     this.#options = options;
@@ -79,6 +81,7 @@ export class Spillway {
       clock,
       random: options.random ?? randomBytes,
       onEvent: options.onEvent ?? (() => {}),
+      onStored: (scope) => this.#upkeep.lookAfter(scope),
     });
   }
 
@@ -283,24 +286,15 @@ export class Spillway {
     return null;
   }
 
-  /** Ends a session: its handles no longer resolve; with `purge` its records go too. */
-  async endSession(scope: string, session: string, how: 'revoke' | 'purge' = 'revoke'): Promise<Retired> {
+  /** Ends a session: its handles no longer resolve; with `purge` its records go too. `retention` decides unless told. */
+  async endSession(scope: string, session: string, how?: 'revoke' | 'purge'): Promise<Retired> {
     this.#sessions.delete(session);
-    return this.retire({ how, scope, session, endSession: true });
+    return this.#upkeep.retire({ how: how ?? this.#upkeep.how, scope, session, endSession: true });
   }
 
   /** Revokes handles or purges outputs, and removes their plain copies. */
   async retire(order: Omit<RetireOrder, 'at'>): Promise<Retired> {
-    const at = (this.#options.clock ?? Date.now)();
-    if (order.preview !== true) await this.#removeCopies(order);
-    const retired = await this.#store.retire({ ...order, at });
-    if (order.preview !== true) {
-      const { scope, session } = order;
-      const type = order.endSession === true ? 'session_ended' : order.how === 'purge' ? 'purged' : 'revoked';
-      const data = { outputs: retired.outputs, bytes: retired.bytesFreed, sessions: retired.sessionsEnded };
-      await this.#intake.note({ type, at, scope, data, ...(session === undefined ? {} : { session }) });
-    }
-    return retired;
+    return this.#upkeep.retire(order);
   }
 
   /** Waits until everything that was answered is stored as well. */
@@ -312,6 +306,17 @@ export class Spillway {
   async close(): Promise<void> {
     await this.settled();
     await this.#options.store?.close();
+  }
+
+  get #upkeep(): Upkeep {
+    this.#keeping ??= new Upkeep({
+      store: this.#store,
+      copies: this.#options.plainCopies ?? null,
+      retention: this.#options.retention ?? 'durable',
+      clock: this.#options.clock ?? Date.now,
+      note: (event) => this.#intake.note(event),
+    });
+    return this.#keeping;
   }
 
   get #store(): Store {
@@ -387,27 +392,6 @@ export class Spillway {
     if ('purgedAt' in found || found.revokedAt !== undefined)
       throw new SpillwayError('gone', `Artifact ${id} is no longer kept. ${advice}`);
     return found;
-  }
-
-  async #removeCopies({ scope, session, ids, before }: Omit<RetireOrder, 'at'>): Promise<void> {
-    const copies = this.#options.plainCopies;
-    if (copies === undefined) return;
-    let after: string | undefined;
-    do {
-      const page = await this.#store.list({
-        scope,
-        show: 'all',
-        limit: 200,
-        ...(session === undefined ? {} : { session }),
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const record of page.items) {
-        const named =
-          (ids === undefined || ids.includes(record.id)) && (before === undefined || record.endedAt < before);
-        if (named) await copies.remove(record);
-      }
-      after = page.next;
-    } while (after !== undefined);
   }
 
   async #freeze(record: OutputRecord, options: ProjectOptions, mode: 'first' | 'replace') {

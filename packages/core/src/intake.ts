@@ -33,6 +33,8 @@ export interface IntakeOptions {
   readonly clock: () => number;
   readonly random: (count: number) => Uint8Array;
   readonly onEvent: (event: LedgerEvent) => void;
+  /** Something was stored in a scope; what there is to do then must not hold up the answer. */
+  readonly onStored: (scope: string) => Promise<void>;
 }
 
 /** Where plain copies are kept. Both are best effort. */
@@ -234,7 +236,10 @@ export class Intake {
 
   /** Passes on the events of an output that was really added. */
   #told(seal: Seal, sealed: Sealed | undefined): Sealed | undefined {
-    if (sealed?.existing === false) for (const event of seal.events ?? []) this.#options.onEvent(event);
+    if (sealed === undefined) return sealed;
+    if (!sealed.existing) for (const event of seal.events ?? []) this.#options.onEvent(event);
+    // Nothing depends on it, and it is tried again: the answer is not held up, nor taken away if it fails.
+    void this.#track(this.#options.onStored(sealed.record.scope).catch(() => undefined));
     return sealed;
   }
 

@@ -35,6 +35,8 @@ export interface SpillwayOptions {
   readonly plainCopies?: PlainCopyFolder;
   /** Throw instead of answering when an output cannot be stored. */
   readonly strict?: boolean;
+  /** Whether records stay when their session ends (`durable`, the default) or go with it. A session also ends after 30 idle days. */
+  readonly retention?: 'durable' | 'session';
   /** Bytes after which an endless output is cut off. */
   readonly maxCapture?: number;
   readonly clock?: () => number;

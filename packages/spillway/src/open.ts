@@ -31,6 +31,8 @@ export interface OpenOptions {
   readonly watch?: boolean;
   /** Told when a changed configuration is not valid; the last good one stays. Default: a warning of the process. */
   readonly onConfigError?: (error: Error) => void;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly clock?: () => number;
   /** The variables to read. Default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -53,7 +55,8 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const sources = { workspace: root, env, home: homeOf(env) };
   const config = await loadConfig(sources);
   const workspace = findWorkspace(from, withStore(env, config.storage));
-  const store = options.store === undefined ? embeddedStore(workspace, config.storage) : options.store;
+  const store =
+    options.store === undefined ? embeddedStore(workspace, config.storage, options.clock) : options.store;
   const copies = new PlainCopies(workspace.artifacts);
   const spillway = new WatchedSpillway({
     store,
@@ -61,6 +64,8 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     paths: jsonPaths(),
     ...(options.hint === undefined ? {} : { hint: options.hint }),
     ...(options.strict === undefined ? {} : { strict: options.strict }),
+    ...(config.storage.retention === undefined ? {} : { retention: config.storage.retention }),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.plainCopies === false ? {} : { plainCopies: copies }),
   });
   spillway.settings.replace(CONFIG_GROUP, config.layers);
@@ -89,12 +94,17 @@ function withStore(
   return store === undefined || (env.SPILLWAY_STORE ?? '') !== '' ? env : { ...env, SPILLWAY_STORE: store };
 }
 
-function embeddedStore(workspace: Workspace, { durability, maxBytes }: StorageSettings): Store {
+function embeddedStore(
+  workspace: Workspace,
+  { durability, maxBytes }: StorageSettings,
+  clock: (() => number) | undefined,
+): Store {
   return sqliteStore({
     file: storeFile(workspace),
     ...(workspace.inside ? { within: workspace.root } : {}),
     ...(durability === undefined ? {} : { durability }),
     ...(maxBytes === undefined ? {} : { limits: { maxBytes } }),
+    ...(clock === undefined ? {} : { clock }),
   });
 }
 

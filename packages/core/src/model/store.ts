@@ -129,6 +129,8 @@ export interface EventQuery extends Paged {
 export interface SessionQuery extends Paged {
   readonly scope?: string;
   readonly show?: 'open' | 'all';
+  /** Only sessions that were last seen before. */
+  readonly idleSince?: number;
 }
 
 /** Messages to be added to a session, in this order. */

@@ -60,6 +60,7 @@ export class SeenSessions {
     const rows = [...this.#rows.values()]
       .filter(({ session }) => query.scope === undefined || session.scope === query.scope)
       .filter(({ session }) => query.show === 'all' || session.endedAt === undefined)
+      .filter(({ session }) => session.seenAt < (query.idleSince ?? Number.POSITIVE_INFINITY))
       .filter((row) => row.session.seenAt < seenAt || (row.session.seenAt === seenAt && row.seq < seq))
       .sort((a, b) => b.session.seenAt - a.session.seenAt || b.seq - a.seq);
     return pageOf(

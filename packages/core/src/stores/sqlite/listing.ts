@@ -71,6 +71,7 @@ export function listSessions(db: Connection, query: SessionQuery): Page<SessionR
   const rows = select<SessionRow>(db, 'SELECT * FROM session', 'seen_at DESC, seq DESC', limit, [
     query.show === 'all' ? undefined : ['ended_at IS NULL'],
     query.scope === undefined ? undefined : ['scope = ?', keyText(query.scope)],
+    query.idleSince === undefined ? undefined : ['seen_at < ?', query.idleSince],
     before && ['(seen_at, seq) < (?, ?)', ...before],
   ]);
   return pageOf(rows, limit, (row) => `${row.seen_at}.${row.seq}`, sessionOf);

@@ -73,7 +73,7 @@ export const ledgerCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'sessions are listed last seen first, by scope, open ones or all, page by page',
+    name: 'sessions are listed last seen first, by scope, open ones or all, idle ones, page by page',
     async run(open) {
       const store = await open();
       for (const [i, endedAt] of [30, 10, 20, 20].entries()) {
@@ -86,6 +86,9 @@ export const ledgerCases: readonly ContractCase[] = [
       assert.deepEqual(await ids({}), ['s0', 's3', 's2']);
       assert.deepEqual(await ids({ scope: 'scope-1', show: 'all' }), ['s3', 's2', 's1']);
       assert.deepEqual(await ids({ scope: 'scope-1' }), ['s3', 's2']);
+      assert.deepEqual(await ids({ show: 'all', idleSince: 20 }), ['s1']);
+      assert.deepEqual(await ids({ scope: 'scope-1', idleSince: 21, limit: 1 }), ['s3']);
+      assert.deepEqual(await ids({ idleSince: 20 }), []);
       const first = await store.sessions({ show: 'all', limit: 2 });
       assert.deepEqual(
         first.items.map(({ id }) => id),

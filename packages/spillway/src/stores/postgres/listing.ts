@@ -60,6 +60,7 @@ export async function listSessions(db: Connection, query: SessionQuery): Promise
   const rows = await select<SessionRow>(db, '@session', 'seen_at DESC, seq DESC', limit, [
     query.show === 'all' ? undefined : ['ended_at IS NULL'],
     query.scope === undefined ? undefined : ['scope = ?', keyOf(query.scope)],
+    query.idleSince === undefined ? undefined : ['seen_at < ?', query.idleSince],
     before && ['(seen_at, seq) < (?, ?)', ...before],
   ]);
   return pageOf(rows, limit, (row) => `${row.seen_at}.${row.seq}`, sessionOf);

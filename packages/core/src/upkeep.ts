@@ -1,0 +1,104 @@
+/**
+ * Ends handles, records and sessions, and the plain copies with them: when told to, and by itself for sessions in which nothing has happened
+ * for long. For those it looks when an output was stored, at most once a day for each scope: one look-up where there is none. Times are
+ * milliseconds.
+ */
+import type { PlainCopyFolder } from './intake.ts';
+import type { LedgerEvent } from './model/events.ts';
+import type { Retired, RetireOrder, Store } from './model/store.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** How long a session may lie idle before it counts as ended. */
+const IDLE_MS = 30 * DAY_MS;
+
+export interface UpkeepOptions {
+  readonly store: Store;
+  readonly copies: PlainCopyFolder | null;
+  /** Whether records outlive their session. */
+  readonly retention: 'durable' | 'session';
+  readonly clock: () => number;
+  readonly note: (event: LedgerEvent) => Promise<void>;
+}
+
+export class Upkeep {
+  readonly #options: UpkeepOptions;
+  /** When each scope was looked after last. */
+  readonly #looked = new Map<string, number>();
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options;
+  }
+
+  /** What happens to the outputs of a session that ends. */
+  get how(): 'revoke' | 'purge' {
+    return this.#options.retention === 'session' ? 'purge' : 'revoke';
+  }
+
+  /** Revokes handles or purges outputs, and removes their plain copies. */
+  async retire(order: Omit<RetireOrder, 'at'>): Promise<Retired> {
+    const { store, clock, note } = this.#options;
+    const at = clock();
+    if (order.preview !== true) await this.#removeCopies(order);
+    const retired = await store.retire({ ...order, at });
+    if (order.preview !== true) {
+      const { scope, session } = order;
+      const type = order.endSession === true ? 'session_ended' : order.how === 'purge' ? 'purged' : 'revoked';
+      const data = { outputs: retired.outputs, bytes: retired.bytesFreed, sessions: retired.sessionsEnded };
+      await note({ type, at, scope, data, ...(session === undefined ? {} : { session }) });
+    }
+    return retired;
+  }
+
+  /** Ends the idle sessions of a scope, unless that was done within a day. */
+  async lookAfter(scope: string): Promise<void> {
+    const now = this.#options.clock();
+    const looked = this.#looked.get(scope);
+    if (looked !== undefined && Math.abs(now - looked) < DAY_MS) return;
+    this.#looked.set(scope, now);
+    const idleSince = now - IDLE_MS;
+    const { items } = await this.#options.store.sessions({ scope, idleSince, limit: 1 });
+    if (items.length > 0) await this.retire({ how: this.how, scope, endSession: true, idleSince });
+  }
+
+  async #removeCopies(order: Omit<RetireOrder, 'at'>): Promise<void> {
+    const { copies, store } = this.#options;
+    if (copies === null) return;
+    const { scope, session, ids, before } = order;
+    const idle = await this.#idleSessions(order);
+    let after: string | undefined;
+    do {
+      const page = await store.list({
+        scope,
+        show: 'all',
+        limit: 200,
+        ...(session === undefined ? {} : { session }),
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const record of page.items) {
+        const named = ids === undefined || ids.includes(record.id);
+        const ended = before === undefined || record.endedAt < before;
+        if (named && ended && (idle === null || idle.has(record.session))) await copies.remove(record);
+      }
+      after = page.next;
+    } while (after !== undefined);
+  }
+
+  /** The sessions that an order by idleness means; null if it is not one. */
+  async #idleSessions({ scope, idleSince }: Omit<RetireOrder, 'at'>): Promise<ReadonlySet<string> | null> {
+    if (idleSince === undefined) return null;
+    const idle = new Set<string>();
+    let after: string | undefined;
+    do {
+      const page = await this.#options.store.sessions({
+        scope,
+        idleSince,
+        show: 'all',
+        limit: 1_000,
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const { id } of page.items) idle.add(id);
+      after = page.next;
+    } while (after !== undefined);
+    return idle;
+  }
+}

@@ -1,0 +1,141 @@
+/** Sessions that end by themselves: after thirty idle days, with their handles and copies, and with their records where these are not to outlive them. */
+import { memoryStore, type OutputRecord, Spillway, type SpillwayOptions } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const START = Date.UTC(2026, 0, 1);
+const LONG = 'a line\n'.repeat(2_000);
+
+function bench(options: Partial<SpillwayOptions> = {}) {
+  const time = { now: START };
+  const clock = () => time.now;
+  const copies = new Set<string>();
+  const store = memoryStore({ clock });
+  const plainCopies = {
+    async write(record: OutputRecord) {
+      copies.add(record.id);
+      return `/copies/${record.id}`;
+    },
+    remove: async (record: OutputRecord) => copies.delete(record.id),
+  };
+  const spillway = new Spillway({ store, clock, plainCopies, ...options });
+  const say = async (session: string, scope = 'scope') => {
+    const done = await spillway.process({ tool: 't', session, scope }, { kind: 'text', text: LONG });
+    const id = (await done.sealed)?.id;
+    await spillway.settled();
+    if (id === undefined) throw new Error('not stored');
+    return id;
+  };
+  const open = async () => (await store.sessions({ scope: 'scope' })).items.map(({ id }) => id);
+  const statusOf = (id: string) =>
+    spillway.retrieve({ artifact_id: id }, 'scope').then(
+      () => 200,
+      (error: { status: number }) => error.status,
+    );
+  return { time, store, spillway, copies, say, open, statusOf };
+}
+
+describe('a session in which nothing happens', () => {
+  it('ends after 30 days, when something else is stored: handles and copies go, records stay', async () => {
+    const { time, store, copies, say, open, statusOf } = bench();
+    const old = await say('old');
+    time.now += 30 * DAY_MS;
+    const second = await say('second');
+    expect(await open()).toEqual(['second', 'old']);
+    time.now += DAY_MS + 1;
+    const third = await say('third');
+    expect(await open()).toEqual(['third', 'second']);
+    expect(await Promise.all([old, second, third].map(statusOf))).toEqual([410, 200, 200]);
+    expect(copies).toEqual(new Set([second, third]));
+    expect(await store.find({ scope: 'scope', id: old })).toMatchObject({ id: old, revokedAt: time.now });
+    const ended = (await store.events({ type: 'session_ended' })).items;
+    expect(ended).toMatchObject([{ at: time.now, scope: 'scope', data: { outputs: 1, sessions: 1 } }]);
+  });
+
+  it('takes its records along where these are not to outlive it', async () => {
+    const { time, store, say, statusOf } = bench({ retention: 'session' });
+    const old = await say('old');
+    time.now += 40 * DAY_MS;
+    const live = await say('new');
+    expect(await Promise.all([old, live].map(statusOf))).toEqual([410, 200]);
+    expect(await store.find({ scope: 'scope', id: old })).toEqual({
+      id: old,
+      scope: 'scope',
+      purgedAt: time.now,
+    });
+  });
+
+  it('stays as long as something is fetched from it', async () => {
+    const { time, say, open, statusOf } = bench();
+    const old = await say('old');
+    time.now += 20 * DAY_MS;
+    await statusOf(old);
+    time.now += 20 * DAY_MS;
+    await say('new');
+    expect(await open()).toEqual(['new', 'old']);
+  });
+
+  it('is looked for once a day at the most, in each scope by itself, and also after the clock was set back', async () => {
+    const { time, store, say } = bench();
+    let looks = 0;
+    const sessions = store.sessions.bind(store);
+    store.sessions = (query) => {
+      looks++;
+      return sessions(query);
+    };
+    const counted = async (scope: string) => {
+      const before = looks;
+      await say('s', scope);
+      return looks - before;
+    };
+    expect([await counted('a'), await counted('a'), await counted('b')]).toEqual([1, 0, 1]);
+    time.now += DAY_MS - 1;
+    expect(await counted('a')).toBe(0);
+    time.now += 1;
+    expect([await counted('a'), await counted('a')]).toEqual([1, 0]);
+    time.now -= 400 * DAY_MS;
+    expect(await counted('a')).toBe(1);
+  });
+
+  it('of another scope is left alone', async () => {
+    const { time, store, say } = bench();
+    await say('old', 'elsewhere');
+    time.now += 40 * DAY_MS;
+    await say('new');
+    expect((await store.sessions({ scope: 'elsewhere' })).items).toHaveLength(1);
+  });
+
+  it('does not take an answer away when looking fails', async () => {
+    const { store, say, statusOf } = bench();
+    store.sessions = () => Promise.reject(new Error('broken'));
+    expect(await statusOf(await say('s'))).toBe(200);
+  });
+});
+
+describe('a session that is ended', () => {
+  it('keeps or loses its records as `retention` says, unless told otherwise', async () => {
+    for (const [retention, how, kept] of [
+      ['durable', undefined, true],
+      ['session', undefined, false],
+      ['session', 'revoke', true],
+      ['durable', 'purge', false],
+    ] as const) {
+      const { store, spillway, say } = bench({ retention });
+      const id = await say('s');
+      await spillway.endSession('scope', 's', how);
+      const found = await store.find({ scope: 'scope', id });
+      expect([retention, how, found !== undefined && 'tool' in found]).toEqual([retention, how, kept]);
+    }
+  });
+});
+
+describe('an order by idleness', () => {
+  it('leaves the copies of other sessions alone', async () => {
+    const { time, spillway, copies, say } = bench();
+    await say('old');
+    time.now += DAY_MS;
+    const live = await say('live');
+    await spillway.retire({ how: 'revoke', scope: 'scope', endSession: true, idleSince: time.now });
+    expect(copies).toEqual(new Set([live]));
+  });
+});
