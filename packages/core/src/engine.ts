@@ -221,9 +221,9 @@ export class Spillway {
     return made;
   }
 
-  /** The first line of a stored output that speaks of failure, cleaned; null if none does. */
+  /** The first line of a stored output that speaks of failure, cleaned; of one that failed, at least its first line. Null if there is none. */
   async firstError(record: OutputRecord): Promise<string | null> {
-    return firstError(this.contents(record));
+    return firstError(record, this.contents(record));
   }
 
   /** The content parts of a stored output in order, or one of them by its index; read a part before asking for the next. */

@@ -2,6 +2,7 @@
  * The first line of a stored output that speaks of failure, found by reading its text parts in order; stderr counts before the others. Reading
  * stops at the line, or after MOST_BYTES of a part that has none. The line is cleaned, one line, at most MOST_CHARS chars.
  */
+import type { OutputRecord } from './model/output.ts';
 import type { ContentPart } from './options.ts';
 import { featuresOf } from './strategies/smart/features.ts';
 import { LineFeed } from './strategies/smart/feed.ts';
@@ -12,36 +13,55 @@ const ERROR_SCORE = 4;
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_CHARS = 200;
 
-export async function firstError(parts: AsyncIterable<ContentPart>): Promise<string | null> {
+/** A line that is labelled as an error is one, whatever else it says. */
+const LABELLED =
+  /^\W{0,4}(?:[\dTZ:.,/+-]+\s+){0,2}[[(]?(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC)\b[\])]?\s*[:|-]/;
+
+/** What an output with this outcome says of failure; one that failed is quoted by its first line where nothing else is found. */
+export async function firstError(
+  { outcome }: Pick<OutputRecord, 'outcome'>,
+  parts: AsyncIterable<ContentPart>,
+): Promise<string | null> {
   let first: string | null = null;
+  let opening: string | null = null;
   for await (const content of parts) {
     const { kind, name } = content.part;
     const isStderr = name === 'stderr' || name === 'error';
     if (kind === 'binary' || (first !== null && !isStderr)) continue;
     const found = await firstOf(content);
-    if (found !== null && isStderr) return found;
-    first ??= found;
+    if (found.error !== null && isStderr) return found.error;
+    first ??= found.error;
+    opening = isStderr ? (found.opening ?? opening) : (opening ?? found.opening);
   }
-  return first;
+  return first ?? (outcome.status === 'ok' ? null : opening);
 }
 
-async function firstOf({ part, bytes }: ContentPart): Promise<string | null> {
-  let found: string | null = null;
+interface Found {
+  error: string | null;
+  /** The first line that is not blank. */
+  opening: string | null;
+}
+
+async function firstOf({ part, bytes }: ContentPart): Promise<Found> {
+  const found: Found = { error: null, opening: null };
   const feed = new LineFeed((line) => {
-    if (found === null && line !== null && featuresOf(line.text).raw >= ERROR_SCORE) found = line.text;
+    if (found.error !== null || line === null || line.text.trim() === '') return;
+    found.opening ??= oneLine(line.text);
+    if (LABELLED.test(line.text) || featuresOf(line.text).raw >= ERROR_SCORE)
+      found.error = oneLine(line.text);
   });
   const cutter = new PieceCutter(part.kind);
   let read = 0;
   for await (const chunk of bytes) {
     read += chunk.length;
     for (const piece of cutter.push(chunk)) feed.push(piece);
-    if (found !== null || read > MOST_BYTES) break;
+    if (found.error !== null || read > MOST_BYTES) break;
   }
-  if (found === null) {
+  if (found.error === null) {
     for (const piece of cutter.finish()) feed.push(piece);
     feed.finish();
   }
-  return found === null ? null : oneLine(found);
+  return found;
 }
 
 function oneLine(text: string): string {

@@ -1,5 +1,6 @@
 /** The public surface of `@spillway/core/history`. Everything else may change without notice. */
 export type { NewMedia, NewMessage, NewPart, NotRendered, ResultOf } from './canonical.ts';
+export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
 export { detectLegacy } from './legacy.ts';

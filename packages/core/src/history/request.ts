@@ -8,8 +8,8 @@ import type { SaidResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
-import { MESSAGE_TOKENS, type TokenCounts } from './counting.ts';
-import type { Invariants } from './invariants.ts';
+import type { SessionContext } from './context.ts';
+import { MESSAGE_TOKENS } from './counting.ts';
 import { type Pair, type PairedMessage, pair } from './pairing.ts';
 import { type Placed, placeResults, projectFresh } from './placing.ts';
 import { allAbove, latestSummary, messageAt, type SessionName } from './reading.ts';
@@ -51,18 +51,11 @@ export interface RefusedRequest {
   readonly numbers: RequestNumbers;
 }
 
-export interface RequestContext {
-  readonly spillway: Spillway;
-  readonly store: Store;
-  readonly invariants: Invariants;
-  readonly counts: TokenCounts;
-}
-
 const VERDICTS = { normal: 'fits', warning: 'warning', critical: 'needs_compaction' } as const;
 
 /** Prepares the next request of a session. */
 export async function prepareRequest(
-  context: RequestContext,
+  context: SessionContext,
   name: SessionName,
   options: PrepareOptions,
 ): Promise<Prepared> {
@@ -107,7 +100,7 @@ interface RequestDraft {
 }
 
 /** The summary that counts, then every message behind it, with what stands behind each call. */
-async function readDraft(context: RequestContext, name: SessionName): Promise<RequestDraft> {
+async function readDraft(context: SessionContext, name: SessionName): Promise<RequestDraft> {
   const { store } = context;
   const summary = await latestSummary(store, name);
   const covers = summary?.covers ?? 0;
@@ -148,7 +141,7 @@ async function openingOf(
 
 /** Everything that is not decided by what the window leaves. */
 function fixedTokens(
-  { counts }: RequestContext,
+  { counts }: SessionContext,
   { scope, session }: SessionName,
   { opening, messages, placed }: RequestDraft,
   { mediaTokens }: PrepareOptions,
@@ -171,7 +164,7 @@ function fixedTokens(
 
 type Fresh = ReadonlyMap<Placed, ProjectionRecord>;
 
-function freshTokens({ counts }: RequestContext, fresh: Fresh, { mediaTokens }: PrepareOptions): number {
+function freshTokens({ counts }: SessionContext, fresh: Fresh, { mediaTokens }: PrepareOptions): number {
   let tokens = 0;
   for (const { output, projection } of fresh.values())
     tokens += counts.projection(output, projection, mediaTokens);

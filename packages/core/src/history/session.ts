@@ -2,16 +2,15 @@
 import type { NotProjected, ToolResult } from '../index.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
+import type { SummaryRecord } from '../model/summary.ts';
 import type { CanonicalWriter, NewMessage, NotRendered, ResultOf } from './canonical.ts';
+import { type Compacted, type CompactOptions, compactSession, undoCompaction } from './compaction/compact.ts';
+import type { SessionContext } from './context.ts';
 import { messagesAbove, type SessionName, saidBefore } from './reading.ts';
 import { type SessionReport, sessionReport } from './report.ts';
-import { type Prepared, type PrepareOptions, prepareRequest, type RequestContext } from './request.ts';
+import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
 import type { SpokenMessage } from './spoken.ts';
 import { transcript } from './transcript.ts';
-
-export interface SessionContext extends RequestContext {
-  readonly clock: () => number;
-}
 
 /** A result that was recorded and said. */
 export interface SaidResultRecord {
@@ -57,6 +56,16 @@ export class Session {
   /** What to send to a model now, or why not. */
   prepare(options: PrepareOptions = {}): Promise<Prepared> {
     return prepareRequest(this.#context, this.name, options);
+  }
+
+  /** Summarises older messages, beside them: canonical history stays as it is. */
+  compact(options: CompactOptions = {}): Promise<Compacted> {
+    return compactSession(this.#context, this.name, options);
+  }
+
+  /** Makes the summary before the latest count again, or none. */
+  undoCompaction(): Promise<SummaryRecord> {
+    return undoCompaction(this.#context, this.name);
   }
 
   /** Every message as it is kept, in order. */

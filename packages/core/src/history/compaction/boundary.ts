@@ -1,0 +1,41 @@
+/** Where a summary ends: behind a message such that no call is parted from its result, as far as that can be had. Pure. */
+import type { MessageRecord } from '../../model/message.ts';
+
+/** A message and what it costs to keep. */
+export interface Weighed {
+  readonly message: MessageRecord;
+  readonly tokens: number;
+}
+
+/** The place of the last message to be summarised; 0 if everything can stay. */
+export function boundaryOf(messages: readonly Weighed[], keepTokens: number): number {
+  let kept = 0;
+  let wanted = 0;
+  for (const { message, tokens } of messages.toReversed()) {
+    kept += tokens;
+    if (kept <= keepTokens) continue;
+    wanted = message.place;
+    break;
+  }
+  const last = messages.at(-1)?.message.place ?? 0;
+  // The latest message is what the next request answers: it always stays.
+  wanted = Math.min(wanted, last - 1);
+  return Math.max(0, wholePairs(messages, wanted) ?? wanted);
+}
+
+/** The last place at or before `wanted` that parts no pair; undefined if there is none. */
+function wholePairs(messages: readonly Weighed[], wanted: number): number | undefined {
+  const results = new Map<string, number>();
+  for (const { message } of messages)
+    for (const part of message.parts)
+      if (part.type === 'result' && part.stage !== 'preliminary' && !results.has(part.callId))
+        results.set(part.callId, message.place);
+  let [open, found] = [0, undefined as number | undefined];
+  for (const { message } of messages) {
+    if (message.place > wanted) break;
+    for (const part of message.parts)
+      if (part.type === 'call') open = Math.max(open, results.get(part.callId) ?? 0);
+    if (open <= message.place) found = message.place;
+  }
+  return found;
+}
