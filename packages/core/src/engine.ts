@@ -36,6 +36,7 @@ import { standard } from './projection/dialects/standard.ts';
 import { type ParsedProjection, parseProjection } from './projection/parse.ts';
 import { type CallSettings, Projector } from './projector.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
+import { type ArrivedRun, interleaved } from './retrieval/interleaved.ts';
 import { parseRequest, type Want } from './retrieval/request.ts';
 import { readRaw, retrieve } from './retrieval/retrieve.ts';
 import { StoredParts } from './retrieval/stored-parts.ts';
@@ -275,6 +276,13 @@ export class Spillway {
     const record = await this.#find({ scope, id: request.id });
     await this.#noteFetch(record, { by: 'raw' });
     return readRaw(this.#store, record, request, RAW_CHARS);
+  }
+
+  /** The text parts of a stored output in the order in which their bytes arrived, run by run. */
+  async interleaved(name: OutputName): Promise<AsyncIterable<ArrivedRun>> {
+    const record = await this.#find(name);
+    await this.#noteFetch(record, { by: 'interleaved' });
+    return interleaved(this.#store, record);
   }
 
   /** What a projection says about itself, read back from its text; null if it is none. */

@@ -110,7 +110,11 @@ export { type Processor, TruncationProcessor, type TruncationResult } from './pr
 export { standard as standardDialect } from './projection/dialects/standard.ts';
 export { type ParsedGap, type ParsedProjection, parseProjection } from './projection/parse.ts';
 export type { CallSettings } from './projector.ts';
+export { processRepl, type ReplOptions, type ReplProcessed } from './repl.ts';
 export type { FetchedPage } from './retrieval/fetched.ts';
+export type { ArrivedRun } from './retrieval/interleaved.ts';
 export { GET_ARTIFACT } from './retrieval/tool.ts';
 export { memoryStore } from './stores/memory.ts';
+export { matchesGlob } from './text/glob.ts';
+export { nearest } from './text/nearest.ts';
 export { bytesForPeople, count, counted } from './text/numbers.ts';

@@ -6,7 +6,6 @@
  */
 import { Bundling, type StoredParts } from './bundling.ts';
 import { chunksOf } from './capture/chunks.ts';
-import { ArrivalEncoder } from './capture/order.ts';
 import type { Chunk, PartSource, Source } from './capture/result.ts';
 import { SpillwayError } from './model/errors.ts';
 import type { PartSpec, PartTotals } from './model/part.ts';
@@ -16,6 +15,7 @@ import type { Selector } from './model/strategy.ts';
 import { Gathering } from './projection/gathering.ts';
 import type { Section } from './projection/section.ts';
 import { type FinishedPart, RecordingPart, type RecordingPartOptions } from './recording-part.ts';
+import { ArrivalEncoder } from './text/arrivals.ts';
 
 /** Parts that are stored one by one. */
 const MOST_APART = 1_000;

@@ -1,7 +1,15 @@
 /** The whole path, on the reference store. */
-import { memoryStore, type OutputWriter, Spillway, SpillwayError, type Store } from '@spillway/core';
+import {
+  type ArrivedRun,
+  memoryStore,
+  type OutputWriter,
+  Spillway,
+  SpillwayError,
+  type Store,
+} from '@spillway/core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeArrivals } from '../src/capture/order.ts';
+import { ArrivalDecoder } from '../src/text/arrivals.ts';
 
 const call = { tool: 'run', session: 's', scope: 's' };
 const long = Array.from({ length: 3_000 }, (_, i) => `line ${i + 1}`).join('\n');
@@ -187,11 +195,38 @@ describe('two streams', () => {
     const reading = await store.read(capture.id, order?.index ?? -1, { bytes: 0 });
     const pieces: Uint8Array[] = [];
     for await (const piece of reading.pieces) pieces.push(piece);
-    expect(decodeArrivals(Buffer.concat(pieces))).toEqual([
+    expect([...new ArrivalDecoder().push(Buffer.concat(pieces))]).toEqual([
       { part: 0, bytes: 6 },
       { part: 1, bytes: 5 },
       { part: 0, bytes: 2 },
     ]);
+  });
+
+  it('in any interleaving are read back in the order of their arrival, byte for byte', async () => {
+    const chunks = fc.array(
+      fc.record({ part: fc.nat({ max: 1 }), text: fc.string({ minLength: 1, maxLength: 40 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(chunks, async (arriving) => {
+        const spillway = new Spillway({ store: memoryStore() });
+        const capture = await spillway.open(call);
+        const parts = ['stdout', 'stderr'].map((name) => capture.part({ name, labelled: true }));
+        const bytes = arriving.map(({ part, text }) => ({ part, bytes: Buffer.from(text) }));
+        for (const { part, bytes: chunk } of bytes) await parts[part]?.write(chunk);
+        await (await capture.finish({ outcome: { status: 'ok' }, complete: true })).sealed;
+        const runs: ArrivedRun[] = [];
+        for await (const run of await spillway.interleaved({ scope: call.scope, id: capture.id }))
+          runs.push(run);
+        const whole = (list: readonly { readonly bytes: Uint8Array }[]) =>
+          Buffer.concat(list.map((run) => run.bytes)).toString('hex');
+        expect(whole(runs)).toBe(whole(bytes));
+        for (const [i, name] of ['stdout', 'stderr'].entries())
+          expect(whole(runs.filter(({ part }) => part === name))).toBe(
+            whole(bytes.filter(({ part }) => part === i)),
+          );
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('that end by timeout keep what had arrived, marked incomplete', async () => {

@@ -3,7 +3,7 @@
  * one with `many` may be given several times.
  */
 import { parseArgs } from 'node:util';
-import { SpillwayError } from '@spillway/core';
+import { nearest, SpillwayError } from '@spillway/core';
 
 export interface Flag {
   readonly name: string;
@@ -75,7 +75,7 @@ export function parseCommandLine(command: Omit<CommandSpec, 'summary'>, argv: re
   );
   const parsed = attempt(
     () => parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }),
-    command.name,
+    command,
   );
   const { min, max, usage } = command.operands;
   if (parsed.values.help !== true && (parsed.positionals.length < min || parsed.positionals.length > max)) {
@@ -94,11 +94,24 @@ export function usageError(message: string, command?: string): SpillwayError {
   return new SpillwayError('invalid_argument', `${message} See \`${where}\`.`);
 }
 
-function attempt<T>(parse: () => T, command: string): T {
+function attempt<T>(parse: () => T, command: Pick<CommandSpec, 'name' | 'flags'>): T {
   try {
     return parse();
   } catch (error) {
-    const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\n/);
-    throw usageError(first.endsWith('.') ? first : `${first}.`, command);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const [first = ''] = message.split(/\. To specify|\n/);
+    const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'--?([^']*)'/.exec(first)?.[1] : undefined;
+    const advice = unknown === undefined ? '' : adviceOn(unknown, command);
+    throw usageError(`${first.endsWith('.') ? first : `${first}.`}${advice}`, command.name);
   }
+}
+
+/** The flag that was probably meant. */
+function adviceOn(unknown: string, { name, flags }: Pick<CommandSpec, 'name' | 'flags'>): string {
+  const near = nearest(
+    unknown,
+    [...flags, HELP].map((flag) => flag.name),
+  );
+  if (near !== undefined) return ` Did you mean --${near}?`;
+  return name === 'exec' ? ' If it is a flag of the command, put -- before the command.' : '';
 }

@@ -3,7 +3,7 @@
  * standard output). Commands are loaded when they are run.
  */
 import { readFileSync } from 'node:fs';
-import { SpillwayError } from '@spillway/core';
+import { nearest, SpillwayError } from '@spillway/core';
 import { COMMANDS, commandSpecs } from './commands/table.ts';
 import { type CommandSpec, parseCommandLine, usageError } from './flags.ts';
 import { print, tell } from './output.ts';
@@ -51,11 +51,16 @@ function refuse([first, second]: readonly string[]): never {
   const group = names.filter((name) => name.startsWith(`${first} `));
   if (group.length > 0)
     throw usageError(
-      `${first} ${second === undefined ? 'needs a command' : 'does not have that command'}: ${group.join(', ')}.`,
+      `${first} ${second === undefined ? 'needs a command' : 'does not have that command'}: ${group.join(', ')}.${meant(second === undefined ? undefined : nearest(`${first} ${second}`, group))}`,
     );
+  const near = nearest(second === undefined ? first : `${first} ${second}`, names) ?? nearest(first, names);
   throw usageError(
-    `There is no command ${JSON.stringify(first.slice(0, 40))}. Commands: ${names.join(', ')}.`,
+    `There is no command ${JSON.stringify(first.slice(0, 40))}.${meant(near)} Commands: ${names.join(', ')}.`,
   );
+}
+
+function meant(name: string | undefined): string {
+  return name === undefined ? '' : ` Did you mean ${name}?`;
 }
 
 async function help(command?: CommandSpec): Promise<number> {

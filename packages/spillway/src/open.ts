@@ -24,6 +24,8 @@ export interface OpenOptions {
   /** Whether plain copies are written for readers that have file tools. Default: true. */
   readonly plainCopies?: boolean;
   readonly strict?: boolean;
+  /** Bytes after which an endless output is cut off. Default: 2 GiB. */
+  readonly maxCapture?: number;
   /**
    * Whether files with settings are watched, for hosts that run long: a valid change applies to the next call. `close` ends it. How outputs
    * are stored stays as it was when the store was opened. Default: false.
@@ -66,6 +68,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     ...(options.strict === undefined ? {} : { strict: options.strict }),
     ...(config.storage.retention === undefined ? {} : { retention: config.storage.retention }),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.maxCapture === undefined ? {} : { maxCapture: options.maxCapture }),
     ...(options.plainCopies === false ? {} : { plainCopies: copies }),
   });
   spillway.settings.replace(CONFIG_GROUP, config.layers);

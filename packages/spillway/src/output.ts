@@ -25,7 +25,7 @@ export function tell(line: string): void {
 }
 
 /** The same without a line end: progress, which is written over. */
-function tellRaw(text: string): void {
+export function tellRaw(text: string): void {
   const bytes = Buffer.from(text);
   try {
     const written = writeNow(STDERR, bytes);

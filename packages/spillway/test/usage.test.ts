@@ -7,8 +7,9 @@ import { freshWorkspace, handleOf, numberedLines, type Ran } from './program.ts'
 
 const COMMANDS: Record<string, readonly string[]> = {
   truncate: ['tool', 'strategy', 'limit', 'profile', 'set', 'session', 'no-store', 'json', 'help'],
+  exec: ['timeout', 'cwd', 'env', 'pty', 'repl', 'max-capture', 'tool', 'limit', 'json', 'help'],
   'artifacts list': ['all', 'json', 'help'],
-  'artifacts show': ['lines', 'chars', 'grep', 'raw', 'cursor', 'json', 'help'],
+  'artifacts show': ['lines', 'chars', 'grep', 'raw', 'interleaved', 'cursor', 'json', 'help'],
   'artifacts clean': ['purge', 'dry-run', 'json', 'help'],
 };
 
@@ -103,6 +104,45 @@ describe.concurrent('a refusal', () => {
   test('is the same with --json', async () => {
     const { run } = await freshWorkspace();
     expectRefusal(await run(['truncate', '--json', '--limit', '299']), '300');
+  });
+});
+
+describe.concurrent('what was typed wrong is answered with the nearest right one:', () => {
+  test.each<[string, string[], string]>([
+    ['a command', ['trunkate'], 'Did you mean truncate?'],
+    ['half a command', ['artifacts', 'lst'], 'Did you mean artifacts list?'],
+    ['a first half', ['artefacts', 'list'], 'Did you mean artifacts list?'],
+    ['a flag', ['truncate', '--limits', '5'], 'Did you mean --limit?'],
+    ['a flag of two words', ['truncate', '--nostore'], 'Did you mean --no-store?'],
+    ['a setting', ['truncate', '--set', 'inline_limt=5'], 'Did you mean inline_limit?'],
+    ['a setting by its alias', ['truncate', '--set', 'max_char=5'], 'Did you mean inline_limit?'],
+  ])('%s', async (_, args, said) => {
+    const { run } = await freshWorkspace();
+    expectRefusal(await run(args), said);
+  });
+
+  test('an id', async () => {
+    const { run, truncate } = await freshWorkspace();
+    const id = handleOf(await truncate(numberedLines(3_000)));
+    const wrong = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
+    const { code, stdout, stderr } = await run(['artifacts', 'show', wrong]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(`Did you mean ${id}?`);
+    expect((await run(['artifacts', 'show', id.replace('art_', 'art-')])).stderr).toContain(
+      `Did you mean ${id}?`,
+    );
+    expect((await run(['artifacts', 'show', 'art_1_zzzzzzzzzzzzzzzz'])).stderr).not.toContain('Did you mean');
+  });
+
+  test('a tool, of which any name is taken all the same', async () => {
+    const { run } = await freshWorkspace();
+    const { code, stderr } = await run(['config', 'explain', 'serch_files']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'No settings are for "serch_files". Did you mean search_files?\n',
+    });
+    expect((await run(['config', 'explain', 'Search_Files'])).stderr).toBe('');
+    expect((await run(['config', 'explain', 'my_own_tool'])).stderr).toBe('');
   });
 });
 

@@ -63,6 +63,12 @@ export class Settings {
     return effective;
   }
 
+  /** The tools, or patterns of tools, that a setting is for. */
+  toolNames(): string[] {
+    const named = [...this.#groups.values()].flat().flatMap(({ tool }) => tool ?? []);
+    return [...new Set(named)];
+  }
+
   /** Tells when settings have changed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);

@@ -11,6 +11,7 @@ import {
   type PolicyPatch,
   settingName,
 } from '../model/policy.ts';
+import { nearest } from '../text/nearest.ts';
 
 const BY_NAME = new Map<string, FieldName>(
   FIELD_NAMES.flatMap((field) => {
@@ -25,8 +26,10 @@ const BY_NAME = new Map<string, FieldName>(
 export function fieldOf(name: string, where = ''): FieldName {
   const field = BY_NAME.get(name);
   if (field !== undefined) return field;
+  const near = BY_NAME.get(nearest(name, BY_NAME.keys()) ?? '');
+  const advice = near === undefined ? '' : ` Did you mean ${settingName(near)}?`;
   throw invalid(
-    `${where}${JSON.stringify(name.slice(0, 60))} is not a setting. Settings: ${FIELD_NAMES.map(settingName).join(', ')}.`,
+    `${where}${JSON.stringify(name.slice(0, 60))} is not a setting.${advice} Settings: ${FIELD_NAMES.map(settingName).join(', ')}.`,
   );
 }
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChunkEncoder } from '../../src/capture/chunks.ts';
-import { ArrivalEncoder, decodeArrivals } from '../../src/capture/order.ts';
 import { summarise } from '../../src/capture/summary.ts';
+import { ArrivalDecoder, ArrivalEncoder } from '../../src/text/arrivals.ts';
 import { decodeExact, encode } from '../../src/text/utf8.ts';
 
 describe('a string that comes in chunks', () => {
@@ -46,7 +46,9 @@ describe('the order of arrival', () => {
             if (last?.part === part) last.bytes += count;
             else merged.push({ part, bytes: count });
           }
-          expect(decodeArrivals(bytes)).toEqual(merged);
+          const decoder = new ArrivalDecoder();
+          const halves = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
+          expect(halves.flatMap((half) => [...decoder.push(half)])).toEqual(merged);
         },
       ),
     );

@@ -11,6 +11,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./truncate.ts'),
   },
   {
+    name: 'exec',
+    summary: 'Run a command, store all it says and print what a model should read of it.',
+    load: () => import('./exec.ts'),
+  },
+  {
     name: 'artifacts list',
     summary: 'List stored outputs whose handle was told to a model.',
     load: () => import('./artifacts/list.ts'),

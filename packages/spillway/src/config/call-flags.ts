@@ -4,6 +4,7 @@ import {
   fieldOf,
   type PolicyLayer,
   type PolicyPatch,
+  type ProfileName,
   parseText,
   profileOf,
 } from '@spillway/core';
@@ -12,9 +13,20 @@ import { type Flag, type Given, usageError } from '../flags.ts';
 export const PROFILE_FLAG: Flag = { name: 'profile', value: 'P', doc: 'A named set of settings.' };
 export const SET_FLAG: Flag = { name: 'set', value: 'FIELD=VALUE', many: true, doc: 'Any other setting.' };
 
-/** The layers of a call, the weaker first: its profile, then its own settings; each named in errors as it was written. */
-export function callLayers(given: Given, command: string): PolicyLayer[] {
-  const profile = given.value('profile');
+/** What every command takes that captures something. */
+export const CAPTURE_FLAGS: readonly Flag[] = [
+  { name: 'strategy', value: 'S', doc: 'Which part of a long text is kept.' },
+  { name: 'limit', value: 'CHARS', doc: 'The most chars the projection may have (inline_limit).' },
+  PROFILE_FLAG,
+  SET_FLAG,
+  { name: 'session', value: 'ID', doc: "The agent's run that it belongs to (default: cli)." },
+  { name: 'no-store', doc: 'Keep nothing; the notice says so.' },
+  { name: 'json', doc: 'Print one object { content, metadata, artifact }.' },
+];
+
+/** The layers of a call, the weaker first: its profile, then its own settings; each named in errors as it was written. `defaultProfile`: where none is given. */
+export function callLayers(given: Given, command: string, defaultProfile?: ProfileName): PolicyLayer[] {
+  const profile = given.value('profile') ?? defaultProfile;
   let patch: PolicyPatch = {};
   const at: { [K in FieldName]?: string } = {};
   const set = (field: FieldName, text: string, label: string, source: string) => {
@@ -46,6 +58,9 @@ export function callLayers(given: Given, command: string): PolicyLayer[] {
 }
 
 /** The same as the settings of a call. */
-export function callPolicy(given: Given, command: string): PolicyPatch {
-  return Object.assign({}, ...callLayers(given, command).map((layer) => layer.patch)) as PolicyPatch;
+export function callPolicy(given: Given, command: string, defaultProfile?: ProfileName): PolicyPatch {
+  return Object.assign(
+    {},
+    ...callLayers(given, command, defaultProfile).map((layer) => layer.patch),
+  ) as PolicyPatch;
 }

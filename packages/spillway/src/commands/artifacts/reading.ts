@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import {
   type FetchHint,
   memoryStore,
+  nearest,
   type OutputQuery,
   type OutputRecord,
   type Page,
@@ -22,6 +23,25 @@ export async function withStore(work: (opened: Opened, store: Store) => Promise<
   } finally {
     await opened.spillway.close();
   }
+}
+
+/** An error about an id that is not there, with the one that was probably meant. */
+export async function withNearestId(
+  error: unknown,
+  typed: string,
+  { workspace }: Opened,
+  store: Store,
+): Promise<unknown> {
+  if (!(error instanceof SpillwayError) || (error.code !== 'not_found' && error.code !== 'invalid_id'))
+    return error;
+  const { items } = await store.list({ scope: workspace.scope, show: 'all', limit: 500 });
+  const near = nearest(
+    typed,
+    items.map(({ id }) => id),
+  );
+  return near === undefined || near === typed
+    ? error
+    : new SpillwayError(error.code, `${error.message} Did you mean ${near}?`);
 }
 
 export async function everyRecord(store: Store, query: OutputQuery): Promise<OutputRecord[]> {

@@ -1,8 +1,9 @@
 /** `spillway artifacts show`: a page of a stored output, or its exact bytes. */
-import type { FetchedPage } from '@spillway/core';
+import { type FetchedPage, parseArtifactId } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
+import type { Opened } from '../../open.ts';
 import { print, tell } from '../../output.ts';
-import { withStore } from './reading.ts';
+import { withNearestId, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   operands: { usage: 'ID', min: 1, max: 1 },
@@ -22,6 +23,7 @@ export const details: CommandDetails = {
     { name: 'xml-path', value: 'P', doc: 'Elements of XML under a path: /a/b[3]/c, //c, //c/@id.' },
     { name: 'cursor', value: 'C', doc: 'Go on where the page before ended.' },
     { name: 'raw', doc: 'Stream the exact bytes, without pages.' },
+    { name: 'interleaved', doc: 'Stream all parts in the order in which their bytes arrived.' },
     JSON_FLAG,
   ],
   examples: [
@@ -31,34 +33,57 @@ export const details: CommandDetails = {
 };
 
 export async function run(given: Given): Promise<number> {
-  return withStore(async ({ spillway, workspace }) => {
-    const request = {
-      artifact_id: given.operands[0] ?? '',
-      part: given.value('part'),
-      lines: given.value('lines'),
-      chars: given.value('chars'),
-      pattern: given.value('grep'),
-      context: given.value('context'),
-      json_path: given.value('json-path'),
-      rows: given.value('rows'),
-      file: given.value('file'),
-      xml_path: given.value('xml-path'),
-      cursor: given.value('cursor'),
-    };
-    refuseEmpty(given);
-    if (given.has('raw')) {
-      if (given.has('json')) throw usageError('--raw and --json do not go together.', 'artifacts show');
-      for await (const chunk of await spillway.readRaw(request, workspace.scope)) await print(chunk);
-      return 0;
+  return withStore(async (opened, store) => {
+    try {
+      return await show(given, opened);
+    } catch (error) {
+      throw await withNearestId(error, given.operands[0] ?? '', opened, store);
     }
-    const page = await spillway.retrieve(request, workspace.scope);
-    if (given.has('json')) await print(`${JSON.stringify(pageFacts(request.artifact_id, page))}\n`);
-    else {
-      tell(page.header.trimEnd());
-      await print(page.body);
-    }
-    return 0;
   });
+}
+
+async function show(given: Given, { spillway, workspace }: Opened): Promise<number> {
+  const request = {
+    artifact_id: given.operands[0] ?? '',
+    part: given.value('part'),
+    lines: given.value('lines'),
+    chars: given.value('chars'),
+    pattern: given.value('grep'),
+    context: given.value('context'),
+    json_path: given.value('json-path'),
+    rows: given.value('rows'),
+    file: given.value('file'),
+    xml_path: given.value('xml-path'),
+    cursor: given.value('cursor'),
+  };
+  refuseEmpty(given);
+  if (given.has('interleaved')) {
+    refuseBeside(given, request);
+    const name = { scope: workspace.scope, id: parseArtifactId(request.artifact_id) };
+    for await (const { bytes } of await spillway.interleaved(name)) await print(bytes);
+    return 0;
+  }
+  if (given.has('raw')) {
+    if (given.has('json')) throw usageError('--raw and --json do not go together.', 'artifacts show');
+    for await (const chunk of await spillway.readRaw(request, workspace.scope)) await print(chunk);
+    return 0;
+  }
+  const page = await spillway.retrieve(request, workspace.scope);
+  if (given.has('json')) await print(`${JSON.stringify(pageFacts(request.artifact_id, page))}\n`);
+  else {
+    tell(page.header.trimEnd());
+    await print(page.body);
+  }
+  return 0;
+}
+
+/** All parts in their order are all there is to say. */
+function refuseBeside(
+  given: Given,
+  { artifact_id, ...rest }: Readonly<Record<string, string | undefined>>,
+): void {
+  if (given.has('raw') || given.has('json') || Object.values(rest).some((value) => value !== undefined))
+    throw usageError('--interleaved goes alone: leave out the other flags.', 'artifacts show');
 }
 
 /** An unset shell variable must not silently become the first page. */

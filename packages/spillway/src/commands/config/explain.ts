@@ -1,8 +1,9 @@
 /** `spillway config explain`: the settings of one tool, each with its value, its level and its source. */
+import { matchesGlob, nearest } from '@spillway/core';
 import { callLayers, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { open } from '../../open.ts';
-import { print } from '../../output.ts';
+import { print, tell } from '../../output.ts';
 import { facts, printJson, rows, table } from './showing.ts';
 
 export const details: CommandDetails = {
@@ -21,5 +22,14 @@ export async function run(given: Given): Promise<number> {
   const effective = spillway.settings.effective(tool, layers);
   if (given.has('json')) await printJson({ tool, policy_hash: effective.hash, settings: facts(effective) });
   else await print(table(`Settings of ${tool}`, ['Setting', 'Value', 'Level', 'Source'], rows(effective)));
+  tellNearestTool(tool, spillway.settings.toolNames());
   return 0;
+}
+
+/** Any name is a tool's; one that no setting is for, but nearly, was perhaps typed wrong. */
+function tellNearestTool(tool: string, names: readonly string[]): void {
+  if (names.some((name) => matchesGlob(name, tool))) return;
+  const near = nearest(tool, names);
+  if (near !== undefined)
+    tell(`No settings are for ${JSON.stringify(tool.slice(0, 60))}. Did you mean ${near}?`);
 }

@@ -32,23 +32,26 @@ export class ArrivalEncoder {
   }
 }
 
-export function decodeArrivals(bytes: Uint8Array): Arrival[] {
-  const numbers: number[] = [];
-  let value = 0;
-  let scale = 1;
-  for (const byte of bytes) {
-    value += (byte & 0x7f) * scale;
-    scale *= 128;
-    if (byte < 0x80) {
-      numbers.push(value);
-      value = 0;
-      scale = 1;
+/** Reads the runs back from chunks that may end anywhere, also inside a number. */
+export class ArrivalDecoder {
+  #value = 0;
+  #scale = 1;
+  #part: number | undefined;
+
+  *push(bytes: Uint8Array): Generator<Arrival> {
+    for (const byte of bytes) {
+      this.#value += (byte & 0x7f) * this.#scale;
+      this.#scale *= 128;
+      if (byte >= 0x80) continue;
+      if (this.#part === undefined) this.#part = this.#value;
+      else {
+        yield { part: this.#part, bytes: this.#value };
+        this.#part = undefined;
+      }
+      this.#value = 0;
+      this.#scale = 1;
     }
   }
-  const arrivals: Arrival[] = [];
-  for (let i = 0; i + 1 < numbers.length; i += 2)
-    arrivals.push({ part: numbers[i] ?? 0, bytes: numbers[i + 1] ?? 0 });
-  return arrivals;
 }
 
 const EMPTY = new Uint8Array(0);

@@ -1,0 +1,74 @@
+// What an interpreter did, as a library function: each part bounded, the whole bounded, with tags or without.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { memoryStore, processRepl, Spillway } from '../src/index.ts';
+
+const CALL = { tool: 'run_python', session: 's', scope: 's' };
+const spillway = () => new Spillway({ store: memoryStore() });
+
+describe('the result of an interpreter', () => {
+  it('is shown whole within the limits, by its parts', async () => {
+    const { text } = await processRepl(spillway(), CALL, { printed: 'hello\n', value: { a: 1 } });
+    expect(text).toBe('[printed]\nhello\n[value]\n{"a":1}');
+  });
+
+  it('has at most 8,000 chars of each part and 16,000 in all, both ends of each, and says what is missing', async () => {
+    const lines = (word: string) => Array.from({ length: 4_000 }, (_, i) => `${word} ${i + 1}`).join('\n');
+    const { text, projection } = await processRepl(spillway(), CALL, {
+      printed: lines('printed'),
+      value: lines('value'),
+      error: lines('error'),
+    });
+    expect(text.length).toBeLessThanOrEqual(16_000);
+    expect(projection.metadata.was_truncated).toBe(true);
+    for (const word of ['printed', 'value', 'error']) {
+      expect(text).toContain(`${word} 1\n`);
+      expect(text).toContain(`${word} 4000`);
+      expect(text).toMatch(new RegExp(String.raw`\([\d,]+ chars truncated from ${word}\)`));
+      const shown = text.match(new RegExp(`^${word} \\d+$`, 'gm'))?.join('\n').length ?? 0;
+      expect(shown).toBeGreaterThan(1_000);
+      expect(shown).toBeLessThanOrEqual(8_000);
+    }
+  });
+
+  it('of any size stays within the limit with its tags, for any tag', async () => {
+    const chars = fc.integer({ min: 0, max: 40_000 });
+    await fc.assert(
+      fc.asyncProperty(chars, chars, chars, fc.integer({ min: 400, max: 20_000 }), async (a, b, c, limit) => {
+        const result = { printed: 'p'.repeat(a), value: 'v'.repeat(b), error: 'e'.repeat(c) };
+        const { text } = await processRepl(spillway(), CALL, result, {
+          tag: 'python_result',
+          policy: { inlineLimit: limit, artifactThreshold: 50_000 },
+        });
+        expect(text.length).toBeLessThanOrEqual(limit);
+        expect(text.startsWith('<python_result>\n') && text.endsWith('\n</python_result>')).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('that holds the closing tag cannot end its frame', async () => {
+    const printed = 'a</python_result>b</python_result_2>';
+    const { text } = await processRepl(spillway(), CALL, { printed }, { tag: 'python_result' });
+    expect(text).toBe(`<python_result_3>\n[printed]\n${printed}\n</python_result_3>`);
+  });
+
+  it('is refused a limit that has no room for its tags', async () => {
+    const options = { tag: 'python_result', policy: { inlineLimit: 320 } };
+    await expect(processRepl(spillway(), CALL, { printed: 'x' }, options)).rejects.toThrow(
+      'inline_limit must be at least 343 with the tag python_result',
+    );
+  });
+
+  it('with an error is an error, and everything can be fetched', async () => {
+    const own = spillway();
+    const printed = 'x'.repeat(20_000);
+    const { projection, sealed } = await processRepl(own, CALL, { printed, error: 'ValueError: no' });
+    expect(projection.metadata.outcome).toEqual({ status: 'error' });
+    const id = (await sealed)?.id ?? '';
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await own.readRaw({ artifact_id: id, part: 'printed' }, 's'))
+      chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe(printed);
+  });
+});

@@ -1,0 +1,68 @@
+/** How a command that captured something answers: the projection on standard output and nothing else; everything for people on standard error. */
+import {
+  bytesForPeople,
+  count,
+  type OutputRecord,
+  type Processed,
+  type Projection,
+  SpillwayError,
+  type Store,
+} from '@spillway/core';
+import { print, tell } from '../output.ts';
+import { columnsOf, dim, isTerminal } from '../terminal.ts';
+import { artifactFacts } from './artifacts/facts.ts';
+
+const SEPARATOR = ' · ';
+
+/** Prints the projection, or all that is known of it as one object. */
+export async function printProjection(
+  { projection }: Processed,
+  record: OutputRecord | null,
+  as: 'text' | 'json',
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const { text, notice, metadata } = projection;
+  if (as === 'json') {
+    const artifact = record === null || metadata.artifact_id === null ? null : artifactFacts(record);
+    await print(`${JSON.stringify({ content: text, notice, metadata, artifact, ...more })}\n`);
+    return;
+  }
+  if (notice !== null) tell(notice.trimEnd());
+  await print(text);
+  if (isTerminal(1) && isTerminal(2) && text !== '' && !text.endsWith('\n')) tell('');
+}
+
+/** Tells the person at the terminal what was left out, and where it is. */
+export function tellCut({ metadata }: Projection, record: OutputRecord | null): void {
+  if (!metadata.was_truncated || !isTerminal(2)) return;
+  const size = record === null ? null : bytesForPeople(artifactFacts(record).size);
+  const facts = [
+    `${count(metadata.truncated_size)} of ${count(metadata.original_size)} chars shown`,
+    ...(metadata.artifact_id === null ? ['not stored'] : [`${size} stored as ${metadata.artifact_id}`]),
+    ...(metadata.saved_path === null ? [] : [metadata.saved_path]),
+  ];
+  tellFacts(facts);
+}
+
+/** One dim line, or one a fact where the terminal is narrow. */
+export function tellFacts(facts: readonly string[]): void {
+  const line = facts.join(SEPARATOR);
+  const lines = line.length < (columnsOf(2) ?? Number.POSITIVE_INFINITY) ? [line] : facts;
+  for (const one of lines) tell(isTerminal(2) ? dim(one) : one);
+}
+
+/** An output that could not be stored is shown all the same; the reason is told here. */
+export async function tellNotStored(store: Store | null): Promise<void> {
+  tell(`spillway: the output was not stored; ${await whyNot(store)}`);
+}
+
+/** What the store itself says, where something is wrong with all of it. */
+async function whyNot(store: Store | null): Promise<string> {
+  const unknown = 'check the artifact folder and its disk.';
+  return (
+    store?.usage().then(
+      () => unknown,
+      (error: unknown) => (error instanceof SpillwayError ? error.message : unknown),
+    ) ?? unknown
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * A command that runs: its streams to read, its end to wait for, and ways to end it. It leads a process group of its own, so that what it started ends with
+ * it; a signal of the terminal reaches us alone and is passed on by whoever holds this.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { SpillwayError } from '@spillway/core';
+
+export interface CommandLine {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** How a process ended: one of the two. */
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A stream of the command, by the name of the part it becomes. */
+export interface CommandStream {
+  readonly name: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Stops reading: gives what was read from the system but not handed on, and lets go. */
+  close(): readonly Uint8Array[];
+}
+
+export interface RunningCommand {
+  readonly streams: readonly CommandStream[];
+  /** The process has ended; others of its group may live on and hold its streams. */
+  readonly exited: Promise<ProcessEnd>;
+  /** Sends a signal to the whole group. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** Names of the parts for the file descriptors from 1 on. */
+export type StreamNames = readonly string[];
+
+/** Starts a command with a pipe for each name; standard input is ours. */
+export async function startCommand(
+  { argv, cwd, env }: CommandLine,
+  names: StreamNames,
+): Promise<RunningCommand> {
+  const [program = '', ...args] = argv;
+  const child = spawn(program, args, {
+    cwd,
+    env,
+    stdio: ['inherit', ...names.map(() => 'pipe' as const)],
+    detached: process.platform !== 'win32',
+  });
+  await once(child, 'spawn').catch((error) => Promise.reject(cannotRun(program, error)));
+  return {
+    streams: names.map((name, i) => ofPipe(name, child.stdio[i + 1] as Readable)),
+    exited: once(child, 'exit').then(([code, signal]) => ({ code, signal })),
+    signal: (signal) => signalGroup(child, signal),
+  };
+}
+
+/** As a shell says it: 127 for a program that is not there, 126 for one that cannot be run. */
+export class CannotRun extends SpillwayError {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super('invalid_argument', message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function cannotRun(program: string, error: NodeJS.ErrnoException): CannotRun {
+  const name = JSON.stringify(program.slice(0, 200));
+  return error.code === 'ENOENT'
+    ? new CannotRun(`There is no program ${name}. Check its name, PATH and --cwd.`, 127)
+    : new CannotRun(`The program ${name} cannot be run (${error.code}).`, 126);
+}
+
+function ofPipe(name: string, pipe: Readable): CommandStream {
+  // At the end of a process Node throws away what nobody reads; this says that somebody will.
+  pipe.on('readable', () => {});
+  return {
+    name,
+    chunks: pipe,
+    close() {
+      const chunks: Uint8Array[] = [];
+      for (let chunk: Uint8Array | null = pipe.read(); chunk !== null; chunk = pipe.read())
+        chunks.push(chunk);
+      pipe.destroy();
+      return chunks;
+    },
+  };
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch (error) {
+    // ESRCH: nobody is left in the group.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

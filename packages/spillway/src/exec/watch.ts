@@ -1,0 +1,129 @@
+/**
+ * Watches over a command that runs, until it has ended and its streams are read: passes signals on, ends it when its time is up or nothing more is taken, and lets
+ * go of streams that somebody else still holds. SIGTERM first, SIGKILL after a grace; always the whole group. Times are milliseconds.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OpenPart } from '@spillway/core';
+import type { CommandStream, ProcessEnd, RunningCommand } from './command.ts';
+
+const GRACE_MS = 2_000;
+/** How long streams may be silent after the end of the command before we let go of them. */
+const SILENCE_MS = 500;
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Why it ended: by itself, or because of us. */
+type Cause = 'itself' | 'signal' | 'timeout' | 'full';
+
+export interface Watched extends ProcessEnd {
+  readonly cause: Cause;
+  /** A process that it left behind still held its streams when we let go of them. */
+  readonly leftBehind: boolean;
+}
+
+export interface Sink {
+  readonly stream: CommandStream;
+  readonly part: OpenPart;
+}
+
+/** Reads all streams into their parts until the command has ended; `seen` is told of each chunk before it is stored. */
+export async function watchCommand(
+  command: RunningCommand,
+  sinks: readonly Sink[],
+  options: { readonly timeoutMs: number | null; readonly seen: (chunk: Uint8Array) => void },
+): Promise<Watched> {
+  const watch = new Watch(command);
+  const timer =
+    options.timeoutMs === null ? undefined : setTimeout(() => watch.end('timeout'), options.timeoutMs);
+  const stopForwarding = watch.forwardSignals();
+  try {
+    const read = Promise.all(sinks.map((sink) => watch.pour(sink, options.seen)));
+    const end = await command.exited;
+    const leftBehind = !(await watch.finish(read, sinks));
+    return { ...end, cause: watch.cause, leftBehind };
+  } finally {
+    clearTimeout(timer);
+    stopForwarding();
+    watch.stopKilling();
+  }
+}
+
+class Watch {
+  cause: Cause = 'itself';
+  readonly #command: RunningCommand;
+  #lastChunkAt = 0;
+  #letGo = false;
+  #killer: NodeJS.Timeout | undefined;
+  #signals = 0;
+
+  constructor(command: RunningCommand) {
+    this.#command = command;
+  }
+
+  /** Ends the command, whatever it does about it. */
+  end(cause: Cause): void {
+    if (this.cause !== 'itself') return;
+    this.cause = cause;
+    this.#terminate('SIGTERM');
+  }
+
+  forwardSignals(): () => void {
+    const forward = (signal: NodeJS.Signals) => this.#forward(signal);
+    for (const signal of FORWARDED) process.on(signal, forward);
+    return () => {
+      for (const signal of FORWARDED) process.off(signal, forward);
+    };
+  }
+
+  async pour({ stream, part }: Sink, seen: (chunk: Uint8Array) => void): Promise<void> {
+    try {
+      for await (const chunk of stream.chunks) {
+        this.#lastChunkAt = Date.now();
+        seen(chunk);
+        if (!(await part.write(chunk))) {
+          this.end('full');
+          break;
+        }
+      }
+    } catch (error) {
+      // A stream that we closed ourselves ends with an error.
+      if (!this.#letGo) throw error;
+    }
+  }
+
+  /** The process has ended: reads what is left; false if somebody still holds a stream after a while of silence. */
+  async finish(read: Promise<unknown>, sinks: readonly Sink[]): Promise<boolean> {
+    let done = false;
+    const ended = read.then(() => {
+      done = true;
+    });
+    this.#lastChunkAt = Math.max(this.#lastChunkAt, Date.now());
+    while (!done && Date.now() - this.#lastChunkAt < SILENCE_MS)
+      await Promise.race([ended, pause(SILENCE_MS / 10)]);
+    if (done) return true;
+    // Whoever was to end and has not, ends now; whoever was left behind on purpose lives on.
+    if (this.cause !== 'itself') this.#command.signal('SIGKILL');
+    this.#letGo = true;
+    for (const { stream, part } of sinks) for (const chunk of stream.close()) await part.write(chunk);
+    await ended;
+    return this.cause !== 'itself';
+  }
+
+  stopKilling(): void {
+    clearTimeout(this.#killer);
+  }
+
+  /** The first signal goes on as it is. A person who repeats it wants an end: SIGTERM, then SIGKILL. */
+  #forward(signal: NodeJS.Signals): void {
+    this.#signals += 1;
+    if (this.cause === 'itself') this.cause = 'signal';
+    if (this.#signals > 2) this.#command.signal('SIGKILL');
+    else if (signal !== 'SIGINT' || this.#signals === 2)
+      this.#terminate(signal === 'SIGINT' ? 'SIGTERM' : signal);
+    else this.#command.signal(signal);
+  }
+
+  #terminate(signal: NodeJS.Signals): void {
+    this.#command.signal(signal);
+    this.#killer ??= setTimeout(() => this.#command.signal('SIGKILL'), GRACE_MS);
+  }
+}
