@@ -20,3 +20,7 @@ export {
   textOf,
 } from './spoken.ts';
 export { type Fullness, type RequestNumbers, type Thresholds, weigh } from './thresholds.ts';
+export { type Locate, type LocatedResult, locateResult } from './transport/locate.ts';
+export { limitMessages, type TransportMessage, type TransportPart } from './transport/messages.ts';
+export type { LimitedPreview, TransportLimits, TransportReader } from './transport/preview.ts';
+export { limitEvents, limitServerSentEvents, type TransportOptions } from './transport/stream.ts';

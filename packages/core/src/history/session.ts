@@ -11,6 +11,9 @@ import { type SessionReport, sessionReport } from './report.ts';
 import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
 import type { SpokenMessage } from './spoken.ts';
 import { transcript } from './transcript.ts';
+import { limitMessages, type TransportMessage } from './transport/messages.ts';
+import type { TransportLimits } from './transport/preview.ts';
+import { limitEvents, limitServerSentEvents, type TransportOptions } from './transport/stream.ts';
 
 /** A result that was recorded and said. */
 export interface SaidResultRecord {
@@ -76,6 +79,24 @@ export class Session {
   /** Every message with everything in it, results whole: for screens, exports and people. One at a time. */
   transcript(): AsyncIterable<SpokenMessage> {
     return transcript(this.#context, this.name);
+  }
+
+  /** A transformer for a stream of events on its way to a screen: results that are too long become flagged previews. */
+  limitEvents(options: TransportOptions = {}): TransformStream<unknown, unknown> {
+    return limitEvents(this.#context, this.name, options);
+  }
+
+  /** The same for server-sent events as bytes. */
+  limitServerSentEvents(options: TransportOptions = {}): TransformStream<Uint8Array, Uint8Array> {
+    return limitServerSentEvents(this.#context, this.name, options);
+  }
+
+  /** Messages for a screen, within limits of its own. */
+  limitMessages(
+    messages: readonly SpokenMessage[],
+    limits: TransportLimits = {},
+  ): Promise<readonly TransportMessage[]> {
+    return limitMessages(this.#context, this.name, messages, limits);
   }
 
   /** What can be counted in the session as it is kept. */

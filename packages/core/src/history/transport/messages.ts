@@ -1,0 +1,49 @@
+/** The transport projection of whole messages: a screen that loads a session gets every result, each flagged where it is only a preview. */
+import { allocate } from '../../text/allocate.ts';
+import type { SessionName } from '../reading.ts';
+import { type SpokenMessage, type SpokenPart, textOf } from '../spoken.ts';
+import {
+  type LimitedPreview,
+  Previews,
+  RESULT_CHARS,
+  TOTAL_CHARS,
+  type TransportLimits,
+  type TransportReader,
+} from './preview.ts';
+
+/** A result that is shown by a preview. The flags say what is missing. */
+export type TransportPart = SpokenPart & { readonly preview?: Omit<LimitedPreview, 'preview'> };
+
+/** A message for a screen. */
+export interface TransportMessage extends Omit<SpokenMessage, 'parts'> {
+  readonly parts: readonly TransportPart[];
+}
+
+/** Limits the results of messages; what there is room for is shared by need. Ids, order and errors stay. */
+export async function limitMessages(
+  reader: TransportReader,
+  name: SessionName,
+  messages: readonly SpokenMessage[],
+  limits: TransportLimits = {},
+): Promise<TransportMessage[]> {
+  const results = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
+  const limit = limits.resultChars ?? RESULT_CHARS;
+  const needs = results.map((result) => ({ size: textOf(result).length, limit, preferred: false }));
+  const shares = allocate(limits.totalChars ?? TOTAL_CHARS, needs);
+  const previews = new Previews(reader, name, limits);
+  const limited = new Map<SpokenPart, TransportPart>();
+  for (const [i, result] of results.entries()) {
+    const text = textOf(result);
+    const shown = await previews.text(result.callId, text, shares[i] ?? 0);
+    if (shown === text) continue;
+    limited.set(result, {
+      ...result,
+      blocks: [{ type: 'text', text: shown }, ...result.blocks.filter(({ type }) => type === 'media')],
+      preview: { limited: true, display_only: true, original_size: text.length, artifact_id: result.output },
+    });
+  }
+  return messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => limited.get(part) ?? part),
+  }));
+}

@@ -1,0 +1,160 @@
+/**
+ * What a screen or a stream gets of a result that is too long for it: a limited preview, flagged as such, for display only. It is given
+ * nothing it could write with, and its previews cannot be recorded: the canonical writer knows them by their flag and by their handle.
+ * Invariant: results of one stream add up to at most `totalChars`; once nothing is left only flags are sent. Units: chars.
+ */
+import { type Projection, Spillway, type Store } from '../../index.ts';
+import type { ArtifactId } from '../../model/artifact.ts';
+import type { OutputRecord } from '../../model/output.ts';
+import { count } from '../../text/numbers.ts';
+import type { SessionName } from '../reading.ts';
+
+/** How much may be shown. */
+export interface TransportLimits {
+  /** The most of one result. Default: 8,000. */
+  readonly resultChars?: number;
+  /** The most of all results of one stream or list together. Default: 100,000. */
+  readonly totalChars?: number;
+}
+
+/** What transport is given: nothing that writes. */
+export interface TransportReader {
+  readonly store: Pick<Store, 'find'>;
+  readonly spillway: Pick<Spillway, 'projectTogether'>;
+}
+
+/** Stands in place of a result that is too long to be shown. */
+export interface LimitedPreview {
+  readonly limited: true;
+  readonly display_only: true;
+  /** Chars of the whole result. */
+  readonly original_size: number;
+  /** The canonical result; null where it is not recorded. */
+  readonly artifact_id: ArtifactId | null;
+  /** A text, or the value it was, shortened. */
+  readonly preview: unknown;
+}
+
+export const RESULT_CHARS = 8_000;
+export const TOTAL_CHARS = 100_000;
+/** Below this nothing can be shown with its notice. */
+const LEAST_CHARS = 300;
+/** For what the flags take as JSON. */
+const FLAGS_CHARS = 160;
+
+export class Previews {
+  readonly #reader: TransportReader;
+  readonly #name: SessionName;
+  readonly #resultChars: number;
+  /** Projects what is not recorded; it has no store, so nothing can be kept by it. */
+  readonly #storeless = new Spillway({ store: null });
+  #left: number;
+
+  constructor(reader: TransportReader, name: SessionName, limits: TransportLimits) {
+    this.#reader = reader;
+    this.#name = name;
+    this.#resultChars = limits.resultChars ?? RESULT_CHARS;
+    this.#left = limits.totalChars ?? TOTAL_CHARS;
+  }
+
+  /** The content itself where it fits, else a preview of it. `most` is a share of what is left. */
+  async of(
+    callId: string,
+    content: unknown,
+    most = this.#left,
+  ): Promise<{ readonly content: unknown; readonly limited: boolean }> {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    const room = Math.min(this.#resultChars, this.#left, most);
+    if (text === undefined || text.length <= room) {
+      this.#left -= text?.length ?? 0;
+      return { content, limited: false };
+    }
+    const preview = await this.#limited(callId, text, room);
+    this.#left -= Math.min(this.#left, JSON.stringify(preview).length);
+    return { content: preview, limited: true };
+  }
+
+  /** The same where only a text can stand. */
+  async text(callId: string, text: string, most = this.#left): Promise<string> {
+    const room = Math.min(this.#resultChars, this.#left, most);
+    if (text.length <= room) {
+      this.#left -= text.length;
+      return text;
+    }
+    const record = await this.#find(callId);
+    const heading = headingOf(text.length, record?.id ?? null);
+    const body = await this.#cut(record, text, room - heading.length - 1);
+    const shown = body === '' ? heading : `${heading}\n${body}`;
+    this.#left -= Math.min(this.#left, shown.length);
+    return shown;
+  }
+
+  async #limited(callId: string, text: string, room: number): Promise<LimitedPreview> {
+    const record = await this.#find(callId);
+    // Escapes make JSON longer than its text: what does not fit is shown by half, until it does.
+    for (let chars = room - FLAGS_CHARS; ; chars = Math.floor(chars / 2)) {
+      const made = flagged(text, record, asValue(await this.#cut(record, text, chars), text));
+      if (chars < LEAST_CHARS || JSON.stringify(made).length <= room) return made;
+    }
+  }
+
+  /** At most so many chars of it, or nothing. */
+  async #cut(record: OutputRecord | null, text: string, chars: number): Promise<string> {
+    if (chars < LEAST_CHARS) return '';
+    const policy = {
+      inline_limit: chars,
+      artifact_threshold: Math.max(chars, 50_000),
+      failing_factor: 1,
+      notice: 'metadata',
+    };
+    const { projection } =
+      record === null
+        ? await this.#storeless.process(
+            { tool: 'preview', ...this.#name },
+            { kind: 'text', text },
+            { policy },
+          )
+        : await this.#stored(record, policy);
+    return projection.text;
+  }
+
+  async #stored(
+    record: OutputRecord,
+    policy: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly projection: Projection }> {
+    const [made] = await this.#reader.spillway.projectTogether([record], { audience: 'transport', policy });
+    return made ?? { projection: { text: '' } as Projection };
+  }
+
+  async #find(callId: string): Promise<OutputRecord | null> {
+    const found = await this.#reader.store.find({ ...this.#name, callId });
+    return found === undefined || 'purgedAt' in found ? null : found;
+  }
+}
+
+function flagged(text: string, record: OutputRecord | null, preview: unknown): LimitedPreview {
+  return {
+    limited: true,
+    display_only: true,
+    original_size: text.length,
+    artifact_id: record?.id ?? null,
+    preview,
+  };
+}
+
+/** Above a text that is only a preview. */
+function headingOf(chars: number, id: ArtifactId | null): string {
+  const whole = id === null ? 'the whole is not stored' : `the whole is ${id}`;
+  return `[Limited preview for display: ${count(chars)} chars in all, ${whole}.]`;
+}
+
+/** A value stays a value where the shortened text still is one. */
+function asValue(shown: string, original: string): unknown {
+  if (!/^\s*[[{]/.test(original)) return shown;
+  try {
+    return JSON.parse(shown);
+  } catch {
+    // A text that is no JSON any more is shown as text.
+    return shown;
+  }
+}
