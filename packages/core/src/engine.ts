@@ -3,6 +3,7 @@
  * (the way out) the only files that know more than one stage. Clock, randomness and the store are given; nothing here is global.
  */
 import { randomBytes } from 'node:crypto';
+import { checkCall } from './capture/call.ts';
 import { type NotProjected, outcomeOf, partsOf, type ToolResult } from './capture/result.ts';
 import { firstError } from './first-error.ts';
 import { type Closed, Intake, type Processed } from './intake.ts';
@@ -159,6 +160,7 @@ export class Spillway {
     call: Call,
     options: Omit<ProcessOptions, 'outcome' | 'sourceTruncated'> = {},
   ): Promise<OpenCapture> {
+    checkCall(call);
     const capture = await this.#intake.begin(
       call,
       this.#effective(call, options),
@@ -354,6 +356,7 @@ export class Spillway {
     options: ProcessOptions,
     audience: Audience | null = options.audience ?? 'model',
   ): Promise<Closed> {
+    checkCall(call);
     const sources = partsOf(result);
     const capture = await this.#intake.begin(call, this.#effective(call, options), audience);
     const failed = await capture.recording.take(sources);

@@ -2,6 +2,7 @@
  * Turns what arrives into bytes. Strings are encoded exactly; a surrogate pair that was split between two chunks is put together
  * again. Each part has an encoder of its own, so two streams cannot disturb each other.
  */
+import { SpillwayError } from '../model/errors.ts';
 import { encode } from '../text/utf8.ts';
 import type { Chunk, Source } from './result.ts';
 
@@ -15,7 +16,11 @@ export class ChunkEncoder {
   }
 
   push(chunk: Chunk): Uint8Array {
-    if (typeof chunk !== 'string') return this.#held === '' ? chunk : Buffer.concat([this.finish(), chunk]);
+    if (ArrayBuffer.isView(chunk)) {
+      const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      return this.#held === '' ? bytes : Buffer.concat([this.finish(), bytes]);
+    }
+    if (typeof chunk !== 'string') throw notText();
     const text = this.#held + chunk;
     this.#held = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : '';
     return this.#encode(this.#held === '' ? text : text.slice(0, -1));
@@ -37,5 +42,17 @@ export class ChunkEncoder {
 /** The chunks of a source, whether it is one already, a list, or a stream. */
 export async function* chunksOf(source: Source): AsyncGenerator<Chunk> {
   if (typeof source === 'string' || source instanceof Uint8Array) yield source;
-  else yield* source;
+  else if (typeof source === 'object' && source !== null && isIterable(source)) yield* source;
+  else throw notText();
+}
+
+function isIterable(source: object): boolean {
+  return Symbol.asyncIterator in source || Symbol.iterator in source;
+}
+
+function notText(): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    'Text must come as a string or Uint8Array, or as an iterable of these. Give any other value as { kind: "value" }.',
+  );
 }

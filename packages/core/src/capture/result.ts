@@ -66,6 +66,8 @@ export type NotProjected<R> = R extends ProjectedText | Projection | { readonly 
   ? never
   : R;
 
+const BLOCK_TYPES: readonly ContentBlock['type'][] = ['text', 'image', 'audio', 'json', 'other'];
+
 export interface PartSource {
   readonly spec: PartSpec;
   readonly chunks: Source;
@@ -73,6 +75,7 @@ export interface PartSource {
 }
 
 export function partsOf(result: ToolResult): readonly PartSource[] | AsyncIterable<PartSource> {
+  if (result === null || typeof result !== 'object') throw notAResult();
   if (result.kind === 'text')
     return [{ spec: { role: 'content', kind: 'text', name: 'text' }, chunks: result.text, notes: [] }];
   if (result.kind === 'value') return [valuePart(result.value, 'value', 'content')];
@@ -80,7 +83,11 @@ export function partsOf(result: ToolResult): readonly PartSource[] | AsyncIterab
   if (result.kind === 'exec')
     return [streamPart('stdout', result.stdout), streamPart('stderr', result.stderr)];
   if (result.kind === 'repl') return replParts(result);
-  throw new SpillwayError('invalid_argument', 'A result is of kind text, value, blocks, exec or repl.');
+  throw notAResult();
+}
+
+function notAResult(): SpillwayError {
+  return new SpillwayError('invalid_argument', 'A result is of kind text, value, blocks, exec or repl.');
 }
 
 /** The arguments of a call as a part of its output. */
@@ -128,6 +135,8 @@ async function* blockParts(blocks: BlocksResult['blocks']): AsyncGenerator<PartS
 }
 
 function blockPart(block: ContentBlock): PartSource {
+  if (!BLOCK_TYPES.includes(block?.type))
+    throw new SpillwayError('invalid_argument', `A block is of type ${BLOCK_TYPES.join(', ')}.`);
   if (block.type === 'text')
     return { spec: { role: 'content', kind: 'text', name: 'text' }, chunks: block.text, notes: [] };
   if (block.type === 'json') return valuePart(block.value, 'json', 'content');

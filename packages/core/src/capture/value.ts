@@ -1,12 +1,14 @@
 /**
  * A JavaScript value as JSON text, made once. What JSON cannot say gets a tagged form, `{"$spillway":"bigint","value":"123"}`, and a note,
  * so that nothing is silently dropped: BigInt, NaN and infinities, -0, undefined and functions inside, cycles, Map, Set, bytes, errors, dates
- * that are none. An object that itself has a `$spillway` key is tagged too, so a tag is never ambiguous. Works without recursion: depth
+ * that are none, what throws when it is read (`unreadable`). An object that itself has a `$spillway` key is tagged too, so a tag is never ambiguous. Works without recursion: depth
  * is bounded by memory only.
  */
 import type { ValueKind } from '../model/part.ts';
 
 const TAG = '$spillway';
+/** Stands for what threw when it was read. */
+const UNREADABLE = Symbol('unreadable');
 
 export interface ValueText {
   readonly text: string;
@@ -61,12 +63,14 @@ class JsonWriter {
   }
 
   #value(given: unknown, key: string): void {
-    const value = this.#plain(given, key);
-    if (value === null || typeof value === 'boolean' || typeof value === 'string')
+    const value = attempt(() => this.#plain(given, key));
+    if (value === UNREADABLE) this.#tagged('unreadable', undefined);
+    else if (value === null || typeof value === 'boolean' || typeof value === 'string')
       this.#out.push(JSON.stringify(value));
     else if (typeof value === 'number') this.#number(value);
-    else if (typeof value === 'object') this.#object(value);
-    else this.#tagged(typeof value, typeof value === 'bigint' ? String(value) : undefined);
+    else if (typeof value === 'object') {
+      if (attempt(() => this.#object(value)) === UNREADABLE) this.#tagged('unreadable', undefined);
+    } else this.#tagged(typeof value, typeof value === 'bigint' ? String(value) : undefined);
   }
 
   /** What `toJSON` makes of it, as JSON.stringify would. */
@@ -99,8 +103,8 @@ class JsonWriter {
       });
     else if (value instanceof RegExp || value instanceof Date)
       this.#tagged(value instanceof Date ? 'date' : 'regexp', String(value));
-    else if (Object.hasOwn(value, TAG)) this.#wrap(value, 'object', Object.entries(value));
-    else this.#open(value, '{', '}', Object.entries(value)[Symbol.iterator]());
+    else if (Object.hasOwn(value, TAG)) this.#wrap(value, 'object', [...entries(value)]);
+    else this.#open(value, '{', '}', entries(value));
   }
 
   #open(object: object | null, opening: string, close: string, entries: Open['entries']): void {
@@ -128,5 +132,20 @@ class JsonWriter {
 
 /** Holes count as undefined. */
 function* elements(array: readonly unknown[]): Generator<readonly [null, unknown]> {
-  for (const value of array) yield [null, value];
+  for (let i = 0; i < array.length; i++) yield [null, attempt(() => array[i])];
+}
+
+/** The keys are read at once, so that an object without any is known before it is begun; each value when its turn comes. */
+function entries(object: object): IterableIterator<readonly [string, unknown]> {
+  const keys = Object.keys(object);
+  return keys.values().map((key) => [key, attempt(() => (object as Record<string, unknown>)[key])] as const);
+}
+
+/** What tools return may run code of theirs when it is read; that it fails must not lose the rest. */
+function attempt<T>(read: () => T): T | typeof UNREADABLE {
+  try {
+    return read();
+  } catch {
+    return UNREADABLE;
+  }
 }

@@ -58,17 +58,21 @@ function shellWord(text: string): string {
   return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** Longer names cost more than they tell. */
+const MOST_NAME_CHARS = 60;
+
 /** The content parts that hold text, in order: what a retrieval reads. */
 export function readableParts(parts: readonly PartRecord[]): PartRecord[] {
   return parts.filter((part) => part.role === 'content' && part.kind !== 'binary');
 }
 
-/** How a part is named in a call: not at all if no other has content, by its name where that is enough, else by its number. */
+/** How a part is named in a call: not at all if no other has content, by its name where that is enough and plain, else by its number. */
 export function partAddress(parts: readonly PartRecord[], index: number): string | undefined {
   const readable = readableParts(parts);
   if (readable.filter((part) => part.bytes > 0).length < 2) return undefined;
   const place = readable.findIndex((part) => part.index === index);
   const name = readable[place]?.name ?? '';
   const unique = readable.filter((part) => part.name === name).length === 1;
-  return unique && !/^\d+$/.test(name) ? name : String(place + 1);
+  const plain = name.length <= MOST_NAME_CHARS && !/^\d+$|\p{C}/u.test(name);
+  return unique && plain ? name : String(place + 1);
 }

@@ -6,7 +6,7 @@ import type { Detail } from '../model/dialect.ts';
 import type { PartRecord } from '../model/part.ts';
 import { measureText } from '../text/measure.ts';
 import type { FitJob } from './fit-job.ts';
-import { countOf } from './section.ts';
+import { countOf, shownName, shownType } from './section.ts';
 import type { Layout } from './views.ts';
 
 /** Chars and lines, taken or left. */
@@ -33,9 +33,9 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
     detail,
   );
   const frames = layout.shown.map(({ section: { part, selector }, labelled }) => {
-    if (selector !== null) return labelled ? dialect.label(part, detail) : '';
-    const { mediaType = 'application/octet-stream', bytes, hash } = part;
-    return `${dialect.descriptor({ mediaType, bytes, hash })}\n`;
+    if (selector !== null) return labelled ? dialect.label({ ...part, name: shownName(part) }, detail) : '';
+    const { bytes, hash } = part;
+    return `${dialect.descriptor({ mediaType: shownType(part), bytes, hash })}\n`;
   });
   const collapsed =
     layout.hidden.length === 0
@@ -56,7 +56,7 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
 export function gapPrice(job: FitJob, detail: Detail): Room {
   const { totalChars, totalLines } = job.facts;
   const longestName = job.sections.reduce(
-    (longest, { part }) => (part.name.length > longest.length ? part.name : longest),
+    (longest, { part }) => (shownName(part).length > longest.length ? shownName(part) : longest),
     '',
   );
   const parts = countOf(job.sections, 'parts');

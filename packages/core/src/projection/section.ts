@@ -51,6 +51,23 @@ interface CollapsedView {
 
 export type View = TextView | OtherView | CollapsedView;
 
+const MOST_NAME_CHARS = 60;
+
+/** The name of a part as labels and markers have it: one short word of no consequence, whatever a host called the part. */
+export function shownName({ name }: Pick<PartRecord, 'name'>): string {
+  return plainWord(name);
+}
+
+/** The same for the type of a part, which a tool may have made up. */
+export function shownType({ mediaType = 'application/octet-stream' }: Pick<PartRecord, 'mediaType'>): string {
+  return plainWord(mediaType);
+}
+
+function plainWord(text: string): string {
+  const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}[\]]+/gu, '_');
+  return plain.length <= MOST_NAME_CHARS ? plain : `${plain.slice(0, MOST_NAME_CHARS).toWellFormed()}…`;
+}
+
 /** How many parts, or texts among them, sections stand for. */
 export function countOf(sections: readonly Section[], what: 'parts' | 'texts'): number {
   return sections.reduce(

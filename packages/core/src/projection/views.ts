@@ -4,7 +4,7 @@
  */
 import type { PartRecord } from '../model/part.ts';
 import type { Selection } from '../model/selection.ts';
-import { countOf, type Section, type View } from './section.ts';
+import { countOf, type Section, shownName, type View } from './section.ts';
 
 /** A part shown for itself wants this many chars, marker included, or all it has. */
 const CHARS_PER_PART = 150;
@@ -37,7 +37,7 @@ export function layOut(sections: readonly Section[], budgetChars: number): Layou
     const onlyStdout = !several && section.part.name === 'stdout';
     const labelled = section.part.labelled === true && !onlyStdout;
     const block = `block ${section.place}/${texts}`;
-    const from = several ? (labelled ? section.part.name : block) : null;
+    const from = several ? (labelled ? shownName(section.part) : block) : null;
     return { section, from, labelled };
   };
   const { head, tail } = shownEnds(candidates, budgetChars * SHARE_FOR_PARTS);

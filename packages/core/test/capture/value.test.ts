@@ -56,6 +56,41 @@ describe('a value', () => {
     );
   });
 
+  it('that throws when it is read keeps all the rest, and says where', () => {
+    const revoked = Proxy.revocable({}, {});
+    revoked.revoke();
+    const thrower = () => {
+      throw new Error('a secret');
+    };
+    const list: unknown[] = [1, 2, 3];
+    Object.defineProperty(list, 1, { get: thrower });
+    const hostile = {
+      before: 1,
+      get own() {
+        return thrower();
+      },
+      json: { toJSON: thrower },
+      proxy: revoked.proxy,
+      keys: new Proxy({}, { ownKeys: thrower }),
+      list,
+      after: 2,
+    };
+    const tag = { $spillway: 'unreadable' };
+    const { text, notes } = valueToJson(hostile);
+    expect(JSON.parse(text)).toEqual({
+      before: 1,
+      own: tag,
+      json: tag,
+      proxy: tag,
+      keys: tag,
+      list: [1, tag, 3],
+      after: 2,
+    });
+    expect(notes).toEqual(['unreadable']);
+    expect(valueToJson({ toJSON: thrower }).text).toBe('{"$spillway":"unreadable"}');
+    expect(text).not.toContain('secret');
+  });
+
   it('used twice is not a cycle', () => {
     const shared = { a: 1 };
     expect(valueToJson([shared, shared]).text).toBe('[{"a":1},{"a":1}]');

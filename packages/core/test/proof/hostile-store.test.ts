@@ -134,6 +134,26 @@ describe('a store that must lie within a workspace', () => {
     );
     expect(error.message).toContain('Others may write');
   });
+
+  test.runIf(root).each(['', '-wal', '-shm'])(
+    'refuses a file store.db%s that somebody else left in it, and leaves it as it is',
+    async (beside) => {
+      const workspace = await newFolder();
+      const folder = join(workspace, 'artifacts');
+      await mkdir(folder);
+      await chmod(folder, 0o777);
+      const planted = join(folder, `store.db${beside}`);
+      await writeFile(planted, '', { mode: 0o666 });
+      execFileSync('chown', ['65534', planted]);
+      const file = join(folder, 'store.db');
+      const error = await failure(storeOutput(sqliteStore({ file, within: workspace })));
+      expect(error.message).toContain('somebody else put it there');
+      expect(await readFile(planted, 'utf8')).toBe('');
+      expect((await stat(folder)).mode & 0o777).toBe(0o700);
+      await rm(planted);
+      await storeOutput(sqliteStore({ file, within: workspace }));
+    },
+  );
 });
 
 describe('a store whose file changes under a running process', () => {

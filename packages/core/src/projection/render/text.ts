@@ -8,7 +8,7 @@ import type { Segment, Selection } from '../../model/selection.ts';
 import { jsonGap } from '../../text/json-gap.ts';
 import { decode } from '../../text/utf8.ts';
 import { xmlGap } from '../../text/xml-gap.ts';
-import { countOf, type Section, type TextView, type View } from '../section.ts';
+import { countOf, type Section, shownName, shownType, type TextView, type View } from '../section.ts';
 
 export interface Fragment {
   /** The part that is not text and stays in place as itself where blocks can be sent; `text` only describes it. */
@@ -24,12 +24,12 @@ export function renderViews(views: readonly View[], dialect: Dialect, detail: De
     if (view.kind === 'text') return renderText(view, dialect, detail);
     if (view.kind === 'collapsed')
       return { inPlace: null, cut: true, labelled: false, text: dialect.collapsed(totalsOf(view.sections)) };
-    const { mediaType = 'application/octet-stream', bytes, hash } = view.part;
+    const { bytes, hash } = view.part;
     return {
       inPlace: view.part,
       cut: false,
       labelled: false,
-      text: dialect.descriptor({ mediaType, bytes, hash }),
+      text: dialect.descriptor({ mediaType: shownType(view.part), bytes, hash }),
     };
   });
 }
@@ -55,7 +55,7 @@ export function keptText(view: TextView): string {
 function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment {
   const { part, selection, from } = view;
   const label = view.labelled
-    ? dialect.label({ name: part.name, lines: part.lines, chars: part.chars }, detail)
+    ? dialect.label({ name: shownName(part), lines: part.lines, chars: part.chars }, detail)
     : '';
   const kept = keptBounds(selection);
   const body = selection.map((segment, at) => {

@@ -38,8 +38,9 @@ export async function openDatabase(
   const file = resolve(path);
   try {
     if (within !== undefined) mustBeWithin(dirname(file), resolve(within));
+    makePrivateFolder(dirname(file), within);
     makePrivate(file);
-    if (within !== undefined) closeToOthers(dirname(file));
+    for (const beside of ['-wal', '-shm', '-journal']) refuseStrangers(`${file}${beside}`);
     const connect = driver ?? (await nodeSqlite());
     const db = new Connection(connect(file));
     try {
@@ -68,10 +69,14 @@ function configure(db: Connection): void {
   db.exec('PRAGMA secure_delete = ON');
 }
 
-function makePrivate(file: string): void {
-  const folder = dirname(file);
+function makePrivateFolder(folder: string, within: string | undefined): void {
   // A folder of our own making is nobody's source code.
   if (makeFolder(folder)) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
+  else if (within !== undefined) closeToOthers(folder);
+}
+
+function makePrivate(file: string): void {
+  refuseStrangers(file);
   const opened = openRegular(file);
   try {
     const found = fstatSync(opened);
@@ -85,6 +90,18 @@ function makePrivate(file: string): void {
   } finally {
     closeSync(opened);
   }
+}
+
+/** What somebody put into a folder that was open to others stays open to them: they could read and change what is stored. */
+function refuseStrangers(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.uid === process.getuid?.()) return;
+  // In a folder of somebody else their own files are what one expects.
+  if (found.uid === lstatSync(dirname(file)).uid) return;
+  throw new SpillwayError(
+    'store_unavailable',
+    `${file} belongs to neither you nor the owner of its folder, so somebody else put it there: remove it, or name another file.`,
+  );
 }
 
 /** A link planted under the store's name is not followed, and a pipe not waited for. */

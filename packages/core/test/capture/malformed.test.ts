@@ -1,0 +1,64 @@
+/** Calls and results that are not what they should be: refused by name before anything is begun, or recorded as far as they came. */
+import { memoryStore, Spillway, type ToolResult } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+
+const call = { tool: 't', session: 's', scope: 'scope' };
+const given = (what: unknown) => what as never;
+
+async function process(result: unknown, about: unknown = call) {
+  const spillway = new Spillway({ store: memoryStore() });
+  const { projection, sealed, failure } = await spillway.process(given(about), given(result) as ToolResult);
+  return { text: projection.text, failure, record: await sealed };
+}
+
+describe('a call', () => {
+  it.each([
+    [null, 'A call needs tool: a string.'],
+    [{ ...call, tool: undefined }, 'A call needs tool: a string.'],
+    [{ ...call, session: 7 }, 'A call needs session: a string.'],
+    [{ tool: 't', session: 's' }, 'A call needs scope: a string.'],
+    [{ ...call, callId: 7 }, 'The callId of a call is a string, or left out.'],
+  ])('without its names is refused before it is begun: %j', async (about, message) => {
+    await expect(process({ kind: 'text', text: 'x' }, about)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message,
+    });
+    await expect(new Spillway({ store: null }).open(given(about))).rejects.toThrow(message);
+  });
+});
+
+describe('a result', () => {
+  it.each([null, undefined, 'text', 5, { kind: 'other' }, {}])(
+    'of no known kind is refused: %j',
+    async (one) => {
+      await expect(process(one)).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: 'A result is of kind text, value, blocks, exec or repl.',
+      });
+    },
+  );
+
+  it.each([
+    { kind: 'text', text: null },
+    { kind: 'text' },
+    { kind: 'text', text: 5 },
+    { kind: 'text', text: [1, 2] },
+    { kind: 'text', text: new ArrayBuffer(3) },
+    { kind: 'exec', stdout: {} },
+    { kind: 'blocks', blocks: [{ type: 'text', text: 5 }] },
+  ])('whose text is none is never taken for an empty one: %j', async (one) => {
+    const { text, failure, record } = await process(one);
+    expect(failure).toMatchObject({ code: 'invalid_argument' });
+    expect(String(failure)).toContain('Text must come as a string or Uint8Array');
+    expect(text).toContain('Output incomplete');
+    expect(record).toMatchObject({ complete: false, outcome: { status: 'crashed' } });
+  });
+
+  it('keeps what came before a chunk or block that is none', async () => {
+    const chunks = await process({ kind: 'text', text: ['kept', 5, 'lost'] });
+    expect(chunks.text).toBe('[Crashed. Output incomplete.]\nkept');
+    const blocks = await process({ kind: 'blocks', blocks: [{ type: 'text', text: 'kept' }, { type: 'x' }] });
+    expect(blocks.text).toBe('[Crashed. Output incomplete.]\nkept');
+    expect(blocks.failure).toMatchObject({ message: 'A block is of type text, image, audio, json, other.' });
+  });
+});
