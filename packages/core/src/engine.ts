@@ -255,8 +255,11 @@ export class Spillway {
       .projection;
   }
 
-  /** One page of a stored output. `args` are those of the tool `get_artifact`: untrusted. */
-  async retrieve(args: unknown, scope: string): Promise<FetchedPage> {
+  /**
+   * One page of a stored output. `args` are those of the tool `get_artifact`: untrusted. A `survey` goes through outputs that nobody asked for by
+   * name, and is not told the ledger.
+   */
+  async retrieve(args: unknown, scope: string, purpose: 'fetch' | 'survey' = 'fetch'): Promise<FetchedPage> {
     const request = parseRequest(args);
     const record = await this.#find({ scope, id: request.id });
     const { pageLimit } = this.#effective(record, {}).policy;
@@ -268,7 +271,8 @@ export class Spillway {
       pageLimit,
     };
     const page = await retrieve(context, record, request);
-    await this.#noteFetch(record, { chars: page.body.length, by: request.want.kind });
+    if (purpose === 'fetch')
+      await this.#noteFetch(record, { chars: page.body.length, by: request.want.kind });
     return page;
   }
 

@@ -10,13 +10,20 @@ export interface Flag {
   /** What it takes, as shown in the help; absent for a switch. */
   readonly value?: string;
   readonly many?: true;
+  /** All values there are, where they are known; for completion. */
+  readonly choices?: readonly string[];
   readonly doc: string;
 }
 
 /** What a command takes. */
 export interface CommandDetails {
   /** The positional arguments as shown in the help, and how many there may be. */
-  readonly operands: { readonly usage: string; readonly min: number; readonly max: number };
+  readonly operands: {
+    readonly usage: string;
+    readonly min: number;
+    readonly max: number;
+    readonly choices?: readonly string[];
+  };
   readonly flags: readonly Flag[];
   readonly examples: readonly string[];
 }
@@ -33,8 +40,15 @@ export type CommandSpec = CommandName & CommandDetails;
 export interface CommandEntry extends CommandName {
   readonly load: () => Promise<{
     readonly details: CommandDetails;
-    readonly run: (given: Given) => Promise<number>;
+    readonly run: (given: Given, program: Program) => Promise<number>;
   }>;
+}
+
+/** The program as its commands may know it. */
+export interface Program {
+  readonly version: () => string;
+  /** All commands with all they take. */
+  readonly specs: () => Promise<readonly CommandSpec[]>;
 }
 
 /** What was given on the command line, checked against a command's table. */

@@ -1,33 +1,72 @@
-/** Help texts, made from the tables of commands and flags. */
+/** Help texts, made from the tables of commands and flags. `columns`: of the terminal, if it is one; where a line does not fit, what is said goes below, in lines that do. */
 import { type CommandName, type CommandSpec, type Flag, HELP } from './flags.ts';
 
-export function programHelp(commands: readonly CommandName[]): string {
-  const width = Math.max(...commands.map((command) => command.name.length));
-  const rows = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+export function programHelp(commands: readonly CommandName[], columns?: number): string {
   return `${[
-    'spillway: the tool-output layer for LLM agents. Nothing a tool said is lost, nothing a model reads is wasted.',
+    ...wrapped(
+      'spillway: the tool-output layer for LLM agents. Nothing a tool said is lost, nothing a model reads is wasted.',
+      '',
+      columns,
+    ),
     '',
     'Usage: spillway COMMAND [ARGUMENTS]',
     '',
     'Commands:',
-    ...rows,
+    ...rows(
+      commands.map(({ name, summary }) => [name, summary]),
+      columns,
+    ),
     '',
-    'spillway COMMAND --help tells more about one; spillway --version prints the version.',
+    ...wrapped(
+      'spillway COMMAND --help tells more about one; spillway --version prints the version.',
+      '',
+      columns,
+    ),
   ].join('\n')}\n`;
 }
 
-export function commandHelp(command: CommandSpec): string {
-  const flags = [...command.flags, HELP];
-  const width = Math.max(...flags.map((flag) => spelled(flag).length));
-  const rows = flags.map((flag) => `  ${spelled(flag).padEnd(width)}  ${flag.doc}`);
-  const usage = ['spillway', command.name, command.operands.usage, '[FLAGS]']
-    .filter((word) => word !== '')
-    .join(' ');
+export function commandHelp(command: CommandSpec, columns?: number): string {
+  const flags = [...command.flags, HELP].map((flag) => [spelled(flag), flag.doc] as const);
+  const usage = ['spillway', command.name, ...usageOf(command)].filter((word) => word !== '').join(' ');
   const examples =
     command.examples.length === 0
       ? []
       : ['', 'Examples:', ...command.examples.map((example) => `  ${example}`)];
-  return `${[`${command.summary}`, '', `Usage: ${usage}`, '', 'Flags:', ...rows, ...examples].join('\n')}\n`;
+  return `${[
+    ...wrapped(command.summary, '', columns),
+    '',
+    `Usage: ${usage}`,
+    '',
+    'Flags:',
+    ...rows(flags, columns),
+    ...examples,
+  ].join('\n')}\n`;
+}
+
+/** Flags stand before `--`, which ends them. */
+function usageOf({ operands: { usage } }: CommandSpec): string[] {
+  return usage.startsWith('-- ') ? ['[FLAGS]', usage] : [usage, '[FLAGS]'];
+}
+
+function rows(
+  pairs: readonly (readonly [name: string, doc: string])[],
+  columns: number | undefined,
+): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  const longest = Math.max(...pairs.map(([, doc]) => doc.length));
+  if (columns === undefined || width + longest + 4 <= columns)
+    return pairs.map(([name, doc]) => `  ${name.padEnd(width)}  ${doc}`);
+  return pairs.flatMap(([name, doc]) => [`  ${name}`, ...wrapped(doc, '      ', columns)]);
+}
+
+function wrapped(text: string, indent: string, columns = Number.POSITIVE_INFINITY): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length + 1 > columns) lines.push(indent + word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }
 
 function spelled(flag: Flag): string {

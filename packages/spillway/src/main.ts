@@ -7,6 +7,7 @@ import { nearest, SpillwayError } from '@spillway/core';
 import { COMMANDS, commandSpecs } from './commands/table.ts';
 import { type CommandSpec, parseCommandLine, usageError } from './flags.ts';
 import { print, tell } from './output.ts';
+import { columnsOf } from './terminal.ts';
 
 /** The commands of the program with all they take, for what is made from them. */
 export { commandSpecs };
@@ -33,7 +34,9 @@ async function run(argv: readonly string[]): Promise<number> {
   const { name, load } = command;
   const { details, run: runCommand } = await load();
   const given = parseCommandLine({ name, ...details }, argv.slice(name.split(' ').length));
-  return given.has('help') ? help({ ...command, ...details }) : runCommand(given);
+  return given.has('help')
+    ? help({ ...command, ...details })
+    : runCommand(given, { version, specs: commandSpecs });
 }
 
 /** Never a stack trace: what went wrong outside is told by its code, and nothing that was captured is repeated. */
@@ -65,7 +68,8 @@ function meant(name: string | undefined): string {
 
 async function help(command?: CommandSpec): Promise<number> {
   const { commandHelp, programHelp } = await import('./help.ts');
-  return printed(command === undefined ? programHelp(COMMANDS) : commandHelp(command));
+  const columns = columnsOf(1);
+  return printed(command === undefined ? programHelp(COMMANDS, columns) : commandHelp(command, columns));
 }
 
 async function printed(text: string): Promise<number> {

@@ -56,7 +56,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const { root } = findWorkspace(from, env);
   const sources = { workspace: root, env, home: homeOf(env) };
   const config = await loadConfig(sources);
-  const workspace = findWorkspace(from, withStore(env, config.storage));
+  const workspace = workspaceOf(from, env, config.storage);
   const store =
     options.store === undefined ? embeddedStore(workspace, config.storage, options.clock) : options.store;
   const copies = new PlainCopies(workspace.artifacts);
@@ -89,12 +89,14 @@ class WatchedSpillway extends Spillway {
   }
 }
 
-/** The folder of the user's file, unless SPILLWAY_STORE names another. */
-function withStore(
+/** The workspace of a folder, with its store where the user's file says, unless SPILLWAY_STORE names another place. */
+export function workspaceOf(
+  from: string,
   env: Readonly<Record<string, string | undefined>>,
   { store }: StorageSettings,
-): NodeJS.ProcessEnv {
-  return store === undefined || (env.SPILLWAY_STORE ?? '') !== '' ? env : { ...env, SPILLWAY_STORE: store };
+): Workspace {
+  const named = store === undefined || (env.SPILLWAY_STORE ?? '') !== '';
+  return findWorkspace(from, named ? env : { ...env, SPILLWAY_STORE: store });
 }
 
 function embeddedStore(

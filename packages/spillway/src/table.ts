@@ -1,4 +1,7 @@
-/** A table in box characters, as wide as its cells, or as the terminal: then the last column is cut, with an ellipsis. */
+/**
+ * A table in box characters, as wide as its cells, or as the terminal: then the last column is cut, with an ellipsis. Where even that does not fit, the cells of
+ * a row stand below each other.
+ */
 export function boxTable(
   title: string,
   header: readonly string[],
@@ -10,7 +13,9 @@ export function boxTable(
   );
   const frame = natural.length * 3 + 1;
   const others = natural.slice(0, -1).reduce((sum, width) => sum + width, 0);
-  const room = columns === undefined ? Number.POSITIVE_INFINITY : Math.max(10, columns - frame - others);
+  if (columns !== undefined && frame + others + LEAST_LAST > columns) return stacked(title, header, rows);
+  const room =
+    columns === undefined ? Number.POSITIVE_INFINITY : Math.max(LEAST_LAST, columns - frame - others);
   const widths = natural.map((width, column) =>
     column === natural.length - 1 ? Math.min(width, room) : width,
   );
@@ -28,6 +33,14 @@ export function boxTable(
     ...rows.map(line),
     rule('└', '┴', '┘'),
   ].join('\n')}\n`;
+}
+
+/** The narrowest last column. */
+const LEAST_LAST = 10;
+
+function stacked(title: string, header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const blocks = rows.map((row) => row.map((text, i) => `${i === 0 ? '' : '  '}${header[i] ?? ''}: ${text}`));
+  return `${[title, ...blocks.flat()].join('\n')}\n`;
 }
 
 function cell(text: string, width: number): string {

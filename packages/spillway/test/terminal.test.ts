@@ -142,6 +142,31 @@ describe.concurrent('on a terminal', () => {
   });
 });
 
+describe.concurrent('on a terminal of 40 columns', () => {
+  test.each([
+    ['the help of the program', ['--help']],
+    ['the help of a command', ['artifacts', 'export', '--help']],
+  ])('%s is wrapped between words', async (_, args) => {
+    const { root, run } = await freshWorkspace();
+    const session = onTerminal(args, { cwd: root, columns: 40 });
+    expect(await session.ended).toBe(0);
+    const [text] = session.seen().split('Examples:');
+    const lines = text?.split('\r\n') ?? [];
+    expect(lines.filter((line) => line.length > 40 && !line.startsWith('Usage:'))).toEqual([]);
+    const words = (some: string) => some.split('Examples:')[0]?.split(/\s+/).join(' ').trim();
+    expect(words(session.seen())).toBe(words((await run(args)).stdout));
+  });
+
+  test('a table that cannot be narrower stands as lines, with its ids whole', async () => {
+    const { root, run, ids } = await freshWorkspace();
+    await run(['truncate', '--limit', '600'], { input: numberedLines(3_000) });
+    const session = onTerminal(['artifacts', 'list'], { cwd: root, columns: 40 });
+    await session.ended;
+    const [id = ''] = await ids();
+    expect(session.seen()).toBe(`Artifacts\r\nID: ${id}\r\n  Size: 29 KB\r\n  Source: truncate: line 1\r\n`);
+  });
+});
+
 describe.concurrent('--pty', () => {
   test('gives the command a terminal: one stream in its true order, with its exit code', async () => {
     const { run } = await freshWorkspace();

@@ -26,10 +26,40 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./artifacts/show.ts'),
   },
   {
+    name: 'artifacts grep',
+    summary: 'Search stored outputs, or one of them, for lines that match a pattern (RE2 syntax).',
+    load: () => import('./artifacts/grep.ts'),
+  },
+  {
+    name: 'artifacts export',
+    summary: 'Write stored outputs to files: records, parts byte for byte, and what the model was shown.',
+    load: () => import('./artifacts/export.ts'),
+  },
+  {
     name: 'artifacts clean',
     summary:
       'Revoke the handles of this workspace and remove its plain copies; the record stays unless purged.',
     load: () => import('./artifacts/clean.ts'),
+  },
+  {
+    name: 'sessions list',
+    summary: 'List the sessions of this workspace, the one seen last first.',
+    load: () => import('./sessions/list.ts'),
+  },
+  {
+    name: 'sessions show',
+    summary: 'Show one session and what it stored.',
+    load: () => import('./sessions/show.ts'),
+  },
+  {
+    name: 'sessions end',
+    summary: 'End a session: its handles no longer resolve, its plain copies go, the record stays.',
+    load: () => import('./sessions/end.ts'),
+  },
+  {
+    name: 'sessions delete',
+    summary: 'Remove a session with all it stored; it cannot be brought back.',
+    load: () => import('./sessions/delete.ts'),
   },
   {
     name: 'config show',
@@ -58,6 +88,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary:
       "Change a setting in the workspace's .acode/config.yml, or in your own file; comments and order stay.",
     load: () => import('./config/set.ts'),
+  },
+  {
+    name: 'doctor',
+    summary:
+      'Check the installation: what is configured and where, whether the store is healthy, and how to fix it.',
+    load: () => import('./doctor.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print a script that completes commands and flags in a shell.',
+    load: () => import('./completion.ts'),
   },
 ];
 

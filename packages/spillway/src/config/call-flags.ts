@@ -4,18 +4,27 @@ import {
   fieldOf,
   type PolicyLayer,
   type PolicyPatch,
+  PROFILES,
   type ProfileName,
   parseText,
   profileOf,
 } from '@spillway/core';
 import { type Flag, type Given, usageError } from '../flags.ts';
 
-export const PROFILE_FLAG: Flag = { name: 'profile', value: 'P', doc: 'A named set of settings.' };
+export const PROFILE_FLAG: Flag = {
+  name: 'profile',
+  value: 'P',
+  choices: Object.keys(PROFILES),
+  doc: 'A named set of settings.',
+};
 export const SET_FLAG: Flag = { name: 'set', value: 'FIELD=VALUE', many: true, doc: 'Any other setting.' };
+
+/** The built-in ones, for completion; whoever embeds us may have more. */
+const STRATEGIES = ['head_tail', 'head', 'tail', 'lines', 'element', 'smart_summary', 'size_limit', 'none'];
 
 /** What every command takes that captures something. */
 export const CAPTURE_FLAGS: readonly Flag[] = [
-  { name: 'strategy', value: 'S', doc: 'Which part of a long text is kept.' },
+  { name: 'strategy', value: 'S', choices: STRATEGIES, doc: 'Which part of a long text is kept.' },
   { name: 'limit', value: 'CHARS', doc: 'The most chars the projection may have (inline_limit).' },
   PROFILE_FLAG,
   SET_FLAG,

@@ -3,8 +3,9 @@ import { bytesForPeople, type OutputRecord } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { boxTable } from '../../table.ts';
+import { columnsOf } from '../../terminal.ts';
 import { artifactFacts } from './facts.ts';
-import { everyRecord, withStore } from './reading.ts';
+import { recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
@@ -15,7 +16,9 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   return withStore(async ({ workspace }, store) => {
     const all = given.has('all');
-    const records = await everyRecord(store, { scope: workspace.scope, show: all ? 'all' : 'disclosed' });
+    const records: OutputRecord[] = [];
+    for await (const record of recordsOf(store, { scope: workspace.scope, show: all ? 'all' : 'disclosed' }))
+      records.push(record);
     if (given.has('json')) await print(`${JSON.stringify({ artifacts: records.map(artifactFacts) })}\n`);
     else if (records.length === 0) tell('No artifacts here.');
     else {
@@ -25,7 +28,7 @@ export async function run(given: Given): Promise<number> {
           'Artifacts',
           header,
           records.map((record) => row(record, all)),
-          process.stdout.columns,
+          columnsOf(1),
         ),
       );
     }

@@ -7,6 +7,7 @@ import {
   type OutputQuery,
   type OutputRecord,
   type Page,
+  parseArtifactId,
   SpillwayError,
   type Store,
 } from '@spillway/core';
@@ -44,8 +45,8 @@ export async function withNearestId(
     : new SpillwayError(error.code, `${error.message} Did you mean ${near}?`);
 }
 
-export async function everyRecord(store: Store, query: OutputQuery): Promise<OutputRecord[]> {
-  const records: OutputRecord[] = [];
+/** The records of a query, page by page. */
+export async function* recordsOf(store: Store, query: OutputQuery): AsyncGenerator<OutputRecord> {
   let after: string | undefined;
   do {
     const page: Page<OutputRecord> = await store.list({
@@ -53,8 +54,16 @@ export async function everyRecord(store: Store, query: OutputQuery): Promise<Out
       limit: 500,
       ...(after === undefined ? {} : { after }),
     });
-    records.push(...page.items);
+    yield* page.items;
     after = page.next;
   } while (after !== undefined);
-  return records;
+}
+
+/** The record under a handle, or an error that says what has become of it. */
+export async function foundRecord(store: Store, scope: string, typed: string): Promise<OutputRecord> {
+  const id = parseArtifactId(typed);
+  const found = await store.find({ scope, id });
+  if (found === undefined) throw new SpillwayError('not_found', `There is no artifact ${id} here.`);
+  if ('purgedAt' in found) throw new SpillwayError('gone', `Artifact ${id} is no longer kept.`);
+  return found;
 }

@@ -3,6 +3,7 @@ import { count, type Effective, FIELD_NAMES, type FieldName, settingName } from 
 import { homeOf } from '../../config/locations.ts';
 import { print } from '../../output.ts';
 import { boxTable } from '../../table.ts';
+import { columnsOf } from '../../terminal.ts';
 import { findWorkspace } from '../../workspace.ts';
 
 export function here() {
@@ -33,7 +34,7 @@ export function table(
   header: readonly string[],
   cells: readonly (readonly string[])[],
 ): string {
-  return boxTable(title, header, cells, process.stdout.columns);
+  return boxTable(title, header, cells, columnsOf(1));
 }
 
 export async function printJson(value: unknown): Promise<void> {

@@ -1,0 +1,104 @@
+/**
+ * `spillway artifacts export`: stored outputs as files, for people and other programs. Each output gets a folder: `record.json`, its parts byte for byte, and what the model was
+ * shown of it. Nothing that is there is written over; files are for their owner only.
+ */
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { counted, type OutputRecord, type PartRecord, SpillwayError, type Store } from '@spillway/core';
+import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
+import { print } from '../../output.ts';
+import { foundRecord, recordsOf, withNearestId, withStore } from './reading.ts';
+
+export const details: CommandDetails = {
+  operands: { usage: '[ID …]', min: 0, max: Number.POSITIVE_INFINITY },
+  flags: [
+    { name: 'to', value: 'FOLDER', doc: 'Where to (default: spillway-export); made if it is not there.' },
+    { name: 'all', doc: 'Without ids: also outputs that were shown whole.' },
+    { name: 'session', value: 'ID', doc: 'Without ids: only outputs of this session.' },
+    JSON_FLAG,
+  ],
+  examples: [
+    'spillway artifacts export art_1699234567_a1b2c3d4 --to /tmp/report',
+    'spillway artifacts export --all --session run-42',
+  ],
+};
+
+export async function run(given: Given): Promise<number> {
+  const folder = resolve(given.value('to') ?? 'spillway-export');
+  return withStore(async (opened, store) => {
+    const { scope } = opened.workspace;
+    const session = given.value('session');
+    const records =
+      given.operands.length === 0
+        ? recordsOf(store, {
+            scope,
+            show: given.has('all') ? 'all' : 'disclosed',
+            ...(session === undefined ? {} : { session }),
+          })
+        : await Promise.all(
+            given.operands.map((id) =>
+              foundRecord(store, scope, id).catch(async (error) =>
+                Promise.reject(await withNearestId(error, id, opened, store)),
+              ),
+            ),
+          );
+    const exported: { id: string; folder: string; files: string[] }[] = [];
+    for await (const record of records) exported.push(await exportOne(store, record, folder));
+    if (given.has('json')) await print(`${JSON.stringify({ folder, exported })}\n`);
+    else await print(`Exported ${counted(exported.length, 'output')} to ${folder}.\n`);
+    return 0;
+  });
+}
+
+async function exportOne(store: Store, record: OutputRecord, above: string) {
+  const folder = join(above, record.id);
+  mkdirSync(above, { recursive: true, mode: 0o700 });
+  makeNew(folder);
+  const files = ['record.json'];
+  writeFileSync(join(folder, 'record.json'), `${JSON.stringify(record, null, 2)}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+  });
+  for (const part of record.parts) {
+    const name = fileOf(part);
+    files.push(name);
+    await writePart(store, record, part, join(folder, name));
+  }
+  const frozen = await store.frozen(record.id, 'model');
+  if (frozen !== undefined) {
+    files.push('projection.txt');
+    writeFileSync(join(folder, 'projection.txt'), frozen.projection.text, { mode: 0o600, flag: 'wx' });
+  }
+  return { id: record.id, folder, files };
+}
+
+function makeNew(folder: string): void {
+  try {
+    mkdirSync(folder, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new SpillwayError(
+      'invalid_argument',
+      `${folder} is there already: remove it, or name another folder with --to.`,
+    );
+  }
+}
+
+async function writePart(store: Store, { id }: OutputRecord, part: PartRecord, path: string): Promise<void> {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    const { pieces } = await store.read(id, part.index, { bytes: 0 });
+    for await (const piece of pieces) for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** `1-stdout.txt`, `2-image.png`: safe on every system, in the order of the parts. */
+function fileOf({ index, name, kind, mediaType, valueKind }: PartRecord): string {
+  const word = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 40);
+  const subtype = /^[a-z]+\/([a-z0-9]+)/.exec(mediaType ?? '')?.[1];
+  const isJson = kind === 'json' || (valueKind === 'object' && kind !== 'text');
+  const ending = isJson ? 'json' : kind === 'text' ? 'txt' : (subtype ?? 'bin');
+  return `${index + 1}-${word === '' ? 'part' : word}.${ending}`;
+}

@@ -1,0 +1,138 @@
+/** `spillway artifacts grep`: lines that match, in one stored output or in all of the workspace. As grep: exit code 1 if there is none. */
+import { type ArtifactId, type OutputRecord, parseArtifactId, SpillwayError } from '@spillway/core';
+import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
+import type { Opened } from '../../open.ts';
+import { print, tell } from '../../output.ts';
+import { re2Patterns } from '../../patterns.ts';
+import { foundRecord, recordsOf, withNearestId, withStore } from './reading.ts';
+
+export const details: CommandDetails = {
+  operands: { usage: 'PATTERN [ID]', min: 1, max: 2 },
+  flags: [
+    { name: 'context', value: 'N', doc: 'Lines shown before and after each match.' },
+    { name: 'ids', doc: 'Only the ids of outputs that have a match.' },
+    { name: 'count', doc: 'Only how many lines match, by output.' },
+    { name: 'tool', value: 'NAME', doc: 'Only outputs of this tool.' },
+    { name: 'session', value: 'ID', doc: 'Only outputs of this session.' },
+    JSON_FLAG,
+  ],
+  examples: [
+    "spillway artifacts grep 'ERR!|panic:'",
+    'spillway artifacts grep TypeError art_1699234567_a1b2c3d4 --context 2',
+    'spillway artifacts grep --ids --tool execute_command timeout',
+  ],
+};
+
+/** Where in which output: `part` only if it has several. */
+interface Place {
+  readonly id: ArtifactId;
+  readonly part: string | null;
+}
+
+export async function run(given: Given): Promise<number> {
+  const [pattern = '', id] = given.operands;
+  if (pattern === '') throw usageError('The pattern is empty.', 'artifacts grep');
+  return withStore(async (opened, store) => {
+    const printing = printerFor(given, id !== undefined);
+    const records =
+      id === undefined
+        ? recordsOf(store, { scope: opened.workspace.scope, show: 'all', ...filterOf(given) })
+        : [
+            await foundRecord(store, opened.workspace.scope, id).catch(async (error) =>
+              Promise.reject(await withNearestId(error, id, opened, store)),
+            ),
+          ];
+    // A pattern that is none is told once; after that, an output that cannot be searched must not end the search of the others.
+    (await re2Patterns()).compile(pattern);
+    for await (const record of records) {
+      if (record.revokedAt !== undefined) continue;
+      await searchOutput(opened, record, given, id, printing).catch((error) => {
+        if (id !== undefined || !(error instanceof SpillwayError)) throw error;
+        tell(`${record.id}: ${error.message}`);
+      });
+    }
+    await printing.end();
+    if (printing.found === 0 && !given.has('json')) tell('No line matches.');
+    return printing.found === 0 ? 1 : 0;
+  });
+}
+
+function filterOf(given: Given) {
+  const [tool, session] = [given.value('tool'), given.value('session')];
+  return { ...(tool === undefined ? {} : { tool }), ...(session === undefined ? {} : { session }) };
+}
+
+async function searchOutput(
+  { spillway, workspace }: Opened,
+  { id, parts }: OutputRecord,
+  given: Given,
+  asked: string | undefined,
+  printing: Printer,
+): Promise<void> {
+  const readable = parts.filter((part) => part.role === 'content' && part.kind !== 'binary');
+  const several = readable.filter((part) => part.bytes > 0).length > 1;
+  for (const [i, part] of readable.entries()) {
+    if (part.bytes === 0) continue;
+    const place = { id, part: several ? part.name : null };
+    const request = {
+      artifact_id: parseArtifactId(id),
+      part: String(i + 1),
+      pattern: given.operands[0],
+      context: given.value('context'),
+    };
+    let cursor: string | null = null;
+    do {
+      const page = await spillway.retrieve(
+        cursor === null ? request : { ...request, cursor },
+        workspace.scope,
+        asked === undefined ? 'survey' : 'fetch',
+      );
+      await printing.lines(place, page.body);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+  }
+}
+
+interface Printer {
+  readonly found: number;
+  lines(place: Place, body: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** `12:match` and `13-context` are the lines of a page; `--` parts groups. */
+const MATCH = /^(\d+):(.*)$/;
+
+function printerFor(given: Given, one: boolean): Printer {
+  const counts = new Map<string, Place & { matches: number }>();
+  const matches: object[] = [];
+  let found = 0;
+  return {
+    get found() {
+      return found;
+    },
+    async lines(place, body) {
+      const lines = body.split('\n').slice(0, -1);
+      const prefix = [one ? null : place.id, place.part].filter((word) => word !== null).join(':');
+      for (const line of lines) {
+        const match = MATCH.exec(line);
+        if (match !== null) {
+          found += 1;
+          const key = `${place.id} ${place.part ?? ''}`;
+          counts.set(key, { ...place, matches: (counts.get(key)?.matches ?? 0) + 1 });
+          if (given.has('json')) matches.push({ ...place, line: Number(match[1]), text: match[2] });
+        }
+        if (!given.has('json') && !given.has('ids') && !given.has('count'))
+          await print(`${line === '--' || prefix === '' ? line : `${prefix}:${line}`}\n`);
+      }
+    },
+    async end() {
+      const counted = [...counts.values()];
+      if (given.has('json')) await print(`${JSON.stringify({ matches, outputs: counted })}\n`);
+      else if (given.has('ids'))
+        for (const id of new Set(counted.map((place) => place.id))) await print(`${id}\n`);
+      else if (given.has('count'))
+        for (const { id, part, matches: number } of counted)
+          await print(`${[id, part, number].filter((word) => word !== null).join(':')}\n`);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * `spillway doctor`: looks at everything an installation stands on and says what is wrong with it, and how to fix that. Changes nothing. Exit code 1 if something
+ * does not work; what only could be better is a warning.
+ */
+
+import { examine, type Finding } from '../doctor/examine.ts';
+import { type CommandDetails, type Given, JSON_FLAG, type Program } from '../flags.ts';
+import { print } from '../output.ts';
+import { columnsOf, dim, isTerminal } from '../terminal.ts';
+
+const MARKS = { ok: '✓', warning: '!', failure: '✗' };
+
+export const details: CommandDetails = {
+  operands: { usage: '', min: 0, max: 0 },
+  flags: [{ name: 'deep', doc: 'Read all that is stored and compare it with its checksums.' }, JSON_FLAG],
+  examples: ['spillway doctor', 'spillway doctor --deep --json'],
+};
+
+export async function run(given: Given, program: Program): Promise<number> {
+  const findings = await examine({
+    version: program.version(),
+    cwd: process.cwd(),
+    env: process.env,
+    reach: given.has('deep') ? 'everything' : 'newest',
+  });
+  if (given.has('json')) await print(`${JSON.stringify({ findings })}\n`);
+  else for (const finding of findings) await print(shown(finding));
+  return findings.some(({ state }) => state === 'failure') ? 1 : 0;
+}
+
+function shown({ name, state, detail, fix }: Finding): string {
+  const line = `${MARKS[state]} ${name}: ${detail}\n`;
+  if (fix === null) return line;
+  const advice = `  ${fix}`;
+  return `${line}${isTerminal(1) && columnsOf(1) !== undefined ? dim(advice) : advice}\n`;
+}

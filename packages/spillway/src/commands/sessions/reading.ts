@@ -1,0 +1,44 @@
+/** Sessions of the workspace: all of them, or one by its name with the nearest one told where it is not there. */
+import {
+  nearest,
+  type Page,
+  type SessionQuery,
+  type SessionRecord,
+  SpillwayError,
+  type Store,
+} from '@spillway/core';
+
+export async function* sessionsOf(store: Store, query: SessionQuery): AsyncGenerator<SessionRecord> {
+  let after: string | undefined;
+  do {
+    const page: Page<SessionRecord> = await store.sessions({
+      ...query,
+      limit: 500,
+      ...(after === undefined ? {} : { after }),
+    });
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+export async function foundSession(store: Store, scope: string, id: string): Promise<SessionRecord> {
+  const names: string[] = [];
+  for await (const session of sessionsOf(store, { scope, show: 'all' })) {
+    if (session.id === id) return session;
+    if (names.length < 500) names.push(session.id);
+  }
+  const near = nearest(id, names);
+  throw new SpillwayError(
+    'not_found',
+    `There is no session of that name here.${near === undefined ? ' See `spillway sessions list --all`.' : ` Did you mean ${near}?`}`,
+  );
+}
+
+export function sessionFacts({ id, openedAt, seenAt, endedAt }: SessionRecord) {
+  return {
+    id,
+    opened: new Date(openedAt).toISOString(),
+    seen: new Date(seenAt).toISOString(),
+    ended: endedAt === undefined ? null : new Date(endedAt).toISOString(),
+  };
+}

@@ -1,0 +1,175 @@
+/** What is examined, one finding each. A finding says what is there; where it is not as it should be, also what to do. Never anything that was captured. */
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { bytesForPeople, counted, Settings, SpillwayError } from '@spillway/core';
+import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { CONFIG_GROUP, type Config, loadConfig } from '../config/load.ts';
+import { homeOf } from '../config/locations.ts';
+import { knownNames, workspaceOf } from '../open.ts';
+import { storeFile, type Workspace } from '../workspace.ts';
+import { readBack } from './read-back.ts';
+
+export interface Finding {
+  readonly name: string;
+  readonly state: 'ok' | 'warning' | 'failure';
+  readonly detail: string;
+  readonly fix: string | null;
+}
+
+export interface Examined {
+  readonly version: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** How much of what is stored is read back. */
+  readonly reach: 'newest' | 'everything';
+}
+
+/** Below this, a store is likely to run full soon. */
+const LITTLE_ROOM = 100_000_000;
+
+export async function examine({ version, cwd, env, reach }: Examined): Promise<Finding[]> {
+  const home = homeOf(env);
+  const findings = [
+    ok(
+      'Program',
+      `spillway ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+    ),
+    home !== null && existsSync(home)
+      ? ok('Home', home)
+      : warning(
+          'Home',
+          home === null ? 'there is none' : `${home} is not there`,
+          'Settings of your own are read from your home, or from XDG_CONFIG_HOME: set one of them.',
+        ),
+  ];
+  const config = await examineConfig(cwd, env, findings);
+  const workspace = workspaceOf(cwd, env, config?.storage ?? {});
+  findings.push(ok('Workspace', workspace.root));
+  findings.push(examineFolder(workspace));
+  if (existsSync(storeFile(workspace))) findings.push(...(await examineStore(workspace, reach)));
+  findings.push(optional('@lydell/node-pty', 'exec --pty'), optional('pg', 'a shared PostgreSQL store'));
+  return findings;
+}
+
+async function examineConfig(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  findings: Finding[],
+): Promise<Config | null> {
+  try {
+    const { root } = workspaceOf(cwd, env, {});
+    const config = await loadConfig({ workspace: root, env, home: homeOf(env) });
+    new Settings(knownNames()).replace(CONFIG_GROUP, config.layers);
+    const read = config.files.filter(({ found }) => found).map(({ name }) => name);
+    findings.push(
+      ok('Settings', read.length === 0 ? 'built-in, no file is there' : `read from ${read.join(', ')}`),
+    );
+    return config;
+  } catch (error) {
+    if (!(error instanceof SpillwayError)) throw error;
+    findings.push(
+      failure('Settings', error.message, 'Correct that, and check with `spillway config validate`.'),
+    );
+    return null;
+  }
+}
+
+/** The folder of the store, or the one it would be made in. */
+function examineFolder({ artifacts }: Workspace): Finding {
+  const nearest = nearestFolder(artifacts);
+  const free = roomIn(nearest);
+  const room = free === null ? '' : `, ${bytesForPeople(free)} free`;
+  try {
+    accessSync(nearest, constants.W_OK | constants.X_OK);
+  } catch {
+    return failure(
+      'Store folder',
+      `${artifacts} cannot be written: outputs are shown but not stored`,
+      `Make ${nearest} writable, or set SPILLWAY_STORE to a folder that is.`,
+    );
+  }
+  if (free !== null && free < LITTLE_ROOM)
+    return warning(
+      'Store folder',
+      `${artifacts}${room}`,
+      'Make room: `spillway artifacts clean --purge`, or another disk through SPILLWAY_STORE.',
+    );
+  if (nearest !== artifacts) return ok('Store folder', `${artifacts}, made with the first output${room}`);
+  const open = (lstatSync(artifacts).mode & 0o077) !== 0;
+  return open
+    ? warning('Store folder', `${artifacts} is open to others${room}`, `Close it: chmod 700 ${artifacts}`)
+    : ok('Store folder', `${artifacts}${room}`);
+}
+
+async function examineStore(workspace: Workspace, reach: Examined['reach']): Promise<Finding[]> {
+  const file = storeFile(workspace);
+  const store = sqliteStore({ file, ...(workspace.inside ? { within: workspace.root } : {}) });
+  try {
+    const { outputs, bytes, sessions, events } = await store.usage();
+    const size = bytesForPeople(statSync(file).size);
+    const held = `${counted(outputs, 'output')} with ${bytesForPeople(bytes)}, ${counted(sessions, 'session')}, ${counted(events, 'event')}; the file has ${size}`;
+    return [ok('Store', held), await readBackFinding(store, workspace.scope, reach)];
+  } catch (error) {
+    if (!(error instanceof SpillwayError)) throw error;
+    return [failure('Store', error.message, `Restore ${file} from a backup, or move it away to begin anew.`)];
+  } finally {
+    await store.close();
+  }
+}
+
+async function readBackFinding(
+  store: Parameters<typeof readBack>[0],
+  scope: string,
+  reach: Examined['reach'],
+): Promise<Finding> {
+  const { read, bytes, damaged } = await readBack(store, scope, reach);
+  const what = `${counted(read, 'output')} (${bytesForPeople(bytes)}) read back`;
+  if (damaged.length === 0)
+    return ok(
+      'Content',
+      `${what}, all as they were stored${reach === 'newest' ? '; --deep reads everything' : ''}`,
+    );
+  return failure(
+    'Content',
+    `${what}, damaged: ${damaged.slice(0, 5).join(', ')}${damaged.length > 5 ? ' …' : ''}`,
+    'The disk or somebody changed the file: restore it from a backup; other outputs can be fetched as before.',
+  );
+}
+
+function nearestFolder(path: string): string {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (existsSync(folder) || folder === dirname(folder)) return folder;
+  }
+}
+
+function roomIn(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    // A file system that does not tell.
+    return null;
+  }
+}
+
+function optional(name: string, what: string): Finding {
+  const here = process.getBuiltinModule('node:module').createRequire(import.meta.url);
+  try {
+    here.resolve(name);
+    return ok(`Package ${name}`, `there, for ${what}`);
+  } catch {
+    return ok(`Package ${name}`, `not there; ${what} needs it`);
+  }
+}
+
+function ok(name: string, detail: string): Finding {
+  return { name, state: 'ok', detail, fix: null };
+}
+
+function warning(name: string, detail: string, fix: string): Finding {
+  return { name, state: 'warning', detail, fix };
+}
+
+function failure(name: string, detail: string, fix: string): Finding {
+  return { name, state: 'failure', detail, fix };
+}

@@ -1,0 +1,261 @@
+// What every command prints, word for word. Ids, times, paths and sizes that differ from run to run are named instead.
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freshWorkspace, handleOf, numberedLines, parsed, type Workspace } from './program.ts';
+
+const LOG = numberedLines(3_000);
+
+/** Names for what differs; as long as what they stand for where a table depends on it. */
+function named(text: string, { root }: Workspace): string {
+  return text
+    .replaceAll(/art_\d{10}_[0-9a-z]{16}/g, 'art_0123456789_abcdefghjkmnpqrs')
+    .replaceAll(root, 'ROOT')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '2024-05-01 10:00')
+    .replaceAll(/[\d.]+ [KMGT]B free/g, 'ROOM free')
+    .replaceAll(/the file has [\d.]+ [KM]B/g, 'the file has SIZE')
+    .replaceAll(/Node \d+\.\d+\.\d+, \w+ \w+/g, 'Node VERSION');
+}
+
+async function withOutputs(): Promise<Workspace & { readonly id: string }> {
+  const workspace = await freshWorkspace();
+  await writeFile(join(workspace.root, 'build.log'), LOG);
+  const cut = await workspace.run(['truncate', 'build.log', '--limit', '400', '--json']);
+  await workspace.run(['exec', '--session', 'run-1', '--', 'sh', '-c', 'echo fine; echo broken >&2; exit 2']);
+  return { ...workspace, id: handleOf(parsed(cut)) };
+}
+
+async function printed(workspace: Workspace, ...args: string[]) {
+  const { code, stdout, stderr } = await workspace.run(args);
+  return { code, stdout: named(stdout, workspace), stderr: named(stderr, workspace) };
+}
+
+describe.concurrent('word for word,', () => {
+  test('truncate', async () => {
+    const workspace = await withOutputs();
+    expect(await printed(workspace, 'truncate', 'build.log', '--limit', '400', '--strategy', 'head')).toEqual(
+      {
+        code: 0,
+        stderr: '',
+        stdout: `[Showing 223 of 28,893 chars. Read more: spillway artifacts show art_0123456789_abcdefghjkmnpqrs --lines 30-3000]
+${numberedLines(29)}
+... [Remainder omitted: 2,971 lines / 28,670 chars] ...`,
+      },
+    );
+  });
+
+  test('exec', async () => {
+    const workspace = await withOutputs();
+    expect(await printed(workspace, 'exec', '--', 'sh', '-c', 'echo fine; echo broken >&2; exit 2')).toEqual({
+      code: 2,
+      stderr: '',
+      stdout: '[Exit code 2.]\n[stdout]\nfine\n[stderr]\nbroken\n',
+    });
+  });
+
+  test('artifacts list', async () => {
+    const workspace = await withOutputs();
+    expect((await printed(workspace, 'artifacts', 'list', '--all')).stdout).toBe(
+      `\
+┌────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────┐
+│ Artifacts                                                                                                              │
+├─────────────────────────────────┬──────────┬─────────────┬─────────────────────────────────────────────────────────────┤
+│ ID                              │ Size     │ State       │ Source                                                      │
+├─────────────────────────────────┼──────────┼─────────────┼─────────────────────────────────────────────────────────────┤
+│ art_0123456789_abcdefghjkmnpqrs │ 12 bytes │ shown whole │ execute_command: sh -c 'echo fine; echo broken >&2; exit 2' │
+│ art_0123456789_abcdefghjkmnpqrs │ 29 KB    │ told        │ truncate: build.log                                         │
+└─────────────────────────────────┴──────────┴─────────────┴─────────────────────────────────────────────────────────────┘
+`,
+    );
+  });
+
+  test('artifacts show', async () => {
+    const workspace = await withOutputs();
+    expect(await printed(workspace, 'artifacts', 'show', workspace.id, '--lines', '2-3')).toEqual({
+      code: 0,
+      stdout: 'line 2\nline 3\n',
+      stderr: '[art_0123456789_abcdefghjkmnpqrs: lines 2-3 of 3,000, chars 8-21 of 28,893]\n',
+    });
+  });
+
+  test('artifacts grep, in one, in all, by ids, by count', async () => {
+    const workspace = await withOutputs();
+    const id = 'art_0123456789_abcdefghjkmnpqrs';
+    expect(await printed(workspace, 'artifacts', 'grep', '^line 299[89]$', workspace.id)).toEqual({
+      code: 0,
+      stdout: '2998:line 2998\n2999:line 2999\n',
+      stderr: '',
+    });
+    expect((await printed(workspace, 'artifacts', 'grep', 'line 42$|broken')).stdout).toBe(
+      `${id}:stderr:1:broken\n${id}:42:line 42\n`,
+    );
+    expect((await printed(workspace, 'artifacts', 'grep', 'line 42$', '--context', '1')).stdout).toBe(
+      `${id}:41-line 41\n${id}:42:line 42\n${id}:43-line 43\n`,
+    );
+    expect((await printed(workspace, 'artifacts', 'grep', '--ids', 'line|fine')).stdout).toBe(
+      `${id}\n${id}\n`,
+    );
+    expect((await printed(workspace, 'artifacts', 'grep', '--count', 'line|fine')).stdout).toBe(
+      `${id}:stdout:1\n${id}:3000\n`,
+    );
+    expect(await printed(workspace, 'artifacts', 'grep', 'nowhere')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'No line matches.\n',
+    });
+    expect(await printed(workspace, 'artifacts', 'grep', '(')).toMatchObject({ code: 2, stdout: '' });
+    const { stdout } = await workspace.run(['artifacts', 'grep', 'broken', '--json']);
+    expect(JSON.parse(stdout).matches).toEqual([
+      { id: expect.stringMatching(/^art_/), part: 'stderr', line: 1, text: 'broken' },
+    ]);
+  });
+
+  test('artifacts export, byte for byte, for the owner only, and never over what is there', async () => {
+    const workspace = await withOutputs();
+    expect(await printed(workspace, 'artifacts', 'export', '--all', '--to', 'out')).toEqual({
+      code: 0,
+      stdout: 'Exported 2 outputs to ROOT/out.\n',
+      stderr: '',
+    });
+    const folder = join(workspace.root, 'out', workspace.id);
+    expect((await readdir(folder)).toSorted()).toEqual([
+      '1-input.json',
+      '2-text.txt',
+      'projection.txt',
+      'record.json',
+    ]);
+    expect(await readFile(join(folder, '2-text.txt'), 'utf8')).toBe(LOG);
+    expect(await readFile(join(folder, '1-input.json'), 'utf8')).toBe('{"path":"build.log"}');
+    expect(await readFile(join(folder, 'projection.txt'), 'utf8')).toContain('Read more:');
+    expect(((await stat(join(folder, '2-text.txt'))).mode & 0o777).toString(8)).toBe('600');
+    expect(((await stat(folder)).mode & 0o777).toString(8)).toBe('700');
+    expect(await printed(workspace, 'artifacts', 'export', workspace.id, '--to', 'out')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'spillway: ROOT/out/art_0123456789_abcdefghjkmnpqrs is there already: remove it, or name another folder with --to.\n',
+    });
+  });
+
+  test('artifacts clean', async () => {
+    const workspace = await withOutputs();
+    expect(await printed(workspace, 'artifacts', 'clean', '--purge')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Removing 2 stored outputs (29 KB).\n',
+    });
+  });
+
+  test('sessions list, show, end and delete', async () => {
+    const workspace = await withOutputs();
+    expect((await printed(workspace, 'sessions', 'list')).stdout).toBe(`\
+┌─────────────────────────────────────────────────────┐
+│ Sessions                                            │
+├──────────────────┬──────────────────┬───────┬───────┤
+│ Opened           │ Last seen        │ State │ ID    │
+├──────────────────┼──────────────────┼───────┼───────┤
+│ 2024-05-01 10:00 │ 2024-05-01 10:00 │ open  │ run-1 │
+│ 2024-05-01 10:00 │ 2024-05-01 10:00 │ open  │ cli   │
+└──────────────────┴──────────────────┴───────┴───────┘
+`);
+    expect((await printed(workspace, 'sessions', 'show', 'cli')).stdout).toBe(
+      `\
+Session cli: opened TIME, last seen TIME.
+1 output, 29 KB.
+┌───────────────────────────────────────────────────────────────────────┐
+│ Outputs                                                               │
+├─────────────────────────────────┬───────┬───────┬─────────────────────┤
+│ ID                              │ Size  │ Ended │ Source              │
+├─────────────────────────────────┼───────┼───────┼─────────────────────┤
+│ art_0123456789_abcdefghjkmnpqrs │ 29 KB │ ok    │ truncate: build.log │
+└─────────────────────────────────┴───────┴───────┴─────────────────────┘
+`,
+    );
+    expect(await printed(workspace, 'sessions', 'end', 'cli')).toEqual({
+      code: 0,
+      stdout: 'Ended session cli: 1 handle no longer resolves.\n',
+      stderr: '',
+    });
+    expect((await workspace.run(['artifacts', 'show', workspace.id])).code).toBe(1);
+    expect(await printed(workspace, 'sessions', 'delete', 'run-1', '--dry-run')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Would remove session run-1 with 1 stored output (72 bytes).\n',
+    });
+    expect((await printed(workspace, 'sessions', 'delete', 'run-1', '--json')).stdout).toBe(
+      '{"id":"run-1","outputs":1,"bytes_freed":72,"dry_run":false}\n',
+    );
+    const { sessions } = parsed<{ sessions: { id: string; ended: string | null }[] }>(
+      await workspace.run(['sessions', 'list', '--all', '--json']),
+    );
+    expect(sessions.every(({ ended }) => ended !== null)).toBe(true);
+    expect(await printed(workspace, 'sessions', 'show', 'run-2')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'spillway: There is no session of that name here. Did you mean run-1?\n',
+    });
+  });
+
+  test('config explain, validate and set', async () => {
+    const workspace = await withOutputs();
+    expect(await printed(workspace, 'config', 'set', 'inline_limit', '9000')).toEqual({
+      code: 0,
+      stdout: 'Set inline_limit to 9000 in .acode/config.yml.\n',
+      stderr: '',
+    });
+    expect((await printed(workspace, 'config', 'validate')).stdout).toBe('Valid: .acode/config.yml.\n');
+    expect((await printed(workspace, 'config', 'explain', 'read_file')).stdout).toMatch(
+      /^│ inline_limit +│ 9,000 +│ user +│ \.acode\/config\.yml:\d+ +│$/m,
+    );
+    expect((await printed(workspace, 'config', 'show')).stdout).toMatch(
+      /^│ \.acode\/config\.yml +│ read +│$/m,
+    );
+    expect(JSON.parse((await workspace.run(['config', 'schema'])).stdout)).toHaveProperty('$schema');
+  });
+
+  test('doctor, where all is well', async () => {
+    const workspace = await withOutputs();
+    expect(await printed(workspace, 'doctor')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `\
+✓ Program: spillway 0.1.0 on Node VERSION
+✓ Home: ROOT
+✓ Settings: built-in, no file is there
+✓ Workspace: ROOT
+✓ Store folder: ROOT/.acode/artifacts, ROOM free
+✓ Store: 2 outputs with 29 KB, 2 sessions, 4 events; the file has SIZE
+✓ Content: 2 outputs (29 KB) read back, all as they were stored; --deep reads everything
+✓ Package @lydell/node-pty: there, for exec --pty
+✓ Package pg: there, for a shared PostgreSQL store
+`,
+    });
+  });
+
+  test('the help of the program and of a command', async () => {
+    const workspace = await freshWorkspace();
+    const { stdout } = await workspace.run(['--help']);
+    expect(stdout.split('\n').slice(0, 6).join('\n')).toBe(`\
+spillway: the tool-output layer for LLM agents. Nothing a tool said is lost, nothing a model reads is wasted.
+
+Usage: spillway COMMAND [ARGUMENTS]
+
+Commands:
+  truncate          Store a text and print what a model should read of it.`);
+    expect((await workspace.run(['sessions', 'delete', '--help'])).stdout).toBe(`\
+Remove a session with all it stored; it cannot be brought back.
+
+Usage: spillway sessions delete ID [FLAGS]
+
+Flags:
+  --dry-run  Only say what would go.
+  --json     Print JSON.
+  --help     Show this help.
+
+Examples:
+  spillway sessions delete run-42 --dry-run
+  spillway sessions delete run-42
+`);
+  });
+});
