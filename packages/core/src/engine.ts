@@ -13,6 +13,7 @@ import type { LedgerEvent } from './model/events.ts';
 import type { FetchHint } from './model/fetch.ts';
 import type { Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
+import { isShown } from './model/part.ts';
 import type { PatternEngine } from './model/pattern.ts';
 import type { PolicyPatch } from './model/policy.ts';
 import type { Audience, Projection, ProjectionRecord } from './model/projection.ts';
@@ -170,11 +171,13 @@ export class Spillway {
     return {
       id: capture.id,
       part(spec) {
-        const part = recording.part({ role: 'content', kind: 'text', ...spec });
+        const { alone, ...rest } = spec;
+        const part = recording.part({ role: 'content', kind: 'text', ...rest });
         return {
-          write: (chunk) => recording.write(part, chunk, true),
+          index: part.index,
+          write: (chunk) => recording.write(part, chunk, alone !== true),
           flush: () => recording.flush(part),
-          end: () => recording.end(part),
+          end: (notes = []) => recording.end(part, notes),
         };
       },
       finish: async (end) => this.#answerOne(await this.#intake.close(capture, end), options.window),
@@ -432,5 +435,5 @@ function charsOf({ recorded }: Closed): number {
 
 /** Bundles count as content too. */
 function contentChars({ parts }: OutputRecord): number {
-  return parts.reduce((sum, part) => sum + (part.role === 'content' ? part.chars : 0), 0);
+  return parts.reduce((sum, part) => sum + (isShown(part) ? part.chars : 0), 0);
 }

@@ -95,6 +95,7 @@ export type {
   ContentPart,
   OpenCapture,
   OpenPart,
+  OpenPartSpec,
   OutputName,
   ProcessOptions,
   ProjectOptions,

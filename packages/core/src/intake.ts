@@ -111,7 +111,7 @@ export class Intake {
       rejectAbove: policy.onOverMax === 'reject' ? policy.maxArtifactSize : Number.POSITIVE_INFINITY,
     });
     if (created !== undefined && 'failure' in created) await recording.giveUp(created.failure);
-    if (call.input !== undefined) await recording.take([inputPart(call.input)]);
+    if (call.input !== undefined) await recording.take([inputPart(call.input, call.inputText)]);
     return {
       call,
       id,

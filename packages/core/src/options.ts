@@ -7,7 +7,7 @@ import type { LedgerEvent } from './model/events.ts';
 import type { FetchHint } from './model/fetch.ts';
 import type { Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
-import type { PartRecord } from './model/part.ts';
+import type { PartRecord, PartSpec } from './model/part.ts';
 import type { PathEngine } from './model/path.ts';
 import type { PatternEngine } from './model/pattern.ts';
 import type { Audience } from './model/projection.ts';
@@ -82,18 +82,28 @@ export interface BatchItem<R extends ToolResult = ToolResult> {
  */
 export interface OpenCapture {
   readonly id: ArtifactId;
-  part(spec: { readonly name: string; readonly labelled?: true }): OpenPart;
+  part(spec: OpenPartSpec): OpenPart;
   finish(end: CaptureEnd): Promise<Processed>;
+}
+
+/** What a part is. Default: text that the tool said. */
+export interface OpenPartSpec extends Pick<PartSpec, 'name' | 'labelled' | 'mediaType'> {
+  readonly kind?: PartSpec['kind'];
+  readonly role?: 'content' | 'envelope';
+  /** Written when all before it are done: the order of arrival needs no record. */
+  readonly alone?: true;
 }
 
 /** A part that is fed as its bytes arrive. */
 export interface OpenPart {
+  /** Its place among the parts of the output, as projections name it. */
+  readonly index: number;
   /** Resolves when the store can take more; false once `maxCapture` is reached. */
   write(chunk: string | Uint8Array): Promise<boolean>;
   /** Makes what has arrived so far survive a crash. */
   flush(): Promise<void>;
-  /** Says that nothing more comes. Without it a part ends with the capture. */
-  end(): Promise<void>;
+  /** Says that nothing more comes; `notes` are kept with the part. Without it a part ends with the capture. */
+  end(notes?: readonly string[]): Promise<void>;
 }
 
 /** What came of a result that was only recorded. */

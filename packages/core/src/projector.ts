@@ -12,7 +12,7 @@ import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
 import { type FetchHint, spellCall } from './model/fetch.ts';
 import type { OutputRecord } from './model/output.ts';
-import type { PartSpec } from './model/part.ts';
+import { isShown, type PartSpec } from './model/part.ts';
 import type { Policy, PolicyPatch } from './model/policy.ts';
 import type { Audience, ProjectionRecord } from './model/projection.ts';
 import type { Store } from './model/store.ts';
@@ -158,6 +158,7 @@ export class Projector {
     const range = effective.policy.strategy === 'none' ? null : await rangeOf(store, record);
     const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
     for await (const stored of parts.content(() => true)) {
+      if (!isShown(stored.part)) continue;
       if (stored.isLate) late ??= new Gathering(reach, early.texts);
       (late ?? early).add(await this.#replay(parts, record, stored, chosen));
     }

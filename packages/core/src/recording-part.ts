@@ -48,10 +48,12 @@ export class RecordingPart {
   #writing: Writing | undefined;
   #opening = NOTHING;
   #blank = true;
+  readonly #notes: string[];
   #finished: FinishedPart | undefined;
 
   constructor(options: RecordingPartOptions) {
     this.#options = options;
+    this.#notes = [...options.notes];
     this.#writing = {
       encoder: new ChunkEncoder(),
       cutter: new PieceCutter(options.spec.kind),
@@ -61,6 +63,11 @@ export class RecordingPart {
 
   get index(): number {
     return this.#options.index;
+  }
+
+  /** Adds to what is kept with it. */
+  note(notes: readonly string[]): void {
+    this.#notes.push(...notes);
   }
 
   encode(chunk: Chunk): Uint8Array {
@@ -79,7 +86,8 @@ export class RecordingPart {
   /** What the part came to; nothing can be written to it any more. */
   async finish(): Promise<FinishedPart> {
     if (this.#finished !== undefined) return this.#finished;
-    const { index, spec, notes, selector } = this.#options;
+    const { index, spec, selector } = this.#options;
+    const notes = this.#notes;
     const { encoder, cutter, repetition } = this.#open();
     await this.push(encoder.finish());
     await this.#pass(cutter.finish());

@@ -8,7 +8,7 @@ import { Bundling, type StoredParts } from './bundling.ts';
 import { chunksOf } from './capture/chunks.ts';
 import type { Chunk, PartSource, Source } from './capture/result.ts';
 import { SpillwayError } from './model/errors.ts';
-import type { PartSpec, PartTotals } from './model/part.ts';
+import { isShown, type PartSpec, type PartTotals } from './model/part.ts';
 import { PIECE_BYTES, type Piece } from './model/piece.ts';
 import type { OutputWriter, Seal, Sealed } from './model/store.ts';
 import type { Selector } from './model/strategy.ts';
@@ -151,8 +151,9 @@ export class Recording {
   }
 
   /** Closes a part: nothing more will be written to it. */
-  async end(part: RecordingPart): Promise<void> {
+  async end(part: RecordingPart, notes: readonly string[] = []): Promise<void> {
     if (part.isFinished) return;
+    part.note(notes);
     await this.#endLateBefore(part);
     if (part === this.#late[0]?.part) await this.#endFirstLate();
     else await part.finish();
@@ -268,7 +269,7 @@ export class Recording {
       this.#totals[stored] = totalsOf(finished.part);
       await bundling.addStored(spec, stored, finished.part);
     }
-    gathering.add(finished);
+    if (isShown(finished.part)) gathering.add(finished);
   }
 
   /** Lets go of the first parts that are over, in order. */
@@ -277,7 +278,7 @@ export class Recording {
       const finished = await part.finish();
       this.#totals[part.index] = totalsOf(finished.part);
       this.#see(finished);
-      if (finished.part.role === 'content') this.#gathering.add(finished);
+      if (isShown(finished.part)) this.#gathering.add(finished);
       this.#early[this.#gathered++] = undefined;
     }
   }

@@ -4,5 +4,6 @@ export { sqliteStore } from '@spillway/core/stores/sqlite';
 export { type Config, type LoadOptions, loadConfig } from './config/load.ts';
 export type { ConfigFile, ConfigSources } from './config/locations.ts';
 export type { StorageSettings } from './config/storage.ts';
+export { originalMessage } from './gateway/original.ts';
 export { type Opened, type OpenOptions, open } from './open.ts';
 export { re2Patterns } from './patterns.ts';

@@ -24,6 +24,8 @@ export interface OpenOptions {
   /** Whether plain copies are written for readers that have file tools. Default: true. */
   readonly plainCopies?: boolean;
   readonly strict?: boolean;
+  /** Whether the embedded store works in a thread of its own, so that the disk never holds up the caller. Default: false. */
+  readonly thread?: boolean;
   /** Bytes after which an endless output is cut off. Default: 2 GiB. */
   readonly maxCapture?: number;
   /**
@@ -58,7 +60,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const config = await loadConfig(sources);
   const workspace = workspaceOf(from, env, config.storage);
   const store =
-    options.store === undefined ? embeddedStore(workspace, config.storage, options.clock) : options.store;
+    options.store === undefined ? embeddedStore(workspace, config.storage, options) : options.store;
   const copies = new PlainCopies(workspace.artifacts);
   const spillway = new WatchedSpillway({
     store,
@@ -102,9 +104,10 @@ export function workspaceOf(
 function embeddedStore(
   workspace: Workspace,
   { durability, maxBytes }: StorageSettings,
-  clock: (() => number) | undefined,
+  { clock, thread = false }: OpenOptions,
 ): Store {
   return sqliteStore({
+    thread,
     file: storeFile(workspace),
     ...(workspace.inside ? { within: workspace.root } : {}),
     ...(durability === undefined ? {} : { durability }),

@@ -90,9 +90,10 @@ function notAResult(): SpillwayError {
   return new SpillwayError('invalid_argument', 'A result is of kind text, value, blocks, exec or repl.');
 }
 
-/** The arguments of a call as a part of its output. */
-export function inputPart(input: unknown): PartSource {
-  return valuePart(input, 'input', 'input');
+/** The arguments of a call as a part of its output: as they were written, where that is known. */
+export function inputPart(input: unknown, written: string | undefined): PartSource {
+  const part = valuePart(input, 'input', 'input');
+  return written === undefined ? part : { spec: { ...part.spec, kind: 'json' }, chunks: written, notes: [] };
 }
 
 /** How the call ended, as far as the result itself tells. */

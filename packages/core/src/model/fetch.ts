@@ -3,7 +3,7 @@
  * named: a model's tool, a command, or nothing.
  */
 import type { ArtifactId } from './artifact.ts';
-import type { PartRecord } from './part.ts';
+import { isShown, type PartRecord } from './part.ts';
 
 /** What the reader of a projection has to fetch more with. */
 export type FetchHint =
@@ -61,9 +61,9 @@ function shellWord(text: string): string {
 /** Longer names cost more than they tell. */
 const MOST_NAME_CHARS = 60;
 
-/** The content parts that hold text, in order: what a retrieval reads. */
+/** The content parts that hold text, in order: what a retrieval reads. One that only repeats another is read when it is named. */
 export function readableParts(parts: readonly PartRecord[]): PartRecord[] {
-  return parts.filter((part) => part.role === 'content' && part.kind !== 'binary');
+  return parts.filter((part) => isShown(part) && part.kind !== 'binary');
 }
 
 /** How a part is named in a call: not at all if no other has content, by its name where that is enough and plain, else by its number. */

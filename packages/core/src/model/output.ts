@@ -17,6 +17,8 @@ export interface Call {
   readonly scope: string;
   /** Arguments of the call. Kept like content, never logged. */
   readonly input?: unknown;
+  /** The JSON text that `input` was read from, where the host has it: kept as it was written. */
+  readonly inputText?: string;
 }
 
 /** What is known of an output before it begins. */

@@ -2,8 +2,11 @@
  * A part is one run of bytes of an output. Its bytes are exact; what it is, and how it was turned into bytes, is said here.
  */
 
-/** `input`: what the tool was given. `content`: what it said. `order`: how the content parts arrived, interleaved. */
-export type PartRole = 'input' | 'content' | 'order';
+/**
+ * `input`: what the tool was given. `content`: what it said. `order`: how the content parts arrived, interleaved. `envelope`: the message that
+ * carried the content, without what the content parts already hold.
+ */
+export type PartRole = 'input' | 'content' | 'order' | 'envelope';
 
 /** What the bytes are: text to be shown, a JSON rendering of a value, or anything else. */
 export type PartKind = 'text' | 'json' | 'binary';
@@ -43,6 +46,14 @@ export interface PartTotals {
   readonly hash: string;
   /** What the bytes could not say in plain JSON or UTF-8, e.g. `bigint`, `cycle`, `lone-surrogates`. */
   readonly notes: readonly string[];
+}
+
+/** The note of a part that says again what another one says: it is kept and can be fetched, and is not shown. */
+export const COPY_NOTE = 'copy';
+
+/** Whether a part is shown: content, unless it only repeats. */
+export function isShown({ role, notes }: Pick<PartRecord, 'role' | 'notes'>): boolean {
+  return role === 'content' && !notes.includes(COPY_NOTE);
 }
 
 /** What is kept of a part beside its bytes. */

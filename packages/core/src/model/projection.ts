@@ -24,6 +24,8 @@ export interface KeptBlock {
 export interface TextBlock {
   readonly type: 'text';
   readonly text: ProjectedText;
+  /** The part that it shows; absent where it is a notice alone, or stands for several. */
+  readonly part?: number;
 }
 
 /** One block of a projection. */

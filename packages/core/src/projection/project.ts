@@ -18,7 +18,7 @@ import type {
 import { type Fitted, fit } from './fit.ts';
 import type { Caps } from './fit-job.ts';
 import { joinLines } from './render/text.ts';
-import type { Section } from './section.ts';
+import type { Section, View } from './section.ts';
 
 /** Goes up when the same selection would be rendered differently. */
 export const RENDERER_VERSION = 1;
@@ -153,17 +153,23 @@ function isIdentity({ omissions, views }: Fitted, parts: readonly PartRecord[]):
  * The header goes with the first text that was cut, so that blocks before it stay as they were; streams of one command are one
  * block.
  */
-function blocksOf({ text, header, fragments, apart }: Fitted): ProjectedBlock[] {
-  const textBlock = (content: string): ProjectedBlock => ({ type: 'text', text: content as ProjectedText });
-  if (apart) return [textBlock(header), textBlock(text)];
+function blocksOf({ text, header, fragments, views, apart }: Fitted): ProjectedBlock[] {
+  const textBlock = (content: string, view?: View): ProjectedBlock => ({
+    type: 'text',
+    text: content as ProjectedText,
+    ...(view?.kind === 'text' ? { part: view.part.index } : {}),
+  });
+  if (apart) return [textBlock(header), textBlock(text, views[0])];
   if (fragments.length === 0 || fragments.some((fragment) => fragment.labelled)) return [textBlock(text)];
+  // One text that holds its notice inside, or has none.
+  if (fragments.length === 1 && fragments[0]?.inPlace === null) return [textBlock(text, views[0])];
   const headed = Math.max(
     0,
     fragments.findIndex((fragment) => fragment.cut),
   );
   return fragments.flatMap((fragment, at) => {
     const opening = at === headed ? header : '';
-    if (fragment.inPlace === null) return [textBlock(joinLines([opening, fragment.text]))];
+    if (fragment.inPlace === null) return [textBlock(joinLines([opening, fragment.text]), views[at])];
     const inPlace: ProjectedBlock = { type: 'part', part: fragment.inPlace.index };
     return opening === '' ? [inPlace] : [textBlock(opening), inPlace];
   });

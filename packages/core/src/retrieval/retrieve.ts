@@ -13,7 +13,7 @@ import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { type Reach, readStretch, type Stretch } from './page.ts';
 import { searchPage } from './pattern.ts';
 import { type Cursor, type FetchRequest, formatCursor, type Want } from './request.ts';
-import { type StoredPart, StoredParts } from './stored-parts.ts';
+import { isRead, type StoredPart, StoredParts } from './stored-parts.ts';
 import { structurePage } from './structure/find.ts';
 import type { StructureWant } from './structure/want.ts';
 
@@ -38,7 +38,9 @@ export async function retrieve(
   const stretch = await readStretch(store, output, part, from, to, context.pageLimit - HEADER_CHARS);
   const wholePart = want.kind === 'all' || (want.kind === 'cursor' && want.cursor.end >= part.bytes);
   const goesOn = stretch.next === null && wholePart && request.part === null;
-  const following = goesOn ? (await parts.first(({ index }) => index > part.index))?.part : undefined;
+  const following = goesOn
+    ? (await parts.first((known) => isRead(known) && known.index > part.index))?.part
+    : undefined;
   const next =
     stretch.next ??
     (following === undefined ? null : { part: following.index, start: 0, end: following.bytes });
@@ -60,9 +62,7 @@ export async function* readRaw(
     );
   const parts = new StoredParts(store, output);
   const chosen =
-    request.part === null && want.kind === 'all'
-      ? parts.content(({ place }) => place !== null)
-      : [choosePart(parts, request)];
+    request.part === null && want.kind === 'all' ? parts.content(isRead) : [choosePart(parts, request)];
   for await (const found of chosen) {
     if (found === undefined) continue;
     let { from, to } = placesOf(want);
@@ -87,8 +87,7 @@ async function choosePart(parts: StoredParts, { part, want }: FetchRequest): Pro
     );
   }
   if (part === null) {
-    for await (const found of parts.content(({ place }) => place !== null))
-      if (found.part.bytes > 0) return found;
+    for await (const found of parts.content(isRead)) if (found.part.bytes > 0) return found;
     return parts.first(() => true);
   }
   const found =

@@ -6,7 +6,7 @@
 import { NOTHING } from '../model/extent.ts';
 import { partAddress, readableParts } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { PartRecord } from '../model/part.ts';
+import { isShown, type PartRecord } from '../model/part.ts';
 import type { Reading, StoredBytes } from '../model/store.ts';
 import { PieceCutter } from '../text/pieces.ts';
 import { SequenceDecoder, type SequencedPart } from '../text/sequence.ts';
@@ -27,7 +27,15 @@ export interface StoredPart {
 export interface KnownPart {
   readonly name: string;
   readonly index: number;
+  /** Null if it is not text, 0 if it only repeats another. */
   readonly place: number | null;
+}
+
+const REPEATED = 0;
+
+/** Whether a part is read by who does not name one. */
+export function isRead({ place }: Pick<KnownPart, 'place'>): boolean {
+  return place !== null && place !== REPEATED;
 }
 
 export class StoredParts {
@@ -48,7 +56,7 @@ export class StoredParts {
     let places = 0;
     for (const part of this.#early) {
       if (part.role !== 'content') continue;
-      const place = part.kind === 'binary' ? null : ++places;
+      const place = part.kind === 'binary' ? null : isShown(part) ? ++places : REPEATED;
       if (wanted({ name: part.name, index: part.index, place })) yield { part, place, isLate: false };
     }
     if (this.#sequence !== undefined) yield* this.#bundled(this.#sequence.index, places, wanted);
@@ -94,7 +102,8 @@ export class StoredParts {
       for await (const piece of pieces) {
         for (const entry of decoder.push(piece)) {
           const { name, kind } = entry.spec;
-          const place = kind === 'binary' ? null : ++places;
+          const shown = isShown({ role: 'content', notes: entry.notes });
+          const place = kind === 'binary' ? null : shown ? ++places : REPEATED;
           const bundle = bundles[place === null ? 'binary' : 'text'];
           if (wanted({ name, index, place }))
             yield { ...(await this.#part(entry, index, bundle)), place, isLate: true };

@@ -90,6 +90,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./config/set.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'Put Spillway in front of an MCP server: speaks MCP on standard input and output.',
+    load: () => import('./mcp/gateway.ts'),
+  },
+  {
     name: 'doctor',
     summary:
       'Check the installation: what is configured and where, whether the store is healthy, and how to fix it.',

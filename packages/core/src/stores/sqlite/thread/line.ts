@@ -39,7 +39,7 @@ export class Line {
     if (this.#worker !== undefined) return this.#worker;
     // Loaded here: most programs have no use for threads.
     const { Worker } = process.getBuiltinModule('node:worker_threads');
-    const worker = new Worker(fileOfWorker(), { workerData: this.#options, execArgv: flagsForFile() });
+    const worker = new Worker(fileOfWorker(), { workerData: this.#options, ...flagsForFile() });
     worker.on('message', (reply: Reply) => this.#replied(worker, reply));
     worker.on('error', (error) => this.#down(error));
     worker.on('exit', () => this.#down(undefined));
@@ -72,7 +72,11 @@ function fileOfWorker(): URL {
     : new URL('./worker.js', import.meta.url);
 }
 
-/** A thread takes over the flags of the process; the one that says what `-e` is written in is refused with a file. */
-function flagsForFile(): string[] {
-  return process.execArgv.filter((flag) => !flag.startsWith('--input-type'));
+/**
+ * A thread takes over the flags of the process; the one that says what `-e` is written in is refused with a file. They are named only then:
+ * of those that are named, a thread refuses what is for a whole process, such as the size of its heap.
+ */
+function flagsForFile(): { execArgv?: string[] } {
+  const fitting = process.execArgv.filter((flag) => !flag.startsWith('--input-type'));
+  return fitting.length === process.execArgv.length ? {} : { execArgv: fitting };
 }

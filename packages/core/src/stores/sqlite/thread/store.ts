@@ -111,11 +111,17 @@ export class ThreadedStore implements Contract.Store {
   }
 }
 
+/** Bytes of one output that may be on their way to the other thread: a producer need not wait for each answer. */
+const WINDOW_BYTES = 1024 * 1024;
+
 /** Keeps the rules of a writer on this side too, because `part` answers at once. */
 class ThreadedWriter implements Contract.OutputWriter {
   readonly #line: Line;
   readonly #target: Target;
   readonly #drafting: Drafting;
+  #onTheWay = 0;
+  #failure: { readonly error: unknown } | null = null;
+  #wake: (() => void)[] = [];
 
   constructor(line: Line, target: Target, draft: OutputDraft) {
     this.#line = line;
@@ -133,11 +139,25 @@ class ThreadedWriter implements Contract.OutputWriter {
 
   async append(part: number, piece: Piece): Promise<void> {
     this.#drafting.accept(part, piece);
+    this.#mustBeWell();
     const bytes = piece.bytes.slice();
-    await this.#line.ask(this.#target, 'append', [part, { ...piece, bytes }], [bytes.buffer]);
+    const size = bytes.length;
+    this.#onTheWay += size;
+    const arrived = (failure: { readonly error: unknown } | null) => {
+      this.#onTheWay -= size;
+      this.#failure ??= failure;
+      for (const wake of this.#wake.splice(0)) wake();
+    };
+    this.#line.ask(this.#target, 'append', [part, { ...piece, bytes }], [bytes.buffer]).then(
+      () => arrived(null),
+      (error: unknown) => arrived({ error }),
+    );
+    while (this.#onTheWay > WINDOW_BYTES) await new Promise<void>((resolve) => this.#wake.push(resolve));
+    this.#mustBeWell();
   }
 
   async seal(seal: Contract.Seal): Promise<Contract.Sealed> {
+    this.#mustBeWell();
     this.#drafting.finish(seal);
     return this.#last<Contract.Sealed>('seal', [seal]);
   }
@@ -145,6 +165,10 @@ class ThreadedWriter implements Contract.OutputWriter {
   async discard(): Promise<void> {
     this.#drafting.finish();
     await this.#last('discard', []);
+  }
+
+  #mustBeWell(): void {
+    if (this.#failure !== null) throw this.#failure.error;
   }
 
   async #last<T>(method: 'seal' | 'discard', args: readonly unknown[]): Promise<T> {

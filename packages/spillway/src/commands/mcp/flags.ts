@@ -1,0 +1,53 @@
+/** The flags that every face of the gateway takes. */
+import { callPolicy, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
+import { type Flag, type Given, usageError } from '../../flags.ts';
+import type { GatewayOptions } from '../../gateway/gateway.ts';
+
+export const GATEWAY_FLAGS: readonly Flag[] = [
+  { name: 'name', value: 'NAME', doc: 'How the server is called; handles belong to workspace and name.' },
+  {
+    name: 'env',
+    value: 'NAME[=VALUE]',
+    many: true,
+    doc: 'A variable for the server, with a value or with the one it has here; it gets no others.',
+  },
+  {
+    name: 'timeout',
+    value: 'SECONDS',
+    doc: 'Give up a request after so long without a sign of life (default: 600; 0: never).',
+  },
+  {
+    name: 'structured',
+    value: 'omit|bounded',
+    doc: 'What becomes of structured content that was cut: left out (default), or a smaller form that fits its schema.',
+  },
+  { name: 'allow-unbounded', doc: 'Allow strategy none.' },
+  { name: 'strict', doc: 'Fail a call whose result cannot be stored.' },
+  PROFILE_FLAG,
+  SET_FLAG,
+];
+
+export function gatewayOptions(
+  given: Given,
+  fallbackName: string,
+  log: (line: string) => void,
+): GatewayOptions {
+  const structured = given.value('structured') ?? 'omit';
+  if (structured !== 'omit' && structured !== 'bounded')
+    throw usageError('--structured is omit or bounded.', 'mcp');
+  const seconds = Number(given.value('timeout') ?? 600);
+  if (!Number.isFinite(seconds) || seconds < 0)
+    throw usageError('--timeout takes seconds, from 0 up.', 'mcp');
+  const server = given.value('name') ?? fallbackName;
+  if (!/^[\w.-]{1,100}$/.test(server))
+    throw usageError('--name takes letters, digits, ".", "_" and "-".', 'mcp');
+  return {
+    server,
+    settings: callPolicy(given, 'mcp'),
+    structured,
+    allowUnbounded: given.has('allow-unbounded'),
+    strict: given.has('strict'),
+    timeoutMs: Math.round(seconds * 1_000),
+    log,
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * The message that answers a call whose result was cut: the message as it came, with its blocks replaced by those of the projection. Blocks that
+ * are not text stay as they were written, in their places; members that we do not know stay; structured content goes unless a bounded
+ * form of it is given. What was cut is told under `_meta`, and a link leads to all of it.
+ */
+import type { ProjectedBlock, Projection, ProjectionMetadata } from '@spillway/core';
+import { addedMember, type Edit, edited, membersOf, withoutMember } from './json-edit.ts';
+import type { Era } from './message.ts';
+import type { ResultScan, ScannedBlock } from './result-scan.ts';
+
+/** Under which key of `_meta` a result tells what was done to it. */
+export const PROJECTION_KEY = 'spillway/projection';
+
+export interface AnswerParts {
+  readonly scan: ResultScan;
+  readonly projection: Projection;
+  /** Which part of the scan a part of the output is. */
+  readonly scanned: (index: number | undefined) => number | undefined;
+  readonly era: Era;
+  /** Bytes of all that is stored. */
+  readonly storedBytes: number;
+  /** Structured content to be sent; null sends none. */
+  readonly structured: { readonly json: string; readonly meta: unknown } | null;
+}
+
+export function answerWith(parts: AnswerParts): Buffer {
+  const frame = parts.scan.frame();
+  const members = membersOf(frame);
+  const result = members?.get('result')?.value;
+  const error = members?.get('error')?.value;
+  if (result !== undefined) return edited(frame, resultEdits(frame, result, parts));
+  const message = error === undefined ? undefined : membersOf(frame, error)?.get('message');
+  if (message === undefined) return frame;
+  return edited(frame, [{ ...message.value, by: JSON.stringify(parts.projection.text) }]);
+}
+
+function resultEdits(frame: Buffer, result: { start: number; end: number }, parts: AnswerParts): Edit[] {
+  const members = membersOf(frame, result);
+  const content = members?.get('content');
+  const structured = members?.get('structuredContent');
+  const meta = members?.get('_meta');
+  const json = `[${contentOf(parts).join(',')}]`;
+  const told = JSON.stringify(factsOf(parts));
+  const edits: Edit[] = [];
+  const added: string[] = [];
+  if (content === undefined) added.push(`"content":${json}`);
+  else edits.push({ ...content.value, by: json });
+  if (structured !== undefined)
+    edits.push(
+      parts.structured === null
+        ? withoutMember(frame, structured)
+        : { ...structured.value, by: parts.structured.json },
+    );
+  if (meta !== undefined && frame[meta.value.start] === 0x7b)
+    edits.push(addedMember(frame, meta.value, PROJECTION_KEY, told));
+  else added.push(`"_meta":{${JSON.stringify(PROJECTION_KEY)}:${told}}`);
+  // At the front: the comma then depends on what was there, not on what was taken out.
+  const rest = [...(members?.keys() ?? [])].some(
+    (key) => key !== 'structuredContent' || parts.structured !== null,
+  );
+  if (added.length > 0)
+    edits.push({
+      start: result.start + 1,
+      end: result.start + 1,
+      by: `${added.join(',')}${rest ? ',' : ''}`,
+    });
+  return edits;
+}
+
+function contentOf({ scan, projection, scanned, era, storedBytes }: AnswerParts): string[] {
+  const byPart = new Map(scan.blocks.map((block) => [block.part, block]));
+  const blocks = projection.blocks.map((block) => blockJson(block, byPart.get(scanned(block.part) ?? -1)));
+  const { artifact_id: id } = projection.metadata;
+  if (id !== null && era.links) blocks.push(JSON.stringify(linkTo(id, storedBytes)));
+  return blocks;
+}
+
+function blockJson(block: ProjectedBlock, source: ScannedBlock | undefined): string {
+  if (block.type === 'text') {
+    if (source?.kind !== 'text') return JSON.stringify({ type: 'text', text: block.text });
+    const body = JSON.stringify(block.text).slice(1, -1);
+    return `${text(source.before)}${body}${text(source.after)}`;
+  }
+  if (source?.kind === 'other' && source.json !== null) return text(source.json);
+  return JSON.stringify({ type: 'text', text: '[A block too large to be passed on was left out.]' });
+}
+
+/** A link to a stored output. */
+export function linkTo(id: string, size: number): Readonly<Record<string, unknown>> {
+  return {
+    type: 'resource_link',
+    uri: `artifact://${id}`,
+    name: id,
+    title: 'The full output',
+    mimeType: 'text/plain',
+    size,
+  };
+}
+
+function factsOf({ projection: { metadata }, structured }: AnswerParts): Readonly<Record<string, unknown>> {
+  const { omitted, ...facts }: ProjectionMetadata = metadata;
+  return {
+    ...facts,
+    gaps: omitted.length,
+    ...(structured === null ? {} : { structured: structured.meta }),
+  };
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}

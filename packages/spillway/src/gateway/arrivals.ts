@@ -1,0 +1,193 @@
+/**
+ * Messages from the upstream that are too large to be held. The result of a tool goes into the store while it arrives; which call it answers is
+ * known from its beginning, or because only one waits; otherwise it is put in a file until its id has come. All else is passed on when
+ * it is complete. A message that breaks off, never ends or is none does not stop the others.
+ */
+import { BrokenMessage, type Incoming } from './framing.ts';
+import { HeaderReader, toolError } from './message.ts';
+import { sentence } from './own-answers.ts';
+import type { Pending, PendingRequests } from './pending.ts';
+import type { ClientPort } from './ports.ts';
+import { type Spooled, spool } from './spool.ts';
+import type { StreamEnd, ToolResults } from './tool-results.ts';
+
+export interface ArrivalsOptions {
+  readonly client: ClientPort;
+  readonly results: ToolResults;
+  readonly pending: PendingRequests;
+  readonly timeoutMs: number;
+  readonly log: (line: string) => void;
+  /** Handles a message that turned out to be needed whole. */
+  readonly whole: (bytes: Buffer, about: string | null) => Promise<void>;
+  readonly restart: () => void;
+}
+
+type Large = Extract<Incoming, { kind: 'large' }>;
+
+/** Lists and handshakes are read whole up to this size. */
+const MOST_WHOLE = 64 * 1024 * 1024;
+const BROKE_OFF = 'The server ended before its result was complete.';
+
+export class Arrivals {
+  readonly #options: ArrivalsOptions;
+
+  constructor(options: ArrivalsOptions) {
+    this.#options = options;
+  }
+
+  async large(incoming: Large, about: string | null): Promise<void> {
+    const { pending } = this.#options;
+    const header = new HeaderReader();
+    header.push(incoming.head);
+    const first = incoming.head.toString('latin1').trimStart()[0];
+    if (!header.possible || first !== '{') return this.#notAMessage(incoming, first);
+    const answered = header.id === null ? undefined : pending.get(header.id);
+    const only = header.id === null && header.method === null ? pending.only() : undefined;
+    const call = answered ?? (only?.call === null ? undefined : only);
+    if (header.method === null && call !== undefined && call.call !== null)
+      return this.#stream(call, incoming);
+    await this.#spooled(incoming, header, about);
+  }
+
+  async #notAMessage(incoming: Large, first: string | undefined): Promise<void> {
+    // A batch is small or nothing: it is read as one.
+    if (first === '[') {
+      const { spooled, failure } = await spool(incoming.head, incoming.rest, () => {});
+      if (failure === null && spooled.bytes <= MOST_WHOLE)
+        await this.#options.whole(await all(spooled), null);
+      return spooled.close();
+    }
+    this.#options.log(
+      `The server printed more than ${incoming.head.length} bytes that are no message; they were left out.`,
+    );
+  }
+
+  /** The result of a call, into the store while it arrives. */
+  async #stream(pending: Pending, { head, rest }: Large): Promise<void> {
+    const { results, client, timeoutMs } = this.#options;
+    if (pending.call === null) return;
+    const watched = new WatchedStream(
+      head,
+      rest,
+      pending,
+      () => this.#options.pending.sign(pending),
+      timeoutMs,
+    );
+    try {
+      const answer = await results.streamed(
+        pending.call,
+        pending.era,
+        pending.id,
+        watched,
+        () => watched.end,
+      );
+      if (!pending.abandoned) await client.send(answer, pending.id);
+    } catch (error) {
+      await client.send(toolError(pending.id, pending.era, sentence(error)), pending.id);
+    } finally {
+      this.#options.pending.take(pending.id);
+      pending.interrupt = null;
+    }
+    if (watched.stuck) this.#options.restart();
+  }
+
+  async #spooled(incoming: Large, header: HeaderReader, about: string | null): Promise<void> {
+    const { pending, client, results, log } = this.#options;
+    const { spooled, failure } = await spool(incoming.head, incoming.rest, skipFirst(header));
+    try {
+      if (failure !== null) {
+        if (header.method === null) await results.keep(spooled.read());
+        if (!(failure instanceof BrokenMessage)) log(`A message could not be kept: ${sentence(failure)}`);
+        return;
+      }
+      const answered = header.method !== null || header.id === null ? undefined : pending.get(header.id);
+      if (answered === undefined) return await client.send(spooled, header.id ?? about);
+      if (answered.call !== null)
+        return await this.#stream(answered, { kind: 'large', head: Buffer.alloc(0), rest: spooled.read() });
+      if (isRewritten(answered) && spooled.bytes <= MOST_WHOLE)
+        return await this.#options.whole(await all(spooled), about);
+      pending.take(answered.id);
+      if (!answered.abandoned) await client.send(spooled, answered.id);
+    } finally {
+      await spooled.close();
+    }
+  }
+}
+
+/** The chunks of a message, as long as they come in time. */
+class WatchedStream implements AsyncIterable<Uint8Array> {
+  readonly #head: Uint8Array;
+  readonly #rest: AsyncIterable<Uint8Array>;
+  readonly #sign: () => void;
+  readonly #pending: Pending;
+  readonly #timeoutMs: number;
+  /** Whether the message stopped in the middle, with nothing behind it that could be read. */
+  stuck = false;
+  end: StreamEnd = { complete: true, why: 'The result was larger than what is captured.' };
+
+  constructor(
+    head: Uint8Array,
+    rest: AsyncIterable<Uint8Array>,
+    pending: Pending,
+    sign: () => void,
+    timeoutMs: number,
+  ) {
+    this.#head = head;
+    this.#rest = rest;
+    this.#sign = sign;
+    this.#timeoutMs = timeoutMs;
+    this.#pending = pending;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    if (this.#head.length > 0) yield this.#head;
+    const chunks = this.#rest[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await this.#next(chunks);
+        if (next === 'timeout') {
+          const seconds = Math.round(this.#timeoutMs / 1_000);
+          const why = `The server stopped in the middle of its result and gave no sign for ${seconds} s.`;
+          this.end = { complete: false, outcome: { status: 'timeout' }, why };
+          this.stuck = true;
+          return;
+        }
+        if (next.done === true) return;
+        this.#sign();
+        yield next.value;
+      }
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.end = { complete: false, outcome: { status: 'crashed' }, why: BROKE_OFF };
+    }
+  }
+
+  /** A promise of its own each time: one that is raced for all chunks would hold on to all of them. */
+  #next(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array> | 'timeout'> {
+    return new Promise((resolve, reject) => {
+      this.#pending.interrupt = resolve;
+      chunks.next().then(resolve, reject);
+    });
+  }
+}
+
+/** The header has seen the first chunk already. */
+function skipFirst(header: HeaderReader): (chunk: Uint8Array) => void {
+  let first = true;
+  return (chunk) => {
+    if (!first) header.push(chunk);
+    first = false;
+  };
+}
+
+function isRewritten({ method, settle }: Pending): boolean {
+  return (
+    settle !== undefined || method === 'initialize' || method === 'server/discover' || method === 'tools/list'
+  );
+}
+
+async function all(spooled: Spooled): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of spooled.read()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

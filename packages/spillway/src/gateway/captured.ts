@@ -1,0 +1,71 @@
+/**
+ * One tool result on its way into the store: the steps of a scan (result-scan.ts) become parts of an output. Structured content is closed last,
+ * when it is known whether it only repeats a text.
+ */
+import type {
+  Call,
+  CallSettings,
+  CaptureEnd,
+  OpenCapture,
+  OpenPart,
+  Processed,
+  Spillway,
+} from '@spillway/core';
+import { repeats } from './repeats.ts';
+import { ENVELOPE, type ResultScan, type ScanStep } from './result-scan.ts';
+
+export class ResultCapture {
+  readonly #capture: OpenCapture;
+  readonly #parts = new Map<number, OpenPart>();
+  #structured: OpenPart | null = null;
+  /** Whether nothing more is taken, because there was too much. */
+  full = false;
+
+  static async open(
+    spillway: Spillway,
+    call: Call,
+    policy: CallSettings | undefined,
+  ): Promise<ResultCapture> {
+    return new ResultCapture(await spillway.open(call, policy === undefined ? {} : { policy }));
+  }
+
+  private constructor(capture: OpenCapture) {
+    this.#capture = capture;
+    this.#parts.set(
+      ENVELOPE,
+      capture.part({ role: 'envelope', kind: 'binary', name: 'message', alone: true }),
+    );
+  }
+
+  async take(steps: readonly ScanStep[]): Promise<void> {
+    for (const step of steps) {
+      if (step.step === 'begin') this.#begin(step);
+      else if (step.step === 'write') {
+        const more = await this.#parts.get(step.part)?.write(step.bytes);
+        if (more === false) this.full = true;
+      } else {
+        const part = this.#parts.get(step.part);
+        if (part !== this.#structured) await part?.end();
+      }
+    }
+  }
+
+  /** Closes the output; what is to be shown of it comes back. */
+  async finish(scan: ResultScan, end: CaptureEnd): Promise<Processed> {
+    const copy = scan.structured !== null && repeats(scan.texts, scan.structured.sample);
+    await this.#structured?.end(copy ? ['copy'] : []);
+    return this.#capture.finish(end);
+  }
+
+  /** Which part of the scan a part of the output is. */
+  scanned(index: number | undefined): number | undefined {
+    return [...this.#parts].find(([, part]) => part.index === index)?.[0];
+  }
+
+  #begin({ part, kind, name }: Extract<ScanStep, { step: 'begin' }>): void {
+    const mediaType = kind === 'text' ? {} : { mediaType: 'application/json' };
+    const opened = this.#capture.part({ kind, name, alone: true, ...mediaType });
+    if (name === 'structured') this.#structured = opened;
+    this.#parts.set(part, opened);
+  }
+}

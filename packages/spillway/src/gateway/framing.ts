@@ -1,0 +1,129 @@
+/**
+ * Newline-delimited messages from a stream of bytes, in linear time. A message up to a limit comes whole; a larger one, or one that the stream
+ * ends in, comes as its beginning and a stream of the rest, which must be read (or skipped) before the next message comes. Memory:
+ * the limit, whatever the size of a message.
+ */
+
+/** A message on its way in. */
+export type Incoming =
+  | { readonly kind: 'whole'; readonly bytes: Buffer }
+  | { readonly kind: 'large'; readonly head: Buffer; readonly rest: AsyncIterable<Uint8Array> };
+
+/** The source ended inside a message. */
+export class BrokenMessage extends Error {
+  override readonly name = 'BrokenMessage';
+}
+
+const NEWLINE = 0x0a;
+
+/** The messages of a stream; empty lines are none. */
+export async function* lines(source: AsyncIterable<Uint8Array>, holdBytes: number): AsyncGenerator<Incoming> {
+  const chunks = source[Symbol.asyncIterator]();
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  /** What follows the newline that ended a large message. */
+  let chunk: Uint8Array = Buffer.alloc(0);
+  for (;;) {
+    const newline = chunk.indexOf(NEWLINE);
+    if (newline !== -1) {
+      const bytes = joined(held, chunk.subarray(0, newline));
+      chunk = chunk.subarray(newline + 1);
+      held = [];
+      heldBytes = 0;
+      if (!isBlank(bytes)) yield { kind: 'whole', bytes };
+      continue;
+    }
+    held.push(chunk);
+    heldBytes += chunk.length;
+    chunk = Buffer.alloc(0);
+    if (heldBytes > holdBytes) {
+      const rest = new RestOfLine(chunks);
+      yield { kind: 'large', head: joined(held, chunk), rest };
+      chunk = await rest.after();
+      held = [];
+      heldBytes = 0;
+      if (rest.ended) return;
+      continue;
+    }
+    const next = await chunks.next();
+    if (next.done === true) break;
+    chunk = next.value;
+  }
+  const left = joined(held, chunk);
+  if (!isBlank(left)) yield { kind: 'large', head: left, rest: broken() };
+}
+
+/** One message that is a stream of its own: the body of a response. */
+export async function* single(
+  source: AsyncIterable<Uint8Array>,
+  holdBytes: number,
+): AsyncGenerator<Incoming> {
+  const held: Uint8Array[] = [];
+  let heldBytes = 0;
+  const chunks = source[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    held.push(next.value);
+    heldBytes += next.value.length;
+    if (heldBytes <= holdBytes) continue;
+    yield { kind: 'large', head: Buffer.concat(held), rest: { [Symbol.asyncIterator]: () => chunks } };
+    return;
+  }
+  const bytes = Buffer.concat(held);
+  if (!isBlank(bytes)) yield { kind: 'whole', bytes };
+}
+
+/** Up to the newline; what comes behind it is kept for the next message. */
+class RestOfLine implements AsyncIterable<Uint8Array> {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #behind: Uint8Array | null = null;
+  ended = false;
+
+  constructor(chunks: AsyncIterator<Uint8Array>) {
+    this.#chunks = chunks;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    while (this.#behind === null) {
+      const next = await this.#chunks.next();
+      if (next.done === true) {
+        this.#behind = Buffer.alloc(0);
+        this.ended = true;
+        throw new BrokenMessage('The stream ended inside a message.');
+      }
+      const newline = next.value.indexOf(NEWLINE);
+      if (newline !== -1) this.#behind = next.value.subarray(newline + 1);
+      yield newline === -1 ? next.value : next.value.subarray(0, newline);
+    }
+  }
+
+  /** Skips what was not read; returns what follows the message. */
+  async after(): Promise<Uint8Array> {
+    while (this.#behind === null) {
+      const next = await this.#chunks.next();
+      if (next.done === true) {
+        this.ended = true;
+        return Buffer.alloc(0);
+      }
+      const newline = next.value.indexOf(NEWLINE);
+      if (newline !== -1) this.#behind = next.value.subarray(newline + 1);
+    }
+    return this.#behind;
+  }
+}
+
+// biome-ignore lint/correctness/useYield: a stream that breaks off before its first byte
+async function* broken(): AsyncGenerator<Uint8Array> {
+  throw new BrokenMessage('The stream ended inside a message.');
+}
+
+function joined(held: readonly Uint8Array[], last: Uint8Array): Buffer {
+  const parts = held.filter((part) => part.length > 0);
+  if (parts.length === 0) return Buffer.from(last.buffer, last.byteOffset, last.length);
+  return Buffer.concat([...parts, last]);
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === NEWLINE);
+}

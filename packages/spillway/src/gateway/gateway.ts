@@ -1,0 +1,93 @@
+/**
+ * A gateway put together: one Spillway for a workspace, and a relay for each client that connects. Handles can be fetched by whoever has the
+ * same scope; see docs/gateway.md.
+ */
+import type { CallSettings, FetchHint } from '@spillway/core';
+import { type Opened, open } from '../open.ts';
+import type { ClientPort } from './ports.ts';
+import { Relay } from './relay.ts';
+import { ToolDirectory } from './tool-directory.ts';
+import { ToolResults } from './tool-results.ts';
+
+export interface GatewayOptions {
+  /** How the server is called. */
+  readonly server: string;
+  /** Settings for every call, above those of files. */
+  readonly settings: CallSettings;
+  readonly structured: 'omit' | 'bounded';
+  readonly allowUnbounded: boolean;
+  readonly strict: boolean;
+  readonly timeoutMs: number;
+  readonly log: (line: string) => void;
+}
+
+/** A client that connects: who may fetch what it stores, and where messages to it go. */
+export interface Connection {
+  readonly client: ClientPort;
+  readonly scope: string;
+}
+
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #opened: Opened;
+  /** One list of tools for all clients: the upstream is the same. */
+  readonly #tools: ToolDirectory;
+  #sessions = 0;
+
+  static async open(options: GatewayOptions): Promise<Gateway> {
+    const tools = new ToolDirectory(options.structured);
+    // The name may change while we run, when the upstream turns out to have a tool of ours.
+    const hint: FetchHint = {
+      kind: 'tool',
+      get name() {
+        return tools.ownName;
+      },
+    };
+    const opened = await open({
+      hint,
+      plainCopies: false,
+      strict: options.strict,
+      watch: true,
+      thread: true,
+    });
+    return new Gateway(options, opened, tools);
+  }
+
+  private constructor(options: GatewayOptions, opened: Opened, tools: ToolDirectory) {
+    this.#options = options;
+    this.#opened = opened;
+    this.#tools = tools;
+    // What was given when it was started is checked before anything is.
+    opened.spillway.explain('', { policy: options.settings });
+  }
+
+  /** Who may fetch what a client on standard input stores: this workspace, through this server. */
+  get workspaceScope(): string {
+    return `${this.#opened.workspace.scope}:mcp:${this.#options.server}`;
+  }
+
+  connect({ client, scope }: Connection): Relay {
+    const { spillway } = this.#opened;
+    const { server, settings, structured, strict, log } = this.#options;
+    const session = `mcp-${server}-${process.pid}-${Date.now()}-${++this.#sessions}`;
+    spillway.configureSession(session, settings);
+    const results = new ToolResults({
+      spillway,
+      scope,
+      session,
+      server,
+      structured,
+      strict,
+      tools: this.#tools,
+      failed: (error) =>
+        log(`A result could not be stored: ${error instanceof Error ? error.message : String(error)}`),
+    });
+    const shared = { spillway, client, scope, session, settings, log, results, tools: this.#tools };
+    const { allowUnbounded, timeoutMs } = this.#options;
+    return new Relay({ ...shared, allowUnbounded, timeoutMs, clock: Date.now });
+  }
+
+  async close(): Promise<void> {
+    await this.#opened.spillway.close();
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * Reads JSON (RFC 8259) as it arrives, in chunks of any size, and tells where values begin and end, by depth and key. Nothing is decoded but
+ * short keys; memory is one frame a level of nesting. Positions are bytes from the start of the text. Text that is not JSON sets
+ * `failed`, and nothing more is told.
+ */
+
+export type ValueKind = 'object' | 'array' | 'string' | 'scalar';
+
+/** Told of every value. `depth` counts the containers around it: 0 is the text's own value. */
+export interface JsonWatcher {
+  begin(kind: ValueKind, depth: number, at: number): void;
+  /** `at` is the byte after the value. */
+  end(kind: ValueKind, depth: number, at: number): void;
+}
+
+interface Frame {
+  readonly array: boolean;
+  /** The key of the member being read. */
+  key: string;
+  /** How many elements have begun. */
+  count: number;
+}
+
+const AT = { value: 0, firstItem: 1, firstKey: 2, key: 3, colon: 4, after: 5, end: 6 } as const;
+const DEEPEST = 10_000;
+const LONGEST_KEY = 200;
+const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+const LONGEST_SCALAR = 10_000;
+
+export class JsonReader {
+  readonly #watcher: JsonWatcher;
+  readonly #frames: Frame[] = [];
+  #state: number = AT.value;
+  #mode: 'between' | 'string' | 'escape' | 'scalar' = 'between';
+  #isKey = false;
+  #text = '';
+  #position = 0;
+  failed = false;
+
+  constructor(watcher: JsonWatcher) {
+    this.#watcher = watcher;
+  }
+
+  /** Whether one value has been read to its end. */
+  get done(): boolean {
+    return !this.failed && this.#state === AT.end;
+  }
+
+  get depth(): number {
+    return this.#frames.length;
+  }
+
+  /** The key under which the value at that depth is, or the empty string for an element. */
+  keyAt(depth: number): string {
+    return this.#frames[depth - 1]?.key ?? '';
+  }
+
+  push(bytes: Uint8Array): void {
+    const base = this.#position;
+    this.#position += bytes.length;
+    for (let at = 0; at < bytes.length && !this.failed; ) at = this.#step(bytes, at, base);
+  }
+
+  /** Nothing follows. */
+  finish(): void {
+    if (this.#mode === 'scalar') this.#endScalar(this.#position);
+    if (this.#state !== AT.end || this.#mode !== 'between') this.failed = true;
+  }
+
+  #step(bytes: Uint8Array, from: number, base: number): number {
+    if (this.#mode === 'string') return this.#inString(bytes, from, base);
+    if (this.#mode === 'scalar') return this.#inScalar(bytes, from, base);
+    if (this.#mode === 'escape') {
+      this.#mode = 'string';
+      if (this.#isKey) this.#text += String.fromCharCode(bytes[from] ?? 0);
+      return from + 1;
+    }
+    return this.#between(bytes, from, base);
+  }
+
+  #inString(bytes: Uint8Array, from: number, base: number): number {
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at] as number;
+      if (byte === 0x22) {
+        this.#keepKey(bytes, from, at);
+        this.#mode = 'between';
+        if (this.#isKey) this.#endKey();
+        else this.#end('string', base + at + 1);
+        return at + 1;
+      }
+      if (byte === 0x5c) {
+        this.#keepKey(bytes, from, at + 1);
+        this.#mode = 'escape';
+        return at + 1;
+      }
+      if (byte < 0x20) {
+        this.failed = true;
+        return at;
+      }
+    }
+    this.#keepKey(bytes, from, bytes.length);
+    return bytes.length;
+  }
+
+  #keepKey(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#isKey && this.#text.length < LONGEST_KEY)
+      this.#text += Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+  }
+
+  #endKey(): void {
+    const frame = this.#frames[this.#frames.length - 1];
+    if (frame !== undefined) frame.key = this.#text.includes('\\') ? unescaped(this.#text) : this.#text;
+    this.#state = AT.colon;
+  }
+
+  #inScalar(bytes: Uint8Array, from: number, base: number): number {
+    let at = from;
+    while (at < bytes.length && isScalarByte(bytes[at] as number)) at++;
+    this.#text += Buffer.from(bytes.buffer, bytes.byteOffset + from, at - from).toString('latin1');
+    if (this.#text.length > LONGEST_SCALAR) this.failed = true;
+    if (at < bytes.length) this.#endScalar(base + at);
+    return at;
+  }
+
+  #endScalar(at: number): void {
+    this.#mode = 'between';
+    if (SCALAR.test(this.#text)) this.#end('scalar', at);
+    else this.failed = true;
+  }
+
+  #between(bytes: Uint8Array, from: number, base: number): number {
+    const byte = bytes[from] as number;
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return from + 1;
+    const at = base + from;
+    switch (this.#state) {
+      case AT.colon:
+        if (byte !== 0x3a) return this.#fail(from);
+        this.#state = AT.value;
+        return from + 1;
+      case AT.after:
+        return this.#after(byte, at, from);
+      case AT.firstKey:
+      case AT.key:
+        if (byte === 0x7d && this.#state === AT.firstKey) return this.#close(at, from);
+        if (byte !== 0x22) return this.#fail(from);
+        this.#text = '';
+        this.#isKey = true;
+        this.#mode = 'string';
+        return from + 1;
+      case AT.end:
+        return this.#fail(from);
+      default:
+        if (byte === 0x5d && this.#state === AT.firstItem) return this.#close(at, from);
+        return this.#beginValue(byte, at, from);
+    }
+  }
+
+  #after(byte: number, at: number, from: number): number {
+    const array = this.#frames[this.#frames.length - 1]?.array === true;
+    if (byte === (array ? 0x5d : 0x7d)) return this.#close(at, from);
+    if (byte !== 0x2c) return this.#fail(from);
+    this.#state = array ? AT.value : AT.key;
+    return from + 1;
+  }
+
+  #beginValue(byte: number, at: number, from: number): number {
+    const frame = this.#frames[this.#frames.length - 1];
+    if (frame?.array === true) frame.count++;
+    const depth = this.#frames.length;
+    if (byte === 0x22) {
+      this.#watcher.begin('string', depth, at);
+      this.#isKey = false;
+      this.#mode = 'string';
+      return from + 1;
+    }
+    if (byte === 0x7b || byte === 0x5b) {
+      const array = byte === 0x5b;
+      if (depth >= DEEPEST) return this.#fail(from);
+      this.#watcher.begin(array ? 'array' : 'object', depth, at);
+      this.#frames.push({ array, key: '', count: 0 });
+      this.#state = array ? AT.firstItem : AT.firstKey;
+      return from + 1;
+    }
+    if (!isScalarByte(byte)) return this.#fail(from);
+    this.#watcher.begin('scalar', depth, at);
+    this.#text = '';
+    this.#mode = 'scalar';
+    return from;
+  }
+
+  #close(at: number, from: number): number {
+    const frame = this.#frames.pop();
+    this.#end(frame?.array === true ? 'array' : 'object', at + 1);
+    return from + 1;
+  }
+
+  #end(kind: ValueKind, at: number): void {
+    this.#state = this.#frames.length === 0 ? AT.end : AT.after;
+    this.#watcher.end(kind, this.#frames.length, at);
+  }
+
+  #fail(from: number): number {
+    this.failed = true;
+    return from;
+  }
+}
+
+function isScalarByte(byte: number): boolean {
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    (byte >= 0x61 && byte <= 0x7a) ||
+    byte === 0x2d ||
+    byte === 0x2b ||
+    byte === 0x2e ||
+    byte === 0x45
+  );
+}
+
+function unescaped(key: string): string {
+  try {
+    return JSON.parse(`"${key}"`) as string;
+  } catch (error) {
+    if (error instanceof SyntaxError) return key;
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * What the gateway looks at in a JSON-RPC message: its id (as it is written), its method, and where its params and result lie. Nothing else
+ * is read; messages are passed on as the bytes they came as.
+ */
+import { type Member, membersOf, type Stretch, stringIn, textIn, valueIn } from './json-edit.ts';
+import { JsonReader } from './json-reader.ts';
+
+/** A message that is whole and valid. */
+export interface Message {
+  readonly bytes: Buffer;
+  /** The id as written, e.g. `7` or `"a"`; null for a notification. */
+  readonly id: string | null;
+  /** Null for a response. */
+  readonly method: string | null;
+  readonly members: ReadonlyMap<string, Member>;
+}
+
+/** The revision from which results may hold links to resources. */
+const LINKS_SINCE = '2025-06-18';
+export const PROTOCOL_KEY = 'io.modelcontextprotocol/protocolVersion';
+/** What is asked of one call beside its arguments. */
+export const TRUNCATION_KEY = 'spillway/truncation';
+
+/** The message in these bytes, or null if they are none. */
+export function readMessage(bytes: Buffer): Message | null {
+  const members = membersOf(bytes);
+  if (members === null) return null;
+  const id = members.get('id');
+  const method = stringIn(bytes, members.get('method')) ?? null;
+  if (method === null && !members.has('result') && !members.has('error')) return null;
+  return { bytes, members, method, id: id === undefined ? null : textIn(bytes, id.value) };
+}
+
+/** The members of a message's params, or of its result. */
+export function within({ bytes, members }: Message, name: 'params' | 'result'): ReadonlyMap<string, Member> {
+  const member = members.get(name);
+  return (member === undefined ? null : membersOf(bytes, member.value)) ?? new Map();
+}
+
+/** What `_meta` of a request says under a key; undefined if nothing. */
+export function metaOf(
+  message: Message,
+  key: string,
+): { readonly value: unknown; readonly member: Member } | undefined {
+  const meta = within(message, 'params').get('_meta');
+  const member = meta === undefined ? undefined : membersOf(message.bytes, meta.value)?.get(key);
+  return member === undefined ? undefined : { value: valueIn(message.bytes, member.value), member };
+}
+
+/** Which rules an answer must follow. */
+export interface Era {
+  /** Results say what kind they are (2026-07-28 and later: each request names its revision). */
+  readonly stateless: boolean;
+  /** Results may hold links to resources. */
+  readonly links: boolean;
+}
+
+export function eraOf(revision: string, stateless: boolean): Era {
+  return { stateless, links: revision >= LINKS_SINCE };
+}
+
+/** A result of our own. */
+export function resultMessage(id: string, era: Era, result: Readonly<Record<string, unknown>>): Buffer {
+  const kind = era.stateless ? { resultType: 'complete' } : {};
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify({ ...kind, ...result })}}`);
+}
+
+/** The result of a tool that failed, in words that a model can read. */
+export function toolError(
+  id: string,
+  era: Era,
+  text: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Buffer {
+  return resultMessage(id, era, { content: [{ type: 'text', text }], isError: true, ...more });
+}
+
+export function errorMessage(id: string, code: number, message: string, data?: unknown): Buffer {
+  const error = { code, message, ...(data === undefined ? {} : { data }) };
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`);
+}
+
+/** Finds id and method of a message that arrives in chunks. */
+export class HeaderReader {
+  id: string | null = null;
+  method: string | null = null;
+  readonly #reader = new JsonReader({
+    begin: (_kind, depth, at) => {
+      const key = depth === 1 ? this.#reader.keyAt(1) : '';
+      if (key === 'id' || key === 'method') this.#open = { key, at, pieces: [] };
+    },
+    end: (_kind, depth, at) => {
+      if (depth === 1 && this.#open !== null) this.#close(at);
+    },
+  });
+  #open: { readonly key: string; readonly at: number; readonly pieces: Uint8Array[] } | null = null;
+  #chunk: Uint8Array = Buffer.alloc(0);
+  #base = 0;
+
+  push(chunk: Uint8Array): void {
+    this.#chunk = chunk;
+    this.#reader.push(chunk);
+    if (this.#open !== null)
+      this.#open.pieces.push(Buffer.from(this.#openBytes(this.#open.at, this.#base + chunk.length)));
+    this.#base += chunk.length;
+  }
+
+  /** Whether what has arrived may still become a message. */
+  get possible(): boolean {
+    return !this.#reader.failed;
+  }
+
+  #close(at: number): void {
+    const open = this.#open;
+    if (open === null) return;
+    const text = Buffer.concat([...open.pieces, this.#openBytes(open.at, at)]).toString('utf8');
+    if (open.key === 'id') this.id = text;
+    else if (text.startsWith('"')) this.method = JSON.parse(text) as string;
+    this.#open = null;
+  }
+
+  #openBytes(from: number, to: number): Uint8Array {
+    return this.#chunk.subarray(Math.max(0, from - this.#base), to - this.#base);
+  }
+}
+
+/** An id as JSON text compares by what it says. */
+export function sameId(written: string): string {
+  return written.startsWith('"') ? JSON.stringify(JSON.parse(written)) : written;
+}
+
+export type { Member, Stretch };

@@ -1,0 +1,98 @@
+/** The requests that were passed on and wait for their answers, by id. One timer watches all of them: what gives no sign for too long is given up. */
+import type { CallSettings } from '@spillway/core';
+import type { Era, Message } from './message.ts';
+import { sameId } from './message.ts';
+
+/** A tool call that waits for its result. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly inputText: string | undefined;
+  /** Settings of this one call. */
+  readonly policy: CallSettings | undefined;
+}
+
+export interface Pending {
+  /** As the client wrote it. */
+  readonly id: string;
+  readonly method: string;
+  readonly request: Message | null;
+  readonly era: Era;
+  /** Set for a call whose result is to be projected. */
+  readonly call: ToolCall | null;
+  readonly progressToken: string | null;
+  /** For requests of our own: the answer goes nowhere else. */
+  readonly settle?: (message: Message | null) => void;
+  lastSign: number;
+  /** Answered already, by us: what still comes is stored and not passed on. */
+  abandoned: boolean;
+  /** While its result arrives: ends the waiting for more. */
+  interrupt: ((why: 'timeout') => void) | null;
+}
+
+export interface PendingOptions {
+  /** Milliseconds without a sign; 0 waits for ever. */
+  readonly timeoutMs: number;
+  readonly clock: () => number;
+  readonly expired: (pending: Pending) => void;
+}
+
+export class PendingRequests {
+  readonly #options: PendingOptions;
+  readonly #waiting = new Map<string, Pending>();
+  readonly #timer: NodeJS.Timeout | null;
+
+  constructor(options: PendingOptions) {
+    this.#options = options;
+    const { timeoutMs } = options;
+    this.#timer =
+      timeoutMs === 0 ? null : setInterval(() => this.#look(), Math.min(1_000, Math.ceil(timeoutMs / 4)));
+    this.#timer?.unref();
+  }
+
+  add(pending: Omit<Pending, 'lastSign' | 'abandoned' | 'interrupt'>): Pending {
+    const added = { ...pending, lastSign: this.#options.clock(), abandoned: false, interrupt: null };
+    this.#waiting.set(sameId(pending.id), added);
+    return added;
+  }
+
+  get(id: string): Pending | undefined {
+    return this.#waiting.get(sameId(id));
+  }
+
+  take(id: string): Pending | undefined {
+    const found = this.get(id);
+    if (found !== undefined) this.#waiting.delete(sameId(id));
+    return found;
+  }
+
+  /** The only one that waits, if there is only one. */
+  only(): Pending | undefined {
+    return this.#waiting.size === 1 ? [...this.#waiting.values()][0] : undefined;
+  }
+
+  /** All that wait, which then do no longer. */
+  takeAll(): Pending[] {
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
+    return all;
+  }
+
+  progress(token: string): void {
+    for (const pending of this.#waiting.values()) if (pending.progressToken === token) this.sign(pending);
+  }
+
+  sign(pending: Pending): void {
+    pending.lastSign = this.#options.clock();
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const before = this.#options.clock() - this.#options.timeoutMs;
+    for (const pending of [...this.#waiting.values()])
+      if (!pending.abandoned && pending.lastSign < before) this.#options.expired(pending);
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Tells whether structured content only says again what a text says: the same JSON, the text as a string inside, or either in a small
+ * wrapper. Only the beginnings are compared: the first 64 KB.
+ */
+import { membersOf } from './json-edit.ts';
+
+const SAMPLE_BYTES = 65_536;
+/** What may stand beside the copy without being news. */
+const BESIDE_BYTES = 200;
+
+/** The beginning of what is written, and how much there was. */
+export class PrefixSample {
+  #pieces: Uint8Array[] = [];
+  #held = 0;
+  bytes = 0;
+
+  push(bytes: Uint8Array): void {
+    this.bytes += bytes.length;
+    if (this.#held >= SAMPLE_BYTES) return;
+    const taken = bytes.subarray(0, SAMPLE_BYTES - this.#held);
+    this.#held += taken.length;
+    this.#pieces.push(Buffer.from(taken));
+  }
+
+  get prefix(): Buffer {
+    const joined = Buffer.concat(this.#pieces);
+    this.#pieces = [joined];
+    return joined;
+  }
+
+  get whole(): boolean {
+    return this.bytes <= SAMPLE_BYTES;
+  }
+}
+
+export function repeats(texts: readonly PrefixSample[], structured: PrefixSample): boolean {
+  return texts.some((text) => text.bytes > 0 && repeatsOne(text, structured));
+}
+
+function repeatsOne(text: PrefixSample, structured: PrefixSample): boolean {
+  const said = text.prefix.toString('utf8');
+  // The text itself, or JSON that says the same.
+  const forms = [bare(said), bare(unescaped(said))];
+  const isOne = (json: Uint8Array) => {
+    const other = bare(unescaped(Buffer.from(json).toString('utf8')));
+    return forms.some((form) => begins(form, other));
+  };
+  const json = structured.prefix;
+  if (isOne(json)) return true;
+  if (!structured.whole) return isOne(json.subarray(json.indexOf(0x3a) + 1));
+  for (const { value, whole } of membersOf(json)?.values() ?? []) {
+    const beside = json.length - (whole.end - whole.start);
+    if (beside <= BESIDE_BYTES && isOne(json.subarray(value.start, value.end))) return true;
+  }
+  return false;
+}
+
+/** Equal as far as both were seen, but for brackets that close a wrapper. */
+function begins(one: string, other: string): boolean {
+  const length = Math.min(one.length, other.length);
+  const longest = Math.max(one.length, other.length);
+  if (length < 2 || one.slice(0, length - 2) !== other.slice(0, length - 2)) return false;
+  return longest - length <= 2 || length > SAMPLE_BYTES / 4;
+}
+
+/** Without what may differ between two ways to write the same. */
+function bare(text: string): string {
+  return text.replace(/[\s"\\]/g, '');
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g, (_, hex: string | undefined, letter: string) =>
+    hex === undefined ? (LETTERS[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };

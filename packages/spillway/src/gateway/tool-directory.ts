@@ -1,0 +1,87 @@
+/**
+ * What is known of the upstream's tools, learned from the lists that pass: which declare a `truncation` argument of their own, and which
+ * promise structured content. A list is passed on as it was written, but for two things: the promise of structured content goes, unless
+ * a bounded form of it is sent, and the tool that fetches more is added on the last page, under a name that no other tool has.
+ */
+import { GET_ARTIFACT } from '@spillway/core';
+import {
+  addedElement,
+  type Edit,
+  edited,
+  elementsOf,
+  membersOf,
+  stringIn,
+  valueIn,
+  withoutMember,
+} from './json-edit.ts';
+import { type Message, within } from './message.ts';
+
+export interface KnownTool {
+  readonly declaresTruncation: boolean;
+  readonly outputSchema: unknown;
+}
+
+export class ToolDirectory {
+  readonly #tools = new Map<string, KnownTool>();
+  readonly #structured: 'omit' | 'bounded';
+  #complete = false;
+
+  constructor(structured: 'omit' | 'bounded') {
+    this.#structured = structured;
+  }
+
+  /** The name of the tool that fetches more. */
+  get ownName(): string {
+    let name: string = GET_ARTIFACT.name;
+    while (this.#tools.has(name)) name = `spillway_${name}`;
+    return name;
+  }
+
+  get(tool: string): KnownTool | undefined {
+    return this.#tools.get(tool);
+  }
+
+  /** Whether all tools have been seen. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /** What the client is told in place of a page of the list. */
+  passOn(message: Message): Buffer {
+    const result = within(message, 'result');
+    const tools = result.get('tools');
+    const elements = tools === undefined ? null : elementsOf(message.bytes, tools.value);
+    if (tools === undefined || elements === null) return message.bytes;
+    const edits: Edit[] = [];
+    for (const element of elements) {
+      const members = membersOf(message.bytes, element);
+      const name = stringIn(message.bytes, members?.get('name'));
+      if (members === null || name === undefined) continue;
+      const output = members.get('outputSchema');
+      const input = members.get('inputSchema');
+      this.#tools.set(name, {
+        declaresTruncation: declares(input === undefined ? undefined : valueIn(message.bytes, input.value)),
+        outputSchema: output === undefined ? undefined : valueIn(message.bytes, output.value),
+      });
+      if (output !== undefined && this.#structured === 'omit')
+        edits.push(withoutMember(message.bytes, output));
+    }
+    if (stringIn(message.bytes, result.get('nextCursor')) === undefined) {
+      this.#complete = true;
+      edits.push(
+        addedElement(message.bytes, tools.value, JSON.stringify({ ...GET_ARTIFACT, name: this.ownName })),
+      );
+    }
+    return edited(message.bytes, edits);
+  }
+
+  /** The list may have changed: what was learned stays until it is learned anew. */
+  forget(): void {
+    this.#complete = false;
+  }
+}
+
+function declares(schema: unknown): boolean {
+  const properties = (schema as { properties?: unknown } | undefined)?.properties;
+  return typeof properties === 'object' && properties !== null && 'truncation' in properties;
+}

@@ -1,0 +1,248 @@
+/**
+ * From a tool's result to what the client is sent. A result within its limits is passed on as the bytes it came as, and stored right behind; a
+ * larger one is stored first, while it arrives, and answered by its projection. One budget holds for all text of a result and for structured
+ * content that says something new.
+ */
+import type { Call, CallSettings, CaptureEnd, Effective, Outcome, Processed, Spillway } from '@spillway/core';
+import { answerWith } from './answers.ts';
+import { boundedStructure } from './bounded.ts';
+import { ResultCapture } from './captured.ts';
+import { type Era, readMessage, resultMessage } from './message.ts';
+import type { ToolCall } from './pending.ts';
+import { repeats } from './repeats.ts';
+import { ResultScan, type ScanStep } from './result-scan.ts';
+import type { ToolDirectory } from './tool-directory.ts';
+
+export interface ToolResultsOptions {
+  readonly spillway: Spillway;
+  readonly scope: string;
+  readonly session: string;
+  /** How the server is called, for settings by pattern (`mcp__NAME__*`). */
+  readonly server: string;
+  readonly structured: 'omit' | 'bounded';
+  readonly strict: boolean;
+  readonly tools: ToolDirectory;
+  /** Told of what went wrong behind an answer. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Results passed on that are still being stored: more than this many, and the next one waits. */
+const MOST_BEHIND = 64;
+/** Structured content up to this size can be sent in a bounded form. */
+const MOST_BOUNDED = 32 * 1024 * 1024;
+
+export class ToolResults {
+  readonly #options: ToolResultsOptions;
+  readonly #behind = new Set<Promise<unknown>>();
+
+  constructor(options: ToolResultsOptions) {
+    this.#options = options;
+  }
+
+  /** The policy of a call; throws if what it asks for is not valid. */
+  effective({ tool, policy }: Pick<ToolCall, 'tool' | 'policy'>): Effective {
+    const { spillway, session } = this.#options;
+    return spillway.explain(this.settingsName(tool), {
+      session,
+      ...(policy === undefined ? {} : { policy }),
+    });
+  }
+
+  /** A tool goes by its own name, or by the name that hosts give it where settings name that. */
+  settingsName(tool: string): string {
+    const hosted = `mcp__${this.#options.server}__${tool}`;
+    const { origins } = this.#options.spillway.explain(hosted);
+    return Object.values(origins).some(({ level }) => level === 'tool') ? hosted : tool;
+  }
+
+  /** What to send for a message that is whole. Without waiting, where it goes on as it is. */
+  whole(call: ToolCall, era: Era, bytes: Buffer): Buffer | Promise<Buffer> {
+    const scan = new ResultScan();
+    const steps = [...scan.push(bytes), ...scan.finish()];
+    if (!scan.valid) return bytes;
+    if (this.#passes(scan, steps, this.effective(call).policy)) {
+      const stored = this.#store(call, scan, steps);
+      return this.#behind.size <= MOST_BEHIND ? bytes : stored.then(() => bytes);
+    }
+    return this.#project(call, era, scan, steps, bytes);
+  }
+
+  /** What to send for a message that arrives in chunks. `end` tells how it ended. */
+  async streamed(
+    call: ToolCall,
+    era: Era,
+    id: string,
+    chunks: AsyncIterable<Uint8Array>,
+    end: () => StreamEnd,
+  ): Promise<Buffer> {
+    const scan = new ResultScan();
+    const capture = await this.#open(call);
+    for await (const chunk of chunks) {
+      await capture.take(scan.push(chunk));
+      if (capture.full) break;
+    }
+    await capture.take(scan.finish());
+    const ended = end();
+    const whole = scan.valid && ended.complete && !capture.full;
+    const outcome: Outcome = ended.complete ? { status: scan.isError ? 'error' : 'ok' } : ended.outcome;
+    const processed = await capture.finish(scan, { outcome, complete: whole });
+    if (whole) return this.#answer(call, era, scan, capture, processed, null);
+    return this.#partial(era, id, processed, ended.why);
+  }
+
+  /** Keeps what arrived and belongs to no call that is known. */
+  async keep(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const scan = new ResultScan();
+    const call = { tool: this.#options.server, input: undefined, inputText: undefined, policy: undefined };
+    const capture = await this.#open(call);
+    for await (const chunk of chunks) await capture.take(scan.push(chunk));
+    await capture.take(scan.finish());
+    await capture.finish(scan, { outcome: { status: 'crashed' }, complete: false });
+  }
+
+  /** Waits until everything that was passed on is stored. */
+  async settled(): Promise<void> {
+    while (this.#behind.size > 0) await Promise.allSettled(this.#behind);
+  }
+
+  /** Whether a result is certain to be shown as it is: the same rules as the projection's, decided without it. */
+  #passes(scan: ResultScan, steps: readonly ScanStep[], policy: Effective['policy']): boolean {
+    if (this.#options.strict || policy.clean === 'always') return false;
+    if (policy.maxLines !== null || policy.maxTokens !== null || policy.perPartLimit !== null) return false;
+    let chars = 0;
+    let structured = 0;
+    for (const step of steps) {
+      if (step.step !== 'write' || step.part < 0) continue;
+      const isText = scan.blocks.every((block) => block.part !== step.part || block.kind === 'text');
+      if (!isText) continue;
+      const text = Buffer.from(step.bytes.buffer, step.bytes.byteOffset, step.bytes.length).toString('utf8');
+      if (text.includes('\uFFFD')) return false;
+      if (step.part === scan.structured?.part) structured += text.length;
+      else chars += text.length;
+    }
+    if (scan.blocks.some((block) => block.kind === 'other' && block.json === null)) return false;
+    const limit = policy.strategy === 'none' ? Number.POSITIVE_INFINITY : policy.inlineLimit;
+    if (chars > limit || structured > limit) return false;
+    return (
+      chars + structured <= limit || (scan.structured !== null && repeats(scan.texts, scan.structured.sample))
+    );
+  }
+
+  #store(call: ToolCall, scan: ResultScan, steps: readonly ScanStep[]): Promise<void> {
+    const storing = (async () => {
+      const capture = await this.#open(call);
+      await capture.take(steps);
+      const { sealed } = await capture.finish(scan, endOf(scan));
+      await sealed;
+    })().catch(this.#options.failed);
+    const tracked = storing.finally(() => this.#behind.delete(tracked));
+    this.#behind.add(tracked);
+    return tracked;
+  }
+
+  async #project(
+    call: ToolCall,
+    era: Era,
+    scan: ResultScan,
+    steps: readonly ScanStep[],
+    bytes: Buffer,
+  ): Promise<Buffer> {
+    const capture = await this.#open(call);
+    await capture.take(steps);
+    return this.#answer(call, era, scan, capture, await capture.finish(scan, endOf(scan)), bytes);
+  }
+
+  async #answer(
+    call: ToolCall,
+    era: Era,
+    scan: ResultScan,
+    capture: ResultCapture,
+    processed: Processed,
+    bytes: Buffer | null,
+  ): Promise<Buffer> {
+    const { projection, sealed } = processed;
+    const { metadata } = projection;
+    const tooLarge = scan.blocks.some((block) => block.kind === 'other' && block.json === null);
+    const cut = metadata.was_truncated || metadata.artifact_id !== null || metadata.ill_formed || tooLarge;
+    const repeated =
+      scan.structured !== null && scan.structured.sample.bytes > this.effective(call).policy.inlineLimit;
+    if (!cut && !repeated && bytes !== null) return bytes;
+    const record = await sealed;
+    const structured = await this.#bounded(call, scan, capture, record?.id ?? null);
+    return answerWith({
+      scan,
+      projection,
+      era,
+      structured,
+      scanned: (index) => capture.scanned(index),
+      storedBytes:
+        record?.parts.reduce(
+          (sum, part) => sum + (part.role === 'content' && !part.notes.includes('copy') ? part.bytes : 0),
+          0,
+        ) ?? 0,
+    });
+  }
+
+  /** A part of the structured content that is still what the tool promised, where that is asked for. */
+  async #bounded(call: ToolCall, scan: ResultScan, capture: ResultCapture, id: string | null) {
+    const { structured, tools, spillway, scope } = this.#options;
+    if (structured === 'omit' || scan.structured === null || scan.structured.sample.bytes > MOST_BOUNDED)
+      return null;
+    const written = scan.structured.sample.whole
+      ? scan.structured.sample.prefix.toString('utf8')
+      : id === null
+        ? null
+        : await textOf(await spillway.readRaw({ artifact_id: id, part: 'structured' }, scope));
+    void capture;
+    if (written === null) return null;
+    return boundedStructure(
+      written,
+      tools.get(call.tool)?.outputSchema,
+      this.effective(call).policy.inlineLimit,
+    );
+  }
+
+  async #partial(era: Era, id: string, { projection, sealed }: Processed, why: string): Promise<Buffer> {
+    await sealed;
+    const { artifact_id: artifact } = projection.metadata;
+    const arrived = projection.metadata.original_size > 0 || artifact !== null;
+    const content = [
+      { type: 'text', text: why },
+      ...(arrived ? [{ type: 'text', text: projection.text }] : []),
+    ];
+    return resultMessage(id, era, { content, isError: true });
+  }
+
+  #open(call: ToolCall): Promise<ResultCapture> {
+    const { spillway, scope, session } = this.#options;
+    const { tool, input, inputText, policy } = call;
+    const described: Call = {
+      tool: this.settingsName(tool),
+      session,
+      scope,
+      ...(input === undefined ? {} : { input }),
+      ...(inputText === undefined ? {} : { inputText }),
+    };
+    return ResultCapture.open(spillway, described, policy as CallSettings | undefined);
+  }
+}
+
+/** How a message that came in chunks ended. */
+export type StreamEnd =
+  | { readonly complete: true; readonly why: string }
+  | { readonly complete: false; readonly outcome: Outcome; readonly why: string };
+
+function endOf(scan: ResultScan): CaptureEnd {
+  return { outcome: { status: scan.isError || scan.errorPart !== null ? 'error' : 'ok' }, complete: true };
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all).toString('utf8');
+}
+
+/** The id in a message's frame, to be compared with the one that was waited for. */
+export function idIn(frame: Buffer): string | null {
+  return readMessage(frame)?.id ?? null;
+}

@@ -1,0 +1,168 @@
+/**
+ * An upstream that is a process: messages on its standard input and output, what it says on standard error is passed through to ours. It gets
+ * only the environment that it was given. A process that ends is started again, after a pause that doubles each time it ends at once;
+ * what is sent meanwhile waits.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { SpillwayError } from '@spillway/core';
+import { lines } from './framing.ts';
+import type { Message } from './message.ts';
+import type { Upstream, UpstreamEvents } from './ports.ts';
+import type { Spooled } from './spool.ts';
+import { LineWriter } from './stdio-port.ts';
+
+export interface StdioUpstreamOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly events: UpstreamEvents;
+  readonly log: (line: string) => void;
+  /** The first process ended before it said anything, or there is no such program. */
+  readonly failed: (why: string) => void;
+}
+
+/** Messages up to this size are looked at as a whole. */
+export const HOLD_BYTES = 1024 * 1024;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+/** A process that lived this long was not a failed start. */
+const STEADY_MS = 10_000;
+/** Starts in a row that may fail before calls are refused at once. */
+const MOST_FAILURES = 5;
+const PATIENCE_MS = 2_000;
+
+export class StdioUpstream implements Upstream {
+  readonly #options: StdioUpstreamOptions;
+  #child: ChildProcess | null = null;
+  #writer: LineWriter | null = null;
+  /** Settled while there is a process that can be spoken to. */
+  #ready = Promise.withResolvers<void>();
+  #failures = 0;
+  #spoke = false;
+  #closing = false;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(options: StdioUpstreamOptions) {
+    this.#options = options;
+    this.#ready.resolve();
+    this.#start();
+  }
+
+  async send(bytes: Buffer | Spooled, _message: Message | null): Promise<void> {
+    if (this.#failures >= MOST_FAILURES && this.#writer === null)
+      throw new SpillwayError(
+        'store_unavailable',
+        'The server ends as soon as it is started. Look at what it prints on standard error.',
+      );
+    await this.#ready.promise;
+    await this.#writer?.send(bytes);
+  }
+
+  restart(): void {
+    this.#options.log('The server is stopped and started again: a message of it never ended.');
+    this.#ready = Promise.withResolvers();
+    if (this.#child !== null) kill(this.#child, 'SIGKILL');
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    const child = this.#child;
+    if (child === null) return;
+    child.stdin?.end();
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      if (await endsWithin(this.#ended, PATIENCE_MS)) return;
+      kill(child, signal);
+    }
+    await endsWithin(this.#ended, PATIENCE_MS);
+  }
+
+  #start(): void {
+    const { command, args, env, cwd } = this.#options;
+    const startedAt = performance.now();
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      // A group of its own: what the command starts itself can be ended with it.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.#child = child;
+    this.#writer = new LineWriter(child.stdin);
+    // A server that has gone shows in its exit; a broken pipe before that is no news.
+    child.stdin.on('error', () => undefined);
+    const exit = new Promise<string>((resolve) => {
+      child.once('error', (error: NodeJS.ErrnoException) =>
+        resolve(`it could not be started (${error.code ?? error.name})`),
+      );
+      child.once('exit', (code, signal) =>
+        resolve(signal === null ? `exit code ${code}` : `signal ${signal}`),
+      );
+    });
+    const read = this.#read(child);
+    this.#ended = Promise.all([exit, read]).then(([how]) => this.#gone(how, performance.now() - startedAt));
+  }
+
+  async #read(child: ChildProcess): Promise<void> {
+    if (child.stdout === null) return;
+    try {
+      for await (const incoming of lines(child.stdout, HOLD_BYTES)) {
+        this.#spoke = true;
+        await this.#options.events.received(incoming, null);
+      }
+    } catch (error) {
+      this.#options.log(
+        `Reading from the server ended: ${error instanceof SpillwayError ? error.message : (error as Error).name}.`,
+      );
+      kill(child, 'SIGKILL');
+    }
+  }
+
+  async #gone(how: string, livedMs: number): Promise<void> {
+    this.#child = null;
+    this.#writer = null;
+    if (this.#closing) return;
+    // Whoever waits already, since a restart was asked for, goes on waiting.
+    const waiting = this.#ready;
+    this.#ready = Promise.withResolvers();
+    this.#ready.promise.then(waiting.resolve);
+    const why = `The server ended (${how}) before it answered.`;
+    this.#failures = livedMs >= STEADY_MS ? 1 : this.#failures + 1;
+    if (!this.#spoke) {
+      await this.#options.events.lost(why);
+      return this.#options.failed(`The server ended (${how}) before it said anything.`);
+    }
+    await this.#options.events.lost(why);
+    await this.#again();
+  }
+
+  async #again(): Promise<void> {
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
+    this.#options.log(`The server ended; it is started again in ${pause} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (this.#closing) return;
+    this.#start();
+    await this.#options.events.renewed(async (bytes) => this.#writer?.send(bytes));
+    this.#ready.resolve();
+  }
+}
+
+function kill(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function endsWithin(ended: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const done = await Promise.race([ended.then(() => true), late]);
+  clearTimeout(timer);
+  return done;
+}

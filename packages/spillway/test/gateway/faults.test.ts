@@ -1,0 +1,163 @@
+/** Servers that crash, hang, print what is no message, never finish or say too much: the call fails, what had come is kept, the rest goes on. */
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { type Answer, Peer, PROGRAM, textOf, through, workspace } from './peer.ts';
+
+const artifactIn = (answer: Answer) => /art_\d+_\w+/.exec(textOf(answer))?.[0] ?? '';
+
+async function started(...flags: string[]): Promise<Peer> {
+  const gateway = through(await workspace(), flags);
+  await gateway.initialize();
+  return gateway;
+}
+
+describe('a server that crashes', () => {
+  it('fails every call that waits, is started again and introduced to the client, and goes on', async () => {
+    const gateway = await started();
+    const [crashed, waiting, other] = await Promise.all([
+      gateway.call('crash'),
+      gateway.call('hang'),
+      gateway.call('hang'),
+    ]);
+    for (const { result } of [crashed, waiting, other])
+      expect(result).toEqual({
+        content: [{ type: 'text', text: 'The server ended (exit code 3) before it answered.' }],
+        isError: true,
+      });
+    expect(textOf(await gateway.call('emit', { chars: 20 }))).toBe('line 1 of what was s');
+    expect(gateway.stderr).toContain('it is started again in 250 ms');
+  });
+
+  it.each([
+    ['crash-inside', 'what came before the crash'],
+    ['crash-large', 'begin xxxxx'],
+  ])('in the middle of its result (%s): what had come is shown, stored and marked', async (tool, shown) => {
+    const gateway = await started();
+    const answer = await gateway.call(tool);
+    expect(answer.result.isError).toBe(true);
+    expect(answer.result.content[0].text).toBe('The server ended before its result was complete.');
+    expect(textOf(answer)).toContain(shown);
+    if (tool === 'crash-large') {
+      const page = await gateway.call('get_artifact', { artifact_id: artifactIn(answer), chars: '3000000-' });
+      expect(textOf(page)).toContain('of 3,000,006]');
+    }
+  });
+
+  it('before it ever spoke ends the gateway too, which says why', async () => {
+    const root = await workspace();
+    const gateway = new Peer(
+      process.execPath,
+      [PROGRAM, 'mcp', '--', process.execPath, '-e', 'process.exit(7)'],
+      root,
+    );
+    gateway.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}');
+    expect(await gateway.ended()).toBe(1);
+    expect(gateway.stderr).toContain('The server ended (exit code 7) before it said anything.');
+    const missing = new Peer(process.execPath, [PROGRAM, 'mcp', '--', 'no-such-program-here'], root);
+    expect(await missing.ended()).toBe(1);
+    expect(missing.stderr).toContain(
+      'The server ended (it could not be started (ENOENT)) before it said anything.',
+    );
+  });
+});
+
+describe('a server that hangs', () => {
+  it('is told to stop after the time that was set, and the call fails; others go on', async () => {
+    const gateway = await started('--timeout', '1');
+    const { result } = await gateway.call('hang');
+    expect(result.isError).toBe(true);
+    expect(result.content[0].text).toBe('The server gave no sign for 1 s and was told to stop.');
+    await gateway.until((line) => line.includes('"cancelled 2"'));
+    expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
+  });
+
+  it('in the middle of its result is started again, and what had come is stored', async () => {
+    const gateway = await started('--timeout', '1');
+    const answer = await gateway.call('hang-inside');
+    expect(answer.result.content[0].text).toBe(
+      'The server stopped in the middle of its result and gave no sign for 1 s.',
+    );
+    const page = await gateway.call('get_artifact', { artifact_id: artifactIn(answer), chars: '1-9' });
+    expect(textOf(page)).toContain('begin xxx');
+    expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
+  });
+
+  it('is not given up while it tells of its progress', async () => {
+    const gateway = await started('--timeout', '1');
+    expect(textOf(await gateway.call('progress', {}, { progressToken: 'p' }))).toBe('done in time');
+  });
+});
+
+describe('what is no message', () => {
+  it('is left out, however long, and counted on standard error without a word of it', async () => {
+    const gateway = await started();
+    expect(textOf(await gateway.call('garbage'))).toBe('after the garbage');
+    expect(gateway.lines.every((line) => line.startsWith('{"'))).toBe(true);
+    expect(gateway.stderr).toContain('The server printed 22 bytes that are no message; they were left out.');
+    expect(gateway.stderr).not.toContain('Listening');
+  });
+});
+
+describe('cancellation', () => {
+  it('reaches the server', async () => {
+    const gateway = await started();
+    gateway.write('{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"hang"}}');
+    gateway.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}}');
+    await gateway.until((line) => line.includes('"cancelled 77"'));
+  });
+});
+
+describe('a result of many megabytes', () => {
+  /** Runs with a heap that could not hold the result. */
+  async function small(...flags: string[]): Promise<Peer> {
+    const root = await workspace();
+    const server = new URL('raw-server.mjs', import.meta.url).pathname;
+    const args = ['--max-old-space-size=48', PROGRAM, 'mcp', ...flags, '--', process.execPath, server];
+    const gateway = new Peer(process.execPath, args, root);
+    await gateway.initialize();
+    return gateway;
+  }
+
+  it.each([
+    ['with its id in front', { mb: 64 }],
+    ['with its id at the end', { mb: 64, idLast: true }],
+  ])('%s is stored while it arrives and projected like any other', async (_how, args) => {
+    const gateway = await small();
+    const answer = await gateway.call('stream', args);
+    expect(answer.result._meta['spillway/projection'].original_size).toBeGreaterThan(60_000_000);
+    expect(textOf(answer).length).toBeLessThanOrEqual(8_000);
+    const page = await gateway.call('get_artifact', { artifact_id: artifactIn(answer), lines: '1200000' });
+    expect(textOf(page)).toContain('an ordinary line of a long log');
+  });
+
+  it('finds its call by an id at the end also where several calls wait, without leaving a file', async () => {
+    const before = (await readdir(tmpdir())).filter((name) => /^spillway-\w{6}$/.test(name));
+    const gateway = await small();
+    const slow = gateway.call('emit', { chars: 10, delay: 1_500 });
+    const answer = await gateway.call('stream', { mb: 8, idLast: true });
+    expect(answer.result._meta['spillway/projection'].original_size).toBeGreaterThan(8_000_000);
+    expect(textOf(await slow)).toHaveLength(10);
+    const after = (await readdir(tmpdir())).filter((name) => /^spillway-\w{6}$/.test(name));
+    expect(after.filter((name) => !before.includes(name))).toEqual([]);
+  });
+
+  it('goes on beside a flood of notifications, all of which arrive', async () => {
+    const gateway = await small();
+    const [flooded, answer] = await Promise.all([
+      gateway.call('flood', { count: 5_000 }),
+      gateway.call('emit', { chars: 9_000 }),
+    ]);
+    expect(textOf(flooded)).toBe('flooded');
+    expect(answer.result._meta['spillway/projection'].was_truncated).toBe(true);
+    expect(gateway.lines.filter((line) => line.includes('notifications/message'))).toHaveLength(5_000);
+  });
+});
+
+describe('the end of a client', () => {
+  it('ends server and gateway, with everything stored', async () => {
+    const gateway = await started();
+    await Promise.all(Array.from({ length: 50 }, (_, i) => gateway.call('emit', { chars: 100 + i })));
+    expect(await gateway.close()).toBe(0);
+  });
+});

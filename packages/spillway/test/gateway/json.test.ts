@@ -1,0 +1,181 @@
+/** Reading and changing JSON as bytes, held against the language's own parser. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lines } from '../../src/gateway/framing.ts';
+import {
+  addedMember,
+  edited,
+  elementsOf,
+  membersOf,
+  valueIn,
+  withoutElement,
+  withoutMember,
+} from '../../src/gateway/json-edit.ts';
+import { JsonReader } from '../../src/gateway/json-reader.ts';
+import { StringBody, written } from '../../src/gateway/json-strings.ts';
+
+const json = fc.oneof(
+  fc.json(),
+  fc.jsonValue().map((value) => JSON.stringify(value, null, 2)),
+);
+
+function chunked(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const size = sizes[i % sizes.length] ?? 1;
+    chunks.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return chunks;
+}
+
+function accepts(text: string, sizes: readonly number[] = [1_000]): boolean {
+  const reader = new JsonReader({ begin: () => undefined, end: () => undefined });
+  for (const chunk of chunked(Buffer.from(text), sizes)) reader.push(chunk);
+  reader.finish();
+  return reader.done;
+}
+
+describe('the reader', () => {
+  it('accepts any JSON in any chunks', () => {
+    fc.assert(
+      fc.property(json, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (text, sizes) =>
+        accepts(text, sizes),
+      ),
+    );
+  });
+
+  it('refuses what breaks off, goes on or is none', () => {
+    fc.assert(fc.property(fc.json(), (text) => !accepts(`${text}}`) && !accepts(`[${text}`)));
+    for (const text of ['', '{"a"}', '[1,]', '{"a":1,}', 'nul', '01', '{a:1}', '"\n"', '[1 2]', '}'])
+      expect(accepts(text), text).toBe(false);
+  });
+});
+
+describe('an edit', () => {
+  it('finds members and elements where the parser finds them', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()),
+        fc.constantFrom(undefined, 1),
+        (value, indent) => {
+          const bytes = Buffer.from(JSON.stringify(value, null, indent));
+          const members = membersOf(bytes);
+          const found = Object.fromEntries(
+            [...(members ?? [])]
+              .filter(([key]) => /^[\x20-\x7e]*$/.test(key))
+              .map(([key, member]) => [key, valueIn(bytes, member.value)]),
+          );
+          const expected = Object.fromEntries(
+            Object.entries(JSON.parse(bytes.toString())).filter(([key]) => /^[\x20-\x7e]*$/.test(key)),
+          );
+          expect(found).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  it('takes any member or element out and leaves valid JSON without it', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.stringMatching(/^[a-z]{1,5}$/), { minLength: 1 }),
+        fc.nat(),
+        fc.constantFrom(undefined, 2),
+        (keys, nth, indent) => {
+          const value = Object.fromEntries(keys.map((key, i) => [key, [i, { key }]]));
+          const bytes = Buffer.from(JSON.stringify(value, null, indent));
+          const key = keys[nth % keys.length] ?? '';
+          const member = membersOf(bytes)?.get(key);
+          if (member === undefined) throw new Error('not found');
+          const { [key]: _gone, ...rest } = value;
+          expect(JSON.parse(edited(bytes, [withoutMember(bytes, member)]).toString())).toEqual(rest);
+          const more = edited(bytes, [addedMember(bytes, { start: 0, end: bytes.length }, 'added!', '1')]);
+          expect(JSON.parse(more.toString())).toEqual({ ...value, 'added!': 1 });
+          const list = Buffer.from(JSON.stringify(keys, null, indent));
+          const element = elementsOf(list)?.[nth % keys.length];
+          if (element === undefined) throw new Error('not found');
+          expect(JSON.parse(edited(list, [withoutElement(list, element)]).toString())).toEqual(
+            keys.filter((one) => one !== key),
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe('the body of a string', () => {
+  const unit = fc.oneof(
+    fc.constantFrom(
+      '\\ud83d\\ude00',
+      '\\ud800',
+      '\\u00e9',
+      '\\/',
+      '\\n',
+      '\\"',
+      '\\\\',
+      '\\u0041',
+      '\\uD83D',
+      '😀',
+      'é',
+      '\\u001f',
+    ),
+    fc.stringMatching(/^[a-z ]{1,5}$/),
+  );
+  const body = fc.array(unit).map((units) => units.join(''));
+
+  it('is decoded as the parser does, in any chunks, and written again where it was plain', () => {
+    fc.assert(
+      fc.property(body, fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (text, sizes) => {
+        const decoder = new StringBody();
+        const out = chunked(Buffer.from(text), sizes).map((chunk) => decoder.push(chunk));
+        const bytes = Buffer.concat([...out, decoder.finish()]);
+        const value = JSON.parse(`"${text}"`) as string;
+        expect(decoder.failed).toBe(false);
+        expect(bytes.toString()).toBe(Buffer.from(wtf8(value)).toString());
+        expect(decoder.plain).toBe(JSON.stringify(value) === `"${text}"`);
+        if (decoder.plain) expect(Buffer.from(written(bytes)).toString()).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('framing', () => {
+  it('gives the same messages however the stream was cut, large ones as streams', async () => {
+    const message = fc.oneof(fc.stringMatching(/^[a-z]{1,30}$/), fc.constant('x'.repeat(100)));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(message),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
+        async (messages, sizes) => {
+          const source = chunked(Buffer.from(messages.map((one) => `${one}\n`).join('\n')), sizes);
+          const found: string[] = [];
+          for await (const incoming of lines(stream(source), 50)) {
+            if (incoming.kind === 'whole') found.push(incoming.bytes.toString());
+            else {
+              const pieces: Uint8Array[] = [incoming.head];
+              for await (const piece of incoming.rest) pieces.push(piece);
+              found.push(Buffer.concat(pieces).toString());
+            }
+          }
+          expect(found).toEqual(messages);
+        },
+      ),
+    );
+  });
+});
+
+async function* stream(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+/** Surrogates without a partner as the three bytes that UTF-8 has no right to. */
+function wtf8(text: string): Uint8Array {
+  const bytes: number[] = [];
+  for (const point of text) {
+    const code = point.codePointAt(0) ?? 0;
+    if (code >= 0xd800 && code <= 0xdfff)
+      bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+    else bytes.push(...Buffer.from(point));
+  }
+  return Uint8Array.from(bytes);
+}

@@ -1,0 +1,158 @@
+/**
+ * A client that speaks line by line, to a server directly or through the gateway, and keeps every message as it came. Needs a build.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+export const PROGRAM = fileURLToPath(new URL('../../bin/spillway.js', import.meta.url));
+export const RAW_SERVER = fileURLToPath(new URL('raw-server.mjs', import.meta.url));
+const made: string[] = [];
+const open: Peer[] = [];
+
+afterAll(async () => {
+  await Promise.all(open.map((peer) => peer.close()));
+  await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+export interface Answer {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape are looked at
+  readonly result?: any;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+export class Peer {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Every line that came, as it came. */
+  readonly lines: string[] = [];
+  stderr = '';
+  readonly #waiting = new Map<string, (line: string) => void>();
+  #last = 0;
+
+  constructor(
+    command: string,
+    args: readonly string[],
+    cwd: string,
+    env: Readonly<Record<string, string>> = {},
+  ) {
+    this.child = spawn(command, args, { cwd, env: { PATH: process.env.PATH, HOME: cwd, ...env } });
+    let held: Buffer[] = [];
+    this.child.stdout.on('data', (chunk: Buffer) => {
+      let from = 0;
+      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+        this.#arrived(Buffer.concat([...held, chunk.subarray(from, at)]).toString());
+        held = [];
+        from = at + 1;
+      }
+      held.push(chunk.subarray(from));
+    });
+    this.child.stderr.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+    this.child.stdin.on('error', () => undefined);
+    open.push(this);
+  }
+
+  write(line: string): void {
+    this.child.stdin.write(`${line}\n`);
+  }
+
+  /** Sends a request and returns the line that answers it. */
+  async line(method: string, params: unknown = {}, id: unknown = ++this.#last): Promise<string> {
+    const answered = new Promise<string>((resolve) => this.#waiting.set(JSON.stringify(id), resolve));
+    this.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return answered;
+  }
+
+  async request(method: string, params: unknown = {}): Promise<Answer> {
+    return JSON.parse(await this.line(method, params)) as Answer;
+  }
+
+  async call(name: string, args: unknown = {}, meta?: unknown): Promise<Answer> {
+    return this.request('tools/call', {
+      name,
+      arguments: args,
+      ...(meta === undefined ? {} : { _meta: meta }),
+    });
+  }
+
+  /** Waits for a line that a test is true of. */
+  async until(test: (line: string) => boolean): Promise<string> {
+    for (let i = 0; ; i++) {
+      const found = this.lines.find(test);
+      if (found !== undefined) return found;
+      if (i > 500) throw new Error('it did not come');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async initialize(protocolVersion = '2025-11-25', more: Record<string, unknown> = {}): Promise<Answer> {
+    const clientInfo = { name: 'peer', version: '1' };
+    const answer = await this.request('initialize', {
+      protocolVersion,
+      capabilities: {},
+      clientInfo,
+      ...more,
+    });
+    this.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    return answer;
+  }
+
+  async close(): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    this.child.stdin.end();
+    return this.ended();
+  }
+
+  /** Waits until it ends by itself. */
+  async ended(): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+
+  #arrived(line: string): void {
+    this.lines.push(line);
+    const id = /"id":("[^"]*"|\d+)/.exec(
+      line.length > 5_000 ? line.slice(0, 300) + line.slice(-300) : line,
+    )?.[1];
+    const waiting = id === undefined || line.includes('"method"') ? undefined : this.#waiting.get(id);
+    if (id === undefined || waiting === undefined) return;
+    this.#waiting.delete(id);
+    waiting(line);
+  }
+}
+
+export async function workspace(): Promise<string> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'spillway-gateway-')));
+  made.push(root);
+  await mkdir(join(root, '.git'));
+  return root;
+}
+
+/** The raw server, directly. */
+export function direct(root: string, ...flags: string[]): Peer {
+  return new Peer(process.execPath, [RAW_SERVER, ...flags], root);
+}
+
+/** The same through the gateway. */
+export function through(
+  root: string,
+  flags: readonly string[] = [],
+  server: readonly string[] = [],
+  env = {},
+): Peer {
+  const args = [PROGRAM, 'mcp', '--name', 'raw', ...flags, '--', process.execPath, RAW_SERVER, ...server];
+  return new Peer(process.execPath, args, root, env);
+}
+
+/** All text of a result. */
+export function textOf({ result }: Answer): string {
+  return (result.content as { text?: string }[]).map(({ text = '' }) => text).join('\n');
+}
