@@ -49,7 +49,7 @@ export interface PartTotals {
 }
 
 /** The note of a part that says again what another one says: it is kept and can be fetched, and is not shown. */
-export const COPY_NOTE = 'copy';
+const COPY_NOTE = 'copy';
 
 /** Whether a part is shown: content, unless it only repeats. */
 export function isShown({ role, notes }: Pick<PartRecord, 'role' | 'notes'>): boolean {

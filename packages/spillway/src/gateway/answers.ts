@@ -9,7 +9,7 @@ import type { Era } from './message.ts';
 import type { ResultScan, ScannedBlock } from './result-scan.ts';
 
 /** Under which key of `_meta` a result tells what was done to it. */
-export const PROJECTION_KEY = 'spillway/projection';
+const PROJECTION_KEY = 'spillway/projection';
 
 export interface AnswerParts {
   readonly scan: ResultScan;
@@ -86,7 +86,7 @@ function blockJson(block: ProjectedBlock, source: ScannedBlock | undefined): str
 }
 
 /** A link to a stored output. */
-export function linkTo(id: string, size: number): Readonly<Record<string, unknown>> {
+function linkTo(id: string, size: number): Readonly<Record<string, unknown>> {
   return {
     type: 'resource_link',
     uri: `artifact://${id}`,

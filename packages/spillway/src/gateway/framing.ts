@@ -53,27 +53,6 @@ export async function* lines(source: AsyncIterable<Uint8Array>, holdBytes: numbe
   if (!isBlank(left)) yield { kind: 'large', head: left, rest: broken() };
 }
 
-/** One message that is a stream of its own: the body of a response. */
-export async function* single(
-  source: AsyncIterable<Uint8Array>,
-  holdBytes: number,
-): AsyncGenerator<Incoming> {
-  const held: Uint8Array[] = [];
-  let heldBytes = 0;
-  const chunks = source[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await chunks.next();
-    if (next.done === true) break;
-    held.push(next.value);
-    heldBytes += next.value.length;
-    if (heldBytes <= holdBytes) continue;
-    yield { kind: 'large', head: Buffer.concat(held), rest: { [Symbol.asyncIterator]: () => chunks } };
-    return;
-  }
-  const bytes = Buffer.concat(held);
-  if (!isBlank(bytes)) yield { kind: 'whole', bytes };
-}
-
 /** Up to the newline; what comes behind it is kept for the next message. */
 class RestOfLine implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;

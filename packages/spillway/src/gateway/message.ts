@@ -128,5 +128,3 @@ export class HeaderReader {
 export function sameId(written: string): string {
   return written.startsWith('"') ? JSON.stringify(JSON.parse(written)) : written;
 }
-
-export type { Member, Stretch };

@@ -7,7 +7,7 @@ import type { Call, CallSettings, CaptureEnd, Effective, Outcome, Processed, Spi
 import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
 import { ResultCapture } from './captured.ts';
-import { type Era, readMessage, resultMessage } from './message.ts';
+import { type Era, resultMessage } from './message.ts';
 import type { ToolCall } from './pending.ts';
 import { repeats } from './repeats.ts';
 import { ResultScan, type ScanStep } from './result-scan.ts';
@@ -240,9 +240,4 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = [];
   for await (const chunk of chunks) all.push(chunk);
   return Buffer.concat(all).toString('utf8');
-}
-
-/** The id in a message's frame, to be compared with the one that was waited for. */
-export function idIn(frame: Buffer): string | null {
-  return readMessage(frame)?.id ?? null;
 }

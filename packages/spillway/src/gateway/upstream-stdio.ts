@@ -23,7 +23,7 @@ export interface StdioUpstreamOptions {
 }
 
 /** Messages up to this size are looked at as a whole. */
-export const HOLD_BYTES = 1024 * 1024;
+const HOLD_BYTES = 1024 * 1024;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 /** A process that lived this long was not a failed start. */

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/spillway.js', import.meta.url));
-export const RAW_SERVER = fileURLToPath(new URL('raw-server.mjs', import.meta.url));
+const RAW_SERVER = fileURLToPath(new URL('raw-server.mjs', import.meta.url));
 const made: string[] = [];
 const open: Peer[] = [];
 
