@@ -2,7 +2,7 @@
  * What the gateway looks at in a JSON-RPC message: its id (as it is written), its method, and where its params and result lie. Nothing else
  * is read; messages are passed on as the bytes they came as.
  */
-import { type Member, membersOf, type Stretch, stringIn, textIn, valueIn } from './json-edit.ts';
+import { type Member, membersOf, stringIn, textIn, valueIn } from './json-edit.ts';
 import { JsonReader } from './json-reader.ts';
 
 /** A message that is whole and valid. */
