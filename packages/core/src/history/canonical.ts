@@ -129,6 +129,11 @@ export class CanonicalWriter {
     if (earlier === undefined || 'purgedAt' in earlier) return null;
     // Only our renderer knows the handle of a call before anybody was told: a result that names its own came back from us.
     if (!texts.some((text) => text.includes(earlier.id))) return null;
+    if (of.origin === 'imported') {
+      // A framework that keeps what was sent hands it over in good faith: the output behind it is what counts.
+      invariants.count('relinked_results');
+      return earlier;
+    }
     invariants.count('rendered_writes');
     const advice = `what is offered as the result of this call is our own view of ${earlier.id}; keep the tool's own result instead.`;
     const name = texts.some(isTransportPreview)
@@ -141,7 +146,10 @@ export class CanonicalWriter {
   async #attach({ mediaType, data, foreign }: NewMedia): Promise<SaidPart> {
     const type = mediaType.startsWith('audio/') ? 'audio' : 'image';
     const blocks: BlocksResult = { kind: 'blocks', blocks: [{ type, data, mimeType: mediaType }] };
-    const { record } = await this.#options.spillway.record({ ...this.#name, tool: ATTACHMENT }, blocks);
+    // By its content, so that the same picture said again is the same output.
+    const callId = `${ATTACHMENT}/${createHash('sha256').update(data).digest('hex')}`;
+    const call = { ...this.#name, tool: ATTACHMENT, callId };
+    const { record } = await this.#options.spillway.record(call, blocks);
     const part = record.parts.findIndex(({ role }) => role === 'content');
     const rest = foreign === undefined ? {} : { foreign };
     return { type: 'media', mediaType, source: { output: record.id, part }, ...rest };

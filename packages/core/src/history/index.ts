@@ -9,6 +9,18 @@ export type { SessionName } from './reading.ts';
 export type { SessionReport } from './report.ts';
 export type { Prepared, PreparedRequest, PrepareOptions, RefusedRequest } from './request.ts';
 export type { SaidResultRecord, Session } from './session.ts';
+export type { Imported } from './shapes/import.ts';
+export { SHAPES, writeAs } from './shapes/index.ts';
+export type {
+  ForeignMedia,
+  ForeignMessage,
+  ForeignPart,
+  ForeignResult,
+  Loss,
+  Shape,
+  ShapeName,
+  Written,
+} from './shapes/shape.ts';
 export {
   isError,
   type SpokenBlock,

@@ -15,6 +15,8 @@ export type CounterName =
   | 'canonical_writes'
   /** Attempts to record what our own renderer had made of the same call; the target is 0. */
   | 'rendered_writes'
+  /** Imported results that were our own views, and refer to the outputs behind them now. */
+  | 'relinked_results'
   /** Recorded results that look as if somebody else had cut them. */
   | 'suspected_truncations'
   /** Calls that had no result when a request was prepared. */
@@ -35,6 +37,7 @@ export class Invariants {
   readonly #counters: Record<CounterName, number> = {
     canonical_writes: 0,
     rendered_writes: 0,
+    relinked_results: 0,
     suspected_truncations: 0,
     missing_results: 0,
     recovered_results: 0,

@@ -9,6 +9,9 @@ import type { SessionContext } from './context.ts';
 import { messagesAbove, type SessionName, saidBefore } from './reading.ts';
 import { type SessionReport, sessionReport } from './report.ts';
 import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
+import { type Imported, importMessages } from './shapes/import.ts';
+import { writeAs } from './shapes/index.ts';
+import type { ShapeName, Written } from './shapes/shape.ts';
 import type { SpokenMessage } from './spoken.ts';
 import { transcript } from './transcript.ts';
 import { limitMessages, type TransportMessage } from './transport/messages.ts';
@@ -79,6 +82,18 @@ export class Session {
   /** Every message with everything in it, results whole: for screens, exports and people. One at a time. */
   transcript(): AsyncIterable<SpokenMessage> {
     return transcript(this.#context, this.name);
+  }
+
+  /** Takes in messages of a framework; results become outputs. Taking the same ones again changes nothing. */
+  import(shape: ShapeName, messages: unknown): Promise<Imported> {
+    return importMessages(this.#writer, shape, messages);
+  }
+
+  /** The whole session in the words of a framework, results whole. For what is to be sent, see `writeAs`. */
+  async export(shape: ShapeName): Promise<Written> {
+    const messages: SpokenMessage[] = [];
+    for await (const message of this.transcript()) messages.push(message);
+    return writeAs(shape, messages);
   }
 
   /** A transformer for a stream of events on its way to a screen: results that are too long become flagged previews. */

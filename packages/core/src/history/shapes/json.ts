@@ -1,6 +1,60 @@
 /** Plain JSON values, looked at with care: everything here comes from outside. */
+import type { Foreign } from '../../model/message.ts';
+
+/** An object with fields. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** An object with fields, neither null nor a list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The objects of a list; nothing if it is none. */
+export function recordsOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** A field that is a text, or what stands in for it. */
+export function textField(fields: Fields, name: string, otherwise = ''): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : otherwise;
+}
+
+/** What is left when the fields that have a word of their own are taken out, under the name of the shape. */
+export function foreignOf(
+  shape: string,
+  fields: Fields,
+  known: readonly string[],
+  extra: Fields = {},
+): { readonly foreign?: Foreign } {
+  const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));
+  const kept = { ...rest, ...extra };
+  return Object.keys(kept).length === 0 ? {} : { foreign: { [shape]: kept } };
+}
+
+/** What a shape left with a message or part; empty if it came from another. */
+export function keptFor(shape: string, { foreign }: { readonly foreign?: Foreign }): Fields {
+  const kept = foreign?.[shape];
+  return isRecord(kept) ? kept : {};
+}
+
+/** The same without fields that only we understand, whose names begin with a dollar sign. */
+export function ownFields(kept: Fields): Fields {
+  return Object.fromEntries(Object.entries(kept).filter(([name]) => !name.startsWith('$')));
+}
+
+/** The value of a text that is JSON; the text itself, under `otherwise`, if it is none. */
+export function parsed(text: string, otherwise: (text: string) => unknown = (given) => given): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Arguments that a model wrote need not be JSON.
+    return otherwise(text);
+  }
+}
+
+/** A data URL in base64, taken apart. */
+export function dataUrl(url: string): { readonly mediaType: string; readonly base64: string } | null {
+  const match = /^data:([^;,]+);base64,([A-Za-z0-9+/=]*)$/.exec(url);
+  return match === null ? null : { mediaType: match[1] ?? '', base64: match[2] ?? '' };
 }

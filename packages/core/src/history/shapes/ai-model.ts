@@ -1,0 +1,200 @@
+/** Model messages of the AI SDK (`ModelMessage`), as plain data: results in messages of role `tool`, each with a typed output. */
+import type { ContentBlock, ToolResult } from '../../index.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import {
+  isError,
+  type SpokenBlock,
+  type SpokenMessage,
+  type SpokenPart,
+  type SpokenResult,
+  textOf,
+} from '../spoken.ts';
+import {
+  type Fields,
+  foreignOf,
+  isRecord,
+  keptFor,
+  ownFields,
+  parsed,
+  recordsOf,
+  textField,
+} from './json.ts';
+import { onlyText, otherBlock, plainText, writeBlocks } from './results.ts';
+import { type ForeignMessage, type ForeignPart, type ForeignResult, Losses, type Shape } from './shape.ts';
+
+const NAME = 'ai_model';
+
+export const aiModel: Shape = {
+  name: NAME,
+  read(given) {
+    return { messages: recordsOf(given).flatMap(readMessage), losses: [] };
+  },
+  write(messages) {
+    const losses = new Losses();
+    return { messages: messages.flatMap((message) => writeMessage(message, losses)), losses: losses.list };
+  },
+};
+
+function readMessage(message: Fields): ForeignMessage[] {
+  const role = textField(message, 'role') as ForeignMessage['role'];
+  const kept = (extra: Fields) => foreignOf(NAME, message, ['role', 'content'], extra);
+  if (typeof message.content === 'string')
+    return [{ role, parts: [{ type: 'text', text: message.content }], ...kept({ $text: true }) }];
+  const about = ownFields((kept({}).foreign?.[NAME] as Fields | undefined) ?? {});
+  const parts = recordsOf(message.content).map((part) =>
+    part.type === 'tool-result' ? readResult(part, role, about) : readPart(part),
+  );
+  const results = parts.filter((part) => part.type === 'result');
+  const others = parts.filter((part) => part.type !== 'result');
+  // A provider that runs tools itself answers in the assistant's message.
+  const said: ForeignMessage[] =
+    others.length === 0 && results.length > 0 ? [] : [{ role, parts: others, ...kept({}) }];
+  if (results.length > 0) said.push({ role: 'tool', parts: results });
+  return said;
+}
+
+function readPart(part: Fields): ForeignPart {
+  const kept = (known: readonly string[]) => foreignOf(NAME, part, ['type', ...known]);
+  if (part.type === 'text' && typeof part.text === 'string')
+    return { type: 'text', text: part.text, ...kept(['text']) };
+  if (part.type === 'tool-call')
+    return {
+      type: 'call',
+      callId: textField(part, 'toolCallId'),
+      tool: textField(part, 'toolName'),
+      input: JSON.stringify(part.input ?? null),
+      ...kept(['toolCallId', 'toolName', 'input']),
+    };
+  const data = part.type === 'image' ? part.image : part.type === 'file' ? part.data : undefined;
+  if (typeof data === 'string' && typeof part.mediaType === 'string' && /^[A-Za-z0-9+/=]+$/.test(data))
+    return {
+      type: 'media',
+      mediaType: part.mediaType,
+      data,
+      ...foreignOf(NAME, part, ['type', 'image', 'data', 'mediaType'], { $type: part.type }),
+    };
+  return {
+    type: 'data',
+    name: textField(part, 'type', 'part'),
+    json: JSON.stringify(part),
+    foreign: { [NAME]: {} },
+  };
+}
+
+function readResult(part: Fields, role: string, about: Fields): ForeignResult {
+  const output = isRecord(part.output) ? part.output : {};
+  const { result, outcome } = resultOfOutput(output);
+  const extra = {
+    $output: { ...output, value: undefined },
+    ...(role === 'tool' ? {} : { $role: role }),
+    ...(Object.keys(about).length === 0 ? {} : { $about: about }),
+  };
+  return {
+    type: 'result',
+    callId: textField(part, 'toolCallId'),
+    tool: textField(part, 'toolName'),
+    result,
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(part.preliminary === true ? { stage: 'preliminary' as const } : {}),
+    ...foreignOf(NAME, part, ['type', 'toolCallId', 'toolName', 'output'], extra),
+  };
+}
+
+function resultOfOutput(output: Fields): { readonly result: ToolResult; readonly outcome?: Outcome } {
+  const { type, value } = output;
+  const error = { status: 'error' } as const;
+  if (type === 'text' || type === 'error-text') {
+    const result = { kind: 'text', text: String(value ?? '') } as const;
+    return type === 'text' ? { result } : { result, outcome: error };
+  }
+  if (type === 'content') {
+    const blocks = recordsOf(value).map(
+      (block) => plainText(block, 'text') ?? mediaBlock(block) ?? otherBlock(block),
+    );
+    return { result: { kind: 'blocks', blocks } };
+  }
+  if (type === 'execution-denied')
+    return { result: { kind: 'text', text: textField(output, 'reason') }, outcome: { status: 'cancelled' } };
+  const result = { kind: 'blocks', blocks: [{ type: 'json', value }] } as const;
+  return type === 'error-json' ? { result, outcome: error } : { result };
+}
+
+/** Only what can be put together again from its bytes and its type. */
+function mediaBlock(block: Fields): ContentBlock | null {
+  const plain = block.type === 'media' && Object.keys(block).length === 3 && typeof block.data === 'string';
+  return plain ? { type: 'image', data: String(block.data), mimeType: textField(block, 'mediaType') } : null;
+}
+
+function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
+  const { id, role, parts } = message;
+  const kept = keptFor(NAME, message);
+  if (role === 'tool') {
+    const results = parts.filter((part) => part.type === 'result');
+    const [first] = results;
+    const about = first === undefined ? {} : keptFor(NAME, first).$about;
+    const content = results.map((part) => writeResult(part));
+    return [{ role, content, ...(isRecord(about) ? about : {}) }];
+  }
+  const content = parts.flatMap((part) => writePart(id, part, losses));
+  const [only] = content;
+  const plain = content.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
+  const asText = plain && (kept.$text === true || role === 'system');
+  return [{ role, content: asText ? only.text : content, ...ownFields(kept) }];
+}
+
+function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
+  const kept = keptFor(NAME, part);
+  const own = ownFields(kept);
+  if (part.type === 'text') return [{ type: 'text', text: part.text, ...own }];
+  if (part.type === 'call') {
+    const input = parsed(part.input, (text) => {
+      losses.add(id, `that the arguments of ${part.callId} are no JSON: they are a text`);
+      return text;
+    });
+    return [{ type: 'tool-call', toolCallId: part.callId, toolName: part.tool, input, ...own }];
+  }
+  if (part.type === 'media') {
+    const data = 'url' in part.data ? part.data.url : part.data.base64;
+    const { mediaType } = part;
+    if (kept.$type === 'image') return [{ type: 'image', image: data, mediaType, ...own }];
+    return [{ type: 'file', data, mediaType, ...own }];
+  }
+  if (part.type !== 'data') return [];
+  if (part.foreign !== undefined && NAME in part.foreign) return [parsed(part.json) as Fields];
+  losses.add(id, `data called ${part.name}`);
+  return [];
+}
+
+function writeResult(result: SpokenResult): Fields {
+  const kept = keptFor(NAME, result);
+  const { callId: toolCallId, tool: toolName } = result;
+  return {
+    type: 'tool-result',
+    toolCallId,
+    toolName,
+    output: outputOf(result, kept.$output),
+    ...ownFields(kept),
+  };
+}
+
+/** In the form it came, where what is shown still has that form. */
+function outputOf(result: SpokenResult, form: unknown): Fields {
+  const { value: _, ...kept } = isRecord(form) ? form : {};
+  const only = onlyText(result);
+  if (kept.type === 'execution-denied') return kept;
+  if ((kept.type === 'json' || kept.type === 'error-json') && only !== null) {
+    const value = parsed(only, () => undefined);
+    if (value !== undefined) return { ...kept, value };
+  }
+  if (kept.type === 'content' || result.blocks.some(({ type }) => type === 'media'))
+    return { type: 'content', ...kept, value: writeBlocks(result.blocks, writeBlock).written };
+  const text = only ?? textOf(result);
+  const type = isError(result) ? 'error-text' : 'text';
+  return { ...(kept.type === type ? kept : {}), type, value: text };
+}
+
+function writeBlock(block: SpokenBlock): Fields {
+  if (block.type !== 'media') return { type: 'text', text: block.text };
+  const data = 'url' in block.data ? block.data.url : block.data.base64;
+  return { type: 'media', data, mediaType: block.mediaType };
+}

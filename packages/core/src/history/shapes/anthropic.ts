@@ -1,0 +1,194 @@
+/** Messages of Anthropic's API, as plain data. The system prompt travels as a message with role `system`; results travel in user messages. */
+import type { ContentBlock } from '../../index.ts';
+import {
+  isError,
+  type SpokenBlock,
+  type SpokenMessage,
+  type SpokenPart,
+  type SpokenResult,
+} from '../spoken.ts';
+import {
+  type Fields,
+  foreignOf,
+  isRecord,
+  keptFor,
+  ownFields,
+  parsed,
+  recordsOf,
+  textField,
+} from './json.ts';
+import { onlyText, otherBlock, plainText, resultOf, writeBlocks } from './results.ts';
+import { type ForeignMessage, type ForeignPart, type ForeignResult, Losses, type Shape } from './shape.ts';
+
+const NAME = 'anthropic';
+const ERROR = { status: 'error' } as const;
+
+export const anthropic: Shape = {
+  name: NAME,
+  read(given) {
+    const tools = new Map<string, string>();
+    const messages = recordsOf(given).flatMap((message) => {
+      for (const block of recordsOf(message.content))
+        if (block.type === 'tool_use') tools.set(textField(block, 'id'), textField(block, 'name'));
+      return readMessage(message, tools);
+    });
+    return { messages, losses: [] };
+  },
+  write(messages) {
+    const losses = new Losses();
+    const written: Fields[] = [];
+    let results: Fields[] = [];
+    const flush = (): void => {
+      if (results.length > 0) written.push({ role: 'user', content: results });
+      results = [];
+    };
+    for (const message of messages) {
+      if (message.role === 'tool') {
+        results.push(...writeAll(message, losses));
+        continue;
+      }
+      const kept = keptFor(NAME, message);
+      const together = kept.$withResults === true && results.length > 0;
+      if (!together) flush();
+      written.push(writeMessage(message, kept, together ? results : [], losses));
+      if (together) results = [];
+    }
+    flush();
+    return { messages: written, losses: losses.list };
+  },
+};
+
+function readMessage(message: Fields, tools: ReadonlyMap<string, string>): ForeignMessage[] {
+  const role = textField(message, 'role');
+  const spoken = role === 'assistant' || role === 'system' ? role : 'user';
+  const kept = (extra: Fields) => foreignOf(NAME, message, ['role', 'content'], extra);
+  if (typeof message.content === 'string')
+    return [{ role: spoken, parts: [{ type: 'text', text: message.content }], ...kept({ $text: true }) }];
+  const blocks = recordsOf(message.content);
+  const isResult = (block: Fields): boolean => block.type === 'tool_result';
+  const results = blocks.filter(isResult).map((block) => readResult(block, tools));
+  const others = blocks.filter((block) => !isResult(block)).map(readBlock);
+  const said: ForeignMessage[] = results.length === 0 ? [] : [{ role: 'tool', parts: results }];
+  if (others.length > 0 || results.length === 0)
+    said.push({ role: spoken, parts: others, ...kept(results.length > 0 ? { $withResults: true } : {}) });
+  return said;
+}
+
+function readBlock(block: Fields): ForeignPart {
+  if (block.type === 'text' && typeof block.text === 'string')
+    return { type: 'text', text: block.text, ...foreignOf(NAME, block, ['type', 'text']) };
+  if (block.type === 'tool_use')
+    return {
+      type: 'call',
+      callId: textField(block, 'id'),
+      tool: textField(block, 'name'),
+      input: JSON.stringify(block.input ?? {}),
+      ...foreignOf(NAME, block, ['type', 'id', 'name', 'input']),
+    };
+  const source = isRecord(block.source) ? block.source : {};
+  if (block.type === 'image' && source.type === 'base64' && typeof source.data === 'string')
+    return {
+      type: 'media',
+      mediaType: textField(source, 'media_type'),
+      data: source.data,
+      ...foreignOf(NAME, block, ['type', 'source']),
+    };
+  if (block.type === 'image' && source.type === 'url')
+    return {
+      type: 'media',
+      mediaType: 'image/*',
+      source: { url: textField(source, 'url') },
+      ...foreignOf(NAME, block, ['type', 'source']),
+    };
+  return {
+    type: 'data',
+    name: textField(block, 'type', 'block'),
+    json: JSON.stringify(block),
+    foreign: { [NAME]: {} },
+  };
+}
+
+function readResult(block: Fields, tools: ReadonlyMap<string, string>): ForeignResult {
+  const callId = textField(block, 'tool_use_id');
+  const known = ['type', 'tool_use_id', 'content', ...(block.is_error === true ? ['is_error'] : [])];
+  const list = Array.isArray(block.content) ? { $list: true } : {};
+  const absent = 'content' in block ? list : { $content: 'absent' };
+  return {
+    type: 'result',
+    callId,
+    tool: tools.get(callId) ?? 'unknown',
+    result: resultOf('content' in block ? block.content : '', toBlock),
+    ...(block.is_error === true ? { outcome: ERROR } : {}),
+    ...foreignOf(NAME, block, known, absent),
+  };
+}
+
+function toBlock(block: Fields): ContentBlock {
+  const source = isRecord(block.source) ? block.source : {};
+  const plain = Object.keys(block).length === 2 && Object.keys(source).length === 3;
+  if (block.type === 'image' && plain && source.type === 'base64' && typeof source.data === 'string')
+    return { type: 'image', data: source.data, mimeType: textField(source, 'media_type') };
+  return plainText(block, 'text') ?? otherBlock(block);
+}
+
+function writeMessage(
+  message: SpokenMessage,
+  kept: Fields,
+  results: readonly Fields[],
+  losses: Losses,
+): Fields {
+  const content = [...results, ...writeAll(message, losses)];
+  const [only] = content;
+  const text = kept.$text === true && content.length === 1 && only?.type === 'text' ? only.text : null;
+  return { role: message.role, content: text ?? content, ...ownFields(kept) };
+}
+
+function writeAll(message: SpokenMessage, losses: Losses): Fields[] {
+  return message.parts.flatMap((part) => writePart(message.id, part, losses));
+}
+
+function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
+  const kept = ownFields(keptFor(NAME, part));
+  if (part.type === 'text') return [{ type: 'text', text: part.text, ...kept }];
+  if (part.type === 'call') {
+    const input = parsed(part.input, (text) => {
+      losses.add(id, `that the arguments of ${part.callId} are no JSON: they are under "input"`);
+      return { input: text };
+    });
+    return [{ type: 'tool_use', id: part.callId, name: part.tool, input, ...kept }];
+  }
+  if (part.type === 'result') return [writeResult(id, part, losses)];
+  if (part.type === 'media') {
+    const written = writeBlock(part);
+    if (written === null) losses.add(id, `media of type ${part.mediaType}`);
+    return written === null ? [] : [{ ...written, ...kept }];
+  }
+  if (part.foreign !== undefined && NAME in part.foreign) return [parsed(part.json) as Fields];
+  losses.add(id, `data called ${part.name}`);
+  return [];
+}
+
+function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
+  const kept = keptFor(NAME, result);
+  const { written, dropped } = writeBlocks(result.blocks, writeBlock);
+  if (dropped > 0) losses.add(id, `${dropped} files in the result of ${result.callId}`);
+  const content = (kept.$list === true ? null : onlyText(result)) ?? written;
+  return {
+    type: 'tool_result',
+    tool_use_id: result.callId,
+    ...(kept.$content === 'absent' && content === '' ? {} : { content }),
+    ...(isError(result) ? { is_error: true } : {}),
+    ...ownFields(kept),
+  };
+}
+
+function writeBlock(block: SpokenBlock): Fields | null {
+  if (block.type !== 'media') return { type: 'text', text: block.text };
+  if (!block.mediaType.startsWith('image/')) return null;
+  const { mediaType, data } = block;
+  const source =
+    'url' in data
+      ? { type: 'url', url: data.url }
+      : { type: 'base64', media_type: mediaType, data: data.base64 };
+  return { type: 'image', source };
+}

@@ -1,0 +1,195 @@
+/**
+ * Messages of LangChain in their stored form, `{ type, data }`, as `mapChatMessagesToStoredMessages` makes them; messages as objects are read
+ * as well, by their fields. Written is the stored form.
+ */
+import type { ContentBlock } from '../../index.ts';
+import type { SaidCall } from '../../model/message.ts';
+import { isError, type SpokenMessage, type SpokenPart, type SpokenResult } from '../spoken.ts';
+import {
+  dataUrl,
+  type Fields,
+  foreignOf,
+  isRecord,
+  keptFor,
+  ownFields,
+  parsed,
+  recordsOf,
+  textField,
+} from './json.ts';
+import { onlyText, otherBlock, plainText, resultOf, writeBlocks } from './results.ts';
+import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
+
+const NAME = 'langchain';
+const ROLES: Readonly<Record<string, ForeignMessage['role']>> = {
+  human: 'user',
+  ai: 'assistant',
+  system: 'system',
+  developer: 'system',
+  tool: 'tool',
+};
+const TYPES = { user: 'human', assistant: 'ai', system: 'system', tool: 'tool' } as const;
+
+export const langchain: Shape = {
+  name: NAME,
+  read(given) {
+    const losses = new Losses();
+    const tools = new Map<string, string>();
+    const messages = recordsOf(given).map((message, i) => {
+      const { type, data } = storedForm(message);
+      for (const call of recordsOf(data.tool_calls))
+        tools.set(textField(call, 'id'), textField(call, 'name'));
+      if (ROLES[type] === undefined)
+        losses.add(i, `the type ${type || 'of a message without one'}; read as a user's`);
+      return readMessage(type, data, tools);
+    });
+    return { messages, losses: losses.list };
+  },
+  write(messages) {
+    const losses = new Losses();
+    return { messages: messages.flatMap((message) => writeMessage(message, losses)), losses: losses.list };
+  },
+};
+
+/** Objects of the library have a type and fields; the stored form has them apart. */
+function storedForm(message: Fields): { readonly type: string; readonly data: Fields } {
+  if (isRecord(message.data)) return { type: textField(message, 'type'), data: message.data };
+  const asked = message.getType ?? message._getType;
+  const type = typeof asked === 'function' ? String(asked.call(message)) : textField(message, 'type');
+  const names = [
+    'content',
+    'name',
+    'id',
+    'additional_kwargs',
+    'response_metadata',
+    'tool_calls',
+    'invalid_tool_calls',
+  ];
+  const more = ['usage_metadata', 'tool_call_id', 'status', 'artifact'];
+  const data = [...names, ...more].flatMap((name) =>
+    message[name] === undefined ? [] : [[name, message[name]]],
+  );
+  return { type, data: Object.fromEntries(data) };
+}
+
+function readMessage(type: string, data: Fields, tools: ReadonlyMap<string, string>): ForeignMessage {
+  const role = ROLES[type] ?? 'user';
+  if (role === 'tool') return { role, parts: [readResult(data, tools)] };
+  const content: ForeignPart[] =
+    typeof data.content === 'string' ? textPart(data.content) : recordsOf(data.content).map(readBlock);
+  const calls = recordsOf(data.tool_calls).map(readCall);
+  const extra = {
+    ...(typeof data.content === 'string' ? { $text: true } : {}),
+    ...(type === TYPES[role] ? {} : { $type: type }),
+    ...(Array.isArray(data.tool_calls) && calls.length === 0 ? { $noCalls: true } : {}),
+  };
+  return { role, parts: [...content, ...calls], ...foreignOf(NAME, data, ['content', 'tool_calls'], extra) };
+}
+
+/** An empty text beside calls is no part. */
+function textPart(text: string): ForeignPart[] {
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function readCall(call: Fields): SaidCall {
+  return {
+    type: 'call',
+    callId: textField(call, 'id'),
+    tool: textField(call, 'name'),
+    input: JSON.stringify(call.args ?? {}),
+    ...foreignOf(NAME, call, ['id', 'name', 'args']),
+  };
+}
+
+function readBlock(block: Fields): ForeignPart {
+  if (block.type === 'text' && typeof block.text === 'string')
+    return { type: 'text', text: block.text, ...foreignOf(NAME, block, ['type', 'text']) };
+  const image = isRecord(block.image_url) ? block.image_url : null;
+  const data = image === null ? null : dataUrl(textField(image, 'url'));
+  if (block.type === 'image_url' && image !== null && data !== null)
+    return {
+      type: 'media',
+      mediaType: data.mediaType,
+      data: data.base64,
+      ...foreignOf(NAME, image, ['url']),
+    };
+  return {
+    type: 'data',
+    name: textField(block, 'type', 'block'),
+    json: JSON.stringify(block),
+    foreign: { [NAME]: {} },
+  };
+}
+
+function readResult(data: Fields, tools: ReadonlyMap<string, string>): ForeignPart {
+  const callId = textField(data, 'tool_call_id');
+  const toBlock = (block: Fields): ContentBlock => plainText(block, 'text') ?? otherBlock(block);
+  const failed = data.status === 'error';
+  const list = Array.isArray(data.content) ? { $list: true } : {};
+  return {
+    type: 'result',
+    callId,
+    tool: tools.get(callId) ?? textField(data, 'name', 'unknown'),
+    result: resultOf(data.content, toBlock),
+    ...(failed ? { outcome: { status: 'error' } as const } : {}),
+    ...foreignOf(NAME, data, ['tool_call_id', 'content', ...(failed ? ['status'] : [])], list),
+  };
+}
+
+function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
+  const { id, role, parts } = message;
+  if (role === 'tool')
+    return parts.flatMap((part) => (part.type === 'result' ? [writeResult(id, part, losses)] : []));
+  const kept = keptFor(NAME, message);
+  const blocks = parts.flatMap((part) => writePart(id, part, losses));
+  const calls = parts.filter((part) => part.type === 'call').map((part) => writeCall(id, part, losses));
+  const content = contentOf(blocks, kept);
+  const withCalls = calls.length > 0 || kept.$noCalls === true ? { tool_calls: calls } : {};
+  const type = typeof kept.$type === 'string' ? kept.$type : TYPES[role];
+  return [{ type, data: { content, ...withCalls, ...ownFields(kept) } }];
+}
+
+/** A text where it came as one, or where nobody said how it came. */
+function contentOf(blocks: readonly Fields[], kept: Fields): unknown {
+  const [only] = blocks;
+  const plain = blocks.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
+  const asText = kept.$text === true || Object.keys(kept).length === 0;
+  if (blocks.length === 0 && asText) return '';
+  return plain && asText ? only.text : blocks;
+}
+
+function writeCall(id: string, part: SpokenPart & { type: 'call' }, losses: Losses): Fields {
+  const args = parsed(part.input, (text) => {
+    losses.add(id, `that the arguments of ${part.callId} are no JSON: they are under "input"`);
+    return { input: text };
+  });
+  const kept = ownFields(keptFor(NAME, part));
+  return {
+    name: part.tool,
+    args,
+    id: part.callId,
+    ...(Object.keys(kept).length > 0 ? kept : { type: 'tool_call' }),
+  };
+}
+
+function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
+  const kept = ownFields(keptFor(NAME, part));
+  if (part.type === 'text') return [{ type: 'text', text: part.text, ...kept }];
+  if (part.type === 'media') return [{ type: 'image_url', image_url: { url: urlOf(part), ...kept } }];
+  if (part.type !== 'data') return [];
+  if (part.foreign !== undefined && NAME in part.foreign) return [parsed(part.json) as Fields];
+  losses.add(id, `data called ${part.name}`);
+  return [];
+}
+
+function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
+  const kept = keptFor(NAME, result);
+  const { written, dropped } = writeBlocks(result.blocks, (block) =>
+    block.type === 'media'
+      ? { type: 'image_url', image_url: { url: urlOf(block) } }
+      : { type: 'text', text: block.text },
+  );
+  if (dropped > 0) losses.add(id, `${dropped} files in the result of ${result.callId}`);
+  const content = (kept.$list === true ? null : onlyText(result)) ?? written;
+  const status = isError(result) ? { status: 'error' } : {};
+  return { type: 'tool', data: { content, tool_call_id: result.callId, ...status, ...ownFields(kept) } };
+}

@@ -1,0 +1,178 @@
+/** Messages of OpenAI's chat completions, as plain data. It has no word for a failed call: that is said as a loss. */
+import type { ContentBlock } from '../../index.ts';
+import type { SaidCall } from '../../model/message.ts';
+import { isError, type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
+import {
+  dataUrl,
+  type Fields,
+  foreignOf,
+  isRecord,
+  keptFor,
+  ownFields,
+  parsed,
+  recordsOf,
+  textField,
+} from './json.ts';
+import { onlyText, otherBlock, plainText, resultOf, writeBlocks } from './results.ts';
+import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
+
+const NAME = 'openai_chat';
+
+export const openaiChat: Shape = {
+  name: NAME,
+  read(given) {
+    const losses = new Losses();
+    const tools = new Map<string, string>();
+    const messages = recordsOf(given).map((message, i) => {
+      for (const { callId, tool } of callsOf(message)) tools.set(callId, tool);
+      if (!['system', 'developer', 'user', 'assistant', 'tool'].includes(textField(message, 'role')))
+        losses.add(i, 'a role that is not known; kept as data of an assistant');
+      return readMessage(message, tools);
+    });
+    return { messages, losses: losses.list };
+  },
+  write(messages) {
+    const losses = new Losses();
+    return { messages: messages.flatMap((message) => writeMessage(message, losses)), losses: losses.list };
+  },
+};
+
+function readMessage(message: Fields, tools: ReadonlyMap<string, string>): ForeignMessage {
+  const role = textField(message, 'role');
+  if (role === 'tool') return { role: 'tool', parts: [readResult(message, tools)] };
+  const form =
+    typeof message.content === 'string' ? {} : { $content: message.content === null ? 'null' : 'list' };
+  const content: ForeignPart[] =
+    typeof message.content === 'string'
+      ? [{ type: 'text', text: message.content }]
+      : recordsOf(message.content).map(readPart);
+  if (role === 'system' || role === 'developer') {
+    const extra = { ...form, ...(role === 'developer' ? { $role: role } : {}) };
+    return { role: 'system', parts: content, ...foreignOf(NAME, message, ['role', 'content'], extra) };
+  }
+  if (role === 'user')
+    return { role: 'user', parts: content, ...foreignOf(NAME, message, ['role', 'content'], form) };
+  if (role !== 'assistant') {
+    const whole = { type: 'data', name: 'message', json: JSON.stringify(message) } as const;
+    return { role: 'assistant', parts: [{ ...whole, foreign: { [NAME]: { $message: true } } }] };
+  }
+  const absent = 'content' in message ? form : { $content: 'absent' };
+  return {
+    role: 'assistant',
+    parts: [...content, ...callsOf(message)],
+    ...foreignOf(NAME, message, ['role', 'content', 'tool_calls'], absent),
+  };
+}
+
+function callsOf(message: Fields): SaidCall[] {
+  return recordsOf(message.tool_calls).map((call) => {
+    const custom = isRecord(call.custom) ? call.custom : null;
+    const called = custom ?? (isRecord(call.function) ? call.function : {});
+    return {
+      type: 'call',
+      callId: textField(call, 'id'),
+      tool: textField(called, 'name'),
+      input: textField(called, custom === null ? 'arguments' : 'input'),
+      ...foreignOf(
+        NAME,
+        call,
+        ['id', 'type', 'function', 'custom'],
+        custom === null ? {} : { $custom: true },
+      ),
+    };
+  });
+}
+
+function readPart(part: Fields): ForeignPart {
+  if (part.type === 'text' && typeof part.text === 'string')
+    return { type: 'text', text: part.text, ...foreignOf(NAME, part, ['type', 'text']) };
+  const image = isRecord(part.image_url) ? part.image_url : null;
+  if (part.type === 'image_url' && image !== null) {
+    const url = textField(image, 'url');
+    const kept = foreignOf(NAME, image, ['url']);
+    const data = dataUrl(url);
+    return data === null
+      ? { type: 'media', mediaType: 'image/*', source: { url }, ...kept }
+      : { type: 'media', mediaType: data.mediaType, data: data.base64, ...kept };
+  }
+  return {
+    type: 'data',
+    name: textField(part, 'type', 'part'),
+    json: JSON.stringify(part),
+    foreign: { [NAME]: {} },
+  };
+}
+
+function readResult(message: Fields, tools: ReadonlyMap<string, string>): ForeignPart {
+  const callId = textField(message, 'tool_call_id');
+  const toBlock = (block: Fields): ContentBlock => plainText(block, 'text') ?? otherBlock(block);
+  const tool = tools.get(callId) ?? textField(message, 'name', 'unknown');
+  const result = resultOf(message.content, toBlock);
+  const list = Array.isArray(message.content) ? { $list: true } : {};
+  const kept = foreignOf(NAME, message, ['role', 'tool_call_id', 'content'], list);
+  return { type: 'result', callId, tool, result, ...kept };
+}
+
+function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
+  const { role, parts } = message;
+  const kept = keptFor(NAME, message);
+  if (role === 'tool')
+    return parts.flatMap((part) => (part.type === 'result' ? [writeResult(message.id, part, losses)] : []));
+  const whole = parts.find((part) => part.type === 'data' && keptFor(NAME, part).$message === true);
+  if (whole?.type === 'data') return [parsed(whole.json) as Fields];
+  const content = parts.flatMap((part) => writePart(message.id, part, losses));
+  const calls = parts.filter((part) => part.type === 'call').map(writeCall);
+  const named = typeof kept.$role === 'string' ? kept.$role : role;
+  return [
+    {
+      role: named,
+      ...contentField(content, kept.$content, calls.length > 0),
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+      ...ownFields(kept),
+    },
+  ];
+}
+
+function contentField(content: readonly Fields[], form: unknown, hasCalls: boolean): Fields {
+  if (form === 'absent') return {};
+  if (form === 'null' || (content.length === 0 && hasCalls && form === undefined)) return { content: null };
+  const [only] = content;
+  const plain = content.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
+  if (form !== 'list' && (plain || content.length === 0)) return { content: plain ? only.text : '' };
+  return { content };
+}
+
+function writeCall(part: SpokenPart & { type: 'call' }): Fields {
+  const kept = keptFor(NAME, part);
+  const { callId: id, tool: name, input } = part;
+  return kept.$custom === true
+    ? { id, type: 'custom', custom: { name, input }, ...ownFields(kept) }
+    : { id, type: 'function', function: { name, arguments: input }, ...ownFields(kept) };
+}
+
+function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
+  const kept = ownFields(keptFor(NAME, part));
+  if (part.type === 'text') return [{ type: 'text', text: part.text, ...kept }];
+  if (part.type === 'media') {
+    if (part.mediaType.startsWith('image/'))
+      return [{ type: 'image_url', image_url: { url: urlOf(part), ...kept } }];
+    losses.add(id, `media of type ${part.mediaType}`);
+    return [];
+  }
+  if (part.type !== 'data') return [];
+  if (part.foreign !== undefined && NAME in part.foreign) return [parsed(part.json) as Fields];
+  losses.add(id, `data called ${part.name}`);
+  return [];
+}
+
+function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
+  if (isError(result)) losses.add(id, `that the call ${result.callId} ended with ${result.status}`);
+  const { written, dropped } = writeBlocks(result.blocks, (block) =>
+    block.type === 'media' ? null : { type: 'text', text: block.text },
+  );
+  if (dropped > 0) losses.add(id, `${dropped} images or files in the result of ${result.callId}`);
+  const kept = keptFor(NAME, result);
+  const only = kept.$list === true ? null : onlyText(result);
+  const content = only ?? (result.blocks.some(({ type }) => type !== 'media') ? written : textOf(result));
+  return { role: 'tool', tool_call_id: result.callId, content, ...ownFields(kept) };
+}

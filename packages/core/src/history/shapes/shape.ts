@@ -1,0 +1,78 @@
+/**
+ * What a shape is: a way to read messages of a framework into messages of ours, and to write ours in its words. Shapes are plain data in and
+ * out; no framework is imported. What a shape has no word for is kept beside (`foreign`) and comes back in the same shape; what another shape
+ * cannot carry is said, message by message, never left out in silence.
+ */
+import type { ToolResult } from '../../index.ts';
+import type { Foreign, Role, SaidCall, SaidData, SaidResult, SaidText } from '../../model/message.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { NewMedia } from '../canonical.ts';
+import type { SpokenMedia, SpokenMessage } from '../spoken.ts';
+import type { Fields } from './json.ts';
+
+/** The shapes that are known. */
+export type ShapeName = 'ai_ui' | 'ai_model' | 'openai_chat' | 'openai_responses' | 'anthropic' | 'langchain';
+
+/** A result that is still to be recorded. */
+export interface ForeignResult {
+  readonly type: 'result';
+  readonly callId: string;
+  readonly tool: string;
+  readonly result: ToolResult;
+  readonly outcome?: Outcome;
+  readonly stage?: SaidResult['stage'];
+  readonly foreign?: Foreign;
+}
+
+/** Media by its address elsewhere. */
+export interface ForeignMedia {
+  readonly type: 'media';
+  readonly mediaType: string;
+  readonly source: { readonly url: string };
+  readonly foreign?: Foreign;
+}
+
+/** One part of a message that is read. */
+export type ForeignPart = SaidText | SaidData | SaidCall | NewMedia | ForeignMedia | ForeignResult;
+
+/** A message that is read. */
+export interface ForeignMessage {
+  readonly id?: string;
+  readonly role: Role;
+  readonly parts: readonly ForeignPart[];
+  readonly foreign?: Foreign;
+}
+
+/** Something that could not be carried over. */
+export interface Loss {
+  /** The id of the message, or its number. */
+  readonly message: string;
+  readonly what: string;
+}
+
+/** What was written, and what had no place in it. */
+export interface Written {
+  readonly messages: readonly Fields[];
+  readonly losses: readonly Loss[];
+}
+
+/** Reads and writes one shape. */
+export interface Shape {
+  readonly name: ShapeName;
+  read(given: unknown): { readonly messages: readonly ForeignMessage[]; readonly losses: readonly Loss[] };
+  write(messages: readonly SpokenMessage[]): Written;
+}
+
+/** Collects what is lost, with where. */
+export class Losses {
+  readonly list: Loss[] = [];
+
+  add(message: string | number, what: string): void {
+    this.list.push({ message: String(message), what });
+  }
+}
+
+/** `data:` and base64, or the address. */
+export function urlOf({ mediaType, data }: SpokenMedia): string {
+  return 'url' in data ? data.url : `data:${mediaType};base64,${data.base64}`;
+}

@@ -1,0 +1,427 @@
+// Messages of frameworks come in and go out: the same in their own shape, with a list of what another could not carry.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SHAPES, type ShapeName, type SpokenMessage, writeAs } from '../../src/history/index.ts';
+import { linesOf, NAME, openHistory, turn } from './opened.ts';
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const LONG = linesOf(60_000);
+
+const FIXTURES: Record<ShapeName, readonly object[]> = {
+  openai_chat: [
+    { role: 'developer', content: 'Be careful.' },
+    { role: 'system', content: [{ type: 'text', text: 'Be brief.' }], name: 'sys' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: ' look \n' },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}`, detail: 'low' } },
+        { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
+        { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: null,
+      refusal: null,
+      tool_calls: [
+        { id: 'c1', type: 'function', function: { name: 'read', arguments: '{"n": 12345678901234567890}' } },
+        { id: 'c2', type: 'function', function: { name: 'run', arguments: '{broken' } },
+        { id: 'c3', type: 'custom', custom: { name: 'free', input: 'any text' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: LONG },
+    {
+      role: 'tool',
+      tool_call_id: 'c2',
+      content: [
+        { type: 'text', text: 'one' },
+        { type: 'text', text: 'two' },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'c3', content: [{ type: 'text', text: 'only' }], extra: 1 },
+    { role: 'assistant', content: 'done', name: 'bot' },
+    { role: 'user', content: '' },
+  ],
+  openai_responses: [
+    { role: 'developer', content: 'Be careful.' },
+    {
+      type: 'message',
+      role: 'user',
+      content: [
+        { type: 'input_text', text: 'look' },
+        { type: 'input_image', image_url: `data:image/png;base64,${PNG}`, detail: 'auto' },
+        { type: 'input_file', file_id: 'f1' },
+      ],
+    },
+    {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [{ type: 'summary_text', text: 'thinking' }],
+      encrypted_content: 'xyz',
+    },
+    {
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: 'c1',
+      name: 'read',
+      arguments: '{"n": 1.0}',
+      status: 'completed',
+    },
+    { type: 'function_call', call_id: 'c2', name: 'shot', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c1', output: LONG, id: 'fco_1' },
+    {
+      type: 'function_call_output',
+      call_id: 'c2',
+      output: [
+        { type: 'input_text', text: 'a picture' },
+        { type: 'input_image', image_url: `data:image/png;base64,${PNG}` },
+      ],
+    },
+    { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } },
+    {
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'done', annotations: [{ type: 'url_citation', url: 'u' }] }],
+    },
+    { role: 'user', content: 'thanks' },
+  ],
+  anthropic: [
+    { role: 'system', content: 'Be careful.' },
+    { role: 'user', content: [{ type: 'text', text: 'look', cache_control: { type: 'ephemeral' } }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'hm', signature: 'sig==' },
+        { type: 'text', text: 'I will.' },
+        { type: 'tool_use', id: 'tu1', name: 'read', input: { path: 'a' } },
+        { type: 'tool_use', id: 'tu2', name: 'shot', input: {} },
+        { type: 'tool_use', id: 'tu3', name: 'run', input: { cmd: 'x' }, caller: { type: 'direct' } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'tu1', content: LONG, cache_control: { type: 'ephemeral' } },
+        {
+          type: 'tool_result',
+          tool_use_id: 'tu2',
+          content: [
+            { type: 'text', text: 'see' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
+            { type: 'search_result', source: 'x', title: 't', content: [] },
+          ],
+        },
+        {
+          type: 'tool_result',
+          tool_use_id: 'tu3',
+          is_error: true,
+          content: [{ type: 'text', text: 'success' }],
+        },
+        { type: 'text', text: 'and now?' },
+      ],
+    },
+    { role: 'assistant', content: 'done' },
+    { role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } }] },
+  ],
+  langchain: [
+    { type: 'system', data: { content: 'Be careful.', additional_kwargs: {}, response_metadata: {} } },
+    {
+      type: 'human',
+      data: {
+        content: [
+          { type: 'text', text: 'look' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
+          { type: 'audio', data: 'AA' },
+        ],
+        id: 'h1',
+      },
+    },
+    {
+      type: 'ai',
+      data: {
+        content: '',
+        tool_calls: [
+          { name: 'read', args: { path: 'a' }, id: 'c1', type: 'tool_call' },
+          { name: 'run', args: {}, id: 'c2', type: 'tool_call' },
+        ],
+        invalid_tool_calls: [],
+        usage_metadata: { input_tokens: 3 },
+      },
+    },
+    {
+      type: 'tool',
+      data: { content: LONG, tool_call_id: 'c1', name: 'read', id: 't1', artifact: { big: [1] } },
+    },
+    { type: 'tool', data: { content: [{ type: 'text', text: 'no' }], tool_call_id: 'c2', status: 'error' } },
+    { type: 'ai', data: { content: 'done', tool_calls: [], id: 'a2' } },
+  ],
+  ai_model: [
+    { role: 'system', content: 'Be careful.', providerOptions: { anthropic: { cacheControl: 1 } } },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'look' },
+        { type: 'image', image: PNG, mediaType: 'image/png' },
+        { type: 'file', data: PNG, mediaType: 'application/pdf', filename: 'a.pdf' },
+        { type: 'image', image: 'https://example.org/a.png' },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'hm', providerOptions: { x: 1 } },
+        { type: 'text', text: 'I will.' },
+        { type: 'tool-call', toolCallId: 'c1', toolName: 'read', input: { path: 'a' } },
+        { type: 'tool-call', toolCallId: 'c2', toolName: 'rows', input: {} },
+        { type: 'tool-call', toolCallId: 'c3', toolName: 'shot', input: {}, providerExecuted: false },
+        { type: 'tool-call', toolCallId: 'c4', toolName: 'run', input: null },
+        { type: 'tool-call', toolCallId: 'c5', toolName: 'run', input: {} },
+        { type: 'tool-call', toolCallId: 'c6', toolName: 'run', input: {} },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: 'c1', toolName: 'read', output: { type: 'text', value: LONG } },
+        {
+          type: 'tool-result',
+          toolCallId: 'c2',
+          toolName: 'rows',
+          output: { type: 'json', value: { type: 'x', rows: [1, null] } },
+        },
+        {
+          type: 'tool-result',
+          toolCallId: 'c3',
+          toolName: 'shot',
+          output: {
+            type: 'content',
+            value: [
+              { type: 'text', text: 'see' },
+              { type: 'media', data: PNG, mediaType: 'image/png' },
+              { type: 'file-url', url: 'https://example.org/b.png' },
+            ],
+          },
+        },
+        {
+          type: 'tool-result',
+          toolCallId: 'c4',
+          toolName: 'run',
+          output: { type: 'error-text', value: 'success' },
+        },
+        {
+          type: 'tool-result',
+          toolCallId: 'c5',
+          toolName: 'run',
+          output: { type: 'error-json', value: { ok: true } },
+          providerOptions: { p: 1 },
+        },
+        {
+          type: 'tool-result',
+          toolCallId: 'c6',
+          toolName: 'run',
+          output: { type: 'execution-denied', reason: 'no' },
+        },
+      ],
+      providerOptions: { q: 1 },
+    },
+    { role: 'assistant', content: 'done' },
+  ],
+  ai_ui: [
+    {
+      id: 'u1',
+      role: 'user',
+      metadata: { at: 1 },
+      parts: [
+        { type: 'text', text: 'look' },
+        { type: 'file', url: `data:image/png;base64,${PNG}`, mediaType: 'image/png', filename: 'a.png' },
+      ],
+    },
+    {
+      id: 'a1',
+      role: 'assistant',
+      metadata: { model: 'm' },
+      parts: [
+        { type: 'step-start' },
+        { type: 'reasoning', text: 'hm', state: 'done' },
+        {
+          type: 'tool-read',
+          toolCallId: 'c1',
+          state: 'output-available',
+          input: { path: 'a' },
+          output: LONG,
+        },
+        {
+          type: 'tool-rows',
+          toolCallId: 'c2',
+          state: 'output-available',
+          input: {},
+          output: { rows: [1, 2] },
+          preliminary: false,
+        },
+        {
+          type: 'dynamic-tool',
+          toolName: 'mcp__x',
+          toolCallId: 'c3',
+          state: 'output-error',
+          input: {},
+          errorText: 'success: true',
+        },
+        { type: 'step-start' },
+        { type: 'text', text: 'done', state: 'done' },
+        { type: 'data-weather', id: 'w', data: { t: 3 } },
+        { type: 'tool-run', toolCallId: 'c4', state: 'input-available', input: { a: 1 } },
+      ],
+    },
+  ],
+};
+
+const NAMES = Object.keys(FIXTURES) as ShapeName[];
+
+describe.each(NAMES)('%s', (shape) => {
+  it('comes out as it went in, results whole, and taking it again changes nothing', async () => {
+    const { session, store, history } = openHistory();
+    const given = deepFreeze(structuredClone(FIXTURES[shape]));
+    const imported = await session.import(shape, given);
+    expect(imported.losses).toEqual([]);
+    const { messages, losses } = await session.export(shape);
+    expect(messages).toEqual(given);
+    expect(losses.filter(({ what }) => !what.startsWith('that the call'))).toEqual([]);
+    const before = await store.usage();
+    await session.import(shape, given);
+    expect(await store.usage()).toEqual({ ...before, events: expect.any(Number) });
+    expect((await session.export(shape)).messages).toEqual(given);
+    expect(history.counters.rendered_writes).toBe(0);
+    expect(await session.report()).toMatchObject({ missing: shape === 'ai_ui' ? 1 : 0, orphans: 0 });
+  });
+
+  it('can be written in every other shape: pairs and errors stay, and what has no place is said', async () => {
+    const { session } = openHistory();
+    await session.import(shape, FIXTURES[shape]);
+    const spoken: SpokenMessage[] = [];
+    for await (const message of session.transcript()) spoken.push(message);
+    const results = spoken.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
+    const data = spoken.flatMap(({ parts }) => parts).filter((part) => part.type === 'data');
+    for (const other of NAMES.filter((name) => name !== shape)) {
+      const { messages, losses } = writeAs(other, spoken);
+      const text = JSON.stringify(messages);
+      for (const { callId, blocks } of results) {
+        expect(text).toContain(JSON.stringify(callId));
+        for (const block of blocks)
+          if (block.type === 'text') expect(text).toContain(JSON.stringify(block.text).slice(1, -1));
+      }
+      for (const { name } of data) expect(losses.map(({ what }) => what)).toContain(`data called ${name}`);
+      const again = openHistory();
+      await again.session.import(other, messages);
+      const calls = spoken.flatMap(({ parts }) => parts).filter((part) => part.type === 'call');
+      expect(await again.session.report()).toMatchObject({ calls: calls.length, orphans: 0, surplus: 0 });
+    }
+  });
+
+  it('carries the model projection of a session, so that what was sent before stays the same', async () => {
+    const { session } = openHistory();
+    await session.import(shape, FIXTURES[shape]);
+    const send = async () => {
+      const prepared = await session.prepare();
+      if (prepared.verdict === 'refused') throw new Error('refused');
+      return writeAs(shape, prepared.messages).messages.map((message) => JSON.stringify(message));
+    };
+    const first = await send();
+    expect(first.join('')).not.toContain(LONG);
+    expect(first.join('').length).toBeLessThan(20_000);
+    await turn(session, 1, linesOf(9_000));
+    expect((await send()).slice(0, first.length - (shape === 'ai_ui' ? 1 : 0))).toEqual(
+      first.slice(0, first.length - (shape === 'ai_ui' ? 1 : 0)),
+    );
+  });
+
+  it('reads what it wrote, whatever was said', async () => {
+    const part = fc.oneof(
+      fc
+        .string({ maxLength: 20, unit: 'binary' })
+        .map((text) => ({ type: 'text' as const, text: `t${text}` })),
+      fc.constant({ type: 'media' as const, mediaType: 'image/png', data: PNG }),
+    );
+    const step = fc.tuple(
+      fc.array(part, { minLength: 1, maxLength: 2 }),
+      fc.nat(2),
+      fc.string({ unit: 'binary', maxLength: 10 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
+        const { session } = openHistory();
+        for (const [i, [parts, calls, answer]] of steps.entries()) {
+          await session.say({ role: 'user', parts });
+          const made = Array.from({ length: calls }, (_, n) => ({
+            type: 'call' as const,
+            callId: `c${i}-${n}`,
+            tool: 't',
+            input: `{"n":${n}}`,
+          }));
+          await session.say({ role: 'assistant', parts: [{ type: 'text', text: `a${i}` }, ...made] });
+          for (const { callId } of made)
+            await session.result({ callId, tool: 't' }, { kind: 'text', text: answer });
+        }
+        const written = (await session.export(shape)).messages;
+        const again = openHistory();
+        await again.session.import(shape, JSON.parse(JSON.stringify(written)));
+        expect((await again.session.export(shape)).messages).toEqual(written);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('an import', () => {
+  it('marks results that were cut elsewhere, with a confidence and by which signs, and keeps them as they are', async () => {
+    const { session, store, history } = openHistory();
+    const cut = `${linesOf(4_000)}\n... [12,345 characters truncated] ...\n${linesOf(3_000)}`;
+    await session.import('openai_chat', [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 't', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: cut },
+    ]);
+    const said = [];
+    for await (const { parts } of session.messages()) said.push(...parts);
+    const result = said.find((part) => part.type === 'result');
+    expect(result?.legacy).toEqual({ confidence: 0.98, signs: ['count of what is missing', 'banner'] });
+    expect(await store.find({ scope: NAME.scope, id: result?.output ?? 'art_1_xxxx' })).toMatchObject({
+      sourceTruncated: true,
+    });
+    expect((await session.export('openai_chat')).messages[1]).toMatchObject({ content: cut });
+    expect(history.counters.suspected_truncations).toBe(1);
+    expect(await session.report()).toMatchObject({ legacy: 1 });
+  });
+
+  it('of what we had sent refers to the outputs behind it', async () => {
+    const { session, history, store } = openHistory();
+    const { output } = await turn(session, 1, LONG);
+    const prepared = await session.prepare();
+    if (prepared.verdict === 'refused') throw new Error('refused');
+    const sent = writeAs('ai_model', prepared.messages).messages;
+    expect(JSON.stringify(sent)).toContain(output.id);
+    await session.import('ai_model', sent);
+    expect(history.counters).toMatchObject({ relinked_results: 1, canonical_writes: 1, rendered_writes: 0 });
+    expect((await store.usage()).outputs).toBe(1);
+  });
+
+  it('refuses nothing that is not a message, and reads nothing into it', () => {
+    for (const shape of NAMES)
+      for (const given of [null, undefined, 'x', 7, {}, [null, 1, 'x'], []])
+        expect(SHAPES[shape].read(given).messages).toEqual([]);
+  });
+});
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) deepFreeze(inner);
+    Object.freeze(value);
+  }
+  return value;
+}
