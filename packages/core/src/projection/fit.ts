@@ -47,7 +47,6 @@ export function fit(job: FitJob, caps: Caps): Fitted {
 function whole(job: FitJob, caps: Caps): Fitted | undefined {
   const { dialect, facts } = job;
   if (facts.totalChars > caps.chars || facts.totalLines > caps.lines) return undefined;
-  if (job.sections.some(({ run, part }) => run !== undefined && part.bytes > 0)) return undefined;
   if (job.sections.some(({ part, selector }) => selector !== null && part.chars > partLimit(job)))
     return undefined;
   const status = dialect.status(facts.outcome, facts.complete);
@@ -287,7 +286,7 @@ function shownOf(views: readonly View[]): ShownFacts {
   const texts = views.filter((view) => view.kind === 'text');
   const chars = texts.reduce((sum, view) => sum + keptChars(view.selection), 0);
   const [only] = texts;
-  if (only === undefined || texts.length > 1 || views.length > 1) return { chars, ends: null };
+  if (only === undefined || views.length > 1) return { chars, ends: null };
   const kept = only.selection.filter((segment) => segment.kind === 'keep');
   const first = kept.find((segment) => segment.start === 0);
   const last = kept.find((segment) => segment.end === only.part.bytes);

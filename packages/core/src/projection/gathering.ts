@@ -95,11 +95,12 @@ class Between {
   readonly #first: Section;
   #parts = 0;
   #texts = 0;
-  #last = 0;
+  #last: number;
   readonly #sums = { bytes: 0, chars: 0, lines: 0, illFormed: 0 };
 
   constructor(first: Section) {
     this.#first = first;
+    this.#last = first.part.index;
   }
 
   add({ part, place }: Section): void {

@@ -33,16 +33,16 @@ function gapsOf({ part, selection }: TextView): Omission[] {
 }
 
 function wholeParts(sections: readonly Section[]): Omission[] {
-  const first = sections[0]?.part;
-  const last = sections.at(-1);
-  if (first === undefined || last === undefined) return [];
+  const [first] = sections;
+  if (first === undefined) return [];
+  const last = sections.at(-1) ?? first;
   const total = (unit: 'bytes' | 'chars' | 'lines') =>
     sections.reduce((sum, { part }) => sum + part[unit], 0);
   return [
     {
-      part: first.index,
+      part: first.part.index,
       last_part: last.run?.last ?? last.part.index,
-      name: first.name,
+      name: first.part.name,
       bytes: { start: 0, end: total('bytes') },
       chars: total('chars'),
       lines: total('lines'),

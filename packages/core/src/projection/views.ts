@@ -57,7 +57,8 @@ function shownEnds(sections: readonly Section[], budgetChars: number): { head: n
   while (head < tail) {
     const next = head <= sections.length - tail ? head : tail - 1;
     left -= placePrice(sections[next]?.part ?? { chars: 0 });
-    if (left < 0 && head > 0 && tail < sections.length) break;
+    // The first and the last are shown in any case.
+    if (left < 0 && tail < sections.length) break;
     if (next === head) head++;
     else tail--;
   }

@@ -38,7 +38,7 @@ export function fitHead(
 
 function headEnd(bytes: Uint8Array, reached: Extent, edge: Edge, slack: number): number {
   const at = reached.bytes;
-  if (at === 0 || at >= bytes.length || isLineStart(bytes, at)) return at;
+  if (at >= bytes.length || isLineStart(bytes, at)) return at;
   if (edge === 'whole_line') return lineEndBefore(bytes, 0, at) ?? 0;
   if (edge === 'exact') return cutBefore(bytes, at);
   const nearest = advance(bytes, 0, Math.max(0, reached.chars - slack)).bytes;
@@ -55,10 +55,9 @@ export function fitTail(
   edge: Edge,
   slack: number,
 ): Extent & { readonly insideLine: boolean } {
-  if (room.lines <= 0 || room.chars <= 0) return { ...total, insideLine: false };
   const byChars = placeOfChar(run.bytes, Math.max(0, total.chars - room.chars - run.start.chars));
   const firstLine = total.breaks + (endsOpen(run) ? 1 : 0) - room.lines - run.start.breaks;
-  const byLines = firstLine > 0 ? advance(run.bytes, 0, Number.POSITIVE_INFINITY, firstLine).bytes : 0;
+  const byLines = advance(run.bytes, 0, Number.POSITIVE_INFINITY, Math.max(0, firstLine)).bytes;
   const start = tailStart(run.bytes, Math.max(byChars, byLines), edge, slack);
   const extent = sum(run.start, measure(run.bytes, 0, start));
   const insideLine = start > 0 && start < run.bytes.length && !isLineStart(run.bytes, start);

@@ -22,7 +22,7 @@ export class PiecePacker {
   push(pieces: readonly Piece[], lines: number): Piece | null {
     const bytes = pieces.reduce((all, piece) => all + piece.bytes.length, 0);
     const full = this.#held.bytes + bytes > PIECE_BYTES ? this.finish() : null;
-    if (bytes > 0 && this.#buffer.length === 0) this.#buffer = new Uint8Array(PIECE_BYTES);
+    if (this.#buffer.length === 0) this.#buffer = new Uint8Array(PIECE_BYTES);
     for (const { bytes, extent, illFormed } of pieces) {
       this.#buffer.set(bytes, this.#held.bytes);
       this.#held = sum(this.#held, extent);

@@ -67,7 +67,7 @@ export class SequenceDecoder {
 class VarintReader {
   readonly #bytes: Uint8Array;
   at: number;
-  /** Whether the bytes ended before a number or text did. */
+  /** Whether the bytes ended before a number did. */
   short = false;
 
   constructor(bytes: Uint8Array, at: number) {
@@ -87,11 +87,10 @@ class VarintReader {
   }
 
   text(length: number): string {
-    const end = this.at + length;
-    if (end > this.#bytes.length) this.short = true;
-    const text = Buffer.from(this.#bytes.subarray(this.at, end)).toString();
-    this.at = end;
-    return text;
+    const start = this.at;
+    // Past the end, if the text was cut off: the number that must follow is missing too.
+    this.at += length;
+    return Buffer.from(this.#bytes.subarray(start, this.at)).toString();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Making a projection fit, without an engine around it: where the notice goes, what it is told, and what is left when nothing fits. */
-import { DEFAULT_POLICY, type Policy, standardDialect } from '@spillway/core';
+import { DEFAULT_POLICY, type Policy, Spillway, standardDialect } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import type { Dialect, HeaderFacts } from '../../src/model/dialect.ts';
 import type { PartRecord } from '../../src/model/part.ts';
@@ -284,6 +284,69 @@ describe('what a strategy leaves out by itself', () => {
     const { omissions, text } = fit(some, NO_CAPS);
     expect(omissions.at(-1)).toMatchObject({ part: 1, chars: 15, first_char: 6, last_char: 20 });
     expect(text.startsWith('[Output truncated: ')).toBe(true);
+  });
+});
+
+describe('a text that comes out longer than it was priced', () => {
+  /** Says more than its price once something is really shown. */
+  const surprising = (more: string): Dialect => ({
+    ...standardDialect,
+    header: (facts, detail) =>
+      `${standardDialect.header(facts, detail)}${facts.shown.chars === facts.totalChars ? '' : more}`,
+  });
+  const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1}\n`).join('');
+
+  it('is made shorter by as many lines, and no more', () => {
+    const some = section(
+      lines,
+      { lines: 100 },
+      {
+        select: ({ lines: room, gap }: Share): Segment[] => {
+          const kept = Math.max(0, Math.min(100, room - gap.lines));
+          const end = lines.split('\n').slice(0, kept).join('\n').length + (kept > 0 ? 1 : 0);
+          const rest = lines.length - end;
+          return [
+            { kind: 'keep', start: 0, end, chars: end, lines: kept },
+            {
+              kind: 'omit',
+              start: end,
+              end: lines.length,
+              chars: rest,
+              lines: 100 - kept,
+              firstLine: kept + 1,
+              lastLine: 100,
+            },
+          ];
+        },
+      },
+    );
+    const shown = (more: string) => {
+      const { text } = fit(job([some], { dialect: surprising(more) }), { ...NO_CAPS, lines: 30 });
+      return [text.trimEnd().split('\n').length, text.match(/^line /gm)?.length ?? 0];
+    };
+    const [, plainly = 0] = shown('');
+    expect(shown('more\n')).toEqual([30, plainly - 1]);
+    expect(shown('more\n'.repeat(7))).toEqual([30, plainly - 7]);
+  });
+
+  it('is made shorter by as many chars, and one', () => {
+    const shown = (more: string) =>
+      fit(job([section('x'.repeat(5_000))], { dialect: surprising(more) }), { ...NO_CAPS, chars: 1_000 }).text
+        .length;
+    expect([shown(''), shown('more\n'), shown('more\n'.repeat(50))].every((chars) => chars <= 1_000)).toBe(
+      true,
+    );
+    expect(1_000 - shown('more\n'.repeat(50))).toBeLessThan(12);
+  });
+});
+
+describe('a short line behind a very long one', () => {
+  it('is shown with the end of the long one', async () => {
+    const { projection } = await new Spillway({ store: null }).process(
+      { tool: 't', session: 's', scope: 'scope' },
+      { kind: 'text', text: `${'x'.repeat(20_000)}\nbb\n` },
+    );
+    expect(projection.text).toMatch(/x{2000}\nbb\n$/);
   });
 });
 

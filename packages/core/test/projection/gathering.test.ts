@@ -115,6 +115,15 @@ describe('gathered parts', () => {
     expect(kept[100]?.selector?.select({ chars: 9, lines: 9, gap: { chars: 0, lines: 0 } })).toEqual([]);
   });
 
+  it('of a single blank byte are blank, not empty', () => {
+    const line = (index: number) => {
+      const { part, ...rest } = given(index, 1, 'blank');
+      return { ...rest, part: { ...part, bytes: 1 } };
+    };
+    const lines = Array.from({ length: 40 }, (_, i) => line(i));
+    expect(gathered(10, ...lines).map(told)[5]).toBe('5-34: 30/30');
+  });
+
   it('that reach for ever are all kept', () => {
     const many = Array.from({ length: 5_000 }, (_, i) => given(i, 1));
     expect(gathered(Number.POSITIVE_INFINITY, ...many)).toHaveLength(5_000);

@@ -58,6 +58,19 @@ describe('packed parts', () => {
     expect(totals).toMatchObject({ chars: 6, lines: 5, illFormed: 2 });
   });
 
+  it('count what is ill-formed in each piece by itself, and in all', () => {
+    const bad = Buffer.of(0xff);
+    const { given, last, totals } = packed(bad, 'x'.repeat(65_536), bad, bad);
+    expect([...given.map((piece) => piece?.illFormed), last?.illFormed, totals.illFormed]).toEqual([
+      undefined,
+      1,
+      0,
+      undefined,
+      2,
+      3,
+    ]);
+  });
+
   it('give no piece where there is nothing', () => {
     const { given, last, totals } = packed('', '');
     expect([given, last, totals.bytes, totals.lines]).toEqual([[null, null], null, 0, 0]);
