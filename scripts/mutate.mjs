@@ -1,13 +1,15 @@
 // Mutation testing: makes one small wrong change after another to the arithmetic, the markers and the merging of settings of packages/core, and tells which
 // of them no test notices. `npm run mutate` runs all files, `npm run mutate -- text/cut.ts` some; `--quick` leaves out slow tests,
 // `--survivors` runs only those that survived the last run.
-// Verdicts go to .cache/mutation.json. docs/mutation.md tells what the survivors are.
+// Verdicts go to .cache/mutation.json. A full run writes docs/mutation.md. Ends with 1 if a mutant survived that scripts/mutation/argued.json does not
+// argue; `--report` only writes the page from the verdicts of the last run.
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { planOf } from './mutation/plan.mjs';
+import { judged, page } from './mutation/report.mjs';
 import { root } from './toolchain.mjs';
 
 const sources = join(root, 'packages', 'core', 'src');
@@ -41,6 +43,12 @@ const chosen = process.argv.includes('--survivors')
   ? mutants.filter((mutant) => former[keyOf(mutant)]?.killer === null)
   : mutants;
 
+const began = Date.now();
+if (process.argv.includes('--report')) {
+  report((mutant) => former[keyOf(mutant)]);
+  process.exit();
+}
+
 // So that the workers are ended too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const folder = mkdtempSync(join(tmpdir(), 'spillway-mutate-'));
@@ -62,7 +70,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-report();
+report(({ id }) => verdicts.get(id));
 
 /** Runs mutants in one worker after another: each goes on behind the mutant in which the former was stuck. */
 async function work(job, ids) {
@@ -146,19 +154,30 @@ function remember() {
   writeFileSync(verdictsFile, JSON.stringify({ ...Object.fromEntries(others), ...kept }, null, 1));
 }
 
-function report() {
-  let survived = 0;
-  for (const file of files) {
-    const own = chosen.filter((mutant) => mutant.file === file);
-    const alive = own.filter(({ id }) => verdicts.get(id)?.killer === null);
-    survived += alive.length;
-    if (own.length > 0)
-      console.log(`\n${relative(sources, file)}: ${own.length} mutants, ${alive.length} survived`);
-    for (const { id, line, column, what } of alive)
-      console.log(`  ${line}:${column} ${what}${verdicts.get(id).reached ? '' : '  (no test gets there)'}`);
+function report(verdictOf) {
+  const all = judged(chosen, verdictOf, sources);
+  for (const file of new Set(all.map((mutant) => mutant.file))) {
+    const own = all.filter((mutant) => mutant.file === file);
+    const open = own.filter(({ end }) => end === 'open');
+    const argued = own.filter(({ end }) => end === 'argued').length;
+    console.log(`${file}: ${own.length} mutants, ${argued + open.length} survived, ${argued} of them argued`);
+    for (const mutant of open) {
+      const reached = verdictOf(chosen.find(({ id }) => id === mutant.id))?.reached;
+      console.log(
+        `  ${mutant.line}:${mutant.column} ${mutant.what}${reached ? '' : '  (no test gets there)'}`,
+      );
+    }
   }
-  const share = chosen.length === 0 ? 100 : (100 * (chosen.length - survived)) / chosen.length;
+  const survived = all.filter(({ end }) => end !== 'killed').length;
+  const open = all.filter(({ end }) => end === 'open').length;
+  const share = all.length === 0 ? 100 : (100 * (all.length - survived)) / all.length;
   console.log(
-    `\n${chosen.length} mutants, ${chosen.length - survived} killed, ${survived} survived: ${share.toFixed(1)} %`,
+    `\n${all.length} mutants, ${all.length - survived} killed (${share.toFixed(1)} %), ${survived - open} argued, ${open} open`,
   );
+  const full = asked.length === 0 && !process.argv.includes('--quick') && chosen === mutants;
+  const minutes = process.argv.includes('--report')
+    ? mutants.reduce((sum, mutant) => sum + (verdictOf(mutant)?.ms ?? 0), 0) / 60_000
+    : (Date.now() - began) / 60_000;
+  if (full) writeFileSync(join(root, 'docs', 'mutation.md'), page(all, { minutes, node: process.version }));
+  process.exitCode = open === 0 ? 0 : 1;
 }

@@ -44,10 +44,11 @@ describe('a setting', () => {
     expect(FIELD_NAMES.map(settingName)).toContain('max_artifact_size');
   });
 
-  it('that does not exist is refused with the list of those that do', () => {
+  it('that does not exist is refused with the nearest that does, and the list of all', () => {
     expect(() => fieldOf('inline_limt', '--set ')).toThrow(
-      /^--set "inline_limt" is not a setting\. Settings: strategy, inline_limit/,
+      /^--set "inline_limt" is not a setting\. Did you mean inline_limit\? Settings: strategy, inline_limit/,
     );
+    expect(() => fieldOf('zzz', '--set ')).toThrow(/^--set "zzz" is not a setting\. Settings: strategy, /);
   });
 
   it.each([
