@@ -19,7 +19,7 @@ export async function* interleaved(store: Store, output: OutputRecord): AsyncGen
     readableParts(output.parts).map(({ index, name }) => [index, new PartReader(store, output, index, name)]),
   );
   try {
-    const order = output.parts.find(({ role }) => role === 'order');
+    const order = output.parts.find(({ role, name }) => role === 'order' && name === 'order');
     if (order !== undefined) {
       const decoder = new ArrivalDecoder();
       const { pieces } = await store.read(output.id, order.index, { bytes: 0 });

@@ -11,6 +11,7 @@ import { count, counted } from '../text/numbers.ts';
 import { decode } from '../text/utf8.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { type Reach, readStretch, type Stretch } from './page.ts';
+import { partsPage } from './parts-page.ts';
 import { searchPage } from './pattern.ts';
 import { type Cursor, type FetchRequest, formatCursor, type Want } from './request.ts';
 import { isRead, type StoredPart, StoredParts } from './stored-parts.ts';
@@ -35,8 +36,13 @@ export async function retrieve(
   if (want.kind === 'pattern') return searchPage({ ...context, store }, output, part, name, want);
   if (isStructure(want)) return structurePage({ ...context, store }, { store, output, part }, name, want);
   const { from, to } = placesOf(want);
-  const stretch = await readStretch(store, output, part, from, to, context.pageLimit - HEADER_CHARS);
+  const maxChars = context.pageLimit - HEADER_CHARS;
   const wholePart = want.kind === 'all' || (want.kind === 'cursor' && want.cursor.end >= part.bytes);
+  if (wholePart && request.part === null && isBundledFromStart(chosen, want)) {
+    const page = await partsPage(context, output, parts, chosen, maxChars);
+    if (page !== null) return page;
+  }
+  const stretch = await readStretch(store, output, part, from, to, maxChars);
   const goesOn = stretch.next === null && wholePart && request.part === null;
   const following = goesOn
     ? (await parts.first((known) => isRead(known) && known.index > part.index))?.part
@@ -45,6 +51,10 @@ export async function retrieve(
     stretch.next ??
     (following === undefined ? null : { part: following.index, start: 0, end: following.bytes });
   return pageOf(context, output, name, stretch, next);
+}
+
+function isBundledFromStart({ bytes }: StoredPart, want: Want): boolean {
+  return bytes !== undefined && (want.kind !== 'cursor' || want.cursor.start === 0);
 }
 
 /** Every byte of what was asked for, without paging: for `--raw` and for programs. */

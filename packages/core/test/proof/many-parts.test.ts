@@ -73,21 +73,30 @@ describe('an output of very many parts', () => {
     await spillway.close();
   });
 
-  it('leads from the notice into the gap, and from there part by part', async () => {
+  it('leads from the notice into the gap, from there part by part, and behind a thousand by pages full of parts', async () => {
     const spillway = new Spillway({ store: await storeIn() });
-    const { projection, id } = await recorded(spillway, blocksOf(3_000), { inlineLimit: 300 });
+    const { projection, id } = await recorded(spillway, blocksOf(9_000), { inlineLimit: 300 });
     const cursor = /cursor="([^"]+)"/.exec(projection.text)?.[1];
     const first = await spillway.retrieve({ artifact_id: id, cursor }, 'scope');
     expect(projection.text).not.toContain(first.body);
-    let next = { ...first, nextCursor: `998.0.10` };
     const seen: string[] = [];
-    for (let i = 0; i < 4; i++) {
-      next = await spillway
-        .retrieve({ artifact_id: id, cursor: next.nextCursor }, 'scope')
-        .then((page) => ({ ...page, nextCursor: page.nextCursor ?? '' }));
-      seen.push(next.body);
+    const headers: string[] = [];
+    for (let at: string | null = '998.0.10'; at !== null; ) {
+      const page = await spillway.retrieve({ artifact_id: id, cursor: at }, 'scope');
+      expect(page.text.length).toBeLessThanOrEqual(16_000);
+      seen.push(page.body);
+      headers.push(page.header);
+      at = page.nextCursor;
     }
-    expect(seen).toEqual(['block 999\n', 'block 1000\n', 'block 1001\n', 'block 1002\n']);
+    expect(seen.slice(0, 2)).toEqual(['block 999\n', 'block 1000\n']);
+    expect(seen.join('')).toBe(Array.from({ length: 8_002 }, (_, i) => `block ${i + 999}\n`).join(''));
+    expect(headers.slice(2)).toEqual([
+      `[${id} 1001-2427: 1,427 whole blocks, 1,427 lines, 15,697 chars. Next: get_artifact(artifact_id="${id}", cursor="2427.0.11")]\n`,
+      ...[3_854, 5_281, 6_708, 8_135].map((last) =>
+        expect.stringContaining(`-${last}: 1,427 whole blocks, `),
+      ),
+      `[${id} 8136-9000: 865 whole blocks, 865 lines, 9,515 chars]\n`,
+    ]);
     await spillway.close();
   });
 
