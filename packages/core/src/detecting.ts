@@ -7,7 +7,7 @@ import type { ByteRange } from './model/extent.ts';
 import type { Piece } from './model/piece.ts';
 import type { Policy } from './model/policy.ts';
 import type { Selection } from './model/selection.ts';
-import type { GrammarName, Selector, Share, Strategy } from './model/strategy.ts';
+import type { Findings, GrammarName, Selector, Share, Strategy } from './model/strategy.ts';
 
 export interface DetectingOptions {
   readonly policy: Policy;
@@ -63,6 +63,10 @@ export class DetectingSelector implements Selector {
 
   get grammar(): GrammarName {
     return this.#decider.grammar ?? 'text';
+  }
+
+  get findings(): Findings | null {
+    return this.#decider.findings ?? null;
   }
 
   /** What the part was taken for. */

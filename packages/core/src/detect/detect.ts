@@ -32,6 +32,10 @@ export function detect(bytes: Uint8Array, hints: Hints): Detected {
 
 /** Kinds whose salient lines (errors, warnings) are worth keeping. What commands print is decided by who ran them. */
 export function isSalientKind(kind: ContentKind): boolean {
+  return isPrinted(kind) || kind === 'text';
+}
+
+function isPrinted(kind: ContentKind): boolean {
   return kind === 'log' || kind === 'test' || kind === 'compiler' || kind === 'trace';
 }
 
@@ -67,7 +71,7 @@ function lineKind(sample: Sample, expected: readonly Expected[]): Detected {
   const score = scoreLines(sample.lines);
   const first = printedKind(score, expected);
   const isCertain = first !== undefined && score.weight(first) >= score.lines * CERTAIN_SHARE;
-  if (first !== undefined && (isCertain || !isSalientKind(first))) return { kind: first };
+  if (first !== undefined && (isCertain || !isPrinted(first))) return { kind: first };
   const writing = writingOf(sample.lines);
   const isCode = isSource(writing);
   // Source code also has lines of these shapes, in comments and strings: they must outnumber the code.
@@ -93,7 +97,7 @@ function printedKind(score: Score, expected: readonly Expected[]): ContentKind |
 /** The strongest of the salient kinds, where none reaches its bar but all of them together do. */
 function salientKind(score: Score, source: number): ContentKind | undefined {
   if (score.salient < Math.max(SALIENT_SHARE * score.lines, source, 1)) return undefined;
-  const kinds = BARS.map(({ kind }) => kind).filter(isSalientKind);
+  const kinds = BARS.map(({ kind }) => kind).filter(isPrinted);
   return kinds.reduce((best, kind) => (score.weight(kind) > score.weight(best) ? kind : best));
 }
 

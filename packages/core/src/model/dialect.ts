@@ -5,6 +5,7 @@
 import type { ArtifactId } from './artifact.ts';
 import type { Outcome } from './outcome.ts';
 import type { OmittedThings } from './selection.ts';
+import type { Findings } from './strategy.ts';
 
 /** How much room a wording has. */
 export type Detail = 'full' | 'short' | 'least';
@@ -36,6 +37,8 @@ export interface HeaderFacts {
   readonly cardSummary: string | null;
   readonly elidedChars: number;
   readonly lookalikes: number;
+  /** Errors and warnings in the text, where they were looked for. */
+  readonly findings: Findings | null;
 }
 
 /** How much of an output is shown. */

@@ -13,7 +13,26 @@ export interface Share {
   readonly chars: number;
   readonly lines: number;
   /** What one marker costs at the most: a selection pays for each of its gaps. */
-  readonly gap: { readonly chars: number; readonly lines: number };
+  readonly gap: {
+    readonly chars: number;
+    readonly lines: number;
+    /** What the marker of a gap of that size costs. */
+    readonly exactly?: (position: 'start' | 'middle' | 'end', lines: number, chars: number) => number;
+  };
+}
+
+/** Lines that a strategy looked for, of the whole part and as far as they are shown. */
+export interface Tally {
+  readonly lines: number;
+  readonly kinds: number;
+  readonly shown: number;
+}
+
+/** What a strategy found in a part. */
+export interface Findings {
+  readonly errors: Tally;
+  readonly warnings: Tally;
+  readonly sections: number;
 }
 
 /** Decides what of a part is kept. */
@@ -36,6 +55,8 @@ export interface Selector {
   readonly failure?: string | null;
   /** Which strategy really decided, where that differs from the one that was asked for. */
   readonly decidedBy?: string;
+  /** What it found, as of its last selection; null if it found nothing to speak of. */
+  readonly findings?: Findings | null;
   /** Why the grammar of the detected kind did not decide, where it was to. */
   readonly fallback?: string | null;
 }

@@ -7,6 +7,7 @@ import type { Detail, HeaderFacts, ShownFacts } from '../model/dialect.ts';
 import { MIN_CHARS } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
 import type { Selection } from '../model/selection.ts';
+import type { Findings, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
 import type { Caps, FitJob } from './fit-job.ts';
@@ -19,6 +20,8 @@ import { type Layout, layOut, viewsOf } from './views.ts';
 
 /** Our own words may take this much of a cap before they are shortened. */
 const MOST_OVERHEAD = 0.55;
+/** So many chars left are worth another try. */
+const WORTH_ANOTHER = 40;
 const DETAILS: readonly Detail[] = ['full', 'short', 'least'];
 
 export interface Fitted {
@@ -108,11 +111,27 @@ function shrinkToFit(
   while (chars >= 0 && lines >= 0) {
     const fitted = attempt(job, layout, detail, { chars, lines });
     const over = exceeds(job, fitted.apart ? joinLines([fitted.header, fitted.text]) : fitted.text, caps);
-    if (over === null) return fitted;
+    if (over === null) return grown(job, layout, detail, caps, { chars, lines }, fitted);
     chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - (over.lines > 0 ? 0 : 1);
     lines -= over.lines;
   }
   return undefined;
+}
+
+/** Several markers were each priced at their most, and so was the header: what they left is given to the text, if it still fits. */
+function grown(
+  job: FitJob,
+  layout: Layout,
+  detail: Detail,
+  caps: Caps,
+  { chars, lines }: Room,
+  fitted: Fitted,
+): Fitted {
+  const left = caps.chars - fitted.text.length - (fitted.apart ? fitted.header.length + 1 : 0);
+  if (fitted.omissions.length < 2 || left < WORTH_ANOTHER || left === Number.POSITIVE_INFINITY) return fitted;
+  const longer = attempt(job, layout, detail, { chars: chars + left, lines });
+  const isOver = exceeds(job, longer.apart ? joinLines([longer.header, longer.text]) : longer.text, caps);
+  return isOver === null ? longer : fitted;
 }
 
 function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitted {
@@ -137,6 +156,7 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
     unfit: unfitOf(job, views),
     elidedChars,
     lookalikes,
+    findings: findingsIn(views),
   };
   const header = job.dialect.header(facts, detail);
   const fragments = renderViews(views, job.dialect, detail);
@@ -196,6 +216,7 @@ function leastOf(job: FitJob): Fitted {
     unfit: null,
     elidedChars: 0,
     lookalikes: 0,
+    findings: null,
   };
   const header = job.dialect.header(facts, 'least').trimEnd();
   return { ...NOTHING_SHOWN, text: header, header, views, omissions };
@@ -235,10 +256,7 @@ function partLimit({ sections, policy }: FitJob): number {
   return several ? (policy.perPartLimit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
 }
 
-function select(
-  layout: Layout,
-  shareOf: (section: Section) => Room & { gap: Room },
-): Map<Section, Selection> {
+function select(layout: Layout, shareOf: (section: Section) => Share): Map<Section, Selection> {
   return new Map(
     layout.shown.map(({ section }) => [
       section,
@@ -275,6 +293,19 @@ function unfitOf(job: FitJob, views: readonly View[]): HeaderFacts['unfit'] {
     return { line, chars, call: job.facts.artifact === null ? null : job.callFor(place) };
   }
   return null;
+}
+
+/** What the selectors of all parts found, together. */
+function findingsIn(views: readonly View[]): Findings | null {
+  const found = views.flatMap((view) => (view.kind === 'text' ? (view.selector.findings ?? []) : []));
+  const tally = (of: 'errors' | 'warnings') => ({
+    lines: found.reduce((sum, each) => sum + each[of].lines, 0),
+    kinds: found.reduce((sum, each) => sum + each[of].kinds, 0),
+    shown: found.reduce((sum, each) => sum + each[of].shown, 0),
+  });
+  if (found.length === 0) return null;
+  const sections = found.reduce((sum, each) => sum + each.sections, 0);
+  return { errors: tally('errors'), warnings: tally('warnings'), sections };
 }
 
 /** The line that is cut inside, where a gap lies within one. */

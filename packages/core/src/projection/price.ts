@@ -4,6 +4,7 @@
  */
 import type { Detail } from '../model/dialect.ts';
 import type { PartRecord } from '../model/part.ts';
+import type { Share } from '../model/strategy.ts';
 import { measureText } from '../text/measure.ts';
 import type { FitJob } from './fit-job.ts';
 import { countOf, shownName, shownType } from './section.ts';
@@ -29,6 +30,7 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
       unfit: null,
       elidedChars: 0,
       lookalikes: 0,
+      findings: null,
     },
     detail,
   );
@@ -53,7 +55,7 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
 }
 
 /** One marker. Between two runs it ends a line that was cut, or leaves an empty one. */
-export function gapPrice(job: FitJob, detail: Detail): Room {
+export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
   const { totalChars, totalLines } = job.facts;
   const longestName = job.sections.reduce(
     (longest, { part }) => (shownName(part).length > longest.length ? shownName(part) : longest),
@@ -68,7 +70,12 @@ export function gapPrice(job: FitJob, detail: Detail): Room {
     ),
   );
   const breaks = texts.map((text) => text.split('\n').length - 1);
-  return { chars: Math.max(...texts.map((text) => text.length)), lines: Math.max(...breaks) };
+  return {
+    chars: Math.max(...texts.map((text) => text.length)),
+    lines: Math.max(...breaks),
+    exactly: (position, lines, chars) =>
+      job.dialect.gap({ position, lines, chars, following: totalChars, from, what: null }, detail).length,
+  };
 }
 
 /** The call with the longest address there can be: of the part with the longest name, or of the last. */

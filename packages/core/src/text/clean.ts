@@ -29,7 +29,37 @@ export function escapesIn(line: Uint8Array): CleanRange[] {
   }));
 }
 
-/** Chars of the time stamp that a line begins with; 0 if there is none. */
-export function timestampLength(line: string): number {
-  return TIMESTAMP.exec(line.slice(0, 60))?.[0].length ?? 0;
+/** What of some lines is formatting: escapes, and (`stamps`) the time stamps of lines that begin here. */
+export function formattingIn(
+  bytes: Uint8Array,
+  { stamps, lineStart }: { readonly stamps: boolean; readonly lineStart: boolean },
+): CleanRange[] {
+  const escapes = escapesIn(bytes);
+  if (!stamps) return escapes;
+  const ranges: CleanRange[] = [];
+  for (let at = lineStart ? 0 : afterBreak(bytes, 0); at < bytes.length; at = afterBreak(bytes, at)) {
+    const length = stampBytes(bytes, at, bytes.length);
+    if (length > 0) ranges.push({ from: at, to: at + length, why: 'timestamp' });
+  }
+  return [...ranges, ...escapes].sort((a, b) => a.from - b.from);
+}
+
+/** Where the next line begins. */
+function afterBreak(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length; at++) {
+    if (bytes[at] === 0x0a || (bytes[at] === 0x0d && bytes[at + 1] !== 0x0a)) return at + 1;
+  }
+  return bytes.length;
+}
+
+/** Bytes of the time stamp that a line begins with; 0 if there is none. */
+export function stampBytes(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && (bytes[at] === 0x20 || bytes[at] === 0x09)) at++;
+  const first = bytes[at];
+  if (first === undefined || at >= to || !(first === 0x5b || (first >= 0x30 && first <= 0x39))) return 0;
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(to - from, 60)).toString(
+    'latin1',
+  );
+  return TIMESTAMP.exec(start)?.[0].length ?? 0;
 }

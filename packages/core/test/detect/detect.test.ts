@@ -79,8 +79,8 @@ describe('detect', () => {
 });
 
 describe('isSalientKind', () => {
-  it('is true of logs, test runs, compilers and traces', () => {
+  it('is true of logs, test runs, compilers, traces and what nobody knows', () => {
     const kinds = [...new Set(OUTPUTS.map(({ kind }) => kind)), 'code', 'prose', 'text'] as const;
-    expect(kinds.filter(isSalientKind).sort()).toEqual(['compiler', 'log', 'test', 'trace']);
+    expect(kinds.filter(isSalientKind).sort()).toEqual(['compiler', 'log', 'test', 'text', 'trace']);
   });
 });

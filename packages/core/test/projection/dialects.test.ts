@@ -26,6 +26,7 @@ const FACTS: HeaderFacts = {
   cardSummary: null,
   elidedChars: 0,
   lookalikes: 0,
+  findings: null,
 };
 const GAP: GapFacts = {
   position: 'middle',
@@ -43,6 +44,27 @@ function headers(dialect: Dialect, facts: Partial<HeaderFacts> = {}): string[] {
 }
 
 describe('the standard notice', () => {
+  it('tells what was found of errors and warnings, and how much of it is shown', () => {
+    const tally = (lines: number, kinds: number, shown: number) => ({ lines, kinds, shown });
+    const said = (findings: HeaderFacts['findings']) =>
+      standard
+        .header({ ...FACTS, findings }, 'full')
+        .split('\n')
+        .at(-2);
+    expect(said({ errors: tally(1_430, 12, 9), warnings: tally(1, 1, 0), sections: 7 })).toBe(
+      '[Errors: 9 of 1,430 lines shown, 12 kinds. Warnings: 0 of 1 line shown, 1 kind. Sections: 7.]',
+    );
+    expect(said({ errors: tally(0, 0, 0), warnings: tally(2, 2, 2), sections: 0 })).toBe(
+      '[Warnings: 2 of 2 lines shown, 2 kinds.]',
+    );
+    expect(
+      spill.header(
+        { ...FACTS, findings: { errors: tally(3, 1, 1), warnings: tally(0, 0, 0), sections: 1 } },
+        'full',
+      ),
+    ).toContain('\n[Errors: 1 of 3 lines shown, 1 kind. Sections: 1.]\n');
+  });
+
   it('says less and less; handle and total stay', () => {
     expect(headers(standard)).toEqual([
       `[Output truncated: showing first 1,800 and last 1,200 of 123,456 chars (1,200 lines). Full output: ${ID}]\n[Read more: get_artifact(x)]\n`,

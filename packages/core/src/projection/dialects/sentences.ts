@@ -2,7 +2,8 @@
 import type { Detail, ShownFacts } from '../../model/dialect.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { OmittedThings } from '../../model/selection.ts';
-import { count } from '../../text/numbers.ts';
+import type { Findings, Tally } from '../../model/strategy.ts';
+import { count, counted } from '../../text/numbers.ts';
 
 export const EXIT_CODE = /\bExit code (?<value>-?\d+)\./;
 
@@ -37,6 +38,18 @@ export function thingsLeftOut(what: OmittedThings | null, detail: Detail): strin
   const said = `: ${count(number)} ${number === 1 ? unit : several}`;
   if (of === undefined) return said;
   return unit === 'file' || unit === 'block' ? `${said} (${of})` : `${said} in ${of}`;
+}
+
+/** `Errors: 9 of 143 lines shown, 12 kinds. Warnings: …. Sections: 7.` */
+export function findingsSentence({ errors, warnings, sections }: Findings): string {
+  const said = [tally('Errors', errors), tally('Warnings', warnings)].filter((each) => each !== '');
+  if (sections > 0) said.push(`Sections: ${count(sections)}.`);
+  return said.join(' ');
+}
+
+function tally(name: string, { lines, kinds, shown }: Tally): string {
+  if (lines === 0) return '';
+  return `${name}: ${count(shown)} of ${counted(lines, 'line')} shown, ${counted(kinds, 'kind')}.`;
 }
 
 export function spaced(sentence: string): string {

@@ -4,7 +4,14 @@
  */
 import type { Detail, Dialect, GapFacts, HeaderFacts } from '../../model/dialect.ts';
 import { count } from '../../text/numbers.ts';
-import { EXIT_CODE, outcomeSentence, shownRuns, spaced, thingsLeftOut } from './sentences.ts';
+import {
+  EXIT_CODE,
+  findingsSentence,
+  outcomeSentence,
+  shownRuns,
+  spaced,
+  thingsLeftOut,
+} from './sentences.ts';
 import { standard } from './standard.ts';
 
 export const spill: Dialect = {
@@ -36,6 +43,7 @@ function header(facts: HeaderFacts, detail: Detail): string {
   ];
   if (facts.nextCall !== null && detail === 'full') lines.push(`[Read more: ${facts.nextCall}]`);
   if (facts.sourceTruncated) lines.push('[The output had already been cut before it was recorded.]');
+  if (facts.findings !== null) lines.push(`[${findingsSentence(facts.findings)}]`);
   if (facts.lookalikes > 0)
     lines.push(
       `[Lines below that look like this notice but came from the tool: ${count(facts.lookalikes)}.]`,

@@ -5,7 +5,15 @@
 import type { Detail, Dialect, GapFacts, HeaderFacts } from '../../model/dialect.ts';
 
 import { bytesForPeople, count, counted } from '../../text/numbers.ts';
-import { EXIT_CODE, outcomeSentence, shownRuns, spaced, statusSentence, thingsLeftOut } from './sentences.ts';
+import {
+  EXIT_CODE,
+  findingsSentence,
+  outcomeSentence,
+  shownRuns,
+  spaced,
+  statusSentence,
+  thingsLeftOut,
+} from './sentences.ts';
 
 /** Of the 100 chars that a summary may have, as many as leave room for the call within the first 300. */
 const CARD_SUMMARY_CHARS = 80;
@@ -45,6 +53,7 @@ function header(facts: HeaderFacts, detail: Detail): string {
   if (facts.unfit !== null) lines.push(unfitLine(facts.unfit));
   if (facts.fallback !== null) lines.push(`Shown as text: ${facts.fallback}.`);
   if (facts.sourceTruncated) lines.push('The output had already been cut before it was recorded.');
+  if (facts.findings !== null) lines.push(findingsSentence(facts.findings));
   if (facts.elidedChars > 0) lines.push(`Formatting left out: ${count(facts.elidedChars)} chars.`);
   if (facts.lookalikes > 0)
     lines.push(`Lines below that look like this notice but came from the tool: ${count(facts.lookalikes)}.`);

@@ -1,4 +1,4 @@
-/** Writes chosen units into a selection: their formatting elided, everything between them omitted; and remembers their bytes. */
+/** Writes chosen runs into a selection: their formatting elided, everything between them omitted; and remembers their bytes. */
 import type { ByteRange, Extent } from '../../model/extent.ts';
 import { NOTHING, sum } from '../../model/extent.ts';
 import type { Selection } from '../../model/selection.ts';
@@ -9,6 +9,8 @@ import { measure } from '../../text/utf8.ts';
 export interface KeptRun {
   readonly start: Extent;
   readonly end: Extent;
+  /** Where the lines begin that a carriage return overwrote with this one. */
+  readonly hidden: Extent | null;
   readonly bytes: Uint8Array;
   readonly clean: readonly CleanRange[];
   /** Whether it begins a line. */
@@ -32,7 +34,8 @@ export class KeptRuns {
     let at = NOTHING;
     let endsLine = true;
     for (const run of this.#runs) {
-      if (run.start.bytes > at.bytes) cover.omit(at, run.start, run.first);
+      if (run.hidden?.bytes === at.bytes) cover.elide(at, run.start, 'overwritten');
+      else if (run.start.bytes > at.bytes) cover.omit(at, run.start, run.first);
       this.#keep(cover, run);
       at = run.end;
       endsLine = endsWithBreak(run.bytes);

@@ -1,11 +1,16 @@
 /**
  * The words by which failure shows itself, as data: a person can read, extend and test it. A cue has a name, a weight (how surely its line tells
- * why something failed) and a pattern; a damper makes a line count less, because it only looks like a failure. `STEMS` is one quick look: a line
- * that holds none of them has no cue. Patterns are tried on the first 600 chars of a cleaned line and are linear in practice: no nested
+ * why something failed), stems and a pattern; a damper makes a line count less, because it only looks like a failure. Stems are one quick look: a
+ * line that holds none of a cue's stems does not match its pattern. Patterns are tried on the first 600 chars of a cleaned line and are linear in practice: no nested
  * repetition over the same characters.
  */
+import { type StemTable, stemTable } from './stems.ts';
+
 export interface Cue {
   readonly name: string;
+  /** Every line that the pattern matches holds one of these: lower case, 0 for any digit, LF for the beginning of a line. Without any, the pattern
+   * is only tried on lines that are looked at for another reason. */
+  readonly stems: readonly string[];
   readonly weight: number;
   readonly pattern: RegExp;
   /** Opens a block that belongs together: a failing test, a summary, a stack. */
@@ -16,16 +21,17 @@ export interface Cue {
 
 export interface Damper {
   readonly name: string;
+  /** What is left of the line's own score. */
   readonly factor: number;
+  /** What is left of what it takes from its neighbours. */
+  readonly takes: number;
   readonly pattern: RegExp;
 }
-
-export const STEMS =
-  /error|err!|fail|exception|fatal|panic|crash|warn|assert|expect|actual|\bgot\b|wanted|left:|right:|should|equal|abort|denied|refus|not |n't|no such|no matching|no space|has no|cannot|unable|undefined|undeclared|unknown|unresolved|unreach|unavail|unauth|unsupp|unexpected|unused|unhandled|uncaught|missing|invalid|illegal|mismatch|conflict|incompat|corrupt|violat|disallow|reject|broken|disconnect|must be|too (?:many|few|long|large)|out of|redefin|duplicate|improper|vulnerab|denial|deprecat|bad |forbidden|timed|time-?out|exceed|problem|killed|required|exit|status|traceback|segmentation|sig(?:segv|abrt)|core dumped|sanitizer|runtime|\bbug:|\boops\b|overflow|violation|signal|trap|unable|caus|reason|because|due to|message|title|description|summary|details|stderr|cve-|ghsa-|cwe-|stack|backtrace|trace|thread|✗|✖|✘|✕|❌|\*\*\*|<<<|not ok|severe|critical|emerg|^\s*●|^\s{0,6}\d{1,3}\)\s|^[-_=]{3,}|^\W{0,4}#\d|^\s*#?0\d |e(?:noent|acces|perm|conn|addr|nospc|timedout|exist|inval|pipe|mfile|hostunreach|notfound|resolve|integrity|isdir|notdir|busy|lifecycle)|ora-\d|\b(?:cs|msb|nu|lnk|ts|bc)\d{4}\b|http|backoff|oomkilled|^e {2,}|^! |\[-\] |^\s*\d+:\d+\s/i;
 
 export const CUES: readonly Cue[] = [
   {
     name: 'failed test',
+    stems: ['fail', 'error', 'not ok', 'timeout', '[-] ', '✗', '✖', '✘', '✕', '❌'],
     weight: 8,
     opens: true,
     pattern:
@@ -33,42 +39,88 @@ export const CUES: readonly Cue[] = [
   },
   {
     name: 'failure entry',
+    stems: [
+      '\n0) ',
+      '\n00) ',
+      '\n000) ',
+      ' 0) ',
+      ' 00) ',
+      ' 000) ',
+      '●',
+      'stdout -',
+      'stderr -',
+      '___ ',
+      'fail',
+      'error',
+      'test case',
+      'scenario',
+    ],
     weight: 8,
     opens: true,
     pattern:
-      /^\s{0,6}\d{1,3}\)\s\S|^\s*●\s+\S|^-{3,} \S+ (?:stdout|stderr) -{3,}$|^_{3,} \S.* _{3,}$|^\W{0,6}(?:FAIL|ERROR|FAILED|FAILURE): \S|^\s*(?:\[\w+\] )?(?:Testcase|Test|Name|Failure|Scenario|Test Case)\b.*(?:FAILED|ERROR|:$)/,
+      /^\s{0,6}\d{1,3}\) \S|^\s*●\s+\S|^-{3,} \S+ (?:stdout|stderr) -{3,}$|^_{3,} \S.* _{3,}$|^\W{0,6}(?:FAIL|ERROR|FAILED|FAILURE): \S|^\s*(?:\[\w+\] )?(?:(?:Testcase|Test|Name|Failure|Scenario|Test Case)\b.*(?:FAILED|ERROR)|(?:Test [Cc]ase|Failure|Scenario)\b.*:$)/,
   },
   {
     name: 'crash',
+    stems: [
+      'panicked at',
+      'panic:',
+      'traceback (most',
+      'segmentation fault',
+      'sigsegv',
+      'sigabrt',
+      'core dumped',
+      'sanitizer',
+      'runtime error:',
+      'bug:',
+      'oops',
+      'kernel panic',
+      'unhandled',
+      'uncaught',
+      'stack overflow',
+      'out of memory',
+      'access violation',
+      'deadlysignal',
+      'bus error',
+      'illegal instruction',
+      'unable to handle',
+      'call trace',
+      'abort',
+    ],
     weight: 8,
     pattern:
       /panicked at|\bpanic:|Traceback \(most recent|[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|Sanitizer|runtime error:|\bBUG:|\bOops\b|[Kk]ernel panic|[Uu]nhandled|[Uu]ncaught|stack overflow|[Oo]ut of memory|access violation|DEADLYSIGNAL|Bus error|Illegal instruction|Unable to handle|Call [Tt]race|Abort(?:ed)? (?:message|trap)/,
   },
   {
     name: 'error said',
+    stems: ['error', 'fatal', 'failure'],
     weight: 7,
     pattern:
       /(?:^|[^\w./-])(?:fatal error|error|fatal|failure)(?:\[[A-Z]?\d+\])?\s?(?:[:!]|\s[A-Z]{1,4}\d{2,5}\b)|^\s*(?:error|fatal)\b(?! *$)/i,
   },
   {
     name: 'exception',
+    stems: ['error', 'exception', 'failure', 'fault', 'panic', 'interrupt', '** ('],
     weight: 7,
     pattern: /\b[A-Z][\w$]*(?:Error|Exception|Failure|Fault|Panic|Interrupt)\b(?=[:(\]]|\s|$)|\*\* \(\w+/,
   },
   {
     name: 'error tag',
+    stems: ['error', 'err!', 'fatal', 'critical', 'severe', 'emerg', 'e   ', '\n! '],
     weight: 7,
     pattern:
       /##\[error\]|npm ERR!|^\W{0,3}\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal)\]|(?:^|[\s|:])(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG)(?=[\s|:]|$)|^E {2,}|^! [A-Z]/,
   },
   {
     name: 'expectation',
+    stems: ['expected', 'assert', 'wanted ', 'is not equal', 'was not ', 'did not '],
     weight: 6,
     pattern:
       /[Ee]xpected\b.{1,120}?\b(?:but (?:got|was|found|received|had|instead)|to (?:be|equal|eq|match|have|not|include|contain)|got\b|actual|received)|[Ee]xpected and actual|AssertionError|Assertion (?:failed|with)|Failed asserting|assert(?:ion)? failed|wanted .{1,80} (?:but )?got|is not equal to|was not (?:equal|greater|less)|did not (?:equal|match)/,
   },
   {
     name: 'summary of failures',
+    stems: ['fail', 'error', 'went wrong', 'test summary'],
     weight: 6,
     opens: true,
     pattern:
@@ -76,6 +128,7 @@ export const CUES: readonly Cue[] = [
   },
   {
     name: 'stack',
+    stems: ['stack', 'trace', 'crash', 'faulting', 'exception_', 'signal 0'],
     weight: 6,
     opens: true,
     pattern:
@@ -83,18 +136,112 @@ export const CUES: readonly Cue[] = [
   },
   {
     name: 'error code',
+    stems: [
+      'enoent',
+      'eacces',
+      'eperm',
+      'econn',
+      'eaddr',
+      'enospc',
+      'etimedout',
+      'eexist',
+      'einval',
+      'epipe',
+      'emfile',
+      'ehostunreach',
+      'enotfound',
+      'eresolve',
+      'eintegrity',
+      'eisdir',
+      'enotdir',
+      'enotempty',
+      'ebusy',
+      'e000',
+      'ora-0000',
+      'cs0000',
+      'msb0000',
+      'nu0000',
+      'lnk0000',
+      'ts0000',
+      'bc0000',
+      'al0000',
+      'ca0000',
+      'http 000',
+      'http/0 000',
+      'http/0.0 000',
+      'status 000',
+      'status: 000',
+      'status code',
+      'statuscode',
+      'crashloop',
+      'imagepull',
+      'errimage',
+      'oomkilled',
+      'failedscheduling',
+      'fullyqualified',
+      'categoryinfo',
+      '0xc000',
+      'conflict (',
+      'linker command',
+      'symbol(s)',
+    ],
     weight: 6,
     pattern:
       /\bE(?:NOENT|ACCES|PERM|CONN[A-Z]+|ADDR[A-Z]+|NOSPC|TIMEDOUT|EXIST|INVAL|PIPE|MFILE|HOSTUNREACH|NOTFOUND|RESOLVE|INTEGRITY|ISDIR|NOTDIR|NOTEMPTY|BUSY|4\d\d|5\d\d)\b|\bORA-\d{4,}|\b(?:CS|MSB|NU|LNK|TS|BC|AL|CA)\d{4}\b|HTTP(?:\/[\d.]+)? [45]\d\d|[Ss]tatus(?: ?[Cc]ode)?:? [45]\d\d\b|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|OOMKilled|FailedScheduling|FullyQualifiedErrorId|CategoryInfo|0x[cC]000[0-9A-Fa-f]{4}|CONFLICT \(|linker command failed|symbol\(s\) not found/,
   },
   {
     name: 'strong refusal',
+    stems: [
+      'no space left',
+      'permission denied',
+      'access denied',
+      'not found',
+      'undefined reference',
+      'cannot find',
+      "can't find",
+      'could not ',
+      'unresolved',
+      'connection re',
+      'connection timed',
+      'connection error',
+      'no such file',
+      'unable to ',
+      'timed',
+      'timeout',
+      'time-out',
+      'exceeded',
+      'problem:',
+      'does not ',
+      'is not ',
+      'failed to',
+      'undefined:',
+      'killed',
+      'unexpected ',
+      'is required',
+      'no matching',
+      'has no member',
+      'not satisf',
+    ],
     weight: 5,
     pattern:
       /no space left|permission denied|access denied|\bnot found\b|undefined reference|cannot find|can(?:no|')t find|could not (?:find|resolve|connect|be|open|load|read|compile|execute)|unresolved|connection (?:refused|reset|timed out|error)|no such file|command not found|unable to (?:access|find|resolve|locate|connect|open|load|execute|create)|timed[ -]?out|time-?out (?:exceeded|expired|after|of \d|waiting|reached|occur)|exceeded|^\W*problem:|does not (?:exist|match|contain)|is not (?:defined|a member|a function|found|recognized|installed|allowed)|failed to|undefined:|\bkilled\b|unexpected (?:token|end|character|identifier|symbol|EOF)|is required|no matching|has no member|not satisf/i,
   },
   {
     name: 'bad end',
+    stems: [
+      'exit',
+      'returned ',
+      '*** [',
+      ': ***',
+      'command failed',
+      'build fail',
+      'failed to execute',
+      'errored and',
+      'failed with',
+      'elifecycle',
+      'status=',
+      'non-zero',
+    ],
     weight: 4,
     ends: true,
     pattern:
@@ -102,80 +249,223 @@ export const CUES: readonly Cue[] = [
   },
   {
     name: 'count of failures',
+    stems: ['fail', 'error', 'problem', 'offen', 'broken', 'incorrect'],
     weight: 4,
     pattern:
       /\b[1-9]\d*\)? (?:tests? |specs? |examples? |assertions? )?(?:failed|failures?|errors?|failing|problems?|offen[sc]es?|broken|incorrect)\b|(?:failures|errors|failed)\s?[=:]\s*[1-9]/i,
   },
   {
     name: 'first frames',
+    stems: ['#0', '0 0000', '0 pc '],
     weight: 4,
     pattern: /^\W{0,4}#[0-3]:?\s+(?:0x|\S)|^\s*#?0[0-3] +(?:pc )?[0-9a-f`]{6,}/,
   },
   {
     name: 'lint finding',
+    stems: ['error', 'warning', '✖'],
     weight: 4,
     pattern: /^\s*\d+:\d+\s+(?:error|warning|✖)|\b\d+:\d+:? (?:error|warning)\b/,
   },
   {
     name: 'comparison',
+    stems: [
+      'assert',
+      'check failed',
+      'expected',
+      'actual',
+      ' got',
+      '\ngot',
+      'wanted',
+      'left:',
+      'right:',
+      'should ',
+      'to equal',
+      'was not ',
+      'is not equal',
+    ],
     weight: 3,
     pattern:
-      /\bassert|\bassertion\b|\bCHECK failed|[Cc]heck failed|\bexpected\b|\bactual(?:ly)?\b|\bgot\b:?|\bwanted\b|\bleft:|\bright:|should (?:have|be|equal|contain|not)|to equal\b|was not (?:equal|greater|less|true|false)|is not equal/i,
+      /\bassert|\bassertion\b|\bCHECK failed|[Cc]heck failed|\bexpected\b|\bactual(?:ly)?\b|(?:^|\s)got\b|\bwanted\b|\bleft:|\bright:|should (?:have|be|equal|contain|not)|to equal\b|was not (?:equal|greater|less|true|false)|is not equal/i,
   },
-  { name: 'cause', weight: 3, pattern: /\b[Cc]aused by\b|\b[Rr]eason\b|\bbecause\b|\bdue to\b/ },
+  {
+    name: 'place in a source',
+    stems: [],
+    weight: 2.5,
+    pattern: /^\W{0,4}(?:[\w@.~+-]*[/\\])*[\w@.~+-]+\.\w{1,8}[:([]\s?\d+(?:[:,]\s?\d+)?[\])]?/,
+  },
+  {
+    name: 'cause',
+    stems: ['caused by', 'reason', 'because', 'due to'],
+    weight: 3,
+    pattern: /\b[Cc]aused by\b|\b[Rr]eason\b|\bbecause\b|\bdue to\b/,
+  },
   {
     name: 'weak refusal',
+    stems: [
+      'not ',
+      'no such',
+      'cannot',
+      "n't",
+      'undefined',
+      'undeclared',
+      'unknown',
+      'missing',
+      'refused',
+      'denied',
+      'forbidden',
+      'unauthorized',
+      'invalid',
+      'illegal',
+      'unexpected',
+      'unsupported',
+      'mismatch',
+      'conflict',
+      'incompatible',
+      'corrupt',
+      'abort',
+      'violat',
+      'disallowed',
+      'rejected',
+      'broken',
+      'unreachable',
+      'unavailable',
+      'unused',
+      'disconnected',
+      'has no',
+      'must be',
+      'too ',
+      'out of date',
+      'redefin',
+      'duplicate',
+      'improper',
+      'vulnerab',
+      'denial of',
+      'deprecated',
+      'bad ',
+    ],
     weight: 2.5,
     pattern:
       /\bnot (?:be|exist|allowed|permitted|supported|available|resolved?|match|being)|no such|cannot\b|can't\b|can not\b|could ?n[o']t\b|does ?n[o']t\b|did ?n[o']t\b|is ?n[o']t\b|\bundefined\b|\bundeclared|unknown|\bmissing\b|refused|denied|forbidden|unauthorized|\binvalid\b|\billegal\b|unexpected|unsupported|mismatch|conflict|incompatible|corrupt|abort(?:ed|ing)|violat|disallowed|rejected|\bbroken\b|unreachable|unavailable|\bunused\b|disconnected|has no\b|must be|too (?:many|few|long|large)|out of date|redefin|duplicate|improper|vulnerab|denial of service|deprecated|bad /i,
   },
-  { name: 'warning', weight: 2, pattern: /\bwarn(?:ing)?s?\b/i },
-  { name: 'failure word', weight: 2, pattern: /error|fail|exception|fatal|panic|crash/i },
+  { name: 'warning', stems: ['warn'], weight: 2, pattern: /\bwarn(?:ing)?s?\b/i },
+  {
+    name: 'failure word',
+    stems: ['error', 'fail', 'exception', 'fatal', 'panic', 'crash'],
+    weight: 2,
+    pattern: /error|fail|exception|fatal|panic|crash/i,
+  },
   {
     name: 'message field',
+    stems: [
+      'message',
+      'title',
+      'description',
+      'summary',
+      'reason',
+      'detail',
+      'error',
+      'msg',
+      'stderr',
+      'failure',
+      'problem',
+    ],
     weight: 2,
     pattern:
       /["']?\b(?:message|title|description|summary|reason|details?|error|msg|stderr|failure)["']?\s*[:=]\s*["']|<(?:failure|error|message|problem|description|LongMessage|ShortMessage)\b/i,
   },
-  { name: 'advisory', weight: 2, pattern: /\b(?:CVE-\d{4}-\d+|GHSA-\w{4}|CWE-\d+)/ },
-  { name: 'banner', weight: 1, opens: true, pattern: /^\W{0,4}[=_*#~-]{3,} ?\S.* ?[=_*#~-]{3,}\s*$/ },
+  {
+    name: 'advisory',
+    stems: ['cve-', 'ghsa-', 'cwe-'],
+    weight: 2,
+    pattern: /\b(?:CVE-\d{4}-\d+|GHSA-\w{4}|CWE-\d+)/,
+  },
+  {
+    name: 'banner',
+    stems: ['===', '---', '***', '___', '###', '~~~'],
+    weight: 1,
+    opens: true,
+    pattern: /^\W{0,4}[=_*#~-]{3,} ?\S.* ?[=_*#~-]{3,}\s*$/,
+  },
 ];
 
 export const DAMPERS: readonly Damper[] = [
   {
     name: 'passed',
     factor: 0.05,
+    takes: 0.15,
     pattern:
       /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b)|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK)\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]/,
   },
   {
     name: 'none of it',
     factor: 0.1,
+    takes: 1,
     pattern:
       /\b(?:0|no|zero|without(?: any)?) (?:tests? )?(?:errors?|failures?|failed|failing|problems|offenses)\b|(?:failures|errors|failed|fail)["']?\s?[=:]\s*["']?0\b|error-free/i,
   },
   {
     name: 'advice',
     factor: 0.2,
+    takes: 0.7,
     pattern:
       /^\W*(?:\[\w+\]\s*)?(?:For more (?:information|details)|To see (?:the )?(?:full|more)|Re-?run |See (?:also )?(?:http|the)|please (?:read|see|verify|report)|Run with |Try (?:running|adding|`)|Use --|You can |After correcting|\[Help \d|If you |Get more help|A complete log|> Run with|hint:|Visit )/i,
   },
   {
     name: 'housekeeping',
     factor: 0.3,
+    takes: 0.5,
     pattern:
       /^\W{0,3}(?:Get:\d|Hit:|Ign:|Download(?:ing|ed)|Fetch(?:ed|ing)|Unpacking|Setting up|Selecting|Preparing|Install(?:ing|ed)|Collecting|Requirement already|Compil(?:ing|ed)|Building|Copying|Extracting|Updating|Cloning|Processing|Created|Creating|Resolving|Using|remote:|adding|inflating|creating|copying|CC|LD|AR|CXX|Scanning|Generating|Linking|Checking|checking|Looking|Progress|Receiving|Running)\b|^\s*\[\s*\d+(?:%|\/\d+)\]/,
   },
   {
     name: 'command line',
     factor: 0.3,
+    takes: 0.8,
     pattern:
       /^(?:\$|\+{1,3}|>) |\s-[WDIfm][\w=-]+.*\s-[WDIfmcoO][\w=-]*|##\[(?:group|endgroup|command)\]|^\[command\]|^\s*(?:export|set|if|then|else|fi|echo)\b|\|\| ?(?:exit|true|return|echo)/,
   },
   {
     name: 'milder label',
     factor: 0.7,
+    takes: 1,
     pattern:
       /^\W{0,3}(?:W|WARN(?:ING)?|warning|Warning|INFO|info|DEBUG|debug|VERBOSE|note|Note)\b[\]:]|: warning: /,
   },
 ];
+
+/** The cues that are in force, and what finds their stems. */
+export interface Lexicon {
+  readonly cues: readonly Cue[];
+  readonly table: StemTable;
+  /** The bits of the cues without stems. */
+  readonly always: number;
+  /** The bits of the cues that tell a warning, and of those that report one thing after another. */
+  readonly warning: number;
+  readonly report: number;
+}
+
+/** The bit that stands for an escape character in a line. */
+export const ESCAPES = 1 << 30;
+
+function lexiconOf(cues: readonly Cue[]): Lexicon {
+  const stems = cues.flatMap((cue, i) => cue.stems.map((text) => ({ text, bits: 1 << i })));
+  return {
+    cues,
+    table: stemTable([...stems, { text: '\u001b', bits: ESCAPES }]),
+    always: bitsOf(cues, ({ stems }) => stems.length === 0),
+    warning: bitsOf(cues, ({ name }) => name === 'warning'),
+    report: bitsOf(cues, ({ name }) => name === 'message field' || name === 'advisory'),
+  };
+}
+
+function bitsOf(cues: readonly Cue[], is: (cue: Cue) => boolean): number {
+  return cues.reduce((bits, cue, i) => (is(cue) ? bits | (1 << i) : bits), 0);
+}
+
+let standard: Lexicon | undefined;
+
+/** The lexicon that comes with the product. */
+export function standardLexicon(): Lexicon {
+  standard ??= lexiconOf(CUES);
+  return standard;
+}

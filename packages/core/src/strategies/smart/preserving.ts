@@ -2,19 +2,22 @@
  * Adds to a positional strategy the lines that speak of failure and would fall into its gap: at most `salient_share` of the body, only as far as
  * there is something to say, verbatim, in order, with a marker at each gap. The positional ranges get the rest.
  */
+import type { ByteRange } from '../../model/extent.ts';
+import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { Findings, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
-import { LineFeed } from './feed.ts';
+import { type SalientLine, Watch } from './choices.ts';
+import { findingsOf } from './findings.ts';
 import { type KeptRun, KeptRuns } from './kept.ts';
-import { pickUnits } from './pick.ts';
-import { Salience, type Unit } from './salience.ts';
+import { standardLexicon } from './lexicon.ts';
+import { gapPrice, pick } from './pick.ts';
+import { isWarning, tells } from './salience.ts';
 
 /** From this score on a line, or the block it belongs to, is worth keeping. */
-const SALIENT = 2.5;
-/** Without a line that surely speaks of failure, or of a warning, nothing is added. */
-const STRONG = 4;
+const SALIENT = 2;
+const ROUNDS = 3;
 
 /** How a positional strategy shares out its body. */
 export type SelectEnds = (ends: Ends, share: Share) => Selection;
@@ -30,109 +33,141 @@ class PreservingSelector implements Selector {
   readonly #policy: Policy;
   readonly #selectEnds: SelectEnds;
   readonly #ends: Ends;
-  readonly #salience: Salience;
-  readonly #feed: LineFeed;
-  #units: readonly Unit[] | undefined;
+  readonly #watch: Watch;
+  #salient: readonly SalientLine[] | undefined;
   #kept: Ends | KeptRuns;
+  findings: Findings | null = null;
 
   constructor(policy: Policy, reachChars: number, selectEnds: SelectEnds) {
     this.#policy = policy;
     this.#selectEnds = selectEnds;
     this.#ends = new Ends(reachBytes(reachChars));
     this.#kept = this.#ends;
-    this.#salience = new Salience(Math.max(1, Math.floor(reachChars * policy.salientShare)));
-    this.#feed = new LineFeed((line) => (line === null ? this.#salience.skip() : this.#salience.add(line)));
+    this.#watch = new Watch(policy, reachChars, standardLexicon());
   }
 
-  push(piece: Parameters<Selector['push']>[0]): void {
+  push(piece: Piece): void {
     this.#ends.push(piece);
-    this.#feed.push(piece);
+    this.#watch.push(piece);
   }
 
-  bytes(range: Parameters<Selector['bytes']>[0]): Uint8Array {
+  bytes(range: ByteRange): Uint8Array {
     return this.#kept.bytes(range);
   }
 
   select(share: Share): Selection {
+    this.#salient ??= this.#find();
     this.#kept = this.#ends;
+    this.findings = null;
     const alone = this.#selectEnds(this.#ends, share);
-    const units = this.#salient();
-    if (units.length === 0 || alone.every((segment) => segment.kind === 'keep')) return alone;
-    const room = Math.max(0, share.chars - share.gap.chars) * this.#policy.salientShare;
-    const lines =
-      share.lines === Number.POSITIVE_INFINITY
-        ? share.lines
-        : Math.floor(share.lines * this.#policy.salientShare);
-    const outside = within(units, gapOf(alone));
-    const chosen = pickUnits(outside, { ...share, chars: Math.floor(room), lines }, this.#salience.count);
-    if (chosen.length === 0) return alone;
-    const cost = costOf(chosen, share);
-    const reduced = this.#selectEnds(this.#ends, {
+    if (this.#salient.length === 0 || alone.every((segment) => segment.kind === 'keep')) return alone;
+    const chosen = this.#choose(share);
+    if (chosen.length === 0) {
+      this.findings = findingsOf(this.#watch, [], keptBy(alone));
+      return alone;
+    }
+    return this.#merge(share, chosen);
+  }
+
+  /** Lines from the gap that the positional ranges leave when all of the salient share is taken from them. */
+  #choose(share: Share): readonly SalientLine[] {
+    const { salientShare } = this.#policy;
+    const room = {
       ...share,
-      chars: share.chars - cost.chars,
-      lines: share.lines - cost.lines,
+      chars: Math.floor(Math.max(0, share.chars - share.gap.chars) * salientShare),
+      lines: Math.floor(share.lines * salientShare),
+    };
+    const least = this.#cleaned(less(share, room)).selection;
+    return pick(outside(this.#salient ?? [], least), room, this.#watch.count, this.#ends.total);
+  }
+
+  #find(): readonly SalientLine[] {
+    const { lines, seen } = this.#watch;
+    const { preserveErrors, preserveWarnings } = this.#policy;
+    const errors = preserveErrors && tells(seen);
+    const warnings = preserveWarnings && seen.warnings > 0;
+    return lines.filter(({ candidate: { features, context, pull } }) => {
+      if (features !== null && isWarning(features, seen.warning)) return warnings;
+      return errors && Math.max(context, pull) >= SALIENT;
     });
-    return this.#merge(reduced, within(chosen, gapOf(reduced)));
   }
 
-  #salient(): readonly Unit[] {
-    if (this.#units === undefined) {
-      this.#feed.finish();
-      const { preserveErrors, preserveWarnings } = this.#policy;
-      const all = this.#salience.finish();
-      const enough =
-        (preserveErrors && this.#salience.strongest >= STRONG) ||
-        (preserveWarnings && this.#salience.warnings > 0);
-      this.#units = enough
-        ? all
-            .filter((unit) => isSalient(unit, this.#policy))
-            .map((unit) => ({ ...unit, priority: unit.context }))
-        : [];
+  /** The positional ranges in the room that the chosen lines leave, with those lines between them. */
+  #merge(share: Share, chosen: readonly SalientLine[]): Selection {
+    let added = chosen;
+    let positional = this.#cleaned(less(share, costOf(added, share)));
+    // Lines that lie in the positional ranges by now leave their room to them.
+    for (let round = 0; round < ROUNDS; round++) {
+      const still = outside(added, positional.selection);
+      if (still.length === added.length) break;
+      added = still;
+      positional = this.#cleaned(less(share, costOf(added, share)));
     }
-    return this.#units;
-  }
-
-  /** The positional ranges with the chosen lines between them. */
-  #merge(positional: Selection, chosen: readonly Unit[]): Selection {
-    const runs: KeptRun[] = [];
-    for (const segment of positional) {
-      if (segment.kind !== 'keep') continue;
-      const { start, end } = segment;
-      const bytes = this.#ends.bytes(segment);
-      runs.push({
-        start: this.#ends.extentAt(start),
-        end: this.#ends.extentAt(end),
-        bytes,
-        clean: [],
-        first: this.#ends.isLineStart(start),
-      });
-    }
-    runs.push(...chosen.map((unit) => unit.line));
+    added = outside(added, positional.selection);
+    const runs = [...positional.runs, ...added.map((line) => line.run)];
     runs.sort((a, b) => a.start.bytes - b.start.bytes);
-    const kept = new KeptRuns(runs, this.#ends.total, linesOf(this.#ends) > this.#ends.total.breaks);
-    this.#kept = kept;
-    return kept.selection();
+    this.#kept = new KeptRuns(runs, this.#ends.total, linesOf(this.#ends) > this.#ends.total.breaks);
+    this.findings = findingsOf(this.#watch, added, keptBy(positional.selection));
+    return this.#kept.selection();
+  }
+
+  /** The positional ranges, longer by what is left out of them as formatting. */
+  #cleaned(share: Share): { readonly selection: Selection; readonly runs: readonly KeptRun[] } {
+    const first = this.#runsOf(this.#selectEnds(this.#ends, share));
+    if (first.elided === 0) return first;
+    const longer = this.#runsOf(
+      this.#selectEnds(this.#ends, { ...share, chars: share.chars + first.elided }),
+    );
+    return longer.shown <= first.shown + first.elided ? longer : first;
+  }
+
+  #runsOf(selection: Selection) {
+    const runs = selection.flatMap((segment) => (segment.kind === 'keep' ? [this.#runOf(segment)] : []));
+    const elided = runs.flatMap(({ clean }) => clean).reduce((sum, { from, to }) => sum + to - from, 0);
+    const kept = runs.reduce((sum, { start, end }) => sum + end.chars - start.chars, 0);
+    return { selection, runs, elided, shown: kept - elided };
+  }
+
+  #runOf(range: ByteRange): KeptRun {
+    const bytes = this.#ends.bytes(range);
+    const first = this.#ends.isLineStart(range.start);
+    return {
+      start: this.#ends.extentAt(range.start),
+      end: this.#ends.extentAt(range.end),
+      hidden: null,
+      bytes,
+      clean: this.#watch.formatting(bytes, first),
+      first,
+    };
   }
 }
 
-function isSalient(unit: Unit, { preserveErrors, preserveWarnings }: Policy): boolean {
-  if (preserveWarnings && unit.warns && unit.own > 0.5) return true;
-  return preserveErrors && unit.context >= SALIENT;
+/** The lines that lie in the gap of a selection. */
+function outside(lines: readonly SalientLine[], selection: Selection): SalientLine[] {
+  const gap = selection.find((segment) => segment.kind === 'omit') ?? { start: 0, end: 0 };
+  return lines.filter(({ run }) => run.start.bytes >= gap.start && run.end.bytes <= gap.end);
 }
 
-function gapOf(selection: Selection): { start: number; end: number } {
-  return selection.find((segment) => segment.kind === 'omit') ?? { start: 0, end: 0 };
+function keptBy(selection: Selection): readonly ByteRange[] {
+  return selection.filter((segment) => segment.kind === 'keep');
 }
 
-function within(units: readonly Unit[], { start, end }: { start: number; end: number }): Unit[] {
-  return units.filter((unit) => unit.line.start.bytes >= start && unit.line.end.bytes <= end);
+function less(share: Share, { chars, lines }: { chars: number; lines: number }): Share {
+  // Lines may be unbounded on both sides.
+  const left = Number.isFinite(share.lines) ? share.lines - lines : share.lines;
+  return { ...share, chars: share.chars - chars, lines: left };
 }
 
-/** What chosen lines take: their text, and a marker for each stretch of them. */
-function costOf(chosen: readonly Unit[], share: Share): { chars: number; lines: number } {
-  const stretches = chosen.filter((unit, i) => chosen[i - 1]?.index !== unit.index - 1).length;
-  return {
-    chars: chosen.reduce((sum, unit) => sum + unit.chars, 0) + stretches * share.gap.chars,
-    lines: chosen.length + stretches * share.gap.lines,
-  };
+/** What chosen lines take: their text, and a marker for each stretch of them, with the numbers it will have. */
+function costOf(chosen: readonly SalientLine[], { gap }: Share): { chars: number; lines: number } {
+  let chars = 0;
+  let stretches = 0;
+  chosen.forEach((line, i) => {
+    chars += line.shown;
+    const before = chosen[i - 1];
+    if (before?.index === line.index - 1) return;
+    stretches++;
+    chars += before === undefined ? gap.chars : gapPrice('middle', before.end, line.start, { gap });
+  });
+  return { chars, lines: chosen.length + stretches * gap.lines };
 }

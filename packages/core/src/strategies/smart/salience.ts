@@ -1,156 +1,273 @@
 /**
  * Finds, in one pass and bounded memory, which lines of an output tell why it failed. Each line gets a score of its own from its cues, less if
  * such a line came before; it passes part of it on to the lines after and before it, further inside a block; a step that ended badly
- * pulls up what stands before it. A window of the last lines waits for what follows them; what leaves it competes for a bounded pool.
- * Units: chars of the cleaned text for lengths and budgets, bytes for places.
+ * pulls up what stands before it. A window of the last lines waits for what follows them; what leaves it competes for a bounded pool, and
+ * lines that could not get in are not looked at. Units: chars for lengths and budgets, time stamps not counted; bytes for places.
  */
-import { type Features, featuresOf } from './features.ts';
-import type { Line } from './feed.ts';
-import { CUES } from './lexicon.ts';
+import type { ByteRange } from '../../model/extent.ts';
+import { escapesIn } from '../../text/clean.ts';
+import { decode } from '../../text/utf8.ts';
+import { type Features, featuresOf, TESTED_CHARS } from './features.ts';
+import { ESCAPES, type Lexicon } from './lexicon.ts';
+import type { Unit } from './units.ts';
 
-export interface Unit {
-  readonly index: number;
-  readonly line: Line;
+export interface Candidate {
+  readonly unit: Unit;
+  /** Chars without the time stamp, formatting included. */
   readonly chars: number;
-  readonly features: Features;
-  readonly warns: boolean;
+  /** Chars of the lines before it. */
+  readonly at: number;
+  features: Features | null;
+  /** How many lines with the same template were looked at before. */
+  before: number;
   /** The line's own score. */
   own: number;
-  /** The best of its own score and what neighbours pass on. */
+  /** The best of its own score and what its neighbours pass on. */
   context: number;
   /** What a bad end further down passes up. */
   pull: number;
   priority: number;
+  /** What the ends of the part add: filled in at the end. */
+  tail: number;
+  head: number;
 }
+
+/** Where a line began that speaks of failure or warns. */
+export interface Place {
+  readonly start: number;
+  readonly says: 'error' | 'warning';
+}
+
+/** Counts of what was seen, shown or not. */
+export interface Seen {
+  errors: number;
+  errorKinds: number;
+  warnings: number;
+  warningKinds: number;
+  sections: number;
+  strongest: number;
+  /** Fields that hold a message: of a report, rather than of a log. */
+  reports: number;
+  /** The bit of the cue that tells a warning. */
+  readonly warning: number;
+}
+
+/** From this score on a line surely speaks of failure. */
+const STRONG = 4;
+/** So many fields with messages are a report. */
+const REPORT = 3;
 
 const REPEATED = 0.35;
 const ALIKE = 0.05;
-const POOL_FACTOR = 4;
-const WINDOW_FACTOR = 1.5;
-const MOST_TEMPLATES = 50_000;
+/** A run of lines that look alike is one thing: its lines count as repeated by this share only. */
+const IN_A_RUN = 0.3;
+const LONGEST_RUN = 8;
+const REPEATED_NEIGHBOUR = 0.1;
+const NOT_FIRST = 0.6;
+const FADE_CHARS = 3_000;
+const FORWARD = { blank: 0.92, inside: 0.985, afterEnd: 0.6, inSection: 0.965, else: 0.93 };
+const BACKWARD = { blank: 0.7, else: 0.88 };
 const PARENT_LINES = 6;
+const PARENT = 0.85;
+const BAD_END = 4;
+const LAST = 5;
+const AFTER_BAD_END = 0.4;
+/** How far the pull of a bad end, of the end and of the beginning reach, in budgets. */
+const NEAR = 0.25;
+const HEAD_REACH = 0.03;
+/** What signals beside the strongest add. */
+const FURTHER = 0.5;
+const PER_CHAR = 0.001;
+
+const POOL = 4;
+const WINDOW = 1.5;
+const MOST_PLACES = 20_000;
+const MOST_BYTES_PER_CHAR = 4;
+const MOST_TEMPLATES = 20_000;
+/** Less than that passed on is nothing. */
+const LEAST = 0.3;
 
 export class Salience {
   readonly #budget: number;
-  readonly #window: Unit[] = [];
+  readonly #lexicon: Lexicon;
+  #found: Place[] = [];
+  readonly #errorKinds = new Set<string>();
+  readonly #warningKinds = new Set<string>();
+  readonly #window: Candidate[] = [];
+  #windowStart = 0;
   #windowChars = 0;
-  #pool: Unit[] = [];
+  #pool: Candidate[] = [];
   #poolChars = 0;
+  /** Nothing below gets into the pool. */
+  #floor = LEAST;
   readonly #templates = new Map<string, number>();
   readonly #signatures = new Map<string, number>();
   #carry = 0;
   #carryIndent = 0;
   #inSection = false;
   #afterEnd = false;
-  #count = 0;
+  #runSignature = '';
+  #run = 0;
   #chars = 0;
-  #lastEndChars = -1;
-  strongest = 0;
-  errors = 0;
-  warnings = 0;
+  #lastEnd = -1;
+  readonly seen: Seen;
 
   /** `budget`: the chars that may be shown. */
-  constructor(budget: number) {
-    this.#budget = budget;
+  constructor(budget: number, lexicon: Lexicon) {
+    this.#budget = Math.max(1, budget);
+    this.#lexicon = lexicon;
+    const nothing = {
+      errors: 0,
+      errorKinds: 0,
+      warnings: 0,
+      warningKinds: 0,
+      sections: 0,
+      strongest: 0,
+      reports: 0,
+    };
+    this.seen = { ...nothing, warning: lexicon.warning };
   }
 
-  /** Something that is not looked at stands between two lines. */
-  skip(): void {
-    this.#count++;
-  }
-
-  /** How many units there were, looked at or not. */
-  get count(): number {
-    return this.#count;
-  }
-
-  add(line: Line): void {
-    const features = featuresOf(line.text);
-    const own = this.#score(features) * (line.first ? 1 : 0.6);
-    const unit: Unit = {
-      index: this.#count++,
-      line,
-      chars: line.text.length + 1,
-      features,
-      warns: (features.cues & WARNING) !== 0,
-      own,
+  add(unit: Unit): void {
+    const chars = unit.end.chars - unit.start.chars - unit.stamp;
+    const candidate: Candidate = {
+      unit,
+      chars,
+      at: this.#chars,
+      features: null,
+      before: 0,
+      own: 0,
       context: 0,
       pull: 0,
       priority: 0,
+      tail: 0,
+      head: 0,
     };
-    unit.context = this.#forward(unit);
-    this.strongest = Math.max(this.strongest, own);
-    if (own >= 4) this.errors++;
-    else if (unit.warns && own > 0.5) this.warnings++;
-    this.#window.push(unit);
-    this.#windowChars += unit.chars;
-    this.#chars += unit.chars;
-    if (features.ends && own > 1) this.#lastEndChars = this.#chars;
-    if (features.raw > 2.5 && features.indent > 0) this.#liftParent(unit);
-    if (this.#windowChars > this.#budget * WINDOW_FACTOR * 2) this.#settle();
+    this.#window.push(candidate);
+    this.#windowChars += chars;
+    this.#chars += chars;
+    const cued = (unit.mask & ~ESCAPES) !== 0;
+    if (cued || this.#carry > this.#floor) {
+      this.#score(candidate);
+      this.#forward(candidate);
+    } else this.#run = 0;
+    if (this.#windowChars > this.#budget * WINDOW * 2) this.#settle();
   }
 
-  /** Every line that may be shown, with its priority. Called once, after the last line. */
-  finish(): Unit[] {
+  /** Every line that may be shown, in order, with its priority. Called once, after the last line. */
+  finish(): Candidate[] {
     this.#backward();
-    const fromEnd =
-      this.#chars - this.#lastEndChars < this.#chars / 4 && this.#lastEndChars >= 0
-        ? this.#lastEndChars
-        : this.#chars;
-    let position = this.#chars;
-    for (const unit of this.#window.toReversed()) {
-      const near = Math.exp(-Math.max(0, fromEnd - position) / (0.25 * this.#budget));
-      const tail =
-        position > fromEnd ? 0.4 * 5 * Math.exp(-(this.#chars - position) / (0.25 * this.#budget)) : 5 * near;
-      unit.priority = this.#priority(unit, tail);
-      position -= unit.chars;
+    const window = this.#window.slice(this.#windowStart);
+    const end = this.#chars;
+    const from = this.#lastEnd >= 0 && end - this.#lastEnd < end / 4 ? this.#lastEnd : end;
+    const reach = NEAR * this.#budget;
+    const all = [...this.#pool, ...window];
+    for (const candidate of all) {
+      const after = candidate.at + candidate.chars;
+      candidate.tail =
+        after <= from
+          ? LAST * Math.exp((after - from) / reach)
+          : AFTER_BAD_END * LAST * Math.exp((after - end) / reach);
+      candidate.head = this.#headOf(candidate);
+      candidate.priority = this.#priority(candidate);
     }
-    return [...this.#pool, ...this.#window];
+    return all.sort((a, b) => a.unit.index - b.unit.index);
   }
 
-  #score(features: Features): number {
-    if (features.raw === 0) return 0;
-    const before = this.#seen(this.#templates, features.template);
-    const alike = this.#seen(this.#signatures, features.signature);
-    return features.raw / (1 + REPEATED * Math.log2(1 + before) + ALIKE * alike);
+  /** Its own score: what its cues weigh, less if the like came before. */
+  #score(candidate: Candidate): void {
+    const { unit } = candidate;
+    const features = this.#featuresOf(candidate);
+    if (features.raw === 0) {
+      this.#run = 0;
+      return;
+    }
+    this.#run = features.signature === this.#runSignature ? this.#run + 1 : 0;
+    this.#runSignature = features.signature;
+    const share = this.#run > 0 && this.#run < LONGEST_RUN ? IN_A_RUN : 1;
+    const { before } = candidate;
+    const alike = counted(this.#signatures, features.signature);
+    const raw = features.raw * (unit.first ? 1 : NOT_FIRST);
+    candidate.own = raw / (1 + REPEATED * Math.log2(1 + share * before) + ALIKE * share * alike);
+    candidate.context = candidate.own;
+    this.#note(unit.start.bytes, features);
+    if (features.ends && candidate.own > 1) this.#lastEnd = this.#chars;
+    if (features.raw > 2.5 && features.indent > 0) this.#liftParent(features, before);
   }
 
-  #seen(map: Map<string, number>, key: string): number {
-    const before = map.get(key) ?? 0;
-    if (before > 0 || map.size < MOST_TEMPLATES) map.set(key, before + 1);
-    return before;
+  #note(start: number, features: Features): void {
+    const { seen } = this;
+    if (features.opens) seen.sections++;
+    if ((features.cues & this.#lexicon.report) !== 0) seen.reports++;
+    seen.strongest = Math.max(seen.strongest, features.raw);
+    if (isError(features)) {
+      seen.errors++;
+      this.#found.push({ start, says: 'error' });
+      seen.errorKinds = kindsWith(this.#errorKinds, features);
+    } else if (isWarning(features, seen.warning)) {
+      seen.warnings++;
+      this.#found.push({ start, says: 'warning' });
+      seen.warningKinds = kindsWith(this.#warningKinds, features);
+    }
+    if (this.#found.length > MOST_PLACES) this.#found = this.#nearEnds(start);
+  }
+
+  /** Places that the ends of the part may show. */
+  #nearEnds(end: number): Place[] {
+    const reach = this.#budget * MOST_BYTES_PER_CHAR;
+    return this.#found.filter(({ start }) => start < reach || start > end - 2 * reach);
+  }
+
+  /** How many lines of either kind begin in some ranges at the ends of the part. */
+  countIn(ranges: readonly ByteRange[], says: Place['says']): number {
+    return this.#found.filter(
+      (place) =>
+        place.says === says && ranges.some(({ start, end }) => place.start >= start && place.start < end),
+    ).length;
   }
 
   /** What the lines before pass on, block by block. */
-  #forward(unit: Unit): number {
-    const { features, own, chars } = unit;
+  #forward(candidate: Candidate): void {
+    const features = this.#featuresOf(candidate);
     const blank = features.kind === 'blank';
     const inside = features.kind === 'inner' || (!blank && features.indent > this.#carryIndent);
-    const step = blank ? 0.87 : inside ? 0.985 : this.#afterEnd ? 0.6 : this.#inSection ? 0.965 : 0.93;
-    this.#carry *= step * Math.exp(-chars / 3_000);
-    // A line that is known noise takes no score from its neighbours.
-    const given = this.#carry * features.damping;
-    if (own >= this.#carry && own > 0) {
-      this.#carry = own;
+    const step = blank
+      ? FORWARD.blank
+      : inside
+        ? FORWARD.inside
+        : this.#afterEnd
+          ? FORWARD.afterEnd
+          : this.#inSection
+            ? FORWARD.inSection
+            : FORWARD.else;
+    this.#carry *= step * fade(candidate);
+    if (candidate.own >= this.#carry && candidate.own > 0) {
+      this.#carry = candidate.own;
       this.#carryIndent = features.indent;
       this.#inSection = features.opens;
       this.#afterEnd = features.ends;
-    }
-    return Math.max(own, given);
+    } else this.#pass(candidate, this.#carry);
+  }
+
+  /** A line that is known noise, or was there before, takes less. */
+  #pass(candidate: Candidate, score: number): void {
+    const { takes } = this.#featuresOf(candidate);
+    const given = (score * takes) / (1 + REPEATED_NEIGHBOUR * candidate.before);
+    if (given > candidate.context) candidate.context = given;
   }
 
   /** A repeated message is told apart by the line above it that it belongs to. */
-  #liftParent(unit: Unit): void {
-    const before = this.#templates.get(unit.features.template) ?? 1;
-    let factor = (0.85 * unit.features.raw) / (1 + 0.1 * (before - 1));
-    for (let i = this.#window.length - 2, looked = 0; i >= 0 && looked < PARENT_LINES; i--, looked++) {
-      const above = this.#window[i];
-      if (above === undefined) return;
-      if (above.features.kind !== 'blank' && above.features.indent < unit.features.indent) {
-        above.context = Math.max(above.context, factor);
+  #liftParent(features: Features, before: number): void {
+    let score = (PARENT * features.raw) / (1 + REPEATED_NEIGHBOUR * before);
+    const last = this.#window.length - 2;
+    for (let i = last; i >= this.#windowStart && i > last - PARENT_LINES; i--) {
+      const above = this.#window[i] as Candidate;
+      const looked = this.#featuresOf(above);
+      if (looked.kind !== 'blank' && looked.indent < features.indent) {
+        above.context = Math.max(above.context, score);
         return;
       }
-      factor *= above.features.kind === 'blank' ? 0.8 : 0.9;
+      score *= looked.kind === 'blank' ? 0.8 : 0.9;
     }
   }
 
@@ -158,53 +275,124 @@ export class Salience {
   #backward(): void {
     let carry = 0;
     let pull = 0;
-    for (let i = this.#window.length - 1; i >= 0; i--) {
-      const unit = this.#window[i];
-      if (unit === undefined) continue;
-      const fade = Math.exp(-unit.chars / 3_000);
-      carry *= (unit.features.kind === 'blank' ? 0.7 : 0.88) * fade;
-      pull *= Math.exp(-unit.chars / (0.25 * this.#budget));
-      unit.context = Math.max(unit.context, carry * unit.features.damping);
-      unit.pull = Math.max(unit.pull, pull);
-      if (unit.own > carry) carry = unit.own;
-      if (unit.features.ends && unit.own > 1) pull = 4;
+    const reach = NEAR * this.#budget;
+    for (let i = this.#window.length - 1; i >= this.#windowStart; i--) {
+      const candidate = this.#window[i] as Candidate;
+      if (pull > LEAST) {
+        pull *= Math.exp(-candidate.chars / reach);
+        candidate.pull = Math.max(candidate.pull, pull);
+      }
+      if (carry > this.#floor) {
+        carry *= this.#featuresOf(candidate).kind === 'blank' ? BACKWARD.blank : BACKWARD.else;
+        carry *= fade(candidate);
+        if (candidate.own < carry) this.#pass(candidate, carry);
+      }
+      if (candidate.own >= carry) carry = candidate.own;
+      if (candidate.own > 1 && candidate.features?.ends === true) pull = BAD_END;
     }
   }
 
-  /** Lets the older half of the window go: nothing that follows can still change it much. */
+  /** Lets the older part of the window go: nothing that follows can still change it much. */
   #settle(): void {
     this.#backward();
-    while (this.#windowChars > this.#budget * WINDOW_FACTOR) {
-      const unit = this.#window.shift();
-      if (unit === undefined) break;
-      this.#windowChars -= unit.chars;
-      unit.priority = this.#priority(unit, 0);
-      if (unit.priority < 0.05) continue;
-      this.#pool.push(unit);
-      this.#poolChars += unit.chars;
+    while (this.#windowChars > this.#budget * WINDOW) {
+      const candidate = this.#window[this.#windowStart++] as Candidate;
+      this.#windowChars -= candidate.chars;
+      candidate.head = this.#headOf(candidate);
+      candidate.priority = this.#priority(candidate);
+      if (candidate.priority < this.#floor) continue;
+      keepBytes(candidate.unit);
+      this.#pool.push(candidate);
+      this.#poolChars += candidate.chars;
     }
-    if (this.#poolChars > this.#budget * POOL_FACTOR * 1.5) this.#prune();
+    this.#window.splice(0, this.#windowStart);
+    this.#windowStart = 0;
+    if (this.#poolChars > this.#budget * POOL * 1.5) this.#prune();
   }
 
   #prune(): void {
-    this.#pool.sort((a, b) => b.priority - a.priority || b.index - a.index);
+    this.#pool.sort((a, b) => b.priority - a.priority || b.unit.index - a.unit.index);
     let chars = 0;
-    const kept = this.#pool.findIndex((unit) => {
-      chars += unit.chars;
-      return chars > this.#budget * POOL_FACTOR;
+    const kept = this.#pool.findIndex((candidate) => {
+      chars += candidate.chars;
+      return chars > this.#budget * POOL;
     });
     if (kept >= 0) this.#pool.length = kept;
-    this.#poolChars = this.#pool.reduce((sum, unit) => sum + unit.chars, 0);
+    this.#poolChars = this.#pool.reduce((sum, candidate) => sum + candidate.chars, 0);
+    // What the last of the pool has, a later line must have most of, before the ends add to it.
+    this.#floor = Math.max(LEAST, (this.#pool.at(-1)?.priority ?? 0) / 1.4);
   }
 
-  #priority(unit: Unit, tail: number): number {
-    const before = unit.line.start.chars;
-    const head = Math.exp(-before / (0.03 * this.#budget));
-    const best = Math.max(unit.context, tail, head, unit.pull);
-    const rest = unit.context + tail + head + unit.pull - best;
-    return (best + 0.5 * rest) / (1 + 0.001 * unit.chars);
+  #headOf(candidate: Candidate): number {
+    return Math.exp(-candidate.at / (HEAD_REACH * this.#budget));
+  }
+
+  /** Signals add up: a line with a cue near a bad end beats one that stands alone. */
+  #priority({ context, tail, head, pull, chars }: Candidate): number {
+    const best = Math.max(context, tail, head, pull);
+    return (best + FURTHER * (context + tail + head + pull - best)) / (1 + PER_CHAR * chars);
+  }
+
+  #featuresOf(candidate: Candidate): Features {
+    if (candidate.features === null) {
+      const { unit } = candidate;
+      candidate.features = featuresOf(textOf(unit), unit.mask & ~ESCAPES, this.#lexicon);
+      if (candidate.features.kind !== 'blank')
+        candidate.before = counted(this.#templates, candidate.features.template);
+    }
+    return candidate.features;
   }
 }
 
-/** The bit of the cue `warning`. */
-const WARNING = 1 << CUES.findIndex((cue) => cue.name === 'warning');
+/** Whether anything tells of failure: else the lines that were found are not worth more than others. */
+export function tells({ strongest, reports }: Seen): boolean {
+  return strongest >= STRONG || reports >= REPORT;
+}
+
+/** Whether a line surely speaks of failure. */
+export function isError({ raw }: Features): boolean {
+  return raw >= STRONG;
+}
+
+/** Whether a line warns. `warning`: the bit of that cue. */
+export function isWarning({ raw, cues }: Features, warning: number): boolean {
+  return raw < STRONG && raw > 0.5 && (cues & warning) !== 0;
+}
+
+/** The text that cues are looked for in: no escapes, no time stamp. */
+function textOf(unit: Unit): string {
+  const from = unit.from + unit.stamp;
+  const bytes = unit.bytes.subarray(from, Math.min(unit.to, from + TESTED_CHARS * 3));
+  if ((unit.mask & ESCAPES) === 0) return decode(bytes).trimEnd();
+  let text = '';
+  let at = 0;
+  for (const range of escapesIn(bytes)) {
+    text += decode(bytes.subarray(at, range.from));
+    at = range.to;
+  }
+  return (text + decode(bytes.subarray(at))).trimEnd();
+}
+
+/** A line that stays must not hold on to the piece it came in. */
+function keepBytes(unit: Unit): void {
+  unit.bytes = unit.bytes.slice(unit.from, unit.to);
+  unit.to -= unit.from;
+  unit.from = 0;
+}
+
+function fade({ chars }: Candidate): number {
+  return Math.exp(-chars / FADE_CHARS);
+}
+
+/** How many kinds there are with this one. */
+function kindsWith(kinds: Set<string>, { template }: Features): number {
+  if (kinds.size < MOST_TEMPLATES) kinds.add(template);
+  return kinds.size;
+}
+
+/** How often a key was counted before; counts it. */
+function counted(map: Map<string, number>, key: string): number {
+  const before = map.get(key) ?? 0;
+  if (before > 0 || map.size < MOST_TEMPLATES) map.set(key, before + 1);
+  return before;
+}

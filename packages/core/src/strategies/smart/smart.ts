@@ -1,54 +1,67 @@
 /**
- * `smart_summary`: the lines that tell the story of a failure, verbatim and in order, within the budget. Where nothing tells of a failure, the
- * beginning and the end are shown instead.
+ * `smart_summary`: the lines that tell the story of a failure, verbatim and in order, within the budget, with what was found in all. Where nothing
+ * tells of a failure, the beginning and the end are shown instead.
  */
+import type { ByteRange } from '../../model/extent.ts';
+import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
-import type { Selector, Strategy } from '../../model/strategy.ts';
+import type { Selection } from '../../model/selection.ts';
+import type { Findings, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
-import { LineFeed } from './feed.ts';
+import { Watch } from './choices.ts';
+import { findingsOf } from './findings.ts';
 import { KeptRuns } from './kept.ts';
-import { pickUnits } from './pick.ts';
-import { Salience, type Unit } from './salience.ts';
-
-/** A score from which a line surely speaks of failure. */
-const STRONG = 4;
+import { standardLexicon } from './lexicon.ts';
+import { pick } from './pick.ts';
+import { tells } from './salience.ts';
 
 export const smartSummary: Strategy = {
   name: 'smart_summary',
-  start: (policy, reachChars) => smartSelector(policy, reachChars),
+  start: (policy, reachChars) => new SmartSelector(policy, reachChars),
 };
 
-function smartSelector(policy: Policy, reachChars: number): Selector {
-  const ends = new Ends(reachBytes(reachChars));
-  const salience = new Salience(reachChars);
-  const feed = new LineFeed((line) => (line === null ? salience.skip() : salience.add(line)));
-  let units: readonly Unit[] | undefined;
-  let kept: KeptRuns | Ends = ends;
-  return {
-    push(piece) {
-      ends.push(piece);
-      feed.push(piece);
-    },
-    select(share) {
-      if (units === undefined) {
-        feed.finish();
-        units = salience.finish();
-      }
-      const lines = linesOf(ends);
-      const fits = ends.total.chars <= share.chars && lines <= share.lines;
-      if (fits || salience.strongest < STRONG) {
-        kept = ends;
-        return selectEnds(ends, share, policy, policy.headRatio, policy.snap);
-      }
-      const chosen = pickUnits(units, share, salience.count);
-      kept = new KeptRuns(
-        chosen.map((unit) => unit.line),
-        ends.total,
-        lines > ends.total.breaks,
-      );
-      return kept.selection();
-    },
-    bytes: (range) => kept.bytes(range),
-  };
+class SmartSelector implements Selector {
+  readonly #policy: Policy;
+  readonly #ends: Ends;
+  readonly #watch: Watch;
+  #kept: Ends | KeptRuns;
+  findings: Findings | null = null;
+
+  constructor(policy: Policy, reachChars: number) {
+    this.#policy = policy;
+    this.#ends = new Ends(reachBytes(reachChars));
+    this.#kept = this.#ends;
+    this.#watch = new Watch(policy, reachChars, standardLexicon());
+  }
+
+  push(piece: Piece): void {
+    this.#ends.push(piece);
+    this.#watch.push(piece);
+  }
+
+  bytes(range: ByteRange): Uint8Array {
+    return this.#kept.bytes(range);
+  }
+
+  select(share: Share): Selection {
+    const { lines } = this.#watch;
+    const { total } = this.#ends;
+    const totalLines = linesOf(this.#ends);
+    this.#kept = this.#ends;
+    this.findings = null;
+    const fits = total.chars <= share.chars && totalLines <= share.lines;
+    if (fits || !tells(this.#watch.seen)) {
+      const { headRatio, snap } = this.#policy;
+      return selectEnds(this.#ends, share, this.#policy, headRatio, snap);
+    }
+    const chosen = pick(lines, share, this.#watch.count, total);
+    this.findings = findingsOf(this.#watch, chosen, []);
+    this.#kept = new KeptRuns(
+      chosen.map((line) => line.run),
+      total,
+      totalLines > total.breaks,
+    );
+    return this.#kept.selection();
+  }
 }

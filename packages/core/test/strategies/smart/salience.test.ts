@@ -1,7 +1,6 @@
 /** Lines that speak of failure are kept, wherever they stand; lines that only look like it are not. */
 import { memoryStore, type PolicyPatch, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
-import { featuresOf } from '../../src/strategies/smart/features.ts';
 
 async function shown(text: string, policy: PolicyPatch = {}) {
   const { projection } = await new Spillway({ store: memoryStore() }).process(
@@ -51,29 +50,6 @@ describe('one error in the middle of 20,000 lines', () => {
   });
 });
 
-describe('a cue', () => {
-  it.each([
-    'TypeError: x is not a function',
-    'FAIL src/a.test.ts',
-    'panic: runtime error: index out of range',
-    'npm ERR! code ELIFECYCLE',
-    '##[error]Process completed with exit code 1.',
-    'E   assert 1 == 2',
-  ])('is seen in %j', (line) => {
-    expect(featuresOf(line).raw).toBeGreaterThanOrEqual(4);
-  });
-
-  it.each([
-    '0 errors, 12 passed',
-    'gcc -Wall -Werror -O2 -c main.c',
-    'cc -c error_handler.o',
-    '✓ fails when the token is missing (3 ms)',
-    'Compiling failure v0.1.8',
-  ])('is not seen in %j', (line) => {
-    expect(featuresOf(line).raw).toBeLessThan(2.5);
-  });
-});
-
 describe('formatting', () => {
   it('is left out of lines that are kept, counted, and said', async () => {
     const coloured = Array.from({ length: 3_000 }, (_, i) =>
@@ -85,6 +61,60 @@ describe('formatting', () => {
     expect(text).toContain('\nFAILED tests/orders.py::test_discount - AssertionError: 3 != 4\n');
     expect(metadata.elided_chars).toBeGreaterThan(0);
     expect(text).toMatch(/\[Formatting left out: [\d,]+ chars\.\]/);
+  });
+});
+
+describe('a line that a carriage return overwrote', () => {
+  const built = (progress: string) =>
+    `${'step done without trouble\n'.repeat(600)}${progress}ERROR: the disk is full\n${'step done without trouble\n'.repeat(600)}`;
+
+  it('is left out as formatting where the one in its place is shown', async () => {
+    const bar = Array.from({ length: 50 }, (_, i) => `fetching ${i * 2} %`).join('\r');
+    const { text, metadata } = await shown(built(`${bar}\n`), {
+      strategy: 'smart_summary',
+      inlineLimit: 3_000,
+    });
+    expect(text).toContain('fetching 98 %\nERROR: the disk is full\n');
+    expect(text).not.toContain('fetching 96 %');
+    expect(metadata.elided_chars).toBe('fetching 0 %\r'.length * 5 + 'fetching 10 %\r'.length * 44);
+  });
+
+  it('is shown where what follows it does not look like it', async () => {
+    const { text } = await shown(built('error: cannot open the device\rretrying with another\n'), {
+      strategy: 'smart_summary',
+      inlineLimit: 3_000,
+    });
+    expect(text).toContain('error: cannot open the device\rretrying with another\n');
+  });
+});
+
+describe('what was found', () => {
+  const noisy = Array.from({ length: 3_000 }, (_, i) =>
+    i % 10 === 5 ? `ERROR: job ${i} failed` : i % 100 === 51 ? 'warning: slow disk' : `step ${i} ok`,
+  ).join('\n');
+
+  it('is told in one line, shown or not', async () => {
+    const { text } = await shown(noisy, { strategy: 'smart_summary', inlineLimit: 1_000 });
+    const errors = text.match(/^ERROR: job/gm)?.length ?? 0;
+    const warnings = text.match(/^warning: slow/gm)?.length ?? 0;
+    expect(errors).toBeGreaterThan(0);
+    expect(text).toContain(
+      `[Errors: ${errors} of 300 lines shown, 1 kind. Warnings: ${warnings} of 30 lines shown, 1 kind. Sections: 300.]`,
+    );
+  });
+
+  it('counts what the positional ranges show too', async () => {
+    const { text } = await shown(noisy, { strategy: 'head_tail', inlineLimit: 2_000 });
+    const errors = text.match(/^ERROR: job/gm)?.length ?? 0;
+    expect(text).toContain(`[Errors: ${errors} of 300 lines shown, 1 kind.`);
+  });
+
+  it('is nothing in a log without trouble', async () => {
+    const { text, metadata } = await shown('step done without trouble\n'.repeat(900), {
+      strategy: 'smart_summary',
+    });
+    expect(text).not.toContain('Errors:');
+    expect(metadata.omitted).toHaveLength(1);
   });
 });
 

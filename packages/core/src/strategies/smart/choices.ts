@@ -1,0 +1,102 @@
+/**
+ * Watches a part for lines that matter: feeds it through salience, and offers what it found as choices, each with the chars it takes as shown
+ * and the run it is. Time stamps are formatting where most lines have one.
+ */
+import type { ByteRange } from '../../model/extent.ts';
+import type { Piece } from '../../model/piece.ts';
+import type { Policy } from '../../model/policy.ts';
+import { type CleanRange, formattingIn } from '../../text/clean.ts';
+import { decode } from '../../text/utf8.ts';
+import type { KeptRun } from './kept.ts';
+import { ESCAPES, type Lexicon } from './lexicon.ts';
+import type { Choice } from './pick.ts';
+import { type Candidate, Salience, type Seen } from './salience.ts';
+import { type Unit, UnitFeed } from './units.ts';
+
+export interface SalientLine extends Choice {
+  readonly candidate: Candidate;
+  readonly run: KeptRun;
+}
+
+/** Time stamps before more than this share of the lines are formatting. */
+const STAMPED_SHARE = 0.6;
+/** A shorter line may well be said twice. */
+const TELLING_CHARS = 8;
+
+export class Watch {
+  readonly #policy: Policy;
+  readonly #salience: Salience;
+  readonly #feed: UnitFeed;
+  #lines: readonly SalientLine[] | undefined;
+
+  /** `budget`: the chars that may be shown of what is found. */
+  constructor(policy: Policy, budget: number, lexicon: Lexicon) {
+    this.#policy = policy;
+    this.#salience = new Salience(budget, lexicon);
+    this.#feed = new UnitFeed(lexicon.table, ESCAPES, (unit) => this.#salience.add(unit));
+  }
+
+  push(piece: Piece): void {
+    this.#feed.push(piece);
+  }
+
+  /** Everything that may be shown, in order. The first call ends the watch. */
+  get lines(): readonly SalientLine[] {
+    if (this.#lines === undefined) {
+      this.#feed.finish();
+      this.#lines = this.#salience.finish().map((candidate) => this.#offer(candidate));
+    }
+    return this.#lines;
+  }
+
+  get seen(): Seen {
+    return this.#salience.seen;
+  }
+
+  /** How many lines that say so begin in ranges at the ends of the part. */
+  countIn(ranges: readonly ByteRange[], says: 'error' | 'warning'): number {
+    return this.#salience.countIn(ranges, says);
+  }
+
+  /** How many units the part has. */
+  get count(): number {
+    return this.#feed.count;
+  }
+
+  /** What of a run is formatting, as the policy has it. */
+  formatting(bytes: Uint8Array, first: boolean): CleanRange[] {
+    if (this.#policy.clean === 'never') return [];
+    return formattingIn(bytes, { stamps: this.#stamped, lineStart: first });
+  }
+
+  get #stamped(): boolean {
+    return this.#feed.stamped > STAMPED_SHARE * this.#feed.lines;
+  }
+
+  #offer(candidate: Candidate): SalientLine {
+    const { unit, priority } = candidate;
+    const bytes = unit.bytes.subarray(unit.from, unit.to);
+    const clean = this.#formattingOf(unit, bytes);
+    const { start, end, hidden, first } = unit;
+    const elided = clean.reduce((sum, { from, to }) => sum + to - from, 0);
+    return {
+      candidate,
+      run: { start, end, hidden, bytes, clean, first },
+      index: unit.index,
+      start: hidden ?? start,
+      end,
+      priority,
+      shown: end.chars - start.chars - elided,
+      said: saidBy(bytes, unit),
+    };
+  }
+
+  #formattingOf(unit: Unit, bytes: Uint8Array): CleanRange[] {
+    return unit.stamp === 0 && (unit.mask & ESCAPES) === 0 ? [] : this.formatting(bytes, unit.first);
+  }
+}
+
+function saidBy(bytes: Uint8Array, unit: Unit): string {
+  const said = decode(bytes.subarray(unit.stamp)).trim();
+  return said.length > TELLING_CHARS ? said : '';
+}

@@ -1,0 +1,177 @@
+/** The lexicon says what it is meant to say, and its quick look never misses what its patterns find. */
+import { describe, expect, it } from 'vitest';
+import { type Features, featuresOf } from '../../../src/strategies/smart/features.ts';
+import { CUES, standardLexicon } from '../../../src/strategies/smart/lexicon.ts';
+import { stemsIn, stemTable } from '../../../src/strategies/smart/stems.ts';
+
+const { table } = standardLexicon();
+
+function maskOf(line: string): number {
+  const bytes = new TextEncoder().encode(line);
+  return stemsIn(table, bytes, 0, bytes.length, table.lineStart);
+}
+
+function looked(line: string): Features {
+  return featuresOf(line, maskOf(line), standardLexicon());
+}
+
+/** What tools print, by the cue that is to see it. */
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  'failed test': [
+    '--- FAIL: TestParse (0.00s)',
+    'not ok 3 - returns the sum',
+    '  ✖ renders the page',
+    'tests/test_a.py::test_b FAILED [ 50%]',
+    '[  FAILED  ] Suite.Case (0 ms)',
+    'test result: TIMEOUT!',
+    '[-] throws when empty 12ms',
+  ],
+  'failure entry': [
+    '  1) adds numbers',
+    '12) OrderTest::testTotal',
+    '  ● cart › adds an item',
+    '---- parse::works stdout ----',
+    '_______ test_discount _______',
+    'ERROR: test_x (tests.A)',
+    'Scenario: paying twice:',
+  ],
+  crash: [
+    "thread 'main' panicked at src/main.rs:2:5:",
+    'panic: runtime error: index out of range [3]',
+    'Traceback (most recent call last):',
+    'Segmentation fault (core dumped)',
+    '==12==ERROR: AddressSanitizer: heap-use-after-free',
+    'kernel BUG: at mm/slub.c',
+    'Uncaught TypeError: x is undefined',
+    'fatal: Out of memory, malloc failed',
+    'Aborted message: no luck',
+  ],
+  'error said': [
+    'main.c:3:5: error: expected expression',
+    'error[E0382]: borrow of moved value',
+    'fatal: not a git repository',
+  ],
+  exception: ['java.lang.IllegalStateException: closed', 'ValueError: bad literal', '** (RuntimeError) oops'],
+  'error tag': [
+    '##[error]Process completed',
+    'npm ERR! code E404',
+    '[ERROR] Failed goal',
+    'level=x CRITICAL down',
+    'E   assert 1 == 2',
+    '! LaTeX Error',
+  ],
+  expectation: [
+    'Expected: 3 but was: 4',
+    'expected 1 to equal 2',
+    'AssertionError',
+    'Failed asserting that false is true.',
+    'wanted 5 got 6',
+    'value was not equal',
+  ],
+  'summary of failures': [
+    '=== FAILURES ===',
+    'Failed tests:',
+    'There were 2 failures',
+    '* What went wrong',
+    'short test summary info',
+  ],
+  stack: ['Stack trace:', 'backtrace follows', 'Thread 0 Crashed:', 'Faulting module', 'signal 11 (SIGSEGV)'],
+  'error code': [
+    'Error: ENOENT: no such file',
+    'error TS2304: no name',
+    'HTTP/1.1 503 Service Unavailable',
+    'pod in CrashLoopBackOff',
+    'status code: 404',
+    'npm ERR! E404',
+    'ORA-00942: table',
+  ],
+  'strong refusal': [
+    'bash: foo: command not found',
+    'No space left on device',
+    'connection refused',
+    'could not resolve host',
+    'request timed out',
+    'Killed',
+    'failed to push some refs',
+  ],
+  'bad end': [
+    'make: *** [all] Error 2',
+    'Process exited with code 1',
+    'BUILD FAILED in 3s',
+    'npm ERR! code ELIFECYCLE',
+    'returned non-zero exit status 2',
+    'Command failed: x',
+  ],
+  'count of failures': ['Tests: 3 failed, 4 passed', 'failures=2', '2 errors generated.'],
+  'first frames': ['#0  0x00007f in main ()', '    #1 0x55 in f', '00 pc 00012abc'],
+  'lint finding': ['  3:5  error  no-undef', '12:1: warning'],
+  comparison: ['left: 1', 'got: 4', 'assert x == y', 'it should be red', 'actual 3'],
+  'place in a source': ['src/a.ts:12:3', 'tests/order_test.php:44'],
+  cause: ['Caused by: java.io.IOException', 'because the file is gone', 'due to a conflict'],
+  'weak refusal': [
+    'unknown option',
+    'file is missing',
+    "can't do that",
+    'invalid value',
+    'deprecated call',
+    'too many arguments',
+  ],
+  warning: ['warning: unused variable', 'WARN slow query'],
+  'failure word': ['an error', 'it failed'],
+  'message field': ['  "message": "no",', "reason = 'x'", '<failure message="no">'],
+  advisory: ['CVE-2024-12345 high', 'GHSA-abcd'],
+  banner: ['==== step two ====', '--- results ---'],
+};
+
+describe('a cue', () => {
+  it('has examples', () => {
+    expect(Object.keys(EXAMPLES).sort()).toEqual(CUES.map((cue) => cue.name).sort());
+  });
+
+  it.each(CUES.map((cue, i) => [cue.name, i] as const))('%s sees what it is for', (name, i) => {
+    const seen = (EXAMPLES[name] ?? []).filter((line) => (looked(line).cues & (1 << i)) !== 0);
+    expect(seen).toEqual(EXAMPLES[name]);
+  });
+
+  it.each([
+    '0 errors, 12 passed',
+    'gcc -Wall -Werror -O2 -c main.c',
+    'cc -c error_handler.o',
+    '✓ fails when the token is missing (3 ms)',
+    'Compiling failure v0.1.8',
+    'for more information try --help',
+  ])('is not taken from %j', (line) => {
+    expect(looked(line).raw).toBeLessThan(2.5);
+  });
+
+  it('is not even looked for in a quiet line', () => {
+    expect(maskOf('2026-01-01T10:00:00Z GET /index.html 200 12 ms')).toBe(0);
+  });
+});
+
+describe('stems', () => {
+  const small = stemTable([
+    { text: 'he', bits: 1 },
+    { text: 'she', bits: 2 },
+    { text: 'hers', bits: 4 },
+    { text: '\nat', bits: 8 },
+    { text: 'e00', bits: 16 },
+  ]);
+  const found = (text: string) => {
+    const bytes = new TextEncoder().encode(text);
+    return stemsIn(small, bytes, 0, bytes.length, small.lineStart);
+  };
+
+  it('are found where they overlap, in either case, with any digit', () => {
+    expect([found('USHERS'), found('the'), found('xhe12'), found('h e')]).toEqual([7, 1, 17, 0]);
+  });
+
+  it('that begin a line are found only there', () => {
+    expect([found('at once'), found('look at once')]).toEqual([8, 0]);
+  });
+
+  it('must not hold too many different bytes', () => {
+    const text = Array.from({ length: 70 }, (_, i) => String.fromCharCode(0x20 + i)).join('');
+    expect(() => stemTable([{ text, bits: 1 }])).toThrow('stems may hold 63 different bytes');
+  });
+});

@@ -1,0 +1,118 @@
+/** Lines are taken by what they are worth and what they cost. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Heap } from '../../../src/strategies/smart/heap.ts';
+import { type Choice, pick } from '../../../src/strategies/smart/pick.ts';
+
+const GAP = { chars: 30, lines: 3 };
+const open = Number.POSITIVE_INFINITY;
+
+function choices(rows: readonly (readonly [priority: number, text: string])[]): Choice[] {
+  let chars = 0;
+  return rows.map(([priority, text], index) => {
+    const start = { chars, breaks: index };
+    chars += text.length + 1;
+    return { index, start, end: { chars, breaks: index + 1 }, priority, shown: text.length + 1, said: text };
+  });
+}
+
+function picked(rows: readonly (readonly [number, string])[], chars: number, lines = open): number[] {
+  const all = choices(rows);
+  const end = all.at(-1)?.end ?? { chars: 0, breaks: 0 };
+  return pick(all, { chars, lines, gap: GAP }, all.length, end).map(({ index }) => index);
+}
+
+const long = (word: string) => word.padEnd(60, '.');
+
+describe('picking', () => {
+  it('takes the best that fit, markers included', () => {
+    const rows = [long('a'), long('b'), long('c'), long('d')].map((text, i) => [i, text] as const);
+    expect(picked(rows, 61 + 30)).toEqual([3]);
+    expect(picked(rows, 61 + 29)).toEqual([]);
+    expect(picked(rows, 122 + 30)).toEqual([2, 3]);
+  });
+
+  it('closes a gap that is shorter than its marker', () => {
+    expect(
+      picked(
+        [
+          [5, long('a')],
+          [0, 'short'],
+          [5, long('b')],
+          [0, long('c')],
+        ],
+        122 + 60,
+      ),
+    ).toEqual([0, 1, 2]);
+  });
+
+  it('prefers a line that closes a gap to one that is worth a little more', () => {
+    const rows = [
+      [9, long('a')],
+      [1, long('x')],
+      [9, long('b')],
+      [0, long('.')],
+      [1.2, long('y')],
+    ] as const;
+    expect(picked(rows, 183 + 60)).toEqual([0, 1, 2]);
+  });
+
+  it('shows what was said already only when nothing else is left to say', () => {
+    const rows = [
+      [9, long('a')],
+      [8, long('a')],
+      [3, long('b')],
+    ] as const;
+    expect(picked(rows, 122 + 60)).toEqual([0, 2]);
+    expect(picked(rows, 183)).toEqual([0, 1, 2]);
+  });
+
+  it('never shows an empty line between two gaps', () => {
+    expect(
+      picked(
+        [
+          [1, long('a')],
+          [9, ''],
+          [1, long('b')],
+        ],
+        40,
+      ),
+    ).toEqual([]);
+  });
+
+  it('gives out again what markers with smaller numbers leave over', () => {
+    const all = choices([
+      [5, long('a')],
+      [1, long('x')],
+      [4, long('b')],
+      [1, long('y')],
+      [3, long('c')],
+    ]);
+    const end = all.at(-1)?.end ?? { chars: 0, breaks: 0 };
+    const gap = { ...GAP, exactly: () => 10 };
+    const room = { chars: 183 + 60, lines: open, gap };
+    expect(pick(all, room, all.length, end).map(({ index }) => index)).toEqual([0, 2, 4]);
+    expect(pick(all, { ...room, gap: GAP }, all.length, end)).toHaveLength(3);
+    expect(pick(all, { ...room, chars: 183 + 25, gap }, all.length, end)).toHaveLength(3);
+    expect(pick(all, { ...room, chars: 183 + 25, gap: GAP }, all.length, end)).toHaveLength(2);
+  });
+
+  it('stays within the lines it may show', () => {
+    const rows = Array.from({ length: 20 }, (_, i) => [i, `line ${i} of the text`] as const);
+    expect(picked(rows, open, 6)).toEqual([17, 18, 19]);
+  });
+});
+
+describe('a heap', () => {
+  it('gives its items in order of key, then of tie', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.nat(99))), (entries) => {
+        const heap = new Heap<number>();
+        for (const [key, tie] of entries) heap.push(key, tie, key * 100 + tie);
+        const given = entries.map(() => heap.pop()?.item);
+        expect(given).toEqual(entries.map(([key, tie]) => key * 100 + tie).sort((a, b) => b - a));
+        expect(heap.pop()).toBeUndefined();
+      }),
+    );
+  });
+});
