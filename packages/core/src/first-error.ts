@@ -5,11 +5,11 @@
 import type { OutputRecord } from './model/output.ts';
 import type { ContentPart } from './options.ts';
 import { featuresOf } from './strategies/smart/features.ts';
-import { LineFeed } from './strategies/smart/feed.ts';
+import { ESCAPES, standardLexicon } from './strategies/smart/lexicon.ts';
+import { isError, textOf } from './strategies/smart/salience.ts';
+import { UnitFeed } from './strategies/smart/units.ts';
 import { PieceCutter } from './text/pieces.ts';
 
-/** From this score on a line counts as an error. */
-const ERROR_SCORE = 4;
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_CHARS = 200;
 
@@ -44,11 +44,14 @@ interface Found {
 
 async function firstOf({ part, bytes }: ContentPart): Promise<Found> {
   const found: Found = { error: null, opening: null };
-  const feed = new LineFeed((line) => {
-    if (found.error !== null || line === null || line.text.trim() === '') return;
-    found.opening ??= oneLine(line.text);
-    if (LABELLED.test(line.text) || featuresOf(line.text).raw >= ERROR_SCORE)
-      found.error = oneLine(line.text);
+  const lexicon = standardLexicon();
+  const feed = new UnitFeed(lexicon.table, ESCAPES, (unit) => {
+    const cues = unit.mask & ~ESCAPES;
+    if (found.error !== null || (cues === 0 && found.opening !== null)) return;
+    const text = textOf(unit);
+    if (text.trim() === '') return;
+    found.opening ??= oneLine(text);
+    if (LABELLED.test(text) || isError(featuresOf(text, cues, lexicon))) found.error = oneLine(text);
   });
   const cutter = new PieceCutter(part.kind);
   let read = 0;

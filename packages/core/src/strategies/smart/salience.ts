@@ -360,7 +360,7 @@ export function isWarning({ raw, cues }: Features, warning: number): boolean {
 }
 
 /** The text that cues are looked for in: no escapes, no time stamp. */
-function textOf(unit: Unit): string {
+export function textOf(unit: Unit): string {
   const from = unit.from + unit.stamp;
   const bytes = unit.bytes.subarray(from, Math.min(unit.to, from + TESTED_CHARS * 3));
   if ((unit.mask & ESCAPES) === 0) return decode(bytes).trimEnd();
