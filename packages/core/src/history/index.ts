@@ -4,6 +4,8 @@ export type { Compacted, CompactOptions, SummaryRequest } from './compaction/com
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
 export { detectLegacy } from './legacy.ts';
+export type { HistoryLine } from './lines/export.ts';
+export type { TakenIn } from './lines/import.ts';
 export { type Pair, type PairedMessage, type Pairing, pair } from './pairing.ts';
 export type { SessionName } from './reading.ts';
 export type { SessionReport } from './report.ts';

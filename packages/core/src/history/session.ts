@@ -6,6 +6,8 @@ import type { SummaryRecord } from '../model/summary.ts';
 import type { CanonicalWriter, NewMessage, NotRendered, ResultOf } from './canonical.ts';
 import { type Compacted, type CompactOptions, compactSession, undoCompaction } from './compaction/compact.ts';
 import type { SessionContext } from './context.ts';
+import { exportLines } from './lines/export.ts';
+import { importLines, type TakenIn } from './lines/import.ts';
 import { messagesAbove, type SessionName, saidBefore } from './reading.ts';
 import { type SessionReport, sessionReport } from './report.ts';
 import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
@@ -94,6 +96,16 @@ export class Session {
     const messages: SpokenMessage[] = [];
     for await (const message of this.transcript()) messages.push(message);
     return writeAs(shape, messages);
+  }
+
+  /** Everything of the session as JSON Lines, one line at a time, without line ends. */
+  exportLines(): AsyncIterable<string> {
+    return exportLines(this.#context.store, this.name);
+  }
+
+  /** Takes in a session that was written as JSON Lines: same handles, ids and bytes. Taking it again changes nothing. */
+  importLines(lines: AsyncIterable<string> | Iterable<string>): Promise<TakenIn> {
+    return importLines(this.#context.store, this.name, lines);
   }
 
   /** A transformer for a stream of events on its way to a screen: results that are too long become flagged previews. */

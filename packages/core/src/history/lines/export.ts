@@ -1,0 +1,83 @@
+/**
+ * A session as JSON Lines: everything needed to have it elsewhere, exactly. Outputs with their bytes, what was sent of them, messages, and every
+ * version of the summary, in an order in which they can be taken in one by one. A line holds at most 48 KB of content, so neither side
+ * ever holds an output.
+ */
+import type { ArtifactId } from '../../model/artifact.ts';
+import type { MessageRecord } from '../../model/message.ts';
+import type { OutputRecord } from '../../model/output.ts';
+import type { Audience, ProjectionRecord } from '../../model/projection.ts';
+import type { Store } from '../../model/store.ts';
+import type { SummaryRecord } from '../../model/summary.ts';
+import { messagesAbove, type SessionName } from '../reading.ts';
+
+/** One line. Bytes belong to the output named last; its `end` follows them. */
+export type HistoryLine =
+  | { readonly type: 'session'; readonly format: 1; readonly scope: string; readonly session: string }
+  | { readonly type: 'output'; readonly record: OutputRecord }
+  | { readonly type: 'bytes'; readonly part: number; readonly base64: string }
+  | { readonly type: 'end'; readonly output: ArtifactId; readonly projections: readonly ProjectionRecord[] }
+  | { readonly type: 'message'; readonly record: MessageRecord }
+  | { readonly type: 'summary'; readonly record: SummaryRecord };
+
+const LINE_BYTES = 48 * 1024;
+const AUDIENCES: readonly Audience[] = ['model', 'transport', 'screen'];
+
+/** The lines of a session, without line ends. */
+export async function* exportLines(store: Store, name: SessionName): AsyncGenerator<string> {
+  for await (const line of linesOf(store, name)) yield JSON.stringify(line);
+}
+
+async function* linesOf(store: Store, name: SessionName): AsyncGenerator<HistoryLine> {
+  yield { type: 'session', format: 1, ...name };
+  for (const id of (await idsOf(store, name)).reverse()) {
+    const record = await store.find({ scope: name.scope, id });
+    if (record !== undefined && !('purgedAt' in record)) yield* outputLines(store, record);
+  }
+  for await (const record of messagesAbove(store, name, 0)) yield { type: 'message', record };
+  for (const record of (await summariesOf(store, name)).reverse()) yield { type: 'summary', record };
+}
+
+async function* outputLines(store: Store, record: OutputRecord): AsyncGenerator<HistoryLine> {
+  yield { type: 'output', record };
+  for (const { index } of record.parts) {
+    for await (const piece of (await store.read(record.id, index, { bytes: 0 })).pieces) {
+      for (let at = 0; at < piece.length; at += LINE_BYTES) {
+        const bytes = piece.subarray(at, at + LINE_BYTES);
+        yield { type: 'bytes', part: index, base64: Buffer.from(bytes).toString('base64') };
+      }
+    }
+  }
+  const projections: ProjectionRecord[] = [];
+  for (const audience of AUDIENCES) {
+    const frozen = await store.frozen(record.id, audience);
+    if (frozen !== undefined) projections.push(frozen);
+  }
+  yield { type: 'end', output: record.id, projections };
+}
+
+/** Newest first, as stores list them. */
+async function idsOf(store: Store, name: SessionName): Promise<ArtifactId[]> {
+  const ids: ArtifactId[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await store.list({
+      ...name,
+      show: 'all',
+      limit: 1_000,
+      ...(after === undefined ? {} : { after }),
+    });
+    ids.push(...page.items.map(({ id }) => id));
+    after = page.next;
+    if (after === undefined) return ids;
+  }
+}
+
+async function summariesOf(store: Store, name: SessionName): Promise<SummaryRecord[]> {
+  const found: SummaryRecord[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await store.summaries({ ...name, ...(after === undefined ? {} : { after }) });
+    found.push(...page.items);
+    after = page.next;
+    if (after === undefined) return found;
+  }
+}
