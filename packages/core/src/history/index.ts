@@ -10,6 +10,10 @@ export { type Pair, type PairedMessage, type Pairing, pair } from './pairing.ts'
 export type { SessionName } from './reading.ts';
 export type { SessionReport } from './report.ts';
 export type { Prepared, PreparedRequest, PrepareOptions, RefusedRequest } from './request.ts';
+export type { Backfilled } from './rollout/backfill.ts';
+export { type RolloutMode, type RolloutOptions, rolloutMode } from './rollout/flags.ts';
+export { hydrate } from './rollout/hydrate.ts';
+export type { DifferenceKind, LegacyPath, Shadow, ShadowDifference, ShadowReport } from './rollout/shadow.ts';
 export type { SaidResultRecord, Session } from './session.ts';
 export type { Imported } from './shapes/import.ts';
 export { SHAPES, writeAs } from './shapes/index.ts';

@@ -1,5 +1,5 @@
 /** One session: what is said in it, what came back from tools, and the next request to a model. Everything durable is in the store. */
-import type { NotProjected, ToolResult } from '../index.ts';
+import type { NotProjected, Source, ToolResult } from '../index.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { SummaryRecord } from '../model/summary.ts';
@@ -11,6 +11,9 @@ import { importLines, type TakenIn } from './lines/import.ts';
 import { messagesAbove, type SessionName, saidBefore } from './reading.ts';
 import { type SessionReport, sessionReport } from './report.ts';
 import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
+import { type Backfilled, backfill } from './rollout/backfill.ts';
+import { hydrate } from './rollout/hydrate.ts';
+import { type LegacyPath, Shadow } from './rollout/shadow.ts';
 import { type Imported, importMessages } from './shapes/import.ts';
 import { writeAs } from './shapes/index.ts';
 import type { ShapeName, Written } from './shapes/shape.ts';
@@ -106,6 +109,23 @@ export class Session {
   /** Takes in a session that was written as JSON Lines: same handles, ids and bytes. Taking it again changes nothing. */
   importLines(lines: AsyncIterable<string> | Iterable<string>): Promise<TakenIn> {
     return importLines(this.#context.store, this.name, lines);
+  }
+
+  /** The session for a screen that is loaded again: canonical first, with what only the screen has. */
+  async hydrate(held: readonly SpokenMessage[] = []): Promise<SpokenMessage[]> {
+    const kept: SpokenMessage[] = [];
+    for await (const message of this.transcript()) kept.push(message);
+    return hydrate(kept, held);
+  }
+
+  /** Fetches what a legacy record had lost from a durable source, such as a log file. */
+  backfill(callId: string, source: Source): Promise<Backfilled> {
+    return backfill(this.#context, this.#writer, this.name, callId, source);
+  }
+
+  /** Runs a host's old path beside ours: see the report of what it gives. */
+  shadow(legacy: LegacyPath): Shadow {
+    return new Shadow(this, this.#context.spillway, legacy);
   }
 
   /** A transformer for a stream of events on its way to a screen: results that are too long become flagged previews. */

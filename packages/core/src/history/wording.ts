@@ -2,7 +2,7 @@
 import type { Pair } from './pairing.ts';
 
 /** Marks what did not come from a tool. */
-const SYNTHETIC_MARK = '[No tool output.';
+export const SYNTHETIC_MARK = '[No tool output.';
 
 /** In place of a result that never came. */
 export function missingResult({ call }: Pick<Pair, 'call'>): string {

@@ -1,0 +1,45 @@
+/**
+ * What a screen shows after a reload: canonical first. What the screen held only counts where nothing is kept here, and a placeholder never
+ * takes the place of a real result, wherever each of them comes from.
+ */
+import { type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
+import { SYNTHETIC_MARK } from '../wording.ts';
+
+/** What a screen held before: messages of ours, previews among them. */
+export type HeldMessage = SpokenMessage;
+
+/** Messages as they are kept, with what only the screen has. */
+export function hydrate(kept: readonly SpokenMessage[], held: readonly HeldMessage[]): SpokenMessage[] {
+  const real = new Map<string, SpokenResult>();
+  for (const part of held.flatMap(({ parts }) => parts))
+    if (part.type === 'result' && isReal(part)) real.set(part.callId, part);
+  const hydrated = kept.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => better(part, real)),
+  }));
+  const known = new Set(kept.map(({ id }) => id));
+  const calls = new Set(
+    kept.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.callId] : []))),
+  );
+  const onlyHeld = held.filter(
+    ({ id, parts }) => !known.has(id) && !parts.every((part) => answersKept(part, calls)),
+  );
+  return [...hydrated, ...onlyHeld];
+}
+
+function better(part: SpokenPart, real: ReadonlyMap<string, SpokenResult>): SpokenPart {
+  if (part.type !== 'result' || part.synthetic === null) return part;
+  return real.get(part.callId) ?? part;
+}
+
+/** A result of a call that is kept has its place there already. */
+function answersKept(part: SpokenPart, calls: ReadonlySet<string>): boolean {
+  return part.type === 'result' && calls.has(part.callId);
+}
+
+/** Not a stand-in, not a preview, not empty in the place of something. */
+function isReal(result: SpokenResult): boolean {
+  const { preview } = result as { readonly preview?: unknown };
+  if (result.synthetic !== null || preview !== undefined || result.blocks.length === 0) return false;
+  return !textOf(result).startsWith(SYNTHETIC_MARK);
+}
