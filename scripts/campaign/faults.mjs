@@ -74,11 +74,9 @@ export async function clocks({ folder, smoke, random, check }) {
     more = after !== undefined;
   }
   check(listed.join() === sealedIds.toReversed().join(), 'the list is not in the order of sealing');
-  for (const id of [sealedIds[0], sealedIds.at(-1)])
-    check(
-      (await spillway.retrieve({ artifact_id: id }, 'campaign')).totalBytes === 640,
-      `${id} cannot be fetched`,
-    );
+  // Years of such a clock may have ended the sessions; the records stay.
+  for (const [i, id] of sealedIds.entries().filter(([i]) => i % 50 === 0))
+    check((await bytesOf(store, id, 0)).equals(stretch(`c${i}`, 0, 640)), `${id} is not whole any more`);
   await idle({
     spillway,
     store,

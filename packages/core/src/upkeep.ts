@@ -1,7 +1,7 @@
 /**
  * Ends handles, records and sessions, and the plain copies with them: when told to, and by itself for sessions in which nothing has happened
- * for long. For those it looks when an output was stored, at most once a day for each scope: one look-up where there is none. Times are
- * milliseconds.
+ * for long. For those it looks when an output was stored, at most once a day for each scope: one look-up where there is none. A session is
+ * ended only when it was found idle twice, a day apart, so that a clock that is wrong for a while ends nothing. Times are milliseconds.
  */
 import type { PlainCopyFolder } from './intake.ts';
 import type { LedgerEvent } from './model/events.ts';
@@ -10,6 +10,8 @@ import type { Retired, RetireOrder, Store } from './model/store.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long a session may lie idle before it counts as ended. */
 const IDLE_MS = 30 * DAY_MS;
+/** How far back a look is looked for. */
+const MEMORY_MS = 1_000 * DAY_MS;
 
 export interface UpkeepOptions {
   readonly store: Store;
@@ -55,9 +57,26 @@ export class Upkeep {
     const looked = this.#looked.get(scope);
     if (looked !== undefined && Math.abs(now - looked) < DAY_MS) return;
     this.#looked.set(scope, now);
-    const idleSince = now - IDLE_MS;
-    const { items } = await this.#options.store.sessions({ scope, idleSince, limit: 1 });
-    if (items.length > 0) await this.retire({ how: this.how, scope, endSession: true, idleSince });
+    if (!(await this.#hasIdle(scope, now - IDLE_MS))) return;
+    const before = await this.#lookBefore(scope, now - DAY_MS);
+    await this.#options.note({ type: 'found_idle', at: now, scope });
+    const idleSince = before - IDLE_MS;
+    if (await this.#hasIdle(scope, idleSince))
+      await this.retire({ how: this.how, scope, endSession: true, idleSince });
+  }
+
+  async #hasIdle(scope: string, idleSince: number): Promise<boolean> {
+    return (await this.#options.store.sessions({ scope, idleSince, limit: 1 })).items.length > 0;
+  }
+
+  /** When idle sessions were found before; looks later than `latest` do not count. */
+  async #lookBefore(scope: string, latest: number): Promise<number> {
+    const query = { scope, type: 'found_idle', since: latest - MEMORY_MS, limit: 1_000 } as const;
+    const { items } = await this.#options.store.events(query);
+    return items.reduce(
+      (last, { at }) => (at <= latest ? Math.max(last, at) : last),
+      Number.NEGATIVE_INFINITY,
+    );
   }
 
   async #removeCopies(order: Omit<RetireOrder, 'at'>): Promise<void> {

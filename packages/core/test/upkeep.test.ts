@@ -36,17 +36,21 @@ function bench(options: Partial<SpillwayOptions> = {}) {
 }
 
 describe('a session in which nothing happens', () => {
-  it('ends after 30 days, when something else is stored: handles and copies go, records stay', async () => {
+  it('ends once it was found idle for 30 days, twice and a day apart: handles and copies go, records stay', async () => {
     const { time, store, copies, say, open, statusOf } = bench();
     const old = await say('old');
     time.now += 30 * DAY_MS;
     const second = await say('second');
+    time.now += DAY_MS;
+    await say('second');
+    time.now += DAY_MS - 1;
+    await say('second');
     expect(await open()).toEqual(['second', 'old']);
-    time.now += DAY_MS + 1;
+    time.now += 1;
     const third = await say('third');
     expect(await open()).toEqual(['third', 'second']);
     expect(await Promise.all([old, second, third].map(statusOf))).toEqual([410, 200, 200]);
-    expect(copies).toEqual(new Set([second, third]));
+    expect([copies.has(old), copies.has(second), copies.has(third)]).toEqual([false, true, true]);
     expect(await store.find({ scope: 'scope', id: old })).toMatchObject({ id: old, revokedAt: time.now });
     const ended = (await store.events({ type: 'session_ended' })).items;
     expect(ended).toMatchObject([{ at: time.now, scope: 'scope', data: { outputs: 1, sessions: 1 } }]);
@@ -55,6 +59,8 @@ describe('a session in which nothing happens', () => {
   it('takes its records along where these are not to outlive it', async () => {
     const { time, store, say, statusOf } = bench({ retention: 'session' });
     const old = await say('old');
+    time.now += 40 * DAY_MS;
+    await say('new');
     time.now += 40 * DAY_MS;
     const live = await say('new');
     expect(await Promise.all([old, live].map(statusOf))).toEqual([410, 200]);
@@ -68,11 +74,27 @@ describe('a session in which nothing happens', () => {
   it('stays as long as something is fetched from it', async () => {
     const { time, say, open, statusOf } = bench();
     const old = await say('old');
-    time.now += 20 * DAY_MS;
-    await statusOf(old);
-    time.now += 20 * DAY_MS;
-    await say('new');
+    for (let i = 0; i < 4; i++) {
+      time.now += 20 * DAY_MS;
+      await statusOf(old);
+      await say('new');
+    }
     expect(await open()).toEqual(['new', 'old']);
+  });
+
+  it('is not ended by a clock that is wrong for a while', async () => {
+    const { time, say, open, statusOf } = bench();
+    const first = await say('first');
+    time.now += 5_000 * DAY_MS;
+    await say('wrong');
+    time.now += DAY_MS - 1;
+    await say('wrong');
+    time.now = START + 2 * DAY_MS;
+    await say('right');
+    time.now += 2 * DAY_MS;
+    await say('right');
+    expect(await open()).toEqual(['wrong', 'right', 'first']);
+    expect(await statusOf(first)).toBe(200);
   });
 
   it('is looked for once a day at the most, in each scope by itself, and also after the clock was set back', async () => {
@@ -100,8 +122,10 @@ describe('a session in which nothing happens', () => {
   it('of another scope is left alone', async () => {
     const { time, store, say } = bench();
     await say('old', 'elsewhere');
-    time.now += 40 * DAY_MS;
-    await say('new');
+    for (let i = 0; i < 3; i++) {
+      time.now += 40 * DAY_MS;
+      await say('new');
+    }
     expect((await store.sessions({ scope: 'elsewhere' })).items).toHaveLength(1);
   });
 

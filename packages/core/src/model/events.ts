@@ -12,6 +12,7 @@ export type EventType =
   | 'reexecuted'
   | 'not_stored'
   | 'session_ended'
+  | 'found_idle'
   | 'revoked'
   | 'purged';
 
