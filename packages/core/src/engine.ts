@@ -330,6 +330,7 @@ export class Spillway {
       store: this.#store,
       copies: this.#options.plainCopies ?? null,
       retention: this.#options.retention ?? 'durable',
+      maxAgeDays: this.#options.maxAgeDays,
       clock: this.#options.clock ?? Date.now,
       note: (event) => this.#intake.note(event),
     });

@@ -37,6 +37,8 @@ export interface SpillwayOptions {
   readonly strict?: boolean;
   /** Whether records stay when their session ends (`durable`, the default) or go with it. A session also ends after 30 idle days. */
   readonly retention?: 'durable' | 'session';
+  /** Days after which outputs of sessions that have ended are purged. Default: never. */
+  readonly maxAgeDays?: number;
   /** Bytes after which an endless output is cut off. */
   readonly maxCapture?: number;
   readonly clock?: () => number;

@@ -1,7 +1,8 @@
 /**
  * Ends handles, records and sessions, and the plain copies with them: when told to, and by itself for sessions in which nothing has happened
  * for long. For those it looks when an output was stored, at most once a day for each scope: one look-up where there is none. A session is
- * ended only when it was found idle twice, a day apart, so that a clock that is wrong for a while ends nothing. Times are milliseconds.
+ * ended only when it was found idle twice, a day apart, so that a clock that is wrong for a while ends nothing; the same goes for outputs of
+ * ended sessions that are too old. Times are milliseconds.
  */
 import type { PlainCopyFolder } from './intake.ts';
 import type { LedgerEvent } from './model/events.ts';
@@ -18,6 +19,8 @@ export interface UpkeepOptions {
   readonly copies: PlainCopyFolder | null;
   /** Whether records outlive their session. */
   readonly retention: 'durable' | 'session';
+  /** Days after which outputs of ended sessions are purged; undefined keeps them. */
+  readonly maxAgeDays: number | undefined;
   readonly clock: () => number;
   readonly note: (event: LedgerEvent) => Promise<void>;
 }
@@ -51,25 +54,38 @@ export class Upkeep {
     return retired;
   }
 
-  /** Ends the idle sessions of a scope, unless that was done within a day. */
+  /** Ends the idle sessions of a scope and purges what is too old, unless that was done within a day. */
   async lookAfter(scope: string): Promise<void> {
     const now = this.#options.clock();
     const looked = this.#looked.get(scope);
     if (looked !== undefined && Math.abs(now - looked) < DAY_MS) return;
     this.#looked.set(scope, now);
-    if (!(await this.#hasIdle(scope, now - IDLE_MS))) return;
+    if (!(await this.#hasIdle(scope, now)) && !(await this.#hasAged(scope, now))) return;
     const before = await this.#lookBefore(scope, now - DAY_MS);
     await this.#options.note({ type: 'found_idle', at: now, scope });
-    const idleSince = before - IDLE_MS;
-    if (await this.#hasIdle(scope, idleSince))
-      await this.retire({ how: this.how, scope, endSession: true, idleSince });
+    if (await this.#hasIdle(scope, before))
+      await this.retire({ how: this.how, scope, endSession: true, idleSince: before - IDLE_MS });
+    if (await this.#hasAged(scope, before)) await this.retire(this.#aged(scope, before));
   }
 
-  async #hasIdle(scope: string, idleSince: number): Promise<boolean> {
-    return (await this.#options.store.sessions({ scope, idleSince, limit: 1 })).items.length > 0;
+  async #hasIdle(scope: string, at: number): Promise<boolean> {
+    const { items } = await this.#options.store.sessions({ scope, idleSince: at - IDLE_MS, limit: 1 });
+    return items.length > 0;
   }
 
-  /** When idle sessions were found before; looks later than `latest` do not count. */
+  /** Outputs of ended sessions that were too old at a time. */
+  #aged(scope: string, at: number): Omit<RetireOrder, 'at'> {
+    const { maxAgeDays = Number.POSITIVE_INFINITY } = this.#options;
+    return { how: 'purge', scope, ended: true, before: at - maxAgeDays * DAY_MS };
+  }
+
+  async #hasAged(scope: string, at: number): Promise<boolean> {
+    const { maxAgeDays, store } = this.#options;
+    if (maxAgeDays === undefined || !Number.isFinite(at)) return false;
+    return (await store.retire({ ...this.#aged(scope, at), at, preview: true })).outputs > 0;
+  }
+
+  /** When there was something to end before; looks later than `latest` do not count. */
   async #lookBefore(scope: string, latest: number): Promise<number> {
     const query = { scope, type: 'found_idle', since: latest - MEMORY_MS, limit: 1_000 } as const;
     const { items } = await this.#options.store.events(query);
@@ -83,7 +99,7 @@ export class Upkeep {
     const { copies, store } = this.#options;
     if (copies === null) return;
     const { scope, session, ids, before } = order;
-    const idle = await this.#idleSessions(order);
+    const meant = await this.#sessionsMeant(order);
     let after: string | undefined;
     do {
       const page = await store.list({
@@ -96,28 +112,33 @@ export class Upkeep {
       for (const record of page.items) {
         const named = ids === undefined || ids.includes(record.id);
         const ended = before === undefined || record.endedAt < before;
-        if (named && ended && (idle === null || idle.has(record.session))) await copies.remove(record);
+        if (named && ended && (meant === null || meant.has(record.session))) await copies.remove(record);
       }
       after = page.next;
     } while (after !== undefined);
   }
 
-  /** The sessions that an order by idleness means; null if it is not one. */
-  async #idleSessions({ scope, idleSince }: Omit<RetireOrder, 'at'>): Promise<ReadonlySet<string> | null> {
-    if (idleSince === undefined) return null;
-    const idle = new Set<string>();
+  /** The sessions that an order means by what they are; null if it means any. */
+  async #sessionsMeant({
+    scope,
+    idleSince,
+    ended,
+  }: Omit<RetireOrder, 'at'>): Promise<ReadonlySet<string> | null> {
+    if (idleSince === undefined && ended === undefined) return null;
+    const meant = new Set<string>();
     let after: string | undefined;
     do {
       const page = await this.#options.store.sessions({
         scope,
-        idleSince,
         show: 'all',
         limit: 1_000,
+        ...(idleSince === undefined ? {} : { idleSince }),
         ...(after === undefined ? {} : { after }),
       });
-      for (const { id } of page.items) idle.add(id);
+      for (const { id, endedAt } of page.items)
+        if (ended === undefined || endedAt !== undefined) meant.add(id);
       after = page.next;
     } while (after !== undefined);
-    return idle;
+    return meant;
   }
 }

@@ -136,6 +136,40 @@ describe('a session in which nothing happens', () => {
   });
 });
 
+describe('outputs of a certain age', () => {
+  it('are purged with their copies once their session has ended, and only then', async () => {
+    const { time, store, spillway, copies, say, open } = bench({ maxAgeDays: 10 });
+    const ended = await say('ended');
+    const live = await say('live');
+    await spillway.endSession('scope', 'ended');
+    time.now += 5 * DAY_MS;
+    const younger = await say('ended');
+    await spillway.endSession('scope', 'ended');
+    copies.add(ended);
+    for (let i = 0; i < 4; i++) {
+      time.now += 3 * DAY_MS;
+      await say('live');
+    }
+    const kept = async (id: typeof ended) => 'tool' in ((await store.find({ scope: 'scope', id })) ?? {});
+    expect([await kept(ended), await kept(younger), await kept(live)]).toEqual([false, true, true]);
+    expect([copies.has(ended), copies.has(live)]).toEqual([false, true]);
+    expect(await open()).toEqual(['live']);
+  });
+
+  it('stay without such a limit, and while a wrong clock tells it once', async () => {
+    for (const maxAgeDays of [undefined, 10]) {
+      const { time, store, spillway, say } = bench(maxAgeDays === undefined ? {} : { maxAgeDays });
+      const id = await say('ended');
+      await spillway.endSession('scope', 'ended');
+      time.now += maxAgeDays === undefined ? 29 * DAY_MS : 9_000 * DAY_MS;
+      await say('live');
+      time.now = START + 3 * DAY_MS;
+      await say('live');
+      expect(await store.find({ scope: 'scope', id })).toHaveProperty('tool');
+    }
+  });
+});
+
 describe('a session that is ended', () => {
   it('keeps or loses its records as `retention` says, unless told otherwise', async () => {
     for (const [retention, how, kept] of [

@@ -69,6 +69,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     ...(options.hint === undefined ? {} : { hint: options.hint }),
     ...(options.strict === undefined ? {} : { strict: options.strict }),
     ...(config.storage.retention === undefined ? {} : { retention: config.storage.retention }),
+    ...(config.storage.maxAgeDays === undefined ? {} : { maxAgeDays: config.storage.maxAgeDays }),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.maxCapture === undefined ? {} : { maxCapture: options.maxCapture }),
     ...(options.plainCopies === false ? {} : { plainCopies: copies }),

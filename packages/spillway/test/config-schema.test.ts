@@ -40,7 +40,7 @@ describe('the schema', () => {
     ],
     [
       'a file of the user',
-      'spillway: { store: ~/x, durability: process, retention: session, max_bytes: 5 }\n',
+      'spillway: { store: ~/x, durability: process, retention: session, max_bytes: 5, max_age_days: 5 }\n',
     ],
     ['tool definitions', `${definition('x', 'max_chars: 900')}\nversion: 3\n`],
     ['tool definitions below tools', 'tools:\n  x: { name: x, truncation: { snap: exact } }\n'],

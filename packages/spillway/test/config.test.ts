@@ -694,7 +694,7 @@ describe('a file of the workspace', () => {
 describe("the user's file", () => {
   test('may allow none and say how outputs are stored', async () => {
     const place = await placeWith({
-      [USER]: `${general('strategy: none')}\nspillway:\n  store: ~/outputs\n  durability: process\n  retention: session\n  max_bytes: 1000000\n`,
+      [USER]: `${general('strategy: none')}\nspillway:\n  store: ~/outputs\n  durability: process\n  retention: session\n  max_bytes: 1000000\n  max_age_days: 90\n`,
     });
     expect((await place.explain())('strategy').value).toBe('none');
     expect((await place.load()).storage).toEqual({
@@ -702,6 +702,7 @@ describe("the user's file", () => {
       durability: 'process',
       retention: 'session',
       maxBytes: 1_000_000,
+      maxAgeDays: 90,
     });
   });
 
@@ -710,9 +711,10 @@ describe("the user's file", () => {
     ['durability: none', 'USER:2: spillway.durability must be one of power, process.'],
     ['retention: 5', 'USER:2: spillway.retention must be one of durable, session.'],
     ['max_bytes: 0', 'USER:2: spillway.max_bytes must be a whole number of at least 1.'],
+    ['max_age_days: 1.5', 'USER:2: spillway.max_age_days must be a whole number of at least 1.'],
     [
       'path: /x',
-      'USER:2: "path" is not a setting of spillway. Settings: store, durability, retention, max_bytes.',
+      'USER:2: "path" is not a setting of spillway. Settings: store, durability, retention, max_bytes, max_age_days.',
     ],
   ])('with spillway.%s is refused', async (text, message) => {
     expect(await refusal({ [USER]: `spillway:\n  ${text}\n` })).toBe(message);

@@ -170,6 +170,8 @@ export interface RetireOrder {
   readonly session?: string;
   /** Only outputs that ended before. */
   readonly before?: number;
+  /** Only outputs of sessions that have ended. */
+  readonly ended?: true;
   /** Ends the session named, or, with `idleSince`, every session not seen since. */
   readonly endSession?: true;
   readonly idleSince?: number;

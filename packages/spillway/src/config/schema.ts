@@ -109,7 +109,7 @@ function takes(name: string, field: Field, known: KnownNames): { readonly [key: 
 }
 
 function storageSchema(): Json {
-  const { store, durability, retention, max_bytes } = STORAGE_FIELDS;
+  const { store, durability, retention, max_bytes, max_age_days } = STORAGE_FIELDS;
   return {
     description: 'How outputs are stored. Only in the file of the user.',
     type: ['object', 'null'],
@@ -118,6 +118,7 @@ function storageSchema(): Json {
       durability: { description: durability.doc, default: 'power', enum: durability.values },
       retention: { description: retention.doc, default: 'durable', enum: retention.values },
       max_bytes: { description: max_bytes.doc, type: 'integer', minimum: max_bytes.min },
+      max_age_days: { description: max_age_days.doc, type: 'integer', minimum: max_age_days.min },
     },
     additionalProperties: false,
   };

@@ -99,7 +99,7 @@ function storagePath({ field, value, tool }: SetOrder): Change {
   if (tool !== undefined) throw invalid(`${field} is not a setting of a tool.`);
   return {
     path: [{ key: 'spillway' }, { key: name }],
-    value: name === 'max_bytes' && /^\d+$/.test(value) ? Number(value) : value,
+    value: name.startsWith('max_') && /^\d+$/.test(value) ? Number(value) : value,
     field: null,
   };
 }

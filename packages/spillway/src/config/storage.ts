@@ -14,6 +14,8 @@ export interface StorageSettings {
   readonly retention?: 'durable' | 'session';
   /** Bytes of content above which outputs of ended sessions are evicted. */
   readonly maxBytes?: number;
+  /** Days after which outputs of ended sessions are purged. */
+  readonly maxAgeDays?: number;
 }
 
 /** The settings as data, also for the schema: their names in the file, what they take, what they do. */
@@ -33,6 +35,10 @@ export const STORAGE_FIELDS = {
   max_bytes: {
     min: 1,
     doc: 'Bytes of content above which outputs of ended sessions are evicted, the oldest first.',
+  },
+  max_age_days: {
+    min: 1,
+    doc: 'Days after which outputs of ended sessions are purged.',
   },
 } as const;
 
@@ -66,9 +72,15 @@ function storageSetting(name: string, value: unknown, at: string, home: string |
     case 'retention':
       return { retention: oneOf(STORAGE_FIELDS.retention.values, value, label) };
     case 'max_bytes':
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return { maxBytes: value };
-      throw invalid(`${label} must be a whole number of at least 1.`);
+      return { maxBytes: positive(value, label) };
+    case 'max_age_days':
+      return { maxAgeDays: positive(value, label) };
   }
+}
+
+function positive(value: unknown, label: string): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+  throw invalid(`${label} must be a whole number of at least 1.`);
 }
 
 function folder(value: unknown, label: string, home: string | null): string {

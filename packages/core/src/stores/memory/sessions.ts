@@ -42,7 +42,8 @@ export class SeenSessions {
   /** Whether an order means the session of an output. */
   isMeant({ scope, session }: Pick<OutputDraft, 'scope' | 'session'>, order: RetireOrder): boolean {
     const row = this.#rows.get(key(scope, session));
-    return row !== undefined && isNamed(row.session, order);
+    if (row === undefined || (order.ended && row.session.endedAt === undefined)) return false;
+    return isNamed(row.session, order);
   }
 
   /** How many open sessions the order ends, or would. */

@@ -119,6 +119,11 @@ function meant(order: RetireOrder): Where {
   if (order.before !== undefined) conditions.push(['ended_at < ?', order.before]);
   if (order.ids !== undefined)
     conditions.push(['id IN (SELECT value FROM json_each(?))', JSON.stringify(order.ids)]);
+  if (order.ended)
+    conditions.push([
+      'session IN (SELECT id FROM session WHERE scope = ? AND ended_at IS NOT NULL)',
+      keyText(order.scope),
+    ]);
   if (order.idleSince !== undefined) {
     const idle = 'session IN (SELECT id FROM session WHERE scope = ? AND seen_at < ?)';
     conditions.push([idle, keyText(order.scope), order.idleSince]);

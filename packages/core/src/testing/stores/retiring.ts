@@ -144,6 +144,24 @@ export const retiringCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'an order by age can be for ended sessions only',
+    async run(open) {
+      const store = await open();
+      await storeOutput(store, { session: 'over', parts: ['old'], endedAt: 10 });
+      const young = await storeOutput(store, { session: 'over', parts: ['young'], endedAt: 30 });
+      const live = await storeOutput(store, { session: 'live', parts: ['live'], endedAt: 5 });
+      await store.retire({ how: 'revoke', scope: 'scope-1', session: 'over', endSession: true, at: 40 });
+      const order = { how: 'purge', scope: 'scope-1', before: 20, ended: true, at: 50 } as const;
+      const expected = { outputs: 1, bytesFreed: 3, sessionsEnded: 0 };
+      assert.deepEqual(await store.retire({ ...order, preview: true }), expected);
+      assert.deepEqual(await store.retire(order), expected);
+      assert.deepEqual(
+        (await store.list(ALL)).items.map(({ id }) => id),
+        [live.record.id, young.record.id],
+      );
+    },
+  },
+  {
     name: 'an order for many outputs reaches all of them',
     async run(open) {
       const store = await open();

@@ -52,6 +52,10 @@ function ofToolLevel({ origins }: Effective): FieldName[] {
   return FIELD_NAMES.filter((name) => origins[name].level === 'tool');
 }
 
-function storageFacts({ storage: { maxBytes, ...storage } }: Config) {
-  return { ...storage, ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }) };
+function storageFacts({ storage: { maxBytes, maxAgeDays, ...storage } }: Config) {
+  return {
+    ...storage,
+    ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }),
+    ...(maxAgeDays === undefined ? {} : { max_age_days: maxAgeDays }),
+  };
 }

@@ -72,6 +72,9 @@ function outputsMeant(order: RetireOrder): Where {
     order.session === undefined ? undefined : ['session = ?', keyOf(order.session)],
     order.before === undefined ? undefined : ['ended_at < ?', order.before],
     order.ids === undefined ? undefined : ['id = ANY(?::text[])', order.ids],
+    order.ended
+      ? ['session IN (SELECT id FROM @session WHERE scope = ? AND ended_at IS NOT NULL)', scope]
+      : undefined,
     order.idleSince === undefined
       ? undefined
       : ['session IN (SELECT id FROM @session WHERE scope = ? AND seen_at < ?)', scope, order.idleSince],
