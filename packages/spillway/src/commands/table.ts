@@ -95,6 +95,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./mcp/gateway.ts'),
   },
   {
+    name: 'serve',
+    summary: 'Offer the gateway in front of an MCP server over HTTP, on this machine.',
+    load: () => import('./serve.ts'),
+  },
+  {
     name: 'doctor',
     summary:
       'Check the installation: what is configured and where, whether the store is healthy, and how to fix it.',

@@ -16,8 +16,12 @@ export class BrokenMessage extends Error {
 
 const NEWLINE = 0x0a;
 
-/** The messages of a stream; empty lines are none. */
-export async function* lines(source: AsyncIterable<Uint8Array>, holdBytes: number): AsyncGenerator<Incoming> {
+/** The messages of a stream; empty lines are none. What a stream breaks off in is given too, unless it will come again. */
+export async function* lines(
+  source: AsyncIterable<Uint8Array>,
+  holdBytes: number,
+  keepsPartial: () => boolean = () => true,
+): AsyncGenerator<Incoming> {
   const chunks = source[Symbol.asyncIterator]();
   let held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -45,12 +49,37 @@ export async function* lines(source: AsyncIterable<Uint8Array>, holdBytes: numbe
       if (rest.ended) return;
       continue;
     }
+    const next = await chunks.next().catch((error: unknown) => ({ done: true as const, failure: { error } }));
+    if (next.done !== true) {
+      chunk = next.value;
+      continue;
+    }
+    const left = joined(held, chunk);
+    if (!isBlank(left) && keepsPartial()) yield { kind: 'large', head: left, rest: broken() };
+    if ('failure' in next) throw next.failure.error;
+    return;
+  }
+}
+
+/** One message that is a stream of its own: the body of a response. */
+export async function* single(
+  source: AsyncIterable<Uint8Array>,
+  holdBytes: number,
+): AsyncGenerator<Incoming> {
+  const held: Uint8Array[] = [];
+  let heldBytes = 0;
+  const chunks = source[Symbol.asyncIterator]();
+  for (;;) {
     const next = await chunks.next();
     if (next.done === true) break;
-    chunk = next.value;
+    held.push(next.value);
+    heldBytes += next.value.length;
+    if (heldBytes <= holdBytes) continue;
+    yield { kind: 'large', head: Buffer.concat(held), rest: { [Symbol.asyncIterator]: () => chunks } };
+    return;
   }
-  const left = joined(held, chunk);
-  if (!isBlank(left)) yield { kind: 'large', head: left, rest: broken() };
+  const bytes = Buffer.concat(held);
+  if (!isBlank(bytes)) yield { kind: 'whole', bytes };
 }
 
 /** Up to the newline; what comes behind it is kept for the next message. */

@@ -4,6 +4,9 @@
  */
 import type { CallSettings, FetchHint } from '@spillway/core';
 import { type Opened, open } from '../open.ts';
+import { argumentHeaders, nameOf } from './http-headers.ts';
+import { valueIn } from './json-edit.ts';
+import { type Message, within } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
 import { ToolDirectory } from './tool-directory.ts';
@@ -85,6 +88,13 @@ export class Gateway {
     const shared = { spillway, client, scope, session, settings, log, results, tools: this.#tools };
     const { allowUnbounded, timeoutMs } = this.#options;
     return new Relay({ ...shared, allowUnbounded, timeoutMs, clock: Date.now });
+  }
+
+  /** Headers that a call needs where the upstream is reached over HTTP. */
+  callHeaders(message: Message): Readonly<Record<string, string>> {
+    const args = within(message, 'params').get('arguments');
+    const schema = this.#tools.get(nameOf(message) ?? '')?.inputSchema;
+    return args === undefined ? {} : argumentHeaders(schema, valueIn(message.bytes, args.value));
   }
 
   async close(): Promise<void> {

@@ -78,6 +78,13 @@ export class PendingRequests {
     return all;
   }
 
+  /** Waits until all are answered, or for so long. */
+  async answered(mostMs: number): Promise<void> {
+    const end = performance.now() + mostMs;
+    while (performance.now() < end && [...this.#waiting.values()].some(({ abandoned }) => !abandoned))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
   progress(token: string): void {
     for (const pending of this.#waiting.values()) if (pending.progressToken === token) this.sign(pending);
   }

@@ -26,6 +26,8 @@ export interface UpstreamEvents {
   lost(why: string): Promise<void>;
   /** A request that could not be carried out. */
   refused(id: string, why: string): Promise<void>;
+  /** Whether the answer to a request has not come yet. */
+  waits(id: string): boolean;
   /** A new connection is there: introduces the client to it. */
   renewed(send: (bytes: Buffer) => Promise<void>): Promise<void>;
 }

@@ -99,6 +99,10 @@ export class Relay implements UpstreamEvents {
     if (pending?.abandoned === false) await this.#giveUp(pending, why);
   }
 
+  waits(id: string): boolean {
+    return this.#pending.get(id) !== undefined;
+  }
+
   async renewed(send: (bytes: Buffer) => Promise<void>): Promise<void> {
     const id = this.#ownId();
     const again = this.#handshake.again(id);
@@ -106,6 +110,12 @@ export class Relay implements UpstreamEvents {
     const answered = this.#expect(id, 'initialize');
     await send(again.request);
     if ((await answered) !== null && again.initialized !== null) await send(again.initialized);
+  }
+
+  /** Lets requests that were made be answered, for so long. */
+  async answered(mostMs: number): Promise<void> {
+    await this.#pending.answered(mostMs);
+    await Promise.allSettled([...this.#working]);
   }
 
   /** Waits for what is under way. */

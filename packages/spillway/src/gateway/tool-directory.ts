@@ -18,6 +18,7 @@ import { type Message, within } from './message.ts';
 
 export interface KnownTool {
   readonly declaresTruncation: boolean;
+  readonly inputSchema: unknown;
   readonly outputSchema: unknown;
 }
 
@@ -59,8 +60,10 @@ export class ToolDirectory {
       if (members === null || name === undefined) continue;
       const output = members.get('outputSchema');
       const input = members.get('inputSchema');
+      const inputSchema = input === undefined ? undefined : valueIn(message.bytes, input.value);
       this.#tools.set(name, {
-        declaresTruncation: declares(input === undefined ? undefined : valueIn(message.bytes, input.value)),
+        inputSchema,
+        declaresTruncation: declares(inputSchema),
         outputSchema: output === undefined ? undefined : valueIn(message.bytes, output.value),
       });
       if (output !== undefined && this.#structured === 'omit')

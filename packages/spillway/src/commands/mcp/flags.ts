@@ -11,6 +11,13 @@ export const GATEWAY_FLAGS: readonly Flag[] = [
     many: true,
     doc: 'A variable for the server, with a value or with the one it has here; it gets no others.',
   },
+  { name: 'url', value: 'URL', doc: 'A server over Streamable HTTP, instead of a command.' },
+  {
+    name: 'header',
+    value: '"NAME: VALUE"',
+    many: true,
+    doc: 'Sent with every request to --url, such as an authorization.',
+  },
   {
     name: 'timeout',
     value: 'SECONDS',

@@ -1,0 +1,32 @@
+/** Which server a gateway stands in front of, as the command line says it. */
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { type Given, usageError } from '../../flags.ts';
+import { headersIn, type Target, targetUrl } from '../../gateway/connecting.ts';
+import { upstreamEnvironment } from '../../gateway/environment.ts';
+
+export function targetIn(given: Given, command: string): { readonly target: Target; readonly name: string } {
+  const [program, ...args] = given.operands;
+  const url = given.value('url');
+  if ((program === undefined) === (url === undefined))
+    throw usageError('Say which server: -- COMMAND [ARGUMENTS], or --url URL.', command);
+  if (url !== undefined) {
+    const target = { kind: 'url' as const, url: targetUrl(url), headers: headersIn(given.values('header')) };
+    return { target, name: nameOf([target.url.origin, target.url.pathname]) };
+  }
+  if (program === undefined) throw usageError('Say which server.', command);
+  const env = upstreamEnvironment(given.values('env'), process.env);
+  return {
+    target: { kind: 'process', command: program, args, env, cwd: process.cwd() },
+    name: nameOf([program, ...args]),
+  };
+}
+
+/** A name for a server that was given none: what is run, and a mark that tells two servers with the same program apart. */
+function nameOf(words: readonly string[]): string {
+  const telling = words.find((word) => /(?:^|[/@-])(?:mcp|server)/i.test(word)) ?? words[0] ?? '';
+  const label = basename(telling)
+    .replace(/@[\d.]+$|\.[cm]?[jt]s$|\.py$|\.exe$/, '')
+    .replace(/[^\w.-]+/g, '-');
+  return `${label}-${createHash('sha256').update(words.join('\0')).digest('hex').slice(0, 8)}`;
+}

@@ -1,0 +1,98 @@
+/** `spillway serve`: the gateway over Streamable HTTP, on this machine. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { SpillwayError } from '@spillway/core';
+import { type CommandDetails, type Given, usageError } from '../flags.ts';
+import { connect } from '../gateway/connecting.ts';
+import { Gateway } from '../gateway/gateway.ts';
+import { HttpFace } from '../gateway/http-face.ts';
+import { Guard, type Principal } from '../gateway/http-guard.ts';
+import { print, tell } from '../output.ts';
+import { GATEWAY_FLAGS, gatewayOptions } from './mcp/flags.ts';
+import { targetIn } from './mcp/target.ts';
+
+export const details: CommandDetails = {
+  operands: { usage: '[-- COMMAND [ARGUMENTS]]', min: 0, max: Number.POSITIVE_INFINITY },
+  flags: [
+    { name: 'port', value: 'PORT', doc: 'Where to listen (default: 8808; 0: any that is free).' },
+    {
+      name: 'token-file',
+      value: 'FILE',
+      doc: 'Who may connect: a line a principal, NAME TOKEN. Default: SPILLWAY_TOKEN, or a token made up and printed.',
+    },
+    {
+      name: 'allow-host',
+      value: 'NAME',
+      many: true,
+      doc: 'A name beside localhost under which it may be reached, for one that stands in front of it.',
+    },
+    ...GATEWAY_FLAGS,
+  ],
+  examples: [
+    'spillway serve -- npx -y @modelcontextprotocol/server-filesystem .',
+    'SPILLWAY_TOKEN=… spillway serve --port 9000 --url https://example.com/mcp',
+  ],
+};
+
+const DEFAULT_PORT = '8808';
+const HOST = '127.0.0.1';
+const LEAST_TOKEN_CHARS = 16;
+
+export async function run(given: Given): Promise<number> {
+  const { target, name } = targetIn(given, 'serve');
+  const port = Number(given.value('port') ?? DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw usageError('--port takes a number up to 65535.', 'serve');
+  const { principals, madeUp } = principalsIn(given);
+  const log = (line: string) => tell(`spillway: ${line}`);
+  const options = gatewayOptions(given, name, log);
+  const gateway = await Gateway.open(options);
+  const face = new HttpFace({
+    gateway,
+    guard: new Guard(principals, given.values('allow-host')),
+    server: options.server,
+    log,
+    connect: (events, failed) => connect(target, { gateway, events, log, failed }),
+  });
+  const listening = await face.listen(port, HOST);
+  await print(`Listening on http://${HOST}:${listening}/mcp\n`);
+  if (madeUp !== null) await print(`Token: ${madeUp}\n`);
+  await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+  await face.close();
+  await gateway.close();
+  return 0;
+}
+
+function principalsIn(given: Given): {
+  readonly principals: readonly Principal[];
+  readonly madeUp: string | null;
+} {
+  const file = given.value('token-file');
+  if (file !== undefined) return { principals: readTokens(file), madeUp: null };
+  const token = process.env.SPILLWAY_TOKEN;
+  if (token !== undefined && token !== '')
+    return { principals: [checked('default', token, 'SPILLWAY_TOKEN')], madeUp: null };
+  const madeUp = randomBytes(24).toString('base64url');
+  return { principals: [{ name: 'default', token: madeUp }], madeUp };
+}
+
+function readTokens(file: string): Principal[] {
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const principals = lines.map((line, at) => {
+    const [name = '', token = '', ...more] = line.split(/\s+/);
+    if (token === '' || more.length > 0 || !/^[\w.@-]{1,100}$/.test(name))
+      throw new SpillwayError('invalid_argument', `Line ${at + 1} of the token file must be NAME TOKEN.`);
+    return checked(name, token, `Line ${at + 1} of the token file`);
+  });
+  if (principals.length === 0) throw new SpillwayError('invalid_argument', 'The token file names nobody.');
+  return principals;
+}
+
+function checked(name: string, token: string, where: string): Principal {
+  if (token.length < LEAST_TOKEN_CHARS)
+    throw new SpillwayError('invalid_argument', `${where}: a token has at least ${LEAST_TOKEN_CHARS} chars.`);
+  return { name, token };
+}

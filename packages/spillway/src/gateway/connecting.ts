@@ -1,0 +1,55 @@
+/** How an upstream is reached: a process, or a URL. */
+import { SpillwayError } from '@spillway/core';
+import type { Gateway } from './gateway.ts';
+import type { Upstream, UpstreamEvents } from './ports.ts';
+
+/** One server, as it was configured. */
+export type Target =
+  | {
+      readonly kind: 'process';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd: string;
+    }
+  | { readonly kind: 'url'; readonly url: URL; readonly headers: Readonly<Record<string, string>> };
+
+export interface Connecting {
+  readonly gateway: Gateway;
+  readonly events: UpstreamEvents;
+  readonly log: (line: string) => void;
+  /** The upstream cannot be used at all. */
+  readonly failed: (why: string) => void;
+}
+
+export async function connect(
+  target: Target,
+  { gateway, events, log, failed }: Connecting,
+): Promise<Upstream> {
+  if (target.kind === 'process') {
+    const { StdioUpstream } = await import('./upstream-stdio.ts');
+    return new StdioUpstream({ ...target, events, log, failed });
+  }
+  const { HttpUpstream } = await import('./upstream-http.ts');
+  return new HttpUpstream({ ...target, events, log, callHeaders: (message) => gateway.callHeaders(message) });
+}
+
+/** A URL of a server; errors do not repeat it, for it may hold a secret. */
+export function targetUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new SpillwayError('invalid_argument', 'A URL begins with http:// or https://.');
+  return url;
+}
+
+/** `Name: value`, as in `--header`. */
+export function headersIn(given: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    given.map((header) => {
+      const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(header) ?? [];
+      if (name === undefined || value === undefined)
+        throw new SpillwayError('invalid_argument', '--header takes "Name: value".');
+      return [name.toLowerCase(), value];
+    }),
+  );
+}

@@ -1,0 +1,294 @@
+/**
+ * The gateway over Streamable HTTP, for both eras of the protocol: clients that begin with `initialize` get a session with an upstream of its own;
+ * requests that name their revision themselves share one upstream a principal, under ids of ours. Only this machine is served, see
+ * http-guard.ts; what a principal stores can be fetched by that principal alone.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Gateway } from './gateway.ts';
+import type { Guard } from './http-guard.ts';
+import { mirrored } from './http-headers.ts';
+import { HttpStreams } from './http-streams.ts';
+import { elementsOf } from './json-edit.ts';
+import { errorMessage, type Message, metaOf, PROTOCOL_KEY, readMessage } from './message.ts';
+import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
+import type { Relay } from './relay.ts';
+import { SharedIds } from './shared-ids.ts';
+
+export interface HttpFaceOptions {
+  readonly gateway: Gateway;
+  readonly guard: Guard;
+  readonly server: string;
+  /** Makes a connection to the upstream. */
+  readonly connect: (events: UpstreamEvents, failed: (why: string) => void) => Promise<Upstream>;
+  readonly log: (line: string) => void;
+}
+
+interface Line {
+  readonly principal: string;
+  readonly relay: Relay;
+  readonly upstream: Upstream;
+  readonly streams: HttpStreams;
+  lastUsed: number;
+}
+
+const PATH = '/mcp';
+const MOST_BODY_BYTES = 64 * 1024 * 1024;
+const IDLE_MS = 30 * 60_000;
+const HEADER_MISMATCH = -32020;
+const INVALID_REQUEST = -32600;
+const PARSE_ERROR = -32700;
+
+export class HttpFace {
+  readonly #options: HttpFaceOptions;
+  readonly #server: Server;
+  readonly #sessions = new Map<string, Line>();
+  readonly #shared = new Map<string, Promise<Line & { readonly ids: SharedIds }>>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: HttpFaceOptions) {
+    this.#options = options;
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        options.log(`A request failed (${error instanceof Error ? error.name : typeof error}).`);
+        refuse(response, 500, 'Something went wrong.');
+      });
+    });
+    this.#timer = setInterval(() => this.#endIdle(), 60_000);
+    this.#timer.unref();
+  }
+
+  /** The port that is listened on. */
+  listen(port: number, host: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        const address = this.#server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const shared = await Promise.all(this.#shared.values());
+    for (const line of [...this.#sessions.values(), ...shared]) await end(line);
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const admission = this.#options.guard.admit(request);
+    if ('status' in admission) {
+      for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
+      return refuse(response, admission.status, admission.why);
+    }
+    if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH)
+      return refuse(response, 404, `The gateway is at ${PATH}.`);
+    if (request.method === 'POST') return this.#post(request, response, admission.principal);
+    const line = this.#sessionOf(request, admission.principal);
+    if (request.method === 'GET' && line !== null) return line.streams.listen(response);
+    if (request.method === 'DELETE' && line !== null) return this.#delete(request, response, line);
+    response.setHeader('allow', 'POST');
+    const known = request.headers['mcp-session-id'] !== undefined;
+    refuse(response, known ? 404 : 405, known ? 'There is no such session.' : 'Send messages with POST.');
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
+    if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
+      return refuse(response, 415, 'Content-Type must be application/json.');
+    const body = await bodyOf(request);
+    if (body === null) return refuse(response, 413, 'The message is too large.');
+    const messages = messagesIn(body);
+    if (messages === null || messages.length === 0)
+      return refuse(response, 400, 'Not a message.', PARSE_ERROR);
+    const [first] = messages as [Message];
+    if (metaOf(first, PROTOCOL_KEY) !== undefined)
+      return this.#stateless(request, response, principal, first);
+    const line =
+      first.method === 'initialize'
+        ? await this.#begin(response, principal)
+        : this.#sessionOf(request, principal);
+    if (line === null) {
+      const known = request.headers['mcp-session-id'] !== undefined;
+      return refuse(
+        response,
+        known ? 404 : 400,
+        known ? 'There is no such session.' : 'Begin with initialize.',
+        INVALID_REQUEST,
+      );
+    }
+    this.#exchange(request, response, line, messages);
+    for (const message of messages) await line.relay.fromClient({ kind: 'whole', bytes: message.bytes });
+  }
+
+  #exchange(
+    request: IncomingMessage,
+    response: ServerResponse,
+    line: Line,
+    messages: readonly Message[],
+  ): void {
+    const asked = messages.filter(({ id, method }) => id !== null && method !== null);
+    if (asked.length === 0) {
+      response.writeHead(202).end();
+      return;
+    }
+    const token =
+      asked.length === 1 && asked[0] !== undefined ? metaOf(asked[0], 'progressToken')?.value : undefined;
+    const exchange = {
+      response,
+      left: asked.length,
+      asStream: /text\/event-stream|\*\/\*/.test(request.headers.accept ?? '') || asked.length > 1,
+      progressToken: token === undefined ? null : JSON.stringify(token),
+    };
+    line.streams.expect(
+      asked.map(({ id }) => id as string),
+      exchange,
+    );
+    response.once('close', () => line.streams.forget(exchange));
+  }
+
+  /** A request that stands for itself. Ids and tokens of different clients may be the same: upstream they are ours. */
+  async #stateless(
+    request: IncomingMessage,
+    response: ServerResponse,
+    principal: string,
+    message: Message,
+  ): Promise<void> {
+    const wrong = disagreement(request, message);
+    if (wrong !== null) return refuse(response, 400, wrong, HEADER_MISMATCH, message.id);
+    const line = await this.#sharedLine(principal);
+    if (message.id === null) {
+      response.writeHead(202).end();
+      return line.relay.fromClient({ kind: 'whole', bytes: message.bytes });
+    }
+    const own = line.ids.outgoing(message);
+    this.#exchange(request, response, line, [own]);
+    response.once('close', () => {
+      // The client went before it was answered: that is how it cancels.
+      if (line.ids.forget(own.id as string))
+        line.relay.fromClient({ kind: 'whole', bytes: cancelled(own.id as string) });
+    });
+    await line.relay.fromClient({ kind: 'whole', bytes: own.bytes });
+  }
+
+  async #begin(response: ServerResponse, principal: string): Promise<Line> {
+    const id = randomUUID();
+    const streams = new HttpStreams();
+    const line = await this.#connect(principal, streams, streams, () => this.#sessions.delete(id));
+    this.#sessions.set(id, line);
+    response.setHeader('mcp-session-id', id);
+    return line;
+  }
+
+  #sharedLine(principal: string): Promise<Line & { readonly ids: SharedIds }> {
+    const known = this.#shared.get(principal);
+    if (known !== undefined) return known;
+    const streams = new HttpStreams();
+    const ids = new SharedIds(streams);
+    const line = this.#connect(principal, ids, streams, () => this.#shared.delete(principal)).then(
+      (made) => ({ ...made, ids }),
+    );
+    this.#shared.set(principal, line);
+    return line;
+  }
+
+  async #connect(
+    principal: string,
+    client: ClientPort,
+    streams: HttpStreams,
+    lost: () => void,
+  ): Promise<Line> {
+    const { gateway, connect, log, server } = this.#options;
+    const relay = gateway.connect({ client, scope: `principal:${principal}:mcp:${server}` });
+    const upstream = await connect(relay, (why) => {
+      log(why);
+      lost();
+    });
+    relay.attach(upstream);
+    return { principal, relay, upstream, streams, lastUsed: Date.now() };
+  }
+
+  /** A session is found only by who began it. */
+  #sessionOf(request: IncomingMessage, principal: string): Line | null {
+    const line = this.#sessions.get(String(request.headers['mcp-session-id'] ?? ''));
+    if (line === undefined || line.principal !== principal) return null;
+    line.lastUsed = Date.now();
+    return line;
+  }
+
+  async #delete(request: IncomingMessage, response: ServerResponse, line: Line): Promise<void> {
+    this.#sessions.delete(String(request.headers['mcp-session-id']));
+    response.writeHead(200).end();
+    await end(line);
+  }
+
+  #endIdle(): void {
+    const before = Date.now() - IDLE_MS;
+    for (const [id, line] of this.#sessions) {
+      if (line.lastUsed >= before) continue;
+      this.#sessions.delete(id);
+      end(line).catch((error: unknown) =>
+        this.#options.log(`A session did not end well (${(error as Error).name}).`),
+      );
+    }
+  }
+}
+
+async function end({ streams, upstream, relay }: Line): Promise<void> {
+  streams.close();
+  await upstream.close();
+  await relay.close();
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BODY_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function messagesIn(body: Buffer): Message[] | null {
+  const one = readMessage(body);
+  if (one !== null) return [one];
+  const all = elementsOf(body)?.map(({ start, end: to }) => readMessage(body.subarray(start, to)));
+  return all === undefined || all.includes(null) ? null : (all as Message[]);
+}
+
+/** Headers that are there must say what the message says; the method must be there. */
+function disagreement(request: IncomingMessage, message: Message): string | null {
+  const wanted = mirrored(message);
+  for (const [name, value] of Object.entries(wanted)) {
+    const given = request.headers[name];
+    if (given === undefined && message.id !== null) return `The header ${name} is missing.`;
+    if (given !== undefined && given !== value)
+      return `The header ${name} says something else than the message.`;
+  }
+  return null;
+}
+
+function cancelled(id: string): Buffer {
+  return Buffer.from(
+    `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":"The client has gone."}}`,
+  );
+}
+
+function refuse(
+  response: ServerResponse,
+  status: number,
+  why: string,
+  code = -32000,
+  id: string | null = null,
+): void {
+  if (response.headersSent) {
+    response.end();
+    return;
+  }
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(errorMessage(id ?? 'null', code, why));
+}

@@ -1,0 +1,57 @@
+/**
+ * Who may speak to the gateway over HTTP. Requests must name this machine as their host and, where a browser sends an origin, come from a page of
+ * this machine: a page from elsewhere cannot reach it by a name that points here. And each must bring the token of a principal.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** A token and the name of who holds it. */
+export interface Principal {
+  readonly name: string;
+  readonly token: string;
+}
+
+export type Admission =
+  | { readonly principal: string }
+  | { readonly status: number; readonly why: string; readonly headers: Readonly<Record<string, string>> };
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+export class Guard {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #principals: readonly { readonly name: string; readonly digest: Buffer }[];
+
+  /** `hosts` are names beside those of this machine under which it may be reached. */
+  constructor(principals: readonly Principal[], hosts: readonly string[]) {
+    this.#hosts = new Set([...LOOPBACK, ...hosts.map((host) => host.toLowerCase())]);
+    this.#principals = principals.map(({ name, token }) => ({ name, digest: digest(token) }));
+  }
+
+  admit({ headers }: IncomingMessage): Admission {
+    if (!this.#hosts.has(hostname(headers.host ?? '')))
+      return { status: 403, why: 'This host is not served here.', headers: {} };
+    const { origin } = headers;
+    if (origin !== undefined && !this.#isKnownOrigin(origin))
+      return { status: 403, why: 'This origin is not allowed.', headers: {} };
+    const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+    const given = digest(token ?? '');
+    // All are compared, so that the time tells nothing.
+    const found = this.#principals.filter((principal) => timingSafeEqual(principal.digest, given));
+    if (token === undefined || found[0] === undefined)
+      return { status: 401, why: 'A bearer token is needed.', headers: { 'www-authenticate': 'Bearer' } };
+    return { principal: found[0].name };
+  }
+
+  #isKnownOrigin(origin: string): boolean {
+    if (!URL.canParse(origin)) return false;
+    return this.#hosts.has(new URL(origin).hostname.toLowerCase());
+  }
+}
+
+function hostname(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, '');
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,60 @@
+/**
+ * The headers that go with a message over HTTP: what the protocol wants mirrored from the message itself. Values that a header cannot hold
+ * are wrapped as `=?base64?…?=`.
+ */
+import { valueIn } from './json-edit.ts';
+import { type Message, metaOf, PROTOCOL_KEY, within } from './message.ts';
+
+/** Which member of params goes into Mcp-Name. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
+
+/** Headers of a message that names its revision; none for one that does not. */
+export function mirrored(message: Message): Readonly<Record<string, string>> {
+  const revision = metaOf(message, PROTOCOL_KEY)?.value;
+  if (typeof revision !== 'string' || message.method === null) return {};
+  const name = nameOf(message);
+  return {
+    'mcp-protocol-version': revision,
+    'mcp-method': message.method,
+    ...(name === undefined ? {} : { 'mcp-name': headerValue(name) }),
+  };
+}
+
+/** What a message is about: the tool, the prompt or the resource. */
+export function nameOf(message: Message): string | undefined {
+  const field = NAMED_BY[message.method ?? ''];
+  const member = field === undefined ? undefined : within(message, 'params').get(field);
+  const value = member === undefined ? undefined : valueIn(message.bytes, member.value);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function headerValue(text: string): string {
+  const plain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
+  return plain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+/** Arguments that a tool wants mirrored (`x-mcp-header` in its schema), as headers. */
+export function argumentHeaders(schema: unknown, args: unknown): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  collect(schema, args, found, 0);
+  return found;
+}
+
+function collect(schema: unknown, args: unknown, found: Record<string, string>, depth: number): void {
+  const properties = (schema as { properties?: Record<string, Record<string, unknown>> } | null)?.properties;
+  if (typeof properties !== 'object' || typeof args !== 'object' || args === null || depth > 20) return;
+  for (const [key, property] of Object.entries(properties)) {
+    const value = (args as Record<string, unknown>)[key];
+    const header = property?.['x-mcp-header'];
+    const isScalar = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
+    if (typeof header === 'string' && isScalar) found[`mcp-param-${header}`] = headerValue(String(value));
+    else collect(property, value, found, depth + 1);
+  }
+}

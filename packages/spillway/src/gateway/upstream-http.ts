@@ -1,0 +1,267 @@
+/**
+ * An upstream over Streamable HTTP. Each message is a POST; what comes back is one message or a stream of them. Servers with sessions keep
+ * theirs here: a session that was lost is begun again; a stream that broke off is taken up where it was, if the server numbers its events.
+ */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SpillwayError } from '@spillway/core';
+import { lines, single } from './framing.ts';
+import { mirrored } from './http-headers.ts';
+import { stringIn, valueIn } from './json-edit.ts';
+import { type Message, readMessage, within } from './message.ts';
+import type { Upstream, UpstreamEvents } from './ports.ts';
+import type { Spooled } from './spool.ts';
+import { type EventMarks, eventLines } from './sse.ts';
+
+export interface HttpUpstreamOptions {
+  readonly url: URL;
+  /** Sent with every request, such as an authorization. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly events: UpstreamEvents;
+  readonly log: (line: string) => void;
+  /** Headers that a call needs because its tool wants arguments mirrored. */
+  readonly callHeaders: (message: Message) => Readonly<Record<string, string>>;
+}
+
+const HOLD_BYTES = 1024 * 1024;
+const RETRY_MS = 1_000;
+const MOST_RETRIES = 5;
+const MOST_ERROR_BYTES = 64 * 1024;
+
+type Headers = Readonly<Record<string, string>>;
+
+export class HttpUpstream implements Upstream {
+  readonly #options: HttpUpstreamOptions;
+  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #open = new Set<AbortController>();
+  readonly #byId = new Map<string, AbortController>();
+  #session: string | null = null;
+  #revision: string | null = null;
+  #renewing: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(options: HttpUpstreamOptions) {
+    this.#options = options;
+    this.#agent =
+      options.url.protocol === 'https:'
+        ? new HttpsAgent({ keepAlive: true })
+        : new HttpAgent({ keepAlive: true });
+  }
+
+  async send(bytes: Buffer | Spooled, message: Message | null): Promise<void> {
+    if (message?.method === 'notifications/cancelled') this.#hangUp(message);
+    await this.#renewing;
+    const stateless = message !== null && 'mcp-method' in mirrored(message);
+    const isRequest = message !== null && message.method !== null && message.id !== null;
+    const posted = this.#post(bytes, message, isRequest ? (message.id as string) : null, stateless, true);
+    if (isRequest) return;
+    await posted;
+    if (message?.method === 'notifications/initialized') this.#listen().catch(() => undefined);
+  }
+
+  restart(): void {
+    for (const open of this.#open) open.abort();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.restart();
+    if (this.#session !== null)
+      await this.#request('DELETE', {}, null, new AbortController()).then(drain, () => undefined);
+    this.#agent.destroy();
+  }
+
+  /** Without a session, a request is cancelled by ending its exchange. */
+  #hangUp(message: Message): void {
+    const id = within(message, 'params').get('requestId');
+    if (id === undefined || this.#session !== null) return;
+    this.#byId.get(JSON.stringify(valueIn(message.bytes, id.value)))?.abort();
+  }
+
+  async #post(
+    bytes: Buffer | Spooled,
+    message: Message | null,
+    id: string | null,
+    stateless: boolean,
+    mayRenew: boolean,
+  ): Promise<void> {
+    const stop = new AbortController();
+    if (id !== null) this.#byId.set(id, stop);
+    try {
+      const headers = {
+        ...(stateless || this.#revision === null ? {} : { 'mcp-protocol-version': this.#revision }),
+        ...(message === null ? {} : mirrored(message)),
+        ...(message?.method === 'tools/call' ? this.#options.callHeaders(message) : {}),
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      };
+      const response = await this.#request('POST', headers, bytes, stop);
+      if (response.statusCode === 404 && this.#session !== null && mayRenew && message !== null) {
+        await drain(response);
+        await this.#renew();
+        return await this.#post(bytes, message, id, stateless, false);
+      }
+      if (message?.method === 'initialize') this.#began(response);
+      await this.#take(response, id, stop, message?.method === 'initialize');
+    } catch (error) {
+      if (id !== null && !stop.signal.aborted) await this.#options.events.refused(id, unreachable(error));
+      else if (id === null) throw new SpillwayError('store_unavailable', unreachable(error));
+    } finally {
+      if (id !== null) this.#byId.delete(id);
+    }
+  }
+
+  #began({ headers }: IncomingMessage): void {
+    const session = headers['mcp-session-id'];
+    this.#session = typeof session === 'string' ? session : null;
+  }
+
+  /** Begins a session anew, with the client's own introduction. */
+  async #renew(): Promise<void> {
+    this.#session = null;
+    this.#renewing ??= this.#options.events
+      .renewed(async (bytes) => this.#post(bytes, readMessage(bytes), null, false, false))
+      .finally(() => {
+        this.#renewing = null;
+      });
+    await this.#renewing;
+  }
+
+  async #take(
+    response: IncomingMessage,
+    id: string | null,
+    stop: AbortController,
+    isHandshake: boolean,
+  ): Promise<void> {
+    const status = response.statusCode ?? 0;
+    const type = response.headers['content-type'] ?? '';
+    const { events } = this.#options;
+    if (type.startsWith('text/event-stream')) return this.#stream(response, id, stop, isHandshake);
+    if (type.startsWith('application/json')) {
+      for await (const incoming of single(response, status < 400 ? HOLD_BYTES : MOST_ERROR_BYTES)) {
+        if (isHandshake && incoming.kind === 'whole') this.#note(incoming.bytes);
+        // An error that names no request can still only be meant for this one.
+        const named = incoming.kind !== 'whole' || readMessage(incoming.bytes)?.id !== null;
+        if (status < 400 || (named && incoming.kind === 'whole' && readMessage(incoming.bytes) !== null))
+          await events.received(incoming, id);
+      }
+    } else await drain(response);
+    if (id !== null && events.waits(id)) await events.refused(id, refusal(status));
+  }
+
+  async #stream(
+    first: IncomingMessage,
+    id: string | null,
+    stop: AbortController,
+    isHandshake: boolean,
+  ): Promise<void> {
+    const { events } = this.#options;
+    const marks: EventMarks = { id: null, retryMs: null };
+    let response = first;
+    for (let tries = 0; ; tries++) {
+      try {
+        for await (const incoming of lines(
+          eventLines(response, marks),
+          HOLD_BYTES,
+          () => marks.id === null,
+        )) {
+          if (isHandshake && incoming.kind === 'whole') this.#note(incoming.bytes);
+          tries = 0;
+          await events.received(incoming, id);
+        }
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        this.#options.log(`A stream of the server broke off (${(error as Error).name}).`);
+      }
+      if (id !== null && !events.waits(id)) return;
+      if (stop.signal.aborted || this.#closed) return;
+      if (marks.id === null || tries >= MOST_RETRIES) break;
+      await pause(marks.retryMs ?? RETRY_MS);
+      response = await this.#request('GET', { ...this.#listening(), 'last-event-id': marks.id }, null, stop);
+      if (response.statusCode !== 200) break;
+    }
+    if (id !== null) await events.refused(id, 'The server ended its answer before the result.');
+  }
+
+  /** What the server says by itself, outside of any answer. */
+  async #listen(): Promise<void> {
+    const marks: EventMarks = { id: null, retryMs: null };
+    const stop = new AbortController();
+    while (!this.#closed) {
+      const last = marks.id === null ? {} : { 'last-event-id': marks.id };
+      const response = await this.#request('GET', { ...this.#listening(), ...last }, null, stop);
+      if (response.statusCode !== 200) return drain(response);
+      try {
+        for await (const incoming of lines(eventLines(response, marks), HOLD_BYTES))
+          await this.#options.events.received(incoming, null);
+      } catch (error) {
+        if (this.#closed) return;
+        this.#options.log(`The server stopped talking by itself (${(error as Error).name}); asking again.`);
+      }
+      await pause(marks.retryMs ?? RETRY_MS, undefined, { ref: false });
+    }
+  }
+
+  #listening(): Headers {
+    return {
+      accept: 'text/event-stream',
+      ...(this.#revision === null ? {} : { 'mcp-protocol-version': this.#revision }),
+    };
+  }
+
+  #note(bytes: Buffer): void {
+    const message = readMessage(bytes);
+    if (message !== null)
+      this.#revision = stringIn(bytes, within(message, 'result').get('protocolVersion')) ?? this.#revision;
+  }
+
+  #request(
+    method: string,
+    headers: Headers,
+    body: Buffer | Spooled | null,
+    stop: AbortController,
+  ): Promise<IncomingMessage> {
+    const { url } = this.#options;
+    const session = this.#session === null ? {} : { 'mcp-session-id': this.#session };
+    const all = { ...this.#options.headers, ...session, ...headers };
+    this.#open.add(stop);
+    return new Promise((resolve, reject) => {
+      const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const sent = send(
+        url,
+        { method, headers: all, agent: this.#agent, signal: stop.signal },
+        (response) => {
+          response.once('close', () => this.#open.delete(stop));
+          resolve(response);
+        },
+      );
+      sent.once('error', (error) => {
+        this.#open.delete(stop);
+        reject(error);
+      });
+      if (body === null || Buffer.isBuffer(body)) sent.end(body ?? undefined);
+      else
+        (async () => {
+          for await (const chunk of body.read()) sent.write(chunk);
+          sent.end();
+        })().catch(reject);
+    });
+  }
+}
+
+async function drain(response: IncomingMessage): Promise<void> {
+  for await (const _ of response);
+}
+
+function refusal(status: number): string {
+  if (status === 401 || status === 403)
+    return `The server refused (HTTP ${status}). Give what it wants with --header, e.g. --header "Authorization: Bearer …".`;
+  return status >= 400 ? `The server refused (HTTP ${status}).` : 'The server answered without a result.';
+}
+
+/** By its code: what a server says may quote anything. */
+function unreachable(error: unknown): string {
+  const { code, name } = error as NodeJS.ErrnoException;
+  return `The server cannot be reached (${code ?? name}).`;
+}
