@@ -275,7 +275,7 @@ export class Spillway {
     };
     const page = await retrieve(context, record, request);
     if (purpose === 'fetch')
-      await this.#noteFetch(record, { chars: page.body.length, by: request.want.kind });
+      await this.#noteFetch(record, { chars: page.body.length, by: request.want.kind, ...rangeOf(page) });
     return page;
   }
 
@@ -437,4 +437,13 @@ function charsOf({ recorded }: Closed): number {
 /** Bundles count as content too. */
 function contentChars({ parts }: OutputRecord): number {
   return parts.reduce((sum, part) => sum + (isShown(part) ? part.chars : 0), 0);
+}
+
+/** Which part of an output a page showed, for the ledger. */
+function rangeOf({ part, lines, chars }: FetchedPage): NonNullable<LedgerEvent['data']> {
+  return {
+    part,
+    ...(lines === null ? {} : { first_line: lines[0], last_line: lines[1] }),
+    ...(chars === null ? {} : { first_char: chars[0], last_char: chars[1] }),
+  };
 }

@@ -69,6 +69,7 @@ export type {
 export type { Elide, Keep, Omit, Segment, Selection } from './model/selection.ts';
 export type { SessionRecord } from './model/session.ts';
 export type {
+  CallLikeness,
   EventQuery,
   MessageOrder,
   MessageQuery,
@@ -116,6 +117,7 @@ export type { FetchedPage } from './retrieval/fetched.ts';
 export type { ArrivedRun } from './retrieval/interleaved.ts';
 export { GET_ARTIFACT } from './retrieval/tool.ts';
 export { memoryStore } from './stores/memory.ts';
+export { speaksOfFailure } from './strategies/smart/failure.ts';
 export { matchesGlob } from './text/glob.ts';
 export { nearest } from './text/nearest.ts';
 export { bytesForPeople, count, counted } from './text/numbers.ts';

@@ -77,6 +77,8 @@ export interface Closed {
   readonly failure?: unknown;
   readonly capture: Capture;
   readonly recorded: Recorded;
+  /** The output of the same call, if it was made before in this session. */
+  readonly before: OutputRecord | null;
   readonly facts: Pick<Seal, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'>;
 }
 
@@ -130,6 +132,7 @@ export class Intake {
     return {
       capture,
       recorded,
+      before: await this.#runBefore(call, recorded.inputHash),
       facts: { outcome, complete: complete && !recording.full, sourceTruncated, summary },
     };
   }
@@ -150,7 +153,7 @@ export class Intake {
   async keep(closed: Closed): Promise<Sealed> {
     const { capture, facts } = closed;
     const { recording, call, id } = capture;
-    const events = [this.#captured(closed, charsOf(closed.recorded))];
+    const events = this.#captured(closed, charsOf(closed.recorded));
     const seal = { ...facts, endedAt: this.#options.clock(), parts: closed.recorded.totals, events };
     const sealed = this.#told(seal, await this.#track(recording.seal(seal)));
     if (sealed !== undefined) return sealed;
@@ -209,9 +212,10 @@ export class Intake {
     const { totals } = recorded;
     const { metadata } = projected.projection;
     const events = [
-      this.#captured(closed, metadata.original_size),
+      ...this.#captured(closed, metadata.original_size),
       this.#event('projected', call, id, {
         audience,
+        limit: effective.policy.inlineLimit,
         chars: metadata.truncated_size,
         cut: metadata.was_truncated,
         strategy: metadata.strategy_used,
@@ -225,13 +229,24 @@ export class Intake {
       : { ...whole, projection: this.#options.projector.record(id, audience, effective, projected) };
   }
 
-  #captured({ capture, recorded, facts }: Closed, chars: number): LedgerEvent {
-    return this.#event('captured', capture.call, capture.id, {
+  /** That an output was captured, and, where the same call was made before, that it was made again. */
+  #captured({ capture: { call, id }, recorded, facts, before }: Closed, chars: number): LedgerEvent[] {
+    const captured = this.#event('captured', call, id, {
       bytes: recorded.totals.reduce((sum, { bytes }) => sum + bytes, 0),
       chars,
       status: facts.outcome.status,
       input: recorded.inputHash,
     });
+    if (before === null) return [captured];
+    return [captured, this.#event('reexecuted', call, id, { of: before.id, cut: before.disclosed })];
+  }
+
+  /** The last output of the same tool with the same input in this session. Nothing depends on it: a store that cannot tell has none. */
+  async #runBefore({ scope, session, tool }: Call, input: string): Promise<OutputRecord | null> {
+    if (input === '' || this.#options.store === null) return null;
+    const query = { scope, session, show: 'all', call: { tool, input }, limit: 1 } as const;
+    const found = await this.#options.store.list(query).catch(() => null);
+    return found?.items[0] ?? null;
   }
 
   /** Passes on the events of an output that was really added. */

@@ -381,6 +381,34 @@ describe('the ledger', () => {
     const { items } = await store.events({});
     expect(items.map((event) => event.type)).toEqual(['captured', 'projected', 'fetched']);
     expect(JSON.stringify(items)).not.toContain('SECRET');
-    expect(items[1]?.data).toMatchObject({ cut: true, strategy: 'head_tail', audience: 'model' });
+    expect(items[1]?.data).toMatchObject({
+      cut: true,
+      strategy: 'head_tail',
+      audience: 'model',
+      limit: 8_000,
+    });
+    expect(items[2]?.data).toMatchObject({ by: 'lines', part: 'text', first_line: 1, last_line: 2 });
+  });
+
+  it('tells a call that is made again in its session, and whether it had been cut', async () => {
+    const store = memoryStore();
+    const spillway = new Spillway({ store });
+    const input = { command: 'make' };
+    const ids = [];
+    for (const [session, text, given] of [
+      ['s', long, input],
+      ['s', 'short', input],
+      ['s', 'short', { command: 'make again' }],
+      ['another', 'short', input],
+      ['s', 'short', input],
+    ] as const) {
+      const { sealed } = await spillway.process({ ...call, session, input: given }, { kind: 'text', text });
+      ids.push((await sealed)?.id);
+    }
+    const { items } = await store.events({ type: 'reexecuted' });
+    expect(items.map(({ output, data }) => [output, data])).toEqual([
+      [ids[1], { of: ids[0], cut: true }],
+      [ids[4], { of: ids[1], cut: false }],
+    ]);
   });
 });

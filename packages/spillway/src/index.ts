@@ -5,5 +5,7 @@ export { type Config, type LoadOptions, loadConfig } from './config/load.ts';
 export type { ConfigFile, ConfigSources } from './config/locations.ts';
 export type { StorageSettings } from './config/storage.ts';
 export { originalMessage } from './gateway/original.ts';
+export type { Recommendation } from './observe/recommend.ts';
+export { type Stats, type StatsQuery, statsOf, type ToolStats } from './observe/stats.ts';
 export { type Opened, type OpenOptions, open } from './open.ts';
 export { re2Patterns } from './patterns.ts';

@@ -31,6 +31,7 @@ const CORE = [
   'processRepl',
   'profileOf',
   'settingName',
+  'speaksOfFailure',
   'standardDialect',
 ];
 
@@ -51,6 +52,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'checkRetireOrder',
     'closed',
     'idTaken',
+    'inputHash',
     'likeness',
     'noSuchOutput',
     'noSuchPart',
@@ -62,7 +64,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'showsLife',
   ],
   'core ./stores/sqlite': ['sqliteStore'],
-  'spillway .': [...CORE, 'loadConfig', 'open', 're2Patterns', 'sqliteStore'].sort(),
+  'spillway .': [...CORE, 'loadConfig', 'open', 're2Patterns', 'sqliteStore', 'statsOf'].sort(),
   'spillway ./stores/postgres': ['postgresStore'],
 };
 

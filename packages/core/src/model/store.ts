@@ -6,7 +6,7 @@ import type { ArtifactId } from './artifact.ts';
 import type { LedgerEvent } from './events.ts';
 import type { Extent } from './extent.ts';
 import type { MessageDraft, MessageRecord } from './message.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, OutcomeStatus } from './outcome.ts';
 import type { OutputDraft, OutputRecord, Tombstone } from './output.ts';
 import type { PartSpec, PartTotals } from './part.ts';
 import type { Piece } from './piece.ts';
@@ -109,11 +109,22 @@ interface Paged {
   readonly after?: string;
 }
 
+/** Calls that were given the same: one tool, one input. */
+export interface CallLikeness {
+  readonly tool: string;
+  /** The hash of the part with the role `input`. */
+  readonly input: string;
+  /** Only those that ended so. */
+  readonly status?: OutcomeStatus;
+}
+
 /** Which outputs to list. */
 export interface OutputQuery extends Paged {
   readonly scope: string;
   readonly session?: string;
   readonly tool?: string;
+  /** Only outputs of calls like this one. */
+  readonly call?: CallLikeness;
   /** `disclosed` (default): handles a model was told and that still resolve. `all`: every record. */
   readonly show?: 'disclosed' | 'all';
 }

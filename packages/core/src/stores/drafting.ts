@@ -116,6 +116,11 @@ export function likeness(specs: readonly PartSpec[], seal: Seal): string {
   return hash.update(']]').digest('hex');
 }
 
+/** What the call was given, by its hash; undefined where that was not recorded. */
+export function inputHash(parts: readonly PartRecord[]): string | undefined {
+  return parts.find(({ role }) => role === 'input')?.hash;
+}
+
 /** An event that shows its session to be alive. */
 export function showsLife(type: string): boolean {
   return type !== 'session_ended' && type !== 'revoked' && type !== 'purged';

@@ -13,7 +13,7 @@ import type { Audience, ProjectionRecord } from '../model/projection.ts';
 import type { SessionRecord } from '../model/session.ts';
 import type * as Contract from '../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
-import { Drafting, likeness, sealedRecord } from './drafting.ts';
+import { Drafting, inputHash, likeness, sealedRecord } from './drafting.ts';
 import { SharedContents } from './memory/contents.ts';
 import { SaidMessages } from './memory/messages.ts';
 import { SeenSessions } from './memory/sessions.ts';
@@ -118,9 +118,8 @@ class MemoryStore implements Contract.Store {
       const shown = query.show === 'all' || (record.disclosed && record.revokedAt === undefined);
       const asked = query.session === undefined || query.session === record.session;
       const sameTool = query.tool === undefined || query.tool === record.tool;
-      return (
-        seq < before && purgedAt === undefined && record.scope === query.scope && shown && asked && sameTool
-      );
+      const there = seq < before && purgedAt === undefined && record.scope === query.scope;
+      return there && shown && asked && sameTool && isAlike(record, query.call);
     });
     return pageOf(
       rows,
@@ -311,6 +310,12 @@ class MemoryStore implements Contract.Store {
   #mustBeOpen(): void {
     if (this.#closed) throw closed();
   }
+}
+
+function isAlike({ tool, outcome, parts }: OutputRecord, call: Contract.CallLikeness | undefined): boolean {
+  if (call === undefined) return true;
+  const ended = call.status === undefined || call.status === outcome.status;
+  return ended && call.tool === tool && call.input === inputHash(parts);
 }
 
 async function* copies(pieces: readonly Piece[], first: number): AsyncGenerator<Uint8Array> {

@@ -100,6 +100,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./serve.ts'),
   },
   {
+    name: 'stats',
+    summary:
+      'Show what was cut, saved, fetched again and perhaps lost, by tool, and which limit would be better.',
+    load: () => import('./stats.ts'),
+  },
+  {
     name: 'doctor',
     summary:
       'Check the installation: what is configured and where, whether the store is healthy, and how to fix it.',

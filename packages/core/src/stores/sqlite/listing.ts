@@ -5,7 +5,7 @@
 import type { LedgerEvent } from '../../model/events.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { SessionRecord } from '../../model/session.ts';
-import type { EventQuery, OutputQuery, Page, SessionQuery, Usage } from '../../model/store.ts';
+import type { CallLikeness, EventQuery, OutputQuery, Page, SessionQuery, Usage } from '../../model/store.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { readChecked } from './checked.ts';
 import { bytesHeld } from './contents.ts';
@@ -26,9 +26,19 @@ export function listOutputs(db: Connection, query: OutputQuery): Page<OutputReco
     ['scope = ?', keyText(query.scope)],
     query.session === undefined ? undefined : ['session = ?', keyText(query.session)],
     query.tool === undefined ? undefined : ['tool = ?', keyText(query.tool)],
+    query.call === undefined ? undefined : alike(query.scope, query.call),
     before && ['seq < ?', before[0]],
   ]);
   return pageOf(rows, limit, (row) => `${row.seq}`, listedRecordOf);
+}
+
+/** Found by the index of its own, however much is stored. */
+function alike(scope: string, { tool, input, status }: CallLikeness): Condition {
+  const among = 'SELECT output FROM output_call_input WHERE scope = ? AND tool = ? AND input = ?';
+  const values = [keyText(scope), keyText(tool), input];
+  return status === undefined
+    ? [`seq IN (${among})`, ...values]
+    : [`seq IN (${among} AND status = ?)`, ...values, status];
 }
 
 export function listEvents(db: Connection, query: EventQuery): Page<LedgerEvent> {

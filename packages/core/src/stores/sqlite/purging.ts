@@ -8,6 +8,7 @@ export function purge(db: Connection, seq: number, at: number): number {
   const freed = parts.reduce((bytes, { content }) => bytes + releaseContent(db, content), 0);
   db.run('DELETE FROM output_part WHERE output = ?', seq);
   db.run('DELETE FROM projection WHERE output = ?', seq);
+  db.run('DELETE FROM output_call_input WHERE output = ?', seq);
   db.run('UPDATE output SET purged_at = ?, disclosed = 0, record = NULL WHERE seq = ?', at, seq);
   return freed;
 }

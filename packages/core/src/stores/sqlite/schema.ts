@@ -6,7 +6,7 @@
 import { SpillwayError } from '../../model/errors.ts';
 import type { Connection } from './driver.ts';
 
-const VERSION = 2;
+const VERSION = 3;
 
 export const WRITING = 0;
 export const KEPT = 1;
@@ -20,6 +20,13 @@ CREATE UNIQUE INDEX message_place ON message (scope, session, place);
 CREATE UNIQUE INDEX message_id ON message (scope, session, id);
 CREATE TABLE summary (scope TEXT NOT NULL, session TEXT NOT NULL, version INTEGER NOT NULL, record TEXT NOT NULL);
 CREATE UNIQUE INDEX summary_version ON summary (scope, session, version);
+`;
+
+/** What calls were given, so that calls alike are found: the third version. */
+const CALLS = `
+CREATE TABLE IF NOT EXISTS output_call_input (
+  scope TEXT NOT NULL, tool TEXT NOT NULL, input TEXT NOT NULL, status TEXT NOT NULL, output INTEGER NOT NULL PRIMARY KEY);
+CREATE INDEX IF NOT EXISTS output_call_input_alike ON output_call_input (scope, tool, input, output);
 `;
 
 const TABLES = `
@@ -80,10 +87,13 @@ CREATE TABLE draft (
   instance TEXT NOT NULL, touched_at INTEGER NOT NULL);
 CREATE TABLE draft_part (
   draft TEXT NOT NULL, idx INTEGER NOT NULL, spec TEXT NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (draft, idx)) WITHOUT ROWID;
-${MESSAGES}`;
+${MESSAGES}${CALLS}`;
 
 /** What brings a store of a version to the next. Tables are only ever added: an older process that has the file open goes on. */
-const STEPS: ReadonlyMap<number, string> = new Map([[1, MESSAGES]]);
+const STEPS: ReadonlyMap<number, string> = new Map([
+  [1, MESSAGES],
+  [2, CALLS],
+]);
 
 /** Makes the tables where there are none, brings those of an earlier version up to date, and refuses those of a later one. */
 export function ensureSchema(db: Connection, file: string): void {

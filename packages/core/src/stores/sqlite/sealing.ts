@@ -6,7 +6,7 @@ import { SpillwayError } from '../../model/errors.ts';
 import type { OutputDraft, OutputRecord } from '../../model/output.ts';
 import type { PartSpec } from '../../model/part.ts';
 import type { Seal, Sealed } from '../../model/store.ts';
-import { likeness, sealedRecord } from '../drafting.ts';
+import { inputHash, likeness, sealedRecord } from '../drafting.ts';
 import { checkedJson } from './checked.ts';
 import { contentBytes, keepContent } from './contents.ts';
 import { discardDraft, draftParts, forgetDraft } from './drafts.ts';
@@ -36,6 +36,16 @@ export function sealDraft(db: Connection, { draft, specs, seal }: Sealing): Seal
   for (const [idx, totals] of seal.parts.entries()) {
     db.run('INSERT INTO output_part VALUES (?, ?, ?)', seq, idx, keepContent(db, written[idx], totals));
   }
+  const input = inputHash(record.parts);
+  if (input !== undefined)
+    db.run(
+      'INSERT INTO output_call_input VALUES (?, ?, ?, ?, ?)',
+      keyText(record.scope),
+      keyText(record.tool),
+      input,
+      record.outcome.status,
+      seq,
+    );
   forgetDraft(db, draft.id);
   if (seal.projection) {
     db.run(

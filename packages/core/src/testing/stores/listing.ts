@@ -43,6 +43,38 @@ export const listingCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'outputs of calls alike are found by tool and input, the newest first, all or those that ended so',
+    async run(open) {
+      const store = await open();
+      const input = (content: string) => ({
+        content,
+        spec: { role: 'input', kind: 'json', name: 'input' } as const,
+      });
+      const ended = (status: 'ok' | 'error') => ({ outcome: { status } });
+      const stored = async (sample: Parameters<typeof storeOutput>[1]) =>
+        (await storeOutput(store, sample)).record;
+      const first = await stored({ tool: 't', parts: [input('{"a":1}'), 'one'], ...ended('ok') });
+      const second = await stored({ tool: 't', parts: [input('{"a":1}'), 'two'], ...ended('error') });
+      const other = await stored({ tool: 't', parts: [input('{"a":2}'), 'one'], ...ended('ok') });
+      await stored({ tool: 'u', parts: [input('{"a":1}'), 'one'], ...ended('ok') });
+      await stored({ tool: 't', scope: 'scope-2', parts: [input('{"a":1}'), 'one'], ...ended('ok') });
+      await stored({ tool: 't', parts: ['{"a":1}'] });
+      const hash = first.parts[0]?.hash ?? '';
+      const found = async (query: Partial<OutputQuery>, scope = 'scope-1') =>
+        (await store.list({ scope, show: 'all', ...query })).items.map(({ id }) => id);
+      const call = { tool: 't', input: hash };
+      assert.deepEqual(await found({ call }), [second.id, first.id]);
+      assert.deepEqual(await found({ call: { ...call, status: 'ok' } }), [first.id]);
+      assert.deepEqual(await found({ call: { ...call, status: 'timeout' } }), []);
+      assert.deepEqual(await found({ call: { tool: 't', input: other.parts[0]?.hash ?? '' } }), [other.id]);
+      assert.deepEqual(await found({ call, limit: 1 }), [second.id]);
+      assert.deepEqual(await found({ call, session: 'another' }), []);
+      assert.equal((await found({ call }, 'scope-2')).length, 1);
+      await store.retire({ how: 'purge', scope: 'scope-1', at: 9, ids: [second.id] });
+      assert.deepEqual(await found({ call }), [first.id]);
+    },
+  },
+  {
     name: 'pages follow each other without gap or repeat while outputs are added and purged',
     async run(open) {
       const store = await open();

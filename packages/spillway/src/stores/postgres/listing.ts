@@ -1,5 +1,6 @@
 /** Pages, by keyset: each query walks one index in its own order from where the last page ended and stops after a page. */
 import type {
+  CallLikeness,
   EventQuery,
   LedgerEvent,
   OutputQuery,
@@ -24,9 +25,19 @@ export async function listOutputs(db: Connection, query: OutputQuery): Promise<P
     ['scope = ?', keyOf(query.scope)],
     query.session === undefined ? undefined : ['session = ?', keyOf(query.session)],
     query.tool === undefined ? undefined : ['tool = ?', keyOf(query.tool)],
+    query.call === undefined ? undefined : alike(query.scope, query.call),
     before && ['seq < ?', before[0]],
   ]);
   return pageOf(rows, limit, (row) => row.seq, recordOf);
+}
+
+/** Found by the index of its own, however much is stored. */
+function alike(scope: string, { tool, input, status }: CallLikeness): Condition {
+  const among = 'SELECT output FROM @call_input WHERE scope = ? AND tool = ? AND input = ?';
+  const values = [keyOf(scope), keyOf(tool), input];
+  return status === undefined
+    ? [`seq IN (${among})`, ...values]
+    : [`seq IN (${among} AND status = ?)`, ...values, status];
 }
 
 export async function listEvents(db: Connection, query: EventQuery): Promise<Page<LedgerEvent>> {

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { SpillwayError } from '@spillway/core';
 import type { Connection } from './driver.ts';
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** The second version of a store. */
 const MESSAGES = `
@@ -17,6 +17,15 @@ CREATE TABLE @message (
 CREATE TABLE @summary (
   scope bytea NOT NULL, session bytea NOT NULL, version bigint NOT NULL, record text NOT NULL, PRIMARY KEY (scope, session, version));
 `;
+
+/** The third. */
+const CALLS = `
+CREATE TABLE @call_input (
+  scope bytea NOT NULL, tool bytea NOT NULL, input text NOT NULL, status text NOT NULL, output bigint PRIMARY KEY);
+CREATE INDEX call_input_alike ON @call_input (scope, tool, input, output);
+`;
+
+const STEPS: readonly string[] = [MESSAGES, CALLS];
 
 const TABLES = `
 CREATE TABLE @meta (name text PRIMARY KEY, value bigint NOT NULL);
@@ -49,7 +58,7 @@ CREATE TABLE @event (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at double precision NOT NULL, scope bytea NOT NULL, type text NOT NULL,
   record text NOT NULL);
 CREATE INDEX event_scope ON @event (scope, seq);
-${MESSAGES}`;
+${STEPS.join('')}`;
 
 /** Makes the tables where there are none, adds those that an earlier version lacks, and refuses those of a later one. Runs under the store's lock. */
 export async function ensureSchema(db: Connection, schema: string): Promise<void> {
@@ -60,10 +69,10 @@ export async function ensureSchema(db: Connection, schema: string): Promise<void
   );
   if (tables === undefined) await runAll(db, TABLES);
   let found = await db.get<{ value: string }>("SELECT value FROM @meta WHERE name = 'schema'");
-  if (Number(found?.value) === 1) {
-    await runAll(db, MESSAGES);
-    await db.run("UPDATE @meta SET value = $1 WHERE name = 'schema'", VERSION);
-    found = { value: `${VERSION}` };
+  for (let version = Number(found?.value); version >= 1 && version < VERSION; version++) {
+    await runAll(db, STEPS[version - 1] ?? '');
+    await db.run("UPDATE @meta SET value = $1 WHERE name = 'schema'", version + 1);
+    found = { value: `${version + 1}` };
   }
   if (Number(found?.value) === VERSION) return;
   throw new SpillwayError(

@@ -3,7 +3,7 @@
  * of the same call id wins over the new one, which is dropped. The store's lock keeps versions of a call id apart.
  */
 import type { OutputDraft, OutputRecord, PartSpec, Seal, Sealed } from '@spillway/core';
-import { likeness, sealedRecord } from '@spillway/core/stores';
+import { inputHash, likeness, sealedRecord } from '@spillway/core/stores';
 import { dropWritten, keepContent } from './contents.ts';
 import type { Connection, PgValue } from './driver.ts';
 import { addEvents, seeSession } from './ledger.ts';
@@ -34,6 +34,12 @@ export async function sealDraft(db: Connection, { draft, specs, seal, written }:
   for (const [idx, totals] of seal.parts.entries()) {
     const content = await keepContent(db, written.get(idx), totals);
     await db.run('INSERT INTO @part VALUES ($1, $2, $3)', seq, idx, content);
+  }
+  const input = inputHash(record.parts);
+  if (input !== undefined) {
+    const { scope, tool, outcome } = record;
+    const values = [keyOf(scope), keyOf(tool), input, outcome.status, seq];
+    await db.run('INSERT INTO @call_input VALUES ($1, $2, $3, $4, $5)', ...values);
   }
   if (seal.projection) {
     const { audience } = seal.projection;

@@ -1,0 +1,70 @@
+/**
+ * What another inline_limit would have done: the ledger is replayed under each limit that could matter, and the one with which the model would have read least is recommended, if
+ * it saves enough. Reading counts what was shown, what was fetched later, and the price of each further call. Chars throughout.
+ */
+import type { OutputStory } from './ledger.ts';
+
+/** What a further call costs beside what it returns: a turn of the conversation, some 2,000 tokens of thought, call and context that is read again. */
+const CALL_CHARS = 8_000;
+/** Too few cuts say nothing. */
+const LEAST_CUTS = 5;
+/** Savings below this share of all that was read are noise. */
+const LEAST_SAVING = 0.05;
+const STEP = 500;
+
+/** A setting with which models would have read less. */
+export interface Recommendation {
+  readonly setting: 'inline_limit';
+  readonly value: number;
+  readonly current: number;
+  /** Of the cut outputs that were fetched again, the share that would have been shown whole. */
+  readonly avoided_share: number;
+  readonly refetched_share: number;
+  readonly chars_saved: number;
+}
+
+/** What the model would have read, under a limit. */
+export function replay(stories: readonly OutputStory[], limit: number): number {
+  return stories.reduce((sum, story) => {
+    const shownWhole = story.chars <= limit;
+    const shown = shownWhole ? story.chars : story.cut ? Math.min(story.chars, limit) : (story.shown ?? 0);
+    return sum + shown + (shownWhole ? 0 : story.fetchedChars + story.fetches * CALL_CHARS);
+  }, 0);
+}
+
+/** A better limit for the outputs of one tool, or null if none is clearly better. */
+export function recommendLimit(stories: readonly OutputStory[]): Recommendation | null {
+  const projected = stories.filter(({ shown }) => shown !== null);
+  const cut = projected.filter((story) => story.cut);
+  const refetched = cut.filter(({ fetches }) => fetches > 0);
+  const current = currentLimit(cut);
+  if (cut.length < LEAST_CUTS || refetched.length === 0 || current === null) return null;
+  const now = replay(projected, current);
+  // Only a limit at the size of some output changes anything.
+  const candidates = new Set(cut.map(({ chars }) => Math.ceil(chars / STEP) * STEP));
+  let best = { value: current, read: now };
+  for (const value of candidates) {
+    const read = value > current ? replay(projected, value) : Number.POSITIVE_INFINITY;
+    if (read < best.read) best = { value, read };
+  }
+  if (now - best.read < now * LEAST_SAVING) return null;
+  return {
+    setting: 'inline_limit',
+    value: best.value,
+    current,
+    avoided_share: share(refetched.filter(({ chars }) => chars <= best.value).length, refetched.length),
+    refetched_share: share(refetched.length, cut.length),
+    chars_saved: now - best.read,
+  };
+}
+
+/** The limit that most of the cuts were made under. */
+function currentLimit(cut: readonly OutputStory[]): number | null {
+  const counts = new Map<number, number>();
+  for (const { limit } of cut) if (limit !== null) counts.set(limit, (counts.get(limit) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}

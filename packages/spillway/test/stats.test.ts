@@ -1,0 +1,217 @@
+// Statistics from the ledger: counted by hand, replayed for recommendations, and through the program.
+import { memoryStore, Spillway, type Store } from '@spillway/core';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readLedger } from '../src/observe/ledger.ts';
+import { recommendLimit, replay } from '../src/observe/recommend.ts';
+import { statsOf } from '../src/observe/stats.ts';
+import { freshWorkspace, handleOf, numberedLines, parsed } from './program.ts';
+
+const SCOPE = 'w';
+
+interface Planted {
+  readonly tool: string;
+  readonly chars: number;
+  /** Pages that are fetched of it afterwards. */
+  readonly fetches?: number;
+  readonly input?: unknown;
+  readonly text?: string;
+}
+
+/** A workspace in which these outputs were captured, one after the other. */
+async function planted(outputs: readonly Planted[], clock?: () => number): Promise<Store> {
+  const store = memoryStore();
+  const spillway = new Spillway({ store, ...(clock === undefined ? {} : { clock }) });
+  for (const [i, { tool, chars, fetches = 0, input, text }] of outputs.entries()) {
+    const words = text ?? `${i} `.padEnd(chars, 'quiet words\n');
+    const call = { tool, session: 's', scope: SCOPE, ...(input === undefined ? {} : { input }) };
+    const { projection, sealed } = await spillway.process(call, { kind: 'text', text: words });
+    await sealed;
+    for (let page = 0; page < fetches; page++)
+      await spillway.retrieve({ artifact_id: projection.metadata.artifact_id, lines: '1-20' }, SCOPE);
+  }
+  return store;
+}
+
+describe('statistics', () => {
+  test('count outputs, cuts, sizes, what was shown and what was fetched again, by tool', async () => {
+    const store = await planted([
+      { tool: 'a', chars: 1_000 },
+      { tool: 'a', chars: 20_000, fetches: 2 },
+      { tool: 'a', chars: 30_000 },
+      { tool: 'b', chars: 500 },
+    ]);
+    const { tools, total } = await statsOf(store, { scope: SCOPE });
+    const [a, b] = tools;
+    expect(a).toMatchObject({
+      tool: 'a',
+      outputs: 3,
+      cut: 2,
+      truncation_rate: 0.6667,
+      bytes: 51_000,
+      chars: { total: 51_000, median: 20_000, p95: 30_000, max: 30_000 },
+      refetched: 1,
+      refetch_rate: 0.5,
+      unfollowed: 1,
+      suspected_losses: 0,
+      not_stored: 0,
+    });
+    expect(b).toMatchObject({ tool: 'b', outputs: 1, cut: 0, truncation_rate: 0, refetch_rate: 0 });
+    expect(total).toMatchObject({ outputs: 4, cut: 2, bytes: 51_500 });
+    const shown = a?.shown_chars ?? 0;
+    expect(shown).toBeGreaterThan(15_000);
+    expect(shown).toBeLessThanOrEqual(17_000);
+    expect(a?.fetched_chars).toBeGreaterThan(400);
+    expect(a?.estimated_tokens_saved).toBe(Math.round((51_000 - shown - (a?.fetched_chars ?? 0)) / 4));
+  });
+
+  test('of a time since then leave out what was before', async () => {
+    let now = 1_000;
+    const outputs = [1, 2, 3, 4].map(() => ({ tool: 'a', chars: 9_000 }));
+    const store = await planted(outputs, () => (now += 1_000));
+    const { items } = await store.events({ type: 'captured' });
+    const since = items[2]?.at ?? 0;
+    expect((await statsOf(store, { scope: SCOPE, since })).total).toMatchObject({ outputs: 2, cut: 2 });
+    expect((await statsOf(store, { scope: 'another' })).tools).toEqual([]);
+  });
+
+  test('suspect a loss where a line of failure was left out and nobody looked, and where the call was made again', async () => {
+    const quiet = 'nothing to see\n'.repeat(2_000);
+    const buried = `${quiet}TypeError: x is not a function\n${quiet}`;
+    const store = await planted([
+      { tool: 'prose', chars: 0, text: quiet },
+      // Not one that salience keeps: the tool's strategy is told to show the ends only.
+      { tool: 'lost', chars: 0, text: `${'a'.repeat(30_000)}\n` },
+      { tool: 'followed', chars: 0, text: quiet, fetches: 1, input: { c: 1 } },
+      { tool: 'followed', chars: 0, text: quiet, input: { c: 1 } },
+      { tool: 'again', chars: 0, text: quiet, input: { c: 2 } },
+      { tool: 'again', chars: 0, text: 'short', input: { c: 2 } },
+    ]);
+    const spillway = new Spillway({ store });
+    const ends = { preserveErrors: false, preserveWarnings: false, contentDetection: false };
+    const call = { tool: 'buried', session: 's', scope: SCOPE };
+    await spillway.process(call, { kind: 'text', text: buried }, { policy: ends });
+    const { tools } = await statsOf(store, { scope: SCOPE });
+    const losses = Object.fromEntries(tools.map((one) => [one.tool, one.suspected_losses]));
+    expect(losses).toEqual({ prose: 0, lost: 0, followed: 0, again: 1, buried: 1 });
+    expect(tools.find(({ tool }) => tool === 'again')?.reexecuted).toBe(1);
+  });
+
+  test('count what could not be stored', async () => {
+    const store = memoryStore({ limits: { maxBytes: 10 } });
+    const spillway = new Spillway({ store });
+    const call = { tool: 'a', session: 's', scope: SCOPE };
+    await spillway.process(call, { kind: 'text', text: 'x'.repeat(100) });
+    expect((await statsOf(store, { scope: SCOPE })).total).toMatchObject({ outputs: 0, not_stored: 1 });
+  });
+
+  test('hold nothing that was captured', async () => {
+    const store = await planted([
+      { tool: 'a', chars: 0, text: 'SECRET '.repeat(5_000), input: { token: 'SECRET' } },
+    ]);
+    expect(JSON.stringify(await statsOf(store, { scope: SCOPE }))).not.toContain('SECRET');
+  });
+});
+
+describe('a recommendation', () => {
+  const searches = (chars: number, fetches: number, times: number): Planted[] =>
+    Array.from({ length: times }, () => ({ tool: 'search', chars, fetches }));
+
+  test('is the limit that the workload was made for', async () => {
+    // Twelve results of just under 14,000 chars are always read to the end; one huge one in ten never is.
+    const store = await planted([
+      ...searches(13_800, 2, 12),
+      ...searches(200_000, 0, 2),
+      ...searches(900, 0, 10),
+    ]);
+    const { tools } = await statsOf(store, { scope: SCOPE });
+    expect(tools[0]?.recommendation).toMatchObject({
+      setting: 'inline_limit',
+      value: 14_000,
+      current: 8_000,
+      avoided_share: 1,
+    });
+    expect(tools[0]?.recommendation?.refetched_share).toBeCloseTo(12 / 14, 3);
+  });
+
+  test('covers most but not all where the rest would cost more than it saves', async () => {
+    const store = await planted([...searches(12_000, 2, 10), ...searches(150_000, 1, 4)]);
+    const { tools } = await statsOf(store, { scope: SCOPE });
+    expect(tools[0]?.recommendation).toMatchObject({ value: 12_000 });
+    expect(tools[0]?.recommendation?.avoided_share).toBeCloseTo(10 / 14, 3);
+  });
+
+  test('is none where nothing was fetched again, or too little was cut to tell', async () => {
+    const unread = await planted(searches(20_000, 0, 20));
+    expect((await statsOf(unread, { scope: SCOPE })).tools[0]?.recommendation).toBeNull();
+    const few = await planted(searches(13_000, 3, 4));
+    expect((await statsOf(few, { scope: SCOPE })).tools[0]?.recommendation).toBeNull();
+  });
+
+  test('never makes the model read more than it does now, by its own replay', async () => {
+    const workload = fc.array(
+      fc.record({ chars: fc.integer({ min: 100, max: 40_000 }), fetches: fc.nat({ max: 3 }) }),
+      { minLength: 6, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(workload, async (outputs) => {
+        const store = await planted(
+          outputs.map((one) => ({
+            tool: 't',
+            chars: one.chars,
+            fetches: one.chars > 8_000 ? one.fetches : 0,
+          })),
+        );
+        const { stories } = await readLedger(store, { scope: SCOPE });
+        const advice = recommendLimit(stories);
+        if (advice === null) return;
+        expect(replay(stories, advice.value)).toBe(replay(stories, advice.current) - advice.chars_saved);
+        expect(advice.chars_saved).toBeGreaterThan(0);
+        for (const { chars } of stories)
+          expect(replay(stories, advice.value)).toBeLessThanOrEqual(
+            replay(stories, Math.max(advice.current, Math.ceil(chars / 500) * 500)),
+          );
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe.concurrent('the program', () => {
+  test('shows statistics as a table, with what it recommends and how to follow that', async () => {
+    const { run, truncate } = await freshWorkspace();
+    for (let i = 0; i < 6; i++) {
+      const id = handleOf(await truncate(numberedLines(1_100, `result ${i}`), '--tool', 'search'));
+      await run(['artifacts', 'show', id, '--lines', '1-600']);
+      await run(['artifacts', 'show', id, '--lines', '600-1100']);
+    }
+    const { code, stdout, stderr } = await run(['stats']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^│ 6 +│ \d+ KB │ 6 \(100 %\) │ 6 \(100 %\) +│ 0 +│ 0 +│ 0 +│ -?[\d,]+ +│ search │$/m,
+    );
+    expect(stdout).toContain(
+      'search: 100 % of cut results were fetched again; inline_limit 14,500 instead of 8,000 would have avoided 100 %: spillway config set inline_limit 14500 --tool search\n',
+    );
+  });
+
+  test('as JSON has the numbers, since a time', async () => {
+    const { run, truncate } = await freshWorkspace();
+    await truncate(numberedLines(3_000), '--tool', 'a');
+    const stats = parsed<{ total: { outputs: number }; tools: { tool: string; cut: number }[] }>(
+      await run(['stats', '--json', '--since', '1h']),
+    );
+    expect(stats).toMatchObject({ total: { outputs: 1 }, tools: [{ tool: 'a', cut: 1 }] });
+    expect(parsed(await run(['stats', '--json', '--since', '2999-01-01']))).toMatchObject({ tools: [] });
+    expect(await run(['stats', '--since', 'yesterday'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('says when there is nothing, and which tool was meant', async () => {
+    const { run, truncate } = await freshWorkspace();
+    expect(await run(['stats'])).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing was captured.\n' });
+    await truncate('x', '--tool', 'search_files');
+    expect((await run(['stats', '--tool', 'serch_files'])).stderr).toBe(
+      'Nothing was captured. Did you mean search_files?\n',
+    );
+  });
+});
