@@ -107,7 +107,7 @@ describe.concurrent('a command', () => {
 
   test('keeps the true order of both streams, which can be read back', async () => {
     const { run, ids } = await freshWorkspace();
-    const script = `for (const i of [1, 2, 3, 4]) { console.log('out', i); await new Promise(r => setTimeout(r, 60)); console.error('err', i); await new Promise(r => setTimeout(r, 60)); }`;
+    const script = `for (const i of [1, 2, 3, 4]) { console.log('out', i); await new Promise(r => setTimeout(r, 250)); console.error('err', i); await new Promise(r => setTimeout(r, 250)); }`;
     await run(['exec', '--', process.execPath, '--input-type=module', '-e', script]);
     const [id = ''] = await ids('--all');
     const expected = [1, 2, 3, 4].map((i) => `out ${i}\nerr ${i}\n`).join('');

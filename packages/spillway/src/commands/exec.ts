@@ -7,7 +7,7 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { bytesForPeople, type CaptureEnd, type Outcome } from '@spillway/core';
 import { CAPTURE_FLAGS, callPolicy } from '../config/call-flags.ts';
-import { CannotRun, type RunningCommand, startCommand } from '../exec/command.ts';
+import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
 import { Progress } from '../exec/progress.ts';
 import { startOnTerminal } from '../exec/pty.ts';
 import { ScreenDetector } from '../exec/screen.ts';
@@ -54,8 +54,8 @@ export async function run(given: Given): Promise<number> {
     ...(given.has('no-store') ? { store: null } : {}),
   });
   try {
-    const command = await start(order, given);
-    return await capture(opened, command, order, given);
+    mustBeRunnable(order);
+    return await capture(opened, order, given);
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;
     tell(`spillway: ${error.message}`);
@@ -96,13 +96,14 @@ async function start(order: Order, given: Given): Promise<RunningCommand> {
   return startCommand(order, given.has('repl') ? REPL_STREAMS : STREAMS);
 }
 
-async function capture(
-  { spillway, store, workspace }: Opened,
-  command: RunningCommand,
-  { call, policy, timeoutMs, maxCapture }: Order,
-  given: Given,
-): Promise<number> {
+async function capture({ spillway, store, workspace }: Opened, order: Order, given: Given): Promise<number> {
+  const { call, policy, timeoutMs, maxCapture } = order;
+  // Before the command begins to speak: what waits in two pipes has lost its order.
   const capturing = await spillway.open({ ...call, scope: workspace.scope }, { policy });
+  const command = await start(order, given).catch(async (error) => {
+    await (await capturing.finish({ outcome: { status: 'crashed' }, complete: false })).sealed;
+    throw error;
+  });
   const labelled = given.has('pty') ? {} : { labelled: true as const };
   const sinks = command.streams.map((stream) => ({
     stream,

@@ -4,6 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { SpillwayError } from '@spillway/core';
 
@@ -56,6 +58,25 @@ export async function startCommand(
     exited: once(child, 'exit').then(([code, signal]) => ({ code, signal })),
     signal: (signal) => signalGroup(child, signal),
   };
+}
+
+/** Refuses a program that cannot be found or run, before anything is recorded of it. */
+export function mustBeRunnable({ argv: [program = ''], cwd, env }: CommandLine): void {
+  const places = program.includes('/') ? [''] : (env.PATH ?? '').split(delimiter);
+  if (process.platform === 'win32') return;
+  let refused: NodeJS.ErrnoException | undefined;
+  for (const folder of places) {
+    const path = resolve(cwd, folder, program);
+    try {
+      accessSync(path, constants.X_OK);
+      if (statSync(path).isFile()) return;
+      refused ??= Object.assign(new Error('not a file'), { code: 'EACCES' });
+    } catch (error) {
+      const failure = error as NodeJS.ErrnoException;
+      if (failure.code === 'EACCES' && existsSync(path)) refused = failure;
+    }
+  }
+  throw cannotRun(program, refused ?? Object.assign(new Error('not there'), { code: 'ENOENT' }));
 }
 
 /** As a shell says it: 127 for a program that is not there, 126 for one that cannot be run. */
