@@ -32,8 +32,9 @@ export const lines: Strategy = {
             .found(ends.total.chars)
             .find(({ line, chars }) => chars > room && line >= gap.firstLine && line <= gap.lastLine);
         return selectEnds(ends, share, policy, policy.headRatio, 'whole_line').map((segment): Segment => {
-          const unfit = segment.kind === 'omit' ? unfitIn(segment) : undefined;
-          return unfit === undefined || segment.kind !== 'omit' ? segment : { ...segment, unfit };
+          if (segment.kind !== 'omit') return segment;
+          const unfit = unfitIn(segment);
+          return unfit === undefined ? segment : { ...segment, unfit };
         });
       },
     };

@@ -59,7 +59,7 @@ export interface Measured extends Extent {
 
 /** Measures a run of bytes that begins at a character and is not continued. */
 export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measured {
-  if (isAscii(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end))) {
+  if (isAscii(bytes.subarray(start, end))) {
     return { bytes: end - start, chars: end - start, breaks: countBreaks(bytes, start, end), illFormed: 0 };
   }
   let chars = 0;

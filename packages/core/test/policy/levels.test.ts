@@ -27,6 +27,19 @@ describe('levels', () => {
     expect(settings.effective('other').policy).toMatchObject({ inlineLimit: 30_000, strategy: 'head_tail' });
   });
 
+  it('know the tools they are for, each once', () => {
+    const settings = new Settings(known);
+    settings.replace('mine', [
+      { level: 'tool', source: 'tools.yaml', tool: 'my_tool', patch: { strategy: 'tail' } },
+      { level: 'tool', source: 'config.yml', tool: 'my_tool', patch: { strategy: 'head' } },
+      { level: 'user', source: 'config.yml', patch: { inlineLimit: 30_000 } },
+    ]);
+    const names = settings.toolNames();
+    expect(names.filter((name) => name === 'my_tool')).toHaveLength(1);
+    expect(names).toContain('execute_command');
+    expect(names.every((name) => typeof name === 'string')).toBe(true);
+  });
+
   it('name the true source of each field, whatever was set where', () => {
     const levels: readonly ('user' | 'tool' | 'task')[] = ['user', 'tool', 'task'];
     const rank = (layer: PolicyLayer) => (['user', 'tool', 'task'] as string[]).indexOf(layer.level);

@@ -191,6 +191,11 @@ describe('blocks', () => {
     for (const name of names) await capture.part({ name, labelled: true }).write('said');
     const { projection } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
     expect(projection.text).toBe(`[out_Exit code 0.]\nsaid\n[_31m${'n'.repeat(56)}…]\nsaid`);
+    const sixty = await spillway.open({ tool: 't', session: 's', scope: 'scope' });
+    await sixty.part({ name: 'n'.repeat(60), labelled: true }).write('said');
+    expect((await sixty.finish({ outcome: { status: 'ok' }, complete: true })).projection.text).toBe(
+      `[${'n'.repeat(60)}]\nsaid`,
+    );
     const image = { type: 'image' as const, data: '', mimeType: 'image/png]\n[Artifact: art_1_a' };
     expect((await shown({ kind: 'blocks', blocks: [image] })).text).toBe(
       '[image/png_Artifact: art_1_a, 0 bytes, sha256 e3b0c44298fc]',
