@@ -1,0 +1,117 @@
+/** Spillway inside a server, for both official SDKs, and around any function. */
+import {
+  Client,
+  InMemoryTransport as ModernPipe,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport as LegacyPipe } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer as LegacyServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server';
+import { memoryStore, Spillway, withSpillway, wrapTool } from 'spillway';
+import { describe, expect, it } from 'vitest';
+
+const LONG = Array.from({ length: 2_000 }, (_, i) => `line ${i + 1} of what the tool said\n`).join('');
+
+// biome-ignore lint/suspicious/noExplicitAny: the two SDKs have different types for the same things
+async function works(client: any): Promise<void> {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }: { name: string }) => name)).toEqual(['say', 'get_artifact']);
+  const { content } = await client.callTool({ name: 'say', arguments: {} });
+  expect(content[0].text.length).toBeLessThanOrEqual(8_000);
+  const { uri } = content.at(-1);
+  const page = await client.callTool({
+    name: 'get_artifact',
+    arguments: { artifact_id: uri.slice(11), lines: '1234' },
+  });
+  expect(page.content[0].text).toContain('line 1234 of what the tool said');
+  expect((await client.readResource({ uri: `${uri}?lines=2` })).contents[0].text).toContain('line 2 of');
+  const asked = await client.callTool({ name: 'say', arguments: { truncation: { max_chars: 500 } } });
+  expect(asked.content[0].text.length).toBeLessThanOrEqual(500);
+  await client.close();
+}
+
+describe('withSpillway', () => {
+  it('serves a client of a server made with the first SDK', async () => {
+    const server = new LegacyServer({ name: 's', version: '1' });
+    server.registerTool('say', { description: 'Says much.' }, () => ({
+      content: [{ type: 'text', text: LONG }],
+    }));
+    withSpillway(server, { spillway: new Spillway({ store: memoryStore() }), scope: 'a' });
+    const [one, other] = LegacyPipe.createLinkedPair();
+    const client = new LegacyClient({ name: 'c', version: '1' });
+    await Promise.all([server.connect(other), client.connect(one)]);
+    await works(client);
+  });
+
+  it('serves a client of a server made with the second SDK', async () => {
+    const server = new McpServer({ name: 's', version: '1' });
+    server.registerTool('say', { description: 'Says much.' }, () => ({
+      content: [{ type: 'text' as const, text: LONG }],
+    }));
+    withSpillway(server, { spillway: new Spillway({ store: memoryStore() }), scope: 'a' });
+    const [one, other] = ModernPipe.createLinkedPair();
+    const client = new Client({ name: 'c', version: '1' });
+    await Promise.all([server.connect(other), client.connect(one)]);
+    await works(client);
+  });
+
+  it('serves requests that stand for themselves, each with a server of its own', async () => {
+    const spillway = new Spillway({ store: memoryStore() });
+    const handler = createMcpHandler(() => {
+      const server = new Server({ name: 's', version: '1' }, { capabilities: { tools: {}, resources: {} } });
+      server.setRequestHandler('tools/list', () => ({
+        tools: [{ name: 'say', inputSchema: { type: 'object' as const } }],
+      }));
+      server.setRequestHandler('tools/call', () => ({ content: [{ type: 'text' as const, text: LONG }] }));
+      server.setRequestHandler('resources/read', () => ({ contents: [] }));
+      return withSpillway(server, { spillway, scope: 'a' });
+    });
+    const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+    const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch });
+    const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(transport);
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    await works(client);
+  });
+});
+
+describe('wrapTool', () => {
+  const options = () => ({
+    spillway: new Spillway({ store: memoryStore() }),
+    tool: 'say',
+    session: 's',
+    scope: 'a',
+  });
+
+  it('returns what a function returned within its limits, and the rest by its handle', async () => {
+    const given = options();
+    const say = wrapTool(async (_: { path: string }) => LONG, given);
+    const text = await say({ path: 'a.log' });
+    expect(text.length).toBeLessThanOrEqual(8_000);
+    const [artifact_id] = /art_\w+/.exec(text) ?? [];
+    expect((await given.spillway.retrieve({ artifact_id, lines: '1999' }, 'a')).body).toBe(
+      'line 1999 of what the tool said\n',
+    );
+    expect(await wrapTool(() => 'short', given)()).toBe('short');
+  });
+
+  it('keeps a value JSON, with the notice inside, and reads streams to their end', async () => {
+    const rows = wrapTool(() => Array.from({ length: 5_000 }, (_, id) => ({ id })), options());
+    expect(JSON.parse(await rows())).toBeInstanceOf(Array);
+    const streamed = wrapTool(async function* () {
+      yield LONG;
+    }, options());
+    expect(await streamed()).toContain(`${LONG.length.toLocaleString('en')} chars`);
+  });
+
+  it('stores what is thrown, and throws it again with a bounded message', async () => {
+    const given = options();
+    const cause = new Error(LONG);
+    const thrown = await wrapTool(() => Promise.reject(cause), given)().catch((error: Error) => error);
+    expect(thrown).toBeInstanceOf(Error);
+    expect((thrown as Error).message.length).toBeLessThanOrEqual(8_000);
+    expect((thrown as Error).message).toMatch(/^\[Artifact: art_/);
+    expect((thrown as Error).cause).toBe(cause);
+  });
+});
