@@ -13,6 +13,7 @@ export const entries = [
   { name: '@spillway/core/stores/sqlite', report: 'api/core-sqlite.api.md' },
   { name: '@spillway/core/history', report: 'api/core-history.api.md' },
   { name: 'spillway', report: 'api/spillway.api.md' },
+  { name: 'spillway/observe', report: 'api/spillway-observe.api.md' },
   { name: 'spillway/stores/postgres', report: 'api/spillway-postgres.api.md' },
 ];
 

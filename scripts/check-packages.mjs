@@ -17,6 +17,7 @@ const entries = [
   '@spillway/core/stores',
   '@spillway/core/stores/sqlite',
   'spillway',
+  'spillway/observe',
   'spillway/stores/postgres',
 ];
 

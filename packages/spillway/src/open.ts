@@ -2,12 +2,13 @@
  * Spillway with its batteries: settings from files and variables, the embedded store of the workspace, RE2 patterns and plain copies. What
  * `@spillway/core` takes as interfaces is chosen here.
  */
-import { type FetchHint, type Settings, Spillway, type Store } from '@spillway/core';
+import { type FetchHint, type LedgerEvent, type Settings, Spillway, type Store } from '@spillway/core';
 import { sqliteStore } from '@spillway/core/stores/sqlite';
 import { CONFIG_GROUP, type Config, loadConfig } from './config/load.ts';
 import { homeOf } from './config/locations.ts';
 import type { Reloading } from './config/reload.ts';
 import type { StorageSettings } from './config/storage.ts';
+import type { Observers } from './observe/observers.ts';
 import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
@@ -35,6 +36,8 @@ export interface OpenOptions {
   readonly watch?: boolean;
   /** Told when a changed configuration is not valid; the last good one stays. Default: a warning of the process. */
   readonly onConfigError?: (error: Error) => void;
+  /** Told of everything that goes into the ledger, as it happens. */
+  readonly onEvent?: (event: LedgerEvent) => void;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;
   /** The variables to read. Default: those of the process. */
@@ -62,6 +65,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const store =
     options.store === undefined ? embeddedStore(workspace, config.storage, options) : options.store;
   const copies = new PlainCopies(workspace.artifacts);
+  const observers = await observing(env, options);
   const spillway = new WatchedSpillway({
     store,
     patterns: re2Patterns,
@@ -73,7 +77,12 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.maxCapture === undefined ? {} : { maxCapture: options.maxCapture }),
     ...(options.plainCopies === false ? {} : { plainCopies: copies }),
+    onEvent(event) {
+      observers?.note(event);
+      options.onEvent?.(event);
+    },
   });
+  spillway.observers = observers;
   spillway.settings.replace(CONFIG_GROUP, config.layers);
   if (options.watch === true) {
     const { reloadOnChange } = await import('./config/reload.ts');
@@ -82,13 +91,26 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   return { spillway, store, workspace, copies, config };
 }
 
+/** Who else is told what happens; null if nobody is. Loaded only then. */
+async function observing(
+  env: Readonly<Record<string, string | undefined>>,
+  { watch }: OpenOptions,
+): Promise<Observers | null> {
+  const stay = watch === true ? 'long' : 'short';
+  if (stay === 'short' && (env.SPILLWAY_LOG ?? '') === '') return null;
+  const { observersOf } = await import('./observe/observers.ts');
+  return observersOf(env, stay);
+}
+
 /** Closing it also ends the watch over its settings. */
 class WatchedSpillway extends Spillway {
   reloading: Reloading | null = null;
+  observers: Observers | null = null;
 
   override async close(): Promise<void> {
     await this.reloading?.stop();
     await super.close();
+    await this.observers?.close();
   }
 }
 

@@ -65,6 +65,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'core ./stores/sqlite': ['sqliteStore'],
   'spillway .': [...CORE, 'loadConfig', 'open', 're2Patterns', 'sqliteStore', 'statsOf'].sort(),
+  'spillway ./observe': ['eventLog', 'ledgerMetrics', 'prometheusMetrics'],
   'spillway ./stores/postgres': ['postgresStore'],
 };
 

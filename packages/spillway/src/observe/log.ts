@@ -1,0 +1,50 @@
+/**
+ * Structured logs: one JSON line an event, through pino, to standard error or a file. Names, numbers and ids; never anything that was captured, nor its hash, nor who may fetch it.
+ */
+import type { LedgerEvent } from '@spillway/core';
+import { type Level, pino } from 'pino';
+
+/** Where logs go, and from which level on. */
+export interface EventLogOptions {
+  readonly level: Level;
+  /** A file to add to. Default: standard error. */
+  readonly file?: string;
+}
+
+/** A log of events. */
+export interface EventLog {
+  readonly note: (event: LedgerEvent) => void;
+  readonly close: () => void;
+}
+
+const STDERR = 2;
+
+/** Opens a log; pass its `note` as `onEvent`. */
+export function eventLog({ level, file }: EventLogOptions): EventLog {
+  // At once, so that nothing is missing when the program ends.
+  const destination = pino.destination({ dest: file ?? STDERR, sync: true, mkdir: true, mode: 0o600 });
+  // A disk that is full, a reader that has gone: a log is no reason to fail.
+  destination.on('error', () => undefined);
+  const logger = pino({ level, base: { program: 'spillway', pid: process.pid } }, destination);
+  return {
+    note({ type, tool, session, output, data = {} }) {
+      const { input: _hash, ...numbers } = data;
+      const facts = { event: type, tool, session, output, ...numbers };
+      if (type === 'not_stored') logger.warn(facts, 'an output was not stored');
+      else logger.info(facts, SENTENCES[type]);
+    },
+    close: () => destination.end(),
+  };
+}
+
+const SENTENCES: Readonly<Record<LedgerEvent['type'], string>> = {
+  captured: 'an output was captured',
+  projected: 'an output was shown',
+  fetched: 'something of an output was fetched',
+  reexecuted: 'a call was made again',
+  not_stored: 'an output was not stored',
+  session_ended: 'a session was ended',
+  found_idle: 'a session was found idle',
+  revoked: 'handles were revoked',
+  purged: 'outputs were purged',
+};

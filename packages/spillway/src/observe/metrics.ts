@@ -1,0 +1,77 @@
+/**
+ * Metrics from the events of the ledger, as they happen: numbers by tool and by how things went, never anything that was captured. What measures is given: a meter of OpenTelemetry, or anything
+ * of its shape.
+ */
+import type { LedgerEvent } from '@spillway/core';
+
+/** Labels of a measurement. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+/** What is used of a meter of `@opentelemetry/api`. */
+export interface MeterLike {
+  createCounter(name: string, options: { description: string; unit?: string }): CounterLike;
+  createHistogram(name: string, options: { description: string; unit?: string }): HistogramLike;
+}
+
+/** A sum that only grows. */
+export interface CounterLike {
+  add(value: number, attributes: Attributes): void;
+}
+
+/** Values and how often they come. */
+export interface HistogramLike {
+  record(value: number, attributes: Attributes): void;
+}
+
+/** Outputs whose projection is still to come; more are not remembered. */
+const MOST_OPEN = 10_000;
+
+/** Measures every event it is told; pass it as `onEvent`. */
+export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
+  const counter = (name: string, description: string, unit?: string) =>
+    meter.createCounter(`spillway.${name}`, { description, ...(unit === undefined ? {} : { unit }) });
+  const outputs = counter('outputs', 'Outputs that were captured.');
+  const bytes = counter('output.bytes', 'Bytes that were captured.', 'By');
+  const sizes = meter.createHistogram('spillway.output.size', {
+    description: 'Bytes of an output.',
+    unit: 'By',
+  });
+  const projections = counter('projections', 'Outputs that were shown, whole or cut.');
+  const shown = counter('projection.chars', 'Chars that were shown.');
+  const saved = counter('chars.saved', 'Chars that were captured but not shown.');
+  const fetches = counter('fetches', 'Pages of stored outputs that were fetched.');
+  const fetched = counter('fetched.chars', 'Chars that were fetched.');
+  const again = counter('reexecutions', 'Calls that were made again with the same input.');
+  const notStored = counter('not_stored', 'Outputs that could not be stored.');
+  const retired = counter('retired', 'Handles that were revoked and outputs that were purged.');
+  const captured = new Map<string, number>();
+
+  const measure: Partial<Record<LedgerEvent['type'], (event: LedgerEvent, tool: string) => void>> = {
+    captured({ output = '', data = {} }, tool) {
+      outputs.add(1, { tool, status: String(data.status ?? 'ok') });
+      bytes.add(number(data.bytes), { tool });
+      sizes.record(number(data.bytes), { tool });
+      if (captured.size >= MOST_OPEN) captured.clear();
+      captured.set(output, number(data.chars));
+    },
+    projected({ output = '', data = {} }, tool) {
+      projections.add(1, { tool, cut: data.cut === true, strategy: String(data.strategy ?? '') });
+      shown.add(number(data.chars), { tool });
+      saved.add(Math.max(0, (captured.get(output) ?? 0) - number(data.chars)), { tool });
+      captured.delete(output);
+    },
+    fetched({ data = {} }, tool) {
+      fetches.add(1, { tool, by: String(data.by ?? '') });
+      fetched.add(number(data.chars), { tool });
+    },
+    reexecuted: ({ data = {} }, tool) => again.add(1, { tool, after_cut: data.cut === true }),
+    not_stored: (_, tool) => notStored.add(1, { tool }),
+    revoked: ({ data = {} }) => retired.add(number(data.outputs), { how: 'revoked' }),
+    purged: ({ data = {} }) => retired.add(number(data.outputs ?? 1), { how: 'purged' }),
+  };
+  return (event) => measure[event.type]?.(event, event.tool ?? '');
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}

@@ -1,0 +1,229 @@
+// Metrics and logs of what happens: read by OpenTelemetry, by a parser of Prometheus' own format, and line by line; never anything that was captured.
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { metrics } from '@opentelemetry/api';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { memoryStore, Spillway } from '@spillway/core';
+import parsePrometheus from 'parse-prometheus-text-format';
+import { ledgerMetrics, prometheusMetrics } from 'spillway/observe';
+import { describe, expect, test } from 'vitest';
+import { open } from '../src/open.ts';
+import { freshWorkspace, numberedLines } from './program.ts';
+
+const SECRET = 'sk-live-4242424242';
+
+/** Captures, cuts, fetches, repeats and fails to store. */
+async function workload(onEvent: ConstructorParameters<typeof Spillway>[0]['onEvent']): Promise<void> {
+  const options = onEvent === undefined ? {} : { onEvent };
+  const spillway = new Spillway({ store: memoryStore(), ...options });
+  const call = { tool: 'search', session: 's', scope: SECRET, input: { query: SECRET } };
+  const long = `${SECRET}\n${numberedLines(3_000)}`;
+  const { projection } = await spillway.process(call, { kind: 'text', text: long });
+  await spillway.retrieve({ artifact_id: projection.metadata.artifact_id, lines: '1-10' }, SECRET);
+  await (await spillway.process(call, { kind: 'text', text: 'short' }, { outcome: { status: 'error' } }))
+    .sealed;
+  const full = new Spillway({ store: memoryStore({ limits: { maxBytes: 1 } }), ...options });
+  await full.process({ ...call, tool: 'read' }, { kind: 'text', text: 'too much' });
+}
+
+interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly metrics: readonly {
+    readonly value?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly buckets?: Readonly<Record<string, string>>;
+  }[];
+}
+
+function familiesIn(text: string): Map<string, Family> {
+  const families = parsePrometheus(text) as Family[];
+  return new Map(families.map((family) => [family.name, family]));
+}
+
+describe('Prometheus', () => {
+  test('reads /metrics: every number by its labels, in its own format', async () => {
+    const measuring = prometheusMetrics();
+    await workload(measuring.note);
+    const { url } = await measuring.serve({ port: 0 });
+    const response = await fetch(url);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+    const text = await response.text();
+    const families = familiesIn(text);
+    const values = (name: string) =>
+      families
+        .get(name)
+        ?.metrics.map(({ value, labels: { otel_scope_name: _, otel_scope_version: __, ...own } = {} }) => [
+          own,
+          Number(value),
+        ]);
+    expect(values('spillway_outputs_total')).toEqual([
+      [{ tool: 'search', status: 'ok' }, 1],
+      [{ tool: 'search', status: 'error' }, 1],
+    ]);
+    expect(values('spillway_projections_total')).toEqual([
+      [{ tool: 'search', cut: 'true', strategy: 'head_tail' }, 1],
+      [{ tool: 'search', cut: 'false', strategy: 'head_tail' }, 1],
+    ]);
+    expect(values('spillway_fetches_total')).toEqual([[{ tool: 'search', by: 'lines' }, 1]]);
+    expect(values('spillway_reexecutions_total')).toEqual([[{ tool: 'search', after_cut: 'true' }, 1]]);
+    expect(values('spillway_not_stored_total')).toEqual([[{ tool: 'read' }, 1]]);
+    expect(families.get('spillway_outputs_total')).toMatchObject({
+      type: 'COUNTER',
+      help: 'Outputs that were captured.',
+    });
+    expect(families.get('spillway_output_size')?.type).toBe('HISTOGRAM');
+    expect(text).not.toContain('4242');
+    expect((await fetch(url.replace('/metrics', '/other'))).status).toBe(404);
+    await measuring.close();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  test('can be answered by a server that is there', async () => {
+    const measuring = prometheusMetrics();
+    await workload(measuring.note);
+    const server = createServer(measuring.handle).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const families = familiesIn(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+    expect(families.has('spillway_output_bytes_total')).toBe(true);
+    server.close();
+    await measuring.close();
+  });
+
+  test('is served by whoever opens Spillway to stay, where the environment says so', async () => {
+    const { root } = await freshWorkspace();
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const env = { HOME: root, SPILLWAY_METRICS_PORT: String(port) };
+    await expect(open({ workspace: root, watch: true, env })).rejects.toThrow(
+      `Metrics cannot be served on port ${port} (EADDRINUSE): set SPILLWAY_METRICS_PORT to one that is free.`,
+    );
+    await new Promise((resolve) => taken.close(resolve));
+    const { spillway, workspace } = await open({ workspace: root, watch: true, env });
+    const call = { tool: 'a', session: 's', scope: workspace.scope };
+    await (await spillway.process(call, { kind: 'text', text: 'x' })).sealed;
+    const families = familiesIn(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+    expect(families.get('spillway_outputs_total')?.metrics[0]?.value).toBe('1');
+    await spillway.close();
+    await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
+  });
+});
+
+describe('OpenTelemetry', () => {
+  test('measures through the meter of the host', async () => {
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
+    const provider = new MeterProvider({ readers: [reader] });
+    await workload(ledgerMetrics(provider.getMeter('test')));
+    await reader.forceFlush();
+    const found = exporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? [];
+    const sums = Object.fromEntries(
+      found.map(({ descriptor, dataPoints }) => [
+        descriptor.name,
+        dataPoints.reduce(
+          (sum, { value }) => sum + (typeof value === 'number' ? value : (value.count ?? 0)),
+          0,
+        ),
+      ]),
+    );
+    expect(sums).toMatchObject({
+      'spillway.outputs': 2,
+      'spillway.projections': 2,
+      'spillway.fetches': 1,
+      'spillway.reexecutions': 1,
+      'spillway.not_stored': 1,
+      'spillway.output.size': 2,
+    });
+    expect(sums['spillway.chars.saved']).toBeGreaterThan(20_000);
+    expect(JSON.stringify(found)).not.toContain('4242');
+    await provider.shutdown();
+  });
+
+  test('is used by whoever opens Spillway to stay, where the host has set it up', async () => {
+    const { root } = await freshWorkspace();
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
+    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+    const { spillway, workspace } = await open({ workspace: root, watch: true, env: { HOME: root } });
+    const call = { tool: 'a', session: 's', scope: workspace.scope };
+    await (await spillway.process(call, { kind: 'text', text: 'x' })).sealed;
+    await spillway.close();
+    await reader.forceFlush();
+    const names = exporter
+      .getMetrics()
+      .at(-1)
+      ?.scopeMetrics[0]?.metrics.map(({ descriptor }) => descriptor.name);
+    expect(names).toContain('spillway.outputs');
+    metrics.disable();
+  });
+});
+
+describe.concurrent('logs', () => {
+  test('are lines of JSON on standard error, with names and numbers and nothing that was captured', async () => {
+    const { root, run } = await freshWorkspace({ SPILLWAY_LOG: 'info' });
+    const text = `${SECRET}\n${numberedLines(3_000)}`;
+    await writeFile(join(root, `${SECRET}.log`), text);
+    const { code, stdout, stderr } = await run(['truncate', `${SECRET}.log`, '--tool', 'read_file']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(SECRET);
+    expect(stderr).not.toContain('4242');
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      {
+        level: 30,
+        program: 'spillway',
+        event: 'captured',
+        tool: 'read_file',
+        session: 'cli',
+        status: 'ok',
+        msg: 'an output was captured',
+      },
+      { level: 30, event: 'projected', cut: true, strategy: 'head_tail', msg: 'an output was shown' },
+    ]);
+    expect(lines[0]).not.toHaveProperty('input');
+  });
+
+  test('go to a file of the owner where one is named, and warn of what was not stored', async () => {
+    const { root, run } = await freshWorkspace();
+    await writeFile(join(root, 'a-file'), '');
+    const env = {
+      SPILLWAY_LOG: 'warn',
+      SPILLWAY_LOG_FILE: join(root, 'logs', 'spillway.log'),
+      SPILLWAY_STORE: join(root, 'a-file', 'store'),
+    };
+    await run(['truncate'], { input: 'x', env });
+    const [line = ''] = (await readFile(env.SPILLWAY_LOG_FILE, 'utf8')).split('\n');
+    expect(JSON.parse(line)).toMatchObject({
+      level: 40,
+      event: 'not_stored',
+      why: 'the store is not available',
+    });
+  });
+
+  test('of a level that is none are refused with the nearest one', async () => {
+    const { run } = await freshWorkspace({ SPILLWAY_LOG: 'inf' });
+    expect(await run(['truncate'], { input: 'x' })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'spillway: SPILLWAY_LOG is one of trace, debug, info, warn, error, fatal. Did you mean info?\n',
+    });
+  });
+
+  test('that cannot be written take nothing away', async () => {
+    const { run } = await freshWorkspace({ SPILLWAY_LOG: 'info', SPILLWAY_LOG_FILE: '/dev/full' });
+    expect(await run(['truncate'], { input: 'hello' })).toMatchObject({ code: 0, stdout: 'hello' });
+  });
+});
