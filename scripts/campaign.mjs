@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { agent } from './campaign/agent.mjs';
 import { randomOf } from './campaign/content.mjs';
 import { diskFull } from './campaign/disk-full.mjs';
 import { clocks, damages, interruptions } from './campaign/faults.mjs';
@@ -34,6 +35,12 @@ const SCENARIOS = [
     run: kills,
     checked:
       'kill -9 of four concurrent writers at random moments: sealed outputs whole, unsealed ones incomplete with an exact prefix, the rest untouched, the store opens',
+  },
+  {
+    name: 'agent',
+    run: agent,
+    checked:
+      'an agent of 10,000 turns with random tools, killed and started again: every result whole, every call with its result, nothing rendered in its history, memory flat; how much of each prompt stayed the same',
   },
   {
     name: 'disk',
