@@ -69,6 +69,8 @@ export type {
 export type { Elide, Keep, Omit, Segment, Selection } from './model/selection.ts';
 export type { SessionRecord } from './model/session.ts';
 export type {
+  Archived,
+  ArchiveOrder,
   CallLikeness,
   EventQuery,
   MessageOrder,

@@ -3,7 +3,7 @@ import type { SaidPart } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
 import type { SpokenPart } from './spoken.ts';
 
-const MOST = 50_000;
+const MOST = 10_000;
 const MEDIA_TOKENS = 1_500;
 /** What a message costs beside its content. */
 export const MESSAGE_TOKENS = 4;

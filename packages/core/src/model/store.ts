@@ -1,5 +1,5 @@
 /**
- * What a store does. Sixteen methods, no idea of SQL, files or processes in them; `stores/README.md` says what each promises and
+ * What a store does. Seventeen methods, no idea of SQL, files or processes in them; `stores/README.md` says what each promises and
  * `@spillway/core/testing` holds the suite that every store passes.
  */
 import type { ArtifactId } from './artifact.ts';
@@ -43,6 +43,8 @@ export interface Store {
   summaries(query: SummaryQuery): Promise<Page<SummaryRecord>>;
   /** Revokes handles or purges outputs; ends a session when asked. */
   retire(order: RetireOrder): Promise<Retired>;
+  /** Makes the content of old outputs smaller where it lies, if the store knows how. What is read stays the same. */
+  archive(order: ArchiveOrder): Promise<Archived>;
   usage(): Promise<Usage>;
   close(): Promise<void>;
 }
@@ -181,7 +183,7 @@ export interface RetireOrder {
   readonly session?: string;
   /** Only outputs that ended before. */
   readonly before?: number;
-  /** Only outputs of sessions that have ended. */
+  /** Only outputs of sessions that have ended, and that no open session cites. */
   readonly ended?: true;
   /** Ends the session named, or, with `idleSince`, every session not seen since. */
   readonly endSession?: true;
@@ -198,6 +200,23 @@ export interface Retired {
   readonly sessionsEnded: number;
 }
 
+/** Which outputs are old. */
+export interface ArchiveOrder {
+  readonly scope: string;
+  readonly session?: string;
+  /** Only outputs that ended before. */
+  readonly before: number;
+}
+
+/** What archiving did. */
+export interface Archived {
+  /** Outputs that were looked at. */
+  readonly outputs: number;
+  /** Bytes of content that were compressed now, and what they take since. */
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
 /** How much a store holds. */
 export interface Usage {
   readonly outputs: number;
@@ -207,7 +226,7 @@ export interface Usage {
   readonly events: number;
 }
 
-/** What a store may hold. Only outputs of ended sessions are ever evicted to keep it. */
+/** What a store may hold. Only outputs of ended sessions that no open session cites are ever evicted to keep it. */
 export interface StoreLimits {
   readonly maxBytes?: number;
 }

@@ -14,4 +14,4 @@ export {
   overLimit,
   summaryOutdated,
 } from './refusals.ts';
-export { placeMessages, type Said } from './saying.ts';
+export { citedBy, placeMessages, type Said } from './saying.ts';

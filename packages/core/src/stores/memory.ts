@@ -209,6 +209,16 @@ class MemoryStore implements Contract.Store {
     return { outputs, sessionsEnded, bytesFreed };
   }
 
+  /** Memory is not made smaller: there is nothing to save by it that lasts. */
+  async archive({ scope, session, before }: Contract.ArchiveOrder): Promise<Contract.Archived> {
+    this.#mustBeOpen();
+    const old = [...this.#outputs.values()].filter(({ record, purgedAt }) => {
+      const asked = session === undefined || session === record.session;
+      return purgedAt === undefined && record.scope === scope && asked && record.endedAt < before;
+    });
+    return { outputs: old.length, bytesBefore: 0, bytesAfter: 0 };
+  }
+
   async usage(): Promise<Contract.Usage> {
     this.#mustBeOpen();
     const outputs = [...this.#outputs.values()].filter((entry) => entry.purgedAt === undefined).length;
@@ -257,7 +267,12 @@ class MemoryStore implements Contract.Store {
     if (order.how === 'revoke' && record.revokedAt !== undefined) return false;
     if (order.ids !== undefined && !order.ids.includes(record.id)) return false;
     if (order.before !== undefined && record.endedAt >= order.before) return false;
+    if (order.ended && this.#isCited(record.id)) return false;
     return this.#sessions.isMeant(record, order);
+  }
+
+  #isCited(id: ArtifactId): boolean {
+    return this.#said.isCited(id, (session) => this.#sessions.hasEnded(session));
   }
 
   #purge(entries: readonly Entry[], at: number): number {
@@ -278,7 +293,8 @@ class MemoryStore implements Contract.Store {
     for (const entry of missing() > 0 ? this.#outputs.values() : []) {
       const { id, scope, session, tool } = entry.record;
       if (missing() <= 0) return;
-      if (entry.purgedAt !== undefined || !this.#sessions.hasEnded(entry.record)) continue;
+      if (entry.purgedAt !== undefined || !this.#sessions.hasEnded(entry.record) || this.#isCited(id))
+        continue;
       const at = this.#clock();
       const bytes = this.#purge([entry], at);
       this.#note([

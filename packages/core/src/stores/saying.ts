@@ -1,4 +1,5 @@
 /** What every store does the same way with messages: which place each gets, and when one is the same as another. */
+import type { ArtifactId } from '../model/artifact.ts';
 import type { MessageDraft, MessageRecord } from '../model/message.ts';
 import type { MessageOrder } from '../model/store.ts';
 import { messageTaken } from './refusals.ts';
@@ -38,6 +39,14 @@ export function placeMessages(
     return record;
   });
   return { records, added };
+}
+
+/** The outputs that a message refers to. */
+export function citedBy({ parts }: Pick<MessageRecord, 'parts'>): ArtifactId[] {
+  return parts.flatMap((part) => {
+    if (part.type === 'result') return [part.output];
+    return part.type === 'media' && 'output' in part.source ? [part.source.output] : [];
+  });
 }
 
 /** Said again at another time it is still the same message. */

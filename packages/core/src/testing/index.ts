@@ -4,6 +4,7 @@
  *
  *     for (const { name, run } of storeContract) test(name, () => run(async (options) => myStore(options)));
  */
+import { archivingCases } from './stores/archiving.ts';
 import { checkpointCases } from './stores/checkpoints.ts';
 import type { ContractCase } from './stores/contract-case.ts';
 import { exactnessCases } from './stores/exactness.ts';
@@ -34,4 +35,5 @@ export const storeContract: readonly ContractCase[] = [
   ...messageCases,
   ...retiringCases,
   ...limitCases,
+  ...archivingCases,
 ];

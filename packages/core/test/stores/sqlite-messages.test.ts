@@ -1,4 +1,5 @@
 // Messages in a SQLite file: stores of the first version are brought up to date, and several processes share one order.
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -15,6 +16,7 @@ test('a store of the first version keeps what it has and takes messages from the
   const { record } = await storeOutput(before, { parts: ['kept'] });
   await before.close();
   const db = new DatabaseSync(file);
+  db.exec('DROP TRIGGER archived_gone; DROP TABLE archived; DROP TABLE citation');
   db.exec("DROP TABLE message; DROP TABLE summary; UPDATE meta SET value = 1 WHERE name = 'schema'");
   db.close();
 
@@ -60,4 +62,41 @@ test('four processes say things in one session: one order, no gap, no repeat, no
       Array.from({ length: 50 }, (_, i) => `${tag}${i}`),
     );
   await store.close();
+});
+
+test('archived content takes less room on disk, is told when it is damaged, and a codec is asked for by its name', async () => {
+  const file = join(await newFolder(), 'store.db');
+  const text = 'a line that is said again and again\n'.repeat(100_000);
+  const store = sqliteStore({ file });
+  const { record } = await storeOutput(store, { parts: [text], endedAt: 1 });
+  const archived = await store.archive({ scope: 'scope-1', before: 2 });
+  expect(archived.bytesBefore).toBe(text.length);
+  expect(archived.bytesAfter).toBeLessThan(text.length / 20);
+  await store.close();
+  expect((await stat(file)).size).toBeLessThan(text.length / 2);
+  const db = new DatabaseSync(file);
+  expect(db.prepare('SELECT DISTINCT codec FROM archived').all()).toEqual([{ codec: 'zstd' }]);
+  db.exec("UPDATE archived SET data = x'00' WHERE start_bytes = 0");
+  db.close();
+  const again = sqliteStore({ file });
+  await expect(textOf(again, record.id)).rejects.toMatchObject({ code: 'corrupt' });
+  await again.close();
+
+  const other = join(await newFolder(), 'store.db');
+  const flip = (bytes: Uint8Array) => bytes.map((byte) => byte ^ 255);
+  const codec = {
+    name: 'half',
+    compress: (bytes: Uint8Array) => flip(bytes).slice(0, 1),
+    decompress: () => flip(new Uint8Array([0])),
+  };
+  const own = sqliteStore({ file: other, codec });
+  const small = await storeOutput(own, { parts: ['x'.repeat(300)], endedAt: 1 });
+  await own.archive({ scope: 'scope-1', before: 2 });
+  await expect(textOf(own, small.record.id)).rejects.toMatchObject({ code: 'corrupt' });
+  await own.close();
+  const without = sqliteStore({ file: other });
+  await expect(textOf(without, small.record.id)).rejects.toThrow(
+    /compressed with "half", which is not known here/,
+  );
+  await without.close();
 });

@@ -4,7 +4,7 @@ import type { MessageOrder, MessageQuery, Page, RetireOrder, SummaryQuery } from
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { summaryOutdated } from '../refusals.ts';
-import { placeMessages } from '../saying.ts';
+import { citedBy, placeMessages } from '../saying.ts';
 
 interface Session {
   readonly scope: string;
@@ -12,6 +12,8 @@ interface Session {
   readonly messages: MessageRecord[];
   readonly byId: Map<string, MessageRecord>;
   readonly summaries: SummaryRecord[];
+  /** Outputs that its messages refer to. */
+  readonly cited: Set<string>;
 }
 
 type Name = Pick<MessageOrder, 'scope' | 'session'>;
@@ -20,13 +22,14 @@ export class SaidMessages {
   readonly #sessions = new Map<string, Session>();
 
   add(order: MessageOrder): readonly MessageRecord[] {
-    const { messages, byId } = this.#session(order);
+    const { messages, byId, cited } = this.#session(order);
     const { records, added } = placeMessages(order, { last: messages.length, find: (id) => byId.get(id) });
     for (const record of added) {
       // A copy: whoever gave it must not be able to change what is canonical.
       const kept = structuredClone(record);
       messages.push(kept);
       byId.set(kept.id, kept);
+      for (const output of citedBy(kept)) cited.add(output);
     }
     return records.map((record) => structuredClone(record));
   }
@@ -70,6 +73,13 @@ export class SaidMessages {
     );
   }
 
+  /** Whether a session that has not ended refers to the output. */
+  isCited(output: string, hasEnded: (session: Name) => boolean): boolean {
+    return [...this.#sessions.values()].some(
+      ({ scope, id, cited }) => cited.has(output) && !hasEnded({ scope, session: id }),
+    );
+  }
+
   /** Forgets the sessions that a purge means. */
   purge(order: RetireOrder, isMeant: (session: Name) => boolean): void {
     if (order.ids !== undefined || order.before !== undefined) return;
@@ -85,6 +95,7 @@ export class SaidMessages {
       messages: [],
       byId: new Map(),
       summaries: [],
+      cited: new Set<string>(),
     };
     this.#sessions.set(keyOf(name), session);
     return session;

@@ -35,7 +35,7 @@ export class SeenSessions {
       row.session = { ...row.session, seenAt: Math.max(row.session.seenAt, at) };
   }
 
-  hasEnded({ scope, session }: OutputDraft): boolean {
+  hasEnded({ scope, session }: Pick<OutputDraft, 'scope' | 'session'>): boolean {
     return this.#rows.get(key(scope, session))?.session.endedAt !== undefined;
   }
 

@@ -9,7 +9,7 @@ import { bytesHeld } from './contents.ts';
 import type { Connection } from './driver.ts';
 import { addEvents } from './ledger.ts';
 import { purge } from './purging.ts';
-import { fromKeyText } from './schema.ts';
+import { fromKeyText, notCited } from './schema.ts';
 
 const OUTPUTS_A_LOOK = 32;
 
@@ -42,7 +42,7 @@ function evictable(db: Connection): Victim[] {
   return db.all<Victim>(
     `SELECT o.seq, o.id, o.scope, o.session, o.tool
      FROM session s CROSS JOIN output o ON o.scope = s.scope AND o.session = s.id AND o.purged_at IS NULL
-     WHERE s.ended_at IS NOT NULL ORDER BY o.seq LIMIT ?`,
+     WHERE s.ended_at IS NOT NULL AND ${notCited('o.id')} ORDER BY o.seq LIMIT ?`,
     OUTPUTS_A_LOOK,
   );
 }

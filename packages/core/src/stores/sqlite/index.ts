@@ -15,17 +15,20 @@ import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { Drafting } from '../drafting.ts';
 import { checkRetireOrder, noSuchOutput } from '../refusals.ts';
 import { Access } from './access.ts';
-import type { SqliteDriver } from './driver.ts';
+import { archiveSome, type Look, nextContents, type Step } from './archiving.ts';
+import { type Codec, nodeCodec } from './codecs.ts';
+import type { Connection, SqliteDriver } from './driver.ts';
 import { addEvents } from './ledger.ts';
 import { listEvents, listOutputs, listSessions, usage } from './listing.ts';
 import { addMessages, addSummary, listMessages, listSummaries, purgeMessages } from './messages.ts';
 import { startOfProcess } from './owner.ts';
-import { checkPiece, isEnd, isKept, missingPiece, openPart, pieceAt } from './reading.ts';
+import { bytesOfPiece, isEnd, isKept, missingPiece, openPart, pieceAt } from './reading.ts';
 import { findOutput, freezeProjection, frozenProjection, mustBeNew } from './records.ts';
 import { endSessions, nextStretch, previewRetire, retireSome } from './retiring.ts';
 import { ThreadedStore } from './thread/store.ts';
 import { SqliteWriter } from './writer.ts';
 
+export type { Codec } from './codecs.ts';
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
 
 /** Where the file is, and how it is used. */
@@ -44,6 +47,8 @@ export interface SqliteStoreOptions {
   readonly clock?: () => number;
   /** Opens the file with another driver than node:sqlite, e.g. `(file) => new Database(file)` of better-sqlite3. */
   readonly driver?: SqliteDriver;
+  /** Compresses what is archived. Default: zstd where Node has it (22.15), else deflate. */
+  readonly codec?: Codec;
   /**
    * Does the work in another thread: a slow disk then never holds up the caller's event loop, for a tenth of a second more at the start.
    * Right for servers and agents; a program that stores one output and ends is quicker without.
@@ -55,20 +60,22 @@ export interface SqliteStoreOptions {
 export function sqliteStore(options: SqliteStoreOptions): Contract.Store {
   const { thread, ...rest } = options;
   if (!thread) return new SqliteStore(rest);
-  if (options.driver === undefined && options.clock === undefined)
+  if (options.driver === undefined && options.clock === undefined && options.codec === undefined)
     return new ThreadedStore({ ...rest, processStart: startOfProcess() });
   throw new SpillwayError(
     'invalid_argument',
-    'A driver or clock cannot go to another thread: leave out `thread`, or these.',
+    'A driver, clock or codec cannot go to another thread: leave out `thread`, or these.',
   );
 }
 
 class SqliteStore implements Contract.Store {
   readonly #access: Access;
   readonly #maxBytes: number | undefined;
+  readonly #codec: Codec;
 
   constructor(options: SqliteStoreOptions) {
     this.#access = new Access(options);
+    this.#codec = options.codec ?? nodeCodec();
     this.#maxBytes = options.limits?.maxBytes;
   }
 
@@ -147,12 +154,41 @@ class SqliteStore implements Contract.Store {
     return total;
   }
 
+  async archive(order: Contract.ArchiveOrder): Promise<Contract.Archived> {
+    const total = { outputs: 0, bytesBefore: 0, bytesAfter: 0 };
+    for (let last: number | undefined = 0; last !== undefined; ) {
+      const look: Look = await this.#access.read((db) => nextContents(db, order, last ?? 0));
+      total.outputs += look.outputs;
+      for (const content of look.contents) {
+        const { before, after } = await this.#archiveContent(content);
+        total.bytesBefore += before;
+        total.bytesAfter += after;
+      }
+      last = look.last;
+    }
+    await this.#access.sweep();
+    return total;
+  }
+
   usage(): Promise<Contract.Usage> {
     return this.#access.read(usage);
   }
 
   close(): Promise<void> {
     return this.#access.close();
+  }
+
+  async #archiveContent(content: number): Promise<{ readonly before: number; readonly after: number }> {
+    const total = { before: 0, after: 0 };
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const at: number = from;
+      const run = (db: Connection): Step => archiveSome(db, content, at, this.#codec);
+      const { before, after, next }: Step = await this.#access.write({ durable: false, run });
+      total.before += before;
+      total.after += after;
+      from = next;
+    }
+    return total;
   }
 
   async *#pieces(id: ArtifactId, part: number, content: number, from: number): AsyncGenerator<Uint8Array> {
@@ -164,8 +200,7 @@ class SqliteStore implements Contract.Store {
           ? missingPiece(id, part)
           : noSuchOutput();
       }
-      checkPiece(piece, id, part);
-      yield piece.data;
+      yield bytesOfPiece(piece, this.#codec, id, part);
       start += piece.bytes;
     }
   }

@@ -4,7 +4,7 @@ import type { MessageOrder, MessageQuery, Page, RetireOrder, SummaryQuery } from
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { summaryOutdated } from '../refusals.ts';
-import { placeMessages } from '../saying.ts';
+import { citedBy, placeMessages } from '../saying.ts';
 import { checkedJson, damaged, readChecked } from './checked.ts';
 import type { Connection } from './driver.ts';
 import { seeSession } from './ledger.ts';
@@ -41,9 +41,20 @@ export function addMessages(db: Connection, order: MessageOrder): readonly Messa
       checkedJson(record),
     );
   }
+  for (const record of added) for (const output of citedBy(record)) cite(db, name, output);
   const { scope, session } = order;
   for (const { at } of order.messages) seeSession(db, { scope, session, startedAt: at }, at);
   return records;
+}
+
+/** Remembers an output of another session, so that it stays as long as this one goes on. */
+function cite(db: Connection, [scope, session]: readonly [string, string], output: string): void {
+  db.run(
+    `INSERT OR IGNORE INTO citation SELECT id, ?1, ?2 FROM output WHERE id = ?3 AND (scope <> ?1 OR session <> ?2)`,
+    scope,
+    session,
+    output,
+  );
 }
 
 interface MessageRow {
@@ -133,16 +144,19 @@ export function listSummaries(db: Connection, query: SummaryQuery): Page<Summary
 export function purgeMessages(db: Connection, order: RetireOrder): void {
   if (order.how !== 'purge' || order.ids !== undefined || order.before !== undefined) return;
   const idle = 'SELECT id FROM session WHERE scope = ? AND seen_at < ?';
+  const ended = 'SELECT id FROM session WHERE scope = ? AND ended_at IS NOT NULL';
   const conditions: readonly (readonly [string, ...(string | number)[]])[] = [
     ['scope = ?', keyText(order.scope)],
     ...(order.session === undefined ? [] : [['session = ?', keyText(order.session)] as const]),
     ...(order.idleSince === undefined
       ? []
       : [[`session IN (${idle})`, keyText(order.scope), order.idleSince] as const]),
+    ...(order.ended === undefined ? [] : [[`session IN (${ended})`, keyText(order.scope)] as const]),
   ];
   const where = conditions.map(([sql]) => sql).join(' AND ');
   const values = conditions.flatMap(([, ...bound]) => bound);
-  for (const table of ['message', 'summary']) db.run(`DELETE FROM ${table} WHERE ${where}`, ...values);
+  for (const table of ['message', 'summary', 'citation'])
+    db.run(`DELETE FROM ${table} WHERE ${where}`, ...values);
 }
 
 function namesOf({ scope, session }: Name): readonly [string, string] {

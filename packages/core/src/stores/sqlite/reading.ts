@@ -8,6 +8,7 @@ import { SpillwayError } from '../../model/errors.ts';
 import { type Extent, NOTHING } from '../../model/extent.ts';
 import type { ReadFrom } from '../../model/store.ts';
 import { noSuchOutput, noSuchPart } from '../refusals.ts';
+import { type Codec, codecNamed } from './codecs.ts';
 import type { Connection } from './driver.ts';
 
 /** Where a reading stands: the content and the byte at which its next piece begins. */
@@ -20,6 +21,9 @@ export interface Piece {
   readonly bytes: number;
   readonly data: Uint8Array;
   readonly crc: number;
+  /** Set where the bytes were compressed. */
+  readonly codec: string | null;
+  readonly packed: Uint8Array | null;
 }
 
 export function openPart(db: Connection, id: ArtifactId, part: number, from: ReadFrom): Place {
@@ -37,18 +41,35 @@ export function openPart(db: Connection, id: ArtifactId, part: number, from: Rea
 /** The piece at a place; none at the end of the content. */
 export function pieceAt(db: Connection, content: number, startBytes: number): Piece | undefined {
   return db.get<Piece>(
-    'SELECT bytes, crc, data FROM piece WHERE content = ? AND start_bytes = ?',
+    `SELECT p.bytes, p.crc, p.data, a.codec, a.data AS packed
+     FROM piece p LEFT JOIN archived a ON length(p.data) = 0 AND a.content = p.content AND a.start_bytes = p.start_bytes
+     WHERE p.content = ? AND p.start_bytes = ?`,
     content,
     startBytes,
   );
 }
 
-export function checkPiece({ data, crc }: Piece, id: ArtifactId, part: number): void {
-  if (crc32(data) === crc) return;
+/** The bytes as they were appended. */
+export function bytesOfPiece(piece: Piece, own: Codec, id: ArtifactId, part: number): Uint8Array {
+  const data = unpacked(piece, own);
+  if (data !== null && crc32(data) === piece.crc) return data;
   throw new SpillwayError(
     'corrupt',
     `Stored bytes of ${id}, part ${part}, do not match their checksum: restore the store from a copy.`,
   );
+}
+
+/** Null where what was compressed cannot be brought back. */
+function unpacked({ data, codec, packed }: Piece, own: Codec): Uint8Array | null {
+  if (codec === null || packed === null) return data;
+  const { decompress } = codecNamed(codec, own);
+  try {
+    // A copy of its own: whoever gets it may hand it to another thread.
+    return new Uint8Array(decompress(packed));
+  } catch {
+    // Damaged.
+    return null;
+  }
 }
 
 /** Whether the content is still whole when a piece is missing at `startBytes`, i.e. whether that is its end. */

@@ -6,7 +6,7 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import type { Retired, RetireOrder } from '../../model/store.ts';
 import type { Connection, SqliteValue } from './driver.ts';
 import { purge } from './purging.ts';
-import { keyText } from './schema.ts';
+import { keyText, notCited } from './schema.ts';
 
 const OUTPUTS_A_STEP = 32;
 
@@ -121,7 +121,7 @@ function meant(order: RetireOrder): Where {
     conditions.push(['id IN (SELECT value FROM json_each(?))', JSON.stringify(order.ids)]);
   if (order.ended)
     conditions.push([
-      'session IN (SELECT id FROM session WHERE scope = ? AND ended_at IS NOT NULL)',
+      `session IN (SELECT id FROM session WHERE scope = ? AND ended_at IS NOT NULL) AND ${notCited('output.id')}`,
       keyText(order.scope),
     ]);
   if (order.idleSince !== undefined) {

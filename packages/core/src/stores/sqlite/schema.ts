@@ -6,7 +6,7 @@
 import { SpillwayError } from '../../model/errors.ts';
 import type { Connection } from './driver.ts';
 
-const VERSION = 3;
+const VERSION = 4;
 
 export const WRITING = 0;
 export const KEPT = 1;
@@ -27,6 +27,20 @@ const CALLS = `
 CREATE TABLE IF NOT EXISTS output_call_input (
   scope TEXT NOT NULL, tool TEXT NOT NULL, input TEXT NOT NULL, status TEXT NOT NULL, output INTEGER NOT NULL PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS output_call_input_alike ON output_call_input (scope, tool, input, output);
+`;
+
+/**
+ * Outputs that sessions cite which they did not come from, and pieces that were compressed, the fourth version. A piece whose bytes are in
+ * `archived` has none of its own; what deletes a piece deletes both.
+ */
+const ARCHIVE = `
+CREATE TABLE citation (
+  output TEXT NOT NULL, scope TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (output, scope, session)) WITHOUT ROWID;
+CREATE INDEX citation_session ON citation (scope, session);
+CREATE TABLE archived (content INTEGER NOT NULL, start_bytes INTEGER NOT NULL, codec TEXT NOT NULL, data BLOB NOT NULL);
+CREATE UNIQUE INDEX archived_piece ON archived (content, start_bytes);
+CREATE TRIGGER archived_gone AFTER DELETE ON piece WHEN length(OLD.data) = 0
+BEGIN DELETE FROM archived WHERE content = OLD.content AND start_bytes = OLD.start_bytes; END;
 `;
 
 const TABLES = `
@@ -87,12 +101,13 @@ CREATE TABLE draft (
   instance TEXT NOT NULL, touched_at INTEGER NOT NULL);
 CREATE TABLE draft_part (
   draft TEXT NOT NULL, idx INTEGER NOT NULL, spec TEXT NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (draft, idx)) WITHOUT ROWID;
-${MESSAGES}${CALLS}`;
+${MESSAGES}${CALLS}${ARCHIVE}`;
 
 /** What brings a store of a version to the next. Tables are only ever added: an older process that has the file open goes on. */
 const STEPS: ReadonlyMap<number, string> = new Map([
   [1, MESSAGES],
   [2, CALLS],
+  [3, ARCHIVE],
 ]);
 
 /** Makes the tables where there are none, brings those of an earlier version up to date, and refuses those of a later one. */
@@ -154,6 +169,12 @@ function checkVersion(db: Connection, file: string): void {
       ? `${file} is a database of something else: name another file.`
       : `${file} was written by a later version of Spillway (store ${found}, this one reads ${VERSION}): update Spillway, or name another file.`,
   );
+}
+
+/** That no session which has not ended cites the output. */
+export function notCited(id: string): string {
+  return `NOT EXISTS (SELECT 1 FROM citation c JOIN session open ON open.scope = c.scope AND open.id = c.session
+    WHERE c.output = ${id} AND open.ended_at IS NULL)`;
 }
 
 /**

@@ -42,6 +42,35 @@ export const limitCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'what an open session cites stays, also when it came from a session that has ended',
+    async run(open) {
+      const store = await open({ limits });
+      const cited = await storeOutput(store, { session: 'ended', parts: [text('a')] });
+      const other = await storeOutput(store, { session: 'ended', parts: [text('b')] });
+      const result = {
+        type: 'result',
+        callId: 'c',
+        tool: 't',
+        output: cited.record.id,
+        status: 'ok',
+      } as const;
+      const messages = [{ id: 'm', role: 'tool', at: 60, parts: [result] }] as const;
+      await store.addMessages({ scope: 'scope-1', session: 'live', messages });
+      await store.retire({ how: 'revoke', scope: 'scope-1', session: 'ended', endSession: true, at: 50 });
+      const old = { how: 'purge', scope: 'scope-1', ended: true, before: 1e15, at: 70 } as const;
+      assert.equal((await store.retire({ ...old, preview: true })).outputs, 1);
+      await storeOutput(store, { session: 'live', parts: [text('c')] });
+      assert.equal(await textOf(store, cited.record.id), text('a'));
+      await assert.rejects(textOf(store, other.record.id), { code: 'not_found' });
+      await assert.rejects(storeOutput(store, { session: 'live', parts: [text('d')] }), {
+        code: 'store_full',
+      });
+      assert.equal((await store.retire(old)).outputs, 0);
+      await store.retire({ how: 'revoke', scope: 'scope-1', session: 'live', endSession: true, at: 80 });
+      assert.equal((await store.retire({ ...old, before: 1e15 })).outputs, 2);
+    },
+  },
+  {
     name: 'a writer that hit the limit can be discarded, and its room is free again',
     async run(open) {
       const store = await open({ limits });

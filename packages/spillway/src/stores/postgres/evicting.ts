@@ -8,6 +8,7 @@ import { bytesHeld } from './contents.ts';
 import type { Connection } from './driver.ts';
 import { addEvents } from './ledger.ts';
 import { purge } from './purging.ts';
+import { notCited } from './schema.ts';
 
 export async function makeRoom(db: Connection, wanted: number, maxBytes: number, at: number): Promise<void> {
   const { open, kept } = await bytesHeld(db);
@@ -15,7 +16,7 @@ export async function makeRoom(db: Connection, wanted: number, maxBytes: number,
   while (missing > 0) {
     const victim = await db.get<{ seq: string; record: string }>(
       `SELECT o.seq, o.record FROM @session s JOIN @output o ON o.scope = s.scope AND o.session = s.id AND o.purged_at IS NULL
-       WHERE s.ended_at IS NOT NULL ORDER BY o.seq LIMIT 1`,
+       WHERE s.ended_at IS NOT NULL AND ${notCited('o.id')} ORDER BY o.seq LIMIT 1`,
     );
     if (victim === undefined) throw overLimit(maxBytes);
     const bytes = await purge(db, victim.seq, at);

@@ -9,7 +9,14 @@ import type {
   SummaryQuery,
   SummaryRecord,
 } from '@spillway/core';
-import { pageLimit, pageOf, parseCursor, placeMessages, summaryOutdated } from '@spillway/core/stores';
+import {
+  citedBy,
+  pageLimit,
+  pageOf,
+  parseCursor,
+  placeMessages,
+  summaryOutdated,
+} from '@spillway/core/stores';
 import { allOf } from './conditions.ts';
 import type { Connection } from './driver.ts';
 import { seeSession } from './ledger.ts';
@@ -47,6 +54,13 @@ export async function addMessages(db: Connection, order: MessageOrder): Promise<
       keyOf(record.id),
       JSON.stringify(record),
     );
+  for (const record of added)
+    for (const output of citedBy(record))
+      await db.run(
+        `INSERT INTO @citation SELECT id, $1, $2 FROM @output WHERE id = $3 AND (scope <> $1 OR session <> $2) ON CONFLICT DO NOTHING`,
+        ...name,
+        output,
+      );
   const { scope, session } = order;
   for (const { at } of order.messages) await seeSession(db, { scope, session, startedAt: at }, at);
   return records;
@@ -112,8 +126,12 @@ export async function purgeMessages(db: Connection, order: RetireOrder): Promise
           keyOf(order.scope),
           order.idleSince,
         ],
+    order.ended === undefined
+      ? undefined
+      : ['session IN (SELECT id FROM @session WHERE scope = ? AND ended_at IS NOT NULL)', keyOf(order.scope)],
   ]);
-  for (const table of ['@message', '@summary']) await db.run(`DELETE FROM ${table} WHERE ${sql}`, ...values);
+  for (const table of ['@message', '@summary', '@citation'])
+    await db.run(`DELETE FROM ${table} WHERE ${sql}`, ...values);
 }
 
 function messageOf({ record }: Row): MessageRecord {

@@ -6,7 +6,7 @@ import type { Retired, RetireOrder } from '@spillway/core';
 import { allOf, type Where } from './conditions.ts';
 import type { Connection } from './driver.ts';
 import { purge } from './purging.ts';
-import { keyOf } from './schema.ts';
+import { keyOf, notCited } from './schema.ts';
 
 const OUTPUTS_A_STEP = 100;
 
@@ -73,7 +73,10 @@ function outputsMeant(order: RetireOrder): Where {
     order.before === undefined ? undefined : ['ended_at < ?', order.before],
     order.ids === undefined ? undefined : ['id = ANY(?::text[])', order.ids],
     order.ended
-      ? ['session IN (SELECT id FROM @session WHERE scope = ? AND ended_at IS NOT NULL)', scope]
+      ? [
+          `session IN (SELECT id FROM @session WHERE scope = ? AND ended_at IS NOT NULL) AND ${notCited('output.id')}`,
+          scope,
+        ]
       : undefined,
     order.idleSince === undefined
       ? undefined

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { SpillwayError } from '@spillway/core';
 import type { Connection } from './driver.ts';
 
-const VERSION = 3;
+const VERSION = 4;
 
 /** The second version of a store. */
 const MESSAGES = `
@@ -25,7 +25,13 @@ CREATE TABLE @call_input (
 CREATE INDEX call_input_alike ON @call_input (scope, tool, input, output);
 `;
 
-const STEPS: readonly string[] = [MESSAGES, CALLS];
+/** The fourth: outputs that sessions cite which they did not come from. */
+const CITATIONS = `
+CREATE TABLE @citation (
+  output text NOT NULL, scope bytea NOT NULL, session bytea NOT NULL, PRIMARY KEY (output, scope, session));
+`;
+
+const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS];
 
 const TABLES = `
 CREATE TABLE @meta (name text PRIMARY KEY, value bigint NOT NULL);
@@ -83,6 +89,12 @@ export async function ensureSchema(db: Connection, schema: string): Promise<void
 
 async function runAll(db: Connection, statements: string): Promise<void> {
   for (const sql of statements.split(/;\n/).filter((each) => each.trim())) await db.run(sql);
+}
+
+/** That no session which has not ended cites the output. */
+export function notCited(id: string): string {
+  return `NOT EXISTS (SELECT 1 FROM @citation c JOIN @session open_ ON open_.scope = c.scope AND open_.id = c.session
+    WHERE c.output = ${id} AND open_.ended_at IS NULL)`;
 }
 
 /** The key under which a name is looked up. UTF-16, so that names that differ only in lone surrogates differ. */

@@ -84,6 +84,10 @@ export class ThreadedStore implements Contract.Store {
     return this.#ask('retire', order);
   }
 
+  archive(order: Contract.ArchiveOrder): Promise<Contract.Archived> {
+    return this.#ask('archive', order);
+  }
+
   usage(): Promise<Contract.Usage> {
     return this.#ask('usage');
   }

@@ -45,6 +45,7 @@ function methodsOf(store: Store): Methods {
     addSummary: store.addSummary.bind(store),
     summaries: store.summaries.bind(store),
     retire: store.retire.bind(store),
+    archive: store.archive.bind(store),
     usage: store.usage.bind(store),
     async create(...args: Parameters<Store['create']>) {
       const writer = await store.create(...args);

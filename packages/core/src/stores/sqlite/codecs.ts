@@ -1,0 +1,37 @@
+/** How old content is compressed. A piece says by which codec, so that another one may be chosen later without a change to what is there. */
+import zlib from 'node:zlib';
+import { SpillwayError } from '../../model/errors.ts';
+
+/** Compresses a piece of at most 64 KB, and brings it back byte for byte. The name is stored with the piece. */
+export interface Codec {
+  readonly name: string;
+  compress(bytes: Uint8Array): Uint8Array;
+  decompress(bytes: Uint8Array): Uint8Array;
+}
+
+const deflate: Codec = {
+  name: 'deflate',
+  compress: (bytes) => zlib.deflateRawSync(bytes),
+  decompress: (bytes) => zlib.inflateRawSync(bytes),
+};
+
+/** The best that this Node has: zstd from 22.15 on. */
+export function nodeCodec(): Codec {
+  const { zstdCompressSync, zstdDecompressSync } = zlib;
+  if (typeof zstdCompressSync !== 'function') return deflate;
+  return {
+    name: 'zstd',
+    compress: (bytes) => zstdCompressSync(bytes),
+    decompress: (bytes) => zstdDecompressSync(bytes),
+  };
+}
+
+/** The codec of that name: the store's own, or one of Node's. */
+export function codecNamed(name: string, own: Codec): Codec {
+  const found = [own, deflate, nodeCodec()].find((codec) => codec.name === name);
+  if (found !== undefined) return found;
+  throw new SpillwayError(
+    'store_unavailable',
+    `Some content is compressed with ${JSON.stringify(name)}, which is not known here: use Node 22.15 or later, or give the store that codec.`,
+  );
+}
