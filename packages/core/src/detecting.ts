@@ -17,6 +17,8 @@ export interface DetectingOptions {
   readonly detect: (sample: Uint8Array, complete: boolean) => Detected;
   /** The grammar for a kind of content, or undefined to treat it as text. */
   readonly grammarFor: (detected: Detected) => Strategy | undefined;
+  /** Whether the text strategy decides nevertheless where it found something. */
+  readonly textFirst: (detected: Detected) => boolean;
   /** Decides on text of that kind, and where a grammar gives up. */
   readonly textFor: (detected: Detected) => Strategy;
 }
@@ -88,8 +90,9 @@ export class DetectingSelector implements Selector {
   }
 
   get #decider(): Selector {
-    const { element, text } = this.#choice;
-    return this.#fits || element === null || (element.failure ?? null) !== null ? text : element;
+    const { element, text, detected } = this.#choice;
+    if (this.#fits || element === null || (element.failure ?? null) !== null) return text;
+    return this.#options.textFirst(detected) && (text.findings ?? null) !== null ? text : element;
   }
 
   #choose(complete: boolean) {

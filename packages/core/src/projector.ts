@@ -31,7 +31,8 @@ import { jsonElements, ndjsonElements } from './strategies/elements/json.ts';
 import { listing } from './strategies/elements/listing.ts';
 import { rowsWith } from './strategies/elements/rows.ts';
 import { htmlElements, xmlElements } from './strategies/elements/xml.ts';
-import { PRESERVING } from './strategies/positional.ts';
+import { preservingLines } from './strategies/lines.ts';
+import { PRESERVING_POSITIONS } from './strategies/positional.ts';
 import { decodeExact } from './text/utf8.ts';
 
 export interface ProjectorOptions {
@@ -61,6 +62,11 @@ const MOST_RANGE_BYTES = 65_536;
 const TEXT_STRATEGY = 'head_tail';
 /** Kinds whose grammar decides for every tool, unless somebody chose a strategy. */
 const FOR_EVERY_TOOL: ReadonlySet<ContentKind> = new Set(['json', 'ndjson', 'xml', 'html']);
+/** The text strategies that keep lines that speak of failure. */
+const PRESERVING: ReadonlyMap<string, Strategy> = new Map([
+  ...PRESERVING_POSITIONS,
+  [preservingLines.name, preservingLines],
+]);
 const ELEMENTS: ReadonlyMap<ContentKind, (detail: string | undefined) => Strategy> = new Map([
   ['json', () => jsonElements],
   ['ndjson', () => ndjsonElements],
@@ -109,10 +115,11 @@ export class Projector {
       (preserveErrors || preserveWarnings) &&
       policy.salientShare > 0 &&
       (strategy === 'element' || PRESERVING.has(strategy));
-    if (!byContent && !preserves) return named(this.#strategies, strategy).start(policy, reachChars);
+    const isSmart = strategy === 'smart_summary';
+    if (!byContent && !preserves && !isSmart)
+      return named(this.#strategies, strategy).start(policy, reachChars);
     const textName = strategy === 'element' ? TEXT_STRATEGY : strategy;
     const plain = named(this.#strategies, textName);
-    const isCommand = spec.name === 'stdout' || spec.name === 'stderr' || tool === 'execute_command';
     const hints = { tool, ...(spec.mediaType === undefined ? {} : { mediaType: spec.mediaType }) };
     return new DetectingSelector({
       policy,
@@ -120,11 +127,12 @@ export class Projector {
       sampleBytes: SAMPLE_BYTES,
       detect: (sample, complete) => detect(sample, { ...hints, complete }),
       grammarFor: ({ kind, detail }) =>
-        strategy === 'element' || (byContent && FOR_EVERY_TOOL.has(kind))
+        strategy === 'element' || isSmart || (byContent && FOR_EVERY_TOOL.has(kind))
           ? ELEMENTS.get(kind)?.(detail)
           : undefined,
-      textFor: ({ kind }) =>
-        preserves && (isCommand || isSalientKind(kind)) ? (PRESERVING.get(textName) ?? plain) : plain,
+      // A report in JSON or XML may hold what a summary is for; the other shapes only speak of it.
+      textFirst: ({ kind }) => isSmart && FOR_EVERY_TOOL.has(kind),
+      textFor: ({ kind }) => (preserves && isSalientKind(kind) ? (PRESERVING.get(textName) ?? plain) : plain),
     });
   }
 

@@ -19,6 +19,8 @@ export interface Share {
     /** What the marker of a gap of that size costs. */
     readonly exactly?: (position: 'start' | 'middle' | 'end', lines: number, chars: number) => number;
   };
+  /** Known of a command that failed; else nothing is known. */
+  readonly ended?: 'badly';
 }
 
 /** Lines that a strategy looked for, of the whole part and as far as they are shown. */

@@ -4,6 +4,7 @@
  * words (detail full → short → least), then shows less and less of the text; handle, total and exit code stay.
  */
 import type { Detail, HeaderFacts, ShownFacts } from '../model/dialect.ts';
+import type { Outcome } from '../model/outcome.ts';
 import { MIN_CHARS } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
 import type { Selection } from '../model/selection.ts';
@@ -140,6 +141,7 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
   const selections = select(layout, (section) => ({
     ...(shares.get(section) ?? { chars: 0, lines: 0 }),
     gap,
+    ...(isBad(job.facts.outcome) ? { ended: 'badly' as const } : {}),
   }));
   const views = viewsOf(layout, selections);
   const omissions = omissionsOf(views);
@@ -248,6 +250,10 @@ function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Secti
   return new Map(
     texts.map((section, i) => [section, { chars: charShares[i] ?? 0, lines: lineShares[i] ?? 0 }]),
   );
+}
+
+function isBad({ status, exitCode = 0 }: Outcome): boolean {
+  return status !== 'ok' || exitCode !== 0;
 }
 
 /** The most of one part that is shown, where there are several. */

@@ -4,42 +4,66 @@
  */
 import { isAscii } from 'node:buffer';
 import type { Piece } from '../model/piece.ts';
-import type { Omit, Segment, UnfitLine } from '../model/selection.ts';
-import type { Strategy } from '../model/strategy.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Segment, UnfitLine } from '../model/selection.ts';
+import type { Share, Strategy } from '../model/strategy.ts';
 import { measure } from '../text/utf8.ts';
 import { Ends, reachBytes } from './ends.ts';
 import { selectEnds } from './positional.ts';
+import { preserving } from './smart/preserving.ts';
 
 const MOST_REMEMBERED = 64;
 const LF = 10;
 const CR = 13;
 
-export const lines: Strategy = {
-  name: 'lines',
-  start(policy, reachChars) {
-    const ends = new Ends(reachBytes(reachChars));
-    const long = new LongLines(SHORTEST_LONG_LINE);
-    return {
-      push(piece) {
-        ends.push(piece);
-        long.push(piece);
-      },
-      bytes: (range) => ends.bytes(range),
-      select(share) {
-        const room = Math.max(0, share.chars - share.gap.chars);
-        const unfitIn = (gap: Omit) =>
-          long
-            .found(ends.total.chars)
-            .find(({ line, chars }) => chars > room && line >= gap.firstLine && line <= gap.lastLine);
-        return selectEnds(ends, share, policy, policy.headRatio, 'whole_line').map((segment): Segment => {
-          if (segment.kind !== 'omit') return segment;
-          const unfit = unfitIn(segment);
-          return unfit === undefined ? segment : { ...segment, unfit };
-        });
-      },
-    };
-  },
-};
+const wholeLines = (policy: Policy) => (ends: Ends, share: Share) =>
+  selectEnds(ends, share, policy, policy.headRatio, 'whole_line');
+
+/** `lines`, by position alone. */
+export const lines: Strategy = naming((policy, reachChars) => {
+  const ends = new Ends(reachBytes(reachChars));
+  const select = wholeLines(policy);
+  return {
+    push: (piece) => ends.push(piece),
+    bytes: (range) => ends.bytes(range),
+    select: (share) => select(ends, share),
+  };
+});
+
+/** The same, with lines that speak of failure kept from the gap. */
+export const preservingLines: Strategy = naming(preserving('lines', wholeLines, 'whole lines').start);
+
+/** Adds to each gap of a selection the first line in it that is too long to be shown. */
+function naming(start: Strategy['start']): Strategy {
+  return {
+    name: 'lines',
+    start(policy, reachChars) {
+      const inner = start(policy, reachChars);
+      const long = new LongLines(SHORTEST_LONG_LINE);
+      return {
+        push(piece) {
+          inner.push(piece);
+          long.push(piece);
+        },
+        bytes: (range) => inner.bytes(range),
+        select: (share) => {
+          const room = Math.max(0, share.chars - share.gap.chars);
+          const tooLong = long.found().filter(({ chars }) => chars > room);
+          return inner.select(share).map((segment) => withUnfit(segment, tooLong));
+        },
+        get findings() {
+          return inner.findings ?? null;
+        },
+      };
+    },
+  };
+}
+
+function withUnfit(segment: Segment, tooLong: readonly UnfitLine[]): Segment {
+  if (segment.kind !== 'omit') return segment;
+  const unfit = tooLong.find(({ line }) => line >= segment.firstLine && line <= segment.lastLine);
+  return unfit === undefined ? segment : { ...segment, unfit };
+}
 
 /** Lines shorter than this fit into any accepted budget that has room for a line at all. */
 const SHORTEST_LONG_LINE = 100;
@@ -50,13 +74,15 @@ class LongLines {
   readonly #lines: UnfitLine[] = [];
   #number = 1;
   #startChar = 0;
+  #total = 0;
 
   constructor(shortest: number) {
     this.#shortest = shortest;
   }
 
   /** A piece never ends between CR and LF. */
-  push({ bytes, start }: Piece): void {
+  push({ bytes, start, extent }: Piece): void {
+    this.#total = start.chars + extent.chars;
     const ascii = isAscii(bytes);
     let from = 0;
     let chars = start.chars;
@@ -70,8 +96,8 @@ class LongLines {
   }
 
   /** All that were found, the last and open line included. */
-  found(totalChars: number): readonly UnfitLine[] {
-    const open = totalChars - this.#startChar;
+  found(): readonly UnfitLine[] {
+    const open = this.#total - this.#startChar;
     const last =
       open > this.#shortest ? [{ line: this.#number, firstChar: this.#startChar + 1, chars: open }] : [];
     return [...this.#lines, ...last];

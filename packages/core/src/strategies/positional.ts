@@ -34,7 +34,7 @@ export const POSITIONAL: readonly Strategy[] = Object.entries(POSITIONS).map(([n
 );
 
 /** The same, with lines that speak of failure kept from their gap. */
-export const PRESERVING: ReadonlyMap<string, Strategy> = new Map(
+export const PRESERVING_POSITIONS: ReadonlyMap<string, Strategy> = new Map(
   Object.entries(POSITIONS).map(([name, { headRatio, edge }]) => [
     name,
     preserving(

@@ -13,6 +13,7 @@ export interface Features {
   readonly takes: number;
   readonly opens: boolean;
   readonly ends: boolean;
+  readonly passes: boolean;
   readonly kind: 'blank' | 'inner' | 'other';
   readonly indent: number;
   /** The line without its numbers. */
@@ -43,6 +44,7 @@ const BLANK: Features = {
   takes: 1,
   opens: false,
   ends: false,
+  passes: false,
   kind: 'blank',
   indent: 0,
   template: '',
@@ -53,7 +55,7 @@ const BLANK: Features = {
 export function featuresOf(line: string, mask: number, lexicon: Lexicon): Features {
   const text = line.slice(0, TESTED_CHARS);
   if (text.trim() === '') return BLANK;
-  const { most, rest, cues, opens, ends } = cuesOf(text, mask, lexicon);
+  const { most, rest, cues, opens, ends, passes } = cuesOf(text, mask, lexicon);
   const { factor, takes } = dampersOf(text);
   const template = templateOf(text);
   return {
@@ -62,6 +64,7 @@ export function featuresOf(line: string, mask: number, lexicon: Lexicon): Featur
     takes,
     opens,
     ends,
+    passes,
     kind: isInner(text) ? 'inner' : 'other',
     indent: indentOf(text),
     template,
@@ -75,6 +78,7 @@ function cuesOf(text: string, mask: number, lexicon: Lexicon) {
   let all = 0;
   let opens = false;
   let ends = false;
+  let passes = false;
   for (let left = mask | lexicon.always; left !== 0; left &= left - 1) {
     const i = 31 - Math.clz32(left & -left);
     const cue = lexicon.cues[i];
@@ -85,8 +89,9 @@ function cuesOf(text: string, mask: number, lexicon: Lexicon) {
     most = Math.max(most, cue.weight);
     opens ||= cue.opens === true;
     ends ||= cue.ends === true;
+    passes ||= cue.passes === true;
   }
-  return { cues, most, rest: all - most, opens, ends };
+  return { cues, most, rest: all - most, opens, ends, passes };
 }
 
 function dampersOf(text: string): Pick<Damper, 'factor' | 'takes'> {

@@ -69,6 +69,11 @@ export class KeptRuns {
   }
 }
 
+/** Whether it is a line, or lines, from beginning to end. */
+export function isWholeLine({ first, bytes }: KeptRun): boolean {
+  return first && endsWithBreak(bytes);
+}
+
 function endsWithBreak(bytes: Uint8Array): boolean {
   const last = bytes[bytes.length - 1];
   return last === 10 || last === 13;

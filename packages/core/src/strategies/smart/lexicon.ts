@@ -17,6 +17,8 @@ export interface Cue {
   readonly opens?: true;
   /** A step that ended badly: what stands before it matters. */
   readonly ends?: true;
+  /** The whole ended well: errors before it did not stop it. */
+  readonly passes?: true;
 }
 
 export interface Damper {
@@ -372,6 +374,28 @@ export const CUES: readonly Cue[] = [
     weight: 2,
     pattern:
       /["']?\b(?:message|title|description|summary|reason|details?|error|msg|stderr|failure)["']?\s*[:=]\s*["']|<(?:failure|error|message|problem|description|LongMessage|ShortMessage)\b/i,
+  },
+  {
+    name: 'good end',
+    stems: [
+      'build success',
+      'exited with 0',
+      'exited with code 0',
+      'exit code 0',
+      'exit code: 0',
+      'exit status 0',
+      'exit status: 0',
+      'finished: success',
+      'build succeeded',
+      'tests passed',
+      '0 passed',
+      'test result: ok',
+      '\nok (0',
+    ],
+    weight: 0,
+    passes: true,
+    pattern:
+      /\bBUILD SUCCESS(?:FUL)?\b|\bexited with (?:code )?0\b|\bexit(?:ed)?(?: with)? (?:code|status):? 0\b|^Finished: SUCCESS\b|\bBuild succeeded\b|\b[Aa]ll tests passed\b|^=+ .*\b\d+ passed\b.* =+$|^\s*Tests:?\s+\d+ passed\b|^test result: ok\.|^OK \(\d+ tests?/,
   },
   {
     name: 'advisory',

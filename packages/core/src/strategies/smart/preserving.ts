@@ -10,7 +10,7 @@ import type { Findings, Selector, Share, Strategy } from '../../model/strategy.t
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { type SalientLine, Watch } from './choices.ts';
 import { findingsOf } from './findings.ts';
-import { type KeptRun, KeptRuns } from './kept.ts';
+import { isWholeLine, type KeptRun, KeptRuns } from './kept.ts';
 import { standardLexicon } from './lexicon.ts';
 import { gapPrice, pick } from './pick.ts';
 import { isWarning, tells } from './salience.ts';
@@ -19,36 +19,77 @@ import { isWarning, tells } from './salience.ts';
 const SALIENT = 2;
 const ROUNDS = 3;
 
+/** What of the body lines that speak of failure may take where the whole ended well. */
+const PASSED_SHARE = 0.1;
+
 /** How a positional strategy shares out its body. */
 export type SelectEnds = (ends: Ends, share: Share) => Selection;
 
-export function preserving(name: string, selectEnds: (policy: Policy) => SelectEnds): Strategy {
+/** `unit`: whether a line that is too long may be shown in part. */
+export function preserving(
+  name: string,
+  selectEnds: (policy: Policy) => SelectEnds,
+  unit: 'segments' | 'whole lines' = 'segments',
+): Strategy {
   return {
     name,
-    start: (policy, reachChars) => new PreservingSelector(policy, reachChars, selectEnds(policy)),
+    start: (policy, reachChars) => new PreservingSelector(policy, reachChars, selectEnds(policy), unit),
   };
 }
 
 class PreservingSelector implements Selector {
-  readonly #policy: Policy;
-  readonly #selectEnds: SelectEnds;
   readonly #ends: Ends;
   readonly #watch: Watch;
-  #salient: readonly SalientLine[] | undefined;
-  #kept: Ends | KeptRuns;
-  findings: Findings | null = null;
+  readonly #view: PreservingView;
 
-  constructor(policy: Policy, reachChars: number, selectEnds: SelectEnds) {
-    this.#policy = policy;
-    this.#selectEnds = selectEnds;
+  constructor(policy: Policy, reachChars: number, selectEnds: SelectEnds, unit: 'segments' | 'whole lines') {
     this.#ends = new Ends(reachBytes(reachChars));
-    this.#kept = this.#ends;
     this.#watch = new Watch(policy, reachChars, standardLexicon());
+    this.#view = new PreservingView(policy, this.#ends, this.#watch, selectEnds, unit);
   }
 
   push(piece: Piece): void {
     this.#ends.push(piece);
     this.#watch.push(piece);
+  }
+
+  bytes(range: ByteRange): Uint8Array {
+    return this.#view.bytes(range);
+  }
+
+  select(share: Share): Selection {
+    return this.#view.select(share);
+  }
+
+  get findings(): Findings | null {
+    return this.#view.findings;
+  }
+}
+
+/** Positional ranges of a part, with the lines between them that a watch found worth keeping. */
+export class PreservingView {
+  readonly #policy: Policy;
+  readonly #selectEnds: SelectEnds;
+  readonly #ends: Ends;
+  readonly #watch: Watch;
+  #salient: readonly SalientLine[] | undefined;
+  readonly #unit: 'segments' | 'whole lines';
+  #kept: Ends | KeptRuns;
+  findings: Findings | null = null;
+
+  constructor(
+    policy: Policy,
+    ends: Ends,
+    watch: Watch,
+    selectEnds: SelectEnds,
+    unit: 'segments' | 'whole lines' = 'segments',
+  ) {
+    this.#policy = policy;
+    this.#selectEnds = selectEnds;
+    this.#ends = ends;
+    this.#watch = watch;
+    this.#kept = ends;
+    this.#unit = unit;
   }
 
   bytes(range: ByteRange): Uint8Array {
@@ -71,7 +112,9 @@ class PreservingSelector implements Selector {
 
   /** Lines from the gap that the positional ranges leave when all of the salient share is taken from them. */
   #choose(share: Share): readonly SalientLine[] {
-    const { salientShare } = this.#policy;
+    const salientShare = hasPassed(this.#watch, share)
+      ? Math.min(PASSED_SHARE, this.#policy.salientShare)
+      : this.#policy.salientShare;
     const room = {
       ...share,
       chars: Math.floor(Math.max(0, share.chars - share.gap.chars) * salientShare),
@@ -86,7 +129,8 @@ class PreservingSelector implements Selector {
     const { preserveErrors, preserveWarnings } = this.#policy;
     const errors = preserveErrors && tells(seen);
     const warnings = preserveWarnings && seen.warnings > 0;
-    return lines.filter(({ candidate: { features, context, pull } }) => {
+    return lines.filter(({ candidate: { features, context, pull }, run }) => {
+      if (this.#unit === 'whole lines' && !isWholeLine(run)) return false;
       if (features !== null && isWarning(features, seen.warning)) return warnings;
       return errors && Math.max(context, pull) >= SALIENT;
     });
@@ -140,6 +184,11 @@ class PreservingSelector implements Selector {
       first,
     };
   }
+}
+
+/** Whether errors did not matter in the end: the text says so, and nobody knows better. */
+export function hasPassed(watch: Watch, share: Share): boolean {
+  return watch.seen.passed && share.ended !== 'badly';
 }
 
 /** The lines that lie in the gap of a selection. */

@@ -48,6 +48,8 @@ export interface Seen {
   strongest: number;
   /** Fields that hold a message: of a report, rather than of a log. */
   reports: number;
+  /** The whole said at its end that it had ended well. */
+  passed: boolean;
   /** The bit of the cue that tells a warning. */
   readonly warning: number;
 }
@@ -125,7 +127,7 @@ export class Salience {
       strongest: 0,
       reports: 0,
     };
-    this.seen = { ...nothing, warning: lexicon.warning };
+    this.seen = { ...nothing, passed: false, warning: lexicon.warning };
   }
 
   add(unit: Unit): void {
@@ -178,6 +180,8 @@ export class Salience {
   #score(candidate: Candidate): void {
     const { unit } = candidate;
     const features = this.#featuresOf(candidate);
+    if (isError(features)) this.seen.passed = false;
+    else if (features.passes) this.seen.passed = true;
     if (features.raw === 0) {
       this.#run = 0;
       return;

@@ -1,6 +1,6 @@
 /**
  * `smart_summary`: the lines that tell the story of a failure, verbatim and in order, within the budget, with what was found in all. Where nothing
- * tells of a failure, the beginning and the end are shown instead.
+ * tells of a failure, or the whole ended well, the beginning and the end are shown instead.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
@@ -14,6 +14,7 @@ import { findingsOf } from './findings.ts';
 import { KeptRuns } from './kept.ts';
 import { standardLexicon } from './lexicon.ts';
 import { pick } from './pick.ts';
+import { hasPassed, PreservingView } from './preserving.ts';
 import { tells } from './salience.ts';
 
 export const smartSummary: Strategy = {
@@ -22,17 +23,20 @@ export const smartSummary: Strategy = {
 };
 
 class SmartSelector implements Selector {
-  readonly #policy: Policy;
   readonly #ends: Ends;
   readonly #watch: Watch;
-  #kept: Ends | KeptRuns;
+  readonly #positional: PreservingView;
+  #kept: PreservingView | KeptRuns;
   findings: Findings | null = null;
 
   constructor(policy: Policy, reachChars: number) {
-    this.#policy = policy;
     this.#ends = new Ends(reachBytes(reachChars));
-    this.#kept = this.#ends;
     this.#watch = new Watch(policy, reachChars, standardLexicon());
+    const { headRatio, snap } = policy;
+    this.#positional = new PreservingView(policy, this.#ends, this.#watch, (ends, share) =>
+      selectEnds(ends, share, policy, headRatio, snap),
+    );
+    this.#kept = this.#positional;
   }
 
   push(piece: Piece): void {
@@ -48,13 +52,8 @@ class SmartSelector implements Selector {
     const { lines } = this.#watch;
     const { total } = this.#ends;
     const totalLines = linesOf(this.#ends);
-    this.#kept = this.#ends;
-    this.findings = null;
     const fits = total.chars <= share.chars && totalLines <= share.lines;
-    if (fits || !tells(this.#watch.seen)) {
-      const { headRatio, snap } = this.#policy;
-      return selectEnds(this.#ends, share, this.#policy, headRatio, snap);
-    }
+    if (fits || !tells(this.#watch.seen) || hasPassed(this.#watch, share)) return this.#byPosition(share);
     const chosen = pick(lines, share, this.#watch.count, total);
     this.findings = findingsOf(this.#watch, chosen, []);
     this.#kept = new KeptRuns(
@@ -63,5 +62,12 @@ class SmartSelector implements Selector {
       totalLines > total.breaks,
     );
     return this.#kept.selection();
+  }
+
+  #byPosition(share: Share): Selection {
+    const selection = this.#positional.select(share);
+    this.#kept = this.#positional;
+    this.findings = this.#positional.findings;
+    return selection;
   }
 }

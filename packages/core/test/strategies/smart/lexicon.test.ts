@@ -119,6 +119,15 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   warning: ['warning: unused variable', 'WARN slow query'],
   'failure word': ['an error', 'it failed'],
   'message field': ['  "message": "no",', "reason = 'x'", '<failure message="no">'],
+  'good end': [
+    '[INFO] BUILD SUCCESS',
+    'The command exited with 0.',
+    'Process exited with code 0',
+    'Finished: SUCCESS',
+    '=== 12 passed in 0.3s ===',
+    'test result: ok. 3 passed',
+    'OK (12 tests, 30 assertions)',
+  ],
   advisory: ['CVE-2024-12345 high', 'GHSA-abcd'],
   banner: ['==== step two ====', '--- results ---'],
 };

@@ -18,7 +18,7 @@ const log = Array.from({ length: 20_000 }, (_, i) =>
 ).join('\n');
 
 describe('one error in the middle of 20,000 lines', () => {
-  it.each(['head', 'tail', 'head_tail', 'size_limit', 'smart_summary'])(
+  it.each(['head', 'tail', 'head_tail', 'size_limit', 'lines', 'smart_summary'])(
     'is shown under %s, in order, with exact gaps around it',
     async (strategy) => {
       const { text, metadata } = await shown(log, { strategy });
@@ -115,6 +115,42 @@ describe('what was found', () => {
     });
     expect(text).not.toContain('Errors:');
     expect(metadata.omitted).toHaveLength(1);
+  });
+});
+
+describe('a run that ended well', () => {
+  const chatty = `${log.replace('connection to the database lost', 'expected in this test: no connection')}\n`;
+
+  it('leaves its errors little room, and shows its beginning and end', async () => {
+    for (const strategy of ['head_tail', 'smart_summary']) {
+      const errors = chatty.replaceAll(/INFO request (\d+)7 /g, 'ERROR handler $17 refused: ');
+      const { text, metadata } = await shown(`${errors}BUILD SUCCESS\n`, { strategy });
+      const between = metadata.omitted
+        .slice(1)
+        .reduce((sum, gap, i) => sum + gap.first_char - (metadata.omitted[i]?.last_char ?? 0) - 1, 0);
+      expect(text).toContain('request 1 handled');
+      expect(between).toBeGreaterThan(0);
+      expect(between).toBeLessThan(900);
+      const failed = await shown(errors, { strategy });
+      expect(failed.metadata.omitted.length).toBeGreaterThan(metadata.omitted.length);
+    }
+  });
+
+  it('did not end well if an error follows', async () => {
+    const { text } = await shown(`${chatty}BUILD SUCCESS\nERROR: upload failed\n`, {
+      strategy: 'smart_summary',
+    });
+    expect(text).toContain('BUILD SUCCESS\nERROR: upload failed\n');
+    expect(text).toContain('expected in this test');
+  });
+});
+
+describe('the lines of a long line', () => {
+  it('are not shown in part where only whole lines are', async () => {
+    const giant = `ERROR: ${'word '.repeat(4_000)}\n`;
+    const text = `${quiet(1)}\n`.repeat(300) + giant + `${quiet(2)}\n`.repeat(300);
+    expect((await shown(text, { strategy: 'lines' })).text).not.toContain('word word');
+    expect((await shown(text, { strategy: 'head_tail' })).text).toContain('ERROR: word word');
   });
 });
 
