@@ -51,7 +51,7 @@ describe('a result', () => {
       blocks: [{ type: 'text', text: 'first' }, image, { type: 'text', text: long }],
     });
     expect(projection.blocks.slice(0, 2)).toEqual([
-      { type: 'text', text: 'first' },
+      { type: 'text', text: 'first', part: 0 },
       { type: 'part', part: 1 },
     ]);
     expect(projection.blocks[2]).toMatchObject({
