@@ -90,6 +90,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./config/set.ts'),
   },
   {
+    name: 'mcp install',
+    summary: "Put the MCP servers of a client's configuration behind the gateway.",
+    load: () => import('./mcp/install.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'Put Spillway in front of an MCP server: speaks MCP on standard input and output.',
     load: () => import('./mcp/gateway.ts'),

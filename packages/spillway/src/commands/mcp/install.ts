@@ -1,0 +1,84 @@
+/** `spillway mcp install`: puts the servers of a client's configuration behind the gateway. */
+import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { SpillwayError } from '@spillway/core';
+import { type CommandDetails, type Given, usageError } from '../../flags.ts';
+import { CLIENTS, type ClientFormat } from '../../gateway/install/clients.ts';
+import type { Program } from '../../gateway/install/entry.ts';
+import { carryOut, type Plan, plan } from '../../gateway/install/install.ts';
+import { print } from '../../output.ts';
+
+export const details: CommandDetails = {
+  operands: { usage: '[SERVER …]', min: 0, max: Number.POSITIVE_INFINITY },
+  flags: [
+    {
+      name: 'client',
+      value: 'NAME',
+      doc: `Whose configuration: ${CLIENTS.map(({ name }) => name).join(', ')}.`,
+    },
+    { name: 'file', value: 'FILE', doc: 'Another file than where the client keeps its own.' },
+    { name: 'dry-run', doc: 'Show what would change, and change nothing.' },
+  ],
+  examples: [
+    'spillway mcp install --client claude-code --dry-run',
+    'spillway mcp install --client cursor github filesystem',
+  ],
+};
+
+export async function run(given: Given): Promise<number> {
+  const client = CLIENTS.find(({ name }) => name === given.value('client'));
+  if (client === undefined)
+    throw usageError(`--client is one of ${CLIENTS.map(({ name }) => name).join(', ')}.`, 'mcp install');
+  const file = given.value('file');
+  // Started in the home folder, the file of the project is that of the user.
+  const files = file === undefined ? [...new Set(filesOf(client))] : [resolve(file)];
+  const plans = files
+    .map((one) => plan(one, client, program(), given.operands))
+    .filter((one) => one !== null);
+  if (plans.length === 0)
+    throw new SpillwayError(
+      'not_found',
+      `There is no configuration of ${client.title}. Looked for: ${files.join(', ')}.`,
+    );
+  for (const one of plans) await carry(one, given.has('dry-run'));
+  return 0;
+}
+
+async function carry(one: Plan, dryRun: boolean): Promise<void> {
+  await print(`${one.file}\n`);
+  for (const { name, before, after } of one.changes)
+    await print(`  ${name}\n    - ${before.join(' ')}\n    + ${after.join(' ')}\n`);
+  for (const { name, why } of one.left) await print(`  ${name}: left as it is (${why})\n`);
+  if (one.changes.length === 0) await print('  Nothing to change.\n');
+  else if (dryRun) await print('  Nothing was changed (--dry-run).\n');
+  else await print(`  The former file is kept: ${carryOut(one, new Date())}\n`);
+}
+
+function filesOf(client: ClientFormat): readonly string[] {
+  const home = process.env.HOME || homedir();
+  return client.files({
+    home,
+    project: process.cwd(),
+    platform: process.platform,
+    appData: process.env.APPDATA,
+  });
+}
+
+/** `spillway` where it is on the path of every program; else this very installation. */
+function program(): Program {
+  const onPath = (process.env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => isExecutable(join(folder, 'spillway')));
+  return onPath ? ['spillway'] : [process.execPath, resolve(process.argv[1] ?? 'spillway')];
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    // Not there, or not ours to run: the same to who wants to run it.
+    return false;
+  }
+}

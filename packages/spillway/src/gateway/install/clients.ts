@@ -1,0 +1,108 @@
+/** Where clients keep the servers they start, and how they write them down. A client may have a file of the project and one of the user. */
+import { join } from 'node:path';
+
+export interface ClientPlaces {
+  readonly home: string;
+  /** The folder of the project. */
+  readonly project: string;
+  readonly platform: NodeJS.Platform;
+  readonly appData: string | undefined;
+}
+
+export interface ClientFormat {
+  readonly name: string;
+  readonly title: string;
+  readonly format: 'json' | 'toml';
+  /** Under which key the servers stand. */
+  readonly key: string;
+  /** How an entry of a process is written: command and arguments apart, or as one list. */
+  readonly command: 'apart' | 'list';
+  /** The member that holds variables. */
+  readonly env: string;
+  readonly files: (places: ClientPlaces) => readonly string[];
+}
+
+export const CLIENTS: readonly ClientFormat[] = [
+  {
+    name: 'claude-code',
+    title: 'Claude Code',
+    format: 'json',
+    key: 'mcpServers',
+    command: 'apart',
+    env: 'env',
+    files: ({ home, project }) => [join(project, '.mcp.json'), join(home, '.claude.json')],
+  },
+  {
+    name: 'claude-desktop',
+    title: 'Claude Desktop',
+    format: 'json',
+    key: 'mcpServers',
+    command: 'apart',
+    env: 'env',
+    files: (places) => [join(appFolder(places), 'Claude', 'claude_desktop_config.json')],
+  },
+  {
+    name: 'cursor',
+    title: 'Cursor',
+    format: 'json',
+    key: 'mcpServers',
+    command: 'apart',
+    env: 'env',
+    files: ({ home, project }) => [join(project, '.cursor', 'mcp.json'), join(home, '.cursor', 'mcp.json')],
+  },
+  {
+    name: 'vscode',
+    title: 'VS Code',
+    format: 'json',
+    key: 'servers',
+    command: 'apart',
+    env: 'env',
+    files: (places) => [
+      join(places.project, '.vscode', 'mcp.json'),
+      join(appFolder(places), 'Code', 'User', 'mcp.json'),
+    ],
+  },
+  {
+    name: 'codex',
+    title: 'Codex',
+    format: 'toml',
+    key: 'mcp_servers',
+    command: 'apart',
+    env: 'env',
+    files: ({ home, project }) => [
+      join(project, '.codex', 'config.toml'),
+      join(home, '.codex', 'config.toml'),
+    ],
+  },
+  {
+    name: 'gemini-cli',
+    title: 'Gemini CLI',
+    format: 'json',
+    key: 'mcpServers',
+    command: 'apart',
+    env: 'env',
+    files: ({ home, project }) => [
+      join(project, '.gemini', 'settings.json'),
+      join(home, '.gemini', 'settings.json'),
+    ],
+  },
+  {
+    name: 'opencode',
+    title: 'opencode',
+    format: 'json',
+    key: 'mcp',
+    command: 'list',
+    env: 'environment',
+    files: ({ home, project }) => [
+      join(project, 'opencode.json'),
+      join(project, 'opencode.jsonc'),
+      join(home, '.config', 'opencode', 'opencode.json'),
+    ],
+  },
+];
+
+/** Where applications keep their settings. */
+function appFolder({ home, platform, appData }: ClientPlaces): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  return platform === 'win32' ? (appData ?? join(home, 'AppData', 'Roaming')) : join(home, '.config');
+}
