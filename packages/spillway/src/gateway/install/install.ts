@@ -14,7 +14,7 @@ import { type Left, type Program, wrapEntry } from './entry.ts';
 import { jsonEntries } from './json-config.ts';
 import { tomlEntries } from './toml-config.ts';
 
-export interface Change {
+interface Change {
   readonly name: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
