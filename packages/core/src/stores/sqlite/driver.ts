@@ -2,6 +2,9 @@
  * What this store needs of a SQLite driver, as a shape: `DatabaseSync` of node:sqlite and `Database` of better-sqlite3 both fit
  * without being imported. `Connection` adds only a cache of prepared statements and row types.
  */
+import { pathToFileURL } from 'node:url';
+
+/** A database of a driver. */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
@@ -28,6 +31,26 @@ export type SqliteDriver = (file: string) => SqliteDatabase;
 export async function nodeSqlite(): Promise<SqliteDriver> {
   const { DatabaseSync } = await import('node:sqlite');
   return (file) => new DatabaseSync(file);
+}
+
+/**
+ * The same for a file on a file system that can only be read. Beside a file in WAL mode SQLite wants to make others, unless it is told that nothing ever
+ * changes; then what is in a -wal that could not be moved into the file is not seen.
+ */
+export async function nodeSqliteToRead(): Promise<SqliteDriver> {
+  const { DatabaseSync } = await import('node:sqlite');
+  return (file) => {
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      database.exec('SELECT 1 FROM sqlite_schema');
+      return database;
+    } catch {
+      database.close();
+      const unchanging = pathToFileURL(file);
+      unchanging.searchParams.set('immutable', '1');
+      return new DatabaseSync(unchanging, { readOnly: true });
+    }
+  };
 }
 
 export class Connection {

@@ -17,10 +17,10 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
-import { Connection, nodeSqlite, type SqliteDriver } from './driver.ts';
+import { Connection, nodeSqlite, nodeSqliteToRead, type SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
 import { whenFree } from './patience.ts';
-import { ensureSchema, refuseOthers } from './schema.ts';
+import { ensureSchema, refuseEarlier, refuseOthers } from './schema.ts';
 
 /** Pages of WAL after which a commit also moves them into the file; small, so that no commit takes long. */
 const CHECKPOINT_PAGES = 256;
@@ -38,9 +38,9 @@ export async function openDatabase(
   const file = resolve(path);
   try {
     if (within !== undefined) mustBeWithin(dirname(file), resolve(within));
-    makePrivateFolder(dirname(file), within);
-    makePrivate(file);
+    const onlyReadable = !prepare(file, within) && driver === undefined;
     for (const beside of ['-wal', '-shm', '-journal']) refuseStrangers(`${file}${beside}`);
+    if (onlyReadable) return await openToRead(file);
     const connect = driver ?? (await nodeSqlite());
     const db = new Connection(connect(file));
     try {
@@ -56,6 +56,31 @@ export async function openDatabase(
     }
   } catch (error) {
     throw asSpillwayError(error, file);
+  }
+}
+
+/** Makes folder and file ready to be written; false for a store on a file system that can only be read. */
+function prepare(file: string, within: string | undefined): boolean {
+  try {
+    makePrivateFolder(dirname(file), within);
+    makePrivate(file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EROFS' || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) throw error;
+    return false;
+  }
+}
+
+/** What is stored can be read; writing fails, and whoever wanted to is told. */
+async function openToRead(file: string): Promise<Connection> {
+  const db = new Connection((await nodeSqliteToRead())(file));
+  try {
+    refuseOthers(db, file);
+    refuseEarlier(db, file);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
   }
 }
 

@@ -122,6 +122,15 @@ export function refuseOthers(db: Connection, file: string): void {
   if (!isEmpty(db)) checkVersion(db, file);
 }
 
+/** Where nothing can be changed, an earlier version stays one. */
+export function refuseEarlier(db: Connection, file: string): void {
+  if (versionOf(db) !== VERSION)
+    throw new SpillwayError(
+      'store_unavailable',
+      `${file} was written by an earlier version of Spillway, and cannot be brought up to date where it can only be read: make it writable once, or name another file.`,
+    );
+}
+
 /** Another process may have come first while this one waited for the lock. */
 function createTables(db: Connection): void {
   if (isEmpty(db)) db.exec(TABLES);
