@@ -1,0 +1,66 @@
+/** A strategy of one's own: chosen by name, held to every cap, its gaps marked and fetched back like any other. */
+import { memoryStore, type Segment, Spillway, type Strategy } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+
+/** Keeps the middle of an ASCII text without line ends. */
+const middle: Strategy = {
+  name: 'middle',
+  start() {
+    const held: Uint8Array[] = [];
+    const all = () => Buffer.concat(held);
+    return {
+      push: ({ bytes }) => void held.push(bytes),
+      bytes: ({ start, end }) => all().subarray(start, end),
+      select({ chars, gap }) {
+        const { length } = all();
+        if (length <= chars) return [{ kind: 'keep', start: 0, end: length, chars: length, lines: 1 }];
+        const room = Math.max(0, chars - 2 * gap.chars);
+        const start = Math.floor((length - room) / 2);
+        const omit = (from: number, to: number): Segment => ({
+          kind: 'omit',
+          start: from,
+          end: to,
+          chars: to - from,
+          lines: 0,
+          firstLine: 1,
+          lastLine: 1,
+        });
+        const kept: Segment = { kind: 'keep', start, end: start + room, chars: room, lines: 1 };
+        return [omit(0, start), kept, omit(start + room, length)];
+      },
+    };
+  },
+};
+
+const call = { tool: 't', session: 's', scope: 'scope' };
+const text = `${'a'.repeat(9_000)}THE MIDDLE${'z'.repeat(9_000)}`;
+
+describe('a strategy of a host', () => {
+  it('decides what is kept, within the limit, and every gap leads back to its text', async () => {
+    const spillway = new Spillway({ store: memoryStore(), strategies: [middle] });
+    for (const inlineLimit of [500, 2_000]) {
+      const policy = { strategy: 'middle', inlineLimit };
+      const { projection, sealed } = await spillway.process(call, { kind: 'text', text }, { policy });
+      expect(projection.text.length).toBeLessThanOrEqual(inlineLimit);
+      expect(projection.text).toContain('aTHE MIDDLEz');
+      expect(projection.metadata.strategy_used).toBe('middle');
+      const id = (await sealed)?.id;
+      for (const { first_char, last_char } of projection.metadata.omitted) {
+        const page = await spillway.retrieve(
+          { artifact_id: id, chars: `${first_char}-${last_char}` },
+          'scope',
+        );
+        expect(page.body).toBe(text.slice(first_char - 1, last_char));
+      }
+    }
+  });
+
+  it('is known by its name in settings, and only where it was plugged in', () => {
+    const plugged = new Spillway({ store: null, strategies: [middle] });
+    plugged.settings.replace('mine', [{ level: 'user', source: 'mine', patch: { strategy: 'middle' } }]);
+    expect(plugged.explain('any').policy.strategy).toBe('middle');
+    expect(() => new Spillway({ store: null }).explain('any', { policy: { strategy: 'middle' } })).toThrow(
+      /"middle".*head_tail/,
+    );
+  });
+});
