@@ -5,6 +5,10 @@ import type { Projection } from '../model/projection.ts';
 import { decodeExact } from '../text/utf8.ts';
 import type { SpokenBlock } from './spoken.ts';
 
+/** How a block that a framework has and we have not is stored. */
+export const foreignMediaType = (shape: string): string => `application/json; shape=${shape}`;
+const FOREIGN_BLOCK = /^application\/json; shape=(\w+)$/;
+
 type Reader = Pick<Spillway, 'contents'>;
 
 /** Everything the tool said. */
@@ -40,7 +44,11 @@ async function blockOf({ part, bytes }: ContentPart): Promise<SpokenBlock> {
   for await (const piece of bytes) pieces.push(piece);
   const whole = Buffer.concat(pieces);
   if (part.kind === 'text') return { type: 'text', text: decodeExact(whole) };
-  if (part.kind === 'json' || part.name === 'other') return { type: 'json', text: decodeExact(whole) };
+  if (part.kind === 'json') return { type: 'json', text: decodeExact(whole) };
+  if (part.name === 'other') {
+    const shape = FOREIGN_BLOCK.exec(part.mediaType ?? '')?.[1];
+    return { type: 'json', text: decodeExact(whole), ...(shape === undefined ? {} : { shape }) };
+  }
   const base64 = whole.toString(part.notes.includes('base64') ? 'latin1' : 'base64');
   return { type: 'media', mediaType: part.mediaType ?? 'application/octet-stream', data: { base64 } };
 }

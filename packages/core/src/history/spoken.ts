@@ -16,10 +16,10 @@ export interface SpokenMedia {
   readonly foreign?: Foreign;
 }
 
-/** One block of a result. `json` is text that is JSON. */
+/** One block of a result. `json` is text that is JSON; with a `shape`, a block of that framework without a word here. */
 export type SpokenBlock =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'json'; readonly text: string }
+  | { readonly type: 'json'; readonly text: string; readonly shape?: string }
   | SpokenMedia;
 
 /** Why a result is not the tool's own: it never came, or it is no longer kept. */

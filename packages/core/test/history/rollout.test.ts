@@ -51,7 +51,9 @@ describe('the shadow', () => {
       text.length <= 1_000 ? text : `${text.slice(0, 1_000)}... [truncated]`,
     );
     const rows = JSON.stringify(Array.from({ length: 900 }, (_, i) => ({ id: i, name: `row ${i}` })));
-    const log = `${linesOf(20_000)}\nERROR: the disk is full\n${linesOf(20_000)}`;
+    const time = '2026-11-15T08:00:00Z';
+    const calm = `${time} INFO request finished\n`.repeat(500);
+    const log = `${calm}${time} ERROR the disk is full\n${calm}`;
     const results = [
       ['small', 'short'],
       ['rows', rows],

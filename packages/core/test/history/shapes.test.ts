@@ -201,7 +201,7 @@ const FIXTURES: Record<ShapeName, readonly object[]> = {
             type: 'content',
             value: [
               { type: 'text', text: 'see' },
-              { type: 'media', data: PNG, mediaType: 'image/png' },
+              { type: 'file', mediaType: 'image/png', data: { type: 'data', data: PNG } },
               { type: 'file-url', url: 'https://example.org/b.png' },
             ],
           },

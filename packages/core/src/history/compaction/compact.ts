@@ -12,7 +12,7 @@ import { MESSAGE_TOKENS } from '../counting.ts';
 import { allAbove, latestSummary, type SessionName } from '../reading.ts';
 import { boundaryOf, type Weighed } from './boundary.ts';
 import { narrative, renderIndex, renderSummary, resultLine } from './render.ts';
-import { type CompactState, fold, NOTHING_YET, type OutputNote } from './state.ts';
+import { type CompactState, Folding, NOTHING_YET, type OutputNote } from './state.ts';
 
 /** How far to compact, and by whom. */
 export interface CompactOptions {
@@ -70,9 +70,9 @@ export async function compactSession(
   const boundary = boundaryOf(await weighAll(context, name, live), keep);
   const old = live.filter(({ place }) => place <= boundary);
   if (old.length === 0) return { summary: current, summarised: 0 };
-  let state = covers === 0 ? NOTHING_YET : (current?.state as unknown as CompactState);
-  for (const message of old) state = fold(state, message, await notesOf(context, name, message));
-  state = await moveToIndex(context, name, state, listChars(options));
+  const folding = new Folding(covers === 0 ? NOTHING_YET : (current?.state as unknown as CompactState));
+  for (const message of old) folding.add(message, await notesOf(context, name, message));
+  const state = await moveToIndex(context, name, folding.state, listChars(options));
   const extract = narrative(state);
   const told = await wordedBy(options.model, { previous: current?.text ?? '', extract, messages: old });
   const summary = await store.addSummary({

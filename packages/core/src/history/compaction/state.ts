@@ -1,5 +1,5 @@
 /**
- * What compaction remembers, as a fold over canonical messages: going on from a state gives what starting at the first message would have
+ * What compaction remembers: a fold over canonical messages. Going on from a state gives what starting at the first message would have
  * given. Every list is bounded except the results, whose oldest move to an index (compact.ts). Holds excerpts, never whole contents.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
@@ -76,83 +76,135 @@ export interface OutputNote {
   readonly error: string | null;
 }
 
-/** The state after one more message. `notes` tells of the outputs that its results refer to. */
-export function fold(
-  state: CompactState,
-  message: MessageRecord,
-  notes: ReadonlyMap<SaidResult, OutputNote>,
-): CompactState {
-  let next: CompactState = { ...state, messages: state.messages + 1 };
-  if (message.role === 'system') return { ...next, system: [...next.system, message.place] };
-  for (const part of message.parts) {
-    if (part.type === 'text')
-      next = message.role === 'user' ? asked(next, part.text) : answered(next, part.text);
-    else if (part.type === 'call') next = called(next, part);
-    else if (part.type === 'result') next = returned(next, part, notes.get(part));
-  }
-  return next;
-}
-
-function asked(state: CompactState, text: string): CompactState {
-  const task = state.task === '' ? excerpt(text, TASK_CHARS) : state.task;
-  const requests =
-    state.task === ''
-      ? state.requests
-      : last([...state.requests, excerpt(text, REQUEST_CHARS)], MOST.requests);
-  const demands = distinct([...state.demands, ...demandsIn(text, 4, LINE_CHARS)], MOST.demands);
-  return { ...withFiles(state, text), task, requests, demands };
-}
-
-function answered(state: CompactState, text: string): CompactState {
-  const decisions = distinct([...state.decisions, ...decisionsIn(text, 3, LINE_CHARS)], MOST.decisions);
-  return { ...withFiles(state, text), decisions };
-}
-
-function called(state: CompactState, { callId, tool, input }: SaidCall): CompactState {
-  const call = { callId, tool, input: excerpt(input, LINE_CHARS), preliminary: null };
-  const pending = last([...without(state.pending, callId), call], MOST.pending);
-  return { ...withFiles(state, input), pending };
-}
-
-function returned(state: CompactState, result: SaidResult, note: OutputNote | undefined): CompactState {
-  const { callId, tool, output } = result;
-  const call = state.pending.find((one) => one.callId === callId);
-  const about = note?.about || (call?.input ?? '');
-  const line = {
-    tool,
-    callId,
-    output,
-    status: note?.status ?? result.status,
-    about,
-    error: note?.error ?? null,
+/**
+ * Goes on from a state, message by message. `state` may be asked for at any time; the one it began with is not changed. A message costs the
+ * same however many came before.
+ */
+export class Folding {
+  readonly #lists: {
+    -readonly [K in
+      | 'system'
+      | 'requests'
+      | 'demands'
+      | 'decisions'
+      | 'files'
+      | 'results']: CompactState[K][number][];
   };
-  if (result.stage === 'preliminary') {
-    if (call === undefined) return state;
-    return { ...state, pending: [...without(state.pending, callId), { ...call, preliminary: line }] };
+  readonly #pending: Map<string, PendingCall>;
+  readonly #errors: Map<string, ResultLine>;
+  readonly #rest: Pick<CompactState, 'indexed' | 'index'>;
+  #messages: number;
+  #task: string;
+
+  constructor(state: CompactState) {
+    const { system, requests, demands, decisions, files, results, indexed, index } = state;
+    this.#lists = {
+      system: [...system],
+      requests: [...requests],
+      demands: [...demands],
+      decisions: [...decisions],
+      files: [...files],
+      results: [...results],
+    };
+    this.#pending = new Map(state.pending.map((call) => [call.callId, call]));
+    this.#errors = new Map(state.errors.map(({ tried, line }) => [tried, line]));
+    this.#rest = { indexed, index };
+    this.#messages = state.messages;
+    this.#task = state.task;
   }
-  const tried = `${tool} ${call?.input ?? callId}`;
-  const others = state.errors.filter((one) => one.tried !== tried);
-  const errors = result.status === 'ok' ? others : last([...others, { tried, line }], MOST.errors);
-  return { ...state, pending: without(state.pending, callId), errors, results: [...state.results, line] };
+
+  get state(): CompactState {
+    return {
+      ...this.#lists,
+      ...this.#rest,
+      messages: this.#messages,
+      task: this.#task,
+      errors: [...this.#errors].map(([tried, line]) => ({ tried, line })),
+      pending: [...this.#pending.values()],
+    };
+  }
+
+  /** `notes` tells of the outputs that its results refer to. */
+  add(message: MessageRecord, notes: ReadonlyMap<SaidResult, OutputNote>): void {
+    this.#messages++;
+    if (message.role === 'system') {
+      this.#lists.system.push(message.place);
+      return;
+    }
+    for (const part of message.parts) {
+      if (part.type === 'text' && message.role === 'user') this.#asked(part.text);
+      else if (part.type === 'text') this.#answered(part.text);
+      else if (part.type === 'call') this.#called(part);
+      else if (part.type === 'result') this.#returned(part, notes.get(part));
+    }
+  }
+
+  #asked(text: string): void {
+    const { requests } = this.#lists;
+    if (this.#task === '') this.#task = excerpt(text, TASK_CHARS);
+    else if (requests.push(excerpt(text, REQUEST_CHARS)) > MOST.requests) requests.shift();
+    this.#lists.demands = distinct([...this.#lists.demands, ...demandsIn(text, 4, LINE_CHARS)], MOST.demands);
+    this.#named(text);
+  }
+
+  #answered(text: string): void {
+    const found = decisionsIn(text, 3, LINE_CHARS);
+    if (found.length > 0)
+      this.#lists.decisions = distinct([...this.#lists.decisions, ...found], MOST.decisions);
+    this.#named(text);
+  }
+
+  #called({ callId, tool, input }: SaidCall): void {
+    putLast(
+      this.#pending,
+      callId,
+      { callId, tool, input: excerpt(input, LINE_CHARS), preliminary: null },
+      MOST.pending,
+    );
+    this.#named(input);
+  }
+
+  #returned(result: SaidResult, note: OutputNote | undefined): void {
+    const { callId, tool, output } = result;
+    const call = this.#pending.get(callId);
+    const about = note?.about || (call?.input ?? '');
+    const line = {
+      tool,
+      callId,
+      output,
+      status: note?.status ?? result.status,
+      about,
+      error: note?.error ?? null,
+    };
+    if (result.stage === 'preliminary') {
+      if (call !== undefined) this.#pending.set(callId, { ...call, preliminary: line });
+      return;
+    }
+    this.#pending.delete(callId);
+    this.#lists.results.push(line);
+    const tried = `${tool} ${call?.input ?? callId}`;
+    if (result.status === 'ok') this.#errors.delete(tried);
+    else putLast(this.#errors, tried, line, MOST.errors);
+  }
+
+  #named(text: string): void {
+    const named = filesIn(text.slice(0, 20_000), 30);
+    if (named.length === 0) return;
+    const others = this.#lists.files.filter((file) => !named.includes(file));
+    this.#lists.files = [...others, ...named].slice(-MOST.files);
+  }
 }
 
-function without(pending: readonly PendingCall[], callId: string): readonly PendingCall[] {
-  return pending.filter((one) => one.callId !== callId);
-}
-
-function withFiles(state: CompactState, text: string): CompactState {
-  const named = filesIn(text.slice(0, 20_000), 30);
-  if (named.length === 0) return state;
-  const others = state.files.filter((file) => !named.includes(file));
-  return { ...state, files: last([...others, ...named], MOST.files) };
-}
-
-function last<T>(list: readonly T[], most: number): readonly T[] {
-  return list.length > most ? list.slice(-most) : list;
+/** Behind all others; the first one goes when there are too many. */
+function putLast<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [first] = map.keys();
+  if (map.size > most && first !== undefined) map.delete(first);
 }
 
 /** The first ones say most about the task, the latest about where it stands: both halves stay. */
-function distinct(list: readonly string[], most: number): readonly string[] {
+function distinct(list: readonly string[], most: number): string[] {
   const once = [...new Set(list)];
   if (once.length <= most) return once;
   const half = Math.floor(most / 2);

@@ -19,7 +19,7 @@ import {
   recordsOf,
   textField,
 } from './json.ts';
-import { onlyText, otherBlock, plainText, writeBlocks } from './results.ts';
+import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, type ForeignResult, Losses, type Shape } from './shape.ts';
 
 const NAME = 'ai_model';
@@ -108,10 +108,7 @@ function resultOfOutput(output: Fields): { readonly result: ToolResult; readonly
     return type === 'text' ? { result } : { result, outcome: error };
   }
   if (type === 'content') {
-    const blocks = recordsOf(value).map(
-      (block) => plainText(block, 'text') ?? mediaBlock(block) ?? otherBlock(block),
-    );
-    return { result: { kind: 'blocks', blocks } };
+    return { result: resultOf(NAME, value, (block) => plainText(block, 'text') ?? mediaBlock(block)) };
   }
   if (type === 'execution-denied')
     return { result: { kind: 'text', text: textField(output, 'reason') }, outcome: { status: 'cancelled' } };
@@ -121,8 +118,10 @@ function resultOfOutput(output: Fields): { readonly result: ToolResult; readonly
 
 /** Only what can be put together again from its bytes and its type. */
 function mediaBlock(block: Fields): ContentBlock | null {
-  const plain = block.type === 'media' && Object.keys(block).length === 3 && typeof block.data === 'string';
-  return plain ? { type: 'image', data: String(block.data), mimeType: textField(block, 'mediaType') } : null;
+  const data = isRecord(block.data) ? block.data : {};
+  const plain = block.type === 'file' && Object.keys(block).length === 3 && data.type === 'data';
+  if (!plain || typeof data.data !== 'string' || Object.keys(data).length !== 2) return null;
+  return { type: 'image', data: data.data, mimeType: textField(block, 'mediaType') };
 }
 
 function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
@@ -187,7 +186,7 @@ function outputOf(result: SpokenResult, form: unknown): Fields {
     if (value !== undefined) return { ...kept, value };
   }
   if (kept.type === 'content' || result.blocks.some(({ type }) => type === 'media'))
-    return { type: 'content', ...kept, value: writeBlocks(result.blocks, writeBlock).written };
+    return { type: 'content', ...kept, value: writeBlocks(NAME, result.blocks, writeBlock).written };
   const text = only ?? textOf(result);
   const type = isError(result) ? 'error-text' : 'text';
   return { ...(kept.type === type ? kept : {}), type, value: text };
@@ -195,6 +194,8 @@ function outputOf(result: SpokenResult, form: unknown): Fields {
 
 function writeBlock(block: SpokenBlock): Fields {
   if (block.type !== 'media') return { type: 'text', text: block.text };
-  const data = 'url' in block.data ? block.data.url : block.data.base64;
-  return { type: 'media', data, mediaType: block.mediaType };
+  const { mediaType } = block;
+  const data =
+    'url' in block.data ? { type: 'url', url: block.data.url } : { type: 'data', data: block.data.base64 };
+  return { type: 'file', mediaType, data };
 }

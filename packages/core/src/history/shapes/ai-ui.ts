@@ -161,7 +161,7 @@ function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
   if (json) return { state: state ?? 'output-available', output: parsed(only.text), ...more };
   const text = onlyText(result);
   if (text !== null) return { state: state ?? 'output-available', output: text, ...more };
-  const { written, dropped } = writeBlocks(result.blocks, (block) =>
+  const { written, dropped } = writeBlocks(NAME, result.blocks, (block) =>
     block.type === 'media'
       ? { type: 'file', mediaType: block.mediaType, url: urlOf(block) }
       : { type: 'text', text: block.text },

@@ -17,7 +17,7 @@ import {
   recordsOf,
   textField,
 } from './json.ts';
-import { onlyText, otherBlock, plainText, resultOf, writeBlocks } from './results.ts';
+import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, type ForeignResult, Losses, type Shape } from './shape.ts';
 
 const NAME = 'anthropic';
@@ -117,18 +117,18 @@ function readResult(block: Fields, tools: ReadonlyMap<string, string>): ForeignR
     type: 'result',
     callId,
     tool: tools.get(callId) ?? 'unknown',
-    result: resultOf('content' in block ? block.content : '', toBlock),
+    result: resultOf(NAME, 'content' in block ? block.content : '', toBlock),
     ...(block.is_error === true ? { outcome: ERROR } : {}),
     ...foreignOf(NAME, block, known, absent),
   };
 }
 
-function toBlock(block: Fields): ContentBlock {
+function toBlock(block: Fields): ContentBlock | null {
   const source = isRecord(block.source) ? block.source : {};
   const plain = Object.keys(block).length === 2 && Object.keys(source).length === 3;
   if (block.type === 'image' && plain && source.type === 'base64' && typeof source.data === 'string')
     return { type: 'image', data: source.data, mimeType: textField(source, 'media_type') };
-  return plainText(block, 'text') ?? otherBlock(block);
+  return plainText(block, 'text');
 }
 
 function writeMessage(
@@ -170,7 +170,7 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
 
 function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
   const kept = keptFor(NAME, result);
-  const { written, dropped } = writeBlocks(result.blocks, writeBlock);
+  const { written, dropped } = writeBlocks(NAME, result.blocks, writeBlock);
   if (dropped > 0) losses.add(id, `${dropped} files in the result of ${result.callId}`);
   const content = (kept.$list === true ? null : onlyText(result)) ?? written;
   return {

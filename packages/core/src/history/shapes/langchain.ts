@@ -16,7 +16,7 @@ import {
   recordsOf,
   textField,
 } from './json.ts';
-import { onlyText, otherBlock, plainText, resultOf, writeBlocks } from './results.ts';
+import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
 
 const NAME = 'langchain';
@@ -122,14 +122,14 @@ function readBlock(block: Fields): ForeignPart {
 
 function readResult(data: Fields, tools: ReadonlyMap<string, string>): ForeignPart {
   const callId = textField(data, 'tool_call_id');
-  const toBlock = (block: Fields): ContentBlock => plainText(block, 'text') ?? otherBlock(block);
+  const toBlock = (block: Fields): ContentBlock | null => plainText(block, 'text');
   const failed = data.status === 'error';
   const list = Array.isArray(data.content) ? { $list: true } : {};
   return {
     type: 'result',
     callId,
     tool: tools.get(callId) ?? textField(data, 'name', 'unknown'),
-    result: resultOf(data.content, toBlock),
+    result: resultOf(NAME, data.content, toBlock),
     ...(failed ? { outcome: { status: 'error' } as const } : {}),
     ...foreignOf(NAME, data, ['tool_call_id', 'content', ...(failed ? ['status'] : [])], list),
   };
@@ -183,7 +183,7 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
 
 function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
   const kept = keptFor(NAME, result);
-  const { written, dropped } = writeBlocks(result.blocks, (block) =>
+  const { written, dropped } = writeBlocks(NAME, result.blocks, (block) =>
     block.type === 'media'
       ? { type: 'image_url', image_url: { url: urlOf(block) } }
       : { type: 'text', text: block.text },

@@ -13,7 +13,7 @@ import {
   recordsOf,
   textField,
 } from './json.ts';
-import { onlyText, otherBlock, plainText, resultOf, writeBlocks } from './results.ts';
+import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
 
 const NAME = 'openai_chat';
@@ -105,9 +105,9 @@ function readPart(part: Fields): ForeignPart {
 
 function readResult(message: Fields, tools: ReadonlyMap<string, string>): ForeignPart {
   const callId = textField(message, 'tool_call_id');
-  const toBlock = (block: Fields): ContentBlock => plainText(block, 'text') ?? otherBlock(block);
+  const toBlock = (block: Fields): ContentBlock | null => plainText(block, 'text');
   const tool = tools.get(callId) ?? textField(message, 'name', 'unknown');
-  const result = resultOf(message.content, toBlock);
+  const result = resultOf(NAME, message.content, toBlock);
   const list = Array.isArray(message.content) ? { $list: true } : {};
   const kept = foreignOf(NAME, message, ['role', 'tool_call_id', 'content'], list);
   return { type: 'result', callId, tool, result, ...kept };
@@ -167,7 +167,7 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
 
 function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
   if (isError(result)) losses.add(id, `that the call ${result.callId} ended with ${result.status}`);
-  const { written, dropped } = writeBlocks(result.blocks, (block) =>
+  const { written, dropped } = writeBlocks(NAME, result.blocks, (block) =>
     block.type === 'media' ? null : { type: 'text', text: block.text },
   );
   if (dropped > 0) losses.add(id, `${dropped} images or files in the result of ${result.callId}`);

@@ -5,7 +5,7 @@
 import type { ContentBlock } from '../../index.ts';
 import { isError, type SpokenMessage, type SpokenPart, type SpokenResult } from '../spoken.ts';
 import { dataUrl, type Fields, foreignOf, keptFor, ownFields, parsed, recordsOf, textField } from './json.ts';
-import { onlyText, otherBlock, plainImage, plainText, resultOf, writeBlocks } from './results.ts';
+import { onlyText, plainImage, plainText, resultOf, writeBlocks } from './results.ts';
 import {
   type ForeignMessage,
   type ForeignPart,
@@ -89,19 +89,19 @@ function whole(item: Fields): ForeignPart {
 
 function readResult(item: Fields, tools: ReadonlyMap<string, string>): ForeignResult {
   const callId = textField(item, 'call_id');
-  const toBlock = (block: Fields): ContentBlock => {
+  const toBlock = (block: Fields): ContentBlock | null => {
     if (block.type === 'input_image') {
       const image = plainImage(block.image_url, Object.keys(block).length - 2);
       if (image !== null) return image;
     }
-    return plainText(block, 'input_text') ?? otherBlock(block);
+    return plainText(block, 'input_text');
   };
   const list = Array.isArray(item.output) ? { $list: true } : {};
   return {
     type: 'result',
     callId,
     tool: tools.get(callId) ?? 'unknown',
-    result: resultOf(item.output, toBlock),
+    result: resultOf(NAME, item.output, toBlock),
     ...foreignOf(NAME, item, ['type', 'call_id', 'output'], list),
   };
 }
@@ -171,7 +171,7 @@ function writeContent(message: SpokenMessage, part: SpokenPart, kept: Fields, lo
 function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
   if (isError(result)) losses.add(id, `that the call ${result.callId} ended with ${result.status}`);
   const kept = keptFor(NAME, result);
-  const { written, dropped } = writeBlocks(result.blocks, (block) => {
+  const { written, dropped } = writeBlocks(NAME, result.blocks, (block) => {
     if (block.type !== 'media') return { type: 'input_text', text: block.text };
     return block.mediaType.startsWith('image/') ? { type: 'input_image', image_url: urlOf(block) } : null;
   });

@@ -1,22 +1,24 @@
 /** Contents of results as frameworks spell them, to blocks and back. A plain text stays a text; lists keep their order. */
 import type { ContentBlock, ToolResult } from '../../index.ts';
+import { foreignMediaType } from '../content.ts';
 import type { SpokenBlock, SpokenResult } from '../spoken.ts';
-import { dataUrl, type Fields, isRecord } from './json.ts';
+import { dataUrl, type Fields, isRecord, parsed } from './json.ts';
+import type { ShapeName } from './shape.ts';
 
-/** A text as it is, a list as blocks, anything else as a value. */
-export function resultOf(content: unknown, blockOf: (block: Fields) => ContentBlock): ToolResult {
+/** A text as it is, a list as blocks, anything else as a value. Blocks without a word of ours are kept whole. */
+export function resultOf(
+  shape: ShapeName,
+  content: unknown,
+  blockOf: (block: Fields) => ContentBlock | null,
+): ToolResult {
   if (typeof content === 'string') return { kind: 'text', text: content };
   if (!Array.isArray(content)) return { kind: 'value', value: content };
-  const blocks = content.map((block): ContentBlock => {
-    if (isRecord(block)) return blockOf(block);
-    return { type: 'other', json: JSON.stringify(block) ?? 'null' };
+  const blocks = content.map((block: unknown): ContentBlock => {
+    const known = isRecord(block) ? blockOf(block) : null;
+    const json = JSON.stringify(block) ?? 'null';
+    return known ?? { type: 'other', json, mediaType: foreignMediaType(shape) };
   });
   return { kind: 'blocks', blocks };
-}
-
-/** A block that has no word of its own. */
-export function otherBlock(block: Fields): ContentBlock {
-  return { type: 'other', json: JSON.stringify(block) };
 }
 
 /** A text block with nothing else in it; whatever has more is kept whole. */
@@ -38,27 +40,15 @@ export function onlyText({ blocks }: Pick<SpokenResult, 'blocks'>): string | nul
   return only !== undefined && others.length === 0 && only.type !== 'media' ? only.text : null;
 }
 
-/** Blocks in the words of a shape; foreign ones as they were. */
+/** Blocks in the words of a shape; its own foreign ones as they were. */
 export function writeBlocks(
+  shape: ShapeName,
   blocks: readonly SpokenBlock[],
   write: (block: SpokenBlock) => Fields | null,
 ): { readonly written: readonly Fields[]; readonly dropped: number } {
-  const all = blocks.map((block) => {
-    const foreign = block.type === 'json' ? foreignBlock(block.text) : null;
-    return foreign ?? write(block);
-  });
+  const all = blocks.map((block) =>
+    block.type === 'json' && block.shape === shape ? (parsed(block.text) as Fields) : write(block),
+  );
   const written = all.filter((block) => block !== null);
   return { written, dropped: all.length - written.length };
-}
-
-/** A block that was kept whole is an object with a type. */
-function foreignBlock(json: string): Fields | null {
-  if (!json.startsWith('{')) return null;
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) && typeof value.type === 'string' ? value : null;
-  } catch {
-    // A result that merely looks like one.
-    return null;
-  }
 }

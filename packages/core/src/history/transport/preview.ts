@@ -91,10 +91,12 @@ export class Previews {
 
   async #limited(callId: string, text: string, room: number): Promise<LimitedPreview> {
     const record = await this.#find(callId);
-    // Escapes make JSON longer than its text: what does not fit is shown by half, until it does.
-    for (let chars = room - FLAGS_CHARS; ; chars = Math.floor(chars / 2)) {
+    // Escapes make JSON longer than its text: what does not fit is shown in proportion.
+    for (let chars = room - FLAGS_CHARS; ; ) {
       const made = flagged(text, record, asValue(await this.#cut(record, text, chars), text));
-      if (chars < LEAST_CHARS || JSON.stringify(made).length <= room) return made;
+      const { length } = JSON.stringify(made);
+      if (chars < LEAST_CHARS || length <= room) return made;
+      chars = Math.floor(Math.min(0.97, room / length) * (chars - 20));
     }
   }
 
