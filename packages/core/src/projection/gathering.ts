@@ -61,7 +61,7 @@ class Ends {
   }
 
   add(section: Section): void {
-    const price = placePrice(section.part);
+    const price = placePrice(section);
     if (this.#firstPrice < this.#reachChars) {
       this.#firstPrice += price;
       this.#first.push(section);
@@ -70,7 +70,7 @@ class Ends {
     this.#lastPrice += price;
     this.#last.push(section);
     for (let oldest = this.#last[this.#gone]; oldest !== undefined; oldest = this.#last[this.#gone]) {
-      const left = this.#lastPrice - placePrice(oldest.part);
+      const left = this.#lastPrice - placePrice(oldest);
       if (left < this.#reachChars) break;
       this.#lastPrice = left;
       this.#between ??= new Between(oldest);

@@ -8,6 +8,8 @@ import { countOf, type Section, shownName, type View } from './section.ts';
 
 /** A part shown for itself wants this many chars, marker included, or all it has. */
 const CHARS_PER_PART = 150;
+/** What is not text is described in about so many. */
+const DESCRIPTOR_CHARS = 60;
 /** Of the budget, the rest being for the header. */
 const SHARE_FOR_PARTS = 0.8;
 
@@ -56,7 +58,8 @@ function shownEnds(sections: readonly Section[], budgetChars: number): { head: n
   let left = budgetChars;
   while (head < tail) {
     const next = head <= sections.length - tail ? head : tail - 1;
-    left -= placePrice(sections[next]?.part ?? { chars: 0 });
+    const section = sections[next];
+    left -= section === undefined ? 0 : placePrice(section);
     // The first and the last are shown in any case.
     if (left < 0 && tail < sections.length) break;
     if (next === head) head++;
@@ -79,6 +82,6 @@ export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selecti
 }
 
 /** What a part shown for itself counts, at the least, where it is decided how many are shown. */
-export function placePrice({ chars }: Pick<PartRecord, 'chars'>): number {
-  return Math.min(CHARS_PER_PART, chars + 1);
+export function placePrice({ part, selector }: Pick<Section, 'part' | 'selector'>): number {
+  return selector === null ? DESCRIPTOR_CHARS : Math.min(CHARS_PER_PART, part.chars + 1);
 }

@@ -113,6 +113,8 @@ describe('a layout', () => {
     const small = Array.from({ length: 20 }, () => section('xxx'));
     expect(layOut(small, 100).hidden).toHaveLength(0);
     expect(layOut(small, 99).hidden).toHaveLength(1);
+    const images = Array.from({ length: 20 }, image);
+    expect([layOut(images, 750).shown.length, layOut(images, 749).shown.length]).toEqual([10, 9]);
     const { hidden } = layOut(many, 750);
     expect([hidden[0]?.part.index, hidden.at(-1)?.part.index]).toEqual([
       many[2]?.part.index,
@@ -127,7 +129,7 @@ describe('a layout', () => {
       ...Array.from({ length: 9 }, () => section('x'.repeat(500))),
       section('z'),
     ];
-    const layout = layOut(sections, 400);
+    const layout = layOut(sections, 475);
     const keep: Segment[] = [{ kind: 'keep', start: 0, end: 1, chars: 1, lines: 1 }];
     const first = sections[0] as Section;
     const views = viewsOf(layout, new Map([[first, keep]]));

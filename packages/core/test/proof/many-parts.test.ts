@@ -177,6 +177,27 @@ describe('an output of very many parts', () => {
     );
   });
 
+  it('shows both ends also where many parts are images', async () => {
+    const blocks = Array.from(
+      { length: 20_000 },
+      (_, i): ContentBlock =>
+        i % 3 === 2 ? { type: 'image', data: 'aGk=', mimeType: 'image/png' } : textOf(`block ${i}`),
+    );
+    const { projection } = await new Spillway({ store: null }).process(call, { kind: 'blocks', blocks });
+    expect(projection.text.length).toBeLessThanOrEqual(8_000);
+    expect(projection.text).toContain('block 0\nblock 1\n[image/png, 4 bytes, sha256 ');
+    expect(projection.text.endsWith('block 19998\nblock 19999')).toBe(true);
+    expect(projection.blocks.filter(({ type }) => type === 'part').length).toBeGreaterThan(20);
+    const pictures = Array.from({ length: 5_000 }, () => ({
+      type: 'image' as const,
+      data: 'aGk=',
+      mimeType: 'image/png',
+    }));
+    const album = await new Spillway({ store: null }).process(call, { kind: 'blocks', blocks: pictures });
+    expect(album.projection.text.length).toBeLessThanOrEqual(8_000);
+    expect(album.projection.text).toMatch(/\n\.\.\. \[4,9\d\d blocks: 0 lines \/ 0 chars omitted\] \.\.\.\n/);
+  });
+
   it('shows what there is to show, however many empty parts are around it', async () => {
     const blocks = Array.from({ length: 20_000 }, (_, i) => textOf(i === 12_345 ? 'something' : ''));
     const { projection } = await new Spillway({ store: null }).process(call, { kind: 'blocks', blocks });
