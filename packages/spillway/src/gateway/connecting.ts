@@ -3,8 +3,16 @@ import { SpillwayError } from '@spillway/core';
 import type { Gateway } from './gateway.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 
-/** One server, as it was configured. */
-export type Target =
+/** What a gateway stands in front of: one server, as it was configured, or several as one. */
+export type Target = SingleTarget | { readonly kind: 'merged'; readonly servers: readonly NamedTarget[] };
+
+/** One of several servers. */
+export interface NamedTarget {
+  readonly name: string;
+  readonly target: SingleTarget;
+}
+
+type SingleTarget =
   | {
       readonly kind: 'process';
       readonly command: string;
@@ -26,6 +34,23 @@ export async function connect(
   target: Target,
   { gateway, events, log, failed }: Connecting,
 ): Promise<Upstream> {
+  if (target.kind === 'merged') {
+    const { MergedUpstream } = await import('./merge/merged.ts');
+    const { servers } = target;
+    return MergedUpstream.open({
+      names: servers.map(({ name }) => name),
+      events,
+      log,
+      failed,
+      connect: (name, own, lost) =>
+        connect(servers.find((one) => one.name === name)?.target as SingleTarget, {
+          gateway,
+          events: own,
+          log: (line) => log(`${name}: ${line}`),
+          failed: lost,
+        }),
+    });
+  }
   if (target.kind === 'process') {
     const { StdioUpstream } = await import('./upstream-stdio.ts');
     return new StdioUpstream({ ...target, events, log, failed });

@@ -19,6 +19,11 @@ export const GATEWAY_FLAGS: readonly Flag[] = [
     doc: 'Sent with every request to --url, such as an authorization.',
   },
   {
+    name: 'config',
+    value: 'FILE',
+    doc: 'Several servers as one: a file with "mcpServers", as clients have it.',
+  },
+  {
     name: 'timeout',
     value: 'SECONDS',
     doc: 'Give up a request after so long without a sign of life (default: 600; 0: never).',

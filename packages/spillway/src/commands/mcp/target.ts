@@ -1,15 +1,26 @@
 /** Which server a gateway stands in front of, as the command line says it. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { SpillwayError } from '@spillway/core';
 import { type Given, usageError } from '../../flags.ts';
 import { headersIn, type Target, targetUrl } from '../../gateway/connecting.ts';
 import { upstreamEnvironment } from '../../gateway/environment.ts';
+import { readServers } from '../../gateway/merge/config.ts';
 
 export function targetIn(given: Given, command: string): { readonly target: Target; readonly name: string } {
   const [program, ...args] = given.operands;
   const url = given.value('url');
-  if ((program === undefined) === (url === undefined))
-    throw usageError('Say which server: -- COMMAND [ARGUMENTS], or --url URL.', command);
+  const config = given.value('config');
+  if ([program, url, config].filter((way) => way !== undefined).length !== 1)
+    throw usageError('Say which server: -- COMMAND [ARGUMENTS], --url URL, or --config FILE.', command);
+  if (config !== undefined) {
+    const servers = readServers(readText(config), process.env, process.cwd());
+    return {
+      target: { kind: 'merged', servers },
+      name: nameOf(['merged', ...servers.map(({ name }) => name)]),
+    };
+  }
   if (url !== undefined) {
     const target = { kind: 'url' as const, url: targetUrl(url), headers: headersIn(given.values('header')) };
     return { target, name: nameOf([target.url.origin, target.url.pathname]) };
@@ -20,6 +31,15 @@ export function targetIn(given: Given, command: string): { readonly target: Targ
     target: { kind: 'process', command: program, args, env, cwd: process.cwd() },
     name: nameOf([program, ...args]),
   };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SpillwayError('invalid_argument', `Cannot read ${JSON.stringify(file)} (${code}).`);
+  }
 }
 
 /** A name for a server that was given none: what is run, and a mark that tells two servers with the same program apart. */

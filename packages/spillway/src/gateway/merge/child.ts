@@ -1,0 +1,124 @@
+/**
+ * One of several merged upstreams. Requests of the client go to it under the client's own ids, which no two requests share; requests of ours under ids of
+ * ours, whose answers stay here. When it is lost, only what waited for it fails.
+ */
+import type { Incoming } from '../framing.ts';
+import { edited } from '../json-edit.ts';
+import { HeaderReader, type Message, readMessage, sameId } from '../message.ts';
+import type { Upstream, UpstreamEvents } from '../ports.ts';
+
+export interface ChildOptions {
+  readonly name: string;
+  /** Messages that are for the client. */
+  readonly received: (incoming: Incoming, about: string | null) => Promise<void>;
+  readonly refused: (id: string, why: string) => Promise<void>;
+  readonly waits: (id: string) => boolean;
+  /** The client's introduction, to be repeated; null before it was made. */
+  readonly introduction: () => { readonly request: Message; readonly initialized: Buffer | null } | null;
+}
+
+export class Child implements UpstreamEvents {
+  readonly name: string;
+  readonly #options: ChildOptions;
+  readonly #own = new Map<string, (answer: Message | null) => void>();
+  readonly #passed = new Set<string>();
+  #upstream: Upstream | null = null;
+  #lastId = 0;
+  /** What it said it can do. */
+  capabilities: Readonly<Record<string, unknown>> = {};
+  /** Why it cannot be used, if it cannot. */
+  failure: string | null = null;
+
+  constructor(options: ChildOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  attach(upstream: Upstream): void {
+    this.#upstream = upstream;
+  }
+
+  get upstream(): Upstream | null {
+    return this.#upstream;
+  }
+
+  /** Passes a message of the client on; an error if it cannot be reached. */
+  async pass(bytes: Buffer, message: Message): Promise<void> {
+    if (message.method !== null && message.id !== null) this.#passed.add(sameId(message.id));
+    await this.#upstream?.send(bytes, message);
+  }
+
+  /** Asks it something for ourselves; null if no answer came. */
+  async ask(
+    like: Message,
+    params: string | null,
+    send?: (bytes: Buffer) => Promise<void>,
+  ): Promise<Message | null> {
+    const id = `"merge-${++this.#lastId}"`;
+    const member = like.members.get('id');
+    const given = like.members.get('params');
+    const edits = [
+      ...(member === undefined ? [] : [{ ...member.value, by: id }]),
+      ...(params === null || given === undefined ? [] : [{ ...given.value, by: params }]),
+    ];
+    const bytes = edited(like.bytes, edits);
+    const answered = new Promise<Message | null>((resolve) => this.#own.set(sameId(id), resolve));
+    try {
+      if (this.failure !== null) return null;
+      await (send === undefined ? this.#upstream?.send(bytes, readMessage(bytes)) : send(bytes));
+    } catch {
+      // It cannot be reached: that is the answer.
+      this.#settle(id, null);
+    }
+    return answered;
+  }
+
+  async received(incoming: Incoming, about: string | null): Promise<void> {
+    const message = incoming.kind === 'whole' ? readMessage(incoming.bytes) : await this.#ownLarge(incoming);
+    if (message !== null && message.method === null && message.id !== null) {
+      if (this.#settle(message.id, message)) return;
+      this.#passed.delete(sameId(message.id));
+    }
+    await this.#options.received(incoming, about);
+  }
+
+  async lost(why: string): Promise<void> {
+    for (const id of [...this.#own.keys()]) this.#settle(id, null);
+    const passed = [...this.#passed];
+    this.#passed.clear();
+    for (const id of passed) if (this.#options.waits(id)) await this.#options.refused(id, why);
+  }
+
+  async refused(id: string, why: string): Promise<void> {
+    if (this.#settle(id, null)) return;
+    await this.#options.refused(id, why);
+  }
+
+  waits(id: string): boolean {
+    return this.#own.has(sameId(id)) || this.#options.waits(id);
+  }
+
+  async renewed(send: (bytes: Buffer) => Promise<void>): Promise<void> {
+    const introduction = this.#options.introduction();
+    if (introduction === null) return;
+    const answer = await this.ask(introduction.request, null, send);
+    if (answer !== null && introduction.initialized !== null) await send(introduction.initialized);
+  }
+
+  #settle(id: string, answer: Message | null): boolean {
+    const waiting = this.#own.get(sameId(id));
+    this.#own.delete(sameId(id));
+    waiting?.(answer);
+    return waiting !== undefined;
+  }
+
+  /** A large answer to a question of ours, read whole; null if it is none. */
+  async #ownLarge({ head, rest }: Extract<Incoming, { kind: 'large' }>): Promise<Message | null> {
+    const header = new HeaderReader();
+    header.push(head);
+    if (header.id === null || !this.#own.has(sameId(header.id))) return null;
+    const chunks: Uint8Array[] = [head];
+    for await (const chunk of rest) chunks.push(chunk);
+    return readMessage(Buffer.concat(chunks));
+  }
+}

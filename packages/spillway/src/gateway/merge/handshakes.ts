@@ -1,0 +1,48 @@
+/** What several servers agreed to, as if one had said it. */
+
+interface Said {
+  readonly name: string;
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
+/** From this revision on there is no handshake. */
+const WITHOUT_HANDSHAKE = '2026-07-28';
+
+/** The revision that all of them speak: the oldest one answered. Those with and without a handshake cannot be mixed. */
+export function mergedRevision(said: readonly Said[]): string | { readonly why: string } {
+  const revisions = said.map(({ result }) => String(result.protocolVersion ?? ''));
+  const named = revisions.filter((revision) => revision !== '');
+  const late = named.filter((revision) => revision >= WITHOUT_HANDSHAKE);
+  if (late.length > 0 && late.length < named.length) {
+    const list = said.map(({ name }, i) => `${name} (${revisions[i]})`).join(', ');
+    return {
+      why: `These servers have no revision of the protocol in common: ${list}. Start a gateway for each.`,
+    };
+  }
+  return [...named].sort()[0] ?? '';
+}
+
+/** What any of them can do. */
+export function mergedCapabilities(all: readonly unknown[]): Readonly<Record<string, unknown>> {
+  const merged: Record<string, unknown> = {};
+  for (const one of all)
+    for (const [key, value] of Object.entries((one ?? {}) as Record<string, unknown>)) {
+      const before = merged[key];
+      merged[key] =
+        isObject(before) && isObject(value) ? mergedCapabilities([before, value]) : before || value;
+    }
+  return merged;
+}
+
+/** Each under the name of who said it. */
+export function mergedInstructions(said: readonly Said[]): string {
+  return said
+    .flatMap(({ name, result }) =>
+      typeof result.instructions === 'string' ? [`## ${name}\n\n${result.instructions}`] : [],
+    )
+    .join('\n\n');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
