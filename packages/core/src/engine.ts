@@ -45,7 +45,7 @@ import { StoredParts } from './retrieval/stored-parts.ts';
 import { lines } from './strategies/lines.ts';
 import { none } from './strategies/none.ts';
 import { POSITIONAL } from './strategies/positional.ts';
-import { smartSummary } from './strategies/smart/smart.ts';
+import type { OwnPatterns } from './strategies/smart/words.ts';
 import { allocate } from './text/allocate.ts';
 import { estimateTokens } from './text/tokens.ts';
 import { Upkeep } from './upkeep.ts';
@@ -69,7 +69,8 @@ export class Spillway {
     this.#dialects = [standard, spill, plain, ...(options.dialects ?? [])];
     const clock = options.clock ?? Date.now;
     this.#projector = new Projector({
-      strategies: [...POSITIONAL, lines, smartSummary, none, ...(options.strategies ?? [])],
+      strategies: [...POSITIONAL, lines, none, ...(options.strategies ?? [])],
+      own: options.ownPatterns,
       dialects: this.#dialects,
       hint: this.#hint,
       tokens: options.tokens ?? estimateTokens,
@@ -86,6 +87,11 @@ export class Spillway {
       onEvent: options.onEvent ?? (() => {}),
       onStored: (scope) => this.#upkeep.lookAfter(scope),
     });
+  }
+
+  /** Replaces the patterns of lines that tell of an error or a warning, from the next output on. */
+  setOwnPatterns(own: OwnPatterns): void {
+    this.#projector.own = own;
   }
 
   /** The settings of this installation. A valid change applies to the next call; an invalid one throws and changes nothing. */

@@ -5,9 +5,9 @@
 import type { OutputRecord } from './model/output.ts';
 import type { ContentPart } from './options.ts';
 import { featuresOf } from './strategies/smart/features.ts';
-import { ESCAPES, standardLexicon } from './strategies/smart/lexicon.ts';
 import { isError, textOf } from './strategies/smart/salience.ts';
 import { UnitFeed } from './strategies/smart/units.ts';
+import { ESCAPES, standardLexicon } from './strategies/smart/words.ts';
 import { PieceCutter } from './text/pieces.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -45,7 +45,7 @@ interface Found {
 async function firstOf({ part, bytes }: ContentPart): Promise<Found> {
   const found: Found = { error: null, opening: null };
   const lexicon = standardLexicon();
-  const feed = new UnitFeed(lexicon.table, ESCAPES, (unit) => {
+  const feed = new UnitFeed(lexicon, ESCAPES, (unit) => {
     const cues = unit.mask & ~ESCAPES;
     if (found.error !== null || (cues === 0 && found.opening !== null)) return;
     const text = textOf(unit);

@@ -120,6 +120,7 @@ export type { ArrivedRun } from './retrieval/interleaved.ts';
 export { GET_ARTIFACT } from './retrieval/tool.ts';
 export { memoryStore } from './stores/memory.ts';
 export { speaksOfFailure } from './strategies/smart/failure.ts';
+export type { OwnPattern, OwnPatterns } from './strategies/smart/words.ts';
 export { matchesGlob } from './text/glob.ts';
 export { nearest } from './text/nearest.ts';
 export { bytesForPeople, count, counted } from './text/numbers.ts';

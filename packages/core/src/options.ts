@@ -15,6 +15,7 @@ import type { Store } from './model/store.ts';
 import type { Strategy } from './model/strategy.ts';
 import type { Window } from './policy/adaptive.ts';
 import type { CallSettings } from './projector.ts';
+import type { OwnPatterns } from './strategies/smart/words.ts';
 
 /** What Spillway is put together from. */
 export interface SpillwayOptions {
@@ -31,6 +32,8 @@ export interface SpillwayOptions {
   /** Strategies and dialects beyond the built-in ones. */
   readonly strategies?: readonly Strategy[];
   readonly dialects?: readonly Dialect[];
+  /** Lines that tell of an error or a warning beside those that are known: regular expressions, or compiled patterns of an engine. */
+  readonly ownPatterns?: OwnPatterns;
   /** Plain copies of disclosed texts, for callers that can read files. */
   readonly plainCopies?: PlainCopyFolder;
   /** Throw instead of answering when an output cannot be stored. */

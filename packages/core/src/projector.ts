@@ -32,11 +32,16 @@ import { listing } from './strategies/elements/listing.ts';
 import { rowsWith } from './strategies/elements/rows.ts';
 import { htmlElements, xmlElements } from './strategies/elements/xml.ts';
 import { preservingLines } from './strategies/lines.ts';
-import { PRESERVING_POSITIONS } from './strategies/positional.ts';
+import { preservingPositions } from './strategies/positional.ts';
+import { smartSummary } from './strategies/smart/smart.ts';
+import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from './strategies/smart/words.ts';
 import { decodeExact } from './text/utf8.ts';
 
 export interface ProjectorOptions {
+  /** All but `smart_summary`, which is always there. */
   readonly strategies: readonly Strategy[];
+  /** What tells of failure beyond what is known. */
+  readonly own?: OwnPatterns | undefined;
   readonly dialects: readonly Dialect[];
   readonly hint: FetchHint;
   readonly clock: () => number;
@@ -62,11 +67,6 @@ const MOST_RANGE_BYTES = 65_536;
 const TEXT_STRATEGY = 'head_tail';
 /** Kinds whose grammar decides for every tool, unless somebody chose a strategy. */
 const FOR_EVERY_TOOL: ReadonlySet<ContentKind> = new Set(['json', 'ndjson', 'xml', 'html']);
-/** The text strategies that keep lines that speak of failure. */
-const PRESERVING: ReadonlyMap<string, Strategy> = new Map([
-  ...PRESERVING_POSITIONS,
-  [preservingLines.name, preservingLines],
-]);
 const ELEMENTS: ReadonlyMap<ContentKind, (detail: string | undefined) => Strategy> = new Map([
   ['json', () => jsonElements],
   ['ndjson', () => ndjsonElements],
@@ -87,15 +87,26 @@ export class Projector {
   readonly #options: ProjectorOptions;
   readonly #strategies: ReadonlyMap<string, Strategy>;
   readonly #dialects: ReadonlyMap<string, Dialect>;
+  /** The text strategies that keep lines that speak of failure. */
+  readonly #preserving: ReadonlyMap<string, Strategy>;
+  #lexicon: Lexicon;
 
   constructor(options: ProjectorOptions) {
+    const lexicon = () => this.#lexicon;
+    this.#lexicon = options.own === undefined ? standardLexicon() : lexiconWith(options.own);
     this.#options = options;
-    this.#strategies = new Map(options.strategies.map((strategy) => [strategy.name, strategy]));
+    this.#strategies = byName([smartSummary(lexicon), ...options.strategies]);
+    this.#preserving = byName([...preservingPositions(lexicon), preservingLines(lexicon)]);
     this.#dialects = new Map(options.dialects.map((dialect) => [dialect.name, dialect]));
     this.settings = new Settings({
       strategies: [...this.#strategies.keys(), 'element'],
       dialects: [...this.#dialects.keys()],
     });
+  }
+
+  /** Replaces what tells of failure beyond what is known, from the next output on. */
+  set own(own: OwnPatterns) {
+    this.#lexicon = lexiconWith(own);
   }
 
   /** The effective policy of a call, and where each of its fields came from. */
@@ -114,7 +125,7 @@ export class Projector {
     const preserves =
       (preserveErrors || preserveWarnings) &&
       policy.salientShare > 0 &&
-      (strategy === 'element' || PRESERVING.has(strategy));
+      (strategy === 'element' || this.#preserving.has(strategy));
     const isSmart = strategy === 'smart_summary';
     if (!byContent && !preserves && !isSmart)
       return named(this.#strategies, strategy).start(policy, reachChars);
@@ -132,7 +143,8 @@ export class Projector {
           : undefined,
       // A report in JSON or XML may hold what a summary is for; the other shapes only speak of it.
       textFirst: ({ kind }) => isSmart && FOR_EVERY_TOOL.has(kind),
-      textFor: ({ kind }) => (preserves && isSalientKind(kind) ? (PRESERVING.get(textName) ?? plain) : plain),
+      textFor: ({ kind }) =>
+        preserves && isSalientKind(kind) ? (this.#preserving.get(textName) ?? plain) : plain,
     });
   }
 
@@ -237,4 +249,8 @@ function named<T>(map: ReadonlyMap<string, T>, name: string): T {
       `${JSON.stringify(name)} is not known. Known: ${[...map.keys()].join(', ')}.`,
     );
   return found;
+}
+
+function byName(strategies: readonly Strategy[]): ReadonlyMap<string, Strategy> {
+  return new Map(strategies.map((strategy) => [strategy.name, strategy]));
 }

@@ -70,6 +70,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     store,
     patterns: re2Patterns,
     paths: jsonPaths(),
+    ownPatterns: config.own,
     ...(options.hint === undefined ? {} : { hint: options.hint }),
     ...(options.strict === undefined ? {} : { strict: options.strict }),
     ...(config.storage.retention === undefined ? {} : { retention: config.storage.retention }),
@@ -86,7 +87,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   spillway.settings.replace(CONFIG_GROUP, config.layers);
   if (options.watch === true) {
     const { reloadOnChange } = await import('./config/reload.ts');
-    spillway.reloading = reloadOnChange(sources, config, spillway.settings, options.onConfigError);
+    spillway.reloading = reloadOnChange(sources, config, spillway, options.onConfigError);
   }
   return { spillway, store, workspace, copies, config };
 }

@@ -748,3 +748,36 @@ test('a change at run time that does not go with what a file says for one tool i
   settings.set({ max_lines: 'off' });
   expect(settings.effective('x').origins.maxLines).toEqual({ level: 'user', source: 'api' });
 });
+
+describe('own patterns', () => {
+  const settings = (lines: string) => `tools:\n  truncation:\n${lines}`;
+
+  test('of both files count together', async () => {
+    const place = await placeWith({
+      [USER]: settings("    error_patterns: ['^QX-\\d+']\n    inline_limit: 9000\n"),
+      [WORKSPACE]: settings("    error_patterns: ['(a|b)c']\n    warning_patterns:\n      - '(?i)slowly'\n"),
+    });
+    const { own, layers } = await place.load();
+    expect(own.errors.map(({ source }) => source)).toEqual(['^QX-\\d+', '(a|b)c']);
+    expect(['QX-12 x', 'bc', 'x QX-1'].map((line) => own.errors.some((one) => one.test(line)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(own.warnings[0]?.test('it went SLOWLY')).toBe(true);
+    expect(layers).toHaveLength(1);
+  });
+
+  test.each([
+    ["    error_patterns: ['(']\n", 'error_patterns, item 1'],
+    [
+      "    error_patterns: ['x*']\n",
+      'error_patterns, item 1 matches every line: it must need at least one character.',
+    ],
+    ['    warning_patterns: [ok, 3]\n', 'warning_patterns, item 2 must be a pattern in quotes.'],
+    ['    error_patterns: boom\n', 'error_patterns must be a list of at most 50 patterns.'],
+  ])('that cannot be used are refused with their place: %j', async (lines, message) => {
+    const said = await refusal({ [WORKSPACE]: settings(lines) });
+    expect(said).toContain(`config.yml:3: ${message}`);
+  });
+});

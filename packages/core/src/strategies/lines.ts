@@ -11,6 +11,7 @@ import { measure } from '../text/utf8.ts';
 import { Ends, reachBytes } from './ends.ts';
 import { selectEnds } from './positional.ts';
 import { preserving } from './smart/preserving.ts';
+import type { Lexicon } from './smart/words.ts';
 
 const MOST_REMEMBERED = 64;
 const LF = 10;
@@ -31,7 +32,9 @@ export const lines: Strategy = naming((policy, reachChars) => {
 });
 
 /** The same, with lines that speak of failure kept from the gap. */
-export const preservingLines: Strategy = naming(preserving('lines', wholeLines, 'whole lines').start);
+export function preservingLines(lexicon: () => Lexicon): Strategy {
+  return naming(preserving('lines', lexicon, wholeLines, 'whole lines').start);
+}
 
 /** Adds to each gap of a selection the first line in it that is too long to be shown. */
 function naming(start: Strategy['start']): Strategy {

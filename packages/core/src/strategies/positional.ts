@@ -9,6 +9,7 @@ import type { Selector, Share, Strategy } from '../model/strategy.ts';
 import { type Edge, fitHead, fitTail } from './edges.ts';
 import { Ends, linesOf, reachBytes } from './ends.ts';
 import { preserving } from './smart/preserving.ts';
+import type { Lexicon } from './smart/words.ts';
 
 /** Cuts may move by this share of the body to fall on a line end. */
 const SNAP_SLACK = 0.02;
@@ -34,15 +35,15 @@ export const POSITIONAL: readonly Strategy[] = Object.entries(POSITIONS).map(([n
 );
 
 /** The same, with lines that speak of failure kept from their gap. */
-export const PRESERVING_POSITIONS: ReadonlyMap<string, Strategy> = new Map(
-  Object.entries(POSITIONS).map(([name, { headRatio, edge }]) => [
-    name,
+export function preservingPositions(lexicon: () => Lexicon): readonly Strategy[] {
+  return Object.entries(POSITIONS).map(([name, { headRatio, edge }]) =>
     preserving(
       name,
+      lexicon,
       (policy) => (ends, share) => selectEnds(ends, share, policy, headRatio(policy), edge(policy)),
     ),
-  ]),
-);
+  );
+}
 
 function positional(name: string, { headRatio, edge }: Position): Strategy {
   return {

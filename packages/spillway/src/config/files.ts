@@ -1,6 +1,7 @@
 /** What the two kinds of YAML files say: settings for every tool, settings by tool, and (in the user's file) how outputs are stored. */
-import type { PolicyLayer } from '@spillway/core';
+import type { OwnPatterns, PolicyLayer } from '@spillway/core';
 import { type Block, LayerDraft } from './layer-draft.ts';
+import { isPatternList, NO_PATTERNS, readPatterns } from './own-patterns.ts';
 import type { Reading } from './reading.ts';
 import { readStorage, type StorageSettings } from './storage.ts';
 import type { Entry } from './yaml-file.ts';
@@ -9,12 +10,13 @@ export interface FileSettings {
   readonly user: readonly PolicyLayer[];
   readonly tool: readonly PolicyLayer[];
   readonly storage: StorageSettings;
+  readonly own: OwnPatterns;
 }
 
-const NOTHING: FileSettings = { user: [], tool: [], storage: {} };
+export const NOTHING: FileSettings = { user: [], tool: [], storage: {}, own: NO_PATTERNS };
 
 /** `.acode/config.yml` or the user's file: `tools.truncation` and `spillway`; everything else belongs to others. */
-export function readConfigFile(reading: Reading): FileSettings {
+export async function readConfigFile(reading: Reading): Promise<FileSettings> {
   const { yaml, file, userFile, problems } = reading;
   if (yaml.isEmpty(yaml.root)) return NOTHING;
   const top = yaml.entries(yaml.root);
@@ -28,7 +30,7 @@ export function readConfigFile(reading: Reading): FileSettings {
       `${storage.at}: spillway says where outputs are stored and how long they stay. A file of the workspace must not decide that; set it in ${userFile}.`,
     );
   return {
-    ...truncation(reading, top),
+    ...(await truncation(reading, top)),
     storage: storage === undefined || file.trust === 'workspace' ? {} : readStorage(reading, storage),
   };
 }
@@ -47,15 +49,19 @@ export function readToolsFile(reading: Reading): readonly PolicyLayer[] {
   return toolLayers(reading, blocks);
 }
 
-function truncation(reading: Reading, top: readonly Entry[]): Pick<FileSettings, 'user' | 'tool'> {
+async function truncation(
+  reading: Reading,
+  top: readonly Entry[],
+): Promise<Pick<FileSettings, 'user' | 'tool' | 'own'>> {
   const tools = below(reading, top, 'tools');
   const settings = below(reading, tools, 'truncation');
   const overrides = below(reading, settings, 'overrides');
   return {
     user: block(
       reading,
-      settings.filter(({ key }) => key !== 'overrides'),
+      settings.filter(({ key }) => key !== 'overrides' && !isPatternList(key)),
     ),
+    own: await readPatterns(reading, settings),
     tool: toolLayers(
       reading,
       overrides.map((entry) => ({ ...entry, name: entry.key })),

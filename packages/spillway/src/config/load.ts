@@ -4,9 +4,10 @@
  * A profile goes just below the other settings of its source and takes the place of a profile that a weaker source of that level names.
  */
 import { readFileSync, statSync } from 'node:fs';
-import type { PolicyLayer } from '@spillway/core';
-import { type FileSettings, readConfigFile, readToolsFile } from './files.ts';
+import type { OwnPatterns, PolicyLayer } from '@spillway/core';
+import { type FileSettings, NOTHING, readConfigFile, readToolsFile } from './files.ts';
 import { type ConfigFile, type ConfigSources, configFiles, configLocations } from './locations.ts';
+import { allPatterns } from './own-patterns.ts';
 import { invalid, Problems } from './problems.ts';
 import type { StorageSettings } from './storage.ts';
 import { dotenvLayers, environmentLayers } from './variables.ts';
@@ -22,6 +23,8 @@ export interface Config {
   /** The files that were looked for, the weakest first. */
   readonly files: readonly (ConfigFile & { readonly found: boolean })[];
   readonly storage: StorageSettings;
+  /** Lines that tell of errors and warnings beside those that are known. */
+  readonly own: OwnPatterns;
 }
 
 /** Where to look, and how to read. */
@@ -53,10 +56,9 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
     layers: nearestProfiles([...layers, ...byTool]),
     files: [...texts].map(([file, text]) => ({ ...file, found: text !== null })),
     storage: user.storage,
+    own: allPatterns([user.own, workspace.own]),
   };
 }
-
-const NOTHING: FileSettings = { user: [], tool: [], storage: {} };
 
 /** What one file says by itself; what is wrong with it goes to the problems. */
 export async function readSettings(

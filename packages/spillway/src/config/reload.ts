@@ -1,5 +1,5 @@
 /** Keeps settings up to date with their files: a valid change applies to the next call, an invalid one is told once and changes nothing. */
-import type { Settings } from '@spillway/core';
+import type { OwnPatterns, Spillway } from '@spillway/core';
 import { CONFIG_GROUP, type Config, loadConfig } from './load.ts';
 import { type ConfigSources, configFiles, configLocations } from './locations.ts';
 import { watchFiles } from './watch.ts';
@@ -12,17 +12,20 @@ export interface Reloading {
 export function reloadOnChange(
   sources: ConfigSources,
   loaded: Config,
-  settings: Settings,
+  spillway: Pick<Spillway, 'settings' | 'setOwnPatterns'>,
   onError: (error: Error) => void = warn,
 ): Reloading {
   let applied = JSON.stringify(loaded.layers);
+  let own = sourcesOf(loaded.own);
   let told = '';
   const reload = async (): Promise<void> => {
     try {
-      const { layers } = await loadConfig(sources);
-      const found = JSON.stringify(layers);
-      if (found !== applied) settings.replace(CONFIG_GROUP, layers);
+      const config = await loadConfig(sources);
+      const found = JSON.stringify(config.layers);
+      if (found !== applied) spillway.settings.replace(CONFIG_GROUP, config.layers);
+      if (sourcesOf(config.own) !== own) spillway.setOwnPatterns(config.own);
       applied = found;
+      own = sourcesOf(config.own);
       told = '';
     } catch (error) {
       const problem = error instanceof Error ? error : new Error(String(error));
@@ -35,6 +38,10 @@ export function reloadOnChange(
     configFiles(configLocations(sources)).map((file) => file.path),
     reload,
   );
+}
+
+function sourcesOf({ errors, warnings }: OwnPatterns): string {
+  return JSON.stringify([errors, warnings].map((list) => list.map(({ source }) => source)));
 }
 
 function warn(error: Error): void {

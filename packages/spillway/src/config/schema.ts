@@ -3,6 +3,7 @@
  * the table of fields, so it cannot say anything else than what is checked. Draft 07: what editors read best.
  */
 import { FIELD_NAMES, FIELDS, type Field, PROFILES, type Settings, settingName } from '@spillway/core';
+import { MOST_PATTERNS, PATTERN_LISTS } from './own-patterns.ts';
 import { STORAGE_FIELDS } from './storage.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -34,6 +35,7 @@ function configSchema(known: KnownNames): Json {
     additionalProperties: tool,
     definitions: {
       settings: block('Settings for every tool.', known, {
+        ...Object.fromEntries(Object.entries(PATTERN_LISTS).map(([name, doc]) => [name, patternList(doc)])),
         overrides: {
           description: 'Settings by tool: a name or a pattern with * and ?, in any case.',
           type: ['object', 'null'],
@@ -106,6 +108,15 @@ function takes(name: string, field: Field, known: KnownNames): { readonly [key: 
     case 'name':
       return { enum: name === 'strategy' ? known.strategies : known.dialects };
   }
+}
+
+function patternList(doc: string): Json {
+  return {
+    description: doc,
+    type: ['array', 'null'],
+    items: { type: 'string', minLength: 1 },
+    maxItems: MOST_PATTERNS,
+  };
 }
 
 function storageSchema(): Json {

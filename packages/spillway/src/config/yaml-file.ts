@@ -76,6 +76,13 @@ export class YamlFile {
     return [...found.values()];
   }
 
+  /** The values of a list, scalars as they are; null if it is none. */
+  items(node: Node | null): unknown[] | null {
+    const list = this.#followed(node);
+    if (!this.#yaml.isSeq(list)) return null;
+    return (list.items as (Node | null)[]).map((item) => this.scalar(this.#followed(item)));
+  }
+
   /** The value of a scalar; what is none comes out as an object. */
   scalar(node: Node | null): unknown {
     if (node === null) return null;

@@ -2,7 +2,8 @@
  * What one line says about failure, and how it stands among its neighbours. Cleaned text in; cues, dampers and shape out. Cues are only tried where
  * one of their stems occurs.
  */
-import { DAMPERS, type Damper, type Lexicon } from './lexicon.ts';
+import { DAMPERS, type Damper } from './lexicon.ts';
+import type { Lexicon } from './words.ts';
 
 export interface Features {
   /** What its cues weigh, damped. */

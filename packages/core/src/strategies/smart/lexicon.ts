@@ -4,7 +4,10 @@
  * line that holds none of a cue's stems does not match its pattern. Patterns are tried on the first 600 chars of a cleaned line and are linear in practice: no nested
  * repetition over the same characters.
  */
-import { type StemTable, stemTable } from './stems.ts';
+/** Says whether a line matches: a regular expression, or something of a host. */
+export interface Test {
+  test(line: string): boolean;
+}
 
 export interface Cue {
   readonly name: string;
@@ -12,7 +15,7 @@ export interface Cue {
    * is only tried on lines that are looked at for another reason. */
   readonly stems: readonly string[];
   readonly weight: number;
-  readonly pattern: RegExp;
+  readonly pattern: Test;
   /** Opens a block that belongs together: a failing test, a summary, a stack. */
   readonly opens?: true;
   /** A step that ended badly: what stands before it matters. */
@@ -456,40 +459,3 @@ export const DAMPERS: readonly Damper[] = [
       /^\W{0,3}(?:W|WARN(?:ING)?|warning|Warning|INFO|info|DEBUG|debug|VERBOSE|note|Note)\b[\]:]|: warning: /,
   },
 ];
-
-/** The cues that are in force, and what finds their stems. */
-export interface Lexicon {
-  readonly cues: readonly Cue[];
-  readonly table: StemTable;
-  /** The bits of the cues without stems. */
-  readonly always: number;
-  /** The bits of the cues that tell a warning, and of those that report one thing after another. */
-  readonly warning: number;
-  readonly report: number;
-}
-
-/** The bit that stands for an escape character in a line. */
-export const ESCAPES = 1 << 30;
-
-function lexiconOf(cues: readonly Cue[]): Lexicon {
-  const stems = cues.flatMap((cue, i) => cue.stems.map((text) => ({ text, bits: 1 << i })));
-  return {
-    cues,
-    table: stemTable([...stems, { text: '\u001b', bits: ESCAPES }]),
-    always: bitsOf(cues, ({ stems }) => stems.length === 0),
-    warning: bitsOf(cues, ({ name }) => name === 'warning'),
-    report: bitsOf(cues, ({ name }) => name === 'message field' || name === 'advisory'),
-  };
-}
-
-function bitsOf(cues: readonly Cue[], is: (cue: Cue) => boolean): number {
-  return cues.reduce((bits, cue, i) => (is(cue) ? bits | (1 << i) : bits), 0);
-}
-
-let standard: Lexicon | undefined;
-
-/** The lexicon that comes with the product. */
-export function standardLexicon(): Lexicon {
-  standard ??= lexiconOf(CUES);
-  return standard;
-}

@@ -11,9 +11,9 @@ import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { type SalientLine, Watch } from './choices.ts';
 import { findingsOf } from './findings.ts';
 import { isWholeLine, type KeptRun, KeptRuns } from './kept.ts';
-import { standardLexicon } from './lexicon.ts';
 import { gapPrice, pick } from './pick.ts';
 import { isWarning, tells } from './salience.ts';
+import type { Lexicon } from './words.ts';
 
 /** From this score on a line, or the block it belongs to, is worth keeping. */
 const SALIENT = 2;
@@ -28,12 +28,21 @@ export type SelectEnds = (ends: Ends, share: Share) => Selection;
 /** `unit`: whether a line that is too long may be shown in part. */
 export function preserving(
   name: string,
+  lexicon: () => Lexicon,
   selectEnds: (policy: Policy) => SelectEnds,
   unit: 'segments' | 'whole lines' = 'segments',
 ): Strategy {
   return {
     name,
-    start: (policy, reachChars) => new PreservingSelector(policy, reachChars, selectEnds(policy), unit),
+    start: (policy, reachChars) => {
+      const ends = new Ends(reachBytes(reachChars));
+      const watch = new Watch(policy, reachChars, lexicon());
+      return new PreservingSelector(
+        ends,
+        watch,
+        new PreservingView(policy, ends, watch, selectEnds(policy), unit),
+      );
+    },
   };
 }
 
@@ -42,10 +51,10 @@ class PreservingSelector implements Selector {
   readonly #watch: Watch;
   readonly #view: PreservingView;
 
-  constructor(policy: Policy, reachChars: number, selectEnds: SelectEnds, unit: 'segments' | 'whole lines') {
-    this.#ends = new Ends(reachBytes(reachChars));
-    this.#watch = new Watch(policy, reachChars, standardLexicon());
-    this.#view = new PreservingView(policy, this.#ends, this.#watch, selectEnds, unit);
+  constructor(ends: Ends, watch: Watch, view: PreservingView) {
+    this.#ends = ends;
+    this.#watch = watch;
+    this.#view = view;
   }
 
   push(piece: Piece): void {

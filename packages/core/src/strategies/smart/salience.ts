@@ -8,8 +8,8 @@ import type { ByteRange } from '../../model/extent.ts';
 import { escapesIn } from '../../text/clean.ts';
 import { decode } from '../../text/utf8.ts';
 import { type Features, featuresOf, TESTED_CHARS } from './features.ts';
-import { ESCAPES, type Lexicon } from './lexicon.ts';
 import type { Unit } from './units.ts';
+import { ESCAPES, type Lexicon } from './words.ts';
 
 export interface Candidate {
   readonly unit: Unit;

@@ -12,15 +12,17 @@ import { selectEnds } from '../positional.ts';
 import { Watch } from './choices.ts';
 import { findingsOf } from './findings.ts';
 import { KeptRuns } from './kept.ts';
-import { standardLexicon } from './lexicon.ts';
 import { pick } from './pick.ts';
 import { hasPassed, PreservingView } from './preserving.ts';
 import { tells } from './salience.ts';
+import type { Lexicon } from './words.ts';
 
-export const smartSummary: Strategy = {
-  name: 'smart_summary',
-  start: (policy, reachChars) => new SmartSelector(policy, reachChars),
-};
+export function smartSummary(lexicon: () => Lexicon): Strategy {
+  return {
+    name: 'smart_summary',
+    start: (policy, reachChars) => new SmartSelector(policy, reachChars, lexicon()),
+  };
+}
 
 class SmartSelector implements Selector {
   readonly #ends: Ends;
@@ -29,9 +31,9 @@ class SmartSelector implements Selector {
   #kept: PreservingView | KeptRuns;
   findings: Findings | null = null;
 
-  constructor(policy: Policy, reachChars: number) {
+  constructor(policy: Policy, reachChars: number, lexicon: Lexicon) {
     this.#ends = new Ends(reachBytes(reachChars));
-    this.#watch = new Watch(policy, reachChars, standardLexicon());
+    this.#watch = new Watch(policy, reachChars, lexicon);
     const { headRatio, snap } = policy;
     this.#positional = new PreservingView(policy, this.#ends, this.#watch, (ends, share) =>
       selectEnds(ends, share, policy, headRatio, snap),

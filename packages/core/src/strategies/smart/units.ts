@@ -26,6 +26,12 @@ export interface Unit {
   readonly first: boolean;
 }
 
+/** Finds stems by a table; some bits are set in every line. */
+interface StemFinder {
+  readonly table: StemTable;
+  readonly everywhere: number;
+}
+
 const LF = 10;
 const CR = 13;
 /** Longer lines are looked at in segments. */
@@ -35,6 +41,7 @@ const SEGMENT_BYTES = 300;
 export class UnitFeed {
   readonly #table: StemTable;
   readonly #escapes: number;
+  readonly #everywhere: number;
   readonly #sink: (unit: Unit) => void;
   #rest: Uint8Array = new Uint8Array(0);
   /** Where the rest begins, and whether a line does. */
@@ -47,8 +54,9 @@ export class UnitFeed {
   lines = 0;
 
   /** `escapes`: the bit that stands for an escape character, which is no cue. */
-  constructor(table: StemTable, escapes: number, sink: (unit: Unit) => void) {
+  constructor({ table, everywhere }: StemFinder, escapes: number, sink: (unit: Unit) => void) {
     this.#table = table;
+    this.#everywhere = everywhere;
     this.#escapes = escapes;
     this.#sink = sink;
   }
@@ -128,7 +136,18 @@ export class UnitFeed {
     if (before !== null && !isHidden) this.#sink(before);
     const hidden = isHidden ? (before.hidden ?? before.start) : null;
     const index = isHidden ? before.index : this.#count++;
-    const unit: Unit = { index, start, end, hidden, bytes, from, to, mask, stamp, first };
+    const unit: Unit = {
+      index,
+      start,
+      end,
+      hidden,
+      bytes,
+      from,
+      to,
+      mask: mask | this.#everywhere,
+      stamp,
+      first,
+    };
     if (bytes[to - 1] === CR) this.#overwritable = unit;
     else this.#sink(unit);
   }

@@ -1,8 +1,9 @@
 /** The lexicon says what it is meant to say, and its quick look never misses what its patterns find. */
 import { describe, expect, it } from 'vitest';
 import { type Features, featuresOf } from '../../../src/strategies/smart/features.ts';
-import { CUES, standardLexicon } from '../../../src/strategies/smart/lexicon.ts';
+import { CUES } from '../../../src/strategies/smart/lexicon.ts';
 import { stemsIn, stemTable } from '../../../src/strategies/smart/stems.ts';
+import { lexiconWith, standardLexicon, stemOf } from '../../../src/strategies/smart/words.ts';
 
 const { table } = standardLexicon();
 
@@ -182,5 +183,30 @@ describe('stems', () => {
   it('must not hold too many different bytes', () => {
     const text = Array.from({ length: 70 }, (_, i) => String.fromCharCode(0x20 + i)).join('');
     expect(() => stemTable([{ text, bits: 1 }])).toThrow('stems may hold 63 different bytes');
+  });
+});
+
+describe('own patterns', () => {
+  const says = (line: string, own: Parameters<typeof lexiconWith>[0]) => {
+    const lexicon = lexiconWith(own);
+    const bytes = new TextEncoder().encode(line);
+    const mask = stemsIn(lexicon.table, bytes, 0, bytes.length, lexicon.table.lineStart) | lexicon.everywhere;
+    const { raw, cues } = featuresOf(line, mask, lexicon);
+    return [raw >= 4, (cues & lexicon.warning) !== 0];
+  };
+
+  it('make a line an error or a warning', () => {
+    const own = { errors: [/^QX-\d+ ended/], warnings: [/slowly/] };
+    expect(says('QX-17 ended', own)).toEqual([true, false]);
+    expect(says('it went slowly', own)).toEqual([false, true]);
+    expect(says('QX-17 went on', own)).toEqual([false, false]);
+    expect(says('QX-17 ended', { errors: [], warnings: [] })).toEqual([false, false]);
+  });
+
+  it('are looked for by what every match holds, or in every line', () => {
+    expect(
+      ['^QX-\\d+ ended', 'a.?bcd', 'ab+cde', 'x(y|z)w', 'a|b', '\\d\\d', 'E12[0-9]', '(?i)boom'].map(stemOf),
+    ).toEqual([' ended', 'bcd', 'cde', null, null, null, null, null]);
+    expect(says('xzw', { errors: [/x(y|z)w/], warnings: [] })).toEqual([true, false]);
   });
 });

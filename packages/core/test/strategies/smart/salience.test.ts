@@ -145,6 +145,22 @@ describe('a run that ended well', () => {
   });
 });
 
+describe('a pattern of a host', () => {
+  it('makes lines salient from the next output on', async () => {
+    const spillway = new Spillway({
+      store: memoryStore(),
+      ownPatterns: { errors: [/^QX-\d+/m], warnings: [] },
+    });
+    const text = `${`${quiet(1)}\n`.repeat(900)}QX-17 has come to an end\n${`${quiet(2)}\n`.repeat(900)}`;
+    const shownOf = async () =>
+      (await spillway.process({ tool: 'run', session: 's', scope: 's' }, { kind: 'text', text })).projection
+        .text;
+    expect(await shownOf()).toContain('QX-17 has come to an end');
+    spillway.setOwnPatterns({ errors: [], warnings: [] });
+    expect(await shownOf()).not.toContain('QX-17');
+  });
+});
+
 describe('the lines of a long line', () => {
   it('are not shown in part where only whole lines are', async () => {
     const giant = `ERROR: ${'word '.repeat(4_000)}\n`;

@@ -4,10 +4,9 @@ import { DEFAULT_POLICY } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Piece } from '../../../src/model/piece.ts';
-
-import { ESCAPES, standardLexicon } from '../../../src/strategies/smart/lexicon.ts';
 import { smartSummary } from '../../../src/strategies/smart/smart.ts';
 import { type Unit, UnitFeed } from '../../../src/strategies/smart/units.ts';
+import { ESCAPES, standardLexicon } from '../../../src/strategies/smart/words.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
 
 const policy = DEFAULT_POLICY;
@@ -27,7 +26,7 @@ function piecesOf(text: string, sizes: readonly number[]): Piece[] {
 
 function unitsOf(text: string, sizes: readonly number[]) {
   const units: Unit[] = [];
-  const feed = new UnitFeed(standardLexicon().table, ESCAPES, (unit) => units.push(unit));
+  const feed = new UnitFeed(standardLexicon(), ESCAPES, (unit) => units.push(unit));
   for (const piece of piecesOf(text, sizes)) feed.push(piece);
   feed.finish();
   return units.map(({ bytes, from, to, ...rest }) => ({
@@ -77,7 +76,7 @@ describe('units', () => {
       fc.property(fc.array(text, { minLength: 3, maxLength: 8 }), sizes, (parts, chunks) => {
         const whole = parts.join('error: it broke\n');
         const selected = (pieces: readonly Piece[]) => {
-          const selector = smartSummary.start(policy, 600);
+          const selector = smartSummary(standardLexicon).start(policy, 600);
           for (const piece of pieces) selector.push(piece);
           return selector.select({
             chars: 500,
@@ -102,7 +101,7 @@ describe('units', () => {
   });
 
   it('hold no more of a long log than a few budgets', () => {
-    const selector = smartSummary.start(policy, 1_000);
+    const selector = smartSummary(standardLexicon).start(policy, 1_000);
     const cutter = new PieceCutter('text');
     const encoder = new TextEncoder();
     let held = 0;

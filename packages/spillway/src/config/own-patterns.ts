@@ -1,0 +1,74 @@
+/**
+ * Patterns of lines that tell of an error or a warning beside those that are known: `error_patterns` and `warning_patterns`, lists of RE2
+ * patterns beside the settings for every tool. The lists of all files count together. Each is compiled when it is read, so a bad one is
+ * a problem of its file.
+ */
+import { type OwnPattern, type OwnPatterns, type PatternEngine, SpillwayError } from '@spillway/core';
+import { re2Patterns } from '../patterns.ts';
+import { invalid } from './problems.ts';
+import type { Reading } from './reading.ts';
+import type { Entry } from './yaml-file.ts';
+
+/** As data, also for the schema. */
+export const PATTERN_LISTS = {
+  error_patterns: 'Lines that match one of these RE2 patterns count as errors.',
+  warning_patterns: 'Lines that match one of these RE2 patterns count as warnings.',
+} as const;
+
+export const NO_PATTERNS: OwnPatterns = { errors: [], warnings: [] };
+
+/** The most patterns in one list: each may be tried on every line. */
+export const MOST_PATTERNS = 50;
+
+export function isPatternList(name: string): name is keyof typeof PATTERN_LISTS {
+  return Object.hasOwn(PATTERN_LISTS, name);
+}
+
+/** The patterns among the entries of a block of settings. */
+export async function readPatterns(reading: Reading, entries: readonly Entry[]): Promise<OwnPatterns> {
+  const lists = entries.filter(({ key }) => isPatternList(key));
+  if (lists.length === 0) return NO_PATTERNS;
+  const engine = await re2Patterns();
+  const of = (name: keyof typeof PATTERN_LISTS) =>
+    lists.filter(({ key }) => key === name).flatMap((entry) => compiled(reading, entry, engine));
+  return { errors: of('error_patterns'), warnings: of('warning_patterns') };
+}
+
+export function allPatterns(found: readonly OwnPatterns[]): OwnPatterns {
+  return {
+    errors: found.flatMap(({ errors }) => errors),
+    warnings: found.flatMap(({ warnings }) => warnings),
+  };
+}
+
+function compiled(
+  { yaml, problems }: Reading,
+  { key, value, at }: Entry,
+  engine: PatternEngine,
+): OwnPattern[] {
+  if (yaml.isEmpty(value)) return [];
+  const items = yaml.items(value);
+  if (items === null || items.length > MOST_PATTERNS) {
+    problems.add(`${at}: ${key} must be a list of at most ${MOST_PATTERNS} patterns.`);
+    return [];
+  }
+  return items.flatMap(
+    (item, i) => problems.attempt(() => pattern(item, `${at}: ${key}, item ${i + 1}`, engine)) ?? [],
+  );
+}
+
+function pattern(source: unknown, label: string, engine: PatternEngine): OwnPattern {
+  if (typeof source !== 'string' || source === '') throw invalid(`${label} must be a pattern in quotes.`);
+  const { find } = named(label, () => engine.compile(source));
+  if (find('') >= 0) throw invalid(`${label} matches every line: it must need at least one character.`);
+  return { source, test: (line) => find(line) >= 0 };
+}
+
+function named<T>(label: string, compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof SpillwayError)) throw error;
+    throw invalid(`${label}: ${error.message}`);
+  }
+}
