@@ -45,6 +45,7 @@ import { StoredParts } from './retrieval/stored-parts.ts';
 import { lines } from './strategies/lines.ts';
 import { none } from './strategies/none.ts';
 import { POSITIONAL } from './strategies/positional.ts';
+import { smartSummary } from './strategies/smart/smart.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
 import { allocate } from './text/allocate.ts';
 import { estimateTokens } from './text/tokens.ts';
@@ -69,7 +70,13 @@ export class Spillway {
     this.#dialects = [standard, spill, plain, ...(options.dialects ?? [])];
     const clock = options.clock ?? Date.now;
     this.#projector = new Projector({
-      strategies: [...POSITIONAL, lines, none, ...(options.strategies ?? [])],
+      strategies: (lexicon) => [
+        ...POSITIONAL,
+        lines,
+        smartSummary(lexicon),
+        none,
+        ...(options.strategies ?? []),
+      ],
       own: options.ownPatterns,
       dialects: this.#dialects,
       hint: this.#hint,

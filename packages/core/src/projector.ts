@@ -33,13 +33,12 @@ import { rowsWith } from './strategies/elements/rows.ts';
 import { htmlElements, xmlElements } from './strategies/elements/xml.ts';
 import { preservingLines } from './strategies/lines.ts';
 import { preservingPositions } from './strategies/positional.ts';
-import { smartSummary } from './strategies/smart/smart.ts';
 import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from './strategies/smart/words.ts';
 import { decodeExact } from './text/utf8.ts';
 
 export interface ProjectorOptions {
-  /** All but `smart_summary`, which is always there. */
-  readonly strategies: readonly Strategy[];
+  /** Some of them need to know what tells of failure. */
+  readonly strategies: (lexicon: () => Lexicon) => readonly Strategy[];
   /** What tells of failure beyond what is known. */
   readonly own?: OwnPatterns | undefined;
   readonly dialects: readonly Dialect[];
@@ -95,7 +94,7 @@ export class Projector {
     const lexicon = () => this.#lexicon;
     this.#lexicon = options.own === undefined ? standardLexicon() : lexiconWith(options.own);
     this.#options = options;
-    this.#strategies = byName([smartSummary(lexicon), ...options.strategies]);
+    this.#strategies = byName(options.strategies(lexicon));
     this.#preserving = byName([...preservingPositions(lexicon), preservingLines(lexicon)]);
     this.#dialects = new Map(options.dialects.map((dialect) => [dialect.name, dialect]));
     this.settings = new Settings({

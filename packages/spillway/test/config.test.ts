@@ -376,7 +376,7 @@ describe('a variable', () => {
     [
       'TRUNCATION_MAX_CHAR',
       '500',
-      /^TRUNCATION_MAX_CHAR: "max_char" is not a setting\. Settings: strategy, inline_limit, /,
+      /^TRUNCATION_MAX_CHAR: "max_char" is not a setting\. Did you mean inline_limit\? Settings: strategy, inline_limit, /,
     ],
     ['TRUNCATION_Max_Chars', '500', /^TRUNCATION_Max_Chars: "Max_Chars" is not a setting\./],
     [
@@ -499,7 +499,7 @@ describe('a file is refused, naming file, line and field,', () => {
       'for an unknown field',
       WORKSPACE,
       general('snap: line\ninline_limt: 5000'),
-      /^\.acode\/config\.yml:4: "inline_limt" is not a setting\. Settings: strategy, /,
+      /^\.acode\/config\.yml:4: "inline_limt" is not a setting\. Did you mean inline_limit\? Settings: strategy, /,
     ],
     [
       'for a field as it is written in code',
