@@ -23,7 +23,7 @@ const targets = [
 ];
 const testFiles = [
   '{text,projection,policy}/*.test.ts',
-  'strategies/{positional,edges,ends,selections,salience}.test.ts',
+  'strategies/{positional,edges,ends,selections,plugged,smart/salience}.test.ts',
   '{engine,processor,retrieval/retrieve}.test.ts',
 ];
 const verdictsFile = join(root, '.cache', 'mutation.json');

@@ -129,7 +129,7 @@ function grown(
   fitted: Fitted,
 ): Fitted {
   const left = caps.chars - fitted.text.length - (fitted.apart ? fitted.header.length + 1 : 0);
-  if (fitted.omissions.length < 2 || left < WORTH_ANOTHER || left === Number.POSITIVE_INFINITY) return fitted;
+  if (fitted.omissions.length < 2 || left < WORTH_ANOTHER) return fitted;
   const longer = attempt(job, layout, detail, { chars: chars + left, lines });
   const isOver = exceeds(job, longer.apart ? joinLines([longer.header, longer.text]) : longer.text, caps);
   return isOver === null ? longer : fitted;

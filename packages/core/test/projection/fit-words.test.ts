@@ -340,6 +340,115 @@ describe('a text that comes out longer than it was priced', () => {
   });
 });
 
+describe('what markers leave of their price', () => {
+  /** Keeps two of the three thirds of a share, and says what it was offered. */
+  const gaps = (count: number, offered: number[], grammar: Selector['grammar'] = 'text', spare = 0) =>
+    section(
+      'x'.repeat(9_000),
+      {},
+      {
+        grammar,
+        select: ({ chars, gap }: Share): Segment[] => {
+          offered.push(chars);
+          const kept = Math.max(0, Math.floor((chars - spare - count * gap.chars) / count));
+          const step = Math.floor(9_000 / count);
+          return Array.from({ length: count }, (_, i): Segment[] => {
+            const start = i * step;
+            const end = i === count - 1 ? 9_000 : start + step;
+            return [
+              { kind: 'keep', start, end: start + kept, chars: kept, lines: 1 },
+              {
+                kind: 'omit',
+                start: start + kept,
+                end,
+                chars: end - start - kept,
+                lines: 0,
+                firstLine: 1,
+                lastLine: 1,
+              },
+            ];
+          }).flat();
+        },
+      },
+    );
+  const offers = (count: number, chars: number, grammar: Selector['grammar'] = 'text', spare = 0) => {
+    const offered: number[] = [];
+    const { text, header, apart } = fit(job([gaps(count, offered, grammar, spare)]), { ...NO_CAPS, chars });
+    return { offered, length: text.length + (apart ? header.length + 1 : 0), apart };
+  };
+
+  it('is given to the text where there are several, once, as far as it fits', () => {
+    const { offered, length } = offers(4, 2_000);
+    expect(offered).toHaveLength(2);
+    const [first = 0, second = 0] = offered;
+    expect(second).toBeGreaterThan(first);
+    expect(length).toBeLessThanOrEqual(2_000);
+    expect(length).toBeGreaterThan(1_930);
+    expect(offers(2, 2_000, 'text', 100).offered).toHaveLength(2);
+    expect(offers(1, 2_000, 'text', 100).offered).toHaveLength(1);
+  });
+
+  it('is worth another attempt from 40 chars on', () => {
+    const unused = (spare: number) => {
+      const { length } = offers(2, 2_000, 'text', spare);
+      const { offered } = offers(2, 2_000, 'text', spare);
+      return { left: 2_000 - length, again: offered.length === 2 };
+    };
+    const tried = Array.from({ length: 120 }, (_, spare) => unused(spare));
+    const notAgain = tried.filter(({ again }) => !again).map(({ left }) => left);
+    // What is kept changes by a char in each of two runs.
+    expect(Math.max(...notAgain)).toBe(38);
+    expect(tried.some(({ again }) => again)).toBe(true);
+  });
+
+  it('is what the notice beside a JSON text leaves too', () => {
+    const { apart, offered, length } = offers(4, 2_000, 'json');
+    const [first = 0, second = 0] = offered;
+    expect([apart, second > first, length <= 2_000]).toEqual([true, true, true]);
+    const fitted = fit(job([gaps(4, [], 'json')]), { ...NO_CAPS, chars: 2_000 });
+    expect(second - first).toBeLessThan(2_000 - first);
+    expect(fitted.text.length + fitted.header.length + 1).toBe(length);
+  });
+});
+
+describe('what selectors found', () => {
+  it('is added up over the parts', () => {
+    const findings = (n: number) => ({
+      errors: { lines: n, kinds: n + 1, shown: n + 2 },
+      warnings: { lines: n + 3, kinds: n + 4, shown: n + 5 },
+      sections: n + 6,
+    });
+    const parts = [10, 100].map((n, i) =>
+      section('x'.repeat(2_000), { index: i, labelled: true, name: `p${i}` }, { findings: findings(n) }),
+    );
+    expect(told(job(parts), { chars: 1_500 })?.findings).toEqual({
+      errors: { lines: 110, kinds: 112, shown: 114 },
+      warnings: { lines: 116, kinds: 118, shown: 120 },
+      sections: 122,
+    });
+    expect(told(job([section('x'.repeat(2_000))]), { chars: 1_500 })?.findings).toBeNull();
+  });
+
+  it('may depend on how the call ended', () => {
+    const ended = (outcome: HeaderFacts['outcome']) => {
+      const seen = new Set<unknown>();
+      const select = (share: Share): Segment[] => {
+        seen.add(share.ended);
+        return [{ kind: 'omit', start: 0, end: 2_000, chars: 2_000, lines: 1, firstLine: 1, lastLine: 1 }];
+      };
+      fit(job([section('x'.repeat(2_000), {}, { select })], { facts: { outcome } }), {
+        ...NO_CAPS,
+        chars: 900,
+      });
+      return [...seen];
+    };
+    expect(ended({ status: 'ok' })).toEqual([undefined]);
+    expect(ended({ status: 'ok', exitCode: 0 })).toEqual([undefined]);
+    expect(ended({ status: 'ok', exitCode: 1 })).toEqual(['badly']);
+    expect(ended({ status: 'timeout' })).toEqual(['badly']);
+  });
+});
+
 describe('a short line behind a very long one', () => {
   it('is shown with the end of the long one', async () => {
     const { projection } = await new Spillway({ store: null }).process(
