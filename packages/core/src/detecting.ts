@@ -7,7 +7,7 @@ import type { ByteRange } from './model/extent.ts';
 import type { Piece } from './model/piece.ts';
 import type { Policy } from './model/policy.ts';
 import type { Selection } from './model/selection.ts';
-import type { Findings, GrammarName, Selector, Share, Strategy } from './model/strategy.ts';
+import type { Findings, GrammarName, KeptStretch, Selector, Share, Strategy } from './model/strategy.ts';
 
 export interface DetectingOptions {
   readonly policy: Policy;
@@ -69,6 +69,10 @@ export class DetectingSelector implements Selector {
 
   get findings(): Findings | null {
     return this.#decider.findings ?? null;
+  }
+
+  reasons(): readonly KeptStretch[] {
+    return this.#decider.reasons?.() ?? [];
   }
 
   /** What the part was taken for. */

@@ -36,6 +36,7 @@ import { plain } from './projection/dialects/plain.ts';
 import { spill } from './projection/dialects/spill.ts';
 import { standard } from './projection/dialects/standard.ts';
 import { type ParsedProjection, parseProjection } from './projection/parse.ts';
+import type { PartReasons, Projected } from './projection/project.ts';
 import { type CallSettings, Projector } from './projector.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
 import { type ArrivedRun, interleaved } from './retrieval/interleaved.ts';
@@ -266,9 +267,12 @@ export class Spillway {
 
   /** What the projection would be under these settings. Freezes nothing. */
   async preview(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    const record = await this.#find(name);
-    return (await this.#projector.projectStored(this.#store, record, this.#effective(record, options)))
-      .projection;
+    return (await this.#previewed(name, options)).projection;
+  }
+
+  /** Why each block that a projection under these settings shows is kept, by part. Freezes nothing. */
+  async reasons(name: OutputName, options: ProjectOptions = {}): Promise<readonly PartReasons[]> {
+    return (await this.#previewed(name, options)).reasons;
   }
 
   /**
@@ -424,6 +428,11 @@ export class Spillway {
     if ('purgedAt' in found || found.revokedAt !== undefined)
       throw new SpillwayError('gone', `Artifact ${id} is no longer kept. ${advice}`);
     return found;
+  }
+
+  async #previewed(name: OutputName, options: ProjectOptions): Promise<Projected> {
+    const record = await this.#find(name);
+    return this.#projector.projectStored(this.#store, record, this.#effective(record, options));
   }
 
   async #freeze(record: OutputRecord, options: ProjectOptions, mode: 'first' | 'replace') {

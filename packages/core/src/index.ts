@@ -91,7 +91,7 @@ export type {
   SummaryQuery,
   Usage,
 } from './model/store.ts';
-export type { Selector, Share, Strategy } from './model/strategy.ts';
+export type { Cause, KeptStretch, Selector, Share, Strategy } from './model/strategy.ts';
 export type { SummaryDraft, SummaryRecord } from './model/summary.ts';
 export type {
   BatchItem,
@@ -113,6 +113,7 @@ export { fieldOf, parseSettings, parseText, parseValue } from './policy/settings
 export { type Processor, TruncationProcessor, type TruncationResult } from './processor.ts';
 export { standard as standardDialect } from './projection/dialects/standard.ts';
 export { type ParsedGap, type ParsedProjection, parseProjection } from './projection/parse.ts';
+export type { PartReasons } from './projection/project.ts';
 export type { CallSettings } from './projector.ts';
 export { processRepl, type ReplOptions, type ReplProcessed } from './repl.ts';
 export type { FetchedPage } from './retrieval/fetched.ts';

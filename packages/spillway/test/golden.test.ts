@@ -45,6 +45,47 @@ ${numberedLines(29)}
     );
   });
 
+  test('truncate --explain', async () => {
+    const workspace = await withOutputs();
+    const lines = numberedLines(1_000).replace('line 500\n', 'line 500\nTypeError: x is not a function\n');
+    await writeFile(join(workspace.root, 'failing.log'), lines);
+    const { stderr, code } = await printed(
+      workspace,
+      'truncate',
+      'failing.log',
+      '--limit',
+      '900',
+      '--explain',
+    );
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Kept by head_tail:\n {2}lines 1-\d+ \([\d,]+ chars\): position\n/);
+    expect(stderr).toMatch(/\n {2}lines? [\d,-]+ \(\d+ chars\): .*exception \d\.\d/);
+    expect(stderr).toMatch(/\n {2}lines [\d,]+-1,001 \(\d+ chars\): position\n$/);
+    const refused = await printed(workspace, 'truncate', 'failing.log', '--explain', '--no-store');
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--explain reads the stored output again: leave out --no-store.'),
+    });
+    const inJson = await workspace.run(['truncate', 'failing.log', '--explain', '--json']);
+    expect(inJson.stderr).toBe('');
+    expect(JSON.parse(inJson.stdout)).toMatchObject({ reasons: [{ part: 1, blocks: expect.any(Array) }] });
+    const plain = await printed(
+      workspace,
+      'truncate',
+      'build.log',
+      '--limit',
+      '400',
+      '--set',
+      'preserve_errors=false',
+      '--set',
+      'preserve_warnings=false',
+      '--strategy',
+      'head',
+      '--explain',
+    );
+    expect(plain.stderr).toBe('Kept by head, which weighs no lines.\n');
+  });
+
   test('exec', async () => {
     const workspace = await withOutputs();
     expect(await printed(workspace, 'exec', '--', 'sh', '-c', 'echo fine; echo broken >&2; exit 2')).toEqual({

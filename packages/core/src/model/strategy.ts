@@ -44,6 +44,21 @@ export interface Strategy {
   start(policy: Policy, reachChars: number): Selector;
 }
 
+/** A stretch of a part that was kept, and why. */
+export interface KeptStretch {
+  readonly firstLine: number;
+  readonly lastLine: number;
+  readonly chars: number;
+  /** The strongest first. Positional ranges have one: `position`. */
+  readonly causes: readonly Cause[];
+}
+
+/** What spoke for keeping a block, and how strongly: a cue by its name, or `beside an error`, `before a bad end`, `end`, `beginning`. */
+export interface Cause {
+  readonly cause: string;
+  readonly score: number;
+}
+
 /** A strategy at work on one part. */
 export interface Selector {
   push(piece: Piece): void;
@@ -59,6 +74,8 @@ export interface Selector {
   readonly decidedBy?: string;
   /** What it found, as of its last selection; null if it found nothing to speak of. */
   readonly findings?: Findings | null;
+  /** Why the blocks of its last selection were kept. */
+  reasons?(): readonly KeptStretch[];
   /** Why the grammar of the detected kind did not decide, where it was to. */
   readonly fallback?: string | null;
 }

@@ -15,6 +15,7 @@ import type {
   ProjectedText,
   Projection,
 } from '../model/projection.ts';
+import type { KeptStretch } from '../model/strategy.ts';
 import { type Fitted, fit } from './fit.ts';
 import type { Caps } from './fit-job.ts';
 import { joinLines } from './render/text.ts';
@@ -46,6 +47,14 @@ export interface ProjectJob {
 export interface Projected {
   readonly projection: Projection;
   readonly selections: readonly PartSelection[];
+  /** Why blocks were kept, by part, where the strategy can tell. */
+  readonly reasons: readonly PartReasons[];
+}
+
+/** Why blocks of a part were kept. */
+export interface PartReasons {
+  readonly part: number;
+  readonly blocks: readonly KeptStretch[];
 }
 
 export function project(job: ProjectJob): Projected {
@@ -79,7 +88,17 @@ export function project(job: ProjectJob): Projected {
   return {
     projection: assemble(job, fitted, facts.totalChars, facts.totalLines, id),
     selections: selectionsOf(fitted),
+    get reasons() {
+      return reasonsOf(fitted);
+    },
   };
+}
+
+function reasonsOf({ views }: Fitted): PartReasons[] {
+  return views.flatMap((view) => {
+    const blocks = view.kind === 'text' ? (view.selector.reasons?.() ?? []) : [];
+    return view.kind === 'text' && blocks.length > 0 ? [{ part: view.part.index, blocks }] : [];
+  });
 }
 
 function capsOf(policy: Policy): Caps {

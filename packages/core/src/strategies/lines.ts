@@ -54,6 +54,7 @@ function naming(start: Strategy['start']): Strategy {
           const tooLong = long.found().filter(({ chars }) => chars > room);
           return inner.select(share).map((segment) => withUnfit(segment, tooLong));
         },
+        reasons: () => inner.reasons?.() ?? [],
         get findings() {
           return inner.findings ?? null;
         },

@@ -3,6 +3,7 @@ import {
   bytesForPeople,
   count,
   type OutputRecord,
+  type PartReasons,
   type Processed,
   type Projection,
   SpillwayError,
@@ -49,6 +50,24 @@ export function tellFacts(facts: readonly string[]): void {
   const line = facts.join(SEPARATOR);
   const lines = line.length < (columnsOf(2) ?? Number.POSITIVE_INFINITY) ? [line] : facts;
   for (const one of lines) tell(isTerminal(2) ? dim(one) : one);
+}
+
+/** Tells why each block was kept: its lines, and what spoke for it, the strongest first. */
+export function tellReasons(reasons: readonly PartReasons[], { metadata }: Projection): void {
+  const blocks = reasons.flatMap((part) => part.blocks);
+  if (blocks.length === 0) {
+    tell(`Kept by ${metadata.strategy_used}, which weighs no lines.`);
+    return;
+  }
+  tell(`Kept by ${metadata.strategy_used}:`);
+  for (const { firstLine, lastLine, chars, causes } of blocks) {
+    const lines =
+      firstLine === lastLine ? `line ${count(firstLine)}` : `lines ${count(firstLine)}-${count(lastLine)}`;
+    const why = causes.map(({ cause, score }) =>
+      cause === 'position' ? cause : `${cause} ${score.toFixed(1)}`,
+    );
+    tell(`  ${lines} (${count(chars)} chars): ${why.join(', ')}`);
+  }
 }
 
 /** An output that could not be stored is shown all the same; the reason is told here. */

@@ -7,23 +7,27 @@ import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { type ByteSource, exitCodeOf, pourUntilInterrupted } from '../interruption.ts';
 import { open } from '../open.ts';
 import { tell } from '../output.ts';
-import { printProjection, tellCut, tellNotStored } from './answering.ts';
+import { printProjection, tellCut, tellNotStored, tellReasons } from './answering.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '[FILE|-]', min: 0, max: 1 },
   flags: [
     { name: 'tool', value: 'NAME', doc: 'The tool that said it; settings may depend on it.' },
     ...CAPTURE_FLAGS,
+    { name: 'explain', doc: 'Tell on standard error why each block was kept.' },
   ],
   examples: [
     'npm test 2>&1 | spillway truncate',
     'spillway truncate build.log --limit 4000',
+    'spillway truncate build.log --strategy smart_summary --explain',
     'spillway truncate api.json --set head_ratio=0.5 --json',
   ],
 };
 
 export async function run(given: Given): Promise<number> {
   const policy = callPolicy(given, 'truncate');
+  if (given.has('explain') && given.has('no-store'))
+    throw usageError('--explain reads the stored output again: leave out --no-store.', 'truncate');
   const { source, input } = sourceOf(given);
   const { spillway, store, workspace } = await open({
     hint: { kind: 'command', program: 'spillway' },
@@ -41,7 +45,13 @@ export async function run(given: Given): Promise<number> {
     const processed = await capture.finish(end);
     const record = await processed.sealed;
     if (failure !== undefined) throw failure;
-    await printProjection(processed, record, given.has('json') ? 'json' : 'text');
+    const reasons =
+      given.has('explain') && record !== null
+        ? await spillway.reasons({ scope: workspace.scope, id: record.id }, { policy })
+        : null;
+    const more = reasons === null ? {} : { reasons };
+    await printProjection(processed, record, given.has('json') ? 'json' : 'text', more);
+    if (reasons !== null && !given.has('json')) tellReasons(reasons, processed.projection);
     tellCut(processed.projection, record);
     if (record === null && !given.has('no-store')) await tellNotStored(store);
     if (signal === null) return 0;

@@ -6,12 +6,13 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Findings, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { Findings, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { type SalientLine, Watch } from './choices.ts';
 import { findingsOf } from './findings.ts';
 import { isWholeLine, type KeptRun, KeptRuns } from './kept.ts';
 import { gapPrice, pick } from './pick.ts';
+import { blocksOf, positionalBlock } from './reasons.ts';
 import { isWarning, tells } from './salience.ts';
 import type { Lexicon } from './words.ts';
 
@@ -36,11 +37,13 @@ export function preserving(
     name,
     start: (policy, reachChars) => {
       const ends = new Ends(reachBytes(reachChars));
-      const watch = new Watch(policy, reachChars, lexicon());
+      const words = lexicon();
+      const watch = new Watch(policy, reachChars, words);
       return new PreservingSelector(
         ends,
         watch,
         new PreservingView(policy, ends, watch, selectEnds(policy), unit),
+        words,
       );
     },
   };
@@ -50,8 +53,10 @@ class PreservingSelector implements Selector {
   readonly #ends: Ends;
   readonly #watch: Watch;
   readonly #view: PreservingView;
+  readonly #lexicon: Lexicon;
 
-  constructor(ends: Ends, watch: Watch, view: PreservingView) {
+  constructor(ends: Ends, watch: Watch, view: PreservingView, lexicon: Lexicon) {
+    this.#lexicon = lexicon;
     this.#ends = ends;
     this.#watch = watch;
     this.#view = view;
@@ -73,6 +78,10 @@ class PreservingSelector implements Selector {
   get findings(): Findings | null {
     return this.#view.findings;
   }
+
+  reasons(): readonly KeptStretch[] {
+    return this.#view.reasons(this.#lexicon);
+  }
 }
 
 /** Positional ranges of a part, with the lines between them that a watch found worth keeping. */
@@ -84,6 +93,8 @@ export class PreservingView {
   #salient: readonly SalientLine[] | undefined;
   readonly #unit: 'segments' | 'whole lines';
   #kept: Ends | KeptRuns;
+  #positional: readonly KeptRun[] = [];
+  #added: readonly SalientLine[] = [];
   findings: Findings | null = null;
 
   constructor(
@@ -110,6 +121,8 @@ export class PreservingView {
     this.#kept = this.#ends;
     this.findings = null;
     const alone = this.#selectEnds(this.#ends, share);
+    this.#positional = this.#runsOf(alone).runs;
+    this.#added = [];
     if (this.#salient.length === 0 || alone.every((segment) => segment.kind === 'keep')) return alone;
     const chosen = this.#choose(share);
     if (chosen.length === 0) {
@@ -117,6 +130,13 @@ export class PreservingView {
       return alone;
     }
     return this.#merge(share, chosen);
+  }
+
+  /** Why each block of the last selection was kept, in order. */
+  reasons(lexicon: Lexicon): readonly KeptStretch[] {
+    return [...this.#positional.map(positionalBlock), ...blocksOf(this.#added, lexicon)].sort(
+      (a, b) => a.firstLine - b.firstLine,
+    );
   }
 
   /** Lines from the gap that the positional ranges leave when all of the salient share is taken from them. */
@@ -157,6 +177,8 @@ export class PreservingView {
       positional = this.#cleaned(less(share, costOf(added, share)));
     }
     added = outside(added, positional.selection);
+    this.#positional = positional.runs;
+    this.#added = added;
     const runs = [...positional.runs, ...added.map((line) => line.run)];
     runs.sort((a, b) => a.start.bytes - b.start.bytes);
     this.#kept = new KeptRuns(runs, this.#ends.total, linesOf(this.#ends) > this.#ends.total.breaks);

@@ -6,14 +6,15 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Findings, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { Findings, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
-import { Watch } from './choices.ts';
+import { type SalientLine, Watch } from './choices.ts';
 import { findingsOf } from './findings.ts';
 import { KeptRuns } from './kept.ts';
 import { pick } from './pick.ts';
 import { hasPassed, PreservingView } from './preserving.ts';
+import { blocksOf } from './reasons.ts';
 import { tells } from './salience.ts';
 import type { Lexicon } from './words.ts';
 
@@ -29,6 +30,8 @@ class SmartSelector implements Selector {
   readonly #watch: Watch;
   readonly #positional: PreservingView;
   #kept: PreservingView | KeptRuns;
+  readonly #lexicon: Lexicon;
+  #chosen: readonly SalientLine[] | null = null;
   findings: Findings | null = null;
 
   constructor(policy: Policy, reachChars: number, lexicon: Lexicon) {
@@ -39,6 +42,7 @@ class SmartSelector implements Selector {
       selectEnds(ends, share, policy, headRatio, snap),
     );
     this.#kept = this.#positional;
+    this.#lexicon = lexicon;
   }
 
   push(piece: Piece): void {
@@ -57,6 +61,7 @@ class SmartSelector implements Selector {
     const fits = total.chars <= share.chars && totalLines <= share.lines;
     if (fits || !tells(this.#watch.seen) || hasPassed(this.#watch, share)) return this.#byPosition(share);
     const chosen = pick(lines, share, this.#watch.count, total);
+    this.#chosen = chosen;
     this.findings = findingsOf(this.#watch, chosen, []);
     this.#kept = new KeptRuns(
       chosen.map((line) => line.run),
@@ -66,7 +71,14 @@ class SmartSelector implements Selector {
     return this.#kept.selection();
   }
 
+  reasons(): readonly KeptStretch[] {
+    return this.#chosen === null
+      ? this.#positional.reasons(this.#lexicon)
+      : blocksOf(this.#chosen, this.#lexicon);
+  }
+
   #byPosition(share: Share): Selection {
+    this.#chosen = null;
     const selection = this.#positional.select(share);
     this.#kept = this.#positional;
     this.findings = this.#positional.findings;

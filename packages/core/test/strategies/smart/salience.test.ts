@@ -177,3 +177,26 @@ describe('text that is not the output of a command', () => {
     expect(metadata.omitted).toHaveLength(1);
   });
 });
+
+describe('why a block was kept', () => {
+  it('is told by cause, the strongest first, without freezing anything', async () => {
+    const spillway = new Spillway({ store: memoryStore() });
+    const text = `${`${quiet(1)}\n`.repeat(500)}TypeError: x is not a function\n    at a (b.js:1:2)\n${`${quiet(2)}\n`.repeat(500)}`;
+    const { projection } = await spillway.process(
+      { tool: 'run', session: 's', scope: 's' },
+      { kind: 'text', text },
+    );
+    const id = projection.metadata.artifact_id;
+    if (id === null) throw new Error('nothing was cut');
+    const [first] = await spillway.reasons({ scope: 's', id });
+    const blocks = first?.blocks ?? [];
+    expect(blocks.map(({ causes }) => causes[0]?.cause)).toEqual(['position', 'beside an error', 'position']);
+    expect(blocks[1]?.firstLine).toBeLessThanOrEqual(501);
+    expect(blocks[1]?.lastLine).toBeGreaterThanOrEqual(502);
+    const causes = blocks[1]?.causes.map(({ cause }) => cause);
+    expect(causes).toEqual(expect.arrayContaining(['exception', 'strong refusal']));
+    const [smart] = await spillway.reasons({ scope: 's', id }, { policy: { strategy: 'smart_summary' } });
+    expect(smart?.blocks.at(-1)?.causes[0]).toEqual({ cause: 'end', score: 5 });
+    expect((await spillway.project({ scope: 's', id })).text).toBe(projection.text);
+  });
+});
