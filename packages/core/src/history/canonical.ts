@@ -11,10 +11,12 @@ import type { Outcome } from '../model/outcome.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { ProjectedText } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
+import { encode } from '../text/utf8.ts';
 import type { Invariants } from './invariants.ts';
 import { detectLegacy } from './legacy.ts';
 import type { SessionName } from './reading.ts';
-import type { SpokenMessage } from './spoken.ts';
+import type { Derived } from './spoken.ts';
+import { isStandIn } from './wording.ts';
 
 /** What can be said: text, data and calls as they are, media with its bytes, results by the outputs that hold them. */
 export type NewPart = SaidPart | NewMedia;
@@ -34,10 +36,8 @@ export interface NewMessage extends Omit<MessageDraft, 'id' | 'at' | 'parts'> {
   readonly parts: readonly NewPart[];
 }
 
-/** `never` for a message that came out of a projection, or that holds text which did. */
-export type NotRendered<M> = M extends SpokenMessage & {
-  readonly parts: readonly { readonly blocks: unknown }[];
-}
+/** `never` for a message that we made out of others, or that holds text which came out of our renderer. */
+export type NotRendered<M> = M extends Derived
   ? never
   : M extends { readonly parts: readonly (infer P)[] }
     ? true extends (P extends { readonly text: ProjectedText } ? true : false)
@@ -106,6 +106,7 @@ export class CanonicalWriter {
     const { spillway, store, invariants } = this.#options;
     const own = await this.#ownRendering(of, result);
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
+    if (this.#isOwnStandIn(of, result)) return this.record({ ...of, stage: 'preliminary' }, result);
     const suspected = legacyOf(result);
     // What a running tool says is what it says, whatever it looks like; a history that somebody else kept is another matter.
     const legacy = of.origin === 'imported' ? suspected : undefined;
@@ -120,15 +121,17 @@ export class CanonicalWriter {
     return { part: partOf(of, record, legacy), output: record };
   }
 
-  /** The output that this text was made from, if it is our own rendering of the same call. */
+  /** The output that this text was made from, if it is our own rendering of the same call; or the very output, if it is imported again. */
   async #ownRendering(of: ResultOf, result: ToolResult): Promise<OutputRecord | null> {
     const { store, invariants } = this.#options;
     const texts = plainTexts(result);
     if (texts === null) return null;
     const earlier = await store.find({ ...this.#name, callId: of.callId });
     if (earlier === undefined || 'purgedAt' in earlier) return null;
+    if (hasContent(earlier, texts)) return of.origin === 'imported' ? earlier : null;
+    const shown = (await store.frozen(earlier.id, 'model'))?.projection.text;
     // Only our renderer knows the handle of a call before anybody was told: a result that names its own came back from us.
-    if (!texts.some((text) => text.includes(earlier.id))) return null;
+    if (!texts.some((text) => text.includes(earlier.id) || text === shown)) return null;
     if (of.origin === 'imported') {
       // A framework that keeps what was sent hands it over in good faith: the output behind it is what counts.
       invariants.count('relinked_results');
@@ -141,6 +144,17 @@ export class CanonicalWriter {
       : 'canonical_tool_result_is_lossless';
     invariants.broken(name, advice);
     return earlier;
+  }
+
+  /** What we had put in the place of a missing result is none: kept as preliminary, so that the real one still wins. */
+  #isOwnStandIn(of: ResultOf, result: ToolResult): boolean {
+    if (of.stage === 'preliminary' || !(plainTexts(result) ?? []).some((text) => isStandIn(of, text)))
+      return false;
+    this.#options.invariants.count('rendered_writes');
+    const advice =
+      'what is offered as the result of this call is what we had put in its place; keep the real result.';
+    this.#options.invariants.broken('canonical_tool_result_is_lossless', advice);
+    return true;
   }
 
   async #attach({ mediaType, data, foreign }: NewMedia): Promise<SaidPart> {
@@ -178,6 +192,13 @@ function partOf(of: ResultOf, output: OutputRecord, legacy: LegacyMark | undefin
     ...(legacy === undefined ? {} : { legacy }),
     ...(foreign === undefined ? {} : { foreign }),
   };
+}
+
+/** Whether these texts are what the tool said, part by part. */
+function hasContent({ parts }: OutputRecord, texts: readonly string[]): boolean {
+  const content = parts.filter(({ role }) => role === 'content');
+  const hashes = texts.map((text) => createHash('sha256').update(encode(text)).digest('hex'));
+  return content.length === hashes.length && content.every(({ hash }, i) => hash === hashes[i]);
 }
 
 /** The texts of a result that is here as a whole; null if it streams. */

@@ -15,7 +15,7 @@ export { type RolloutMode, type RolloutOptions, rolloutMode } from './rollout/fl
 export { hydrate } from './rollout/hydrate.ts';
 export type { DifferenceKind, LegacyPath, Shadow, ShadowDifference, ShadowReport } from './rollout/shadow.ts';
 export type { SaidResultRecord, Session } from './session.ts';
-export type { Imported } from './shapes/import.ts';
+export type { Imported, ImportOptions } from './shapes/import.ts';
 export { SHAPES, writeAs } from './shapes/index.ts';
 export type {
   ForeignMedia,
@@ -28,6 +28,8 @@ export type {
   Written,
 } from './shapes/shape.ts';
 export {
+  type Derived,
+  type DerivedMessage,
   isError,
   type SpokenBlock,
   type SpokenMedia,

@@ -14,7 +14,7 @@ import { type Pair, type PairedMessage, pair } from './pairing.ts';
 import { type Placed, placeResults, projectFresh } from './placing.ts';
 import { allAbove, latestSummary, messageAt, type SessionName } from './reading.ts';
 import { projectedContent, speak, speakLate } from './speaking.ts';
-import type { SpokenMessage } from './spoken.ts';
+import { type DerivedMessage, type SpokenMessage, wellFormed } from './spoken.ts';
 import { type RequestNumbers, weigh } from './thresholds.ts';
 import { goneResult, missingResult, refusal } from './wording.ts';
 
@@ -36,7 +36,7 @@ export type Prepared = PreparedRequest | RefusedRequest;
 /** A request within the window. */
 export interface PreparedRequest {
   readonly verdict: 'fits' | 'warning' | 'needs_compaction';
-  readonly messages: readonly SpokenMessage[];
+  readonly messages: readonly DerivedMessage[];
   readonly numbers: RequestNumbers;
   /** Calls for which no result was recorded: each has a marked stand-in. */
   readonly missing: readonly string[];
@@ -83,7 +83,7 @@ export async function prepareRequest(
   invariants.count('missing_results', missing.length);
   return {
     verdict: VERDICTS[numbers.fullness],
-    messages,
+    messages: messages.map(wellFormed) as DerivedMessage[],
     numbers,
     missing: missing.map(({ pair: { call } }) => call.callId),
     orphans: draft.orphans,

@@ -14,10 +14,10 @@ import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts
 import { type Backfilled, backfill } from './rollout/backfill.ts';
 import { hydrate } from './rollout/hydrate.ts';
 import { type LegacyPath, Shadow } from './rollout/shadow.ts';
-import { type Imported, importMessages } from './shapes/import.ts';
+import { type Imported, type ImportOptions, importMessages } from './shapes/import.ts';
 import { writeAs } from './shapes/index.ts';
 import type { ShapeName, Written } from './shapes/shape.ts';
-import type { SpokenMessage } from './spoken.ts';
+import type { DerivedMessage, SpokenMessage } from './spoken.ts';
 import { transcript } from './transcript.ts';
 import { limitMessages, type TransportMessage } from './transport/messages.ts';
 import type { TransportLimits } from './transport/preview.ts';
@@ -85,13 +85,13 @@ export class Session {
   }
 
   /** Every message with everything in it, results whole: for screens, exports and people. One at a time. */
-  transcript(): AsyncIterable<SpokenMessage> {
+  transcript(): AsyncIterable<DerivedMessage> {
     return transcript(this.#context, this.name);
   }
 
-  /** Takes in messages of a framework; results become outputs. Taking the same ones again changes nothing. */
-  import(shape: ShapeName, messages: unknown): Promise<Imported> {
-    return importMessages(this.#writer, shape, messages);
+  /** Takes in messages of a framework; results become outputs. The same conversation again, or a longer one, adds only what is new. */
+  import(shape: ShapeName, messages: unknown, options: ImportOptions = {}): Promise<Imported> {
+    return importMessages(this.#writer, this.#context, this.name, shape, messages, options);
   }
 
   /** The whole session in the words of a framework, results whole. For what is to be sent, see `writeAs`. */

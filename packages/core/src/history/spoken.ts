@@ -49,7 +49,14 @@ export interface SpokenMessage {
   readonly role: Role;
   readonly parts: readonly SpokenPart[];
   readonly foreign?: Foreign;
-  readonly [derived]?: true;
+}
+
+/** A message that was made out of kept ones: it can be sent and shown, and cannot be said again. */
+export type DerivedMessage = SpokenMessage & Derived;
+
+/** Marks what we made: the canonical writer takes nothing that has it. */
+export interface Derived {
+  readonly [derived]: true;
 }
 
 /** Whether a model must be told that the call went wrong. */
@@ -60,4 +67,15 @@ export function isError({ status }: Pick<SpokenResult, 'status'>): boolean {
 /** All text of a result, blocks one below the other. */
 export function textOf({ blocks }: Pick<SpokenResult, 'blocks'>): string {
   return blocks.flatMap((block) => (block.type === 'media' ? [] : [block.text])).join('\n');
+}
+
+/** The same without halves of characters, which no provider takes: they are kept, and shown as U+FFFD. */
+export function wellFormed(message: SpokenMessage): SpokenMessage {
+  return { ...message, parts: message.parts.map(wellFormedPart) };
+}
+
+function wellFormedPart(part: SpokenPart): SpokenPart {
+  if (part.type === 'text') return { ...part, text: part.text.toWellFormed() };
+  if (part.type === 'data') return { ...part, json: part.json.toWellFormed() };
+  return part.type === 'call' ? { ...part, input: part.input.toWellFormed() } : part;
 }

@@ -10,7 +10,7 @@ import { pair } from './pairing.ts';
 import { placeResults } from './placing.ts';
 import { allAbove, type SessionName } from './reading.ts';
 import { type ContentOf, speak } from './speaking.ts';
-import type { SpokenMessage } from './spoken.ts';
+import type { DerivedMessage } from './spoken.ts';
 
 interface TranscriptContext {
   readonly store: Pick<Store, 'messages' | 'find' | 'frozen'>;
@@ -22,11 +22,16 @@ interface TranscriptContext {
 export async function* transcript(
   context: TranscriptContext,
   name: SessionName,
-): AsyncGenerator<SpokenMessage> {
+): AsyncGenerator<DerivedMessage> {
   const { store, spillway } = context;
   const contentOf: ContentOf = async ({ record }) =>
     record === null ? [] : canonicalBlocks(spillway, record);
   const { messages } = pair(await allAbove(store, name, 0));
   for (const message of messages)
-    yield* await speak(context, message, await placeResults(context, name, message.pairs), contentOf);
+    yield* (await speak(
+      context,
+      message,
+      await placeResults(context, name, message.pairs),
+      contentOf,
+    )) as DerivedMessage[];
 }

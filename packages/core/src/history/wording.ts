@@ -6,12 +6,19 @@ export const SYNTHETIC_MARK = '[No tool output.';
 
 /** In place of a result that never came. */
 export function missingResult({ call }: Pick<Pair, 'call'>): string {
-  return `${SYNTHETIC_MARK} The call ${call.callId} of ${call.tool} has no recorded result. Run it again if its output is needed.]`;
+  return `${SYNTHETIC_MARK} The call ${named(call.callId)} of ${named(call.tool)} has no recorded result. Run it again if its output is needed.]`;
 }
 
 /** In place of a result that is no longer kept. */
 export function goneResult({ call }: Pick<Pair, 'call'>, output: string): string {
-  return `${SYNTHETIC_MARK} The result of the call ${call.callId} of ${call.tool} (${output}) is no longer kept. Run it again if its output is needed.]`;
+  return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is no longer kept. Run it again if its output is needed.]`;
+}
+
+/** Whether a text is what we say in place of a result of this call. */
+export function isStandIn(call: { readonly callId: string; readonly tool: string }, text: string): boolean {
+  if (!text.startsWith(SYNTHETIC_MARK)) return false;
+  const said = { call: { type: 'call', input: '', ...call } } as const;
+  return text === missingResult(said) || text.startsWith(goneResult(said, '').split('(')[0] ?? text);
 }
 
 /** In place of an image or file that is no longer kept. */
@@ -21,7 +28,20 @@ export function goneMedia(mediaType: string): string {
 
 /** Above a result that arrived after its call had been summarised. */
 export function lateResult(tool: string, callId: string): string {
-  return `[Result of the call ${callId} of ${tool}, which arrived after the summary above.]`;
+  return `[Result of the call ${named(callId)} of ${named(tool)}, which arrived after the summary above.]`;
+}
+
+/** Whether a text opens what we say to a model on our own behalf, behind a summary. */
+export function isLateResult(text: string): boolean {
+  return /^\[Result of the call .{1,500} of .{1,500}, which arrived after the summary above\.\]$/.test(text);
+}
+
+/** How every summary begins. */
+export const SUMMARY_MARK = '[Summary of the ';
+
+/** A name as it can stand in a line: ids and tools come from outside. */
+export function named(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').toWellFormed();
 }
 
 /** When a request would not fit. */

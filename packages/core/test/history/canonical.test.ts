@@ -124,6 +124,49 @@ describe('canonical_tool_result_is_lossless', () => {
     expect(await storedText(store, output.id, 1)).toBe(text);
   });
 
+  it('also a view that names no handle is known: a command with its labels, handed back as if it were its output', async () => {
+    const { session, store, history } = openHistory({ history: { invariants: 'count' } });
+    await session.say({
+      role: 'assistant',
+      parts: [{ type: 'call', callId: 'c', tool: 'execute_command', input: '{}' }],
+    });
+    const of = { callId: 'c', tool: 'execute_command' };
+    const exec = { kind: 'exec', stdout: 'out\n', stderr: 'err\n', exitCode: 2 } as const;
+    const { output } = await session.result(of, exec);
+    const prepared = await session.prepare();
+    if (prepared.verdict === 'refused') throw new Error('refused');
+    const shown = prepared.messages.at(-1)?.parts[0];
+    if (shown?.type !== 'result') throw new Error('no result');
+    expect(textOf(shown)).toContain('Exit code 2');
+    expect((await session.result(of, { kind: 'text', text: textOf(shown) })).output.id).toBe(output.id);
+    expect(history.counters.rendered_writes).toBe(1);
+    expect((await store.usage()).outputs).toBe(1);
+    await session.result(of, exec);
+    expect(history.counters.rendered_writes).toBe(1);
+  });
+
+  it('what we put in the place of a missing result is no result: refused in development, and no obstacle to the real one in production', async () => {
+    for (const mode of ['throw', 'count'] as const) {
+      const { session } = openHistory({ history: { invariants: mode } });
+      await session.say({
+        role: 'assistant',
+        parts: [{ type: 'call', callId: 'c', tool: 't', input: '{}' }],
+      });
+      const prepared = await session.prepare();
+      if (prepared.verdict === 'refused') throw new Error('refused');
+      const shown = prepared.messages.at(-1)?.parts[0];
+      if (shown?.type !== 'result') throw new Error('no result');
+      const of = { callId: 'c', tool: 't' };
+      const back = session.result(of, { kind: 'text', text: textOf(shown) });
+      if (mode === 'throw') await expect(back).rejects.toThrow(/^canonical_tool_result_is_lossless: /);
+      else await back;
+      await session.result(of, { kind: 'text', text: 'the real one' });
+      const later = await session.prepare();
+      expect(JSON.stringify(later)).toContain('the real one');
+      expect(JSON.stringify(later)).not.toContain('No tool output');
+    }
+  });
+
   it('a store that does not keep what it was given is noticed in development', async () => {
     const { store, spillway } = openHistory();
     const lossy: typeof store = {
@@ -149,8 +192,12 @@ describe('canonical_tool_result_is_lossless', () => {
     const prepared = await session.prepare();
     if (prepared.verdict === 'refused') throw new Error('refused');
     const last = prepared.messages.at(-1);
-    // @ts-expect-error and a result that is to be sent is no result that was said
+    // @ts-expect-error and what is to be sent was said already
     if (last !== undefined) await session.say(last).catch(() => undefined);
+    for await (const message of session.transcript()) {
+      // @ts-expect-error nor can a transcript be said
+      await session.say(message).catch(() => undefined);
+    }
   });
 });
 

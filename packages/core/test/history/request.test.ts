@@ -133,6 +133,30 @@ describe('a request', () => {
     expect(await sent(session)).toEqual(prepared);
   });
 
+  it('has no half of a character in it, whatever was said; what was said is kept', async () => {
+    const { session } = openHistory();
+    const lone = 'a \ud800 b';
+    await session.say({ role: 'user', parts: [{ type: 'text', text: lone }] });
+    await session.say({
+      role: 'assistant',
+      parts: [
+        { type: 'call', callId: 'c\n1', tool: 't', input: `{"x":"${lone}"}` },
+        { type: 'data', name: 'd', json: `"${lone}"` },
+      ],
+    });
+    await session.result({ callId: 'c2', tool: 't' }, { kind: 'text', text: lone });
+    const prepared = await sent(session);
+    const texts = prepared.messages.flatMap(({ parts }) => parts).map((part) => JSON.stringify(part));
+    for (const text of texts) expect(text).not.toMatch(/\\ud[89a-f]/i);
+    expect(texts.join()).toContain('The call c 1 of t has no recorded result');
+    const [first] = await session
+      .messages()
+      [Symbol.asyncIterator]()
+      .next()
+      .then(({ value }) => value?.parts ?? []);
+    expect(first).toEqual({ type: 'text', text: lone });
+  });
+
   it('shows a result that is itself a requested range from its start, with the call that goes on', async () => {
     const { session } = openHistory();
     const input = { path: 'src/a.ts', start_line: 101, end_line: 900 };

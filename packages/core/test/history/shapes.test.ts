@@ -411,6 +411,56 @@ describe('an import', () => {
     expect((await store.usage()).outputs).toBe(1);
   });
 
+  it('of a conversation that goes on says only what is new, whoever said the rest', async () => {
+    const turns = (count: number) =>
+      Array.from({ length: count }, (_, i) => [
+        { role: 'user', content: 'continue' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: `c${i}`, type: 'function', function: { name: 't', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: `c${i}`, content: `result ${i}` },
+        { role: 'assistant', content: 'ok' },
+      ]).flat();
+    const { session } = openHistory();
+    await session.say({ role: 'user', parts: [{ type: 'text', text: 'continue' }] });
+    const call = { type: 'call', callId: 'c0', tool: 't', input: '{}' } as const;
+    await session.say({ role: 'assistant', parts: [call] });
+    await session.result({ callId: 'c0', tool: 't' }, { kind: 'text', text: 'result 0' });
+    for (const count of [1, 2, 2, 5]) {
+      await session.import('openai_chat', turns(count));
+      expect((await session.export('openai_chat')).messages).toEqual(turns(count));
+    }
+    expect(await session.report()).toMatchObject({ messages: 20, calls: 5, results: 5, surplus: 0 });
+    await session.import('openai_chat', [{ role: 'user', content: 'continue' }]);
+    await session.import('openai_chat', [{ role: 'assistant', content: 'ok' }], { given: 'more' });
+    expect((await session.report()).messages).toBe(22);
+  });
+
+  it('leaves out what we had said ourselves: summaries, late results and stand-ins', async () => {
+    const { session } = openHistory();
+    for (let i = 0; i < 6; i++) await turn(session, i, linesOf(2_000, `t${i}`));
+    await session.say({
+      role: 'assistant',
+      parts: [{ type: 'call', callId: 'never', tool: 't', input: '{}' }],
+    });
+    await session.compact({ keepTokens: 900 });
+    const prepared = await session.prepare();
+    if (prepared.verdict === 'refused') throw new Error('refused');
+    const before = await session.report();
+    for (const shape of NAMES) {
+      const { messages } = writeAs(shape, prepared.messages);
+      expect(JSON.stringify(messages)).toContain('[Summary of the ');
+      await session.import(shape, messages);
+      const after = await session.report();
+      expect(after).toEqual(before);
+      for await (const { parts } of session.messages())
+        for (const part of parts)
+          if (part.type === 'text') expect(part.text).not.toContain('[Summary of the ');
+    }
+  });
+
   it('refuses nothing that is not a message, and reads nothing into it', () => {
     for (const shape of NAMES)
       for (const given of [null, undefined, 'x', 7, {}, [null, 1, 'x'], []])

@@ -1,5 +1,6 @@
 /** A summary as a model reads it. Every result that was left out is named by tool, call id and handle. Pinned by a test. */
 import { count } from '../../text/numbers.ts';
+import { named, SUMMARY_MARK } from '../wording.ts';
 import type { CompactState, ResultLine } from './state.ts';
 
 /** The narrative: what was wanted, decided, touched, and what still fails. */
@@ -29,7 +30,7 @@ export function renderSummary(state: CompactState, told: string): string {
   const index =
     state.index === null ? [] : [`${count(state.indexed)} earlier results are listed in ${state.index}.`];
   return [
-    `[Summary of the ${count(state.messages)} messages before this one. They are kept in full; results can be fetched by their handles.]`,
+    `${SUMMARY_MARK}${count(state.messages)} messages before this one. They are kept in full; results can be fetched by their handles.]`,
     ...(told === '' ? [] : [told]),
     ...section('Results left out (tool, call id, handle, status)', lines),
     ...index,
@@ -47,12 +48,12 @@ export function renderIndex(results: readonly ResultLine[], earlier: string | nu
 
 export function resultLine({ tool, callId, output, status, about, error }: ResultLine): string {
   const what = [about, ...(error === null ? [] : [`first error: ${error}`])].filter((text) => text !== '');
-  const head = `${tool} ${callId} ${output ?? '(no handle)'} ${status}`;
+  const head = `${named(tool)} ${named(callId)} ${output ?? '(no handle)'} ${status}`;
   return what.length === 0 ? head : `${head}: ${what.join('; ')}`;
 }
 
 function errorLine(line: ResultLine): string {
-  return `${line.tool} ${line.callId} ${line.output ?? '(no handle)'}: ${line.error ?? line.about}`;
+  return `${named(line.tool)} ${named(line.callId)} ${line.output ?? '(no handle)'}: ${line.error ?? line.about}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

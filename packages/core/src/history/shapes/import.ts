@@ -1,11 +1,17 @@
 /**
  * Takes messages of a framework into a session. Every result becomes an output, whole as it was given; signs that it had been cut before
- * are marked. Taking the same messages again changes nothing: ids follow from the messages themselves.
+ * are marked. What we had said ourselves to a model (a summary, a stand-in for a missing result) is nobody's words and is left out. Taking
+ * the same conversation again, or a longer one, says only what is new.
  */
 import { createHash } from 'node:crypto';
+import type { ToolResult } from '../../index.ts';
 import type { CanonicalWriter, NewPart } from '../canonical.ts';
+import type { SessionContext } from '../context.ts';
+import { messagesAbove, type SessionName } from '../reading.ts';
+import { isLateResult, isStandIn, SUMMARY_MARK } from '../wording.ts';
 import { SHAPES } from './index.ts';
-import type { ForeignMessage, Loss, ShapeName } from './shape.ts';
+import { Kept } from './overlap.ts';
+import type { ForeignMessage, ForeignResult, Loss, ShapeName } from './shape.ts';
 
 /** What was taken in. */
 export interface Imported {
@@ -16,35 +22,80 @@ export interface Imported {
   readonly losses: readonly Loss[];
 }
 
+/** What is given. */
+export interface ImportOptions {
+  /** `whole` (default): the conversation so far; what is kept already is not said again. `more`: messages that go on from what is kept. */
+  readonly given?: 'whole' | 'more';
+}
+
 /** Reads and keeps; messages come in order. */
 export async function importMessages(
   writer: CanonicalWriter,
+  context: SessionContext,
+  name: SessionName,
   shape: ShapeName,
   given: unknown,
+  options: ImportOptions,
 ): Promise<Imported> {
-  const { messages, losses } = SHAPES[shape].read(given);
-  let [results, legacy] = [0, 0];
+  const { messages: read, losses } = SHAPES[shape].read(given);
+  const messages: ForeignMessage[] = [];
+  for (const message of read) if (!(await isOurs(context, name, message))) messages.push(message);
+  const kept = new Kept();
+  if (options.given !== 'more')
+    for await (const message of messagesAbove(context.store, name, 0)) kept.add(message);
+  const fresh = kept.fresh(messages);
+  const taken = { messages: 0, results: 0, legacy: 0 };
   for (const [i, message] of messages.entries()) {
     const parts: NewPart[] = [];
-    for (const part of message.parts) {
+    for (const part of fresh[i] ?? []) {
       if (part.type !== 'result') {
         parts.push(part);
         continue;
       }
+      if (isOwnStandIn(part)) continue;
       const { type: _, result, ...of } = part;
       const { part: said } = await writer.record({ ...of, origin: 'imported' }, result);
-      results++;
-      if (said.legacy !== undefined) legacy++;
+      if (kept.outputs.has(said.output)) continue;
+      taken.results++;
+      if (said.legacy !== undefined) taken.legacy++;
       parts.push(said);
     }
+    if (parts.length === 0 && message.parts.length > 0) continue;
     const rest = message.foreign === undefined ? {} : { foreign: message.foreign };
-    await writer.say([{ id: idOf(shape, message, i), role: message.role, parts, ...rest }]);
+    const id = parts.length === message.parts.length ? idOf(shape, message, i) : null;
+    await writer.say([{ ...(id === null ? {} : { id }), role: message.role, parts, ...rest }]);
+    taken.messages++;
   }
-  return { messages: messages.length, results, legacy, losses };
+  return { ...taken, losses };
 }
 
 function idOf(shape: ShapeName, message: ForeignMessage, index: number): string {
   if (message.id !== undefined) return message.id;
   const hash = createHash('sha256').update(JSON.stringify(message)).digest('hex').slice(0, 16);
   return `${shape}/${index}/${hash}`;
+}
+
+/** What stood for older messages when it was sent: those are kept themselves. */
+async function isOurs(
+  { store, invariants }: SessionContext,
+  name: SessionName,
+  { role, parts }: ForeignMessage,
+): Promise<boolean> {
+  const [first] = parts;
+  if (role !== 'user' || first?.type !== 'text') return false;
+  if (isLateResult(first.text)) return true;
+  if (!first.text.startsWith(SUMMARY_MARK)) return false;
+  const { items } = await store.summaries({ ...name, limit: 1_000 });
+  const ours = items.some(({ text }) => text === first.text);
+  if (ours) invariants.count('relinked_results');
+  return ours;
+}
+
+function isOwnStandIn(part: ForeignResult): boolean {
+  const text = onlyTextOf(part.result);
+  return text !== null && isStandIn(part, text);
+}
+
+function onlyTextOf(result: ToolResult): string | null {
+  return result.kind === 'text' && typeof result.text === 'string' ? result.text : null;
 }

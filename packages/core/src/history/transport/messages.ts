@@ -1,7 +1,7 @@
 /** The transport projection of whole messages: a screen that loads a session gets every result, each flagged where it is only a preview. */
 import { allocate } from '../../text/allocate.ts';
 import type { SessionName } from '../reading.ts';
-import { type SpokenMessage, type SpokenPart, textOf } from '../spoken.ts';
+import { type Derived, type SpokenMessage, type SpokenPart, textOf } from '../spoken.ts';
 import {
   type LimitedPreview,
   Previews,
@@ -15,7 +15,7 @@ import {
 export type TransportPart = SpokenPart & { readonly preview?: Omit<LimitedPreview, 'preview'> };
 
 /** A message for a screen. */
-export interface TransportMessage extends Omit<SpokenMessage, 'parts'> {
+export interface TransportMessage extends Omit<SpokenMessage, 'parts'>, Derived {
   readonly parts: readonly TransportPart[];
 }
 
@@ -42,8 +42,9 @@ export async function limitMessages(
       preview: { limited: true, display_only: true, original_size: text.length, artifact_id: result.output },
     });
   }
-  return messages.map((message) => ({
+  const shown: Omit<TransportMessage, keyof Derived>[] = messages.map((message) => ({
     ...message,
     parts: message.parts.map((part) => limited.get(part) ?? part),
   }));
+  return shown as TransportMessage[];
 }
