@@ -84,9 +84,7 @@ async function commits(folder, rounds) {
       }),
     );
   await spillway.close();
-  return [
-    { name: 'one durable commit, without client and server', ...percentiles(taken) },
-  ];
+  return [{ name: 'one durable commit, without client and server', ...percentiles(taken) }];
 }
 
 async function large(direct, gateway, sizes, rounds) {
