@@ -411,6 +411,41 @@ describe('what markers leave of their price', () => {
   });
 });
 
+describe('a second attempt that comes out too long', () => {
+  it('is not taken, the notice beside a JSON text included', () => {
+    let calls = 0;
+    const greedy = section(
+      'x'.repeat(9_000),
+      {},
+      {
+        grammar: 'json',
+        select: ({ chars }: Share): Segment[] => {
+          // Offered more, it takes more than that.
+          const kept = calls++ === 0 ? 500 : chars + 100;
+          const omit = (start: number, end: number): Segment => ({
+            kind: 'omit',
+            start,
+            end,
+            chars: end - start,
+            lines: 0,
+            firstLine: 1,
+            lastLine: 1,
+          });
+          return [
+            omit(0, 10),
+            { kind: 'keep', start: 10, end: 10 + kept, chars: kept, lines: 1 },
+            omit(10 + kept, 9_000),
+          ];
+        },
+      },
+    );
+    const { text, header, apart } = fit(job([greedy]), { ...NO_CAPS, chars: 2_000 });
+    expect([apart, calls]).toEqual([true, 2]);
+    expect(text.length).toBeLessThan(700);
+    expect(text.length + header.length).toBeLessThanOrEqual(2_000);
+  });
+});
+
 describe('what selectors found', () => {
   it('is added up over the parts', () => {
     const findings = (n: number) => ({

@@ -103,8 +103,8 @@ describe('what was found', () => {
     );
   });
 
-  it('counts what the positional ranges show too', async () => {
-    const { text } = await shown(noisy, { strategy: 'head_tail', inlineLimit: 2_000 });
+  it.each(['head_tail', 'lines'])('counts what the positional ranges of %s show too', async (strategy) => {
+    const { text } = await shown(noisy, { strategy, inlineLimit: 2_000 });
     const errors = text.match(/^ERROR: job/gm)?.length ?? 0;
     expect(text).toContain(`[Errors: ${errors} of 300 lines shown, 1 kind.`);
   });
