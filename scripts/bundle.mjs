@@ -13,12 +13,42 @@ const packages = ['core', 'spillway'];
 /** Bundles; the files of a former bundle are replaced at once, so that a program that starts meanwhile finds one or the other. */
 export async function bundle() {
   const aside = `${program}.${process.pid}`;
+  try {
+    // Apart, so that the program does not load what it would share with the thread.
+    await write(aside, { main: source('spillway', 'main.ts') }, { groups: GROUPS });
+    await write(aside, { worker: source('core', 'stores/sqlite/thread/worker.ts') }, false);
+    writeFileSync(join(aside, 'package.json'), '{ "type": "commonjs" }\n');
+    rmSync(program, { recursive: true, force: true });
+    renameSync(aside, program);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/** What belongs together in a file: what every command needs to be found, what every command needs that stores, and each library. */
+const GROUPS = [
+  ...['yaml', 're2js', 'json-p3', 'pino'].map((library) => ({
+    name: `libraries/${library}/dist/index`,
+    test: new RegExp(String.raw`node_modules[\\/]${library}[\\/]`),
+    priority: 3,
+  })),
+  {
+    name: 'common',
+    test: /rolldown[\\/-]runtime|spillway[\\/]src[\\/](flags|output|terminal)\.ts$|core[\\/]src[\\/](model[\\/]errors|text[\\/]nearest)\.ts$/,
+    priority: 2,
+  },
+  {
+    name: 'engine',
+    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](open|paths|patterns|plain-copies|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|artifacts[\\/]facts))\.ts$/,
+    minShareCount: 3,
+    priority: 1,
+  },
+];
+
+async function write(folder, input, codeSplitting) {
   const built = await rolldown({
     cwd: root,
-    input: {
-      main: source('spillway', 'main.ts'),
-      worker: source('core', 'stores/sqlite/thread/worker.ts'),
-    },
+    input,
     platform: 'node',
     external: [/^node:/, ...optionalPeers()],
     resolve: { alias: ownPackages() },
@@ -26,22 +56,16 @@ export async function bundle() {
       throw new Error(`${warning.code}: ${warning.message}`);
     },
   });
-  try {
-    await built.write({
-      dir: aside,
-      // Node loads CommonJS with half the ceremony of modules, and this is all about the start.
-      format: 'cjs',
-      entryFileNames: '[name].js',
-      chunkFileNames: '[name]-[hash].js',
-      minify: true,
-    });
-    writeFileSync(join(aside, 'package.json'), '{ "type": "commonjs" }\n');
-    rmSync(program, { recursive: true, force: true });
-    renameSync(aside, program);
-  } finally {
-    await built.close();
-    rmSync(aside, { recursive: true, force: true });
-  }
+  await built.write({
+    dir: folder,
+    // Node loads CommonJS with half the ceremony of modules, and this is all about the start.
+    format: 'cjs',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify: true,
+    codeSplitting,
+  });
+  await built.close();
 }
 
 /** The set-up of vitest: tests run the bundled program, and must never see a stale one. */

@@ -1,13 +1,15 @@
 /**
  * Chooses by content: holds the first kilobytes of a part, asks what they are, and then lets the grammar of that kind decide, with the
  * text strategy running beside it. If the text turns out not to be what it seemed, the text strategy answers, and it is said why.
+ * A part that is all held and fits as it is needs no choice, and nobody is asked what it is: most outputs are such.
  */
 import type { Detected } from './model/content.ts';
-import type { ByteRange } from './model/extent.ts';
+import { type ByteRange, NOTHING, sum } from './model/extent.ts';
 import type { Piece } from './model/piece.ts';
 import type { Policy } from './model/policy.ts';
-import type { Selection } from './model/selection.ts';
+import type { Keep, Selection } from './model/selection.ts';
 import type { Findings, GrammarName, KeptStretch, Selector, Share, Strategy } from './model/strategy.ts';
+import { isLineStart } from './text/cut.ts';
 
 export interface DetectingOptions {
   readonly policy: Policy;
@@ -19,6 +21,8 @@ export interface DetectingOptions {
   readonly grammarFor: (detected: Detected) => Strategy | undefined;
   /** Whether the text strategy decides nevertheless where it found something. */
   readonly textFirst: (detected: Detected) => boolean;
+  /** What the text strategy is called, whatever the kind. */
+  readonly textName: string;
   /** Decides on text of that kind, and where a grammar gives up. */
   readonly textFor: (detected: Detected) => Strategy;
 }
@@ -53,6 +57,11 @@ export class DetectingSelector implements Selector {
   }
 
   select(share: Share): Selection {
+    if (this.#chosen === undefined) {
+      const all = this.#held.length === 0 ? [] : [keepAll(this.#held)];
+      this.#fits = all.every(({ chars, lines }) => chars <= share.chars && lines <= share.lines);
+      if (this.#fits) return all;
+    }
     const whole = this.#choice.text.select(share);
     // What fits as it is needs no grammar.
     this.#fits = whole.every((segment) => segment.kind === 'keep');
@@ -60,18 +69,22 @@ export class DetectingSelector implements Selector {
   }
 
   bytes(range: ByteRange): Uint8Array {
+    if (this.#chosen === undefined) return bytesOf(this.#held).subarray(range.start, range.end);
     return this.#decider.bytes(range);
   }
 
   get grammar(): GrammarName {
+    if (this.#isLeftAlone) return 'text';
     return this.#decider.grammar ?? 'text';
   }
 
   get findings(): Findings | null {
+    if (this.#isLeftAlone) return null;
     return this.#decider.findings ?? null;
   }
 
   reasons(): readonly KeptStretch[] {
+    if (this.#isLeftAlone) return [];
     return this.#decider.reasons?.() ?? [];
   }
 
@@ -82,11 +95,17 @@ export class DetectingSelector implements Selector {
 
   /** Why the grammar of its kind did not decide; null if it did, or if there is none. */
   get fallback(): string | null {
+    if (this.#isLeftAlone) return null;
     return this.#choice.element?.failure ?? null;
   }
 
   get decidedBy(): string {
+    if (this.#isLeftAlone) return this.#options.textName;
     return this.#decider === this.#choice.text ? this.#choice.textName : 'element';
+  }
+
+  get #isLeftAlone(): boolean {
+    return this.#chosen === undefined && this.#fits;
   }
 
   get #choice() {
@@ -101,10 +120,7 @@ export class DetectingSelector implements Selector {
 
   #choose(complete: boolean) {
     const { policy, reachChars, sampleBytes } = this.#options;
-    const first =
-      this.#held.length === 1 && this.#held[0] !== undefined
-        ? this.#held[0].bytes
-        : Buffer.concat(this.#held.map((piece) => piece.bytes));
+    const first = bytesOf(this.#held);
     const detected = this.#options.detect(
       first.subarray(0, sampleBytes),
       complete && first.length <= sampleBytes,
@@ -120,4 +136,17 @@ export class DetectingSelector implements Selector {
     for (const piece of this.#held.splice(0)) this.push(piece);
     return chosen;
   }
+}
+
+function keepAll(pieces: readonly Piece[]): Keep {
+  const { bytes, chars, breaks } = pieces.reduce((total, piece) => sum(total, piece.extent), NOTHING);
+  const last = pieces.at(-1)?.bytes ?? new Uint8Array(0);
+  const isOpen = last.length > 0 && !isLineStart(last, last.length);
+  return { kind: 'keep', start: 0, end: bytes, chars, lines: breaks + (isOpen ? 1 : 0) };
+}
+
+function bytesOf(pieces: readonly Piece[]): Uint8Array {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only.bytes;
+  return Buffer.concat(pieces.map((piece) => piece.bytes));
 }

@@ -142,6 +142,7 @@ export class Projector {
           : undefined,
       // A report in JSON or XML may hold what a summary is for; the other shapes only speak of it.
       textFirst: ({ kind }) => isSmart && FOR_EVERY_TOOL.has(kind),
+      textName: plain.name,
       textFor: ({ kind }) =>
         preserves && isSalientKind(kind) ? (this.#preserving.get(textName) ?? plain) : plain,
     });
@@ -160,8 +161,9 @@ export class Projector {
       sections,
       policy,
       policyHash: hash,
-      strategyUsed: facts.paged === null ? (decider?.decidedBy ?? policy.strategy) : 'paged',
-      fallback: decider?.fallback ?? null,
+      // Asked when it has been decided: what fits as it is needs no decision.
+      strategyUsed: () => (facts.paged === null ? (decider?.decidedBy ?? policy.strategy) : 'paged'),
+      fallback: () => decider?.fallback ?? null,
       dialect,
       hint: this.#options.hint,
       tokens: this.#options.tokens,

@@ -35,8 +35,8 @@ export interface ProjectJob {
   /** The call that goes on, for a result that is itself a requested range; such a result has no handle. */
   readonly paged: ((shown: { readonly lines: number; readonly chars: number }) => string) | null;
   readonly sections: readonly Section[];
-  readonly strategyUsed: string;
-  readonly fallback: string | null;
+  readonly strategyUsed: () => string;
+  readonly fallback: () => string | null;
   readonly policy: Policy;
   readonly policyHash: string;
   readonly dialect: Dialect;
@@ -73,7 +73,9 @@ export function project(job: ProjectJob): Projected {
     totalChars,
     totalLines: total(texts, 'lines'),
     totalBytes: total(texts, 'bytes'),
-    fallback: job.fallback,
+    get fallback() {
+      return job.fallback();
+    },
     savedPath: job.savedPath,
     cardSummary: totalChars > policy.artifactThreshold ? job.summary : null,
   };
@@ -141,7 +143,7 @@ function assemble(
       original_size: totalChars,
       original_lines: totalLines,
       truncated_size: fitted.text.length + (fitted.apart ? fitted.header.length : 0),
-      strategy_used: job.strategyUsed,
+      strategy_used: job.strategyUsed(),
       artifact_id: isIdentity(fitted, parts) ? null : id,
       was_truncated: wasTruncated,
       estimated_tokens: Math.ceil((fitted.text.length + (fitted.apart ? fitted.header.length : 0)) / 4),

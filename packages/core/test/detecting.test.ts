@@ -1,0 +1,69 @@
+// A part that is all there and fits is left alone; only what is cut, or long, is looked at.
+import { describe, expect, it } from 'vitest';
+import { DetectingSelector } from '../src/detecting.ts';
+import type { Detected } from '../src/model/content.ts';
+import { DEFAULT_POLICY } from '../src/policy/resolve.ts';
+import { POSITIONAL } from '../src/strategies/positional.ts';
+import { piecesOf } from '../src/testing/index.ts';
+
+const [HEAD] = POSITIONAL.filter(({ name }) => name === 'head') as [(typeof POSITIONAL)[number]];
+const gap = { chars: 40, lines: 1 };
+const TEXT = 'one\ntwo\r\nthree 日本';
+
+function selecting(text: string): { selector: DetectingSelector; looked: () => number } {
+  let looked = 0;
+  const selector = new DetectingSelector({
+    policy: DEFAULT_POLICY,
+    reachChars: 8_000,
+    sampleBytes: 1_000,
+    detect: () => {
+      looked++;
+      return { kind: 'prose' } as Detected;
+    },
+    grammarFor: () => undefined,
+    textFirst: () => false,
+    textName: 'head',
+    textFor: () => HEAD,
+  });
+  for (const piece of piecesOf(text).pieces) selector.push(piece);
+  return { selector, looked: () => looked };
+}
+
+describe('a part', () => {
+  it('that fits as it is is kept whole without a look at what it is', () => {
+    const { selector, looked } = selecting(TEXT);
+    const bytes = Buffer.byteLength(TEXT);
+    expect(selector.select({ chars: TEXT.length, lines: 3, gap })).toEqual([
+      { kind: 'keep', start: 0, end: bytes, chars: TEXT.length, lines: 3 },
+    ]);
+    expect(Buffer.from(selector.bytes({ start: 4, end: bytes })).toString()).toBe(TEXT.slice(4));
+    expect([selector.decidedBy, selector.grammar, selector.fallback, selector.findings]).toEqual([
+      'head',
+      'text',
+      null,
+      null,
+    ]);
+    expect(looked()).toBe(0);
+  });
+
+  it('that is empty is nothing', () => {
+    expect(selecting('').selector.select({ chars: 1, lines: 1, gap })).toEqual([]);
+  });
+
+  it('that does not fit, by chars or by lines, is looked at once', () => {
+    for (const share of [
+      { chars: TEXT.length - 1, lines: 3, gap },
+      { chars: TEXT.length, lines: 2, gap },
+    ]) {
+      const { selector, looked } = selecting(TEXT);
+      expect(selector.select(share).some(({ kind }) => kind === 'omit')).toBe(true);
+      selector.select(share);
+      expect(looked()).toBe(1);
+    }
+  });
+
+  it('that is longer than the sample is looked at while it comes', () => {
+    const { looked } = selecting('a line\n'.repeat(200));
+    expect(looked()).toBe(1);
+  });
+});
