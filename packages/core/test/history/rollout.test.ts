@@ -207,4 +207,37 @@ describe('a screen', () => {
     expect(shown[1]?.parts[0]).toMatchObject({ blocks: [{ text: 'really' }] });
     expect(hydrate(shown, kept)[1]?.parts[0]).toMatchObject({ blocks: [{ text: 'really' }] });
   });
+
+  it('takes nothing for a result that is none: a stand-in, a preview, an empty one; nor a message twice', async () => {
+    const { session } = openHistory();
+    await session.say({
+      id: 'a',
+      role: 'assistant',
+      parts: [{ type: 'call', callId: 'c', tool: 't', input: '{}' }],
+    });
+    const kept = await session.hydrate();
+    const base = { type: 'result', callId: 'c', tool: 't', output: null, status: 'ok' } as const;
+    const words = [{ type: 'text', text: 'words' }] as const;
+    const missing =
+      '[No tool output. The call c of t has no recorded result. Run it again if its output is needed.]';
+    const unreal = [
+      { ...base, synthetic: 'missing', blocks: words },
+      { ...base, synthetic: null, blocks: [] },
+      { ...base, synthetic: null, blocks: [{ type: 'text', text: missing }] },
+      { ...base, synthetic: null, blocks: words, preview: { limited: true } },
+    ] as const;
+    for (const part of unreal)
+      expect(await session.hydrate([{ id: 'x', role: 'tool', parts: [part] }])).toEqual(kept);
+    const mixed: SpokenMessage = {
+      id: 'y',
+      role: 'user',
+      parts: [
+        { ...base, synthetic: null, blocks: words },
+        { type: 'text', text: 'and this' },
+      ],
+    };
+    const shown = await session.hydrate([...kept, mixed]);
+    expect(shown.map(({ id }) => id)).toEqual(['a', 'a/results', 'y']);
+    expect(shown[1]?.parts[0]).toMatchObject({ blocks: words });
+  });
 });

@@ -20,22 +20,21 @@ export function boundaryOf(messages: readonly Weighed[], keepTokens: number): nu
   const last = messages.at(-1)?.message.place ?? 0;
   // The latest message is what the next request answers: it always stays.
   wanted = Math.min(wanted, last - 1);
-  return Math.max(0, wholePairs(messages, wanted) ?? wanted);
+  if (wanted <= 0) return 0;
+  const whole = wholePairs(messages).filter((place) => place < last);
+  return whole.findLast((place) => place <= wanted) ?? whole[0] ?? wanted;
 }
 
-/** The last place at or before `wanted` that parts no pair; undefined if there is none. */
-function wholePairs(messages: readonly Weighed[], wanted: number): number | undefined {
+/** The places behind which no call waits for a result that comes later. */
+function wholePairs(messages: readonly Weighed[]): number[] {
   const results = new Map<string, number>();
   for (const { message } of messages)
     for (const part of message.parts)
       if (part.type === 'result' && part.stage !== 'preliminary' && !results.has(part.callId))
         results.set(part.callId, message.place);
-  let [open, found] = [0, undefined as number | undefined];
-  for (const { message } of messages) {
-    if (message.place > wanted) break;
-    for (const part of message.parts)
-      if (part.type === 'call') open = Math.max(open, results.get(part.callId) ?? 0);
-    if (open <= message.place) found = message.place;
-  }
-  return found;
+  let open = 0;
+  return messages.flatMap(({ message: { parts, place } }) => {
+    for (const part of parts) if (part.type === 'call') open = Math.max(open, results.get(part.callId) ?? 0);
+    return open <= place ? [place] : [];
+  });
 }

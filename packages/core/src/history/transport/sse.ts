@@ -3,15 +3,18 @@
 const LF = 10;
 const CR = 13;
 
-/** Cuts a stream of bytes into frames, each with the blank line that ends it. */
+/** Cuts a stream of bytes into frames, each with the blank line that ends it; the same ones however it was chunked. */
 export class FrameSplitter {
   readonly #maxBytes: number;
   #held: Uint8Array[] = [];
   #bytes = 0;
-  /** Bytes of the present line, and whether a CR ended the one before. */
-  #lineBytes = 0;
-  #afterCr = false;
   #dropped = 0;
+  /** Bytes of the present line. */
+  #line = 0;
+  /** The last byte was a CR, which an LF may belong to. */
+  #cr = false;
+  /** A CR has ended the frame: the LF that may follow is still its own. */
+  #ended = false;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -19,40 +22,45 @@ export class FrameSplitter {
 
   *push(chunk: Uint8Array): Generator<Uint8Array> {
     let from = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at];
-      if (byte === LF && this.#afterCr) {
-        this.#afterCr = false;
-        // It ends the frame before, whose CR came with an earlier chunk.
-        if (this.#bytes === 0 && at === from) {
-          yield chunk.slice(from, at + 1);
-          from = at + 1;
-        }
-        continue;
+    for (const [at, byte] of chunk.entries()) {
+      if (this.#ended) {
+        const end = byte === LF ? at + 1 : at;
+        yield this.#end(chunk.subarray(from, end));
+        from = end;
+        this.#cr = false;
+        if (byte === LF) continue;
       }
-      this.#afterCr = byte === CR;
-      if (byte !== LF && byte !== CR) {
-        this.#lineBytes++;
-        continue;
+      if (this.#endsFrame(byte)) {
+        yield this.#end(chunk.subarray(from, at + 1));
+        from = at + 1;
       }
-      const blank = this.#lineBytes === 0;
-      this.#lineBytes = 0;
-      if (!blank || (this.#bytes === 0 && at === from)) continue;
-      // With CRLF the LF belongs to the blank line.
-      const end = byte === CR && chunk[at + 1] === LF ? at + 2 : at + 1;
-      this.#hold(chunk.subarray(from, end));
-      yield this.#take();
-      if (end === at + 2) {
-        at++;
-        this.#afterCr = false;
-      }
-      from = end;
     }
     this.#hold(chunk.subarray(from));
   }
 
   *finish(): Generator<Uint8Array> {
-    if (this.#bytes > 0 || this.#dropped > 0) yield this.#take();
+    if (this.#bytes + this.#dropped > 0) yield this.#take();
+  }
+
+  /** Whether the frame ends with this byte for certain. */
+  #endsFrame(byte: number): boolean {
+    const second = byte === LF && this.#cr;
+    this.#cr = byte === CR;
+    if (second) return false;
+    if (byte !== LF && byte !== CR) {
+      this.#line++;
+      return false;
+    }
+    const blank = this.#line === 0;
+    this.#line = 0;
+    this.#ended = blank && byte === CR;
+    return blank && byte === LF;
+  }
+
+  #end(rest: Uint8Array): Uint8Array {
+    this.#ended = false;
+    this.#hold(rest);
+    return this.#take();
   }
 
   #hold(bytes: Uint8Array): void {
