@@ -7,7 +7,7 @@ import type { ContentPart } from './options.ts';
 import { featuresOf } from './strategies/smart/features.ts';
 import { isError, textOf } from './strategies/smart/salience.ts';
 import { UnitFeed } from './strategies/smart/units.ts';
-import { ESCAPES, standardLexicon } from './strategies/smart/words.ts';
+import { NO_CUE, standardLexicon } from './strategies/smart/words.ts';
 import { PieceCutter } from './text/pieces.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -45,8 +45,8 @@ interface Found {
 async function firstOf({ part, bytes }: ContentPart): Promise<Found> {
   const found: Found = { error: null, opening: null };
   const lexicon = standardLexicon();
-  const feed = new UnitFeed(lexicon, ESCAPES, (unit) => {
-    const cues = unit.mask & ~ESCAPES;
+  const feed = new UnitFeed(lexicon, NO_CUE, (unit) => {
+    const cues = unit.mask & ~NO_CUE;
     if (found.error !== null || (cues === 0 && found.opening !== null)) return;
     const text = textOf(unit);
     if (text.trim() === '') return;

@@ -11,7 +11,7 @@ import type { KeptRun } from './kept.ts';
 import type { Choice } from './pick.ts';
 import { type Candidate, Salience, type Seen } from './salience.ts';
 import { type Unit, UnitFeed } from './units.ts';
-import { ESCAPES, type Lexicon } from './words.ts';
+import { ESCAPES, type Lexicon, NO_CUE } from './words.ts';
 
 export interface SalientLine extends Choice {
   readonly candidate: Candidate;
@@ -33,7 +33,7 @@ export class Watch {
   constructor(policy: Policy, budget: number, lexicon: Lexicon) {
     this.#policy = policy;
     this.#salience = new Salience(budget, lexicon);
-    this.#feed = new UnitFeed(lexicon, ESCAPES, (unit) => this.#salience.add(unit));
+    this.#feed = new UnitFeed(lexicon, NO_CUE, (unit) => this.#salience.add(unit));
   }
 
   push(piece: Piece): void {

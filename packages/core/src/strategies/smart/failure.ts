@@ -3,13 +3,13 @@ import { encode } from '../../text/utf8.ts';
 import { featuresOf, TESTED_CHARS } from './features.ts';
 import { isError } from './salience.ts';
 import { stemsIn } from './stems.ts';
-import { ESCAPES, standardLexicon } from './words.ts';
+import { NO_CUE, standardLexicon } from './words.ts';
 
 /** Whether a line surely speaks of failure: an error, a failed test, a crash. */
 export function speaksOfFailure(line: string): boolean {
   const lexicon = standardLexicon();
   const text = line.slice(0, TESTED_CHARS);
   const bytes = encode(text);
-  const mask = stemsIn(lexicon.table, bytes, 0, bytes.length, lexicon.table.lineStart) & ~ESCAPES;
+  const mask = stemsIn(lexicon.table, bytes, 0, bytes.length, lexicon.table.lineStart) & ~NO_CUE;
   return mask !== 0 && isError(featuresOf(text, mask, lexicon));
 }

@@ -17,10 +17,10 @@ export interface Features {
   readonly passes: boolean;
   readonly kind: 'blank' | 'inner' | 'other';
   readonly indent: number;
-  /** The line without its numbers. */
-  readonly template: string;
+  /** The same for lines that differ in numbers only. */
+  readonly template: number;
   /** A coarser likeness: which cues, and how the line begins. */
-  readonly signature: string;
+  readonly signature: number;
 }
 
 /** What cues see of a line. */
@@ -48,8 +48,8 @@ const BLANK: Features = {
   passes: false,
   kind: 'blank',
   indent: 0,
-  template: '',
-  signature: '',
+  template: 0,
+  signature: 0,
 };
 
 /** `mask`: bit i is set where a stem of cue i occurs. */
@@ -57,8 +57,8 @@ export function featuresOf(line: string, mask: number, lexicon: Lexicon): Featur
   const text = line.slice(0, TESTED_CHARS);
   if (text.trim() === '') return BLANK;
   const { most, rest, cues, opens, ends, passes } = cuesOf(text, mask, lexicon);
-  const { factor, takes } = dampersOf(text);
-  const template = templateOf(text);
+  const { factor, takes } = dampersOf(text, mask, lexicon);
+  const { template, signature } = likenessOf(text, cues);
   return {
     raw: (most + FURTHER_CUE * rest) * factor,
     cues,
@@ -69,7 +69,7 @@ export function featuresOf(line: string, mask: number, lexicon: Lexicon): Featur
     kind: isInner(text) ? 'inner' : 'other',
     indent: indentOf(text),
     template,
-    signature: `${cues} ${template.slice(0, 14)}`,
+    signature,
   };
 }
 
@@ -80,7 +80,7 @@ function cuesOf(text: string, mask: number, lexicon: Lexicon) {
   let opens = false;
   let ends = false;
   let passes = false;
-  for (let left = mask | lexicon.always; left !== 0; left &= left - 1) {
+  for (let left = (mask & ~lexicon.passing) | lexicon.always; left !== 0; left &= left - 1) {
     const i = 31 - Math.clz32(left & -left);
     const cue = lexicon.cues[i];
     if (cue === undefined || !cue.pattern.test(text)) continue;
@@ -95,10 +95,13 @@ function cuesOf(text: string, mask: number, lexicon: Lexicon) {
   return { cues, most, rest: all - most, opens, ends, passes };
 }
 
-function dampersOf(text: string): Pick<Damper, 'factor' | 'takes'> {
+function dampersOf(text: string, mask: number, lexicon: Lexicon): Pick<Damper, 'factor' | 'takes'> {
   let factor = 1;
   let takes = 1;
   for (const damper of DAMPERS) {
+    // A line without cues has nothing of its own to be damped.
+    if ((mask & ~lexicon.passing) === 0 && damper.takes === 1) continue;
+    if (damper.stems !== undefined && (mask & lexicon.passing) === 0) continue;
     if (!damper.pattern.test(text)) continue;
     factor *= damper.factor;
     takes *= damper.takes;
@@ -111,13 +114,83 @@ function isInner(text: string): boolean {
   return FRAME.test(text) || CARET.test(text) || DIFF.test(text) || !WORD.test(text);
 }
 
-function templateOf(text: string): string {
-  return text
-    .slice(0, 400)
-    .replace(/0x[0-9a-fA-F]+|\b[0-9a-f]{8,}\b|\d+/g, '0')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 140);
+const SEEN_CHARS = 400;
+const TEMPLATE_CHARS = 140;
+const SIGNATURE_CHARS = 14;
+const LONG_HEX = 8;
+
+/**
+ * Two likenesses as numbers: of the line with its numbers, long hexadecimal words and runs of spaces made alike, and of the beginning of that
+ * with its cues. Lines that are alike have the same numbers; others nearly always have different ones.
+ */
+function likenessOf(text: string, cues: number): { template: number; signature: number } {
+  let hash = 17;
+  let beginning = cues | 0;
+  let length = 0;
+  const end = Math.min(text.length, SEEN_CHARS);
+  let at = 0;
+  while (at < end && length < TEMPLATE_CHARS) {
+    const code = text.charCodeAt(at);
+    let next = at + 1;
+    let char = code;
+    if (isSpace(code)) {
+      while (next < end && isSpace(text.charCodeAt(next))) next++;
+      char = length === 0 ? 0 : 0x20;
+    } else if (isHex(code) && !isWord(text.charCodeAt(at - 1))) {
+      const word = wordEnd(text, at, end);
+      if (isNumberWord(text, at, word)) {
+        next = word;
+        char = 0x30;
+      } else if (isDigit(code)) {
+        next = digitsEnd(text, at, end);
+        char = 0x30;
+      }
+    } else if (isDigit(code)) {
+      next = digitsEnd(text, at, end);
+      char = 0x30;
+    }
+    at = next;
+    if (char === 0) continue;
+    hash = (Math.imul(hash, 31) + char) | 0;
+    if (length < SIGNATURE_CHARS) beginning = (Math.imul(beginning, 31) + char) | 0;
+    length++;
+  }
+  return { template: hash & 0x3fff_ffff, signature: beginning & 0x3fff_ffff };
+}
+
+function isNumberWord(text: string, at: number, end: number): boolean {
+  if (text.charCodeAt(at) === 0x30 && (text.charCodeAt(at + 1) | 0x20) === 0x78 && end > at + 2) return true;
+  if (end - at < LONG_HEX) return false;
+  for (let i = at; i < end; i++) if (!isHex(text.charCodeAt(i))) return false;
+  return true;
+}
+
+function wordEnd(text: string, at: number, end: number): number {
+  let to = at;
+  while (to < end && isWord(text.charCodeAt(to))) to++;
+  return to;
+}
+
+function digitsEnd(text: string, at: number, end: number): number {
+  let to = at;
+  while (to < end && isDigit(text.charCodeAt(to))) to++;
+  return to;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function isHex(code: number): boolean {
+  return isDigit(code) || (code >= 0x61 && code <= 0x66);
+}
+
+function isWord(code: number): boolean {
+  return isDigit(code) || (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
 }
 
 function indentOf(text: string): number {

@@ -30,6 +30,8 @@ export interface Damper {
   readonly factor: number;
   /** What is left of what it takes from its neighbours. */
   readonly takes: number;
+  /** Where given, lines that the pattern matches hold one of these. */
+  readonly stems?: readonly string[];
   readonly pattern: RegExp;
 }
 
@@ -56,14 +58,15 @@ export const CUES: readonly Cue[] = [
       'stderr -',
       '___ ',
       'fail',
-      'error',
+      'error: ',
+      'caused an error',
       'test case',
       'scenario',
     ],
     weight: 8,
     opens: true,
     pattern:
-      /^\s{0,6}\d{1,3}\) \S|^\s*●\s+\S|^-{3,} \S+ (?:stdout|stderr) -{3,}$|^_{3,} \S.* _{3,}$|^\W{0,6}(?:FAIL|ERROR|FAILED|FAILURE): \S|^\s*(?:\[\w+\] )?(?:(?:Testcase|Test|Name|Failure|Scenario|Test Case)\b.*(?:FAILED|ERROR)|(?:Test [Cc]ase|Failure|Scenario)\b.*:$)/,
+      /^\s{0,6}\d{1,3}\) \S|^\s*●\s+\S|^-{3,} \S+ (?:stdout|stderr) -{3,}$|^_{3,} \S.* _{3,}$|^\W{0,6}(?:FAIL|ERROR|FAILED|FAILURE): \S|^\s*(?:\[\w+\] )?(?:(?:Testcase|Test|Name|Failure|Scenario|Test Case)\b.*(?:FAILED|Caused an ERROR)|(?:Test [Cc]ase|Failure|Scenario)\b.*:$)/,
   },
   {
     name: 'crash',
@@ -125,7 +128,7 @@ export const CUES: readonly Cue[] = [
   },
   {
     name: 'summary of failures',
-    stems: ['fail', 'error', 'went wrong', 'test summary'],
+    stems: ['fail', 'errors', 'in error', 'went wrong', 'test summary', 'there w'],
     weight: 6,
     opens: true,
     pattern:
@@ -254,7 +257,33 @@ export const CUES: readonly Cue[] = [
   },
   {
     name: 'count of failures',
-    stems: ['fail', 'error', 'problem', 'offen', 'broken', 'incorrect'],
+    stems: [
+      '0 error',
+      '0 fail',
+      '0 test',
+      '0 spec',
+      '0 example',
+      '0 assertion',
+      '0) error',
+      '0) fail',
+      '0) test',
+      '0 problem',
+      '0 offen',
+      '0 broken',
+      '0 incorrect',
+      'errors=',
+      'errors =',
+      'errors:',
+      'errors :',
+      'failures=',
+      'failures =',
+      'failures:',
+      'failures :',
+      'failed=',
+      'failed =',
+      'failed:',
+      'failed :',
+    ],
     weight: 4,
     pattern:
       /\b[1-9]\d*\)? (?:tests? |specs? |examples? |assertions? )?(?:failed|failures?|errors?|failing|problems?|offen[sc]es?|broken|incorrect)\b|(?:failures|errors|failed)\s?[=:]\s*[1-9]/i,
@@ -362,17 +391,21 @@ export const CUES: readonly Cue[] = [
   {
     name: 'message field',
     stems: [
-      'message',
-      'title',
-      'description',
-      'summary',
-      'reason',
-      'detail',
-      'error',
-      'msg',
-      'stderr',
-      'failure',
-      'problem',
+      ':"',
+      ': "',
+      ":'",
+      ": '",
+      '="',
+      "='",
+      '= "',
+      "= '",
+      '<failure',
+      '<error',
+      '<message',
+      '<problem',
+      '<description',
+      '<longmessage',
+      '<shortmessage',
     ],
     weight: 2,
     pattern:
@@ -420,6 +453,7 @@ export const DAMPERS: readonly Damper[] = [
     name: 'passed',
     factor: 0.05,
     takes: 0.15,
+    stems: ['pass', 'ok', '✓', '✔', '√', '[+] ', '[no test files]', '..'],
     pattern:
       /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b)|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK)\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]/,
   },

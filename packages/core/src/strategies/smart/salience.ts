@@ -9,7 +9,7 @@ import { escapesIn } from '../../text/clean.ts';
 import { decode } from '../../text/utf8.ts';
 import { type Features, featuresOf, TESTED_CHARS } from './features.ts';
 import type { Unit } from './units.ts';
-import { ESCAPES, type Lexicon } from './words.ts';
+import { ESCAPES, type Lexicon, NO_CUE } from './words.ts';
 
 export interface Candidate {
   readonly unit: Unit;
@@ -93,8 +93,8 @@ export class Salience {
   readonly #budget: number;
   readonly #lexicon: Lexicon;
   #found: Place[] = [];
-  readonly #errorKinds = new Set<string>();
-  readonly #warningKinds = new Set<string>();
+  readonly #errorKinds = new Set<number>();
+  readonly #warningKinds = new Set<number>();
   readonly #window: Candidate[] = [];
   #windowStart = 0;
   #windowChars = 0;
@@ -102,13 +102,13 @@ export class Salience {
   #poolChars = 0;
   /** Nothing below gets into the pool. */
   #floor = LEAST;
-  readonly #templates = new Map<string, number>();
-  readonly #signatures = new Map<string, number>();
+  readonly #templates = new Map<number, number>();
+  readonly #signatures = new Map<number, number>();
   #carry = 0;
   #carryIndent = 0;
   #inSection = false;
   #afterEnd = false;
-  #runSignature = '';
+  #runSignature = -1;
   #run = 0;
   #chars = 0;
   #lastEnd = -1;
@@ -148,7 +148,7 @@ export class Salience {
     this.#window.push(candidate);
     this.#windowChars += chars;
     this.#chars += chars;
-    const cued = (unit.mask & ~ESCAPES) !== 0;
+    const cued = (unit.mask & ~NO_CUE) !== 0;
     if (cued || this.#carry > this.#floor) {
       this.#score(candidate);
       this.#forward(candidate);
@@ -389,13 +389,13 @@ function fade({ chars }: Candidate): number {
 }
 
 /** How many kinds there are with this one. */
-function kindsWith(kinds: Set<string>, { template }: Features): number {
+function kindsWith(kinds: Set<number>, { template }: Features): number {
   if (kinds.size < MOST_TEMPLATES) kinds.add(template);
   return kinds.size;
 }
 
 /** How often a key was counted before; counts it. */
-function counted(map: Map<string, number>, key: string): number {
+function counted(map: Map<number, number>, key: number): number {
   const before = map.get(key) ?? 0;
   if (before > 0 || map.size < MOST_TEMPLATES) map.set(key, before + 1);
   return before;

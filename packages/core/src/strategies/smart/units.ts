@@ -40,7 +40,7 @@ const SEGMENT_BYTES = 300;
 
 export class UnitFeed {
   readonly #table: StemTable;
-  readonly #escapes: number;
+  readonly #noCue: number;
   readonly #everywhere: number;
   readonly #sink: (unit: Unit) => void;
   #rest: Uint8Array = new Uint8Array(0);
@@ -53,11 +53,11 @@ export class UnitFeed {
   stamped = 0;
   lines = 0;
 
-  /** `escapes`: the bit that stands for an escape character, which is no cue. */
-  constructor({ table, everywhere }: StemFinder, escapes: number, sink: (unit: Unit) => void) {
+  /** `noCue`: the bits that are no cues. */
+  constructor({ table, everywhere }: StemFinder, noCue: number, sink: (unit: Unit) => void) {
     this.#table = table;
     this.#everywhere = everywhere;
-    this.#escapes = escapes;
+    this.#noCue = noCue;
     this.#sink = sink;
   }
 
@@ -155,7 +155,7 @@ export class UnitFeed {
   /** Whether what follows a carriage return stands where the line before it stood: it looks alike, or that line, which says nothing, was erased. */
   #stands(before: Unit, bytes: Uint8Array, from: number, to: number): boolean {
     if (to - from <= 2) return false;
-    if (erases(bytes, from) && (before.mask & ~this.#escapes) === 0) return true;
+    if (erases(bytes, from) && (before.mask & ~this.#noCue) === 0) return true;
     return shapeOf(before.bytes, before.from, before.to) === shapeOf(bytes, from, to);
   }
 }

@@ -1,8 +1,8 @@
 /**
  * The lexicon in force: the cues that come with the product, what packs add to them, and what a person adds; with the table that finds their
- * stems. At most 30 cues: a line's cues are the bits of one number.
+ * stems. At most 29 cues: a line's cues are the bits of one number.
  */
-import { CUES, type Cue, type Test } from './lexicon.ts';
+import { CUES, type Cue, DAMPERS, type Test } from './lexicon.ts';
 import { PACKS, type Pack } from './packs.ts';
 import { type StemTable, stemTable } from './stems.ts';
 
@@ -12,6 +12,8 @@ export interface Lexicon {
   /** The bits of the cues that are tried on every line that is looked at, and of those for which every line is. */
   readonly always: number;
   readonly everywhere: number;
+  /** The bit that stands for a stem of a damper. It is no cue. */
+  readonly passing: number;
   /** The bits of the cues that tell a warning, and of those that report one thing after another. */
   readonly warning: number;
   readonly report: number;
@@ -31,6 +33,10 @@ export interface OwnPattern {
 
 /** The bit that stands for an escape character in a line. */
 export const ESCAPES = 1 << 30;
+/** The bit that stands for a stem of a damper. */
+const PASSING = 1 << 29;
+/** What is no cue. */
+export const NO_CUE = ESCAPES | PASSING;
 
 const OWN_ERROR = 'own error';
 const OWN_WARNING = 'own warning';
@@ -42,9 +48,11 @@ export function lexiconWith(own: OwnPatterns): Lexicon {
     ...ownCue(OWN_WARNING, 2, own.warnings),
   ];
   const stems = cues.flatMap((cue, i) => cue.stems.map((text) => ({ text, bits: 1 << i })));
+  const damping = DAMPERS.flatMap(({ stems = [] }) => stems.map((text) => ({ text, bits: PASSING })));
   return {
     cues,
-    table: stemTable([...stems, { text: '\u001b', bits: ESCAPES }]),
+    table: stemTable([...stems, ...damping, { text: '\u001b', bits: ESCAPES }]),
+    passing: PASSING,
     always: bitsOf(cues, ({ stems: { length } }) => length === 0),
     everywhere: bitsOf(cues, ({ name, stems: { length } }) => length === 0 && isOwn(name)),
     warning: bitsOf(cues, ({ name }) => name === 'warning' || name === OWN_WARNING),

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Piece } from '../../../src/model/piece.ts';
 import { smartSummary } from '../../../src/strategies/smart/smart.ts';
 import { type Unit, UnitFeed } from '../../../src/strategies/smart/units.ts';
-import { ESCAPES, standardLexicon } from '../../../src/strategies/smart/words.ts';
+import { NO_CUE, standardLexicon } from '../../../src/strategies/smart/words.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
 
 const policy = DEFAULT_POLICY;
@@ -26,7 +26,7 @@ function piecesOf(text: string, sizes: readonly number[]): Piece[] {
 
 function unitsOf(text: string, sizes: readonly number[]) {
   const units: Unit[] = [];
-  const feed = new UnitFeed(standardLexicon(), ESCAPES, (unit) => units.push(unit));
+  const feed = new UnitFeed(standardLexicon(), NO_CUE, (unit) => units.push(unit));
   for (const piece of piecesOf(text, sizes)) feed.push(piece);
   feed.finish();
   return units.map(({ bytes, from, to, ...rest }) => ({
