@@ -7,7 +7,17 @@ import { parseArgs } from 'node:util';
 import { machine } from './machine.mjs';
 import { markdown } from './report.mjs';
 
-const NAMES = ['cutting', 'storing', 'event-loop', 'memory', 'structured', 'salience', 'history', 'gateway', 'start-up'];
+const NAMES = [
+  'cutting',
+  'storing',
+  'event-loop',
+  'memory',
+  'structured',
+  'salience',
+  'history',
+  'gateway',
+  'start-up',
+];
 
 const { values } = parseArgs({
   options: {

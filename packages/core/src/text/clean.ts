@@ -58,8 +58,37 @@ export function stampBytes(bytes: Uint8Array, from: number, to: number): number 
   while (at < to && (bytes[at] === 0x20 || bytes[at] === 0x09)) at++;
   const first = bytes[at];
   if (first === undefined || at >= to || !(first === 0x5b || (first >= 0x30 && first <= 0x39))) return 0;
+  const length = dateTimeBytes(bytes, at, to);
+  if (length > 0) return at + length - from;
   const start = Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(to - from, 60)).toString(
     'latin1',
   );
   return TIMESTAMP.exec(start)?.[0].length ?? 0;
+}
+
+/** The commonest stamp, `2026-01-31T10:00:00.123Z ` without brackets, by its bytes; 0 if it is another one or none. */
+function dateTimeBytes(bytes: Uint8Array, from: number, to: number): number {
+  const isDateTime =
+    from + 19 <= to &&
+    bytes[from + 4] === 0x2d &&
+    bytes[from + 7] === 0x2d &&
+    (bytes[from + 10] === 0x54 || bytes[from + 10] === 0x20) &&
+    bytes[from + 13] === 0x3a &&
+    bytes[from + 16] === 0x3a &&
+    DATE_DIGITS.every((offset) => isDigit(bytes[from + offset]));
+  if (!isDateTime) return 0;
+  let at = from + 19;
+  if (at + 1 < to && (bytes[at] === 0x2e || bytes[at] === 0x2c) && isDigit(bytes[at + 1])) {
+    at++;
+    while (at < to && isDigit(bytes[at])) at++;
+  }
+  // Other zones are left to the general way.
+  if (bytes[at] === 0x5a) at++;
+  return at < to && bytes[at] === 0x20 ? at + 1 - from : 0;
+}
+
+const DATE_DIGITS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18];
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
