@@ -13,6 +13,7 @@ const supported = ['22.13.0', '22.23.3', '24.21.0', '26.10.0'];
 const tooOld = ['20.20.2', '18.20.8'];
 const entries = [
   '@spillway/core',
+  '@spillway/core/history',
   '@spillway/core/testing',
   '@spillway/core/stores',
   '@spillway/core/stores/sqlite',

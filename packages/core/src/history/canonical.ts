@@ -4,16 +4,16 @@
  * call) is recognised by the handle in it, counted, and replaced by the output it was made from.
  */
 import { createHash } from 'node:crypto';
-import type { BlocksResult, ContentBlock, Spillway, TextResult, ToolResult, ValueResult } from '../index.ts';
+import type { BlocksResult, Spillway, TextResult, ToolResult } from '../index.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LegacyMark, MessageDraft, MessageRecord, SaidPart, SaidResult } from '../model/message.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { ProjectedText } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
-import { encode } from '../text/utf8.ts';
 import type { Invariants } from './invariants.ts';
 import { detectLegacy } from './legacy.ts';
+import { hasContent, isTransportPreview, plainTexts } from './provenance.ts';
 import type { SessionName } from './reading.ts';
 import type { Derived } from './spoken.ts';
 import { isStandIn } from './wording.ts';
@@ -173,13 +173,6 @@ export class CanonicalWriter {
 /** From this confidence on a text counts as cut elsewhere. */
 const SURE_ENOUGH = 0.5;
 
-/** Set in every preview for a screen or a stream; a host that stores one must not pass it off as a result. */
-const TRANSPORT_FLAG = '"display_only":true';
-
-function isTransportPreview(text: string): boolean {
-  return text.includes(TRANSPORT_FLAG);
-}
-
 function partOf(of: ResultOf, output: OutputRecord, legacy: LegacyMark | undefined): SaidResult {
   const { callId, tool, stage, foreign } = of;
   return {
@@ -192,37 +185,6 @@ function partOf(of: ResultOf, output: OutputRecord, legacy: LegacyMark | undefin
     ...(legacy === undefined ? {} : { legacy }),
     ...(foreign === undefined ? {} : { foreign }),
   };
-}
-
-/** Whether these texts are what the tool said, part by part. */
-function hasContent({ parts }: OutputRecord, texts: readonly string[]): boolean {
-  const content = parts.filter(({ role }) => role === 'content');
-  const hashes = texts.map((text) => createHash('sha256').update(encode(text)).digest('hex'));
-  return content.length === hashes.length && content.every(({ hash }, i) => hash === hashes[i]);
-}
-
-/** The texts of a result that is here as a whole; null if it streams. */
-function plainTexts(result: ToolResult): string[] | null {
-  if (result.kind === 'text') return typeof result.text === 'string' ? [result.text] : null;
-  if (result.kind === 'value') return [valueText(result)];
-  if (result.kind === 'blocks') {
-    if (!Array.isArray(result.blocks)) return null;
-    return (result.blocks as readonly ContentBlock[]).flatMap((block) =>
-      'text' in block ? [block.text] : [],
-    );
-  }
-  const sources = result.kind === 'exec' ? [result.stdout, result.stderr] : [result.printed];
-  return sources.filter((source) => typeof source === 'string');
-}
-
-function valueText({ value }: ValueResult): string {
-  if (typeof value === 'string') return value;
-  try {
-    return JSON.stringify(value) ?? '';
-  } catch {
-    // A value that JSON cannot say never came from us.
-    return '';
-  }
 }
 
 function legacyOf(result: ToolResult): LegacyMark | undefined {

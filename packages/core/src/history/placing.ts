@@ -7,7 +7,6 @@ import type { ArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection, ProjectionRecord } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
-import type { Invariants } from './invariants.ts';
 import type { Pair } from './pairing.ts';
 import type { SessionName } from './reading.ts';
 
@@ -20,21 +19,15 @@ export interface Placed {
   readonly frozen: Projection | null;
 }
 
-interface PlacingContext {
-  readonly store: Pick<Store, 'find' | 'frozen'>;
-  readonly invariants: Invariants;
-}
-
 /** Looks up every pair, in order. */
 export async function placeResults(
-  { store, invariants }: PlacingContext,
+  store: Pick<Store, 'find' | 'frozen'>,
   name: SessionName,
   pairs: readonly Pair[],
 ): Promise<Placed[]> {
   const placed: Placed[] = [];
   for (const pair of pairs) {
     const { record, gone } = await behind(store, name, pair);
-    if (pair.result === null && record !== null) invariants.count('recovered_results');
     const frozen = record === null ? undefined : await store.frozen(record.id, 'model');
     placed.push({ pair, record, gone, frozen: frozen?.projection ?? null });
   }

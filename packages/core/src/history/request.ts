@@ -72,7 +72,7 @@ export async function prepareRequest(
     const reason = refusal(tokens, numbers.window ?? 0, numbers.hard ?? 0);
     return { verdict: 'refused', numbers, reason };
   }
-  if (isTight(spillway, fresh)) invariants.count('overflows_avoided');
+  if (options.purpose !== 'look' && isTight(spillway, fresh)) invariants.count('overflows_avoided');
   const shown = await settle(store, fresh, options);
   const contentOf = projectedContent(context, (one) => one.frozen ?? shown.get(one) ?? null);
   const messages: SpokenMessage[] = [...draft.opening];
@@ -80,7 +80,11 @@ export async function prepareRequest(
   for (const message of draft.messages)
     messages.push(...(await speak(context, message, draft.placed.get(message) ?? [], contentOf)));
   const missing = all.filter(({ record, gone }) => record === null && gone === null);
-  invariants.count('missing_results', missing.length);
+  if (options.purpose !== 'look') {
+    const recovered = all.filter(({ pair: { result }, record }) => result === null && record !== null);
+    invariants.count('missing_results', missing.length);
+    invariants.count('recovered_results', recovered.length);
+  }
   return {
     verdict: VERDICTS[numbers.fullness],
     messages: messages.map(wellFormed) as DerivedMessage[],
@@ -108,9 +112,9 @@ async function readDraft(context: SessionContext, name: SessionName): Promise<Re
   const { messages, orphans } = pair(live);
   const placed = new Map<PairedMessage | null, readonly Placed[]>();
   for (const message of messages)
-    if (message.pairs.length > 0) placed.set(message, await placeResults(context, name, message.pairs));
+    if (message.pairs.length > 0) placed.set(message, await placeResults(store, name, message.pairs));
   // Behind a summary, a result without its call is one that came after the call was summarised.
-  const late = covers === 0 ? [] : await placeResults(context, name, orphans.map(asPair));
+  const late = covers === 0 ? [] : await placeResults(store, name, orphans.map(asPair));
   placed.set(null, late);
   const opening = summary === undefined ? [] : await openingOf(store, name, summary);
   return { opening, messages, placed, late, orphans: covers === 0 ? orphans : [] };

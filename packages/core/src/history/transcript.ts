@@ -5,7 +5,6 @@
 import type { Spillway } from '../index.ts';
 import type { Store } from '../model/store.ts';
 import { canonicalBlocks } from './content.ts';
-import type { Invariants } from './invariants.ts';
 import { pair } from './pairing.ts';
 import { placeResults } from './placing.ts';
 import { allAbove, type SessionName } from './reading.ts';
@@ -15,7 +14,6 @@ import type { DerivedMessage } from './spoken.ts';
 interface TranscriptContext {
   readonly store: Pick<Store, 'messages' | 'find' | 'frozen'>;
   readonly spillway: Pick<Spillway, 'contents'>;
-  readonly invariants: Invariants;
 }
 
 /** Messages in order, each call followed by its result. */
@@ -31,7 +29,7 @@ export async function* transcript(
     yield* (await speak(
       context,
       message,
-      await placeResults(context, name, message.pairs),
+      await placeResults(store, name, message.pairs),
       contentOf,
     )) as DerivedMessage[];
 }

@@ -4,15 +4,14 @@
  * host it is extractive and deterministic. Units: tokens for what is kept, chars for the list of results.
  */
 import type { Spillway } from '../../index.ts';
-import { SpillwayError } from '../../model/errors.ts';
 import type { MessageRecord, SaidResult } from '../../model/message.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import type { SessionContext } from '../context.ts';
-import { MESSAGE_TOKENS } from '../counting.ts';
 import { allAbove, latestSummary, type SessionName } from '../reading.ts';
-import { boundaryOf, type Weighed } from './boundary.ts';
+import { boundaryOf } from './boundary.ts';
 import { narrative, renderIndex, renderSummary, resultLine } from './render.ts';
 import { type CompactState, Folding, NOTHING_YET, type OutputNote } from './state.ts';
+import { weighAll } from './weighing.ts';
 
 /** How far to compact, and by whom. */
 export interface CompactOptions {
@@ -51,8 +50,6 @@ const KEEP_TOKENS = 10_000;
 const LIST_CHARS = 60_000;
 /** Of a window in tokens, the chars for the list: a quarter of it at two chars a token, since ids are dense. */
 const LIST_CHARS_A_TOKEN = 0.5;
-/** Rather too many tokens than too few. */
-const CHARS_A_TOKEN = 3;
 const INDEX_TOOL = 'spillway_index';
 
 /** Summarises what is older than what is to be kept. */
@@ -88,76 +85,8 @@ export async function compactSession(
   return 'failure' in told ? { ...done, failure: told.failure } : done;
 }
 
-/** Makes the summary before the present one count again. Nothing is deleted: it is a new version that says the same. */
-export async function undoCompaction(context: SessionContext, name: SessionName): Promise<SummaryRecord> {
-  const { store } = context;
-  const versions: SummaryRecord[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await store.summaries({ ...name, limit: 1_000, ...(after === undefined ? {} : { after }) });
-    versions.push(...page.items);
-    after = page.next;
-    if (after === undefined) break;
-  }
-  const byVersion = new Map(versions.map((record) => [record.version, record]));
-  const real = (record: SummaryRecord | undefined): SummaryRecord | undefined =>
-    record?.by === 'undo' ? byVersion.get(record.restores ?? 0) : record;
-  const current = real(versions[0]);
-  if (current === undefined || versions[0] === undefined)
-    throw new SpillwayError(
-      'invalid_argument',
-      'There is no summary to undo: the session was not compacted.',
-    );
-  const before = real(byVersion.get(current.parent));
-  const { covers, text, state } = before ?? { covers: 0, text: '', state: {} };
-  const parent = versions[0].version;
-  const restores = before?.version ?? 0;
-  return store.addSummary({
-    ...name,
-    at: context.clock(),
-    parent,
-    covers,
-    by: 'undo',
-    restores,
-    text,
-    state,
-  });
-}
-
 function listChars({ listChars: chars, window }: CompactOptions): number {
   return chars ?? (window === undefined ? LIST_CHARS : Math.floor(window * LIST_CHARS_A_TOKEN));
-}
-
-async function weighAll(
-  context: SessionContext,
-  name: SessionName,
-  messages: readonly MessageRecord[],
-): Promise<Weighed[]> {
-  const { scope, session } = name;
-  const weighed: Weighed[] = [];
-  for (const message of messages) {
-    let tokens = MESSAGE_TOKENS;
-    for (const [i, part] of message.parts.entries()) {
-      tokens += context.counts.part(JSON.stringify([scope, session, message.id, i]), part);
-      if (part.type === 'result') tokens += await tokensOfResult(context, name, part);
-    }
-    weighed.push({ message, tokens });
-  }
-  return weighed;
-}
-
-/** What was sent of it, or the most that will be. */
-async function tokensOfResult(
-  { counts, store, spillway }: SessionContext,
-  { scope, session }: SessionName,
-  { output, tool }: SaidResult,
-): Promise<number> {
-  const frozen = await store.frozen(output, 'model');
-  if (frozen !== undefined) return counts.projection(output, frozen.projection);
-  const found = await store.find({ scope, id: output });
-  if (found === undefined || 'purgedAt' in found) return 0;
-  const chars = found.parts.reduce((sum, part) => sum + (part.role === 'content' ? part.chars : 0), 0);
-  const { inlineLimit } = spillway.explain(tool, { session }).policy;
-  return Math.ceil(Math.min(chars, inlineLimit) / CHARS_A_TOKEN);
 }
 
 /** What is worth knowing of the outputs that a message refers to. */

@@ -1,0 +1,47 @@
+/**
+ * Where an offered result comes from: whether it is what was recorded for its call, or what our own renderer made of that. Looks only at results
+ * that are here as a whole; what streams in came from a tool.
+ */
+import { createHash } from 'node:crypto';
+import type { ContentBlock, ToolResult, ValueResult } from '../index.ts';
+import type { OutputRecord } from '../model/output.ts';
+import { encode } from '../text/utf8.ts';
+
+/** Set in every preview for a screen or a stream; a host that stores one must not pass it off as a result. */
+const TRANSPORT_FLAG = '"display_only":true';
+
+/** Whether a text is, or holds, a preview that was made for a screen. */
+export function isTransportPreview(text: string): boolean {
+  return text.includes(TRANSPORT_FLAG);
+}
+
+/** Whether these texts are what the tool said, part by part. */
+export function hasContent({ parts }: OutputRecord, texts: readonly string[]): boolean {
+  const content = parts.filter(({ role }) => role === 'content');
+  const hashes = texts.map((text) => createHash('sha256').update(encode(text)).digest('hex'));
+  return content.length === hashes.length && content.every(({ hash }, i) => hash === hashes[i]);
+}
+
+/** The texts of a result that is here as a whole; null if it streams. */
+export function plainTexts(result: ToolResult): string[] | null {
+  if (result.kind === 'text') return typeof result.text === 'string' ? [result.text] : null;
+  if (result.kind === 'value') return [valueText(result)];
+  if (result.kind === 'blocks') {
+    if (!Array.isArray(result.blocks)) return null;
+    return (result.blocks as readonly ContentBlock[]).flatMap((block) =>
+      'text' in block ? [block.text] : [],
+    );
+  }
+  const sources = result.kind === 'exec' ? [result.stdout, result.stderr] : [result.printed];
+  return sources.filter((source) => typeof source === 'string');
+}
+
+function valueText({ value }: ValueResult): string {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    // A value that JSON cannot say never came from us.
+    return '';
+  }
+}
