@@ -12,7 +12,7 @@ import type { Observers } from './observe/observers.ts';
 import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
-import { findWorkspace, storeFile, type Workspace } from './workspace.ts';
+import { dataFolder, findWorkspace, isInWorkspace, storeFile, type Workspace } from './workspace.ts';
 
 /** What to open, and how. */
 export interface OpenOptions {
@@ -25,6 +25,8 @@ export interface OpenOptions {
   /** Whether plain copies are written for readers that have file tools. Default: true. */
   readonly plainCopies?: boolean;
   readonly strict?: boolean;
+  /** Where outputs are kept if the folder lies in no workspace: in it (default), or in the data folder of the user. */
+  readonly outside?: 'here' | 'data folder';
   /** Whether the embedded store works in a thread of its own, so that the disk never holds up the caller. Default: false. */
   readonly thread?: boolean;
   /** Bytes after which an endless output is cut off. Default: 2 GiB. */
@@ -61,7 +63,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const { root } = findWorkspace(from, env);
   const sources = { workspace: root, env, home: homeOf(env) };
   const config = await loadConfig(sources);
-  const workspace = workspaceOf(from, env, config.storage);
+  const workspace = workspaceOf(from, env, storageFor(from, env, config.storage, options.outside));
   const store =
     options.store === undefined ? embeddedStore(workspace, config.storage, options) : options.store;
   const copies = new PlainCopies(workspace.artifacts);
@@ -113,6 +115,18 @@ class WatchedSpillway extends Spillway {
     await super.close();
     await this.observers?.close();
   }
+}
+
+/** What belongs to no workspace must not be left wherever a program happened to be started. */
+function storageFor(
+  from: string,
+  env: Readonly<Record<string, string | undefined>>,
+  storage: StorageSettings,
+  outside: OpenOptions['outside'],
+): StorageSettings {
+  if (outside !== 'data folder' || storage.store !== undefined || isInWorkspace(from)) return storage;
+  const store = dataFolder(env, homeOf(env) ?? undefined);
+  return store === null ? storage : { ...storage, store };
 }
 
 /** The workspace of a folder, with its store where the user's file says, unless SPILLWAY_STORE names another place. */

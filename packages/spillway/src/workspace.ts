@@ -33,9 +33,27 @@ export function storeFile({ artifacts }: Workspace): string {
   return join(artifacts, 'store.db');
 }
 
+/** Whether a folder lies in a workspace at all; programs without one are started anywhere. */
+export function isInWorkspace(from: string): boolean {
+  return markedAbove(resolve(from)) !== null;
+}
+
+/** Where what belongs to no workspace is kept. */
+export function dataFolder(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string | undefined,
+): string | null {
+  const data = env.XDG_DATA_HOME || (home === undefined ? undefined : join(home, '.local', 'share'));
+  return data === undefined ? null : join(data, 'spillway');
+}
+
 function rootAbove(from: string): string {
+  return markedAbove(from) ?? from;
+}
+
+function markedAbove(from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.acode')) || existsSync(join(folder, '.git'))) return folder;
-    if (folder === dirname(folder)) return from;
+    if (folder === dirname(folder)) return null;
   }
 }

@@ -3,7 +3,7 @@
  * are not text stay as they were written, in their places; members that we do not know stay; structured content goes unless a bounded
  * form of it is given. What was cut is told under `_meta`, and a link leads to all of it.
  */
-import type { ProjectedBlock, Projection, ProjectionMetadata } from '@spillway/core';
+import { count, type ProjectedBlock, type Projection, type ProjectionMetadata } from '@spillway/core';
 import { addedMember, type Edit, edited, membersOf, withoutMember } from './json-edit.ts';
 import type { Era } from './message.ts';
 import type { ResultScan, ScannedBlock } from './result-scan.ts';
@@ -82,7 +82,11 @@ function blockJson(block: ProjectedBlock, source: ScannedBlock | undefined): str
     return `${text(source.before)}${body}${text(source.after)}`;
   }
   if (source?.kind === 'other' && source.json !== null) return text(source.json);
-  return JSON.stringify({ type: 'text', text: '[A block too large to be passed on was left out.]' });
+  const bytes = source?.kind === 'other' ? source.bytes : 0;
+  return JSON.stringify({
+    type: 'text',
+    text: `[A block of ${count(bytes)} bytes was too large to be passed on; it is stored.]`,
+  });
 }
 
 /** A link to a stored output. */

@@ -123,7 +123,7 @@ class WatchedStream implements AsyncIterable<Uint8Array> {
   readonly #timeoutMs: number;
   /** Whether the message stopped in the middle, with nothing behind it that could be read. */
   stuck = false;
-  end: StreamEnd = { complete: true, why: 'The result was larger than what is captured.' };
+  end: StreamEnd = { complete: true };
 
   constructor(
     head: Uint8Array,

@@ -52,6 +52,7 @@ export class Gateway {
       strict: options.strict,
       watch: true,
       thread: true,
+      outside: 'data folder',
     });
     return new Gateway(options, opened, tools);
   }
@@ -82,8 +83,7 @@ export class Gateway {
       structured,
       strict,
       tools: this.#tools,
-      failed: (error) =>
-        log(`A result could not be stored: ${error instanceof Error ? error.message : String(error)}`),
+      failed: () => log('A result that was passed on could not be stored. Check the store: spillway doctor.'),
     });
     const shared = { spillway, client, scope, session, settings, log, results, tools: this.#tools };
     const { allowUnbounded, timeoutMs } = this.#options;

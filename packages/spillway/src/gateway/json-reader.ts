@@ -22,7 +22,7 @@ interface Frame {
 }
 
 const AT = { value: 0, firstItem: 1, firstKey: 2, key: 3, colon: 4, after: 5, end: 6 } as const;
-const DEEPEST = 10_000;
+const DEEPEST = 100_000;
 const LONGEST_KEY = 200;
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const LONGEST_SCALAR = 10_000;
@@ -48,6 +48,11 @@ export class JsonReader {
 
   get depth(): number {
     return this.#frames.length;
+  }
+
+  /** The number or word that was read last, as it is written. */
+  get scalar(): string {
+    return this.#text;
   }
 
   /** The key under which the value at that depth is, or the empty string for an element. */

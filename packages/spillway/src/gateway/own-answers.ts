@@ -1,5 +1,5 @@
 /** What the gateway answers itself: the tool that fetches more, and resources under `artifact://`. Wording is read by models and pinned by tests. */
-import { type FetchedPage, GET_ARTIFACT, type Spillway, SpillwayError } from '@spillway/core';
+import { type FetchedPage, type Spillway, SpillwayError } from '@spillway/core';
 import { type Era, errorMessage, resultMessage, toolError } from './message.ts';
 
 const SCHEME = 'artifact://';
@@ -107,5 +107,5 @@ function codeOf(error: unknown): number {
 /** Ours say what to do; what anything else says may quote what must not be quoted. */
 export function sentence(error: unknown): string {
   if (error instanceof SpillwayError) return error.message;
-  return `${GET_ARTIFACT.name} failed (${error instanceof Error ? error.name : typeof error}). Do not retry.`;
+  return `Something went wrong in the gateway (${error instanceof Error ? error.name : typeof error}). Do not retry.`;
 }

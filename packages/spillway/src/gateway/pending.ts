@@ -26,6 +26,8 @@ export interface Pending {
   lastSign: number;
   /** Answered already, by us: what still comes is stored and not passed on. */
   abandoned: boolean;
+  /** The client wants no answer any more. */
+  cancelled: boolean;
   /** While its result arrives: ends the waiting for more. */
   interrupt: ((why: 'timeout') => void) | null;
 }
@@ -50,8 +52,14 @@ export class PendingRequests {
     this.#timer?.unref();
   }
 
-  add(pending: Omit<Pending, 'lastSign' | 'abandoned' | 'interrupt'>): Pending {
-    const added = { ...pending, lastSign: this.#options.clock(), abandoned: false, interrupt: null };
+  add(pending: Omit<Pending, 'lastSign' | 'abandoned' | 'cancelled' | 'interrupt'>): Pending {
+    const added = {
+      ...pending,
+      lastSign: this.#options.clock(),
+      abandoned: false,
+      cancelled: false,
+      interrupt: null,
+    };
     this.#waiting.set(sameId(pending.id), added);
     return added;
   }
@@ -81,7 +89,10 @@ export class PendingRequests {
   /** Waits until all are answered, or for so long. */
   async answered(mostMs: number): Promise<void> {
     const end = performance.now() + mostMs;
-    while (performance.now() < end && [...this.#waiting.values()].some(({ abandoned }) => !abandoned))
+    while (
+      performance.now() < end &&
+      [...this.#waiting.values()].some(({ abandoned, cancelled }) => !abandoned && !cancelled)
+    )
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
 

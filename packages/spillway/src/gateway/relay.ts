@@ -142,6 +142,10 @@ export class Relay implements UpstreamEvents {
 
   async #clientNotification(message: Message): Promise<void> {
     if (message.method === 'notifications/initialized') this.#handshake.confirmed(message);
+    const about =
+      message.method === 'notifications/cancelled' ? within(message, 'params').get('requestId') : undefined;
+    const pending = about === undefined ? undefined : this.#pending.get(textIn(message.bytes, about.value));
+    if (pending !== undefined) pending.cancelled = true;
     await this.#pass(message);
   }
 
@@ -174,7 +178,7 @@ export class Relay implements UpstreamEvents {
   }
 
   async #toolCall(message: Message, id: string): Promise<void> {
-    const { tools, results, spillway, scope } = this.#options;
+    const { tools, spillway, scope } = this.#options;
     const params = within(message, 'params');
     const tool = stringIn(message.bytes, params.get('name')) ?? '';
     const given = params.get('arguments');
@@ -185,7 +189,16 @@ export class Relay implements UpstreamEvents {
         fetchByTool(spillway, scope, id, era, args).then((answer) => this.#answer(answer, id)),
       );
     }
-    if (hasArgument(message) && tools.get(tool) === undefined) await this.#learnTools(message);
+    // Not waited for: the server may want to hear from the client before it answers.
+    if (hasArgument(message) && tools.get(tool) === undefined && !tools.complete)
+      return this.#work(this.#learnTools(message).then(() => this.#passCall(message, id, tool)));
+    await this.#passCall(message, id, tool);
+  }
+
+  async #passCall(message: Message, id: string, tool: string): Promise<void> {
+    const { tools, results } = this.#options;
+    const given = within(message, 'params').get('arguments');
+    const era = this.#handshake.eraFor(message);
     try {
       const { bytes, policy } = takeOverride(message, tools.get(tool)?.declaresTruncation === true);
       const input = given === undefined ? undefined : valueIn(message.bytes, given.value);
@@ -367,6 +380,7 @@ export class Relay implements UpstreamEvents {
 
   async #giveUp(pending: Pending, why: string): Promise<void> {
     if (pending.settle !== undefined) return pending.settle(null);
+    if (pending.cancelled) return;
     const { id, era, call } = pending;
     this.#options.log(`A ${pending.method} was given up: ${why}`);
     await this.#answer(call === null ? errorMessage(id, SERVER_ERROR, why) : toolError(id, era, why), id);

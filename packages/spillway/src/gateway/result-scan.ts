@@ -30,7 +30,12 @@ export type ScannedBlock =
   /** A block with text: what stands before and after the text in it. */
   | { readonly kind: 'text'; readonly part: number; readonly before: Uint8Array; after: Uint8Array }
   /** Anything else, as written; null when it is too large to be held. */
-  | { readonly kind: 'other'; readonly part: number; readonly json: Uint8Array | null };
+  | {
+      readonly kind: 'other';
+      readonly part: number;
+      readonly bytes: number;
+      readonly json: Uint8Array | null;
+    };
 
 type Sink = 'frame' | 'between' | 'block' | 'body' | 'structured';
 
@@ -79,6 +84,11 @@ export class ResultScan {
   /** Whether it was a whole message. */
   get valid(): boolean {
     return this.#reader.done && !this.#overFull;
+  }
+
+  /** Bytes of text so far, structured content included. */
+  get textBytes(): number {
+    return this.texts.reduce((sum, { bytes }) => sum + bytes, this.structured?.sample.bytes ?? 0);
   }
 
   /** The message without its blocks and its structured content (an empty list and null in their places). */
@@ -132,15 +142,8 @@ export class ResultScan {
       this.#sink === 'frame' &&
       this.#reader.keyAt(2) === 'isError'
     ) {
-      this.isError = this.#endsWithTrue(at);
+      this.isError = this.#reader.scalar === 'true';
     }
-  }
-
-  /** `true` may begin in the chunk before; what matters is how it ends. */
-  #endsWithTrue(at: number): boolean {
-    const last = this.#chunk[at - this.#base - 2];
-    const before = this.#frame.at(-1)?.at(-1);
-    return (last ?? before) === 0x75;
   }
 
   #isTextOfBlock(depth: number): boolean {
@@ -220,7 +223,7 @@ export class ResultScan {
     const part = block.part ?? this.#beginRaw('binary', 'block');
     if (rest.length > 0) this.#steps.push({ step: 'write', part, bytes: rest });
     this.#steps.push({ step: 'end', part });
-    this.blocks.push({ kind: 'other', part, json: block.part === null ? rest : null });
+    this.blocks.push({ kind: 'other', part, bytes: block.bytes, json: block.part === null ? rest : null });
     this.#envelope(reference('r', part, block.bytes));
   }
 

@@ -22,7 +22,7 @@ export interface ToolResultsOptions {
   readonly structured: 'omit' | 'bounded';
   readonly strict: boolean;
   readonly tools: ToolDirectory;
-  /** Told of what went wrong behind an answer. */
+  /** Told when a result that was passed on could not be stored; null if the store itself said no. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -77,8 +77,11 @@ export class ToolResults {
   ): Promise<Buffer> {
     const scan = new ResultScan();
     const capture = await this.#open(call);
+    const held = new HeldMessage(this.effective(call).policy.inlineLimit);
     for await (const chunk of chunks) {
-      await capture.take(scan.push(chunk));
+      const steps = scan.push(chunk);
+      held.push(chunk, scan.textBytes);
+      await capture.take(steps);
       if (capture.full) break;
     }
     await capture.take(scan.finish());
@@ -86,8 +89,9 @@ export class ToolResults {
     const whole = scan.valid && ended.complete && !capture.full;
     const outcome: Outcome = ended.complete ? { status: scan.isError ? 'error' : 'ok' } : ended.outcome;
     const processed = await capture.finish(scan, { outcome, complete: whole });
-    if (whole) return this.#answer(call, era, scan, capture, processed, null);
-    return this.#partial(era, id, processed, ended.why);
+    if (whole) return this.#answer(call, era, scan, capture, processed, held.bytes);
+    const why = !ended.complete ? ended.why : capture.full ? TOO_MUCH : NOT_JSON;
+    return this.#partial(era, id, processed, why);
   }
 
   /** Keeps what arrived and belongs to no call that is known. */
@@ -133,7 +137,7 @@ export class ToolResults {
       const capture = await this.#open(call);
       await capture.take(steps);
       const { sealed } = await capture.finish(scan, endOf(scan));
-      await sealed;
+      if ((await sealed) === null) this.#options.failed(null);
     })().catch(this.#options.failed);
     const tracked = storing.finally(() => this.#behind.delete(tracked));
     this.#behind.add(tracked);
@@ -227,9 +231,36 @@ export class ToolResults {
   }
 }
 
+const TOO_MUCH = 'The result was larger than what is captured; what had come by then is kept.';
+const NOT_JSON = 'The server sent a result that is not valid JSON.';
+/** The message around little text, such as an image, is held up to this size, to be passed on as it came. */
+const MOST_HELD = 24 * 1024 * 1024;
+
+/** A message that may yet pass as it is: given up once it is too large, or says too much. */
+class HeldMessage {
+  readonly #mostText: number;
+  #chunks: Uint8Array[] | null = [];
+  #bytes = 0;
+
+  constructor(limitChars: number) {
+    // A char has at most four bytes, and structured content may say it again.
+    this.#mostText = limitChars * 8;
+  }
+
+  push(chunk: Uint8Array, textBytes: number): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MOST_HELD || textBytes > this.#mostText) this.#chunks = null;
+    this.#chunks?.push(Buffer.from(chunk));
+  }
+
+  get bytes(): Buffer | null {
+    return this.#chunks === null ? null : Buffer.concat(this.#chunks);
+  }
+}
+
 /** How a message that came in chunks ended. */
 export type StreamEnd =
-  | { readonly complete: true; readonly why: string }
+  | { readonly complete: true }
   | { readonly complete: false; readonly outcome: Outcome; readonly why: string };
 
 function endOf(scan: ResultScan): CaptureEnd {

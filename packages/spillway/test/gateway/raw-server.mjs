@@ -101,6 +101,16 @@ const HANDLERS = {
       `{"result":{"content":[{"text":"${piece.repeat(100_000)}","type":"text"},{"type":"image","data":"${'A'.repeat(50_000)}"}],"structuredContent":{"n":12345678901234567890}},"id":${json(id)},"jsonrpc":"2.0"}\n`,
     );
   },
+  /** A picture, with a few words that are not written as we would. */
+  photo: (id, { mb = 2, more = '' }) =>
+    write(
+      `{"result":{"content":[{"type":"text","text":"a \\u0070icture${more}"},{"type":"image","data":"${'A'.repeat(mb * 1024 * 1024)}","mimeType":"image/png"}],"structuredContent":{"n":1.0}},"id":${json(id)}}\n`,
+    ),
+  'only-structured': (id, { rows = 1_000 }) =>
+    reply(id, {
+      content: [],
+      structuredContent: { rows: Array.from({ length: rows }, (_, n) => ({ n, name: `row ${n}` })) },
+    }),
   crash: () => process.exit(3),
   async 'crash-inside'(id) {
     await write(

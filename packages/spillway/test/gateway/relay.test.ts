@@ -1,4 +1,6 @@
 /** The gateway in front of a server that was written by hand: what passes, and what is changed. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { open, originalMessage } from 'spillway';
 import { describe, expect, it } from 'vitest';
 import { type Answer, direct, textOf, through, workspace } from './peer.ts';
@@ -28,6 +30,28 @@ describe('what passes through the gateway', () => {
       await peer.line('tools/call', { name: 'nothing' });
     }
     expect(gateway.lines).toEqual(server.lines);
+  });
+
+  it('is the same line also where a picture makes it large; over its limit the picture stays', async () => {
+    const root = await workspace();
+    const [server, gateway] = [direct(root), through(root)];
+    for (const peer of [server, gateway]) await peer.initialize();
+    const [plain, passed] = await Promise.all(
+      [server, gateway].map((peer) => peer.line('tools/call', { name: 'photo', arguments: { mb: 3 } })),
+    );
+    expect(passed === plain).toBe(true);
+    const cut = await gateway.call('photo', { mb: 3, more: ' of much'.repeat(2_000) });
+    expect(cut.result.content[1]).toEqual({
+      type: 'image',
+      data: 'A'.repeat(3 * 1024 * 1024),
+      mimeType: 'image/png',
+    });
+    expect(cut.result.content[0].text.length).toBeLessThanOrEqual(8_000);
+    const huge = await gateway.call('photo', { mb: 17 });
+    expect(huge.result.content[1]).toEqual({
+      type: 'text',
+      text: '[A block of 17,825,841 bytes was too large to be passed on; it is stored.]',
+    });
   });
 
   it('keeps integers of twenty digits, duplicate keys, unknown blocks and unknown members', async () => {
@@ -174,6 +198,17 @@ describe('a result over the limit', () => {
     expect(JSON.stringify(answer.result.structuredContent).length).toBeLessThanOrEqual(8_000);
   });
 
+  it('that is structured only is shown as JSON that stays JSON', async () => {
+    const gateway = through(await workspace());
+    await gateway.initialize();
+    const answer = await gateway.call('only-structured');
+    const [notice, body] = answer.result.content;
+    expect(notice.text).toContain('get_artifact(artifact_id="art_');
+    expect(JSON.parse(body.text).rows[0]).toEqual({ n: 0, name: 'row 0' });
+    expect(sizes(answer)).toBeLessThanOrEqual(8_000);
+    expect(answer.result).not.toHaveProperty('structuredContent');
+  });
+
   it('has no link for clients of revisions that do not know links', async () => {
     const gateway = through(await workspace());
     await gateway.initialize('2025-03-26');
@@ -289,6 +324,21 @@ describe('a handle', () => {
     const other = through(root, ['--name', 'other']);
     await other.initialize();
     expect(textOf(await other.call('get_artifact', { artifact_id: id }))).toContain('There is no artifact');
+  });
+});
+
+describe('a gateway that was started outside of any workspace', () => {
+  it('keeps outputs in the data folder of the user, not where it happened to be', async () => {
+    const root = await workspace();
+    await rm(join(root, '.git'), { recursive: true });
+    const data = join(root, 'data');
+    const gateway = through(root, [], [], { XDG_DATA_HOME: data });
+    await gateway.initialize();
+    const cut = await gateway.call('emit', { chars: 9_000 });
+    const again = await gateway.call('get_artifact', { artifact_id: facts(cut).artifact_id, lines: '1' });
+    expect(textOf(again)).toContain('line 1 of what was said');
+    expect(await readdir(join(data, 'spillway'))).toContain('store.db');
+    expect(await readdir(root)).toEqual(['data']);
   });
 });
 

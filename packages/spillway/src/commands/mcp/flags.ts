@@ -26,7 +26,7 @@ export const GATEWAY_FLAGS: readonly Flag[] = [
   {
     name: 'timeout',
     value: 'SECONDS',
-    doc: 'Give up a request after so long without a sign of life (default: 600; 0: never).',
+    doc: 'Give up a request after so long without a sign of life (default: 3600; 0: never).',
   },
   {
     name: 'structured',
@@ -47,7 +47,7 @@ export function gatewayOptions(
   const structured = given.value('structured') ?? 'omit';
   if (structured !== 'omit' && structured !== 'bounded')
     throw usageError('--structured is omit or bounded.', 'mcp');
-  const seconds = Number(given.value('timeout') ?? 600);
+  const seconds = Number(given.value('timeout') ?? 3_600);
   if (!Number.isFinite(seconds) || seconds < 0)
     throw usageError('--timeout takes seconds, from 0 up.', 'mcp');
   const server = given.value('name') ?? fallbackName;
