@@ -242,4 +242,48 @@ describe('a compaction', () => {
     const after = await session.prepare({ window: 20_000 });
     expect(after.verdict).toBe('fits');
   });
+
+  it('names pictures and calls that nobody answered too, however many, and keeps the first and the latest instructions', async () => {
+    const { session, store } = openHistory();
+    const instruct = (number: number) =>
+      session.say({
+        role: 'system',
+        parts: [{ type: 'text', text: `Rule ${number}: you must do ${number}.` }],
+      });
+    for (let i = 0; i < 3; i++) await instruct(i);
+    const pictures: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      const data = Uint8Array.of(i, i, i);
+      const { parts } = await session.say({
+        role: 'user',
+        parts: [{ type: 'media', mediaType: 'image/png', data }],
+      });
+      for (const part of parts)
+        if (part.type === 'media' && 'output' in part.source) pictures.push(part.source.output);
+    }
+    await session.say({
+      role: 'user',
+      parts: [{ type: 'media', mediaType: 'image/gif', source: { url: 'https://x.test/a.gif' } }],
+    });
+    for (let i = 0; i < 230; i++)
+      await session.say({
+        role: 'assistant',
+        parts: [{ type: 'call', callId: `c${i}`, tool: 't', input: '{}' }],
+      });
+    for (let i = 3; i < 30; i++) await instruct(i);
+    await session.say({ role: 'user', parts: [{ type: 'text', text: 'go on' }] });
+    await session.compact({ keepTokens: 1 });
+    const prepared = await session.prepare();
+    if (prepared.verdict === 'refused') throw new Error('refused');
+    const [rules, rest] = [prepared.messages.slice(0, -2), prepared.messages.slice(-2)];
+    const numbers = rules.map(({ parts }) =>
+      parts[0]?.type === 'text' ? /Rule (\d+)/.exec(parts[0].text)?.[1] : '',
+    );
+    expect(numbers).toEqual(['0', '1', '2', '3', '4', '25', '26', '27', '28', '29']);
+    const text = rest[0]?.parts[0]?.type === 'text' ? rest[0].parts[0].text : '';
+    for (const id of pictures) expect(text).toMatch(new RegExp(`- attachment \\S+ ${id} image/png\n`));
+    expect(text).toMatch(/- attachment \S+ \(no handle\) image\/gif: https:\/\/x\.test\/a\.gif\n/);
+    for (let i = 0; i < 230; i++) expect(text).toContain(`- t c${i} (no handle) no result yet: {}`);
+    expect((await store.summaries(NAME)).items).toHaveLength(1);
+  });
 });

@@ -1,7 +1,7 @@
 /** A summary as a model reads it. Every result that was left out is named by tool, call id and handle. Pinned by a test. */
 import { count } from '../../text/numbers.ts';
 import { named, SUMMARY_MARK } from '../wording.ts';
-import type { CompactState, ResultLine } from './state.ts';
+import { type CompactState, type ResultLine, unanswered } from './state.ts';
 
 /** The narrative: what was wanted, decided, touched, and what still fails. */
 export function narrative(state: CompactState): string {
@@ -21,11 +21,7 @@ export function narrative(state: CompactState): string {
 
 /** The whole summary; `told` is the narrative, ours or the host's. */
 export function renderSummary(state: CompactState, told: string): string {
-  const pending = state.pending.map(({ callId, tool, input, preliminary }) =>
-    resultLine(
-      preliminary ?? { tool, callId, output: null, status: 'no result yet', about: input, error: null },
-    ),
-  );
+  const pending = state.pending.map((call) => resultLine(unanswered(call)));
   const lines = [...state.results.map(resultLine), ...pending];
   const index =
     state.index === null ? [] : [`${count(state.indexed)} earlier results are listed in ${state.index}.`];

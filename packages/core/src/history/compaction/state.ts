@@ -3,7 +3,7 @@
  * given. Every list is bounded except the results, whose oldest move to an index (compact.ts). Holds excerpts, never whole contents.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
-import type { MessageRecord, SaidCall, SaidResult } from '../../model/message.ts';
+import type { MessageRecord, SaidCall, SaidMedia, SaidResult } from '../../model/message.ts';
 import { decisionsIn, demandsIn, excerpt, filesIn } from './excerpts.ts';
 
 /** A result that a summary leaves out, by everything that leads back to it. */
@@ -67,7 +67,7 @@ export const NOTHING_YET: CompactState = {
 const TASK_CHARS = 2_000;
 const REQUEST_CHARS = 400;
 const LINE_CHARS = 240;
-const MOST = { requests: 6, demands: 20, decisions: 30, files: 100, errors: 40, pending: 200 };
+const MOST = { system: 10, requests: 6, demands: 20, decisions: 30, files: 100, errors: 40, pending: 200 };
 
 /** What is known of a result's output. */
 export interface OutputNote {
@@ -128,10 +128,11 @@ export class Folding {
   add(message: MessageRecord, notes: ReadonlyMap<SaidResult, OutputNote>): void {
     this.#messages++;
     if (message.role === 'system') {
-      this.#lists.system.push(message.place);
+      this.#instructed(message);
       return;
     }
     for (const part of message.parts) {
+      if (part.type === 'media') this.#showed(message.id, part);
       if (part.type === 'text' && message.role === 'user') this.#asked(part.text);
       else if (part.type === 'text') this.#answered(part.text);
       else if (part.type === 'call') this.#called(part);
@@ -139,11 +140,37 @@ export class Folding {
     }
   }
 
+  /** The first ones and the latest stay as they are; of those between, what they demand. */
+  #instructed({ place, parts }: MessageRecord): void {
+    const { system } = this.#lists;
+    system.push(place);
+    if (system.length > MOST.system) system.splice(MOST.system / 2, 1);
+    for (const part of parts) if (part.type === 'text') this.#demanded(part.text);
+  }
+
+  /** Pictures and files are left out like results, and named like them. */
+  #showed(message: string, { mediaType, source }: SaidMedia): void {
+    const [output, about] = 'url' in source ? [null, excerpt(source.url, LINE_CHARS)] : [source.output, ''];
+    this.#lists.results.push({
+      tool: 'attachment',
+      callId: message,
+      output,
+      status: mediaType,
+      about,
+      error: null,
+    });
+  }
+
+  #demanded(text: string): void {
+    const found = demandsIn(text, 4, LINE_CHARS);
+    if (found.length > 0) this.#lists.demands = distinct([...this.#lists.demands, ...found], MOST.demands);
+  }
+
   #asked(text: string): void {
     const { requests } = this.#lists;
     if (this.#task === '') this.#task = excerpt(text, TASK_CHARS);
     else if (requests.push(excerpt(text, REQUEST_CHARS)) > MOST.requests) requests.shift();
-    this.#lists.demands = distinct([...this.#lists.demands, ...demandsIn(text, 4, LINE_CHARS)], MOST.demands);
+    this.#demanded(text);
     this.#named(text);
   }
 
@@ -155,12 +182,10 @@ export class Folding {
   }
 
   #called({ callId, tool, input }: SaidCall): void {
-    putLast(
-      this.#pending,
-      callId,
-      { callId, tool, input: excerpt(input, LINE_CHARS), preliminary: null },
-      MOST.pending,
-    );
+    const call = { callId, tool, input: excerpt(input, LINE_CHARS), preliminary: null };
+    // One that has waited for so long is named like a result, so that it does not get lost.
+    const given = putLast(this.#pending, callId, call, MOST.pending);
+    if (given !== null) this.#lists.results.push(unanswered(given));
     this.#named(input);
   }
 
@@ -195,12 +220,19 @@ export class Folding {
   }
 }
 
-/** Behind all others; the first one goes when there are too many. */
-function putLast<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+/** A call as it is named while it has no result. */
+export function unanswered({ callId, tool, input, preliminary }: PendingCall): ResultLine {
+  return preliminary ?? { tool, callId, output: null, status: 'no result yet', about: input, error: null };
+}
+
+/** Behind all others; the first one goes when there are too many, and is returned. */
+function putLast<T>(map: Map<string, T>, key: string, value: T, most: number): T | null {
   map.delete(key);
   map.set(key, value);
-  const [first] = map.keys();
-  if (map.size > most && first !== undefined) map.delete(first);
+  const [first] = map;
+  if (map.size <= most || first === undefined) return null;
+  map.delete(first[0]);
+  return first[1];
 }
 
 /** The first ones say most about the task, the latest about where it stands: both halves stay. */

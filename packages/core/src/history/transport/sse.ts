@@ -22,7 +22,8 @@ export class FrameSplitter {
 
   *push(chunk: Uint8Array): Generator<Uint8Array> {
     let from = 0;
-    for (const [at, byte] of chunk.entries()) {
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
       if (this.#ended) {
         const end = byte === LF ? at + 1 : at;
         yield this.#end(chunk.subarray(from, end));
