@@ -78,6 +78,18 @@ function checkSupported(app, version) {
     piped.status === 0 && piped.stdout === 'hello',
     piped,
   );
+  const executed = runProgram(app, node, 'spillway', ['exec', '--', 'echo', 'stored']);
+  check(
+    `Node ${version}: spillway exec stores and shows`,
+    executed.status === 0 && executed.stdout === 'stored\n' && executed.stderr === '',
+    executed,
+  );
+  const examined = runProgram(app, node, 'spillway', ['doctor', '--deep']);
+  check(
+    `Node ${version}: spillway doctor finds nothing wrong`,
+    examined.status === 0 && examined.stdout.includes('all as they were stored'),
+    examined,
+  );
 }
 
 function checkTooOld(app, version) {
