@@ -88,11 +88,16 @@ export class Projector {
   readonly #dialects: ReadonlyMap<string, Dialect>;
   /** The text strategies that keep lines that speak of failure. */
   readonly #preserving: ReadonlyMap<string, Strategy>;
-  #lexicon: Lexicon;
+  #own: OwnPatterns | undefined;
+  /** Made with the first text that is looked at: most are shown as they are. */
+  #lexicon: Lexicon | undefined;
 
   constructor(options: ProjectorOptions) {
-    const lexicon = () => this.#lexicon;
-    this.#lexicon = options.own === undefined ? standardLexicon() : lexiconWith(options.own);
+    const lexicon = () => {
+      this.#lexicon ??= this.#own === undefined ? standardLexicon() : lexiconWith(this.#own);
+      return this.#lexicon;
+    };
+    this.#own = options.own;
     this.#options = options;
     this.#strategies = byName(options.strategies(lexicon));
     this.#preserving = byName([...preservingPositions(lexicon), preservingLines(lexicon)]);
@@ -105,7 +110,8 @@ export class Projector {
 
   /** Replaces what tells of failure beyond what is known, from the next output on. */
   set own(own: OwnPatterns) {
-    this.#lexicon = lexiconWith(own);
+    this.#own = own;
+    this.#lexicon = undefined;
   }
 
   /** The effective policy of a call, and where each of its fields came from. */

@@ -17,6 +17,9 @@ export function programHelp(commands: readonly CommandName[], columns?: number):
       columns,
     ),
     '',
+    'Examples:',
+    ...EXAMPLES.map((example) => `  ${example}`),
+    '',
     ...wrapped(
       'spillway COMMAND --help tells more about one; spillway --version prints the version.',
       '',
@@ -24,6 +27,13 @@ export function programHelp(commands: readonly CommandName[], columns?: number):
     ),
   ].join('\n')}\n`;
 }
+
+const EXAMPLES = [
+  'spillway exec -- npm test',
+  'npm test 2>&1 | spillway truncate --limit 4000',
+  'spillway artifacts list',
+  'spillway mcp -- npx -y @modelcontextprotocol/server-filesystem .',
+];
 
 export function commandHelp(command: CommandSpec, columns?: number): string {
   const flags = [...command.flags, HELP].map((flag) => [spelled(flag), flag.doc] as const);

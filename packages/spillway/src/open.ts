@@ -38,6 +38,8 @@ export interface OpenOptions {
   readonly watch?: boolean;
   /** Told when a changed configuration is not valid; the last good one stays. Default: a warning of the process. */
   readonly onConfigError?: (error: Error) => void;
+  /** For hosts that run long: the port of `/metrics` for Prometheus; 0 is any that is free. Default: SPILLWAY_METRICS_PORT, or none. */
+  readonly metricsPort?: number;
   /** Told of everything that goes into the ledger, as it happens. */
   readonly onEvent?: (event: LedgerEvent) => void;
   /** Milliseconds since 1970. Default: `Date.now`. */
@@ -97,12 +99,15 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
 /** Who else is told what happens; null if nobody is. Loaded only then. */
 async function observing(
   env: Readonly<Record<string, string | undefined>>,
-  { watch }: OpenOptions,
+  { watch, metricsPort }: OpenOptions,
 ): Promise<Observers | null> {
-  const stay = watch === true ? 'long' : 'short';
+  const stay = watch === true || metricsPort !== undefined ? 'long' : 'short';
   if (stay === 'short' && (env.SPILLWAY_LOG ?? '') === '') return null;
   const { observersOf } = await import('./observe/observers.ts');
-  return observersOf(env, stay);
+  return observersOf(
+    metricsPort === undefined ? env : { ...env, SPILLWAY_METRICS_PORT: `${metricsPort}` },
+    stay,
+  );
 }
 
 /** Closing it also ends the watch over its settings. */

@@ -1,8 +1,13 @@
 // Metrics and logs of what happens: read by OpenTelemetry, by a parser of Prometheus' own format, and line by line; never anything that was captured.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { metrics } from '@opentelemetry/api';
 import {
   AggregationTemporality,
@@ -117,6 +122,46 @@ describe('Prometheus', () => {
     await spillway.close();
     await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
   });
+});
+
+test('the gateway serves its metrics where --metrics-port says, in front of a real server', async () => {
+  const { root } = await freshWorkspace();
+  const free = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => free.once('listening', resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  await writeFile(join(root, 'notes.txt'), numberedLines(3_000));
+  const program = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
+  const server = createRequire(import.meta.url).resolve(
+    '@modelcontextprotocol/server-filesystem/dist/index.js',
+  );
+  const child = spawn(
+    process.execPath,
+    [program, 'mcp', '--metrics-port', String(port), '--', process.execPath, server, root],
+    { cwd: root, env: { PATH: process.env.PATH, HOME: root }, stdio: ['pipe', 'pipe', 'ignore'] },
+  );
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ask = async (message: object) => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    return 'id' in message ? (await answers.next()).value : undefined;
+  };
+  const clientInfo = { name: 'test', version: '1' };
+  await ask({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+  });
+  await ask({ method: 'notifications/initialized' });
+  await ask({
+    id: 2,
+    method: 'tools/call',
+    params: { name: 'read_text_file', arguments: { path: join(root, 'notes.txt') } },
+  });
+  const families = familiesIn(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+  child.stdin.end();
+  await once(child, 'close');
+  const captured = families.get('spillway_outputs_total')?.metrics ?? [];
+  expect(captured.map(({ labels, value }) => [labels?.tool, value])).toEqual([['read_text_file', '1']]);
 });
 
 describe('OpenTelemetry', () => {

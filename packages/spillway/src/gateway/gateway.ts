@@ -21,6 +21,8 @@ export interface GatewayOptions {
   readonly allowUnbounded: boolean;
   readonly strict: boolean;
   readonly timeoutMs: number;
+  /** Where metrics are served; unset: as the environment says. */
+  readonly metricsPort?: number;
   readonly log: (line: string) => void;
 }
 
@@ -51,6 +53,7 @@ export class Gateway {
       plainCopies: false,
       strict: options.strict,
       watch: true,
+      ...(options.metricsPort === undefined ? {} : { metricsPort: options.metricsPort }),
       thread: true,
       outside: 'data folder',
     });

@@ -34,6 +34,11 @@ export const GATEWAY_FLAGS: readonly Flag[] = [
     doc: 'What becomes of structured content that was cut: left out (default), or a smaller form that fits its schema.',
   },
   { name: 'allow-unbounded', doc: 'Allow strategy none.' },
+  {
+    name: 'metrics-port',
+    value: 'PORT',
+    doc: 'Serve metrics for Prometheus there, at /metrics (default: SPILLWAY_METRICS_PORT, or nowhere).',
+  },
   { name: 'strict', doc: 'Fail a call whose result cannot be stored.' },
   PROFILE_FLAG,
   SET_FLAG,
@@ -59,7 +64,16 @@ export function gatewayOptions(
     structured,
     allowUnbounded: given.has('allow-unbounded'),
     strict: given.has('strict'),
+    ...portIn(given),
     timeoutMs: Math.round(seconds * 1_000),
     log,
   };
+}
+
+function portIn(given: Given): { readonly metricsPort?: number } {
+  const text = given.value('metrics-port');
+  if (text === undefined) return {};
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return { metricsPort: port };
+  throw usageError('--metrics-port takes a number up to 65535.', 'mcp');
 }
