@@ -9,8 +9,9 @@ import type { SummaryRecord } from '../../model/summary.ts';
 import type { SessionContext } from '../context.ts';
 import { allAbove, latestSummary, type SessionName } from '../reading.ts';
 import { boundaryOf } from './boundary.ts';
+import { Folding } from './folding.ts';
 import { narrative, renderIndex, renderSummary, resultLine } from './render.ts';
-import { type CompactState, Folding, NOTHING_YET, type OutputNote } from './state.ts';
+import { type CompactState, NOTHING_YET, type OutputNote } from './state.ts';
 import { weighAll } from './weighing.ts';
 
 /** How far to compact, and by whom. */
