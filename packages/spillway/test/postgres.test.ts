@@ -1,7 +1,8 @@
 /**
  * The PostgreSQL store on a real server: the whole contract, and what the contract cannot know. Without a server installed everything here is skipped, and says so.
  */
-import type { Store } from '@spillway/core';
+import { Spillway, type Store } from '@spillway/core';
+import { History } from '@spillway/core/history';
 import {
   bytesOf,
   draft,
@@ -189,5 +190,48 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'store_unavailable' });
     expect((await storeOutput(store)).existing).toBe(false);
+  });
+
+  test('carries a history that several machines write to: one order, requests that stay the same, summaries that do not overtake each other', async () => {
+    const schema = `history ${++schemas}`;
+    const name = { scope: 'scope-1', session: 'shared' };
+    const machines = [open({ schema }), open({ schema }), open({ schema })].map((store) => {
+      const spillway = new Spillway({ store });
+      return new History({ spillway, store }).session(name);
+    });
+    const [first, second] = machines;
+    if (first === undefined || second === undefined) throw new Error('two machines');
+    const text = 'a line of what a tool said\n'.repeat(2_000);
+    await Promise.all(
+      machines.map(async (session, i) => {
+        for (let turn = 0; turn < 5; turn++) {
+          const callId = `c${i}.${turn}`;
+          await session.say({
+            role: 'assistant',
+            parts: [{ type: 'call', callId, tool: 't', input: '{}' }],
+          });
+          await session.result({ callId, tool: 't' }, { kind: 'text', text: `${callId} ${text}` });
+        }
+      }),
+    );
+    const request = await first.prepare({ window: 200_000 });
+    expect(request).toMatchObject({ verdict: 'fits', missing: [], orphans: [] });
+    expect(await second.prepare({ window: 100_000 })).toMatchObject({
+      messages: 'messages' in request && request.messages,
+    });
+    const places: number[] = [];
+    for await (const { place } of second.messages()) places.push(place);
+    expect(places).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+    const made = await Promise.allSettled(machines.map((session) => session.compact({ keepTokens: 100 })));
+    expect(made.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+    for (const one of made)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'conflict' });
+    await second.undoCompaction();
+    const lines: string[] = [];
+    for await (const line of first.exportLines()) lines.push(line);
+    const other = open();
+    const taken = new History({ spillway: new Spillway({ store: other }), store: other }).session(name);
+    await taken.importLines(lines);
+    expect(await taken.prepare({ window: 200_000 })).toEqual(await first.prepare({ window: 200_000 }));
   });
 });
