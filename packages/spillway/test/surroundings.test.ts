@@ -169,7 +169,7 @@ describe.concurrent('through the program,', () => {
     'E   assert 1 == 2',
   ])('%j in the middle of a command is kept', async (line) => {
     const { run } = await freshWorkspace();
-    const text = `${numberedLines(4_000, 'all is well with step')}${line}\n${numberedLines(4_000, 'all is well with part')}`;
+    const text = `${numberedLines(4_000, '2024-05-01 10:00:00 INFO built step')}${line}\n${numberedLines(4_000, '2024-05-01 10:00:01 INFO linked part')}`;
     const { stdout } = await run(['exec', '--', 'cat'], { input: text });
     expect(stdout.length).toBeLessThanOrEqual(8_000);
     expect(stdout).toContain(`\n${line}\n`);
@@ -179,7 +179,7 @@ describe.concurrent('through the program,', () => {
     '%j is nothing to keep',
     async (line) => {
       const { run } = await freshWorkspace();
-      const text = `${numberedLines(4_000, 'all is well with step')}${line}\n${numberedLines(4_000, 'all is well with part')}`;
+      const text = `${numberedLines(4_000, '2024-05-01 10:00:00 INFO built step')}${line}\n${numberedLines(4_000, '2024-05-01 10:00:01 INFO linked part')}`;
       expect((await run(['exec', '--', 'cat'], { input: text })).stdout).not.toContain(line);
     },
   );
