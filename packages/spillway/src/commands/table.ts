@@ -52,6 +52,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./sessions/show.ts'),
   },
   {
+    name: 'sessions export',
+    summary:
+      'Write a session with everything in it as JSON Lines, or its messages in the shape of a framework.',
+    load: () => import('./sessions/export.ts'),
+  },
+  {
+    name: 'sessions import',
+    summary: 'Take in a session that was exported, or the messages of a framework.',
+    load: () => import('./sessions/import.ts'),
+  },
+  {
     name: 'sessions end',
     summary: 'End a session: its handles no longer resolve, its plain copies go, the record stays.',
     load: () => import('./sessions/end.ts'),
