@@ -113,7 +113,7 @@ function shrinkToFit(
     const fitted = attempt(job, layout, detail, { chars, lines });
     const over = exceeds(job, fitted.apart ? joinLines([fitted.header, fitted.text]) : fitted.text, caps);
     if (over === null) return grown(job, layout, detail, caps, { chars, lines }, fitted);
-    chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - (over.lines > 0 ? 0 : 1);
+    chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - 1;
     lines -= over.lines;
   }
   return undefined;
@@ -139,7 +139,7 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
   const gap = gapPrice(job, detail);
   const shares = sharesOf(job, layout, room, gap);
   const selections = select(layout, (section) => ({
-    ...(shares.get(section) ?? { chars: 0, lines: 0 }),
+    ...(shares.get(section) ?? room),
     gap,
     ...(isBad(job.facts.outcome) ? { ended: 'badly' as const } : {}),
   }));
@@ -248,7 +248,10 @@ function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Secti
     texts.map((section) => need(section.part.lines + gap.lines + 2, Number.POSITIVE_INFINITY, section)),
   );
   return new Map(
-    texts.map((section, i) => [section, { chars: charShares[i] ?? 0, lines: lineShares[i] ?? 0 }]),
+    texts.map((section, i) => [
+      section,
+      { chars: charShares[i] ?? room.chars, lines: lineShares[i] ?? room.lines },
+    ]),
   );
 }
 
@@ -362,7 +365,7 @@ function exceeds(job: FitJob, text: string, caps: Caps): Excess | null {
   const tokens = caps.tokens === Number.POSITIVE_INFINITY ? 0 : job.tokens(text);
   if (chars <= 0 && lines <= 0 && tokens <= caps.tokens) return null;
   return {
-    chars: Math.max(0, chars),
+    chars,
     lines: Math.max(0, lines),
     factor: tokens > caps.tokens ? caps.tokens / tokens : 1,
   };

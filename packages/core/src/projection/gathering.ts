@@ -45,13 +45,11 @@ export class Gathering {
   }
 }
 
-/** The first and the last of a kind; the oldest of the last ones gives way to what stands for all between. */
+/** The first and the last of a kind; the oldest of the last ones (a set keeps its order) gives way to what stands for all between. */
 class Ends {
   readonly #reachChars: number;
   readonly #first: Section[] = [];
-  #last: Section[] = [];
-  /** How many of the last have given way. */
-  #gone = 0;
+  readonly #last = new Set<Section>();
   #firstPrice = 0;
   #lastPrice = 0;
   #between: Between | null = null;
@@ -68,25 +66,20 @@ class Ends {
       return;
     }
     this.#lastPrice += price;
-    this.#last.push(section);
-    for (let oldest = this.#last[this.#gone]; oldest !== undefined; oldest = this.#last[this.#gone]) {
+    this.#last.add(section);
+    for (const oldest of this.#last) {
       const left = this.#lastPrice - placePrice(oldest);
       if (left < this.#reachChars) break;
       this.#lastPrice = left;
       this.#between ??= new Between(oldest);
       this.#between.add(oldest);
-      this.#gone++;
-    }
-    // Not each time: moving all others up would make very many parts take very long.
-    if (this.#gone > 1_000 && this.#gone * 2 > this.#last.length) {
-      this.#last = this.#last.slice(this.#gone);
-      this.#gone = 0;
+      this.#last.delete(oldest);
     }
   }
 
   get sections(): Section[] {
     const between = this.#between === null ? [] : [this.#between.section()];
-    return [...this.#first, ...between, ...this.#last.slice(this.#gone)];
+    return [...this.#first, ...between, ...this.#last];
   }
 }
 

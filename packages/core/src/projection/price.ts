@@ -3,7 +3,6 @@
  * ones always fit.
  */
 import type { Detail } from '../model/dialect.ts';
-import type { PartRecord } from '../model/part.ts';
 import type { Share } from '../model/strategy.ts';
 import { measureText } from '../text/measure.ts';
 import type { FitJob } from './fit-job.ts';
@@ -82,14 +81,11 @@ export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
 function longestCall(job: FitJob, layout: Layout): string | null {
   const { totalChars, totalLines, totalBytes } = job.facts;
   const parts = layout.shown.map(({ section }) => section.part);
-  const longestName = parts.reduce<PartRecord | undefined>(
-    (longest, part) => (part.name.length > (longest?.name.length ?? 0) ? part : longest),
-    undefined,
-  );
-  const calls = [longestName, parts.at(-1)].map((part) =>
+  const [longestName] = parts.toSorted((a, b) => b.name.length - a.name.length);
+  const calls = [longestName, parts.at(-1)].flatMap((part) =>
     part === undefined
-      ? null
-      : job.callFor({
+      ? []
+      : (job.callFor({
           part: part.index,
           last_part: part.index,
           name: part.name,
@@ -100,10 +96,7 @@ function longestCall(job: FitJob, layout: Layout): string | null {
           last_char: totalChars,
           first_line: totalLines,
           last_line: totalLines,
-        }),
+        }) ?? []),
   );
-  return calls.reduce(
-    (longest, call) => ((call?.length ?? 0) > (longest?.length ?? 0) ? call : longest),
-    null,
-  );
+  return calls.sort((a, b) => b.length - a.length)[0] ?? null;
 }

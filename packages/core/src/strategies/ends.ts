@@ -37,8 +37,11 @@ export class Ends {
     }
     this.#tail.push(piece);
     this.#tailBytes += piece.bytes.length;
-    while (this.#tailBytes - (this.#tail[0]?.bytes.length ?? 0) >= this.#reachBytes) {
-      this.#tailBytes -= this.#tail.shift()?.bytes.length ?? 0;
+    for (let [oldest] = this.#tail; oldest !== undefined; [oldest] = this.#tail) {
+      const left = this.#tailBytes - oldest.bytes.length;
+      if (left < this.#reachBytes) break;
+      this.#tail.shift();
+      this.#tailBytes = left;
       this.#dropped = true;
     }
   }

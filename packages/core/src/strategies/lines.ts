@@ -118,10 +118,10 @@ class LongLines {
   #remember(line: UnfitLine): void {
     this.#lines.push(line);
     if (this.#lines.length <= MOST_REMEMBERED) return;
-    const shortest = this.#lines.reduce(
-      (least, one, i) => (one.chars < (this.#lines[least]?.chars ?? 0) ? i : least),
-      0,
+    const shortest = Math.min(...this.#lines.map(({ chars }) => chars));
+    this.#lines.splice(
+      this.#lines.findIndex(({ chars }) => chars === shortest),
+      1,
     );
-    this.#lines.splice(shortest, 1);
   }
 }

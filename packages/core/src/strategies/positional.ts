@@ -83,13 +83,10 @@ export function selectEnds(
     lines: Math.min(Math.floor(lines * headRatio), policy.headLines ?? lines),
   };
   const beginning = fitHead(headRun, headRoom, edge, slack);
-  const tailRoom =
-    headRatio === 1
-      ? { chars: 0, lines: 0 }
-      : {
-          chars: chars - beginning.chars,
-          lines: Math.min(lines - beginning.lines, policy.tailLines ?? lines),
-        };
+  const tailRoom = {
+    chars: headRatio === 1 ? 0 : chars - beginning.chars,
+    lines: Math.min(lines - beginning.lines, policy.tailLines ?? lines),
+  };
   const end = fitTail(tailRun, total, tailRoom, edge, slack);
   const endedLines = end.bytes < total.bytes ? end.breaks : totalLines;
   const omittedLines = Math.max(0, endedLines - beginning.lines);

@@ -14,40 +14,34 @@ export interface Need {
 
 export function allocate(budget: number, needs: readonly Need[]): number[] {
   if (budget === Number.POSITIVE_INFINITY) return needs.map((need) => need.limit);
-  const shares = needs.map(() => 0);
-  let left = budget;
-  const preferred = needs.findIndex((need) => need.preferred);
-  const reserved = needs[preferred];
-  if (reserved !== undefined) {
-    const share = Math.min(wanted(reserved), Math.floor(budget * PREFERRED_SHARE));
-    shares[preferred] = share;
-    left -= share;
-  }
-  left -= fill(needs, shares, left, (index) => index !== preferred);
-  fill(needs, shares, left, (index) => index === preferred);
-  return shares;
-}
-
-/** Water-filling over the chosen parts; returns what was given out. */
-function fill(
-  needs: readonly Need[],
-  shares: number[],
-  budget: number,
-  chosen: (index: number) => boolean,
-): number {
-  const order = needs
-    .map((need, index) => ({ index, open: wanted(need) - (shares[index] ?? 0) }))
-    .filter(({ index }) => chosen(index))
-    .sort((a, b) => a.open - b.open);
-  let left = budget;
-  order.forEach(({ index, open }, place) => {
-    const share = Math.min(open, Math.floor(left / (order.length - place)));
-    shares[index] = (shares[index] ?? 0) + share;
-    left -= share;
+  const places = needs.map(({ size, limit, preferred }) => new Place(Math.min(size, limit), preferred));
+  const preferred = places.find((place) => place.preferred);
+  let left = budget - (preferred?.take(Math.floor(budget * PREFERRED_SHARE)) ?? 0);
+  // Water-filling: the smallest first, so that what they leave goes to the others.
+  const others = places.filter((place) => place !== preferred).sort((a, b) => a.open - b.open);
+  others.forEach((place, i) => {
+    left -= place.take(Math.floor(left / (others.length - i)));
   });
-  return budget - left;
+  preferred?.take(left);
+  return places.map((place) => place.share);
 }
 
-function wanted(need: Need): number {
-  return Math.min(need.size, need.limit);
+/** What one part has got, and what it could still use. */
+class Place {
+  readonly preferred: boolean;
+  open: number;
+  share = 0;
+
+  constructor(wanted: number, preferred: boolean) {
+    this.open = wanted;
+    this.preferred = preferred;
+  }
+
+  /** Takes as much as it can use of what is offered; returns that. */
+  take(offered: number): number {
+    const taken = Math.min(this.open, offered);
+    this.open -= taken;
+    this.share += taken;
+    return taken;
+  }
 }

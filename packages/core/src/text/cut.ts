@@ -2,7 +2,7 @@
  * Where a text may be cut. Never inside a character, never between CR and LF, and never inside a grapheme (an emoji family, a flag, a
  * letter with its marks) unless the grapheme is longer than the window looked at. Positions are bytes.
  */
-import { advance, characterStart, decode, measure } from './utf8.ts';
+import { advance, byte, characterStart, decode, measure } from './utf8.ts';
 
 const WINDOW_BYTES = 96;
 const LF = 10;
@@ -49,8 +49,8 @@ let segmenter: Intl.Segmenter | undefined;
 
 /** The grapheme that `at` falls into, or an empty one at `at` if a cut there is safe. */
 function graphemeAround(bytes: Uint8Array, at: number): { start: number; end: number } {
-  const before = bytes[at - 1] ?? 0;
-  const after = bytes[at] ?? 0;
+  const before = byte(bytes, at - 1);
+  const after = byte(bytes, at);
   if (before < 0x80 && after < 0x80 && !(before === CR && after === LF)) return { start: at, end: at };
   const start = characterStart(bytes, at);
   const from = characterStart(bytes, Math.max(0, at - WINDOW_BYTES));

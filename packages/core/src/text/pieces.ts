@@ -7,7 +7,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { PartKind, PartTotals } from '../model/part.ts';
 import { PIECE_BYTES, type Piece } from '../model/piece.ts';
-import { measure, step } from './utf8.ts';
+import { byte, measure, step } from './utf8.ts';
 
 const FIRST_BUFFER_BYTES = 4_096;
 const EMPTY = new Uint8Array(0);
@@ -78,7 +78,7 @@ export class PieceCutter {
     let end = this.#filled;
     for (let back = 1; back <= 3 && back <= this.#filled; back++) {
       const at = this.#filled - back;
-      if ((this.#buffer[at] ?? 0) < 0xc0) continue;
+      if (byte(this.#buffer, at) < 0xc0) continue;
       if (step(this.#buffer, at, this.#filled) === 0) end = at;
       break;
     }

@@ -5,6 +5,7 @@
  * bytes of the part plus one. A part costs two or three bytes.
  */
 import type { PartSpec } from '../model/part.ts';
+import { byte } from './utf8.ts';
 
 const MOST_KNOWN = 256;
 
@@ -48,13 +49,13 @@ export class SequenceDecoder {
     const reader = new VarintReader(this.#held, start);
     const what = reader.next();
     const described = what === 0 ? reader.text(reader.next()) : undefined;
-    const size = reader.next();
-    const stored = size === 0 ? reader.next() : 0;
+    const code = reader.next();
+    const size = code === 0 ? { stored: reader.next() } : { bytes: code - 1 };
     if (reader.short) return undefined;
     const known = described === undefined ? this.#known[what - 1] : this.#learn(described);
     if (known === undefined) return undefined;
     const [spec, notes] = known;
-    return { part: { spec, notes, size: size === 0 ? { stored } : { bytes: size - 1 } }, end: reader.at };
+    return { part: { spec, notes, size }, end: reader.at };
   }
 
   #learn(described: string): readonly [PartSpec, readonly string[]] {
@@ -78,12 +79,12 @@ class VarintReader {
   next(): number {
     let value = 0;
     for (let scale = 1; this.at < this.#bytes.length; scale *= 128) {
-      const byte = this.#bytes[this.at++] ?? 0;
-      value += (byte & 0x7f) * scale;
-      if (byte < 0x80) return value;
+      const next = byte(this.#bytes, this.at++);
+      value += (next & 0x7f) * scale;
+      if (next < 0x80) return value;
     }
     this.short = true;
-    return 0;
+    return value;
   }
 
   text(length: number): string {

@@ -32,6 +32,6 @@ function isLetter(unit: number): boolean {
 
 /** Letters and digits thoroughly mixed, as encoded data has them. */
 function isDense(run: string): boolean {
-  const changes = run.match(/[a-z][A-Z0-9]|[A-Z0-9][a-z]|[0-9][A-Z]/g)?.length ?? 0;
-  return changes * 5 > run.length;
+  const changes = run.match(/[a-z][A-Z0-9]|[A-Z0-9][a-z]|[0-9][A-Z]/g) ?? [];
+  return changes.length * 5 > run.length;
 }

@@ -178,7 +178,7 @@ function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** 0 past the end. */
-function byte(bytes: Uint8Array, at: number): number {
+/** 0 past either end. */
+export function byte(bytes: Uint8Array, at: number): number {
   return bytes[at] ?? 0;
 }
