@@ -18,7 +18,22 @@ const NEEDED =
         'USERPROFILE',
         'PROGRAMFILES',
       ]
-    : ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'];
+    : [
+        'HOME',
+        'LANG',
+        'LC_ALL',
+        'LOGNAME',
+        'PATH',
+        'SHELL',
+        'TERM',
+        'TMPDIR',
+        'TZ',
+        'USER',
+        // Files of certificates that this machine trusts: without them nothing can be fetched where connections are inspected.
+        'NODE_EXTRA_CA_CERTS',
+        'SSL_CERT_DIR',
+        'SSL_CERT_FILE',
+      ];
 
 /** `given` holds `NAME=VALUE`, or `NAME` for the value that we have ourselves. */
 export function upstreamEnvironment(

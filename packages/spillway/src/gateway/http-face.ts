@@ -38,6 +38,10 @@ const IDLE_MS = 30 * 60_000;
 const HEADER_MISMATCH = -32020;
 const INVALID_REQUEST = -32600;
 const PARSE_ERROR = -32700;
+const INVALID_PARAMS = -32602;
+/** What a request that stands for itself must say. */
+const NEEDED = [PROTOCOL_KEY, 'io.modelcontextprotocol/clientCapabilities'];
+const WITHOUT_HANDSHAKE = '2026-07-28';
 
 export class HttpFace {
   readonly #options: HttpFaceOptions;
@@ -103,7 +107,7 @@ export class HttpFace {
     if (messages === null || messages.length === 0)
       return refuse(response, 400, 'Not a message.', PARSE_ERROR);
     const [first] = messages as [Message];
-    if (metaOf(first, PROTOCOL_KEY) !== undefined)
+    if (metaOf(first, PROTOCOL_KEY) !== undefined || claimsStateless(request))
       return this.#stateless(request, response, principal, first);
     const line =
       first.method === 'initialize'
@@ -116,9 +120,10 @@ export class HttpFace {
         known ? 404 : 400,
         known ? 'There is no such session.' : 'Begin with initialize.',
         INVALID_REQUEST,
+        first.id,
       );
     }
-    this.#exchange(request, response, line, messages);
+    this.#exchange(request, response, line, messages, false);
     for (const message of messages) await line.relay.fromClient({ kind: 'whole', bytes: message.bytes });
   }
 
@@ -127,6 +132,7 @@ export class HttpFace {
     response: ServerResponse,
     line: Line,
     messages: readonly Message[],
+    stateless: boolean,
   ): void {
     const asked = messages.filter(({ id, method }) => id !== null && method !== null);
     if (asked.length === 0) {
@@ -140,6 +146,7 @@ export class HttpFace {
       left: asked.length,
       asStream: /text\/event-stream|\*\/\*/.test(request.headers.accept ?? '') || asked.length > 1,
       progressToken: token === undefined ? null : JSON.stringify(token),
+      stateless,
     };
     line.streams.expect(
       asked.map(({ id }) => id as string),
@@ -155,6 +162,10 @@ export class HttpFace {
     principal: string,
     message: Message,
   ): Promise<void> {
+    const missing =
+      message.id === null ? undefined : NEEDED.find((key) => metaOf(message, key) === undefined);
+    if (missing !== undefined)
+      return refuse(response, 400, `_meta must hold ${missing}.`, INVALID_PARAMS, message.id);
     const wrong = disagreement(request, message);
     if (wrong !== null) return refuse(response, 400, wrong, HEADER_MISMATCH, message.id);
     const line = await this.#sharedLine(principal);
@@ -163,7 +174,7 @@ export class HttpFace {
       return line.relay.fromClient({ kind: 'whole', bytes: message.bytes });
     }
     const own = line.ids.outgoing(message);
-    this.#exchange(request, response, line, [own]);
+    this.#exchange(request, response, line, [own], true);
     response.once('close', () => {
       // The client went before it was answered: that is how it cancels.
       if (line.ids.forget(own.id as string))
@@ -257,6 +268,14 @@ function messagesIn(body: Buffer): Message[] | null {
   if (one !== null) return [one];
   const all = elementsOf(body)?.map(({ start, end: to }) => readMessage(body.subarray(start, to)));
   return all === undefined || all.includes(null) ? null : (all as Message[]);
+}
+
+/** Whether a request without a session says that it needs none. */
+function claimsStateless({ headers }: IncomingMessage): boolean {
+  const revision = headers['mcp-protocol-version'];
+  return (
+    headers['mcp-session-id'] === undefined && typeof revision === 'string' && revision >= WITHOUT_HANDSHAKE
+  );
 }
 
 /** Headers that are there must say what the message says; the method must be there. */

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { textIn } from './json-edit.ts';
+import { membersOf, textIn } from './json-edit.ts';
 import { HeaderReader, type Message, readMessage, sameId, within } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import type { Spooled } from './spool.ts';
@@ -17,7 +17,19 @@ export interface Exchange {
   /** Whether the client takes a stream, or one message only. */
   readonly asStream: boolean;
   readonly progressToken: string | null;
+  /** Whether the request stands for itself: then an error shows in the status too. */
+  readonly stateless: boolean;
 }
+
+/** Errors of the protocol that have a status of their own; those of a tool or a handler are answers like any other. */
+const STATUS: Readonly<Record<number, number>> = {
+  [-32700]: 400,
+  [-32600]: 400,
+  [-32601]: 404,
+  [-32020]: 400,
+  [-32021]: 400,
+  [-32022]: 400,
+};
 
 const MOST_QUEUED = 1_000;
 
@@ -71,7 +83,9 @@ export class HttpStreams implements ClientPort {
     exchange.left--;
     const { response, asStream } = exchange;
     if (response.destroyed) return;
-    if (!asStream) {
+    const status = exchange.stateless && !response.headersSent ? statusOf(bytes) : 200;
+    if (!asStream || status !== 200) {
+      response.statusCode = status;
       response.setHeader('content-type', 'application/json');
       for await (const chunk of chunksOf(bytes)) await write(response, chunk);
       response.end();
@@ -98,6 +112,18 @@ export class HttpStreams implements ClientPort {
     this.#listening?.end();
     this.#exchanges.clear();
   }
+}
+
+function statusOf(bytes: Buffer | Spooled): number {
+  const message = Buffer.isBuffer(bytes) ? readMessage(bytes) : null;
+  const error = message?.members.get('error');
+  const code =
+    message === null || error === undefined ? undefined : membersOf(message.bytes, error.value)?.get('code');
+  return (
+    (code === undefined || message === null
+      ? undefined
+      : STATUS[Number(textIn(message.bytes, code.value))]) ?? 200
+  );
 }
 
 function beginStream(response: ServerResponse): void {

@@ -63,6 +63,10 @@ function post(url: URL, message: unknown, headers: Record<string, string>): Prom
 }
 
 const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } };
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 async function session(
@@ -120,7 +124,7 @@ describe('the gateway over HTTP', () => {
     const params = {
       name: 'emit',
       arguments: { chars: 5 },
-      _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' },
+      _meta: META,
     };
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
     const right = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'emit' };
@@ -129,6 +133,21 @@ describe('the gateway over HTTP', () => {
       id: 1,
       result: { content: [{ type: 'text', text: 'line ' }] },
     });
+    const unknown = { ...message, id: 9, method: 'some/method', params: { _meta: META } };
+    const nothing = await post(url, unknown, { ...bearer(ALICE), ...right, 'mcp-method': 'some/method' });
+    expect([nothing.status, JSON.parse(nothing.body).id, JSON.parse(nothing.body).error.code]).toEqual([
+      404, 9, -32601,
+    ]);
+    const bare = { ...message, params: { name: 'emit', arguments: {} } };
+    const refusedBare = await post(url, bare, { ...bearer(ALICE), ...right });
+    expect([refusedBare.status, JSON.parse(refusedBare.body)]).toEqual([
+      400,
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32602, message: '_meta must hold io.modelcontextprotocol/protocolVersion.' },
+      },
+    ]);
     for (const wrong of [{ 'mcp-method': 'tools/list' }, { 'mcp-name': 'other' }]) {
       const refused = await post(url, message, { ...bearer(ALICE), ...right, ...wrong });
       expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([400, -32020]);
