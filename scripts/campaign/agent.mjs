@@ -43,6 +43,11 @@ export async function agent({ folder, smoke, random, check, tell }) {
   if (done === undefined) return { rounds: turns, numbers: [] };
   const facts = await verify(file, recorded, done, check);
   const { stability } = done;
+  const { turns: sent, kept, compactions, late } = stability;
+  check(
+    kept + compactions + late === sent,
+    `${sent - kept - compactions - late} prompts changed for no reason`,
+  );
   const flat = flatness(done.heaps);
   if (flat !== null)
     check(flat < 1.5, `memory grew by ${flat.toFixed(2)} between the first and the last tenth`);
