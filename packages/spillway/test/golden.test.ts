@@ -1,6 +1,7 @@
 // What every command prints, word for word. Ids, times, paths and sizes that differ from run to run are named instead.
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sqliteStore } from '@spillway/core/stores/sqlite';
 import { describe, expect, test } from 'vitest';
 import { freshWorkspace, handleOf, numberedLines, parsed, type Workspace } from './program.ts';
 
@@ -212,6 +213,13 @@ Session cli: opened TIME, last seen TIME.
 │ art_0123456789_abcdefghjkmnpqrs │ 29 KB │ ok    │ truncate: build.log │
 └─────────────────────────────────┴───────┴───────┴─────────────────────┘
 `,
+    );
+    const store = sqliteStore({ file: join(workspace.artifacts, 'store.db') });
+    const said = (i: number) => ({ id: `m${i}`, role: 'user' as const, at: Date.now(), parts: [] });
+    await store.addMessages({ scope: 'workspace', session: 'cli', messages: [said(1), said(2)] });
+    await store.close();
+    expect((await printed(workspace, 'sessions', 'show', 'cli')).stdout).toContain(
+      '2 messages, 1 output, 29 KB.\n',
     );
     expect(await printed(workspace, 'sessions', 'end', 'cli')).toEqual({
       code: 0,

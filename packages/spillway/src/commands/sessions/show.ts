@@ -6,7 +6,7 @@ import { boxTable } from '../../table.ts';
 import { columnsOf } from '../../terminal.ts';
 import { artifactFacts } from '../artifacts/facts.ts';
 import { recordsOf, withStore } from '../artifacts/reading.ts';
-import { foundSession, sessionFacts } from './reading.ts';
+import { foundSession, messageCount, sessionFacts } from './reading.ts';
 
 export const details: CommandDetails = {
   operands: { usage: 'ID', min: 1, max: 1 },
@@ -21,13 +21,15 @@ export async function run(given: Given): Promise<number> {
     const outputs: OutputRecord[] = [];
     for await (const record of recordsOf(store, { scope, session: id, show: 'all' })) outputs.push(record);
     const bytes = outputs.reduce((sum, record) => sum + artifactFacts(record).size, 0);
+    const messages = await messageCount(store, scope, id);
     if (given.has('json')) {
-      await print(`${JSON.stringify({ ...facts, bytes, outputs: outputs.map(artifactFacts) })}\n`);
+      await print(`${JSON.stringify({ ...facts, messages, bytes, outputs: outputs.map(artifactFacts) })}\n`);
       return 0;
     }
     const ended = facts.ended === null ? '' : `, ended ${facts.ended}`;
     await print(`Session ${id}: opened ${facts.opened}, last seen ${facts.seen}${ended}.\n`);
-    await print(`${counted(outputs.length, 'output')}, ${bytesForPeople(bytes)}.\n`);
+    const said = messages === 0 ? '' : `${counted(messages, 'message')}, `;
+    await print(`${said}${counted(outputs.length, 'output')}, ${bytesForPeople(bytes)}.\n`);
     if (outputs.length > 0)
       await print(boxTable('Outputs', ['ID', 'Size', 'Ended', 'Source'], outputs.map(row), columnsOf(1)));
     return 0;
