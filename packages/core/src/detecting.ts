@@ -8,12 +8,21 @@ import { type ByteRange, NOTHING, sum } from './model/extent.ts';
 import type { Piece } from './model/piece.ts';
 import type { Policy } from './model/policy.ts';
 import type { Keep, Selection } from './model/selection.ts';
-import type { Findings, GrammarName, KeptStretch, Selector, Share, Strategy } from './model/strategy.ts';
+import type {
+  Findings,
+  GrammarName,
+  KeptStretch,
+  Known,
+  Selector,
+  Share,
+  Strategy,
+} from './model/strategy.ts';
 import { isLineStart } from './text/cut.ts';
 
 export interface DetectingOptions {
   readonly policy: Policy;
   readonly reachChars: number;
+  readonly known?: Known | undefined;
   readonly sampleBytes: number;
   /** What the first bytes are; `complete` says whether they are all. */
   readonly detect: (sample: Uint8Array, complete: boolean) => Detected;
@@ -119,7 +128,7 @@ export class DetectingSelector implements Selector {
   }
 
   #choose(complete: boolean) {
-    const { policy, reachChars, sampleBytes } = this.#options;
+    const { policy, reachChars, sampleBytes, known } = this.#options;
     const first = bytesOf(this.#held);
     const detected = this.#options.detect(
       first.subarray(0, sampleBytes),
@@ -128,8 +137,8 @@ export class DetectingSelector implements Selector {
     const text = this.#options.textFor(detected);
     const chosen = {
       detected,
-      element: this.#options.grammarFor(detected)?.start(policy, reachChars) ?? null,
-      text: text.start(policy, reachChars),
+      element: this.#options.grammarFor(detected)?.start(policy, reachChars, known) ?? null,
+      text: text.start(policy, reachChars, known),
       textName: text.name,
     };
     this.#chosen = chosen;

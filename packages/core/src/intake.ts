@@ -10,13 +10,13 @@ import { type ArtifactId, mintArtifactId } from './model/artifact.ts';
 import { SpillwayError } from './model/errors.ts';
 import type { EventType, LedgerEvent } from './model/events.ts';
 import { spellCall } from './model/fetch.ts';
-import type { Outcome } from './model/outcome.ts';
+import { endedBadly, type Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import type { Audience, Projection } from './model/projection.ts';
 import type { Seal, Sealed, Store } from './model/store.ts';
 import { type Effective, withInlineLimit, withStrategy } from './policy/resolve.ts';
 import type { Projected } from './projection/project.ts';
-import type { OutputFacts, Projector } from './projector.ts';
+import { looksForErrors, type OutputFacts, type Projector } from './projector.ts';
 import { type Recorded, Recording } from './recording.ts';
 import { parseRequest } from './retrieval/request.ts';
 import { readRaw } from './retrieval/retrieve.ts';
@@ -166,7 +166,8 @@ export class Intake {
     const { capture } = closed;
     if (capture.recording.notStored !== null) return this.#answerUnstored(closed, effective);
     const projected = this.#project(closed, effective, { storage: { id: capture.id }, savedPath: null });
-    const seal = this.#seal(closed, effective, projected);
+    const compares = await this.#compares(closed, effective, projected);
+    const seal = this.#seal(closed, effective, projected, compares ? 'later' : 'now');
     const sealing = this.#track(capture.recording.seal(seal).then((sealed) => this.#told(seal, sealed)));
     if (await this.#mayAnswerBefore(capture, projected)) {
       return { projection: projected.projection, sealed: sealing.then((sealed) => sealed?.record ?? null) };
@@ -176,7 +177,9 @@ export class Intake {
     const { record, existing } = sealed;
     const projection = existing
       ? await this.#earlier(record, capture, effective)
-      : await this.#withCopy(closed, effective, record, projected);
+      : compares
+        ? await this.#compared(closed, effective, record)
+        : await this.#withCopy(closed, effective, record, projected);
     return { projection, sealed: Promise.resolve(record) };
   }
 
@@ -206,7 +209,8 @@ export class Intake {
     return this.#options.projector.project(about, recorded.sections, effective);
   }
 
-  #seal(closed: Closed, effective: Effective, projected: Projected): Seal {
+  /** `freeze`: with the seal, or once more is known. */
+  #seal(closed: Closed, effective: Effective, projected: Projected, freeze: 'now' | 'later'): Seal {
     const { capture, recorded, facts } = closed;
     const { id, audience, call } = capture;
     const { totals } = recorded;
@@ -224,7 +228,7 @@ export class Intake {
     ];
     const whole = { ...facts, endedAt: this.#options.clock(), parts: totals, events };
     // With a plain copy to be named in the notice, the projection is frozen once the copy is there.
-    return this.#wantsCopy(projected)
+    return freeze === 'later' || this.#wantsCopy(projected)
       ? whole
       : { ...whole, projection: this.#options.projector.record(id, audience, effective, projected) };
   }
@@ -280,6 +284,35 @@ export class Intake {
     return this.#options.plainCopies !== null && projection.metadata.artifact_id !== null;
   }
 
+  /** Whether it failed, was cut, and the same call once ended well: its new lines then count more. */
+  async #compares(
+    { capture: { call, paged }, recorded: { inputHash }, facts }: Closed,
+    { policy }: Effective,
+    { projection }: Projected,
+  ): Promise<boolean> {
+    const { store } = this.#options;
+    if (store === null || inputHash === '' || paged !== null || !projection.metadata.was_truncated)
+      return false;
+    if (!endedBadly(facts.outcome) || !looksForErrors(policy)) return false;
+    const { scope, tool } = call;
+    const query = { scope, show: 'all', call: { tool, input: inputHash, status: 'ok' }, limit: 1 } as const;
+    const found = await store.list(query).catch(() => null);
+    return found !== null && found.items.length > 0;
+  }
+
+  /** Read once more from the store, now that it is known what is new. */
+  async #compared({ capture }: Closed, effective: Effective, record: OutputRecord): Promise<Projection> {
+    const { projector, plainCopies } = this.#options;
+    const savedPath = plainCopies === null ? null : await this.#writeCopy(record);
+    const projected = await projector.projectStored(this.#store, record, effective, savedPath);
+    return this.#frozen(record, capture, effective, projected);
+  }
+
+  async #writeCopy(record: OutputRecord): Promise<string | null> {
+    const bytes = readRaw(this.#store, record, parseRequest({ artifact_id: record.id }), COPY_CHARS);
+    return (await this.#options.plainCopies?.write(record, bytes)) ?? null;
+  }
+
   async #withCopy(
     closed: Closed,
     effective: Effective,
@@ -287,15 +320,23 @@ export class Intake {
     projected: Projected,
   ): Promise<Projection> {
     if (!this.#wantsCopy(projected)) return projected.projection;
-    const bytes = readRaw(this.#store, record, parseRequest({ artifact_id: record.id }), COPY_CHARS);
-    const savedPath = (await this.#options.plainCopies?.write(record, bytes)) ?? null;
+    const savedPath = await this.#writeCopy(record);
     const named = this.#project(closed, effective, { storage: { id: record.id }, savedPath });
-    const frozen = this.#options.projector.record(record.id, closed.capture.audience, effective, named);
+    return this.#frozen(record, closed.capture, effective, named);
+  }
+
+  async #frozen(
+    record: OutputRecord,
+    { audience }: Capture,
+    effective: Effective,
+    projected: Projected,
+  ): Promise<Projection> {
+    const frozen = this.#options.projector.record(record.id, audience, effective, projected);
     try {
       return (await this.#store.freeze(frozen)).projection;
     } catch (error) {
       // Somebody purged the output in the meantime: what it said can still be shown.
-      if (error instanceof SpillwayError && error.code === 'not_found') return named.projection;
+      if (error instanceof SpillwayError && error.code === 'not_found') return projected.projection;
       throw error;
     }
   }

@@ -6,17 +6,19 @@ import { type RequestedRange, requestedRange, type ShownSoFar } from './capture/
 import { detect, isSalientKind } from './detect/detect.ts';
 import { SAMPLE_BYTES } from './detect/sample.ts';
 import { DetectingSelector } from './detecting.ts';
+import { findGoodRun, type GoodRun } from './good-run.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { ContentKind } from './model/content.ts';
 import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
 import { type FetchHint, spellCall } from './model/fetch.ts';
+import { endedBadly } from './model/outcome.ts';
 import type { OutputRecord } from './model/output.ts';
 import { isShown, type PartSpec } from './model/part.ts';
 import type { Policy, PolicyPatch } from './model/policy.ts';
 import type { Audience, ProjectionRecord } from './model/projection.ts';
 import type { Store } from './model/store.ts';
-import type { Selector, Strategy } from './model/strategy.ts';
+import type { Known, Selector, Strategy } from './model/strategy.ts';
 import { Settings, taskLayer } from './policy/levels.ts';
 import { type Effective, withStrategy } from './policy/resolve.ts';
 import { Gathering } from './projection/gathering.ts';
@@ -58,6 +60,8 @@ export interface OutputFacts
   readonly savedPath: string | null;
   /** For a result that is itself a requested range: the call that goes on after what is shown. */
   readonly paged: ((shown: ShownSoFar) => string) | null;
+  /** The output of the same call that it was compared with. */
+  readonly comparedWith?: ArtifactId | null;
 }
 
 /** Arguments longer than this are not looked at. */
@@ -120,7 +124,7 @@ export class Projector {
   }
 
   /** A selector for a part that is about to stream by; null if it is not text to be shown. */
-  selector({ policy, origins }: Effective, spec: PartSpec, tool: string): Selector | null {
+  selector({ policy, origins }: Effective, spec: PartSpec, tool: string, known?: Known): Selector | null {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
     const reachChars = this.reach(policy);
     const { strategy, preserveErrors, preserveWarnings } = policy;
@@ -133,13 +137,14 @@ export class Projector {
       (strategy === 'element' || this.#preserving.has(strategy));
     const isSmart = strategy === 'smart_summary';
     if (!byContent && !preserves && !isSmart)
-      return named(this.#strategies, strategy).start(policy, reachChars);
+      return named(this.#strategies, strategy).start(policy, reachChars, known);
     const textName = strategy === 'element' ? TEXT_STRATEGY : strategy;
     const plain = named(this.#strategies, textName);
     const hints = { tool, ...(spec.mediaType === undefined ? {} : { mediaType: spec.mediaType }) };
     return new DetectingSelector({
       policy,
       reachChars,
+      known,
       sampleBytes: SAMPLE_BYTES,
       detect: (sample, complete) => detect(sample, { ...hints, complete }),
       grammarFor: ({ kind, detail }) =>
@@ -176,8 +181,14 @@ export class Projector {
     });
   }
 
-  /** Reads a stored output back and projects it. */
-  async projectStored(store: Store, record: OutputRecord, effective: Effective): Promise<Projected> {
+  /** Reads a stored output back and projects it. One that failed is compared with the last time the same call ended well. */
+  async projectStored(
+    store: Store,
+    record: OutputRecord,
+    effective: Effective,
+    savedPath: string | null = null,
+  ): Promise<Projected> {
+    const good = looksForErrors(effective.policy) ? await goodRunOf(store, record) : null;
     const reach = this.reach(effective.policy);
     const parts = new StoredParts(store, record);
     const early = new Gathering(reach);
@@ -187,11 +198,11 @@ export class Projector {
     for await (const stored of parts.content(() => true)) {
       if (!isShown(stored.part)) continue;
       if (stored.isLate) late ??= new Gathering(reach, early.texts);
-      (late ?? early).add(await this.#replay(parts, record, stored, chosen));
+      (late ?? early).add(await this.#replay(parts, record, stored, chosen, good ?? {}));
     }
     const paged = range === null ? null : (shown: ShownSoFar) => spellCall(record.tool, range.next(shown));
     return this.project(
-      { ...record, storage: { id: record.id }, savedPath: null, paged },
+      { ...record, storage: { id: record.id }, savedPath, paged, comparedWith: good?.id ?? null },
       [...early.sections, ...(late?.sections ?? [])],
       effective,
     );
@@ -221,9 +232,10 @@ export class Projector {
     record: OutputRecord,
     stored: StoredPart,
     effective: Effective,
+    known: Known,
   ): Promise<Pick<FinishedPart, 'part' | 'selector' | 'blank'>> {
     const { part } = stored;
-    const selector = this.selector(effective, part, record.tool);
+    const selector = this.selector(effective, part, record.tool, known);
     if (selector === null) return { part, selector, blank: false };
     const { index, notes } = part;
     const replayed = new RecordingPart({ index, spec: part, notes, selector, store: async () => {} });
@@ -246,6 +258,19 @@ async function rangeOf(store: Store, record: OutputRecord): Promise<RequestedRan
     // Arguments that are not JSON ask for no range.
     return null;
   }
+}
+
+/** Whether a policy keeps lines that speak of failure. */
+export function looksForErrors({ strategy, preserveErrors, salientShare }: Policy): boolean {
+  return strategy === 'smart_summary' || (preserveErrors && salientShare > 0 && strategy !== 'none');
+}
+
+/** The last time the same call ended well, for an output that did not. */
+async function goodRunOf(store: Store, record: OutputRecord): Promise<GoodRun | null> {
+  const input = record.parts.find(({ role }) => role === 'input')?.hash;
+  if (input === undefined || !endedBadly(record.outcome)) return null;
+  const { scope, tool, startedAt } = record;
+  return findGoodRun(store, { scope, tool, input, before: startedAt });
 }
 
 function named<T>(map: ReadonlyMap<string, T>, name: string): T {

@@ -9,3 +9,8 @@ export interface Outcome {
 }
 
 export const OK: Outcome = { status: 'ok' };
+
+/** Whether a call is known to have failed. */
+export function endedBadly({ status, exitCode = 0 }: Outcome): boolean {
+  return status !== 'ok' || exitCode !== 0;
+}

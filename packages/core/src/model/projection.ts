@@ -71,6 +71,8 @@ export interface ProjectionMetadata {
   readonly ill_formed: boolean;
   /** Lines of the shown text that look like our notices but came from the tool. */
   readonly lookalikes: number;
+  /** The output of the same call, when it ended well, against which lines counted as new; absent where there was none. */
+  readonly compared_with?: ArtifactId | null;
   readonly policy_hash: string;
   readonly stored: boolean;
   readonly complete: boolean;

@@ -41,7 +41,13 @@ export interface Findings {
 export interface Strategy {
   readonly name: string;
   /** Begins on one part. No share will ever be above `reachChars`. */
-  start(policy: Policy, reachChars: number): Selector;
+  start(policy: Policy, reachChars: number, known?: Known): Selector;
+}
+
+/** What is known beside the text. */
+export interface Known {
+  /** Whether a line was not there when the same call ended well. `line`: its bytes. */
+  readonly isNew?: (line: Uint8Array) => boolean;
 }
 
 /** A stretch of a part that was kept, and why. */
@@ -53,7 +59,7 @@ export interface KeptStretch {
   readonly causes: readonly Cause[];
 }
 
-/** What spoke for keeping a block, and how strongly: a cue by its name, or `beside an error`, `before a bad end`, `end`, `beginning`. */
+/** What spoke for keeping a block, and how strongly: a cue by its name, or `new`, `beside an error`, `before a bad end`, `end`, `beginning`. */
 export interface Cause {
   readonly cause: string;
   readonly score: number;

@@ -4,7 +4,7 @@
  * words (detail full → short → least), then shows less and less of the text; handle, total and exit code stay.
  */
 import type { Detail, HeaderFacts, ShownFacts } from '../model/dialect.ts';
-import type { Outcome } from '../model/outcome.ts';
+import { endedBadly } from '../model/outcome.ts';
 import { MIN_CHARS } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
 import type { Selection } from '../model/selection.ts';
@@ -141,7 +141,7 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
   const selections = select(layout, (section) => ({
     ...(shares.get(section) ?? room),
     gap,
-    ...(isBad(job.facts.outcome) ? { ended: 'badly' as const } : {}),
+    ...(endedBadly(job.facts.outcome) ? { ended: 'badly' as const } : {}),
   }));
   const views = viewsOf(layout, selections);
   const omissions = omissionsOf(views);
@@ -253,10 +253,6 @@ function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Secti
       { chars: charShares[i] ?? room.chars, lines: lineShares[i] ?? room.lines },
     ]),
   );
-}
-
-function isBad({ status, exitCode = 0 }: Outcome): boolean {
-  return status !== 'ok' || exitCode !== 0;
 }
 
 /** The most of one part that is shown, where there are several. */

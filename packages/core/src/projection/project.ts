@@ -34,6 +34,8 @@ export interface ProjectJob {
   readonly savedPath: string | null;
   /** The call that goes on, for a result that is itself a requested range; such a result has no handle. */
   readonly paged: ((shown: { readonly lines: number; readonly chars: number }) => string) | null;
+  /** The output of the same call that it was compared with. */
+  readonly comparedWith?: ArtifactId | null;
   readonly sections: readonly Section[];
   readonly strategyUsed: () => string;
   readonly fallback: () => string | null;
@@ -155,6 +157,7 @@ function assemble(
       ill_formed: parts.some((part) => part.illFormed > 0),
       lookalikes: fitted.lookalikes,
       policy_hash: job.policyHash,
+      ...((job.comparedWith ?? null) === null ? {} : { compared_with: job.comparedWith ?? null }),
       stored: 'id' in job.storage,
       complete: job.complete,
       outcome: job.outcome,

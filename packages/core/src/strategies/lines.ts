@@ -40,8 +40,8 @@ export function preservingLines(lexicon: () => Lexicon): Strategy {
 function naming(start: Strategy['start']): Strategy {
   return {
     name: 'lines',
-    start(policy, reachChars) {
-      const inner = start(policy, reachChars);
+    start(policy, reachChars, known) {
+      const inner = start(policy, reachChars, known);
       const long = new LongLines(SHORTEST_LONG_LINE);
       return {
         push(piece) {

@@ -149,7 +149,8 @@ describe('the counts of a projection', () => {
         for (const gap of [...omitted, { first_char: text.length + 1, last_char: text.length }]) {
           // Formatting may be elided inside a run; what is left of it is there, in order.
           const shown = text.slice(at, gap.first_char - 1).replace(ESCAPES, '');
-          expect(projection.text.replace(ESCAPES, '')).toContain(shown);
+          // Of lines that overwrite each other only the last may be there.
+          if (!/\r(?!\n)/.test(shown)) expect(projection.text.replace(ESCAPES, '')).toContain(shown);
           at = gap.last_char;
         }
       }),

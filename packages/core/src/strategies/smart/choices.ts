@@ -5,6 +5,7 @@
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
+import type { Known } from '../../model/strategy.ts';
 import { type CleanRange, formattingIn } from '../../text/clean.ts';
 import { decode } from '../../text/utf8.ts';
 import type { KeptRun } from './kept.ts';
@@ -30,9 +31,9 @@ export class Watch {
   #lines: readonly SalientLine[] | undefined;
 
   /** `budget`: the chars that may be shown of what is found. */
-  constructor(policy: Policy, budget: number, lexicon: Lexicon) {
+  constructor(policy: Policy, budget: number, lexicon: Lexicon, known: Known = {}) {
     this.#policy = policy;
-    this.#salience = new Salience(budget, lexicon);
+    this.#salience = new Salience(budget, lexicon, known);
     this.#feed = new UnitFeed(lexicon, NO_CUE, (unit) => this.#salience.add(unit));
   }
 

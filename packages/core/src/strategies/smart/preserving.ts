@@ -35,10 +35,10 @@ export function preserving(
 ): Strategy {
   return {
     name,
-    start: (policy, reachChars) => {
+    start: (policy, reachChars, known) => {
       const ends = new Ends(reachBytes(reachChars));
       const words = lexicon();
-      const watch = new Watch(policy, reachChars, words);
+      const watch = new Watch(policy, reachChars, words, known);
       return new PreservingSelector(
         ends,
         watch,

@@ -38,10 +38,11 @@ function causesOf(block: readonly SalientLine[], lexicon: Lexicon): Cause[] {
     if (score >= LEAST) scores.set(cause, Math.max(score, scores.get(cause) ?? 0));
   };
   for (const { candidate } of block) {
-    const { features, own, context, pull, tail, head } = candidate;
+    const { features, own, context, pull, tail, head, isNew } = candidate;
     const cues = lexicon.cues.filter((_, i) => ((features?.cues ?? 0) & (1 << i)) !== 0);
     const all = cues.reduce((sum, { weight }) => sum + weight, 0);
     for (const { name, weight } of cues) note(name, (own * weight) / Math.max(1, all));
+    note('new', isNew ? own : 0);
     note('beside an error', context > own ? context : 0);
     note('before a bad end', pull);
     note('end', tail);

@@ -5,6 +5,7 @@
  * lines that could not get in are not looked at. Units: chars for lengths and budgets, time stamps not counted; bytes for places.
  */
 import type { ByteRange } from '../../model/extent.ts';
+import type { Known } from '../../model/strategy.ts';
 import { escapesIn } from '../../text/clean.ts';
 import { decode } from '../../text/utf8.ts';
 import { type Features, featuresOf, TESTED_CHARS } from './features.ts';
@@ -18,6 +19,8 @@ export interface Candidate {
   /** Chars of the lines before it. */
   readonly at: number;
   features: Features | null;
+  /** Whether it was not there when the same call ended well. */
+  isNew: boolean;
   /** How many lines with the same template were looked at before. */
   before: number;
   /** The line's own score. */
@@ -66,6 +69,10 @@ const IN_A_RUN = 0.3;
 const LONGEST_RUN = 8;
 const REPEATED_NEIGHBOUR = 0.1;
 const NOT_FIRST = 0.6;
+/** What being new adds, and how it changes what cues weigh. */
+const NEW = 3;
+const NEW_FACTOR = 1.2;
+const KNOWN_FACTOR = 0.3;
 const FADE_CHARS = 3_000;
 const FORWARD = { blank: 0.92, inside: 0.985, afterEnd: 0.6, inSection: 0.965, else: 0.93 };
 const BACKWARD = { blank: 0.7, else: 0.88 };
@@ -92,6 +99,7 @@ const LEAST = 0.3;
 export class Salience {
   readonly #budget: number;
   readonly #lexicon: Lexicon;
+  readonly #isNew: Known['isNew'];
   #found: Place[] = [];
   readonly #errorKinds = new Set<number>();
   readonly #warningKinds = new Set<number>();
@@ -115,7 +123,8 @@ export class Salience {
   readonly seen: Seen;
 
   /** `budget`: the chars that may be shown. */
-  constructor(budget: number, lexicon: Lexicon) {
+  constructor(budget: number, lexicon: Lexicon, known: Known = {}) {
+    this.#isNew = known.isNew;
     this.#budget = Math.max(1, budget);
     this.#lexicon = lexicon;
     const nothing = {
@@ -137,6 +146,7 @@ export class Salience {
       chars,
       at: this.#chars,
       features: null,
+      isNew: false,
       before: 0,
       own: 0,
       context: 0,
@@ -149,7 +159,8 @@ export class Salience {
     this.#windowChars += chars;
     this.#chars += chars;
     const cued = (unit.mask & ~NO_CUE) !== 0;
-    if (cued || this.#carry > this.#floor) {
+    candidate.isNew = this.#isNew?.(unit.bytes.subarray(unit.from, unit.to)) ?? false;
+    if (cued || candidate.isNew || this.#carry > this.#floor) {
       this.#score(candidate);
       this.#forward(candidate);
     } else this.#run = 0;
@@ -182,7 +193,8 @@ export class Salience {
     const features = this.#featuresOf(candidate);
     if (isError(features)) this.seen.passed = false;
     else if (features.passes) this.seen.passed = true;
-    if (features.raw === 0) {
+    const weight = this.#weightOf(candidate, features);
+    if (weight === 0) {
       this.#run = 0;
       return;
     }
@@ -191,12 +203,18 @@ export class Salience {
     const share = this.#run > 0 && this.#run < LONGEST_RUN ? IN_A_RUN : 1;
     const { before } = candidate;
     const alike = counted(this.#signatures, features.signature);
-    const raw = features.raw * (unit.first ? 1 : NOT_FIRST);
+    const raw = weight * (unit.first ? 1 : NOT_FIRST);
     candidate.own = raw / (1 + REPEATED * Math.log2(1 + share * before) + ALIKE * share * alike);
     candidate.context = candidate.own;
     this.#note(unit.start.bytes, features);
     if (features.ends && candidate.own > 1) this.#lastEnd = this.#chars;
     if (features.raw > 2.5 && features.indent > 0) this.#liftParent(features, before);
+  }
+
+  /** What its cues weigh; more if the line is new since the call last ended well, less if it was there then. */
+  #weightOf({ isNew }: Candidate, { raw, kind }: Features): number {
+    if (this.#isNew === undefined || kind === 'blank') return raw;
+    return isNew ? raw * NEW_FACTOR + NEW : raw * KNOWN_FACTOR;
   }
 
   #note(start: number, features: Features): void {
@@ -256,7 +274,8 @@ export class Salience {
   /** A line that is known noise, or was there before, takes less. */
   #pass(candidate: Candidate, score: number): void {
     const { takes } = this.#featuresOf(candidate);
-    const given = (score * takes) / (1 + REPEATED_NEIGHBOUR * candidate.before);
+    const known = this.#isNew === undefined || candidate.isNew ? 1 : KNOWN_FACTOR;
+    const given = (score * takes * known) / (1 + REPEATED_NEIGHBOUR * candidate.before);
     if (given > candidate.context) candidate.context = given;
   }
 

@@ -6,7 +6,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Findings, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { Findings, KeptStretch, Known, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
 import { type SalientLine, Watch } from './choices.ts';
@@ -21,7 +21,7 @@ import type { Lexicon } from './words.ts';
 export function smartSummary(lexicon: () => Lexicon): Strategy {
   return {
     name: 'smart_summary',
-    start: (policy, reachChars) => new SmartSelector(policy, reachChars, lexicon()),
+    start: (policy, reachChars, known) => new SmartSelector(policy, reachChars, lexicon(), known),
   };
 }
 
@@ -34,9 +34,9 @@ class SmartSelector implements Selector {
   #chosen: readonly SalientLine[] | null = null;
   findings: Findings | null = null;
 
-  constructor(policy: Policy, reachChars: number, lexicon: Lexicon) {
+  constructor(policy: Policy, reachChars: number, lexicon: Lexicon, known?: Known) {
     this.#ends = new Ends(reachBytes(reachChars));
-    this.#watch = new Watch(policy, reachChars, lexicon);
+    this.#watch = new Watch(policy, reachChars, lexicon, known);
     const { headRatio, snap } = policy;
     this.#positional = new PreservingView(policy, this.#ends, this.#watch, (ends, share) =>
       selectEnds(ends, share, policy, headRatio, snap),

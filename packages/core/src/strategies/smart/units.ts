@@ -156,7 +156,8 @@ export class UnitFeed {
   #stands(before: Unit, bytes: Uint8Array, from: number, to: number): boolean {
     if (to - from <= 2) return false;
     if (erases(bytes, from) && (before.mask & ~this.#noCue) === 0) return true;
-    return shapeOf(before.bytes, before.from, before.to) === shapeOf(bytes, from, to);
+    const shape = shapeOf(bytes, from, to);
+    return shape !== null && shape === shapeOf(before.bytes, before.from, before.to);
   }
 }
 
@@ -184,10 +185,15 @@ function erases(bytes: Uint8Array, from: number): boolean {
   return last === 0x4b;
 }
 
-/** The first letters of a line, whatever stands between them. */
-function shapeOf(bytes: Uint8Array, from: number, to: number): string {
+/** Bars, boxes and spinners, as bytes. */
+const DRAWN = /\xe2(?:[\x94-\x96]|[\xa0-\xa3])[\x80-\xbf]/g;
+
+/** How a line looks without its numbers, signs and bars: a progress line looks like the next one. Without any letters it must at least count. */
+function shapeOf(bytes: Uint8Array, from: number, to: number): string | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(to - from, 200)).toString(
     'latin1',
   );
-  return text.replace(/[^a-z]+/gi, '').slice(0, 24);
+  const letters = text.replaceAll(DRAWN, '').replaceAll(/[^a-z\x80-\xff]+/gi, '');
+  if (letters !== '') return letters.slice(0, 24);
+  return /\d/.test(text) ? '' : null;
 }

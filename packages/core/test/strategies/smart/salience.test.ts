@@ -79,6 +79,22 @@ describe('a line that a carriage return overwrote', () => {
     expect(metadata.elided_chars).toBe('fetching 0 %\r'.length * 5 + 'fetching 10 %\r'.length * 44);
   });
 
+  it.each([
+    ['|\u2588\u2588  | 10 %\r|\u2588\u2588\u2588 | 20 %\n', '10 %'],
+    ['10/20\r11/20\n', '10/20'],
+  ])('is known by its looks, numbers and bars apart: %j', async (progress, gone) => {
+    const { text } = await shown(built(progress), { strategy: 'smart_summary', inlineLimit: 3_000 });
+    expect(text).not.toContain(gone);
+  });
+
+  it('is not taken for another in a script without Latin letters', async () => {
+    const { text } = await shown(built('失败一\r成功二\n'), {
+      strategy: 'smart_summary',
+      inlineLimit: 3_000,
+    });
+    expect(text).toContain('失败一\r成功二\n');
+  });
+
   it('is shown where what follows it does not look like it', async () => {
     const { text } = await shown(built('error: cannot open the device\rretrying with another\n'), {
       strategy: 'smart_summary',

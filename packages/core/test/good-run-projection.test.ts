@@ -1,0 +1,63 @@
+/** A failing run is compared with the last time the same call ended well: what is new counts more. */
+import { memoryStore, type Outcome, Spillway } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+
+const FAILED: Outcome = { status: 'error', exitCode: 1 };
+const GOOD: Outcome = { status: 'ok', exitCode: 0 };
+
+/** Errors that are always there, and one quiet line that is not. */
+const said = (news: string) =>
+  Array.from({ length: 2_000 }, (_, i) =>
+    i === 1_000
+      ? news
+      : i % 9 === 0
+        ? `ERROR: probe ${i} refused, as always: reason ${i % 7}`
+        : `2026-01-01 10:00:00 INFO step ${i}`,
+  ).join('\n');
+
+async function run(
+  spillway: Spillway,
+  text: string,
+  outcome: Outcome,
+  input: unknown = { command: 'deploy' },
+) {
+  const call = { tool: 'execute_command', session: 's', scope: 's', input };
+  const processed = await spillway.process(
+    call,
+    { kind: 'text', text },
+    { outcome, policy: { inlineLimit: 3_000 } },
+  );
+  await processed.sealed;
+  return processed.projection;
+}
+
+const QUIET = '2026-01-01 10:00:00 INFO hook copied to the spare volume';
+
+describe('a failing run', () => {
+  it('shows a line that the good run did not say, and says with which one it was compared', async () => {
+    const spillway = new Spillway({ store: memoryStore() });
+    expect((await run(spillway, said(QUIET), FAILED)).text).not.toContain('hook copied');
+    const good = await run(spillway, said('2026-01-01 10:00:00 INFO step 1000'), GOOD);
+    const failing = await run(spillway, said(QUIET), FAILED);
+    expect(failing.text).toContain('hook copied to the spare volume');
+    expect(failing.text.length).toBeLessThanOrEqual(3_000);
+    expect(failing.metadata.compared_with).toBe(good.metadata.artifact_id);
+    const id = failing.metadata.artifact_id;
+    if (id === null) throw new Error('nothing was cut');
+    expect((await spillway.project({ scope: 's', id })).text).toBe(failing.text);
+    const [{ blocks } = { blocks: [] }] = await spillway.reasons(
+      { scope: 's', id },
+      { policy: { inlineLimit: 3_000 } },
+    );
+    expect(blocks.flatMap(({ causes }) => causes.map(({ cause }) => cause))).toContain('new');
+  });
+
+  it('is not compared with another call, nor a good run with anything', async () => {
+    const spillway = new Spillway({ store: memoryStore() });
+    await run(spillway, said('2026-01-01 10:00:00 INFO step 1000'), GOOD);
+    const other = await run(spillway, said(QUIET), FAILED, { command: 'test' });
+    expect([other.metadata.compared_with, other.text.includes('hook copied')]).toEqual([undefined, false]);
+    const good = await run(spillway, said(QUIET), GOOD);
+    expect([good.metadata.compared_with, good.text.includes('hook copied')]).toEqual([undefined, false]);
+  });
+});
