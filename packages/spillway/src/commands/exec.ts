@@ -2,17 +2,16 @@
  * `spillway exec`: runs a command, stores everything it says, and prints its projection. Exit code: that of the command, 128 + n for a signal, 124 when its time
  * was up, 126 or 127 when it could not be run.
  */
-import { statSync } from 'node:fs';
 import { constants } from 'node:os';
-import { resolve } from 'node:path';
 import { bytesForPeople, type CaptureEnd, type Outcome } from '@spillway/core';
-import { CAPTURE_FLAGS, callPolicy } from '../config/call-flags.ts';
+import { CAPTURE_FLAGS } from '../config/call-flags.ts';
 import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
+import { type Order, orderOf } from '../exec/order.ts';
 import { Progress } from '../exec/progress.ts';
 import { startOnTerminal } from '../exec/pty.ts';
 import { ScreenDetector } from '../exec/screen.ts';
 import { type Watched, watchCommand } from '../exec/watch.ts';
-import { type CommandDetails, type Given, usageError } from '../flags.ts';
+import type { CommandDetails, Given } from '../flags.ts';
 import { type Opened, open } from '../open.ts';
 import { tell } from '../output.ts';
 import { isTerminal } from '../terminal.ts';
@@ -63,32 +62,6 @@ export async function run(given: Given): Promise<number> {
   } finally {
     await opened.spillway.close();
   }
-}
-
-type Order = ReturnType<typeof orderOf>;
-
-/** All that the command line says, checked before anything is started. */
-function orderOf(given: Given) {
-  const repl = given.has('repl');
-  if (repl && given.has('pty')) throw usageError('--repl and --pty do not go together.', 'exec');
-  const env = given.values('env').map(variable);
-  return {
-    argv: given.operands,
-    cwd: folder(given.value('cwd')),
-    env: { ...process.env, ...Object.fromEntries(env) },
-    timeoutMs: seconds(given.value('timeout')),
-    maxCapture: byteCount(given.value('max-capture')),
-    policy: callPolicy(given, 'exec', repl ? 'repl' : undefined),
-    call: {
-      tool: given.value('tool') ?? 'execute_command',
-      session: given.value('session') ?? 'cli',
-      input: {
-        command: given.operands.map(quoted).join(' '),
-        ...(given.value('cwd') === undefined ? {} : { cwd: given.value('cwd') }),
-        ...(env.length === 0 ? {} : { env: Object.fromEntries(env) }),
-      },
-    },
-  };
 }
 
 async function start(order: Order, given: Given): Promise<RunningCommand> {
@@ -164,37 +137,4 @@ function tellEnd({ cause, leftBehind, signal }: Watched, stored: boolean, maxCap
     tell(`spillway: ended by ${signal}; what had arrived is ${kept}, marked incomplete.`);
   if (leftBehind)
     tell('spillway: it left a process behind that still holds its output; what that says is not recorded.');
-}
-
-function variable(text: string): readonly [string, string] {
-  const equals = text.indexOf('=');
-  if (equals < 1) throw usageError('--env takes NAME=VALUE.', 'exec');
-  return [text.slice(0, equals), text.slice(equals + 1)];
-}
-
-function folder(path: string | undefined): string {
-  const found = resolve(path ?? '.');
-  if (path !== undefined && !statSync(found, { throwIfNoEntry: false })?.isDirectory())
-    throw usageError(`--cwd: there is no folder ${JSON.stringify(path.slice(0, 200))}.`, 'exec');
-  return found;
-}
-
-function seconds(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
-  // The longest timer there is: 24 days.
-  if (value > 0 && value * 1_000 < 2 ** 31) return value * 1_000;
-  throw usageError('--timeout takes seconds, above 0 and below 2,147,483.', 'exec');
-}
-
-function byteCount(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const value = /^\d[\d_]*$/.test(text) ? Number(text.replaceAll('_', '')) : 0;
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw usageError('--max-capture takes a number of bytes, at least 1.', 'exec');
-}
-
-/** As it would be typed. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,0 +1,64 @@
+/** What is to be run and how, as the command line says it: checked before anything is started. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { callPolicy } from '../config/call-flags.ts';
+import { type Given, usageError } from '../flags.ts';
+
+export type Order = ReturnType<typeof orderOf>;
+
+/** All that the command line says, checked before anything is started. */
+export function orderOf(given: Given) {
+  const repl = given.has('repl');
+  if (repl && given.has('pty')) throw usageError('--repl and --pty do not go together.', 'exec');
+  const env = given.values('env').map(variable);
+  return {
+    argv: given.operands,
+    cwd: folder(given.value('cwd')),
+    env: { ...process.env, ...Object.fromEntries(env) },
+    timeoutMs: seconds(given.value('timeout')),
+    maxCapture: byteCount(given.value('max-capture')),
+    policy: callPolicy(given, 'exec', repl ? 'repl' : undefined),
+    call: {
+      tool: given.value('tool') ?? 'execute_command',
+      session: given.value('session') ?? 'cli',
+      input: {
+        command: given.operands.map(quoted).join(' '),
+        ...(given.value('cwd') === undefined ? {} : { cwd: given.value('cwd') }),
+        ...(env.length === 0 ? {} : { env: Object.fromEntries(env) }),
+      },
+    },
+  };
+}
+
+function variable(text: string): readonly [string, string] {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw usageError('--env takes NAME=VALUE.', 'exec');
+  return [text.slice(0, equals), text.slice(equals + 1)];
+}
+
+function folder(path: string | undefined): string {
+  const found = resolve(path ?? '.');
+  if (path !== undefined && !statSync(found, { throwIfNoEntry: false })?.isDirectory())
+    throw usageError(`--cwd: there is no folder ${JSON.stringify(path.slice(0, 200))}.`, 'exec');
+  return found;
+}
+
+function seconds(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  // The longest timer there is: 24 days.
+  if (value > 0 && value * 1_000 < 2 ** 31) return value * 1_000;
+  throw usageError('--timeout takes seconds, above 0 and below 2,147,483.', 'exec');
+}
+
+function byteCount(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const value = /^\d[\d_]*$/.test(text) ? Number(text.replaceAll('_', '')) : 0;
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw usageError('--max-capture takes a number of bytes, at least 1.', 'exec');
+}
+
+/** As it would be typed. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
