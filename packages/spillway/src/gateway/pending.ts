@@ -79,10 +79,10 @@ export class PendingRequests {
     return this.#waiting.size === 1 ? [...this.#waiting.values()][0] : undefined;
   }
 
-  /** All that wait, which then do no longer. */
-  takeAll(): Pending[] {
-    const all = [...this.#waiting.values()];
-    this.#waiting.clear();
+  /** All that wait, but for some, which then do no longer. */
+  takeAllBut(ids: ReadonlySet<string>): Pending[] {
+    const all = [...this.#waiting.values()].filter(({ id }) => !ids.has(sameId(id)));
+    for (const { id } of all) this.#waiting.delete(sameId(id));
     return all;
   }
 

@@ -22,8 +22,8 @@ export interface Upstream {
 export interface UpstreamEvents {
   /** A message arrived; resolves when the next one can be taken. */
   received(incoming: Incoming, about: string | null): Promise<void>;
-  /** The connection is gone, and with it every answer that was waited for. */
-  lost(why: string): Promise<void>;
+  /** The connection is gone, and with it every answer that was waited for, but for requests that were not sent yet. */
+  lost(why: string, unsent: ReadonlySet<string>): Promise<void>;
   /** A request that could not be carried out. */
   refused(id: string, why: string): Promise<void>;
   /** Whether the answer to a request has not come yet. */

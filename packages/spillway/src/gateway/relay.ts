@@ -47,6 +47,7 @@ const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
 const RESOURCE_NOT_FOUND = -32002;
 const SERVER_ERROR = -32000;
+const MOMENT_MS = 50;
 
 export class Relay implements UpstreamEvents {
   readonly #options: RelayOptions;
@@ -89,9 +90,9 @@ export class Relay implements UpstreamEvents {
     else await this.#arrivals.large(incoming, about);
   }
 
-  async lost(why: string): Promise<void> {
-    await Promise.allSettled([...this.#working]);
-    for (const pending of this.#pending.takeAll()) if (!pending.abandoned) await this.#giveUp(pending, why);
+  async lost(why: string, unsent: ReadonlySet<string>): Promise<void> {
+    for (const pending of this.#pending.takeAllBut(unsent))
+      if (!pending.abandoned) await this.#giveUp(pending, why);
   }
 
   async refused(id: string, why: string): Promise<void> {
@@ -256,12 +257,18 @@ export class Relay implements UpstreamEvents {
     await this.#send(message.bytes, message, message.method === null ? null : message.id);
   }
 
+  /** Waits only for a moment: while a server is away the client's next message may be one that we answer ourselves. */
   async #send(bytes: Buffer, message: Message, id: string | null): Promise<void> {
-    try {
-      await this.#upstream?.send(bytes, message);
-    } catch (error) {
-      if (id !== null) await this.refused(id, sentence(error));
-    }
+    const sending = (this.#upstream?.send(bytes, message) ?? Promise.resolve()).catch((error: unknown) =>
+      id === null ? undefined : this.refused(id, sentence(error)),
+    );
+    this.#work(sending);
+    let timer: NodeJS.Timeout | undefined;
+    const moment = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, MOMENT_MS);
+    });
+    await Promise.race([sending, moment]);
+    clearTimeout(timer);
   }
 
   /** A whole message from the upstream. */

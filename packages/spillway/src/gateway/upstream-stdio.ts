@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { SpillwayError } from '@spillway/core';
 import { lines } from './framing.ts';
-import type { Message } from './message.ts';
+import { type Message, sameId } from './message.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 import type { Spooled } from './spool.ts';
 import { LineWriter } from './stdio-port.ts';
@@ -31,6 +31,10 @@ const STEADY_MS = 10_000;
 /** Starts in a row that may fail before calls are refused at once. */
 const MOST_FAILURES = 5;
 const PATIENCE_MS = 2_000;
+/** How long a server that was started again may take to answer the client's introduction. */
+const INTRODUCTION_MS = 60_000;
+/** What a server started itself may hold its output open after it; not for longer than this. */
+const LINGER_MS = 10_000;
 
 export class StdioUpstream implements Upstream {
   readonly #options: StdioUpstreamOptions;
@@ -38,6 +42,8 @@ export class StdioUpstream implements Upstream {
   #writer: LineWriter | null = null;
   /** Settled while there is a process that can be spoken to. */
   #ready = Promise.withResolvers<void>();
+  /** Requests that wait for a process. */
+  readonly #unsent = new Set<string>();
   #failures = 0;
   #spoke = false;
   #closing = false;
@@ -49,13 +55,16 @@ export class StdioUpstream implements Upstream {
     this.#start();
   }
 
-  async send(bytes: Buffer | Spooled, _message: Message | null): Promise<void> {
+  async send(bytes: Buffer | Spooled, message: Message | null): Promise<void> {
     if (this.#failures >= MOST_FAILURES && this.#writer === null)
       throw new SpillwayError(
         'store_unavailable',
         'The server ends as soon as it is started. Look at what it prints on standard error.',
       );
+    const id = message?.method == null || message.id === null ? null : sameId(message.id);
+    if (id !== null) this.#unsent.add(id);
     await this.#ready.promise;
+    if (id !== null) this.#unsent.delete(id);
     await this.#writer?.send(bytes);
   }
 
@@ -96,9 +105,10 @@ export class StdioUpstream implements Upstream {
       child.once('error', (error: NodeJS.ErrnoException) =>
         resolve(`it could not be started (${error.code ?? error.name})`),
       );
-      child.once('exit', (code, signal) =>
-        resolve(signal === null ? `exit code ${code}` : `signal ${signal}`),
-      );
+      child.once('exit', (code, signal) => {
+        resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
+        setTimeout(() => child.stdout.destroy(), LINGER_MS).unref();
+      });
     });
     const read = this.#read(child);
     this.#ended = Promise.all([exit, read]).then(([how]) => this.#gone(how, performance.now() - startedAt));
@@ -130,10 +140,10 @@ export class StdioUpstream implements Upstream {
     const why = `The server ended (${how}) before it answered.`;
     this.#failures = livedMs >= STEADY_MS ? 1 : this.#failures + 1;
     if (!this.#spoke) {
-      await this.#options.events.lost(why);
+      await this.#options.events.lost(why, this.#unsent);
       return this.#options.failed(`The server ended (${how}) before it said anything.`);
     }
-    await this.#options.events.lost(why);
+    await this.#options.events.lost(why, this.#unsent);
     await this.#again();
   }
 
@@ -143,8 +153,14 @@ export class StdioUpstream implements Upstream {
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (this.#closing) return;
     this.#start();
+    const child = this.#child;
+    const late = setTimeout(() => {
+      this.#options.log('The server was started again and does not answer.');
+      if (child !== null) kill(child, 'SIGKILL');
+    }, INTRODUCTION_MS);
     await this.#options.events.renewed(async (bytes) => this.#writer?.send(bytes));
-    this.#ready.resolve();
+    clearTimeout(late);
+    if (this.#child === child) this.#ready.resolve();
   }
 }
 

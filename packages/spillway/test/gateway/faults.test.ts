@@ -29,6 +29,26 @@ describe('a server that crashes', () => {
     expect(gateway.stderr).toContain('it is started again in 250 ms');
   });
 
+  it('leaves what the gateway answers itself at hand while it is away', async () => {
+    const gateway = await started();
+    const cut = await gateway.call('emit', { chars: 9_000 });
+    // Each time it is away for longer: the third time for a second.
+    for (let i = 0; i < 3; i++) await gateway.call('crash');
+    const waiting = gateway.call('emit', { chars: 4 });
+    const page = await gateway.call('get_artifact', { artifact_id: artifactIn(cut), lines: '1' });
+    expect(textOf(page)).toContain('line 1 of what was said');
+    expect(textOf(await waiting)).toBe('line');
+    const answered = gateway.lines.map((line) => (JSON.parse(line) as Answer).id);
+    expect(answered.indexOf(7)).toBeLessThan(answered.indexOf(6));
+  });
+
+  it('while a call waits to be passed on does not hold that call back for ever', async () => {
+    const gateway = await started();
+    const [lost] = await Promise.all([gateway.call('crash', { truncation: { max_chars: 500 } })]);
+    expect(lost.result.isError).toBe(true);
+    expect(textOf(await gateway.call('emit', { chars: 4, truncation: { max_chars: 500 } }))).toBe('line');
+  });
+
   it.each([
     ['crash-inside', 'what came before the crash'],
     ['crash-large', 'begin xxxxx'],

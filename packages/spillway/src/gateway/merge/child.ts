@@ -82,10 +82,10 @@ export class Child implements UpstreamEvents {
     await this.#options.received(incoming, about);
   }
 
-  async lost(why: string): Promise<void> {
-    for (const id of [...this.#own.keys()]) this.#settle(id, null);
-    const passed = [...this.#passed];
-    this.#passed.clear();
+  async lost(why: string, unsent: ReadonlySet<string>): Promise<void> {
+    for (const id of [...this.#own.keys()]) if (!unsent.has(id)) this.#settle(id, null);
+    const passed = [...this.#passed].filter((id) => !unsent.has(id));
+    for (const id of passed) this.#passed.delete(id);
     for (const id of passed) if (this.#options.waits(id)) await this.#options.refused(id, why);
   }
 
