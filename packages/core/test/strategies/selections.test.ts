@@ -180,6 +180,10 @@ describe('whole lines', () => {
       segment.kind === 'omit' && segment.unfit ? [segment.unfit] : [],
     );
 
+  it('by position alone have no reasons to give', () => {
+    expect(lines.start(DEFAULT_POLICY, 100).reasons?.()).toEqual([]);
+  });
+
   it('are kept from both ends; a line that is too long for all there is is named', () => {
     const text = `a\n${'x'.repeat(300)}\nb\n`;
     expect(told(selected(lines, text, { chars: 200 }))).toEqual([
