@@ -37,6 +37,7 @@ import { preservingLines } from './strategies/lines.ts';
 import { preservingPositions } from './strategies/positional.ts';
 import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from './strategies/smart/words.ts';
 import { decodeExact } from './text/utf8.ts';
+import { whenFailed } from './when-failed.ts';
 
 export interface ProjectorOptions {
   /** Some of them need to know what tells of failure. */
@@ -70,6 +71,8 @@ const MOST_RANGE_BYTES = 65_536;
 const TEXT_STRATEGY = 'head_tail';
 /** Kinds whose grammar decides for every tool, unless somebody chose a strategy. */
 const FOR_EVERY_TOOL: ReadonlySet<ContentKind> = new Set(['json', 'ndjson', 'xml', 'html']);
+/** Kinds whose text is about something else: words for failure in it are not the command's own. */
+const ONLY_SPEAKS_OF_IT: ReadonlySet<ContentKind> = new Set(['code', 'listing', 'hits', 'diff']);
 const ELEMENTS: ReadonlyMap<ContentKind, (detail: string | undefined) => Strategy> = new Map([
   ['json', () => jsonElements],
   ['ndjson', () => ndjsonElements],
@@ -139,6 +142,7 @@ export class Projector {
     if (!byContent && !preserves && !isSmart)
       return named(this.#strategies, strategy).start(policy, reachChars, known);
     const textName = strategy === 'element' ? TEXT_STRATEGY : strategy;
+    const isCommand = spec.name === 'stdout' || spec.name === 'stderr' || tool === 'execute_command';
     const plain = named(this.#strategies, textName);
     const hints = { tool, ...(spec.mediaType === undefined ? {} : { mediaType: spec.mediaType }) };
     return new DetectingSelector({
@@ -154,8 +158,12 @@ export class Projector {
       // A report in JSON or XML may hold what a summary is for; the other shapes only speak of it.
       textFirst: ({ kind }) => isSmart && FOR_EVERY_TOOL.has(kind),
       textName: plain.name,
-      textFor: ({ kind }) =>
-        preserves && isSalientKind(kind) ? (this.#preserving.get(textName) ?? plain) : plain,
+      textFor: ({ kind }) => {
+        const preserving = preserves ? (this.#preserving.get(textName) ?? plain) : plain;
+        if (isSalientKind(kind)) return preserving;
+        // What a command that failed said may well tell why, whatever it looks like.
+        return isCommand && !ONLY_SPEAKS_OF_IT.has(kind) ? whenFailed(preserving, plain) : plain;
+      },
     });
   }
 

@@ -49,16 +49,13 @@ export function stemTable(stems: readonly Stem[]): StemTable {
   if (used > WIDTH)
     throw new RangeError(`stems may hold ${WIDTH - 1} different bytes; these hold ${used - 1}`);
   foldBytes(classes);
-  const nodes = linkFallbacks(root);
+  const inOrder = linkFallbacks(root);
   // Those with something to tell come last, so that one comparison finds them.
-  nodes.sort((a, b) => Number(a.bits !== 0) - Number(b.bits !== 0));
+  const nodes = [...inOrder].sort((a, b) => Number(a.bits !== 0) - Number(b.bits !== 0));
   nodes.forEach((entry, i) => {
     entry.state = i * WIDTH;
   });
-  const next = new Uint32Array(nodes.length * WIDTH);
-  for (const entry of nodes) {
-    for (let cls = 0; cls < WIDTH; cls++) next[entry.state + cls] = step(entry, cls, root).state;
-  }
+  const next = stepsOf(inOrder);
   const quiet = nodes.findIndex((entry) => entry.bits !== 0);
   return {
     classes,
@@ -85,6 +82,18 @@ export function stemsIn(
     if (at >= telling) mask |= found[at >>> STATE_BITS] as number;
   }
   return mask;
+}
+
+/** The row of a node is that of its fallback, which comes before it, but for its own children. */
+function stepsOf(inOrder: readonly Node[]): Uint32Array {
+  const next = new Uint32Array(inOrder.length * WIDTH);
+  const root = inOrder[0]?.state ?? 0;
+  next.fill(root, root, root + WIDTH);
+  for (const { state, fallback, children } of inOrder) {
+    if (fallback !== null) next.copyWithin(state, fallback.state, fallback.state + WIDTH);
+    for (const [cls, target] of children) next[state + cls] = target.state;
+  }
+  return next;
 }
 
 function node(): Node {

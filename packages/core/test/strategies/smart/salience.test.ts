@@ -186,6 +186,25 @@ describe('the lines of a long line', () => {
   });
 });
 
+describe('sentences that a command says', () => {
+  const words = ['quick', 'brown', 'rather lazy', 'old', 'somewhat hungry'];
+  const sentences = Array.from(
+    { length: 200 },
+    (_, i) =>
+      `The ${words[i % 5]} fox has jumped over the ${words[(i * 3) % 5]} dog once more${i % 2 ? ' today' : ''}.\n`,
+  ).join('');
+  const told = `${sentences}Error: the fence could not be found anywhere near here.\n${sentences}`;
+
+  it('keep their errors only if the command failed', async () => {
+    const spillway = new Spillway({ store: memoryStore() });
+    const call = { tool: 'run', session: 's', scope: 's' };
+    const run = async (exitCode: number) =>
+      (await spillway.process(call, { kind: 'exec', stdout: told, stderr: '', exitCode })).projection.text;
+    expect(await run(1)).toContain('Error: the fence could not be found');
+    expect(await run(0)).not.toContain('Error: the fence');
+  });
+});
+
 describe('text that is not the output of a command', () => {
   it('keeps its positional ranges: prose and code that speak of errors are not logs', async () => {
     const prose = `${'Handling errors well is an art. Every error message should tell the reader what to do next.\n\n'.repeat(40)}${'The committee met on Tuesday and discussed the garden at length, as it does.\n\n'.repeat(200)}`;
