@@ -104,7 +104,7 @@ export const CUES: readonly Cue[] = [
     stems: ['error', 'fatal', 'failure'],
     weight: 7,
     pattern:
-      /(?:^|[^\w./-])(?:fatal error|error|fatal|failure)(?:\[[A-Z]?\d+\])?\s?(?:[:!]|\s[A-Z]{1,4}\d{2,5}\b)|^\s*(?:error|fatal)\b(?! *$)/i,
+      /(?:^|[^\w./-])(?:fatal error|error|fatal|failure)(?:\[[A-Z]?\d+\])?\s?(?:[:!]|\s[A-Z]{1,4}\d{2,5}\b)|^\s*(?:error|fatal)\b(?![-./=]\w| *$)/i,
   },
   {
     name: 'exception',
@@ -124,7 +124,7 @@ export const CUES: readonly Cue[] = [
     stems: ['expected', 'assert', 'wanted ', 'is not equal', 'was not ', 'did not '],
     weight: 6,
     pattern:
-      /[Ee]xpected\b.{1,120}?\b(?:but (?:got|was|found|received|had|instead)|to (?:be|equal|eq|match|have|not|include|contain)|got\b|actual|received)|[Ee]xpected and actual|AssertionError|Assertion (?:failed|with)|Failed asserting|assert(?:ion)? failed|wanted .{1,80} (?:but )?got|is not equal to|was not (?:equal|greater|less)|did not (?:equal|match)/,
+      /[Ee]xpected\b.{1,120}?\b(?:but (?:got|was|found|received|had|instead)|to (?:be|equal|eq|match|have|not|include|contain)|got\b|actual|received)|[Ee]xpected and actual|AssertionError|Assertion (?:failed|with)|[Aa]ssertion [`'"(].{1,200} failed|Failed asserting|assert(?:ion)? failed|wanted .{1,80} (?:but )?got|is not equal to|was not (?:equal|greater|less)|did not (?:equal|match)/,
   },
   {
     name: 'summary of failures',
@@ -253,7 +253,7 @@ export const CUES: readonly Cue[] = [
     weight: 4,
     ends: true,
     pattern:
-      /\bexit(?:ed)?\b[^.\n]{0,24}(?:code|status|with)[ :=]*\(?[1-9-]|returned (?:non-?zero|[1-9]\d* exit|exit (?:code|status))|exit (?:code|status):? *[1-9]|\*\*\* \[.*\] Error [1-9]|[Cc]ommand failed|BUILD (?:FAILED|FAILURE)|[Bb]uild failed|Failed to execute goal|errored and exited|failed with (?:exit|status|code|return)|ELIFECYCLE|status=[1-9]|Failed with result|non-zero exit|^make(?:\[\d+\])?: \*\*\*/,
+      /\bexit(?:ed)?\b[^.\n]{0,24}(?:code|status|with)[ :=]*\(?[1-9-]|returned (?:non-?zero|[1-9]\d* exit|exit (?:code|status))|exit (?:code|status):? *[1-9]|\*\*\* \[.*\] Error [1-9]|[Cc]ommand failed|BUILD (?:FAILED|FAILURE)|[Bb]uild (?:failed|FAILED)|Failed to execute goal|errored and exited|failed with (?:exit|status|code|return)|ELIFECYCLE|status=[1-9]|Failed with result|non-zero exit|^make(?:\[\d+\])?: \*\*\*/,
   },
   {
     name: 'count of failures',
@@ -292,7 +292,8 @@ export const CUES: readonly Cue[] = [
     name: 'first frames',
     stems: ['#0', '0 0000', '0 pc '],
     weight: 4,
-    pattern: /^\W{0,4}#[0-3]:?\s+(?:0x|\S)|^\s*#?0[0-3] +(?:pc )?[0-9a-f`]{6,}/,
+    pattern:
+      /^\W{0,4}#[0-3]:?\s+(?!\[|DONE|CACHED|CANCELED|\d+\.\d|(?:building|transferring|resolve|exporting|writing|naming) )\S|^\s*#?0[0-3] +(?:pc )?[0-9a-f`]{6,}/,
   },
   {
     name: 'lint finding',
@@ -455,14 +456,14 @@ export const DAMPERS: readonly Damper[] = [
     takes: 0.15,
     stems: ['pass', 'ok', '✓', '✔', '√', '[+] ', '[no test files]', '..'],
     pattern:
-      /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b)|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK)\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]/,
+      /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b|Passed!? )|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK)\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]/,
   },
   {
     name: 'none of it',
     factor: 0.1,
     takes: 1,
     pattern:
-      /\b(?:0|no|zero|without(?: any)?) (?:tests? )?(?:errors?|failures?|failed|failing|problems|offenses)\b|(?:failures|errors|failed|fail)["']?\s?[=:]\s*["']?0\b|error-free/i,
+      /\b(?:0|no|zero|without(?: any)?) (?:tests? )?(?:errors?|failures?|failed|failing|problems|offenses)\b|(?:failures|errors|failed|fail)["']?\s?[=:]\s*["']?0\b|error-free|^\W*0 warnings?(?:\(s\))?\W*$/i,
   },
   {
     name: 'advice',
@@ -483,7 +484,7 @@ export const DAMPERS: readonly Damper[] = [
     factor: 0.3,
     takes: 0.8,
     pattern:
-      /^(?:\$|\+{1,3}|>) |\s-[WDIfm][\w=-]+.*\s-[WDIfmcoO][\w=-]*|##\[(?:group|endgroup|command)\]|^\[command\]|^\s*(?:export|set|if|then|else|fi|echo)\b|\|\| ?(?:exit|true|return|echo)/,
+      /^(?:\$|\+{1,3}|>(?! Task )) |\s-[WDIfm][\w=-]+.*\s-[WDIfmcoO][\w=-]*|##\[(?:group|endgroup|command)\]|^\[command\]|^\s*(?:export|set|if|then|else|fi|echo)\b|\|\| ?(?:exit|true|return|echo)/,
   },
   {
     name: 'milder label',

@@ -1,0 +1,134 @@
+/** Output of real tools: what tells why it failed is found in the middle of a long quiet log, and what passed raises no alarm. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { memoryStore, type Projection, Spillway } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+import { CUES } from '../../../src/strategies/smart/lexicon.ts';
+import { PACKS } from '../../../src/strategies/smart/packs.ts';
+import { stemsIn } from '../../../src/strategies/smart/stems.ts';
+import { standardLexicon } from '../../../src/strategies/smart/words.ts';
+import { TELLING } from './telling.ts';
+
+const FOLDER = fileURLToPath(new URL('../../fixtures/tools/', import.meta.url));
+const NAMES = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.txt'))
+  .map((file) => file.slice(0, -'.txt'.length));
+const PASSING = NAMES.filter((name) => name.endsWith('-passing'));
+/** Tests that passed and, while they did, printed a line that begins with `error`. */
+const CHATTY = ['go-passing', 'maven-passing'];
+const STRATEGIES = ['smart_summary', 'head_tail', 'tail'];
+
+const fixture = (name: string) => readFileSync(`${FOLDER}${name}.txt`, 'utf8');
+const linesOf = (name: string) => stripVTControlCharacters(fixture(name)).split('\n');
+
+const QUIET: readonly ((i: number) => string)[] = [
+  (i) => `[${i}/3000] compiled src/part_${(i * 7919) % 997}.c`,
+  (i) => `fetched package lib-${i % 211} in ${i % 90} ms`,
+  (i) => `GET /items/${i} 200 ${i % 40} ms`,
+  (i) => `batch ${i}: ${i % 17} rows written`,
+  (i) => `worker ${i % 8} took job ${i}`,
+];
+const quiet = (from: number) =>
+  Array.from({ length: 1_500 }, (_, i) => QUIET[i % QUIET.length]?.(from + i) ?? '');
+
+const time = (i: number) => new Date(Date.UTC(2026, 0, 5, 10) + i * 731).toISOString();
+const VARIANTS: Readonly<Record<string, (line: string, i: number) => string>> = {
+  plain: (line) => line,
+  'time stamps': (line, i) => `${time(i)} ${line}`,
+  colours: (line, i) => `\u001b[${31 + (i % 6)}m${line}\u001b[0m`,
+};
+const embedded = (name: string, variant: string) =>
+  [...quiet(0), ...fixture(name).trimEnd().split('\n'), ...quiet(1_500)]
+    .map(VARIANTS[variant] ?? String)
+    .join('\n');
+
+async function shown(text: string, strategy: string, inlineLimit: number): Promise<Projection> {
+  const { projection } = await new Spillway({ store: memoryStore() }).process(
+    { tool: 'execute_command', session: 's', scope: 's' },
+    { kind: 'text', text },
+    { policy: { strategy, inlineLimit } },
+  );
+  expect(projection.text.length).toBeLessThanOrEqual(inlineLimit);
+  return projection;
+}
+
+const lost = (wanted: readonly string[], { text }: Projection) => {
+  const bare = stripVTControlCharacters(text);
+  return wanted.filter((line) => !bare.includes(line));
+};
+
+describe('a fixture', () => {
+  it('that failed has telling lines, and they are its own', () => {
+    expect(Object.keys(TELLING).sort()).toEqual(NAMES.filter((name) => !PASSING.includes(name)).sort());
+    for (const [name, { why, also }] of Object.entries(TELLING)) {
+      expect(why.length).toBeGreaterThan(0);
+      const lines = linesOf(name);
+      expect([...why, ...also].filter((part) => !lines.some((line) => line.includes(part)))).toEqual([]);
+    }
+  });
+
+  it('is named in the README beside it', () => {
+    const readme = readFileSync(`${FOLDER}README.md`, 'utf8');
+    expect(NAMES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe.each(Object.keys(VARIANTS))('in the middle of a long quiet log, %s', (variant) => {
+  describe.each(Object.entries(TELLING))('%s', (name, { why, also }) => {
+    const text = embedded(name, variant);
+
+    it('tells its story under smart_summary', async () => {
+      expect(lost([...why, ...also], await shown(text, 'smart_summary', 8_000))).toEqual([]);
+      if (variant === 'plain') expect(lost(why, await shown(text, 'smart_summary', 4_000))).toEqual([]);
+    });
+
+    it.each(['head_tail', 'tail'])('keeps its cause under %s', async (strategy) => {
+      expect(lost(why, await shown(text, strategy, 8_000))).toEqual([]);
+      if (variant === 'plain') expect(lost(why.slice(0, 1), await shown(text, strategy, 4_000))).toEqual([]);
+    });
+  });
+
+  describe.each(PASSING)('%s', (name) => {
+    const text = embedded(name, variant);
+
+    it.each(STRATEGIES)('raises no alarm under %s', async (strategy) => {
+      for (const budget of [4_000, 8_000]) {
+        const projection = await shown(text, strategy, budget);
+        expect(between(projection)).toBeLessThanOrEqual(budget / 10);
+        if (!CHATTY.includes(name)) expect(projection.text).not.toContain('[Errors');
+      }
+    });
+  });
+});
+
+/** Chars shown between the gaps: what was kept for what it says. */
+function between({ text, metadata: { omitted } }: Projection): number {
+  const parts = text.split(/\n\.\.\. \[[^\n]*\bomitted\b[^\n]*\] \.\.\.(?:\n|$)/);
+  expect(parts).toHaveLength(omitted.length + 1);
+  return parts.slice(1, -1).reduce((sum, part) => sum + part.length, 0);
+}
+
+describe('a pack', () => {
+  const lines = NAMES.flatMap(linesOf);
+  const added = PACKS.flatMap((pack) =>
+    Object.entries(pack.cues).map(([cue, { pattern }]) => [pack.name, cue, pattern] as const),
+  );
+
+  it.each(added)('%s sees as %s what the general lexicon does not', (_, name, pattern) => {
+    const general = CUES.find((cue) => cue.name === name)?.pattern;
+    expect(general).toBeDefined();
+    expect(lines.filter((line) => pattern.test(line) && general?.test(line) === false)).not.toEqual([]);
+  });
+
+  it('has stems that no line it sees is without', () => {
+    const lexicon = standardLexicon();
+    const missed = lines.flatMap((line) => {
+      const bytes = new TextEncoder().encode(line);
+      const mask = stemsIn(lexicon.table, bytes, 0, bytes.length, lexicon.table.lineStart);
+      const cues = lexicon.cues.filter((cue, i) => cue.stems.length > 0 && (mask & (1 << i)) === 0);
+      return cues.filter(({ pattern }) => pattern.test(line)).map((cue) => [cue.name, line]);
+    });
+    expect(missed).toEqual([]);
+  });
+});
