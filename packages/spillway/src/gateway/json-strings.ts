@@ -88,26 +88,38 @@ export class StringBody {
   }
 
   #long(input: Uint8Array, at: number, out: Buffer, filled: number): number {
-    const digits = Buffer.from(input.buffer, input.byteOffset + at + 2, 4).toString('latin1');
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) this.failed = true;
-    const unit = Number.parseInt(digits, 16);
+    const unit = this.#unit(input, at + 2);
     const low = unit >= 0xdc00 && unit <= 0xdfff;
     if (this.#high !== 0 && low) {
       const point = 0x10000 + ((this.#high - 0xd800) << 10) + (unit - 0xdc00);
       this.#high = 0;
       this.plain = false;
-      return filled + out.write(String.fromCodePoint(point), filled);
+      return writePoint(out, filled, point);
     }
     const from = this.#high === 0 ? filled : this.#lone(out, filled);
     const surrogate = unit >= 0xd800 && unit <= 0xdfff;
-    if (digits !== digits.toLowerCase() || !(surrogate || (unit < 0x20 && WRITTEN[unit] === undefined)))
-      this.plain = false;
+    if (!surrogate && (unit >= 0x20 || WRITTEN[unit] !== undefined)) this.plain = false;
     if (surrogate && !low) {
       this.#high = unit;
       this.#highWritten = Buffer.from(input.subarray(at, at + 6));
       return from;
     }
     return writeUnit(out, from, unit);
+  }
+
+  /** The four digits of an escape; we would write them in small letters. */
+  #unit(input: Uint8Array, at: number): number {
+    let unit = 0;
+    for (let i = at; i < at + 4; i++) {
+      const byte = input[i] as number;
+      const letter = byte | 0x20;
+      if (byte >= 0x30 && byte <= 0x39) unit = unit * 16 + byte - 0x30;
+      else if (letter >= 0x61 && letter <= 0x66) {
+        if (byte !== letter) this.plain = false;
+        unit = unit * 16 + letter - 0x57;
+      } else this.failed = true;
+    }
+    return unit;
   }
 
   #lone(out: Buffer, at: number): number {
@@ -140,6 +152,15 @@ function hasSurrogate(before: number, bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(0xed); at !== -1; at = bytes.indexOf(0xed, at + 1))
     if ((bytes[at + 1] ?? 0) >= 0xa0) return true;
   return false;
+}
+
+/** A character of two units, which has four bytes. */
+function writePoint(out: Buffer, at: number, point: number): number {
+  out[at] = 0xf0 | (point >> 18);
+  out[at + 1] = 0x80 | ((point >> 12) & 0x3f);
+  out[at + 2] = 0x80 | ((point >> 6) & 0x3f);
+  out[at + 3] = 0x80 | (point & 0x3f);
+  return at + 4;
 }
 
 /** One UTF-16 unit as UTF-8; a surrogate as WTF-8. */
