@@ -1,14 +1,16 @@
 /** What the gateway answers itself: the tool that fetches more, and resources under `artifact://`. Wording is read by models and pinned by tests. */
 import { type FetchedPage, type Spillway, SpillwayError } from '@spillway/core';
-import { type Era, errorMessage, resultMessage, toolError } from './message.ts';
+import { stringIn } from './json-edit.ts';
+import { type Era, errorMessage, type Message, resultMessage, toolError, within } from './message.ts';
 
 const SCHEME = 'artifact://';
 /** The protocol's code for a resource that is not there. */
 const NOT_FOUND = -32002;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
+const METHOD_NOT_FOUND = -32601;
 
-export const ARTIFACT_TEMPLATE = {
+const ARTIFACT_TEMPLATE = {
   uriTemplate: `${SCHEME}{artifact_id}{?part,lines,chars,pattern,context,json_path,rows,file,xml_path,cursor}`,
   name: 'artifact',
   title: 'Stored tool output',
@@ -17,7 +19,7 @@ export const ARTIFACT_TEMPLATE = {
   mimeType: 'text/plain',
 } as const;
 
-export function isArtifactUri(uri: string | undefined): uri is string {
+function isArtifactUri(uri: string | undefined): uri is string {
   return uri?.toLowerCase().startsWith(SCHEME) === true;
 }
 
@@ -37,8 +39,34 @@ export async function fetchByTool(
   }
 }
 
+/** For whom resources are answered. */
+export interface ResourceReader {
+  readonly spillway: Spillway;
+  readonly scope: string;
+  readonly era: Era;
+  /** Whether all requests for resources are ours, because the upstream has none. */
+  readonly all: boolean;
+}
+
+/** What we answer to a request for resources; null if it is the upstream's. */
+export function answerResource(reader: ResourceReader, message: Message, id: string): Promise<Buffer> | null {
+  const { spillway, scope, era, all } = reader;
+  const { method } = message;
+  const uri = stringIn(message.bytes, within(message, 'params').get('uri'));
+  if (method === 'resources/read' && isArtifactUri(uri)) return readResource(spillway, scope, id, era, uri);
+  if (!all) return null;
+  const caching = era.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
+  if (method === 'resources/list')
+    return Promise.resolve(resultMessage(id, era, { resources: [], ...caching }));
+  if (method === 'resources/templates/list')
+    return Promise.resolve(resultMessage(id, era, { resourceTemplates: [ARTIFACT_TEMPLATE], ...caching }));
+  if (method === 'resources/read')
+    return Promise.resolve(errorMessage(id, missing(era), 'Resource not found', { uri }));
+  return Promise.resolve(errorMessage(id, METHOD_NOT_FOUND, 'Method not found'));
+}
+
 /** `resources/read` of an artifact: whole if it fits a page, else a page that names the next. */
-export async function readResource(
+async function readResource(
   spillway: Spillway,
   scope: string,
   id: string,
@@ -55,7 +83,7 @@ export async function readResource(
     const caching = era.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
     return resultMessage(id, era, { contents, ...caching });
   } catch (error) {
-    return errorMessage(id, codeOf(error), sentence(error), { uri });
+    return errorMessage(id, codeOf(error, era), sentence(error), { uri });
   }
 }
 
@@ -98,9 +126,14 @@ function uriWith({
   return `${SCHEME}${artifact_id}?${new URLSearchParams(given)}`;
 }
 
-function codeOf(error: unknown): number {
+/** A resource that is not there: revisions without a handshake have no code of its own for it. */
+function missing({ stateless }: Era): number {
+  return stateless ? INVALID_PARAMS : NOT_FOUND;
+}
+
+function codeOf(error: unknown, era: Era): number {
   if (!(error instanceof SpillwayError)) return INTERNAL;
-  if (error.code === 'not_found' || error.code === 'gone') return NOT_FOUND;
+  if (error.code === 'not_found' || error.code === 'gone') return missing(era);
   return error.status === 400 ? INVALID_PARAMS : INTERNAL;
 }
 

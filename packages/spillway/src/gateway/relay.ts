@@ -13,13 +13,13 @@ import {
   type Message,
   metaOf,
   readMessage,
-  resultMessage,
   TRUNCATION_KEY,
   toolError,
   within,
 } from './message.ts';
 import { hasArgument, takeOverride, unboundedRefused } from './override.ts';
-import { ARTIFACT_TEMPLATE, fetchByTool, isArtifactUri, readResource, sentence } from './own-answers.ts';
+import { answerResource, fetchByTool, sentence } from './own-answers.ts';
+import { OwnRequests } from './own-requests.ts';
 import { type Pending, PendingRequests, type ToolCall } from './pending.ts';
 import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
 import { spool } from './spool.ts';
@@ -44,26 +44,25 @@ export interface RelayOptions {
 }
 
 const INVALID_PARAMS = -32602;
-const METHOD_NOT_FOUND = -32601;
-const RESOURCE_NOT_FOUND = -32002;
 const SERVER_ERROR = -32000;
 const MOMENT_MS = 50;
 
 export class Relay implements UpstreamEvents {
   readonly #options: RelayOptions;
   readonly #pending: PendingRequests;
+  readonly #own: OwnRequests;
   readonly #handshake = new Handshake();
   readonly #arrivals: Arrivals;
   readonly #taskTools = new Map<string, ToolCall>();
   readonly #working = new Set<Promise<unknown>>();
   #upstream: Upstream | null = null;
-  #ownIds = 0;
   #listing: Promise<void> | null = null;
 
   constructor(options: RelayOptions) {
     this.#options = options;
     const { timeoutMs, clock } = options;
     this.#pending = new PendingRequests({ timeoutMs, clock, expired: (pending) => this.#expired(pending) });
+    this.#own = new OwnRequests(this.#pending);
     this.#arrivals = new Arrivals({
       ...options,
       pending: this.#pending,
@@ -105,10 +104,10 @@ export class Relay implements UpstreamEvents {
   }
 
   async renewed(send: (bytes: Buffer) => Promise<void>): Promise<void> {
-    const id = this.#ownId();
+    const id = this.#own.nextId();
     const again = this.#handshake.again(id);
     if (again === null) return;
-    const answered = this.#expect(id, 'initialize');
+    const answered = this.#own.expect(id, 'initialize');
     await send(again.request);
     if ((await answered) !== null && again.initialized !== null) await send(again.initialized);
   }
@@ -154,7 +153,8 @@ export class Relay implements UpstreamEvents {
     const params = within(message, 'params');
     if (method === 'tools/call') return this.#toolCall(message, id);
     if (method === 'initialize' && !(await this.#opened(message, id))) return;
-    if (method.startsWith('resources/') && (await this.#answersResource(message, id, method))) return;
+    const own = method.startsWith('resources/') ? this.#ownResource(message, id) : null;
+    if (own !== null) return this.#work(own.then((answer) => this.#answer(answer, id)));
     const task = method === 'tasks/result' ? stringIn(message.bytes, params.get('taskId')) : undefined;
     this.#wait(message, id, method, task === undefined ? null : (this.#taskTools.get(task) ?? null));
     await this.#pass(message);
@@ -220,24 +220,14 @@ export class Relay implements UpstreamEvents {
     if (this.#options.results.effective(call).policy.strategy === 'none') throw unboundedRefused();
   }
 
-  async #answersResource(message: Message, id: string, method: string): Promise<boolean> {
+  #ownResource(message: Message, id: string): Promise<Buffer> | null {
     const { spillway, scope } = this.#options;
     const era = this.#handshake.eraFor(message);
-    const uri = stringIn(message.bytes, within(message, 'params').get('uri'));
-    const answer = (bytes: Buffer) => this.#answer(bytes, id);
-    if (method === 'resources/read' && isArtifactUri(uri)) {
-      this.#work(readResource(spillway, scope, id, era, uri).then(answer));
-      return true;
-    }
-    if (this.#handshake.upstreamHasResources !== false) return false;
-    const caching = era.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
-    if (method === 'resources/list') await answer(resultMessage(id, era, { resources: [], ...caching }));
-    else if (method === 'resources/templates/list')
-      await answer(resultMessage(id, era, { resourceTemplates: [ARTIFACT_TEMPLATE], ...caching }));
-    else if (method === 'resources/read')
-      await answer(errorMessage(id, RESOURCE_NOT_FOUND, 'Resource not found', { uri }));
-    else await answer(errorMessage(id, METHOD_NOT_FOUND, 'Method not found'));
-    return true;
+    return answerResource(
+      { spillway, scope, era, all: this.#handshake.upstreamHasResources === false },
+      message,
+      id,
+    );
   }
 
   #wait(message: Message, id: string, method: string, call: ToolCall | null): void {
@@ -337,34 +327,9 @@ export class Relay implements UpstreamEvents {
   }
 
   async #askForTools(like: Message): Promise<void> {
-    const meta = within(like, 'params').get('_meta');
-    const era = this.#handshake.eraFor(like);
-    let cursor: string | undefined;
-    do {
-      const id = this.#ownId();
-      const params = [
-        ...(era.stateless && meta !== undefined ? [`"_meta":${textIn(like.bytes, meta.value)}`] : []),
-        ...(cursor === undefined ? [] : [`"cursor":${JSON.stringify(cursor)}`]),
-      ];
-      const request = `{"jsonrpc":"2.0","id":${id},"method":"tools/list","params":{${params.join(',')}}}`;
-      const answered = this.#expect(id, 'tools/list');
-      await this.#send(Buffer.from(request), readMessage(Buffer.from(request)) as Message, id);
-      const page = await answered;
-      if (page === null || !page.members.has('result')) return;
-      this.#options.tools.passOn(page);
-      cursor = stringIn(page.bytes, within(page, 'result').get('nextCursor'));
-    } while (cursor !== undefined);
-  }
-
-  #expect(id: string, method: string): Promise<Message | null> {
-    return new Promise((settle) => {
-      const era = { stateless: false, links: false };
-      this.#pending.add({ id, method, request: null, era, call: null, progressToken: null, settle });
-    });
-  }
-
-  #ownId(): string {
-    return `"spillway-${++this.#ownIds}"`;
+    const send = (message: Message, id: string) => this.#send(message.bytes, message, id);
+    const { stateless } = this.#handshake.eraFor(like);
+    for await (const page of this.#own.tools(like, stateless, send)) this.#options.tools.passOn(page);
   }
 
   #expired(pending: Pending): void {
