@@ -52,7 +52,19 @@ export interface OmittedThings {
     | 'tag/';
 }
 
-type ThingUnit = 'item' | 'key' | 'char' | 'row' | 'element' | 'file' | 'hunk' | 'hit' | 'entry' | 'block';
+/** `repeat`: the line before it, over again. */
+type ThingUnit =
+  | 'item'
+  | 'key'
+  | 'char'
+  | 'row'
+  | 'element'
+  | 'file'
+  | 'hunk'
+  | 'hit'
+  | 'entry'
+  | 'block'
+  | 'repeat';
 
 export interface UnfitLine {
   readonly line: number;

@@ -34,6 +34,7 @@ export function shownRuns({ chars, ends }: ShownFacts): string {
 export function thingsLeftOut(what: OmittedThings | null, detail: Detail): string {
   if (what === null || detail === 'least') return '';
   const { unit, count: number, of } = what;
+  if (unit === 'repeat') return `: the line above ×${count(number)}`;
   const several = unit === 'entry' ? 'entries' : `${unit}s`;
   const said = `: ${count(number)} ${number === 1 ? unit : several}`;
   if (of === undefined) return said;

@@ -21,6 +21,8 @@ export interface SalientLine extends Choice {
 
 /** Time stamps before more than this share of the lines are formatting. */
 const STAMPED_SHARE = 0.6;
+/** Chars that a marker needs more to tell of a repeated line. */
+const REPEAT_WORDS = 24;
 /** A shorter line may well be said twice. */
 const TELLING_CHARS = 8;
 
@@ -75,19 +77,19 @@ export class Watch {
   }
 
   #offer(candidate: Candidate): SalientLine {
-    const { unit, priority } = candidate;
+    const { unit, priority, again } = candidate;
     const bytes = unit.bytes.subarray(unit.from, unit.to);
     const clean = this.#formattingOf(unit, bytes);
     const { start, end, hidden, first } = unit;
     const elided = clean.reduce((sum, { from, to }) => sum + to - from, 0);
     return {
       candidate,
-      run: { start, end, hidden, bytes, clean, first },
+      run: { start, end, hidden, again, bytes, clean, first },
       index: unit.index,
       start: hidden ?? start,
       end,
       priority,
-      shown: end.chars - start.chars - elided,
+      shown: end.chars - start.chars - elided + (again === null ? 0 : REPEAT_WORDS),
       said: saidBy(bytes, unit),
     };
   }

@@ -11,6 +11,8 @@ export interface KeptRun {
   readonly end: Extent;
   /** Where the lines begin that a carriage return overwrote with this one. */
   readonly hidden: Extent | null;
+  /** The same line over again behind it. */
+  readonly again: { readonly count: number; readonly end: Extent } | null;
   readonly bytes: Uint8Array;
   readonly clean: readonly CleanRange[];
   /** Whether it begins a line. */
@@ -33,12 +35,19 @@ export class KeptRuns {
     const cover = new CoverBuilder();
     let at = NOTHING;
     let endsLine = true;
-    for (const run of this.#runs) {
+    for (const [i, run] of this.#runs.entries()) {
       if (run.hidden?.bytes === at.bytes) cover.elide(at, run.start, 'overwritten');
       else if (run.start.bytes > at.bytes) cover.omit(at, run.start, run.first);
       this.#keep(cover, run);
       at = run.end;
       endsLine = endsWithBreak(run.bytes);
+      // Said only where nothing else is left out with it.
+      const following = this.#runs[i + 1];
+      const next = following?.hidden ?? following?.start ?? this.#total;
+      if (run.again !== null && run.again.end.bytes === next.bytes) {
+        cover.omit(at, next, true, { unit: 'repeat', count: run.again.count });
+        at = next;
+      }
     }
     if (at.bytes < this.#total.bytes) cover.omit(at, this.#total, !this.#openLine);
     return cover.finish(this.#openLine && !(at.bytes === this.#total.bytes && endsLine));

@@ -210,6 +210,7 @@ export class PreservingView {
       start: this.#ends.extentAt(range.start),
       end: this.#ends.extentAt(range.end),
       hidden: null,
+      again: null,
       bytes,
       clean: this.#watch.formatting(bytes, first),
       first,

@@ -4,7 +4,7 @@
  * pulls up what stands before it. A window of the last lines waits for what follows them; what leaves it competes for a bounded pool, and
  * lines that could not get in are not looked at. Units: chars for lengths and budgets, time stamps not counted; bytes for places.
  */
-import type { ByteRange } from '../../model/extent.ts';
+import type { ByteRange, Extent } from '../../model/extent.ts';
 import type { Known } from '../../model/strategy.ts';
 import { escapesIn } from '../../text/clean.ts';
 import { decode } from '../../text/utf8.ts';
@@ -19,6 +19,8 @@ export interface Candidate {
   /** Chars of the lines before it. */
   readonly at: number;
   features: Features | null;
+  /** The same line over again: how often, and where the last of them ends. */
+  again: { count: number; end: Extent } | null;
   /** Whether it was not there when the same call ended well. */
   isNew: boolean;
   /** How many lines with the same template were looked at before. */
@@ -73,6 +75,8 @@ const NOT_FIRST = 0.6;
 const NEW = 3;
 const NEW_FACTOR = 1.2;
 const KNOWN_FACTOR = 0.3;
+/** From which repetition on the same line is only counted. */
+const SHOWN_TWICE = 3;
 const FADE_CHARS = 3_000;
 const FORWARD = { blank: 0.92, inside: 0.985, afterEnd: 0.6, inSection: 0.965, else: 0.93 };
 const BACKWARD = { blank: 0.7, else: 0.88 };
@@ -100,6 +104,8 @@ export class Salience {
   readonly #budget: number;
   readonly #lexicon: Lexicon;
   readonly #isNew: Known['isNew'];
+  /** How many lines in a row were the same as the one before. */
+  #same = 0;
   #found: Place[] = [];
   readonly #errorKinds = new Set<number>();
   readonly #warningKinds = new Set<number>();
@@ -141,11 +147,16 @@ export class Salience {
 
   add(unit: Unit): void {
     const chars = unit.end.chars - unit.start.chars - unit.stamp;
+    if (this.#isAgain(unit)) {
+      this.#chars += chars;
+      return;
+    }
     const candidate: Candidate = {
       unit,
       chars,
       at: this.#chars,
       features: null,
+      again: null,
       isNew: false,
       before: 0,
       own: 0,
@@ -165,6 +176,17 @@ export class Salience {
       this.#forward(candidate);
     } else this.#run = 0;
     if (this.#windowChars > this.#budget * WINDOW * 2) this.#settle();
+  }
+
+  /** A line that was just said several times, word for word, is only counted. */
+  #isAgain(unit: Unit): boolean {
+    const last = this.#window.at(-1);
+    const isSame = last !== undefined && unit.hidden === null && isSameLine(last.unit, unit);
+    this.#same = isSame ? this.#same + 1 : 0;
+    if (last === undefined || this.#same < SHOWN_TWICE) return false;
+    last.again = { count: (last.again?.count ?? 0) + 1, end: unit.end };
+    if (last.own > 0 && last.features !== null) this.#note(unit.start.bytes, last.features);
+    return true;
   }
 
   /** Every line that may be shown, in order, with its priority. Called once, after the last line. */
@@ -401,6 +423,15 @@ function keepBytes(unit: Unit): void {
   unit.bytes = unit.bytes.slice(unit.from, unit.to);
   unit.to -= unit.from;
   unit.from = 0;
+}
+
+function isSameLine(a: Unit, b: Unit): boolean {
+  const length = a.to - a.from - a.stamp;
+  if (length !== b.to - b.from - b.stamp || !a.first || !b.first) return false;
+  for (let i = 0; i < length; i++) {
+    if (a.bytes[a.from + a.stamp + i] !== b.bytes[b.from + b.stamp + i]) return false;
+  }
+  return true;
 }
 
 function fade({ chars }: Candidate): number {

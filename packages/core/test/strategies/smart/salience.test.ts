@@ -65,8 +65,8 @@ describe('formatting', () => {
 });
 
 describe('a line that a carriage return overwrote', () => {
-  const built = (progress: string) =>
-    `${'step done without trouble\n'.repeat(600)}${progress}ERROR: the disk is full\n${'step done without trouble\n'.repeat(600)}`;
+  const steps = Array.from({ length: 600 }, (_, i) => `step ${i} done without trouble\n`).join('');
+  const built = (progress: string) => `${steps}${progress}ERROR: the disk is full\n${steps}`;
 
   it('is left out as formatting where the one in its place is shown', async () => {
     const bar = Array.from({ length: 50 }, (_, i) => `fetching ${i * 2} %`).join('\r');
@@ -186,6 +186,25 @@ describe('the lines of a long line', () => {
   });
 });
 
+describe('the same line over and over', () => {
+  const pad = Array.from({ length: 400 }, (_, i) => `step ${'abcdefgh'[i % 8]}${i} went on`).join('\n');
+  const text = `${pad}\n${'ERROR: no route to host\n'.repeat(500)}ERROR: giving up\n${pad}\n`;
+
+  it('is shown a few times, and counted', async () => {
+    const { text: said, metadata } = await shown(text, { strategy: 'smart_summary', inlineLimit: 1_200 });
+    expect(said).toContain(
+      `${'ERROR: no route to host\n'.repeat(3)}\n... [497 lines / 11,928 chars omitted: the line above ×497] ...\nERROR: giving up\n`,
+    );
+    expect(said).toContain('[Errors: 4 of 501 lines shown, 2 kinds.');
+    expect(metadata.omitted.some((gap) => gap.lines === 497)).toBe(true);
+  });
+
+  it('is not counted as one where it differs in a number', async () => {
+    const counting = text.replaceAll(/host\n/g, () => `host ${Math.random()}\n`);
+    expect((await shown(counting, { strategy: 'smart_summary' })).text).not.toContain('the line above');
+  });
+});
+
 describe('sentences that a command says', () => {
   const words = ['quick', 'brown', 'rather lazy', 'old', 'somewhat hungry'];
   const sentences = Array.from(
@@ -216,7 +235,8 @@ describe('text that is not the output of a command', () => {
 describe('why a block was kept', () => {
   it('is told by cause, the strongest first, without freezing anything', async () => {
     const spillway = new Spillway({ store: memoryStore() });
-    const text = `${`${quiet(1)}\n`.repeat(500)}TypeError: x is not a function\n    at a (b.js:1:2)\n${`${quiet(2)}\n`.repeat(500)}`;
+    const steps = Array.from({ length: 500 }, (_, i) => `${quiet(i)}\n`).join('');
+    const text = `${steps}TypeError: x is not a function\n    at a (b.js:1:2)\n${steps}`;
     const { projection } = await spillway.process(
       { tool: 'run', session: 's', scope: 's' },
       { kind: 'text', text },
