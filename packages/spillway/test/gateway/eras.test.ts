@@ -116,3 +116,29 @@ describe.each(SERVERS)('the gateway in front of a server of %s', (server) => {
     await works(client);
   });
 });
+
+describe('a result of 12 MB', () => {
+  const args = [fileURLToPath(new URL('raw-server.mjs', import.meta.url))];
+  const call = { name: 'stream', arguments: { mb: 12 } };
+
+  it.each(['legacy', 'modern'])(
+    'ends the connection of a %s client directly, and arrives through the gateway',
+    async (era) => {
+      const cwd = await workspace();
+      const connected = async (words: readonly string[]): Promise<AnyClient> => {
+        const client: AnyClient = era === 'modern' ? new ModernClient({ name: 'c', version: '1' }) : legacy();
+        client.onerror = () => undefined;
+        const how = { command: process.execPath, args: [...words], cwd, stderr: 'ignore' as const };
+        await client.connect(era === 'modern' ? new ModernStdio(how) : new LegacyStdio(how));
+        return client;
+      };
+      const direct = await connected(args);
+      await expect(direct.callTool(call)).rejects.toThrow();
+      const through = await connected([PROGRAM, 'mcp', '--', process.execPath, ...args]);
+      const { content, _meta } = await through.callTool(call);
+      expect(_meta['spillway/projection'].original_size).toBeGreaterThan(12_000_000);
+      expect(content[0].text.length).toBeLessThanOrEqual(8_000);
+      await Promise.all([direct.close(), through.close()]);
+    },
+  );
+});

@@ -1,5 +1,5 @@
 /** The gateway in front of a server that was written by hand: what passes, and what is changed. */
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open, originalMessage } from 'spillway';
 import { describe, expect, it } from 'vitest';
@@ -288,6 +288,23 @@ describe('settings of one call', () => {
     expect(sizes(await gateway.call('emit', { chars: 30_000, truncation: { strategy: 'none' } }))).toBe(
       30_000,
     );
+  });
+});
+
+describe('settings of a tool', () => {
+  it('are found by its own name, and by the name that hosts give it', async () => {
+    const root = await workspace();
+    await mkdir(join(root, '.acode'));
+    const overrides =
+      'overrides:\n      emit: { max_chars: 900 }\n      mcp__hosted__*: { max_chars: 500 }\n';
+    await writeFile(join(root, '.acode', 'config.yml'), `tools:\n  truncation:\n    ${overrides}`);
+    const own = through(root);
+    await own.initialize();
+    const byName = sizes(await own.call('emit', { chars: 5_000 }));
+    const hosted = through(root, ['--name', 'hosted']);
+    await hosted.initialize();
+    const byHost = sizes(await hosted.call('emit', { chars: 5_000 }));
+    expect([byName > 500, byName <= 900, byHost <= 500]).toEqual([true, true, true]);
   });
 });
 
