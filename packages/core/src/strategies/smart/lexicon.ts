@@ -205,8 +205,9 @@ export const CUES: readonly Cue[] = [
       'access denied',
       'not found',
       'undefined reference',
-      'cannot find',
-      "can't find",
+      'cannot ',
+      "can't ",
+      'can not ',
       'could not ',
       'unresolved',
       'connection re',
@@ -232,7 +233,7 @@ export const CUES: readonly Cue[] = [
     ],
     weight: 5,
     pattern:
-      /no space left|permission denied|access denied|\bnot found\b|undefined reference|cannot find|can(?:no|')t find|could not (?:find|resolve|connect|be|open|load|read|compile|execute)|unresolved|connection (?:refused|reset|timed out|error)|no such file|command not found|unable to (?:access|find|resolve|locate|connect|open|load|execute|create)|timed[ -]?out|time-?out (?:exceeded|expired|after|of \d|waiting|reached|occur)|exceeded|^\W*problem:|does not (?:exist|match|contain)|is not (?:defined|a member|a function|found|recognized|installed|allowed)|failed to|undefined:|\bkilled\b|unexpected (?:token|end|character|identifier|symbol|EOF)|is required|no matching|has no member|not satisf/i,
+      /no space left|permission denied|access denied|\bnot found\b|undefined reference|can(?:not|'t| not) (?:find|connect|open|access|load|resolve|execute|create|stat)|could not (?:find|resolve|connect|be|open|load|read|compile|execute|determine|access|create|start|write)|unresolved|connection (?:refused|reset|timed out|error)|no such file|command not found|unable to (?:access|find|resolve|locate|connect|open|load|execute|create)|timed[ -]?out|time-?out (?:exceeded|expired|after|of \d|waiting|reached|occur)|exceeded|^\W*problem:|does not (?:exist|match|contain)|is not (?:defined|a member|a function|found|recognized|installed|allowed)|failed to|undefined:|\bkilled\b|unexpected (?:token|end|character|identifier|symbol|EOF)|is required|no matching|has no member|not satisf/i,
   },
   {
     name: 'bad end',

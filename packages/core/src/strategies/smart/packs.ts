@@ -94,7 +94,10 @@ export const PACKS: readonly Pack[] = [
   {
     name: 'docker',
     cues: {
-      'strong refusal': { stems: ['docker daemon'], pattern: /^Cannot connect to the Docker daemon\b/ },
+      'bad end': {
+        stems: ['returned a non-zero'],
+        pattern: /^The command '.*' returned a non-zero code: [1-9]/,
+      },
     },
   },
   {

@@ -128,6 +128,10 @@ export const TELLING: Readonly<Record<string, Telling>> = {
     ],
     also: [' > [5/5] RUN npm run build:', 'Dockerfile:6', '   6 | >>> RUN npm run build'],
   },
+  'docker-legacy-build': {
+    why: ["The command '/bin/sh -c /app/prepare.sh' returned a non-zero code: 3"],
+    also: ['page 2 has a layout of its own', 'Step 3/4 : RUN /app/prepare.sh'],
+  },
   'docker-no-daemon': {
     why: ['Cannot connect to the Docker daemon at unix:///var/run/docker.sock.'],
     also: [],
