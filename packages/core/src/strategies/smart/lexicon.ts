@@ -491,7 +491,12 @@ export const DAMPERS: readonly Damper[] = [
     name: 'milder label',
     factor: 0.7,
     takes: 1,
-    pattern:
-      /^\W{0,3}(?:W|WARN(?:ING)?|warning|Warning|INFO|info|DEBUG|debug|VERBOSE|note|Note)\b[\]:]|: warning: /,
+    pattern: /^\W{0,3}(?:W|WARN(?:ING)?|warning|Warning|INFO|info|DEBUG|debug|VERBOSE|note|Note)\b[\]:]/,
+  },
+  {
+    name: 'warning of a compiler',
+    factor: 0.5,
+    takes: 1,
+    pattern: /: warning(?: [A-Z]{1,4}\d+)?: |^\s*\d+:\d+\s+warning\b/,
   },
 ];

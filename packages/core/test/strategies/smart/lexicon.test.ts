@@ -150,8 +150,24 @@ describe('a cue', () => {
     '✓ fails when the token is missing (3 ms)',
     'Compiling failure v0.1.8',
     'for more information try --help',
+    'error-pages-6c8d5f9b7-k4mhz    1/1     Running   0          2m',
+    '  Passed Shop.Tests.CartTests.ThrowsAnErrorOnFailure [1 ms]',
+    '#1 [internal] load build definition from Dockerfile',
+    '    0 Warning(s)',
   ])('is not taken from %j', (line) => {
     expect(looked(line).raw).toBeLessThan(2.5);
+  });
+
+  it.each([
+    "src/part.c:80:5: warning: unused variable 'tmp' [-Wunused-variable]",
+    "Order.cs(9,13): warning CS0168: The variable 'count' is declared but never used",
+    '  1:1   warning  Unexpected var, use let or const instead  no-var',
+    'w: file:///src/Cart.kt:30:13 Variable is never used',
+  ])('takes a warning from %j, and no error', (line) => {
+    const { cues, raw } = looked(line);
+    expect(cues & standardLexicon().warning).not.toBe(0);
+    expect(raw).toBeGreaterThan(0.5);
+    expect(raw).toBeLessThan(4);
   });
 
   it('is not even looked for in a quiet line', () => {

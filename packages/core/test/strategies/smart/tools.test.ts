@@ -29,8 +29,23 @@ const QUIET: readonly ((i: number) => string)[] = [
   (i) => `batch ${i}: ${i % 17} rows written`,
   (i) => `worker ${i % 8} took job ${i}`,
 ];
-const quiet = (from: number) =>
-  Array.from({ length: 1_500 }, (_, i) => QUIET[i % QUIET.length]?.(from + i) ?? '');
+/** What looks like trouble and is none. */
+const LOUD: typeof QUIET = [
+  (i) => `cc -Wall -Werror -O2 -c -o build/error_${i % 97}.o src/error_${i % 97}.c`,
+  (i) => `  ✓ fails when token ${i} is missing (${i % 9} ms)`,
+  (i) => `src/part_${i % 300}.c:${i % 80}:5: warning: unused variable 'tmp${i % 13}' [-Wunused-variable]`,
+  (i) => `npm warn deprecated lib-${i % 211}@1.${i % 9}.0: this is no longer supported`,
+  (i) => `PASSED tests/test_error.py::test_exception_${i}`,
+  (i) => `test errors::returns_failure_${i} ... ok`,
+  (i) => `INFO  round ${i}: 0 failed, 0 errors`,
+  (i) => `Downloading failure-${i % 71}-1.0.tar.gz`,
+  (i) => `INFO ErrorHandler initialised for exception mapper ${i % 50}`,
+  (i) => `Running suite ${i}: Tests run: ${i % 40}, Failures: 0, Errors: 0, Skipped: 0`,
+];
+const filled = (kinds: typeof QUIET, from: number) =>
+  Array.from({ length: 1_500 }, (_, i) => kinds[i % kinds.length]?.(from + i) ?? '');
+const quiet = (from: number) => filled(QUIET, from);
+const loud = (from: number) => filled(LOUD, from);
 
 const time = (i: number) => new Date(Date.UTC(2026, 0, 5, 10) + i * 731).toISOString();
 const VARIANTS: Readonly<Record<string, (line: string, i: number) => string>> = {
@@ -99,6 +114,22 @@ describe.each(Object.keys(VARIANTS))('in the middle of a long quiet log, %s', (v
         if (!CHATTY.includes(name)) expect(projection.text).not.toContain('[Errors');
       }
     });
+  });
+});
+
+describe('among warnings and tests that passed', () => {
+  const around = (name: string) =>
+    [...loud(0), ...fixture(name).trimEnd().split('\n'), ...loud(1_500)].join('\n');
+
+  it.each(Object.entries(TELLING))('%s tells its story', async (name, { why, also }) => {
+    expect(lost([...why, ...also], await shown(around(name), 'smart_summary', 8_000))).toEqual([]);
+    expect(lost(why, await shown(around(name), 'head_tail', 8_000))).toEqual([]);
+  });
+
+  it.each(PASSING.filter((name) => !CHATTY.includes(name)))('%s has no errors', async (name) => {
+    const { text } = await shown(around(name), 'smart_summary', 8_000);
+    expect(text).toContain('[Warnings: ');
+    expect(text).not.toContain('[Errors');
   });
 });
 
