@@ -64,7 +64,9 @@ function whole(job: FitJob, caps: Caps): Fitted | undefined {
   );
   const fragments = renderViews(views, dialect, 'short');
   const text = joinLines([status, ...fragments.map((fragment) => fragment.text)]);
-  if (fragments.some((fragment) => fragment.cut) || exceeds(job, text, caps)) return undefined;
+  // What was left out as formatting is to be said.
+  const isWhole = !fragments.some((fragment) => fragment.cut) && elided(views) === 0;
+  if (!isWhole || exceeds(job, text, caps)) return undefined;
   return { ...NOTHING_SHOWN, text, header: status, fragments, views, elidedChars: blankChars(layout) };
 }
 

@@ -18,7 +18,9 @@ import type { Lexicon } from './words.ts';
 
 /** From this score on a line, or the block it belongs to, is worth keeping. */
 const SALIENT = 2;
-const ROUNDS = 3;
+const ROUNDS = 4;
+/** So much of the room used is enough. */
+const FULL = 0.97;
 
 /** What of the body lines that speak of failure may take where the whole ended well. */
 const PASSED_SHARE = 0.1;
@@ -123,13 +125,15 @@ export class PreservingView {
     const alone = this.#selectEnds(this.#ends, share);
     this.#positional = this.#runsOf(alone).runs;
     this.#added = [];
-    if (this.#salient.length === 0 || alone.every((segment) => segment.kind === 'keep')) return alone;
-    const chosen = this.#choose(share);
-    if (chosen.length === 0) {
-      this.findings = findingsOf(this.#watch, [], keptBy(alone));
-      return alone;
-    }
+    const isWhole = alone.every((segment) => segment.kind === 'keep');
+    if (isWhole) return this.#policy.clean === 'always' ? this.#withoutFormatting(alone) : alone;
+    const chosen = this.#salient.length === 0 ? [] : this.#choose(share);
     return this.#merge(share, chosen);
+  }
+
+  #withoutFormatting(selection: Selection): Selection {
+    const { runs, elided } = this.#runsOf(selection);
+    return elided === 0 ? selection : this.#keep(runs);
   }
 
   /** Why each block of the last selection was kept, in order. */
@@ -181,19 +185,34 @@ export class PreservingView {
     this.#added = added;
     const runs = [...positional.runs, ...added.map((line) => line.run)];
     runs.sort((a, b) => a.start.bytes - b.start.bytes);
-    this.#kept = new KeptRuns(runs, this.#ends.total, linesOf(this.#ends) > this.#ends.total.breaks);
-    this.findings = findingsOf(this.#watch, added, keptBy(positional.selection));
-    return this.#kept.selection();
+    if (tells(this.#watch.seen) || this.#watch.seen.warnings > 0)
+      this.findings = findingsOf(this.#watch, added, keptBy(positional.selection));
+    if (added.length === 0 && positional.elided === 0) return positional.selection;
+    return this.#keep(runs);
+  }
+
+  #keep(runs: readonly KeptRun[]): Selection {
+    const kept = new KeptRuns(runs, this.#ends.total, linesOf(this.#ends) > this.#ends.total.breaks);
+    this.#kept = kept;
+    return kept.selection();
   }
 
   /** The positional ranges, longer by what is left out of them as formatting. */
-  #cleaned(share: Share): { readonly selection: Selection; readonly runs: readonly KeptRun[] } {
-    const first = this.#runsOf(this.#selectEnds(this.#ends, share));
-    if (first.elided === 0) return first;
-    const longer = this.#runsOf(
-      this.#selectEnds(this.#ends, { ...share, chars: share.chars + first.elided }),
-    );
-    return longer.shown <= first.shown + first.elided ? longer : first;
+  #cleaned(share: Share): {
+    readonly selection: Selection;
+    readonly runs: readonly KeptRun[];
+    readonly elided: number;
+  } {
+    let best = this.#runsOf(this.#selectEnds(this.#ends, share));
+    const most = best.shown + best.elided;
+    let chars = share.chars;
+    for (let round = 0; round < ROUNDS && best.shown < most * FULL; round++) {
+      chars += most - best.shown;
+      const longer = this.#runsOf(this.#selectEnds(this.#ends, { ...share, chars }));
+      if (longer.shown > most) break;
+      best = longer;
+    }
+    return best;
   }
 
   #runsOf(selection: Selection) {

@@ -255,3 +255,29 @@ describe('why a block was kept', () => {
     expect((await spillway.project({ scope: 's', id })).text).toBe(projection.text);
   });
 });
+
+describe('clean', () => {
+  const coloured = (count: number) =>
+    Array.from({ length: count }, (_, i) => `${quiet(i)} \u001b[32mok\u001b[0m\n`).join('');
+
+  it('leaves formatting out of whatever is cut, and uses the room', async () => {
+    const cleaned = await shown(coloured(900), { strategy: 'head_tail', inlineLimit: 2_000 });
+    expect(cleaned.text).not.toContain('\u001b');
+    expect(cleaned.text).toMatch(/\[Formatting left out: [\d,]+ chars\.\]/);
+    expect(cleaned.text.length).toBeGreaterThan(1_850);
+    const raw = await shown(coloured(900), { strategy: 'head_tail', inlineLimit: 2_000, clean: 'never' });
+    expect(raw.text).toContain('ms \u001b[32mok');
+    expect(raw.metadata.elided_chars).toBe(0);
+  });
+
+  it('leaves what fits as it is, unless it is to be clean always', async () => {
+    const text = coloured(40);
+    expect((await shown(text, {})).text).toBe(text);
+    const always = await shown(text, { clean: 'always' });
+    expect(always.text).not.toContain('\u001b');
+    expect(always.text).toContain('INFO request 0 handled in 0 ms ok\nINFO request 1 handled');
+    const formatting = 40 * (9 + '2026-01-01 10:00:00 '.length);
+    expect(always.text).toContain(`[Formatting left out: ${formatting.toLocaleString('en')} chars.]`);
+    expect(always.metadata).toMatchObject({ elided_chars: formatting, omitted: [] });
+  });
+});
