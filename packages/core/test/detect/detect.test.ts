@@ -56,6 +56,15 @@ describe('detect', () => {
     expect([kindOf(tabs), kindOf(colons)]).toEqual(['code', 'code']);
   });
 
+  it('takes the names of tests for a test run, not for hits of a search', () => {
+    const names = Array.from(
+      { length: 120 },
+      (_, i) => `py/test_a.py::test_many[${i}] PASSED   [ ${i % 100}%]\n`,
+    );
+    expect(kindOf(`collected 123 items\n\n${names.join('')}`)).toBe('test');
+    expect(kindOf(`cargo/src/lib.rs:a::b()\n`.repeat(20))).toBe('hits');
+  });
+
   it('takes bytes for binary and base64 too', () => {
     const png = Uint8Array.from({ length: 600 }, (_, i) => (i * 89 + 13) % 256);
     const base64 = Buffer.from(png).toString('base64');

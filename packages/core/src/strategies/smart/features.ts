@@ -2,7 +2,7 @@
  * What one line says about failure, and how it stands among its neighbours. Cleaned text in; cues, dampers and shape out. Cues are only tried where
  * one of their stems occurs.
  */
-import { DAMPERS, type Damper } from './lexicon.ts';
+import { DAMPERS, type Damper, ERROR_LABEL, WARNING_LABEL } from './lexicon.ts';
 import type { Lexicon } from './words.ts';
 
 export interface Features {
@@ -15,6 +15,8 @@ export interface Features {
   readonly opens: boolean;
   readonly ends: boolean;
   readonly passes: boolean;
+  /** Whether it is labelled a warning, however much it weighs. */
+  readonly warns: boolean;
   readonly kind: 'blank' | 'inner' | 'other';
   readonly indent: number;
   /** The same for lines that differ in numbers only. */
@@ -46,6 +48,7 @@ const BLANK: Features = {
   opens: false,
   ends: false,
   passes: false,
+  warns: false,
   kind: 'blank',
   indent: 0,
   template: 0,
@@ -66,6 +69,7 @@ export function featuresOf(line: string, mask: number, lexicon: Lexicon): Featur
     opens,
     ends,
     passes,
+    warns: (cues & lexicon.warning) !== 0 && (cues & lexicon.surely) === 0 && isLabelledWarning(text),
     kind: isInner(text) ? 'inner' : 'other',
     indent: indentOf(text),
     template,
@@ -107,6 +111,11 @@ function dampersOf(text: string, mask: number, lexicon: Lexicon): Pick<Damper, '
     takes *= damper.takes;
   }
   return { factor, takes };
+}
+
+function isLabelledWarning(text: string): boolean {
+  const label = WARNING_LABEL.exec(text);
+  return label !== null && !ERROR_LABEL.test(text.slice(0, label.index));
 }
 
 /** A stack frame, a caret, a line of a diff, or no words at all. */

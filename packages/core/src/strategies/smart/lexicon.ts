@@ -450,6 +450,12 @@ export const CUES: readonly Cue[] = [
   },
 ];
 
+/** How tools label a warning: by a word of their own, at the place where others say `error`. */
+export const WARNING_LABEL =
+  /^\W{0,3}(?:W|[Ww]arn(?:ing)?)\b[\]:]|^\s*warning[ [(]|(?:^|[\s|:[(])WARN(?:ING)?(?=[\s|:\])]|$)|: [Ww]arning(?: [A-Z]{1,4}\d{2,5})?\s?:|\d+:\d+:?\s+warning\b|##\[warning\]/;
+/** Said before that label, it is an error all the same. */
+export const ERROR_LABEL = /(?:^|[^\w./-])(?:error|fatal|severe|critical|fail(?:ed|ure)?)\b/i;
+
 export const DAMPERS: readonly Damper[] = [
   {
     name: 'passed',

@@ -154,7 +154,9 @@ export class PreservingView {
       lines: Math.floor(share.lines * salientShare),
     };
     const least = this.#cleaned(less(share, room)).selection;
-    return pick(outside(this.#salient ?? [], least), room, this.#watch.count, this.#ends.total);
+    // The positional ranges pay for a marker anyway: the lines between them need one less than if they stood alone.
+    const paid = { ...room, chars: room.chars + share.gap.chars, lines: room.lines + share.gap.lines };
+    return pick(outside(this.#salient ?? [], least), paid, this.#watch.count, this.#ends.total);
   }
 
   #find(): readonly SalientLine[] {

@@ -394,14 +394,14 @@ export function tells({ strongest, reports }: Seen): boolean {
   return strongest >= STRONG || reports >= REPORT;
 }
 
-/** Whether a line surely speaks of failure. */
-export function isError({ raw }: Features): boolean {
-  return raw >= STRONG;
+/** Whether a line surely speaks of failure: what a tool labels a warning is one, however strong its words. */
+export function isError({ raw, warns }: Features): boolean {
+  return raw >= STRONG && !warns;
 }
 
 /** Whether a line warns. `warning`: the bit of that cue. */
-export function isWarning({ raw, cues }: Features, warning: number): boolean {
-  return raw < STRONG && raw > 0.5 && (cues & warning) !== 0;
+export function isWarning({ raw, cues, warns }: Features, warning: number): boolean {
+  return warns || (raw < STRONG && raw > 0.5 && (cues & warning) !== 0);
 }
 
 /** The text that cues are looked for in: no escapes, no time stamp. */

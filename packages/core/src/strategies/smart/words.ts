@@ -17,6 +17,8 @@ export interface Lexicon {
   /** The bits of the cues that tell a warning, and of those that report one thing after another. */
   readonly warning: number;
   readonly report: number;
+  /** The bits of the cues that make a line an error even if it is labelled a warning. */
+  readonly surely: number;
 }
 
 /** What a host or a person adds to what tells of failure: patterns that match lines with errors, or with warnings. */
@@ -57,6 +59,7 @@ export function lexiconWith(own: OwnPatterns): Lexicon {
     everywhere: bitsOf(cues, ({ name, stems: { length } }) => length === 0 && isOwn(name)),
     warning: bitsOf(cues, ({ name }) => name === 'warning' || name === OWN_WARNING),
     report: bitsOf(cues, ({ name }) => name === 'message field' || name === 'advisory'),
+    surely: bitsOf(cues, ({ name }) => name === 'failed test' || name === 'crash' || name === OWN_ERROR),
   };
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Features, featuresOf } from '../../../src/strategies/smart/features.ts';
 import { CUES } from '../../../src/strategies/smart/lexicon.ts';
+import { isError, isWarning } from '../../../src/strategies/smart/salience.ts';
 import { stemsIn, stemTable } from '../../../src/strategies/smart/stems.ts';
 import { lexiconWith, standardLexicon, stemOf } from '../../../src/strategies/smart/words.ts';
 
@@ -224,5 +225,38 @@ describe('own patterns', () => {
       ['^QX-\\d+ ended', 'a.?bcd', 'ab+cde', 'x(y|z)w', 'a|b', '\\d\\d', 'E12[0-9]', '(?i)boom'].map(stemOf),
     ).toEqual([' ended', 'bcd', 'cde', null, null, null, null, null]);
     expect(says('xzw', { errors: [/x(y|z)w/], warnings: [] })).toEqual([true, false]);
+  });
+});
+
+describe('what a tool labels a warning', () => {
+  it.each([
+    'f98.c:1:20: warning: unused variable ‘unused_98’ [-Wunused-variable]',
+    "src/Cart.cs(12,5): warning CS0168: The variable 'e' is declared but never used",
+    "  12:5  warning  'total' is assigned a value but never used  no-unused-vars",
+    '[WARNING] /src/Cart.java:[12,5] sun.misc.Unsafe is internal and may be removed: unsupported',
+    'npm WARN deprecated har-validator@5.1.5: this library is no longer supported: invalid',
+    '2026-01-01 10:00:00 WARN pool: connection refused, missing host; retrying',
+    '##[warning]The runner is deprecated and unsupported',
+  ])('is a warning, however strong its words: %s', (line) => {
+    expect(looked(line).warns).toBe(true);
+    expect(isError(looked(line))).toBe(false);
+    expect(isWarning(looked(line), standardLexicon().warning)).toBe(true);
+  });
+
+  it.each([
+    'f200.c:1:40: error: ‘nope200’ undeclared; see the warning: above',
+    'ERROR: 3 tests failed, WARN: 2',
+    'tests/test_warnings.py::test_warning FAILED',
+    'WARN Uncaught TypeError: x is undefined',
+    '[ERROR] /src/Cart.java:[12,5] error: warnings found and -Werror specified',
+  ])('does not make this one: %s', (line) => {
+    expect(looked(line).warns).toBe(false);
+    expect(isError(looked(line))).toBe(true);
+  });
+
+  it('is an error where a person says so', () => {
+    const own = lexiconWith({ errors: [/licence expired/], warnings: [] });
+    const line = 'a.c:1:2: warning: licence expired';
+    expect(isError(featuresOf(line, maskOf(line) | own.surely, own))).toBe(true);
   });
 });

@@ -281,3 +281,33 @@ describe('clean', () => {
     expect(always.metadata).toMatchObject({ elided_chars: formatting, omitted: [] });
   });
 });
+
+describe('the one line that tells why', () => {
+  const said = [
+    '/srv/app/t.js:1',
+    'for (let i = 0; i < 500; i++) console.log(i); null.x',
+    '                                                   ^',
+    '',
+    "TypeError: Cannot read properties of null (reading 'x')",
+    ...Array.from(
+      { length: 9 },
+      (_, i) => `    at Module.step${i} (node:internal/modules/cjs/loader:${1700 + i}:14)`,
+    ),
+    'Node.js v24.21.0',
+    '',
+  ].join('\n');
+
+  it.each(['tail', 'head_tail'])(
+    'is shown under %s in little room: it pays for one marker only',
+    async (strategy) => {
+      const printed = Array.from({ length: 500 }, (_, i) => `step ${i}\n`).join('');
+      const { projection } = await new Spillway({ store: memoryStore() }).process(
+        { tool: 'run', session: 's', scope: 's' },
+        { kind: 'exec', stdout: printed, stderr: said, exitCode: 1 },
+        { policy: { strategy, inlineLimit: 1_000 } },
+      );
+      expect(projection.text).toContain('TypeError: Cannot read properties of null');
+      expect(projection.text.length).toBeLessThanOrEqual(1_000);
+    },
+  );
+});
