@@ -68,6 +68,11 @@ export class Ends {
     return place === 0 || isLineStart(run.bytes, place - run.start.bytes);
   }
 
+  /** Whether all of a range is still held. */
+  holds({ start, end }: ByteRange): boolean {
+    return this.runs.some((run) => start >= run.start.bytes && end <= run.start.bytes + run.bytes.length);
+  }
+
   #runWith(place: number): Run {
     const [head, tail] = this.runs;
     return place <= head.start.bytes + head.bytes.length ? head : tail;

@@ -9,6 +9,7 @@ import type { Selection } from '../../model/selection.ts';
 import type { Findings, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { type SalientLine, Watch } from './choices.ts';
+import { smallGaps } from './closing.ts';
 import { findingsOf } from './findings.ts';
 import { isWholeLine, type KeptRun, KeptRuns } from './kept.ts';
 import { gapPrice, pick } from './pick.ts';
@@ -183,14 +184,27 @@ export class PreservingView {
       positional = this.#cleaned(less(share, costOf(added, share)));
     }
     added = outside(added, positional.selection);
-    this.#positional = positional.runs;
+    const runs = inOrder([...positional.runs, ...added.map((line) => line.run)]);
+    const closing = added.length === 0 ? [] : this.#closing(runs, share);
+    this.#positional = [...positional.runs, ...closing];
     this.#added = added;
-    const runs = [...positional.runs, ...added.map((line) => line.run)];
-    runs.sort((a, b) => a.start.bytes - b.start.bytes);
     if (tells(this.#watch.seen) || this.#watch.seen.warnings > 0)
-      this.findings = findingsOf(this.#watch, added, keptBy(positional.selection));
+      this.findings = findingsOf(this.#watch, added, this.#positional.map(rangeOf));
     if (added.length === 0 && positional.elided === 0) return positional.selection;
-    return this.#keep(runs);
+    return this.#keep(inOrder([...runs, ...closing]));
+  }
+
+  /** What lies in the gaps that cost no more to show than to mark, as far as it is still held. */
+  #closing(runs: readonly KeptRun[], share: Share): readonly KeptRun[] {
+    return smallGaps(runs, share).flatMap(({ from, to }) => {
+      const range = { start: from.bytes, end: to.bytes };
+      if (this.#ends.holds(range)) return [this.#runOf(range)];
+      const lines = this.#watch.lines.filter(
+        ({ run }) => run.start.bytes >= range.start && run.end.bytes <= range.end,
+      );
+      const held = lines.reduce((sum, { run }) => sum + run.end.bytes - run.start.bytes, 0);
+      return held === range.end - range.start ? lines.map(({ run }) => ({ ...run, again: null })) : [];
+    });
   }
 
   #keep(runs: readonly KeptRun[]): Selection {
@@ -250,8 +264,12 @@ function outside(lines: readonly SalientLine[], selection: Selection): SalientLi
   return lines.filter(({ run }) => run.start.bytes >= gap.start && run.end.bytes <= gap.end);
 }
 
-function keptBy(selection: Selection): readonly ByteRange[] {
-  return selection.filter((segment) => segment.kind === 'keep');
+function inOrder(runs: readonly KeptRun[]): readonly KeptRun[] {
+  return runs.toSorted((a, b) => a.start.bytes - b.start.bytes);
+}
+
+function rangeOf({ start, end }: KeptRun): ByteRange {
+  return { start: start.bytes, end: end.bytes };
 }
 
 function less(share: Share, { chars, lines }: { chars: number; lines: number }): Share {
