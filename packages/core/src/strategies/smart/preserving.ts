@@ -19,6 +19,8 @@ import type { Lexicon } from './words.ts';
 
 /** From this score on a line, or the block it belongs to, is worth keeping. */
 const SALIENT = 2;
+/** Of warnings that differ in numbers only so many are kept. */
+const MOST_ALIKE = 5;
 const ROUNDS = 4;
 /** So much of the room used is enough. */
 const FULL = 0.97;
@@ -165,9 +167,9 @@ export class PreservingView {
     const { preserveErrors, preserveWarnings } = this.#policy;
     const errors = preserveErrors && tells(seen);
     const warnings = preserveWarnings && seen.warnings > 0;
-    return lines.filter(({ candidate: { features, context, pull }, run }) => {
+    return lines.filter(({ candidate: { features, context, pull, before }, run }) => {
       if (this.#unit === 'whole lines' && !isWholeLine(run)) return false;
-      if (features !== null && isWarning(features, seen.warning)) return warnings;
+      if (features !== null && isWarning(features, seen.warning)) return warnings && before < MOST_ALIKE;
       return errors && Math.max(context, pull) >= SALIENT;
     });
   }

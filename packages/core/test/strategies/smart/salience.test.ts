@@ -134,6 +134,25 @@ describe('what was found', () => {
   });
 });
 
+describe('a warning in the middle', () => {
+  const warned = log.replace('ERROR connection to the database lost', 'WARN disk nearly full: 97 %');
+
+  it('is kept as preserve_warnings says, also without any error', async () => {
+    const kept = await shown(warned, { strategy: 'head_tail' });
+    expect(kept.text).toContain('WARN disk nearly full: 97 %');
+    expect(kept.text).toContain('[Warnings: 1 of 1 line shown, 1 kind.');
+    const left = await shown(warned, { strategy: 'head_tail', preserveWarnings: false });
+    expect(left.text).not.toContain('WARN disk');
+  });
+
+  it('is kept a few times, not hundreds of times', async () => {
+    const many = log.replaceAll(/INFO request (\d+)5 handled/g, 'WARN disk $15 nearly full');
+    const { text, metadata } = await shown(many, { strategy: 'head_tail' });
+    expect(text).toMatch(/Warnings: \d+ of 1,999 lines shown/);
+    expect(metadata.omitted.length).toBeLessThan(9);
+  });
+});
+
 describe('a run that ended well', () => {
   const chatty = `${log.replace('connection to the database lost', 'expected in this test: no connection')}\n`;
 
