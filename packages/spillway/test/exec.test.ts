@@ -40,6 +40,27 @@ function isAlive(pid: number): boolean {
 }
 
 describe.concurrent('a command', () => {
+  test('that ends in a hurry loses nothing it wrote: it writes to pipes, as behind a shell', async () => {
+    const { run } = await freshWorkspace();
+    const hurried = 'for (let i = 1; i <= 2000; i++) console.log("step " + i); null.x';
+    const ran = await run(['exec', '--json', '--strategy', 'none', '--', process.execPath, '-e', hurried]);
+    const { content, metadata } = JSON.parse(ran.stdout) as Executed;
+    expect([ran.code, metadata.outcome.exitCode]).toEqual([1, 1]);
+    expect(content.match(/^step \d+$/gm)).toHaveLength(2_000);
+    const kinds =
+      'const fs = require("fs"); console.log([1, 2].map((fd) => fs.fstatSync(fd).isFIFO()).join())';
+    const { stdout } = await run(['exec', '--', process.execPath, '-e', kinds]);
+    expect(stdout).toContain('true,true');
+  });
+
+  test('runs also where no pipe can be made', async () => {
+    const { run } = await freshWorkspace();
+    const { code, stdout } = await run(['exec', '--', 'sh', '-c', 'echo one; exit 3'], {
+      env: { TMPDIR: '/nowhere/at/all' },
+    });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '[Exit code 3.]\none\n' });
+  });
+
   test('is shown by its streams, each labelled, with its exit code first and passed through', async () => {
     const { run } = await freshWorkspace();
     const { code, stdout, stderr } = await run(['exec', '--', 'sh', '-c', 'echo one; echo two >&2; exit 3']);

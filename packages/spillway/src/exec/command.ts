@@ -4,10 +4,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { SpillwayError } from '@spillway/core';
+import { makePipes } from './pipes.ts';
 
 export interface CommandLine {
   readonly argv: readonly string[];
@@ -46,15 +47,20 @@ export async function startCommand(
   names: StreamNames,
 ): Promise<RunningCommand> {
   const [program = '', ...args] = argv;
+  const pipes = makePipes(names.length);
   const child = spawn(program, args, {
     cwd,
     env,
-    stdio: ['inherit', ...names.map(() => 'pipe' as const)],
+    stdio: ['inherit', ...names.map((_, i) => pipes?.[i]?.write ?? ('pipe' as const))],
     detached: process.platform !== 'win32',
   });
-  await once(child, 'spawn').catch((error) => Promise.reject(cannotRun(program, error)));
+  for (const { write } of pipes ?? []) closeSync(write);
+  await once(child, 'spawn').catch((error) => {
+    for (const { read } of pipes ?? []) read.destroy();
+    return Promise.reject(cannotRun(program, error));
+  });
   return {
-    streams: names.map((name, i) => ofPipe(name, child.stdio[i + 1] as Readable)),
+    streams: names.map((name, i) => ofPipe(name, pipes?.[i]?.read ?? (child.stdio[i + 1] as Readable))),
     exited: once(child, 'exit').then(([code, signal]) => ({ code, signal })),
     signal: (signal) => signalGroup(child, signal),
   };
