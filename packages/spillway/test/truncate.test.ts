@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, handleOf, numberedLines } from './program.ts';
+import { freshWorkspace, handleOf, numberedLines, parsed, type Truncated } from './program.ts';
 
 describe.concurrent('a text within the limit', () => {
   test('of exactly 8,000 chars comes out identical and gets no handle', async () => {
@@ -226,6 +226,14 @@ describe.concurrent('the input', () => {
 });
 
 describe.concurrent('--json', () => {
+  test('says of a handle that it was told, as the list does', async () => {
+    const { run } = await freshWorkspace();
+    const { artifact } = parsed<Truncated>(await run(['truncate', '--json'], { input: 'x'.repeat(9_000) }));
+    const { artifacts } = parsed<{ artifacts: unknown[] }>(await run(['artifacts', 'list', '--json']));
+    expect(artifact).toMatchObject({ disclosed: true });
+    expect(artifacts).toEqual([artifact]);
+  });
+
   test('prints one object with content, metadata and artifact, the content being what is printed without it', async () => {
     const { truncate, run } = await freshWorkspace();
     const text = numberedLines(3_000);

@@ -24,7 +24,9 @@ export async function printProjection(
 ): Promise<void> {
   const { text, notice, metadata } = projection;
   if (as === 'json') {
-    const artifact = record === null || metadata.artifact_id === null ? null : artifactFacts(record);
+    // The record was sealed before its handle was told.
+    const told = record === null || metadata.artifact_id === null ? null : { ...record, disclosed: true };
+    const artifact = told === null ? null : artifactFacts(told);
     await print(`${JSON.stringify({ content: text, notice, metadata, artifact, ...more })}\n`);
     return;
   }
