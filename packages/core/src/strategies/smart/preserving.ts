@@ -18,7 +18,7 @@ import { isWarning, tells } from './salience.ts';
 import type { Lexicon } from './words.ts';
 
 /** From this score on a line, or the block it belongs to, is worth keeping. */
-const SALIENT = 2;
+const SALIENT = 1.5;
 /** Of warnings that differ in numbers only so many are kept. */
 const MOST_ALIKE = 5;
 const ROUNDS = 4;
