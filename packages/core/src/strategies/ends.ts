@@ -23,6 +23,8 @@ export class Ends {
   #dropped = false;
   #total: Extent = NOTHING;
   #runs: readonly [Run, Run] | undefined;
+  /** Places that were asked for: a selection may be made several times. */
+  readonly #measured = new Map<number, Extent>();
 
   constructor(reachBytes: number) {
     this.#reachBytes = reachBytes;
@@ -58,8 +60,12 @@ export class Ends {
 
   /** A place that is still held, measured. */
   extentAt(place: number): Extent {
+    const known = this.#measured.get(place);
+    if (known !== undefined) return known;
     const run = this.#runWith(place);
-    return sum(run.start, measure(run.bytes, 0, place - run.start.bytes));
+    const extent = sum(run.start, measure(run.bytes, 0, place - run.start.bytes));
+    this.#measured.set(place, extent);
+    return extent;
   }
 
   /** Whether a line begins at a place that is still held. */

@@ -10,8 +10,9 @@ export interface CleanRange {
 
 const ESC = 0x1b;
 const BEL = 0x07;
-/** CSI, OSC and two-byte escapes, with stand-ins for ESC and BEL. */
-const ESCAPE = /\uE01B\[[0-?]*[ -/]*[@-~]|\uE01B\][^\uE007\uE01B]*(?:\uE007|\uE01B\\)|\uE01B[@-Z\\-_]/g;
+/** CSI, OSC and two-byte escapes, also one that is cut off at the end, with stand-ins for ESC and BEL. */
+const ESCAPE =
+  /\uE01B\[[0-?]*[ -/]*[@-~]|\uE01B\][^\uE007\uE01B]*(?:\uE007|\uE01B\\)|\uE01B[@-Z\\-_]|\uE01B(?:\[[0-?]*[ -/]*|\][^\uE007\uE01B]{0,200})?$/g;
 const TIMESTAMP =
   /^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?\s?|\[\s*\d+\.\d{6}\]\s|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s)/;
 

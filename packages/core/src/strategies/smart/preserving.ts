@@ -223,12 +223,17 @@ export class PreservingView {
   } {
     let best = this.#runsOf(this.#selectEnds(this.#ends, share));
     const most = best.shown + best.elided;
-    let chars = share.chars;
+    let good = share.chars;
+    let chars = good;
     for (let round = 0; round < ROUNDS && best.shown < most * FULL; round++) {
-      chars += most - best.shown;
+      // What is added has formatting in it too, about as much.
+      const perShown = (best.shown + best.elided) / Math.max(1, best.shown);
+      chars =
+        chars > good ? Math.floor((chars + good) / 2) : Math.ceil(good + (most - best.shown) * perShown);
       const longer = this.#runsOf(this.#selectEnds(this.#ends, { ...share, chars }));
-      if (longer.shown > most) break;
+      if (longer.shown > most) continue;
       best = longer;
+      good = chars;
     }
     return best;
   }
