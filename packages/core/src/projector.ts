@@ -36,8 +36,8 @@ import { htmlElements, xmlElements } from './strategies/elements/xml.ts';
 import { preservingLines } from './strategies/lines.ts';
 import { preservingPositions } from './strategies/positional.ts';
 import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from './strategies/smart/words.ts';
+import { whenFailed } from './strategies/when-failed.ts';
 import { decodeExact } from './text/utf8.ts';
-import { whenFailed } from './when-failed.ts';
 
 export interface ProjectorOptions {
   /** Some of them need to know what tells of failure. */

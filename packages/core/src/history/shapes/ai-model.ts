@@ -11,6 +11,7 @@ import {
 } from '../spoken.ts';
 import {
   type Fields,
+  foreignData,
   foreignOf,
   isRecord,
   keptFor,
@@ -73,12 +74,7 @@ function readPart(part: Fields): ForeignPart {
       data,
       ...foreignOf(NAME, part, ['type', 'image', 'data', 'mediaType'], { $type: part.type }),
     };
-  return {
-    type: 'data',
-    name: textField(part, 'type', 'part'),
-    json: JSON.stringify(part),
-    foreign: { [NAME]: {} },
-  };
+  return foreignData(NAME, part, 'part');
 }
 
 function readResult(part: Fields, role: string, about: Fields): ForeignResult {

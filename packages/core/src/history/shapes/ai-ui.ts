@@ -6,7 +6,17 @@
 import type { ToolResult } from '../../index.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { isError, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
-import { dataUrl, type Fields, foreignOf, keptFor, ownFields, parsed, recordsOf, textField } from './json.ts';
+import {
+  dataUrl,
+  type Fields,
+  foreignData,
+  foreignOf,
+  keptFor,
+  ownFields,
+  parsed,
+  recordsOf,
+  textField,
+} from './json.ts';
 import { onlyText, writeBlocks } from './results.ts';
 import {
   type ForeignMessage,
@@ -95,12 +105,7 @@ function readPart(part: Fields): ForeignPart {
       data: data.base64,
       ...foreignOf(NAME, part, ['type', 'url', 'mediaType']),
     };
-  return {
-    type: 'data',
-    name: textField(part, 'type', 'part'),
-    json: JSON.stringify(part),
-    foreign: { [NAME]: {} },
-  };
+  return foreignData(NAME, part, 'part');
 }
 
 function readResult(part: Fields): ForeignResult | null {

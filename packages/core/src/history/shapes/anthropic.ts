@@ -9,6 +9,7 @@ import {
 } from '../spoken.ts';
 import {
   type Fields,
+  foreignData,
   foreignOf,
   isRecord,
   keptFor,
@@ -100,12 +101,7 @@ function readBlock(block: Fields): ForeignPart {
       source: { url: textField(source, 'url') },
       ...foreignOf(NAME, block, ['type', 'source']),
     };
-  return {
-    type: 'data',
-    name: textField(block, 'type', 'block'),
-    json: JSON.stringify(block),
-    foreign: { [NAME]: {} },
-  };
+  return foreignData(NAME, block, 'block');
 }
 
 function readResult(block: Fields, tools: ReadonlyMap<string, string>): ForeignResult {

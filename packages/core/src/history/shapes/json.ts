@@ -32,6 +32,20 @@ export function foreignOf(
   return Object.keys(kept).length === 0 ? {} : { foreign: { [shape]: kept } };
 }
 
+/** A part that has no word of its own with us, kept whole. */
+export function foreignData(
+  shape: string,
+  fields: Fields,
+  unnamed: string,
+): { readonly type: 'data'; readonly name: string; readonly json: string; readonly foreign: Foreign } {
+  return {
+    type: 'data',
+    name: textField(fields, 'type', unnamed),
+    json: JSON.stringify(fields),
+    foreign: { [shape]: {} },
+  };
+}
+
 /** What a shape left with a message or part; empty if it came from another. */
 export function keptFor(shape: string, { foreign }: { readonly foreign?: Foreign }): Fields {
   const kept = foreign?.[shape];

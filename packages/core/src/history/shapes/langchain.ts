@@ -8,6 +8,7 @@ import { isError, type SpokenMessage, type SpokenPart, type SpokenResult } from 
 import {
   dataUrl,
   type Fields,
+  foreignData,
   foreignOf,
   isRecord,
   keptFor,
@@ -112,12 +113,7 @@ function readBlock(block: Fields): ForeignPart {
       data: data.base64,
       ...foreignOf(NAME, image, ['url']),
     };
-  return {
-    type: 'data',
-    name: textField(block, 'type', 'block'),
-    json: JSON.stringify(block),
-    foreign: { [NAME]: {} },
-  };
+  return foreignData(NAME, block, 'block');
 }
 
 function readResult(data: Fields, tools: ReadonlyMap<string, string>): ForeignPart {

@@ -5,6 +5,7 @@ import { isError, type SpokenMessage, type SpokenPart, type SpokenResult, textOf
 import {
   dataUrl,
   type Fields,
+  foreignData,
   foreignOf,
   isRecord,
   keptFor,
@@ -95,12 +96,7 @@ function readPart(part: Fields): ForeignPart {
       ? { type: 'media', mediaType: 'image/*', source: { url }, ...kept }
       : { type: 'media', mediaType: data.mediaType, data: data.base64, ...kept };
   }
-  return {
-    type: 'data',
-    name: textField(part, 'type', 'part'),
-    json: JSON.stringify(part),
-    foreign: { [NAME]: {} },
-  };
+  return foreignData(NAME, part, 'part');
 }
 
 function readResult(message: Fields, tools: ReadonlyMap<string, string>): ForeignPart {

@@ -76,7 +76,7 @@ const NEW = 3;
 const NEW_FACTOR = 1.2;
 const KNOWN_FACTOR = 0.3;
 /** From which repetition on the same line is only counted. */
-const SHOWN_TWICE = 3;
+const COUNTED_FROM = 3;
 const FADE_CHARS = 3_000;
 const FORWARD = { blank: 0.92, inside: 0.985, afterEnd: 0.6, inSection: 0.965, else: 0.93 };
 const BACKWARD = { blank: 0.7, else: 0.88 };
@@ -183,7 +183,7 @@ export class Salience {
     const last = this.#window.at(-1);
     const isSame = last !== undefined && unit.hidden === null && isSameLine(last.unit, unit);
     this.#same = isSame ? this.#same + 1 : 0;
-    if (last === undefined || this.#same < SHOWN_TWICE) return false;
+    if (last === undefined || this.#same < COUNTED_FROM) return false;
     last.again = { count: (last.again?.count ?? 0) + 1, end: unit.end };
     if (last.own > 0 && last.features !== null) this.#note(unit.start.bytes, last.features);
     return true;

@@ -37,6 +37,8 @@ const CR = 13;
 /** Longer lines are looked at in segments. */
 const WHOLE_BYTES = 450;
 const SEGMENT_BYTES = 300;
+/** No stem that begins a line is longer. */
+const OPENING_BYTES = 16;
 
 export class UnitFeed {
   readonly #table: StemTable;
@@ -117,6 +119,12 @@ export class UnitFeed {
     return from;
   }
 
+  /** Stems that begin a line begin it behind a time stamp too. */
+  #atTextStart(bytes: Uint8Array, from: number, to: number, stamp: number): number {
+    if (stamp === 0) return 0;
+    return stemsIn(this.#table, bytes, from, Math.min(to, from + OPENING_BYTES), this.#table.lineStart);
+  }
+
   #startState(): number {
     return this.#first ? this.#table.lineStart : 0;
   }
@@ -144,7 +152,7 @@ export class UnitFeed {
       bytes,
       from,
       to,
-      mask: mask | this.#everywhere,
+      mask: mask | this.#everywhere | this.#atTextStart(bytes, from + stamp, to, stamp),
       stamp,
       first,
     };

@@ -90,6 +90,13 @@ describe('units', () => {
     );
   });
 
+  it('hold the stems that begin a line, also behind a time stamp', () => {
+    const [plain, stamped, inside] = unitsOf('! Missing\n10:00:00 ! Missing\nx ! Missing\n', []);
+    expect(plain?.mask).not.toBe(0);
+    expect(stamped?.mask).toBe(plain?.mask);
+    expect(inside?.mask).not.toBe(plain?.mask);
+  });
+
   it('of a long line are segments that end at a separator', () => {
     const units = unitsOf(`${'word '.repeat(200)}\nnext\n`, []);
     expect(units.map((unit) => [unit.text.length, unit.first])).toEqual([

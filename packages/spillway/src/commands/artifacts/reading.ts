@@ -6,13 +6,13 @@ import {
   nearest,
   type OutputQuery,
   type OutputRecord,
-  type Page,
   parseArtifactId,
   SpillwayError,
   type Store,
 } from '@spillway/core';
 import { type Opened, open } from '../../open.ts';
 import { storeFile } from '../../workspace.ts';
+import { everyItem } from '../pages.ts';
 
 export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
   const hint: FetchHint = { kind: 'command', program: 'spillway' };
@@ -46,17 +46,8 @@ export async function withNearestId(
 }
 
 /** The records of a query, page by page. */
-export async function* recordsOf(store: Store, query: OutputQuery): AsyncGenerator<OutputRecord> {
-  let after: string | undefined;
-  do {
-    const page: Page<OutputRecord> = await store.list({
-      ...query,
-      limit: 500,
-      ...(after === undefined ? {} : { after }),
-    });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
+export function recordsOf(store: Store, query: OutputQuery): AsyncGenerator<OutputRecord> {
+  return everyItem((page) => store.list({ ...query, ...page }));
 }
 
 /** The record under a handle, or an error that says what has become of it. */

@@ -1,24 +1,9 @@
 /** Sessions of the workspace: all of them, or one by its name with the nearest one told where it is not there. */
-import {
-  nearest,
-  type Page,
-  type SessionQuery,
-  type SessionRecord,
-  SpillwayError,
-  type Store,
-} from '@spillway/core';
+import { nearest, type SessionQuery, type SessionRecord, SpillwayError, type Store } from '@spillway/core';
+import { everyItem } from '../pages.ts';
 
-export async function* sessionsOf(store: Store, query: SessionQuery): AsyncGenerator<SessionRecord> {
-  let after: string | undefined;
-  do {
-    const page: Page<SessionRecord> = await store.sessions({
-      ...query,
-      limit: 500,
-      ...(after === undefined ? {} : { after }),
-    });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
+export function sessionsOf(store: Store, query: SessionQuery): AsyncGenerator<SessionRecord> {
+  return everyItem((page) => store.sessions({ ...query, ...page }));
 }
 
 export async function foundSession(store: Store, scope: string, id: string): Promise<SessionRecord> {

@@ -1,5 +1,5 @@
 /** Two strategies at work on one part: one decides if the call is known to have failed, the other if it is not. */
-import type { Selector, Strategy } from './model/strategy.ts';
+import type { Selector, Strategy } from '../model/strategy.ts';
 
 export function whenFailed(failed: Strategy, otherwise: Strategy): Strategy {
   return {
