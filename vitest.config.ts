@@ -1,12 +1,25 @@
 // Unit tests run on the sources: the packages' names point at src, so a test never sees a stale build. Tests of the program run its bundle,
 // which is made anew when a source has changed.
 // The packed packages are tested by scripts/check-packages.mjs.
-import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { defineConfig, type Plugin } from 'vitest/config';
 
 const source = (path: string): string => fileURLToPath(new URL(`packages/${path}`, import.meta.url));
 
+/**
+ * The store's thread is the bundled one here too. As a source its types would be stripped in every thread, by WebAssembly, and V8 (seen with Node 24) crashes at
+ * times when threads that run the same WebAssembly begin and end by the hundred.
+ */
+const bundledThread: Plugin = {
+  name: 'bundled-thread',
+  transform: (code, id) =>
+    id.endsWith('/stores/sqlite/thread/line.ts')
+      ? code.replaceAll('./worker.ts', pathToFileURL(source('spillway/program/worker.js')).href)
+      : undefined,
+};
+
 export default defineConfig({
+  plugins: [bundledThread],
   resolve: {
     alias: [
       { find: /^@spillway\/core$/, replacement: source('core/src/index.ts') },
