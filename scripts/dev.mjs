@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countsLine } from './counts.mjs';
-import { installPostgres } from './system-packages.mjs';
+import { installSystemPackages } from './system-packages.mjs';
 import { root, runNpm, useDevelopmentNode } from './toolchain.mjs';
 
 const packages = ['packages/core', 'packages/spillway'];
@@ -17,7 +17,7 @@ const packages = ['packages/core', 'packages/spillway'];
 const clean = { name: 'clean', call: removeBuild, vital: true };
 const build = { name: 'build', run: () => [tool('@typescript/native', 'tsc'), '-b'], vital: true };
 const bundle = { name: 'bundle', run: () => ['scripts/bundle.mjs'], vital: true };
-const systemPackages = { name: 'system packages', call: installPostgres };
+const systemPackages = { name: 'system packages', call: installSystemPackages };
 const benchPeers = { name: 'bench peers', call: () => installDependencies('bench'), vital: true };
 const packed = { name: 'packages', run: () => ['scripts/check-packages.mjs'] };
 

@@ -6,21 +6,35 @@ import { delimiter, join } from 'node:path';
 
 const debianServers = '/usr/lib/postgresql';
 
-/** A PostgreSQL server for packages/spillway/test/postgres.test.ts. */
-export function installPostgres() {
-  if (hasPostgres()) return;
-  if (process.getuid?.() !== 0 || !onPath('apt-get')) {
-    console.log('PostgreSQL is not installed, and cannot be from here: its store will not be tested.');
-    return;
+/** What is needed: the package, how to tell that it is there, and what is not tested without it. */
+const NEEDED = [
+  // For packages/spillway/test/postgres.test.ts.
+  { title: 'PostgreSQL', name: 'postgresql', isThere: hasPostgres, untested: 'its store' },
+  // For packages/spillway/test/gateway/browser.test.ts.
+  { title: 'Chromium', name: 'chromium', isThere: hasBrowser, untested: 'the gateway in front of a browser' },
+];
+
+export function installSystemPackages() {
+  const missing = NEEDED.filter(({ isThere }) => !isThere());
+  if (missing.length === 0) return;
+  const titles = missing.map(({ title }) => title).join(' and ');
+  if (process.getuid?.() !== 0 || !onPath('apt-get'))
+    console.log(`Not installed, and not to be installed from here: ${titles}.`);
+  else {
+    console.log(`Installing ${titles} (a minute or so).`);
+    const names = missing.map(({ name }) => name);
+    // Lists of packages that are too old name files that are gone; one package that cannot be had keeps no other from being installed.
+    if (!install(names) && !(aptGet(['update']) && install(names))) for (const name of names) install([name]);
   }
-  console.log('Installing PostgreSQL (a minute or so).');
-  const installed = aptGet('install') || (aptGet('update') && aptGet('install'));
-  if (!installed || !hasPostgres())
-    console.log('PostgreSQL could not be installed: its store will not be tested.');
+  for (const { title, isThere, untested } of missing)
+    if (!isThere()) console.log(`${title} is not there: ${untested} will not be tested.`);
 }
 
-function aptGet(command) {
-  const args = command === 'install' ? ['install', '-y', '--no-install-recommends', 'postgresql'] : [command];
+function install(names) {
+  return aptGet(['install', '-y', '--no-install-recommends', ...names]);
+}
+
+function aptGet(args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   return spawnSync('apt-get', ['-qq', ...args], { env, stdio: 'ignore', timeout: 300_000 }).status === 0;
 }
@@ -30,6 +44,10 @@ function hasPostgres() {
   return (
     versions.some((version) => existsSync(join(debianServers, version, 'bin', 'initdb'))) || onPath('initdb')
   );
+}
+
+function hasBrowser() {
+  return ['chromium', 'chromium-browser', 'google-chrome'].some(onPath);
 }
 
 function onPath(program) {

@@ -2,88 +2,11 @@
  * Servers that others wrote, with the official client: every message, both ways, with and without the gateway. A recorder writes them down, once on the
  * side of the client and once on the side of the server.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import {
-  CreateMessageRequestSchema,
-  ElicitRequestSchema,
-  ListRootsRequestSchema,
-  LoggingMessageNotificationSchema,
-  ResourceUpdatedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { describe, expect, it } from 'vitest';
-import { PROGRAM, workspace } from './peer.ts';
-
-const RECORDER = fileURLToPath(new URL('recorder.mjs', import.meta.url));
-const require = createRequire(import.meta.url);
-const program = (name: string) =>
-  join(require.resolve(`@modelcontextprotocol/${name}/package.json`), '..', 'dist', 'index.js');
-
-const gateway = ['mcp', '--name', 'real'];
-type Work = (client: Client, root: string) => Promise<void>;
-
-async function connected(args: readonly string[], cwd: string): Promise<Client> {
-  const capabilities = { sampling: {}, elicitation: {}, roots: { listChanged: true } };
-  const client = new Client({ name: 'c', version: '1' }, { capabilities });
-  client.setRequestHandler(ListRootsRequestSchema, () => ({
-    roots: [{ uri: `file://${cwd}`, name: 'here' }],
-  }));
-  client.setRequestHandler(CreateMessageRequestSchema, () => ({
-    role: 'assistant' as const,
-    model: 'm',
-    content: { type: 'text' as const, text: 'sampled' },
-  }));
-  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'decline' as const }));
-  client.setNotificationHandler(LoggingMessageNotificationSchema, () => undefined);
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, () => undefined);
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [...args], cwd, stderr: 'ignore' }),
-  );
-  return client;
-}
-
-/** Does the same work directly and through the gateway; returns what was said on either side. */
-async function compared(server: readonly string[], work: Work) {
-  const root = await workspace();
-  await writeFile(join(root, 'small.txt'), 'a small file\n');
-  await writeFile(join(root, 'large.txt'), 'a line of a large file\n'.repeat(50_000));
-  const logs = ['direct', 'client', 'server'].map((name) => join(root, `${name}.log`)) as [
-    string,
-    string,
-    string,
-  ];
-  const node = process.execPath;
-  const through = (inner: readonly string[]) => [PROGRAM, ...gateway, '--', ...inner];
-  for (const args of [
-    [RECORDER, logs[0], node, ...server],
-    [RECORDER, logs[1], node, ...through([node, ...server])],
-    through([node, RECORDER, logs[2], node, ...server]),
-  ]) {
-    const client = await connected(args, root);
-    await work(client, root);
-    await client.close();
-  }
-  const [direct, client, upstream] = await Promise.all(
-    logs.map(async (log) => lines(await readFile(log, 'utf8'))),
-  );
-  return { direct: direct ?? [], client: client ?? [], upstream: upstream ?? [] };
-}
-
-/** What two runs of the same server say differently by themselves. */
-function lines(log: string): string[] {
-  return log
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => line.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d+:\d+:\d+( [AP]M)?/g, 'TIME'));
-}
-
-/** Requests and what was answered to them, by id; notifications and requests of the server in their own order. */
-const sorted = (log: readonly string[]) => [...log].sort();
-const isList = (line: string) => line.includes('"tools":[{');
+import { workspace } from './peer.ts';
+import { compared, connected, isList, program, sorted, throughGateway, type Work } from './recorded.ts';
 
 async function everything(client: Client): Promise<void> {
   const call = (name: string, args: Record<string, unknown> = {}) =>
@@ -163,8 +86,7 @@ describe('the server "memory" behind the gateway', () => {
   it('keeps a graph, whose large form stays JSON', async () => {
     const root = await workspace();
     const memory = ['--env', `MEMORY_FILE_PATH=${join(root, 'memory.jsonl')}`];
-    const server = ['--', process.execPath, program('server-memory')];
-    const client = await connected([PROGRAM, ...gateway, ...memory, ...server], root);
+    const client = await connected(throughGateway([program('server-memory')], memory), root);
     const entities = Array.from({ length: 500 }, (_, i) => ({
       name: `e${i}`,
       entityType: 't',
