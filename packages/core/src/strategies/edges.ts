@@ -12,7 +12,7 @@ import {
   lineStartAfter,
   wordEndBefore,
 } from '../text/cut.ts';
-import { advance, measure, placeOfChar } from '../text/utf8.ts';
+import { advance } from '../text/utf8.ts';
 import { endsOpen, type Run } from './ends.ts';
 
 export type Edge = 'line' | 'exact' | 'word' | 'whole_line';
@@ -29,19 +29,18 @@ export function fitHead(
   edge: Edge,
   slack: number,
 ): Extent & { readonly lines: number } {
-  const reached = advance(run.bytes, 0, room.chars, room.lines);
-  const end = headEnd(run.bytes, reached, edge, slack);
-  const extent = measure(run.bytes, 0, end);
+  const end = headEnd(run, run.ruler.reach(room.chars, room.lines), edge, slack);
+  const extent = run.ruler.to(end);
   const open = end > 0 && !isLineStart(run.bytes, end);
   return { bytes: end, chars: extent.chars, breaks: extent.breaks, lines: extent.breaks + (open ? 1 : 0) };
 }
 
-function headEnd(bytes: Uint8Array, reached: Extent, edge: Edge, slack: number): number {
+function headEnd({ bytes, ruler }: Run, reached: Extent, edge: Edge, slack: number): number {
   const at = reached.bytes;
   if (at >= bytes.length || isLineStart(bytes, at)) return at;
   if (edge === 'whole_line') return lineEndBefore(bytes, 0, at) ?? 0;
   if (edge === 'exact') return cutBefore(bytes, at);
-  const nearest = advance(bytes, 0, Math.max(0, reached.chars - slack)).bytes;
+  const nearest = ruler.reach(Math.max(0, reached.chars - slack)).bytes;
   const lineEnd = lineEndBefore(bytes, nearest, at);
   if (lineEnd !== undefined) return lineEnd;
   return (edge === 'word' ? wordEndBefore(bytes, nearest, at) : undefined) ?? cutBefore(bytes, at);
@@ -55,11 +54,11 @@ export function fitTail(
   edge: Edge,
   slack: number,
 ): Extent & { readonly insideLine: boolean } {
-  const byChars = placeOfChar(run.bytes, Math.max(0, total.chars - room.chars - run.start.chars));
+  const byChars = run.ruler.placeOfChar(Math.max(0, total.chars - room.chars - run.start.chars));
   const firstLine = total.breaks + (endsOpen(run) ? 1 : 0) - room.lines - run.start.breaks;
-  const byLines = advance(run.bytes, 0, Number.POSITIVE_INFINITY, Math.max(0, firstLine)).bytes;
+  const byLines = run.ruler.reach(Number.POSITIVE_INFINITY, Math.max(0, firstLine)).bytes;
   const start = tailStart(run.bytes, Math.max(byChars, byLines), edge, slack);
-  const extent = sum(run.start, measure(run.bytes, 0, start));
+  const extent = sum(run.start, run.ruler.to(start));
   const insideLine = start > 0 && start < run.bytes.length && !isLineStart(run.bytes, start);
   return { ...extent, insideLine };
 }

@@ -6,12 +6,18 @@
 import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';
 import { isLineStart } from '../text/cut.ts';
-import { measure } from '../text/utf8.ts';
+import { Ruler } from '../text/ruler.ts';
 
 /** A contiguous stretch of the part that is still in memory. */
 export interface Run {
   readonly start: Extent;
   readonly bytes: Uint8Array;
+  /** Measures places in its bytes. */
+  readonly ruler: Ruler;
+}
+
+export function runOf(start: Extent, bytes: Uint8Array): Run {
+  return { start, bytes, ruler: new Ruler(bytes) };
 }
 
 export class Ends {
@@ -23,8 +29,6 @@ export class Ends {
   #dropped = false;
   #total: Extent = NOTHING;
   #runs: readonly [Run, Run] | undefined;
-  /** Places that were asked for: a selection may be made several times. */
-  readonly #measured = new Map<number, Extent>();
 
   constructor(reachBytes: number) {
     this.#reachBytes = reachBytes;
@@ -60,12 +64,8 @@ export class Ends {
 
   /** A place that is still held, measured. */
   extentAt(place: number): Extent {
-    const known = this.#measured.get(place);
-    if (known !== undefined) return known;
     const run = this.#runWith(place);
-    const extent = sum(run.start, measure(run.bytes, 0, place - run.start.bytes));
-    this.#measured.set(place, extent);
-    return extent;
+    return sum(run.start, run.ruler.to(place - run.start.bytes));
   }
 
   /** Whether a line begins at a place that is still held. */
@@ -95,14 +95,11 @@ export class Ends {
 
   #join(): readonly [Run, Run] {
     if (!this.#dropped) {
-      const whole = { start: NOTHING, bytes: concat([...this.#head, ...this.#tail]) };
+      const whole = runOf(NOTHING, concat([...this.#head, ...this.#tail]));
       return [whole, whole];
     }
     const tailStart = this.#tail[0]?.start ?? this.#total;
-    return [
-      { start: NOTHING, bytes: concat(this.#head) },
-      { start: tailStart, bytes: concat(this.#tail) },
-    ];
+    return [runOf(NOTHING, concat(this.#head)), runOf(tailStart, concat(this.#tail))];
   }
 }
 

@@ -1,6 +1,7 @@
 /** Where beginnings stop and ends start, on every short text, against the rules said in terms of strings. */
 import { describe, expect, it } from 'vitest';
 import { type Edge, fitHead, fitTail } from '../../src/strategies/edges.ts';
+import { runOf } from '../../src/strategies/ends.ts';
 import { encode, measure } from '../../src/text/utf8.ts';
 
 const EDGES: readonly Edge[] = ['line', 'exact', 'word', 'whole_line'];
@@ -61,7 +62,7 @@ describe('a beginning', () => {
       const kept = text.slice(0, end);
       const breaks = lineStarts(kept).length;
       const open = kept !== '' && !kept.endsWith('\n') ? 1 : 0;
-      const found = fitHead({ start: START, bytes: encode(text) }, { chars, lines }, edge, slack);
+      const found = fitHead(runOf(START, encode(text)), { chars, lines }, edge, slack);
       same({ text, chars, lines, slack, edge }, found, {
         bytes: end,
         chars: end,
@@ -72,7 +73,7 @@ describe('a beginning', () => {
   });
 
   it('is counted in chars, and never stops inside a grapheme', () => {
-    const run = { start: START, bytes: encode('né👍🏽\nzz') };
+    const run = runOf(START, encode('né👍🏽\nzz'));
     expect(fitHead(run, { chars: 3, lines: 9 }, 'exact', 0)).toEqual({
       bytes: 3,
       chars: 2,
@@ -85,7 +86,7 @@ describe('a beginning', () => {
       breaks: 0,
       lines: 1,
     });
-    const wide = { start: START, bytes: encode('é\nbbb') };
+    const wide = runOf(START, encode('é\nbbb'));
     expect([2, 3].map((slack) => fitHead(wide, { chars: 4, lines: 9 }, 'line', slack).bytes)).toEqual([5, 3]);
     expect(fitHead(run, { chars: 8, lines: 9 }, 'line', 4)).toEqual({
       bytes: 12,
@@ -107,12 +108,12 @@ describe('an end', () => {
       const wanted = { bytes: start, chars: start, breaks, insideLine };
       same(
         { text, chars, lines, slack, edge },
-        fitTail({ start: START, bytes }, total, { chars, lines }, edge, slack),
+        fitTail(runOf(START, bytes), total, { chars, lines }, edge, slack),
         wanted,
       );
       // The same with two bytes before it that are not held, where they are not needed.
       const far = { bytes: total.bytes + 4, chars: total.chars + 3, breaks: total.breaks + 1 };
-      const held = { start: { bytes: 4, chars: 3, breaks: 1 }, bytes };
+      const held = runOf({ bytes: 4, chars: 3, breaks: 1 }, bytes);
       if (chars > 0 && lines > 0 && chars <= text.length && start > 0) {
         const { insideLine: _, ...place } = fitTail(held, far, { chars, lines }, edge, slack);
         same({ text, chars, lines, slack, edge, far: true }, place, {
@@ -128,7 +129,7 @@ describe('an end', () => {
     const bytes = encode('zz\né👍🏽n');
     const { illFormed, ...total } = measure(bytes);
     const from = (chars: number) =>
-      fitTail({ start: START, bytes }, total, { chars, lines: 9 }, 'exact', 0).bytes;
+      fitTail(runOf(START, bytes), total, { chars, lines: 9 }, 'exact', 0).bytes;
     expect([1, 2, 4, 5, 6, 7].map(from)).toEqual([13, 13, 13, 5, 3, 2]);
   });
 });
