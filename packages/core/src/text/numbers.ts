@@ -1,7 +1,7 @@
 /** Numbers as people and models read them: thousands separators and sizes, the same in every locale. */
 
 export function count(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+  return value < 1_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 line`, `1,200 lines`. */

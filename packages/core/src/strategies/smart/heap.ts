@@ -23,6 +23,13 @@ export class Heap<T> {
     entries[at] = entry;
   }
 
+  /** The first item, if it comes before one with such a key and tie. */
+  popBefore(key: number, tie: number): Entry<T> | undefined {
+    const [first] = this.#entries;
+    if (first === undefined || first.key < key || (first.key === key && first.tie <= tie)) return undefined;
+    return this.pop();
+  }
+
   pop(): Entry<T> | undefined {
     const entries = this.#entries;
     const first = entries[0];

@@ -29,7 +29,7 @@ const ROUNDS = 8;
 /** So few chars are not worth another round. */
 const LEFT_OVER = 60;
 
-/** Some of the choices, in order. `total`: how many lines there are in all; `end`: where the part ends. */
+/** Some of the choices, which are in order. `total`: how many lines there are in all; `end`: where the part ends. */
 export function pick<T extends Choice>(
   choices: readonly T[],
   share: Share,
@@ -39,8 +39,9 @@ export function pick<T extends Choice>(
   let picked: T[] = [];
   let sure = 0;
   let extra = 0;
+  const best = byPriority(choices);
   for (let round = 0; round < ROUNDS; round++) {
-    const tried = new Picking(choices, share, total, extra).run();
+    const tried = new Picking(choices, best, share, total, extra).run();
     const left = share.chars - priceOf(tried, share, end);
     if (left < 0) {
       extra = Math.floor((sure + extra) / 2);
@@ -78,57 +79,82 @@ export function gapPrice(
   return gap.exactly?.(position, to.breaks - from.breaks, chars) ?? gap.chars;
 }
 
+/** Places of choices, the best first; of equal ones the last. */
+function byPriority(choices: readonly Choice[]): Uint32Array {
+  const priorities = Float64Array.from(choices, ({ priority }) => priority);
+  const order = Uint32Array.from(choices, (_, at) => at);
+  return order.sort((a, b) => (priorities[b] as number) - (priorities[a] as number) || b - a);
+}
+
+/** One round. Choices go by their place among all choices. */
 class Picking<T extends Choice> {
+  readonly #choices: readonly T[];
+  readonly #best: Uint32Array;
   readonly #share: Share;
   readonly #total: number;
-  readonly #at: ReadonlyMap<number, T>;
-  readonly #queue = new Heap<T>();
-  readonly #taken = new Map<number, T>();
+  /** Those that count differently now than at first. */
+  readonly #queue = new Heap<number>();
+  readonly #taken: Uint8Array;
   readonly #said = new Set<string>();
   #chars: number;
   #lines: number;
+  #isFirst = true;
 
-  constructor(choices: readonly T[], share: Share, total: number, extra: number) {
+  constructor(choices: readonly T[], best: Uint32Array, share: Share, total: number, extra: number) {
+    this.#choices = choices;
+    this.#best = best;
     this.#share = share;
     this.#total = total;
-    this.#at = new Map(choices.map((choice) => [choice.index, choice]));
+    this.#taken = new Uint8Array(choices.length);
     this.#chars = share.chars + extra;
     this.#lines = share.lines;
-    for (const choice of choices) this.#queue.push(choice.priority, choice.index, choice);
   }
 
   run(): T[] {
-    for (let next = this.#queue.pop(); next !== undefined; next = this.#queue.pop()) {
-      const { item, key } = next;
-      if (this.#taken.has(item.index)) continue;
-      const now = this.#keyOf(item);
-      // Its neighbours changed since it was queued.
-      if (now > key) continue;
-      if (now < key) this.#queue.push(now, item.index, item);
-      else this.#consider(item);
+    for (const at of this.#best) {
+      const key = this.#choice(at).priority;
+      let changed = this.#queue.popBefore(key, at);
+      for (; changed !== undefined; changed = this.#queue.popBefore(key, at))
+        this.#ask(changed.item, changed.key);
+      this.#ask(at, key);
     }
-    return [...this.#taken.values()].sort((a, b) => a.index - b.index);
+    for (let last = this.#queue.pop(); last !== undefined; last = this.#queue.pop())
+      this.#ask(last.item, last.key);
+    return this.#choices.filter((_, at) => this.#taken[at] === 1);
   }
 
-  #keyOf(choice: T): number {
-    const closes = this.#isTaken(choice.index - 1) && this.#isTaken(choice.index + 1);
-    const again = choice.said !== '' && this.#said.has(choice.said);
-    return choice.priority * (closes ? CLOSES_GAP : 1) * (again ? SAID_BEFORE : 1);
+  #ask(at: number, key: number): void {
+    if (this.#taken[at] === 1) return;
+    const now = this.#keyOf(at);
+    // Its neighbours changed since it was queued.
+    if (now < key) this.#queue.push(now, at, at);
+    else if (now === key) this.#consider(at);
   }
 
-  #isTaken(index: number): boolean {
-    return index < 0 || index >= this.#total || this.#taken.has(index);
+  #keyOf(at: number): number {
+    const { priority, said } = this.#choice(at);
+    const closes = this.#isTaken(at, -1) && this.#isTaken(at, 1);
+    const again = said !== '' && this.#said.has(said);
+    return priority * (closes ? CLOSES_GAP : 1) * (again ? SAID_BEFORE : 1);
   }
 
-  #consider(choice: T): void {
-    const sides = Number(this.#isTaken(choice.index - 1)) + Number(this.#isTaken(choice.index + 1));
+  /** Whether the line beside a choice is taken, or there is none. */
+  #isTaken(at: number, direction: -1 | 1): boolean {
+    const index = this.#choice(at).index + direction;
+    if (index < 0 || index >= this.#total) return true;
+    return this.#taken[at + direction] === 1 && this.#choices[at + direction]?.index === index;
+  }
+
+  #consider(at: number): void {
+    const { shown } = this.#choice(at);
+    const sides = Number(this.#isTaken(at, -1)) + Number(this.#isTaken(at, 1));
     // An empty line says nothing alone: it is asked again once a neighbour is shown.
-    if (sides === 0 && choice.shown <= EMPTY) return;
-    const gaps = (this.#taken.size === 0 ? 2 : 1) - sides;
-    if (!this.#pay(choice.shown + gaps * this.#share.gap.chars, 1 + gaps * this.#share.gap.lines)) return;
-    this.#take(choice);
-    this.#closeGap(choice.index, -1);
-    this.#closeGap(choice.index, 1);
+    if (sides === 0 && shown <= EMPTY) return;
+    const gaps = (this.#isFirst ? 2 : 1) - sides;
+    if (!this.#pay(shown + gaps * this.#share.gap.chars, 1 + gaps * this.#share.gap.lines)) return;
+    this.#take(at);
+    this.#closeGap(at, -1);
+    this.#closeGap(at, 1);
   }
 
   #pay(chars: number, lines: number): boolean {
@@ -138,31 +164,41 @@ class Picking<T extends Choice> {
     return true;
   }
 
-  #take(choice: T): void {
-    this.#taken.set(choice.index, choice);
-    if (choice.said !== '') this.#said.add(choice.said);
-    for (const index of [choice.index - 1, choice.index + 1]) {
-      const beside = this.#at.get(index);
-      if (beside !== undefined && !this.#taken.has(index))
-        this.#queue.push(this.#keyOf(beside), index, beside);
-    }
+  #take(at: number): void {
+    this.#isFirst = false;
+    this.#taken[at] = 1;
+    const { said } = this.#choice(at);
+    if (said !== '') this.#said.add(said);
+    for (const beside of [this.#beside(at, -1), this.#beside(at, 1)])
+      if (beside !== null && this.#taken[beside] === 0) this.#queue.push(this.#keyOf(beside), beside, beside);
   }
 
   /** Lines between two taken ones that cost no more than a marker are taken too. */
-  #closeGap(index: number, direction: -1 | 1): void {
+  #closeGap(from: number, direction: -1 | 1): void {
     const { gap } = this.#share;
-    const between: T[] = [];
+    const between: number[] = [];
     let chars = 0;
-    for (let at = index + direction; chars <= WORTH_CLOSING * gap.chars; at += direction) {
-      if (this.#taken.has(at)) {
+    let at = this.#beside(from, direction);
+    while (at !== null && chars <= WORTH_CLOSING * gap.chars) {
+      if (this.#taken[at] === 1) {
         if (between.length > 0 && this.#pay(chars - gap.chars, between.length - gap.lines))
-          for (const choice of between) this.#take(choice);
+          for (const place of between) this.#take(place);
         return;
       }
-      const choice = this.#at.get(at);
-      if (choice === undefined) return;
-      between.push(choice);
-      chars += choice.shown;
+      between.push(at);
+      chars += this.#choice(at).shown;
+      at = this.#beside(at, direction);
     }
+  }
+
+  /** The choice that is the line beside another one. */
+  #beside(at: number, direction: -1 | 1): number | null {
+    return this.#choices[at + direction]?.index === this.#choice(at).index + direction
+      ? at + direction
+      : null;
+  }
+
+  #choice(at: number): T {
+    return this.#choices[at] as T;
   }
 }

@@ -115,4 +115,13 @@ describe('a heap', () => {
       }),
     );
   });
+
+  it('gives its first item only if it comes before another one, where that is asked', () => {
+    const heap = new Heap<string>();
+    heap.push(2, 5, 'a');
+    expect(heap.popBefore(3, 0)).toBeUndefined();
+    expect(heap.popBefore(2, 5)).toBeUndefined();
+    expect(heap.popBefore(2, 4)?.item).toBe('a');
+    expect(heap.popBefore(0, 0)).toBeUndefined();
+  });
 });
