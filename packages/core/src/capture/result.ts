@@ -6,7 +6,7 @@ import { SpillwayError } from '../model/errors.ts';
 import { OK, type Outcome } from '../model/outcome.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { ProjectedText, Projection } from '../model/projection.ts';
-import { valueToJson } from './value.ts';
+import { valueToJson } from '../text/value.ts';
 
 export type Chunk = string | Uint8Array;
 

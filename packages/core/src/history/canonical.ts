@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { BlocksResult, Spillway, TextResult, ToolResult } from '../index.ts';
+import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LegacyMark, MessageDraft, MessageRecord, SaidPart, SaidResult } from '../model/message.ts';
 import type { Outcome } from '../model/outcome.ts';
@@ -101,10 +102,14 @@ export class CanonicalWriter {
     return store.addMessages({ ...this.#name, messages: drafts });
   }
 
-  /** Records what a tool returned; the part that refers to it is still to be said. */
-  async record(of: ResultOf, result: ToolResult): Promise<RecordedResult> {
+  /** Records what a tool returned; the part that refers to it is still to be said. `known`: what the call came to before. */
+  async record(
+    of: ResultOf,
+    result: ToolResult,
+    known: ReadonlySet<ArtifactId> = new Set(),
+  ): Promise<RecordedResult> {
     const { spillway, store, invariants } = this.#options;
-    const own = await this.#ownRendering(of, result);
+    const own = await this.#ownRendering(of, result, known);
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
     if (this.#isOwnStandIn(of, result)) return this.record({ ...of, stage: 'preliminary' }, result);
     const suspected = legacyOf(result);
@@ -122,18 +127,36 @@ export class CanonicalWriter {
   }
 
   /** The output that this text was made from, if it is our own rendering of the same call; or the very output, if it is imported again. */
-  async #ownRendering(of: ResultOf, result: ToolResult): Promise<OutputRecord | null> {
-    const { store, invariants } = this.#options;
+  async #ownRendering(
+    of: ResultOf,
+    result: ToolResult,
+    known: ReadonlySet<ArtifactId>,
+  ): Promise<OutputRecord | null> {
     const texts = plainTexts(result);
     if (texts === null) return null;
-    const earlier = await store.find({ ...this.#name, callId: of.callId });
-    if (earlier === undefined || 'purgedAt' in earlier) return null;
-    if (hasContent(earlier, texts)) return of.origin === 'imported' ? earlier : null;
-    const shown = (await store.frozen(earlier.id, 'model'))?.projection.text;
-    // Only our renderer knows the handle of a call before anybody was told: a result that names its own came back from us.
-    if (!texts.some((text) => text.includes(earlier.id) || text === shown)) return null;
+    for (const which of [...[...known].map((id) => ({ id })), { ...this.#name, callId: of.callId }]) {
+      const earlier = await this.#options.store.find({ scope: this.#name.scope, ...which });
+      if (earlier === undefined || 'purgedAt' in earlier) continue;
+      if (hasContent(earlier, texts)) {
+        if (of.origin === 'imported') return earlier;
+        continue;
+      }
+      if (await this.#isViewOf(earlier, texts)) return this.#takenBack(of, earlier, texts);
+    }
+    return null;
+  }
+
+  /** Only our renderer knows the handle of a call before anybody was told: a result that names its own came back from us. */
+  async #isViewOf(earlier: OutputRecord, texts: readonly string[]): Promise<boolean> {
+    const shown = (await this.#options.store.frozen(earlier.id, 'model'))?.projection.text;
+    return texts.some((text) => text.includes(earlier.id) || text === shown);
+  }
+
+  /** Our own view was offered as a result: the output behind it is what counts. */
+  #takenBack(of: ResultOf, earlier: OutputRecord, texts: readonly string[]): OutputRecord {
+    const { invariants } = this.#options;
     if (of.origin === 'imported') {
-      // A framework that keeps what was sent hands it over in good faith: the output behind it is what counts.
+      // A framework that keeps what was sent hands it over in good faith.
       invariants.count('relinked_results');
       return earlier;
     }

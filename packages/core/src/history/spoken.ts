@@ -71,11 +71,42 @@ export function textOf({ blocks }: Pick<SpokenResult, 'blocks'>): string {
 
 /** The same without halves of characters, which no provider takes: they are kept, and shown as U+FFFD. */
 export function wellFormed(message: SpokenMessage): SpokenMessage {
-  return { ...message, parts: message.parts.map(wellFormedPart) };
+  return wellFormedForeign({ ...message, parts: message.parts.map(wellFormedPart) });
 }
 
 function wellFormedPart(part: SpokenPart): SpokenPart {
-  if (part.type === 'text') return { ...part, text: part.text.toWellFormed() };
-  if (part.type === 'data') return { ...part, json: part.json.toWellFormed() };
-  return part.type === 'call' ? { ...part, input: part.input.toWellFormed() } : part;
+  if (part.type === 'text') return wellFormedForeign({ ...part, text: part.text.toWellFormed() });
+  if (part.type === 'data') return wellFormedForeign({ ...part, json: wellFormedJson(part.json) });
+  if (part.type === 'call') return wellFormedForeign({ ...part, input: wellFormedInput(part.input) });
+  return wellFormedForeign(part);
+}
+
+/** What a framework keeps beside it is sent along. */
+function wellFormedForeign<T extends { readonly foreign?: Foreign }>(said: T): T {
+  if (said.foreign === undefined) return said;
+  const json = JSON.stringify(said.foreign);
+  const whole = wellFormedJson(json);
+  return whole === json ? said : { ...said, foreign: JSON.parse(whole) as Foreign };
+}
+
+/** Arguments need not be JSON: what looks like an escape in a free text is text. */
+function wellFormedInput(input: string): string {
+  const whole = wellFormedJson(input);
+  if (whole === input) return input;
+  try {
+    JSON.parse(input.toWellFormed());
+    return whole;
+  } catch {
+    // A free text.
+    return input.toWellFormed();
+  }
+}
+
+/** Halves are escaped in JSON, where they look like any text; whole characters, and backslashes that are none of an escape, stay. */
+function wellFormedJson(json: string): string {
+  return json
+    .toWellFormed()
+    .replaceAll(/\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]../g, (found) =>
+      found.length === 6 ? '\\ufffd' : found,
+    );
 }

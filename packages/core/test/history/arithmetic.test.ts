@@ -5,7 +5,7 @@ import { boundaryOf } from '../../src/history/compaction/boundary.ts';
 import { decisionsIn, demandsIn, excerpt, filesIn } from '../../src/history/compaction/excerpts.ts';
 import type { ForeignMessage, ForeignPart } from '../../src/history/index.ts';
 import { Kept } from '../../src/history/shapes/overlap.ts';
-import type { MessageRecord, SaidPart } from '../../src/index.ts';
+import type { MessageRecord, SaidMedia, SaidPart } from '../../src/index.ts';
 import { NAME } from './opened.ts';
 
 const text = (words: string): SaidPart => ({ type: 'text', text: words });
@@ -106,16 +106,22 @@ describe('an excerpt', () => {
 describe('what a session has already', () => {
   const given = (words: readonly string[]): ForeignMessage[] =>
     words.map((word) => ({ role: 'user', parts: [{ type: 'text', text: word }] }));
+  const urls = ({ source }: SaidMedia): string => ('url' in source ? source.url : '');
+  const of = (part: ForeignPart, ...known: string[]) => ({
+    parts: [{ part, known: new Set(known) }],
+    kept: false,
+  });
+  const nothing = { parts: [], kept: false };
   const kept = (words: readonly string[]): Kept => {
     const made = new Kept();
-    for (const { message } of weighed(words.map((word) => [text(word)]))) made.add(message);
+    for (const { message } of weighed(words.map((word) => [text(word)]))) made.add(message, urls);
     return made;
   };
   const fresh = (before: readonly string[], now: readonly string[]): string[] =>
     kept(before)
       .fresh(given(now))
-      .flat()
-      .map((part) => (part.type === 'text' ? part.text : ''));
+      .flatMap(({ parts }) => parts)
+      .map(({ part }) => (part.type === 'text' ? part.text : ''));
 
   it('is the longest end of what is kept that what is given begins with', () => {
     expect(fresh([], ['a', 'b'])).toEqual(['a', 'b']);
@@ -153,21 +159,38 @@ describe('what a session has already', () => {
       const other = others[i];
       if (other === undefined) throw new Error('as many');
       const made = new Kept();
-      made.add({ ...NAME, id: 'x', place: 1, at: 0, role: 'assistant', parts: [part as SaidPart] });
-      expect(made.fresh([{ role: 'assistant', parts: [part] }])).toEqual([[]]);
-      expect(made.fresh([{ role: 'assistant', parts: [other] }])).toEqual([[other]]);
-      expect(made.fresh([{ role: 'user', parts: [part] }])).toEqual([[part]]);
+      made.add({ ...NAME, id: 'x', place: 1, at: 0, role: 'assistant', parts: [part as SaidPart] }, urls);
+      expect(made.fresh([{ role: 'assistant', parts: [part] }])).toEqual([nothing]);
+      expect(made.fresh([{ role: 'assistant', parts: [other] }])).toEqual([of(other)]);
+      expect(made.fresh([{ role: 'user', parts: [part] }])).toEqual([of(part)]);
     }
     const system = new Kept();
-    system.add({ ...NAME, id: 's', place: 1, at: 0, role: 'system', parts: [text('be careful')] });
-    system.add({ ...NAME, id: 'u', place: 2, at: 0, role: 'user', parts: [text('go'), result('c')] });
+    system.add({ ...NAME, id: 's', place: 1, at: 0, role: 'system', parts: [text('be careful')] }, urls);
+    system.add({ ...NAME, id: 'u', place: 2, at: 0, role: 'user', parts: [text('go'), result('c')] }, urls);
     const returned = { type: 'result', callId: 'c', tool: 't', result: { kind: 'text', text: 'x' } } as const;
     const again: ForeignMessage[] = [
       { role: 'system', parts: [{ type: 'text', text: 'be careful' }] },
       { role: 'system', parts: [{ type: 'text', text: 'be brief' }] },
       { role: 'user', parts: [{ type: 'text', text: 'go' }, returned] },
     ];
-    expect(system.fresh(again)).toEqual([[], [{ type: 'text', text: 'be brief' }], [returned]]);
-    expect([...system.outputs]).toEqual(['art_1_00000001']);
+    expect(system.fresh(again)).toEqual([
+      nothing,
+      of({ type: 'text', text: 'be brief' }),
+      of(returned, 'art_1_00000001'),
+    ]);
+  });
+
+  it('goes back to where a conversation was taken up again, by the calls in it', () => {
+    const text = (words: string) => ({ type: 'text', text: words }) as const;
+    const call = (callId: string) => ({ type: 'call', callId, tool: 't', input: '{}' }) as const;
+    const made = new Kept();
+    for (const [i, part] of [text('go'), call('c1'), text('done'), text('more'), text('ok')].entries())
+      made.add({ ...NAME, id: `${i}`, place: i + 1, at: 0, role: 'user', parts: [part] }, urls);
+    const fresh = (parts: readonly ForeignPart[]) =>
+      made.fresh([{ role: 'user', parts }]).flatMap((message) => message.parts.map(({ part }) => part));
+    expect(fresh([text('go'), call('c1'), text('done')])).toEqual([]);
+    expect(fresh([text('go'), call('c1'), text('no')])).toEqual([text('no')]);
+    expect(fresh([text('go'), text('no')])).toEqual([text('go'), text('no')]);
+    expect(fresh([text('ok'), call('c1')])).toEqual([call('c1')]);
   });
 });

@@ -438,6 +438,47 @@ describe('an import', () => {
     expect((await session.report()).messages).toBe(22);
   });
 
+  it('knows a result by its call and not by its id alone: some providers use ids again and again', async () => {
+    const conversation = (answers: readonly string[]) =>
+      answers.flatMap((answer, i) => [
+        { role: 'user', content: `step ${i}` },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'call_0', type: 'function', function: { name: 't', arguments: `{"i":${i}}` } }],
+        },
+        { role: 'tool', tool_call_id: 'call_0', content: answer },
+      ]);
+    const { session, store } = openHistory();
+    const answers = ['ok', 'other', 'ok', 'ok', linesOf(9_000), 'ok'];
+    for (const count of [1, 2, 2, 4, 6, 6]) {
+      const given = conversation(answers.slice(0, count));
+      await session.import('openai_chat', given);
+      expect((await session.export('openai_chat')).messages).toEqual(given);
+    }
+    expect(await session.report()).toMatchObject({ calls: 6, results: 6, missing: 0, surplus: 0 });
+    const before = await store.usage();
+    const prepared = await session.prepare();
+    if (prepared.verdict === 'refused') throw new Error('refused');
+    await session.import('openai_chat', writeAs('openai_chat', prepared.messages).messages);
+    expect((await store.usage()).outputs).toBe(before.outputs);
+    expect((await session.report()).results).toBe(6);
+  });
+
+  it('tells images and files apart by their content, and knows messages that say nothing', async () => {
+    const image = (data: string) => ({
+      role: 'user',
+      content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }],
+    });
+    const refusal = { role: 'assistant', content: null, refusal: 'No.' };
+    const { session } = openHistory();
+    await session.import('openai_chat', [image('AAAA'), refusal]);
+    await session.import('openai_chat', [refusal]);
+    expect((await session.report()).messages).toBe(2);
+    await session.import('openai_chat', [image('AAAB')]);
+    expect((await session.export('openai_chat')).messages).toEqual([image('AAAA'), refusal, image('AAAB')]);
+  });
+
   it('leaves out what we had said ourselves: summaries, late results and stand-ins', async () => {
     const { session } = openHistory();
     for (let i = 0; i < 6; i++) await turn(session, i, linesOf(2_000, `t${i}`));

@@ -1,24 +1,21 @@
 /** Model messages of the AI SDK (`ModelMessage`), as plain data: results in messages of role `tool`, each with a typed output. */
-import type { ContentBlock, ToolResult } from '../../index.ts';
+import type { ToolResult } from '../../index.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import {
-  isError,
-  type SpokenBlock,
-  type SpokenMessage,
-  type SpokenPart,
-  type SpokenResult,
-  textOf,
-} from '../spoken.ts';
+import { isError, type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
+import { mediaBlock, readMedia, writeBlock, writeMedia } from './ai-media.ts';
+import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   type Fields,
   foreignData,
   foreignOf,
   isRecord,
+  jsonOf,
   keptFor,
   ownFields,
   parsed,
   recordsOf,
   textField,
+  wholeAgain,
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, type ForeignResult, Losses, type Shape } from './shape.ts';
@@ -63,18 +60,12 @@ function readPart(part: Fields): ForeignPart {
       type: 'call',
       callId: textField(part, 'toolCallId'),
       tool: textField(part, 'toolName'),
-      input: JSON.stringify(part.input ?? null),
+      input: jsonOf(part.input ?? null),
       ...kept(['toolCallId', 'toolName', 'input']),
     };
-  const data = part.type === 'image' ? part.image : part.type === 'file' ? part.data : undefined;
-  if (typeof data === 'string' && typeof part.mediaType === 'string' && /^[A-Za-z0-9+/=]+$/.test(data))
-    return {
-      type: 'media',
-      mediaType: part.mediaType,
-      data,
-      ...foreignOf(NAME, part, ['type', 'image', 'data', 'mediaType'], { $type: part.type }),
-    };
-  return foreignData(NAME, part, 'part');
+  const media = part.type === 'image' || part.type === 'file' ? readMedia(part) : null;
+  if (media !== null) return media;
+  return embeddedMedia(NAME, part) ?? foreignData(NAME, part, 'part');
 }
 
 function readResult(part: Fields, role: string, about: Fields): ForeignResult {
@@ -112,14 +103,6 @@ function resultOfOutput(output: Fields): { readonly result: ToolResult; readonly
   return type === 'error-json' ? { result, outcome: error } : { result };
 }
 
-/** Only what can be put together again from its bytes and its type. */
-function mediaBlock(block: Fields): ContentBlock | null {
-  const data = isRecord(block.data) ? block.data : {};
-  const plain = block.type === 'file' && Object.keys(block).length === 3 && data.type === 'data';
-  if (!plain || typeof data.data !== 'string' || Object.keys(data).length !== 2) return null;
-  return { type: 'image', data: data.data, mimeType: textField(block, 'mediaType') };
-}
-
 function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
   const { id, role, parts } = message;
   const kept = keptFor(NAME, message);
@@ -127,8 +110,9 @@ function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
     const results = parts.filter((part) => part.type === 'result');
     const [first] = results;
     const about = first === undefined ? {} : keptFor(NAME, first).$about;
-    const content = results.map((part) => writeResult(part));
-    return [{ role, content, ...(isRecord(about) ? about : {}) }];
+    const others = parts.flatMap((part) => (part.type === 'result' ? [] : writePart(id, part, losses)));
+    const content = [...others, ...results.map((part) => writeResult(part))];
+    return [{ role, content, ...(isRecord(about) ? about : ownFields(kept)) }];
   }
   const content = parts.flatMap((part) => writePart(id, part, losses));
   const [only] = content;
@@ -148,14 +132,9 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
     });
     return [{ type: 'tool-call', toolCallId: part.callId, toolName: part.tool, input, ...own }];
   }
-  if (part.type === 'media') {
-    const data = 'url' in part.data ? part.data.url : part.data.base64;
-    const { mediaType } = part;
-    if (kept.$type === 'image') return [{ type: 'image', image: data, mediaType, ...own }];
-    return [{ type: 'file', data, mediaType, ...own }];
-  }
+  if (part.type === 'media') return [closedAround(NAME, part) ?? writeMedia(part, kept)];
   if (part.type !== 'data') return [];
-  if (part.foreign !== undefined && NAME in part.foreign) return [parsed(part.json) as Fields];
+  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
   losses.add(id, `data called ${part.name}`);
   return [];
 }
@@ -186,12 +165,4 @@ function outputOf(result: SpokenResult, form: unknown): Fields {
   const text = only ?? textOf(result);
   const type = isError(result) ? 'error-text' : 'text';
   return { ...(kept.type === type ? kept : {}), type, value: text };
-}
-
-function writeBlock(block: SpokenBlock): Fields {
-  if (block.type !== 'media') return { type: 'text', text: block.text };
-  const { mediaType } = block;
-  const data =
-    'url' in block.data ? { type: 'url', url: block.data.url } : { type: 'data', data: block.data.base64 };
-  return { type: 'file', mediaType, data };
 }

@@ -6,16 +6,20 @@
 import type { ToolResult } from '../../index.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { isError, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
+import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   dataUrl,
   type Fields,
   foreignData,
   foreignOf,
+  isRecord,
+  jsonOf,
   keptFor,
   ownFields,
   parsed,
   recordsOf,
   textField,
+  wholeAgain,
 } from './json.ts';
 import { onlyText, writeBlocks } from './results.ts';
 import {
@@ -28,6 +32,8 @@ import {
 } from './shape.ts';
 
 const NAME = 'ai_ui';
+/** The state of a call that a person did not allow; the reason stands with the approval. */
+const DENIED = 'output-denied';
 const RESULT_FIELDS = ['output', 'errorText', 'state', 'preliminary'];
 
 export const aiUi: Shape = {
@@ -87,13 +93,11 @@ function readPart(part: Fields): ForeignPart {
       type: 'call',
       callId: textField(part, 'toolCallId'),
       tool,
-      input: JSON.stringify(part.input ?? null),
-      ...foreignOf(
-        NAME,
-        part,
-        ['toolCallId', 'input', ...RESULT_FIELDS],
-        'output' in part || 'errorText' in part ? {} : { $state: part.state ?? null },
-      ),
+      input: jsonOf(part.input ?? null),
+      ...foreignOf(NAME, part, ['toolCallId', 'input', ...RESULT_FIELDS], {
+        ...(hasEnded(part) ? {} : { $state: part.state ?? null }),
+        ...(part.input === undefined ? { $noInput: true } : {}),
+      }),
     };
   if (part.type === 'text' && typeof part.text === 'string')
     return { type: 'text', text: part.text, ...foreignOf(NAME, part, ['type', 'text']) };
@@ -105,19 +109,32 @@ function readPart(part: Fields): ForeignPart {
       data: data.base64,
       ...foreignOf(NAME, part, ['type', 'url', 'mediaType']),
     };
-  return foreignData(NAME, part, 'part');
+  return embeddedMedia(NAME, part) ?? foreignData(NAME, part, 'part');
+}
+
+/** Whether there is a result, or there never will be one. */
+function hasEnded(part: Fields): boolean {
+  return 'output' in part || 'errorText' in part || part.state === DENIED;
 }
 
 function readResult(part: Fields): ForeignResult | null {
   const tool = toolOf(part);
-  if (tool === null || !('output' in part || 'errorText' in part)) return null;
+  if (tool === null || !hasEnded(part)) return null;
   const failed = part.state === 'output-error';
+  const denied = part.state === DENIED;
+  const reason = isRecord(part.approval) ? part.approval.reason : undefined;
   const result: ToolResult = failed
     ? { kind: 'text', text: textField(part, 'errorText') }
-    : typeof part.output === 'string'
-      ? { kind: 'text', text: part.output }
-      : { kind: 'value', value: part.output };
-  const outcome: Outcome | undefined = failed ? { status: 'error' } : undefined;
+    : denied
+      ? { kind: 'text', text: typeof reason === 'string' ? reason : '' }
+      : typeof part.output === 'string'
+        ? { kind: 'text', text: part.output }
+        : { kind: 'value', value: part.output };
+  const outcome: Outcome | undefined = failed
+    ? { status: 'error' }
+    : denied
+      ? { status: 'cancelled' }
+      : undefined;
   const extra = {
     $state: part.state ?? null,
     ...(part.preliminary === undefined ? {} : { $preliminary: part.preliminary }),
@@ -137,7 +154,10 @@ function writePart(id: string, part: SpokenPart, results: readonly SpokenPart[],
   const kept = keptFor(NAME, part);
   const own = ownFields(kept);
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...own }];
-  if (part.type === 'media') return [{ type: 'file', url: urlOf(part), mediaType: part.mediaType, ...own }];
+  if (part.type === 'media') {
+    const { mediaType } = part;
+    return [closedAround(NAME, part) ?? { type: 'file', url: urlOf(part), mediaType, ...own }];
+  }
   if (part.type === 'call') {
     const result = results.find((one) => one.type === 'result' && one.callId === part.callId);
     const answer =
@@ -149,16 +169,18 @@ function writePart(id: string, part: SpokenPart, results: readonly SpokenPart[],
       return text;
     });
     const type = typeof own.type === 'string' ? {} : { type: `tool-${part.tool}` };
-    return [{ ...type, ...own, toolCallId: part.callId, input, ...answer }];
+    const given = kept.$noInput === true ? {} : { input };
+    return [{ ...type, ...own, toolCallId: part.callId, ...given, ...answer }];
   }
   if (part.type !== 'data') return [];
-  if (part.foreign !== undefined && NAME in part.foreign) return [parsed(part.json) as Fields];
+  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
   losses.add(id, `data called ${part.name}`);
   return [];
 }
 
 function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
   const { $state: state, $preliminary: preliminary } = keptFor(NAME, result);
+  if (state === DENIED) return { state };
   if (isError(result)) return { state: state ?? 'output-error', errorText: textOf(result) };
   const more = preliminary === undefined ? {} : { preliminary };
   const [only] = result.blocks;

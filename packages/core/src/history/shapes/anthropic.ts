@@ -7,16 +7,19 @@ import {
   type SpokenPart,
   type SpokenResult,
 } from '../spoken.ts';
+import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   type Fields,
   foreignData,
   foreignOf,
   isRecord,
+  jsonOf,
   keptFor,
   ownFields,
   parsed,
   recordsOf,
   textField,
+  wholeAgain,
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, type ForeignResult, Losses, type Shape } from './shape.ts';
@@ -49,7 +52,7 @@ export const anthropic: Shape = {
         continue;
       }
       const kept = keptFor(NAME, message);
-      const together = kept.$withResults === true && results.length > 0;
+      const together = '$withResults' in kept && results.length > 0;
       if (!together) flush();
       written.push(writeMessage(message, kept, together ? results : [], losses));
       if (together) results = [];
@@ -70,8 +73,9 @@ function readMessage(message: Fields, tools: ReadonlyMap<string, string>): Forei
   const results = blocks.filter(isResult).map((block) => readResult(block, tools));
   const others = blocks.filter((block) => !isResult(block)).map(readBlock);
   const said: ForeignMessage[] = results.length === 0 ? [] : [{ role: 'tool', parts: results }];
+  const order = blocks.map((block) => (isResult(block) ? 'r' : 'o')).join('');
   if (others.length > 0 || results.length === 0)
-    said.push({ role: spoken, parts: others, ...kept(results.length > 0 ? { $withResults: true } : {}) });
+    said.push({ role: spoken, parts: others, ...kept(results.length > 0 ? { $withResults: order } : {}) });
   return said;
 }
 
@@ -83,25 +87,26 @@ function readBlock(block: Fields): ForeignPart {
       type: 'call',
       callId: textField(block, 'id'),
       tool: textField(block, 'name'),
-      input: JSON.stringify(block.input ?? {}),
+      input: jsonOf(block.input ?? {}),
       ...foreignOf(NAME, block, ['type', 'id', 'name', 'input']),
     };
   const source = isRecord(block.source) ? block.source : {};
-  if (block.type === 'image' && source.type === 'base64' && typeof source.data === 'string')
+  const plain = Object.keys(source).length === (source.type === 'base64' ? 3 : 2);
+  if (block.type === 'image' && plain && source.type === 'base64' && typeof source.data === 'string')
     return {
       type: 'media',
       mediaType: textField(source, 'media_type'),
       data: source.data,
       ...foreignOf(NAME, block, ['type', 'source']),
     };
-  if (block.type === 'image' && source.type === 'url')
+  if (block.type === 'image' && plain && source.type === 'url')
     return {
       type: 'media',
       mediaType: 'image/*',
       source: { url: textField(source, 'url') },
       ...foreignOf(NAME, block, ['type', 'source']),
     };
-  return foreignData(NAME, block, 'block');
+  return embeddedMedia(NAME, block) ?? foreignData(NAME, block, 'block');
 }
 
 function readResult(block: Fields, tools: ReadonlyMap<string, string>): ForeignResult {
@@ -133,10 +138,20 @@ function writeMessage(
   results: readonly Fields[],
   losses: Losses,
 ): Fields {
-  const content = [...results, ...writeAll(message, losses)];
+  const content = inOrder(results, writeAll(message, losses), kept.$withResults);
   const [only] = content;
   const text = kept.$text === true && content.length === 1 && only?.type === 'text' ? only.text : null;
   return { role: message.role, content: text ?? content, ...ownFields(kept) };
+}
+
+/** As they stood when they were read, where there are as many of each; else results first. */
+function inOrder(results: readonly Fields[], others: readonly Fields[], order: unknown): readonly Fields[] {
+  const kinds = typeof order === 'string' ? [...order] : [];
+  const all = [...results, ...others];
+  if (kinds.length !== all.length || kinds.filter((kind) => kind === 'r').length !== results.length)
+    return all;
+  const queues = { r: [...results], o: [...others] };
+  return kinds.flatMap((kind): Fields[] => queues[kind === 'r' ? 'r' : 'o'].splice(0, 1));
 }
 
 function writeAll(message: SpokenMessage, losses: Losses): Fields[] {
@@ -155,11 +170,11 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
   }
   if (part.type === 'result') return [writeResult(id, part, losses)];
   if (part.type === 'media') {
-    const written = writeBlock(part);
+    const written = closedAround(NAME, part) ?? writeBlock(part);
     if (written === null) losses.add(id, `media of type ${part.mediaType}`);
-    return written === null ? [] : [{ ...written, ...kept }];
+    return written === null ? [] : [{ ...written, ...ownFields(keptFor(NAME, part)) }];
   }
-  if (part.foreign !== undefined && NAME in part.foreign) return [parsed(part.json) as Fields];
+  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
   losses.add(id, `data called ${part.name}`);
   return [];
 }

@@ -5,11 +5,14 @@
  */
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '../../index.ts';
+import type { MessageRecord, SaidMedia, SaidPart } from '../../model/message.ts';
+import type { Store } from '../../model/store.ts';
 import type { CanonicalWriter, NewPart } from '../canonical.ts';
 import type { SessionContext } from '../context.ts';
 import { messagesAbove, type SessionName } from '../reading.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK } from '../wording.ts';
 import { SHAPES } from './index.ts';
+import { jsonOf } from './json.ts';
 import { Kept } from './overlap.ts';
 import type { ForeignMessage, ForeignResult, Loss, ShapeName } from './shape.ts';
 
@@ -42,20 +45,22 @@ export async function importMessages(
   for (const message of read) if (!(await isOurs(context, name, message))) messages.push(message);
   const kept = new Kept();
   if (options.given !== 'more')
-    for await (const message of messagesAbove(context.store, name, 0)) kept.add(message);
+    for await (const message of messagesAbove(context.store, name, 0))
+      kept.add(message, await digestsOf(context.store, message));
   const fresh = kept.fresh(messages);
   const taken = { messages: 0, results: 0, legacy: 0 };
   for (const [i, message] of messages.entries()) {
     const parts: NewPart[] = [];
-    for (const part of fresh[i] ?? []) {
+    if (fresh[i]?.kept === true) continue;
+    for (const { part, known } of fresh[i]?.parts ?? []) {
       if (part.type !== 'result') {
         parts.push(part);
         continue;
       }
       if (isOwnStandIn(part)) continue;
       const { type: _, result, ...of } = part;
-      const { part: said } = await writer.record({ ...of, origin: 'imported' }, result);
-      if (kept.outputs.has(said.output)) continue;
+      const { part: said } = await writer.record({ ...of, origin: 'imported' }, result, known);
+      if (known.has(said.output)) continue;
       taken.results++;
       if (said.legacy !== undefined) taken.legacy++;
       parts.push(said);
@@ -69,9 +74,26 @@ export async function importMessages(
   return { ...taken, losses };
 }
 
+/** Images and files of a message, by the hashes of their content. */
+async function digestsOf(
+  store: Store,
+  { scope, parts }: MessageRecord,
+): Promise<(part: SaidMedia) => string> {
+  const digests = new Map<SaidPart, string>();
+  for (const part of parts) {
+    if (part.type !== 'media') continue;
+    const { source } = part;
+    const found = 'url' in source ? undefined : await store.find({ scope, id: source.output });
+    const stored =
+      found === undefined || 'purgedAt' in found || 'url' in source ? undefined : found.parts[source.part];
+    digests.set(part, 'url' in source ? source.url : (stored?.hash ?? ''));
+  }
+  return (part) => digests.get(part) ?? '';
+}
+
 function idOf(shape: ShapeName, message: ForeignMessage, index: number): string {
   if (message.id !== undefined) return message.id;
-  const hash = createHash('sha256').update(JSON.stringify(message)).digest('hex').slice(0, 16);
+  const hash = createHash('sha256').update(jsonOf(message)).digest('hex').slice(0, 16);
   return `${shape}/${index}/${hash}`;
 }
 
@@ -83,9 +105,11 @@ async function isOurs(
 ): Promise<boolean> {
   const [first] = parts;
   if (role !== 'user' || first?.type !== 'text') return false;
-  if (isLateResult(first.text)) return true;
-  if (!first.text.startsWith(SUMMARY_MARK)) return false;
+  const late = isLateResult(first.text);
+  if (!late && !first.text.startsWith(SUMMARY_MARK)) return false;
   const { items } = await store.summaries({ ...name, limit: 1_000 });
+  // Late results are told behind summaries only: without any, somebody else said it.
+  if (late) return items.length > 0;
   const ours = items.some(({ text }) => text === first.text);
   if (ours) invariants.count('relinked_results');
   return ours;

@@ -1,13 +1,8 @@
 /** Plain JSON values, looked at with care: everything here comes from outside. */
 import type { Foreign } from '../../model/message.ts';
+import { type Fields, isRecord, jsonOf, restored, storable } from './tagged.ts';
 
-/** An object with fields. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** An object with fields, neither null nor a list. */
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { type Fields, isRecord, jsonOf } from './tagged.ts';
 
 /** The objects of a list; nothing if it is none. */
 export function recordsOf(value: unknown): readonly Fields[] {
@@ -28,7 +23,7 @@ export function foreignOf(
   extra: Fields = {},
 ): { readonly foreign?: Foreign } {
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));
-  const kept = { ...rest, ...extra };
+  const kept = storable({ ...rest, ...extra });
   return Object.keys(kept).length === 0 ? {} : { foreign: { [shape]: kept } };
 }
 
@@ -41,15 +36,15 @@ export function foreignData(
   return {
     type: 'data',
     name: textField(fields, 'type', unnamed),
-    json: JSON.stringify(fields),
+    json: jsonOf(storable(fields)),
     foreign: { [shape]: {} },
   };
 }
 
 /** What a shape left with a message or part; empty if it came from another. */
-export function keptFor(shape: string, { foreign }: { readonly foreign?: Foreign }): Fields {
+export function keptFor(shape: string, { foreign }: { readonly foreign?: Foreign | undefined }): Fields {
   const kept = foreign?.[shape];
-  return isRecord(kept) ? kept : {};
+  return isRecord(kept) ? (restored(kept) as Fields) : {};
 }
 
 /** The same without fields that only we understand, whose names begin with a dollar sign. */
@@ -65,6 +60,11 @@ export function parsed(text: string, otherwise: (text: string) => unknown = (giv
     // Arguments that a model wrote need not be JSON.
     return otherwise(text);
   }
+}
+
+/** A part that was kept whole, as it was. */
+export function wholeAgain(json: string): Fields {
+  return restored(parsed(json)) as Fields;
 }
 
 /** A data URL in base64, taken apart. */

@@ -5,17 +5,20 @@
 import type { ContentBlock } from '../../index.ts';
 import type { SaidCall } from '../../model/message.ts';
 import { isError, type SpokenMessage, type SpokenPart, type SpokenResult } from '../spoken.ts';
+import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   dataUrl,
   type Fields,
   foreignData,
   foreignOf,
   isRecord,
+  jsonOf,
   keptFor,
   ownFields,
   parsed,
   recordsOf,
   textField,
+  wholeAgain,
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
@@ -56,18 +59,8 @@ function storedForm(message: Fields): { readonly type: string; readonly data: Fi
   if (isRecord(message.data)) return { type: textField(message, 'type'), data: message.data };
   const asked = message.getType ?? message._getType;
   const type = typeof asked === 'function' ? String(asked.call(message)) : textField(message, 'type');
-  const names = [
-    'content',
-    'name',
-    'id',
-    'additional_kwargs',
-    'response_metadata',
-    'tool_calls',
-    'invalid_tool_calls',
-  ];
-  const more = ['usage_metadata', 'tool_call_id', 'status', 'artifact'];
-  const data = [...names, ...more].flatMap((name) =>
-    message[name] === undefined ? [] : [[name, message[name]]],
+  const data = Object.entries(message).filter(
+    ([name, value]) => value !== undefined && name !== 'type' && !name.startsWith('lc_'),
   );
   return { type, data: Object.fromEntries(data) };
 }
@@ -96,8 +89,8 @@ function readCall(call: Fields): SaidCall {
     type: 'call',
     callId: textField(call, 'id'),
     tool: textField(call, 'name'),
-    input: JSON.stringify(call.args ?? {}),
-    ...foreignOf(NAME, call, ['id', 'name', 'args']),
+    input: jsonOf(call.args ?? {}),
+    ...foreignOf(NAME, call, ['id', 'name', 'args'], 'type' in call ? {} : { $noType: true }),
   };
 }
 
@@ -113,7 +106,7 @@ function readBlock(block: Fields): ForeignPart {
       data: data.base64,
       ...foreignOf(NAME, image, ['url']),
     };
-  return foreignData(NAME, block, 'block');
+  return embeddedMedia(NAME, block) ?? foreignData(NAME, block, 'block');
 }
 
 function readResult(data: Fields, tools: ReadonlyMap<string, string>): ForeignPart {
@@ -158,21 +151,18 @@ function writeCall(id: string, part: SpokenPart & { type: 'call' }, losses: Loss
     losses.add(id, `that the arguments of ${part.callId} are no JSON: they are under "input"`);
     return { input: text };
   });
-  const kept = ownFields(keptFor(NAME, part));
-  return {
-    name: part.tool,
-    args,
-    id: part.callId,
-    ...(Object.keys(kept).length > 0 ? kept : { type: 'tool_call' }),
-  };
+  const kept = keptFor(NAME, part);
+  const typed = kept.$noType === true ? {} : { type: 'tool_call' };
+  return { name: part.tool, args, id: part.callId, ...typed, ...ownFields(kept) };
 }
 
 function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
   const kept = ownFields(keptFor(NAME, part));
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...kept }];
-  if (part.type === 'media') return [{ type: 'image_url', image_url: { url: urlOf(part), ...kept } }];
+  if (part.type === 'media')
+    return [closedAround(NAME, part) ?? { type: 'image_url', image_url: { url: urlOf(part), ...kept } }];
   if (part.type !== 'data') return [];
-  if (part.foreign !== undefined && NAME in part.foreign) return [parsed(part.json) as Fields];
+  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
   losses.add(id, `data called ${part.name}`);
   return [];
 }

@@ -2,17 +2,19 @@
 import type { ContentBlock } from '../../index.ts';
 import type { SaidCall } from '../../model/message.ts';
 import { isError, type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
+import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   dataUrl,
   type Fields,
   foreignData,
   foreignOf,
   isRecord,
+  jsonOf,
   keptFor,
   ownFields,
-  parsed,
   recordsOf,
   textField,
+  wholeAgain,
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
@@ -54,7 +56,7 @@ function readMessage(message: Fields, tools: ReadonlyMap<string, string>): Forei
   if (role === 'user')
     return { role: 'user', parts: content, ...foreignOf(NAME, message, ['role', 'content'], form) };
   if (role !== 'assistant') {
-    const whole = { type: 'data', name: 'message', json: JSON.stringify(message) } as const;
+    const whole = { type: 'data', name: 'message', json: jsonOf(message) } as const;
     return { role: 'assistant', parts: [{ ...whole, foreign: { [NAME]: { $message: true } } }] };
   }
   const absent = 'content' in message ? form : { $content: 'absent' };
@@ -96,7 +98,7 @@ function readPart(part: Fields): ForeignPart {
       ? { type: 'media', mediaType: 'image/*', source: { url }, ...kept }
       : { type: 'media', mediaType: data.mediaType, data: data.base64, ...kept };
   }
-  return foreignData(NAME, part, 'part');
+  return embeddedMedia(NAME, part) ?? foreignData(NAME, part, 'part');
 }
 
 function readResult(message: Fields, tools: ReadonlyMap<string, string>): ForeignPart {
@@ -115,7 +117,7 @@ function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
   if (role === 'tool')
     return parts.flatMap((part) => (part.type === 'result' ? [writeResult(message.id, part, losses)] : []));
   const whole = parts.find((part) => part.type === 'data' && keptFor(NAME, part).$message === true);
-  if (whole?.type === 'data') return [parsed(whole.json) as Fields];
+  if (whole?.type === 'data') return [wholeAgain(whole.json)];
   const content = parts.flatMap((part) => writePart(message.id, part, losses));
   const calls = parts.filter((part) => part.type === 'call').map(writeCall);
   const named = typeof kept.$role === 'string' ? kept.$role : role;
@@ -150,13 +152,15 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
   const kept = ownFields(keptFor(NAME, part));
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...kept }];
   if (part.type === 'media') {
+    const around = closedAround(NAME, part);
+    if (around !== null) return [around];
     if (part.mediaType.startsWith('image/'))
       return [{ type: 'image_url', image_url: { url: urlOf(part), ...kept } }];
     losses.add(id, `media of type ${part.mediaType}`);
     return [];
   }
   if (part.type !== 'data') return [];
-  if (part.foreign !== undefined && NAME in part.foreign) return [parsed(part.json) as Fields];
+  if (part.foreign !== undefined && NAME in part.foreign) return [wholeAgain(part.json)];
   losses.add(id, `data called ${part.name}`);
   return [];
 }

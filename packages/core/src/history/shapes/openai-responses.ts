@@ -2,18 +2,29 @@
  * Items of OpenAI's responses, as plain data. What the assistant says in a row (messages, reasoning, calls) is one message of ours, so that
  * calls made together stay together; every part knows the item it came from.
  */
-import type { ContentBlock } from '../../index.ts';
-import { isError, type SpokenMessage, type SpokenPart, type SpokenResult } from '../spoken.ts';
-import { dataUrl, type Fields, foreignOf, keptFor, ownFields, parsed, recordsOf, textField } from './json.ts';
-import { onlyText, plainImage, plainText, resultOf, writeBlocks } from './results.ts';
+import type { SpokenMessage, SpokenPart } from '../spoken.ts';
+import { closedAround, embeddedMedia } from './embedded.ts';
 import {
-  type ForeignMessage,
-  type ForeignPart,
-  type ForeignResult,
-  Losses,
-  type Shape,
-  urlOf,
-} from './shape.ts';
+  dataUrl,
+  type Fields,
+  jsonOf,
+  keptFor,
+  ownFields,
+  recordsOf,
+  textField,
+  wholeAgain,
+} from './json.ts';
+import {
+  callItems,
+  isCall,
+  isOutput,
+  readCall,
+  readOutput,
+  toolOf,
+  writeCall,
+  writeOutput,
+} from './openai-items.ts';
+import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
 
 const NAME = 'openai_responses';
 
@@ -23,7 +34,7 @@ export const openaiResponses: Shape = {
     const tools = new Map<string, string>();
     const messages: { role: ForeignMessage['role']; parts: ForeignPart[] }[] = [];
     for (const [i, item] of recordsOf(given).entries()) {
-      if (item.type === 'function_call') tools.set(textField(item, 'call_id'), textField(item, 'name'));
+      if (isCall(item)) tools.set(textField(item, 'call_id'), toolOf(item));
       const role = roleOf(item);
       const last = messages.at(-1);
       const parts = readItem(item, i, tools);
@@ -35,29 +46,22 @@ export const openaiResponses: Shape = {
   },
   write(messages) {
     const losses = new Losses();
-    return { messages: messages.flatMap((message) => writeMessage(message, losses)), losses: losses.list };
+    const calls = callItems(messages);
+    const written = messages.flatMap((message) => writeMessage(message, calls, losses));
+    return { messages: written, losses: losses.list };
   },
 };
 
 function roleOf(item: Fields): ForeignMessage['role'] {
-  if (item.type === 'function_call_output') return 'tool';
+  if (isOutput(item)) return 'tool';
   const role = textField(item, 'role');
   if (role === 'user') return 'user';
   return role === 'system' || role === 'developer' ? 'system' : 'assistant';
 }
 
 function readItem(item: Fields, index: number, tools: ReadonlyMap<string, string>): ForeignPart[] {
-  if (item.type === 'function_call')
-    return [
-      {
-        type: 'call',
-        callId: textField(item, 'call_id'),
-        tool: textField(item, 'name'),
-        input: textField(item, 'arguments'),
-        ...foreignOf(NAME, item, ['type', 'call_id', 'name', 'arguments']),
-      },
-    ];
-  if (item.type === 'function_call_output') return [readResult(item, tools)];
+  if (isCall(item)) return [readCall(item)];
+  if (isOutput(item)) return [readOutput(item, tools)];
   if (item.type !== undefined && item.type !== 'message') return [whole(item)];
   const { content, ...about } = item;
   // Every part carries what its item says, so that the item can be put together again.
@@ -68,8 +72,11 @@ function readItem(item: Fields, index: number, tools: ReadonlyMap<string, string
     if ((type === 'input_text' || type === 'output_text') && typeof text === 'string')
       return { type: 'text', text, ...of({ $type: type, ...rest }) };
     const image = type === 'input_image' && typeof part.image_url === 'string' ? part.image_url : null;
-    if (image === null)
-      return { type: 'data', name: textField(part, 'type', 'part'), json: JSON.stringify(part), ...of({}) };
+    if (image === null) {
+      const file = embeddedMedia(NAME, part);
+      if (file !== null) return { ...file, ...of(keptFor(NAME, file)) };
+      return { type: 'data', name: textField(part, 'type', 'part'), json: jsonOf(part), ...of({}) };
+    }
     const { image_url: _, type: __, ...others } = part;
     const data = dataUrl(image);
     return data === null
@@ -82,31 +89,12 @@ function whole(item: Fields): ForeignPart {
   return {
     type: 'data',
     name: textField(item, 'type', 'item'),
-    json: JSON.stringify(item),
+    json: jsonOf(item),
     foreign: { [NAME]: { $whole: true } },
   };
 }
 
-function readResult(item: Fields, tools: ReadonlyMap<string, string>): ForeignResult {
-  const callId = textField(item, 'call_id');
-  const toBlock = (block: Fields): ContentBlock | null => {
-    if (block.type === 'input_image') {
-      const image = plainImage(block.image_url, Object.keys(block).length - 2);
-      if (image !== null) return image;
-    }
-    return plainText(block, 'input_text');
-  };
-  const list = Array.isArray(item.output) ? { $list: true } : {};
-  return {
-    type: 'result',
-    callId,
-    tool: tools.get(callId) ?? 'unknown',
-    result: resultOf(NAME, item.output, toBlock),
-    ...foreignOf(NAME, item, ['type', 'call_id', 'output'], list),
-  };
-}
-
-function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
+function writeMessage(message: SpokenMessage, calls: ReadonlyMap<string, Fields>, losses: Losses): Fields[] {
   const items: Fields[] = [];
   let open: {
     readonly key: unknown;
@@ -119,7 +107,7 @@ function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
     open = null;
   };
   for (const part of message.parts) {
-    const single = writeItem(message.id, part, losses);
+    const single = writeItem(message.id, part, calls, losses);
     if (single !== null) {
       close();
       items.push(...single);
@@ -141,15 +129,17 @@ function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
 }
 
 /** Parts that are items of their own; null for those that belong into a message. */
-function writeItem(id: string, part: SpokenPart, losses: Losses): Fields[] | null {
+function writeItem(
+  id: string,
+  part: SpokenPart,
+  calls: ReadonlyMap<string, Fields>,
+  losses: Losses,
+): Fields[] | null {
   const kept = keptFor(NAME, part);
-  if (part.type === 'call') {
-    const { callId, tool, input } = part;
-    return [{ type: 'function_call', call_id: callId, name: tool, arguments: input, ...ownFields(kept) }];
-  }
-  if (part.type === 'result') return [writeResult(id, part, losses)];
+  if (part.type === 'call') return [writeCall(part)];
+  if (part.type === 'result') return [writeOutput(id, part, calls.get(part.callId) ?? {}, losses)];
   if (part.type !== 'data') return null;
-  if (kept.$whole === true) return [parsed(part.json) as Fields];
+  if (kept.$whole === true) return [wholeAgain(part.json)];
   if (kept.$about !== undefined) return null;
   losses.add(id, `data called ${part.name}`);
   return [];
@@ -161,21 +151,11 @@ function writeContent(message: SpokenMessage, part: SpokenPart, kept: Fields, lo
     const type = kept.$type ?? (message.role === 'assistant' ? 'output_text' : 'input_text');
     return { type, text: part.text, ...own };
   }
-  if (part.type === 'data') return parsed(part.json) as Fields;
+  if (part.type === 'data') return wholeAgain(part.json);
   if (part.type !== 'media') return null;
+  const around = closedAround(NAME, part);
+  if (around !== null) return around;
   if (part.mediaType.startsWith('image/')) return { type: 'input_image', image_url: urlOf(part), ...own };
   losses.add(message.id, `media of type ${part.mediaType}`);
   return null;
-}
-
-function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
-  if (isError(result)) losses.add(id, `that the call ${result.callId} ended with ${result.status}`);
-  const kept = keptFor(NAME, result);
-  const { written, dropped } = writeBlocks(NAME, result.blocks, (block) => {
-    if (block.type !== 'media') return { type: 'input_text', text: block.text };
-    return block.mediaType.startsWith('image/') ? { type: 'input_image', image_url: urlOf(block) } : null;
-  });
-  if (dropped > 0) losses.add(id, `${dropped} files in the result of ${result.callId}`);
-  const output = (kept.$list === true ? null : onlyText(result)) ?? written;
-  return { type: 'function_call_output', call_id: result.callId, output, ...ownFields(kept) };
 }

@@ -1,44 +1,121 @@
 /**
  * How much of a list of messages a session has already: hosts hand over whole conversations again and again, a little longer each time. The end
- * of what is kept is matched with the beginning of what is given, part by part, whatever ids or grouping each of them has. Pure, linear.
+ * of what is kept is matched with the beginning of what is given, part by part, whatever ids or grouping each of them has. A result is
+ * matched with what the same call came to, not with its id alone: some providers use ids again and again. Pure, linear.
  */
 import { createHash } from 'node:crypto';
-import type { MessageRecord, SaidPart } from '../../model/message.ts';
+import type { ArtifactId } from '../../model/artifact.ts';
+import type { MessageRecord, SaidMedia, SaidPart } from '../../model/message.ts';
+import { encode } from '../../text/utf8.ts';
+import { jsonOf } from './json.ts';
 import type { ForeignMessage, ForeignPart } from './shape.ts';
+
+/** A part that may be new. */
+interface FreshPart {
+  readonly part: ForeignPart;
+  /** Outputs that count as results of its call already; of results only. */
+  readonly known: ReadonlySet<ArtifactId>;
+}
+
+/** A message of which something may be new. */
+export interface FreshMessage {
+  readonly parts: readonly FreshPart[];
+  /** Whether all there is of it is kept: it has no parts, and was said. */
+  readonly kept: boolean;
+}
+
+type Outputs = Set<ArtifactId>;
+
+interface KeptPart {
+  readonly key: string;
+  readonly isCall: boolean;
+  /** Results of a call. */
+  readonly outputs: Outputs;
+}
 
 /** What is kept, as far as it must be known to compare. */
 export class Kept {
-  readonly #parts: string[] = [];
+  readonly #parts: KeptPart[] = [];
   readonly #system = new Set<string>();
-  /** Outputs that a message refers to as results. */
-  readonly outputs = new Set<string>();
+  /** Results of the latest call of an id, or of one that is not here. */
+  readonly #results = new Map<string, Outputs>();
+  readonly #called = new Set<string>();
 
-  add({ role, parts }: MessageRecord): void {
+  /** `digest` tells images and files apart by their content. */
+  add({ role, parts, foreign }: MessageRecord, digest: (part: SaidMedia) => string): void {
+    const put = (key: string, outputs?: Outputs) => {
+      if (role === 'system') this.#system.add(key);
+      else this.#parts.push({ key, isCall: outputs !== undefined, outputs: outputs ?? new Set() });
+    };
+    if (parts.length === 0) put(emptyKey(role, foreign));
+    const seen = new Set<string>();
     for (const part of parts) {
-      if (part.type === 'result') this.outputs.add(part.output);
-      else if (role === 'system') this.#system.add(keyOf(role, part));
-      else this.#parts.push(keyOf(role, part));
+      if (part.type === 'result') this.#outputsOf(part.callId).add(part.output);
+      else if (part.type === 'call') put(keyOf(role, part), this.#begin(part.callId, seen));
+      else put(keyOf(role, part, part.type === 'media' ? digest(part) : ''));
     }
   }
 
-  /** The parts of each message that are new; results are always among them. */
-  fresh(given: readonly ForeignMessage[]): readonly (readonly ForeignPart[])[] {
-    const keys = given.flatMap(({ role, parts }) =>
-      role === 'system' ? [] : parts.flatMap((part) => (part.type === 'result' ? [] : [keyOf(role, part)])),
-    );
-    let left = overlap(this.#parts, keys);
-    return given.map(({ role, parts }) =>
-      parts.filter((part) => {
-        if (part.type === 'result') return true;
-        if (role === 'system') return !this.#system.has(keyOf(role, part));
-        return left-- <= 0;
-      }),
-    );
+  /** What of each message may be new. */
+  fresh(given: readonly ForeignMessage[]): readonly FreshMessage[] {
+    const keys = given.map(keysOf);
+    const said = keys.flatMap((list, i) => (given[i]?.role === 'system' ? [] : list));
+    const matched = this.#matched(said.flatMap((key) => key ?? [])).values();
+    const latest = new Map<string, Outputs>();
+    return given.map(({ role, parts }, i) => {
+      const list = keys[i] ?? [];
+      const isKept = (key: string): KeptPart | boolean =>
+        role === 'system' ? this.#system.has(key) : (matched.next().value ?? false);
+      if (parts.length === 0) return { parts: [], kept: isKept(list[0] ?? '') !== false };
+      const fresh = parts.flatMap((part, n): FreshPart[] => {
+        if (part.type === 'result') {
+          const known = latest.get(part.callId) ?? this.#results.get(part.callId);
+          return [{ part, known: known ?? new Set() }];
+        }
+        const kept = isKept(list[n] ?? '');
+        if (part.type === 'call')
+          latest.set(part.callId, typeof kept === 'object' ? kept.outputs : new Set());
+        return kept === false ? [{ part, known: new Set() }] : [];
+      });
+      return { parts: fresh, kept: false };
+    });
   }
+
+  /** The parts of what is kept that what is given begins with. */
+  #matched(given: readonly string[]): readonly KeptPart[] {
+    const kept = this.#parts.map(({ key }) => key);
+    const ending = this.#parts.slice(kept.length - overlap(kept, given));
+    const differs = kept.findIndex((key, i) => key !== given[i]);
+    const beginning = this.#parts.slice(0, differs < 0 ? kept.length : differs);
+    // A conversation that was taken back to an earlier point; words alone may be said again, calls with their ids are not.
+    const takenBack = beginning.length > ending.length && beginning.some(({ isCall }) => isCall);
+    return takenBack ? beginning : ending;
+  }
+
+  #outputsOf(callId: string): Outputs {
+    const outputs = this.#results.get(callId) ?? new Set();
+    this.#results.set(callId, outputs);
+    return outputs;
+  }
+
+  /** A call of an id that was there before begins anew; the first one has what came before it. */
+  #begin(callId: string, seen: Set<string>): Outputs {
+    if (this.#called.has(callId) && !seen.has(callId)) this.#results.set(callId, new Set());
+    this.#called.add(callId);
+    seen.add(callId);
+    return this.#outputsOf(callId);
+  }
+}
+
+/** One key a part; none for results. */
+function keysOf({ role, parts, foreign }: ForeignMessage): (string | null)[] {
+  if (parts.length === 0) return [emptyKey(role, foreign)];
+  return parts.map((part) => (part.type === 'result' ? null : keyOf(role, part, digestOf(part))));
 }
 
 /** The length of the longest end of `kept` that is a beginning of `given`. */
 function overlap(kept: readonly string[], given: readonly string[]): number {
+  if (given.length === 0 || kept.length === 0) return 0;
   const all = [...given, null, ...kept.slice(-given.length)];
   const fails: number[] = [0];
   for (let i = 1; i < all.length; i++) {
@@ -46,23 +123,36 @@ function overlap(kept: readonly string[], given: readonly string[]): number {
     while (length > 0 && all[i] !== all[length]) length = fails[length - 1] ?? 0;
     fails.push(all[i] === all[length] && all[i] !== null ? length + 1 : 0);
   }
-  return given.length === 0 || kept.length === 0 ? 0 : (fails.at(-1) ?? 0);
+  return fails.at(-1) ?? 0;
 }
 
 /** Short, and the same for the same words, calls and media. */
-function keyOf(role: string, part: SaidPart | ForeignPart): string {
+function keyOf(role: string, part: SaidPart | ForeignPart, digest = ''): string {
   const said =
     part.type === 'text'
       ? part.text
       : part.type === 'call'
         ? part.callId
         : part.type === 'media'
-          ? part.mediaType
+          ? `${part.mediaType} ${digest}`
           : part.type === 'data'
             ? part.json
             : '';
-  return createHash('sha256')
-    .update(JSON.stringify([role, part.type, said]))
-    .digest('base64')
-    .slice(0, 22);
+  return short([role, part.type, said]);
+}
+
+/** A message without parts is known by what its framework said about it. */
+function emptyKey(role: string, foreign: unknown): string {
+  return short([role, 'empty', jsonOf(foreign)]);
+}
+
+function digestOf(part: ForeignPart): string {
+  if (part.type !== 'media') return '';
+  if ('source' in part) return 'url' in part.source ? part.source.url : '';
+  const bytes = typeof part.data === 'string' ? encode(part.data) : part.data;
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function short(said: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(said)).digest('base64').slice(0, 22);
 }

@@ -2,8 +2,9 @@
 import type { ContentBlock, ToolResult } from '../../index.ts';
 import { foreignMediaType } from '../content.ts';
 import type { SpokenBlock, SpokenResult } from '../spoken.ts';
-import { dataUrl, type Fields, isRecord, parsed } from './json.ts';
+import { dataUrl, type Fields, isRecord, jsonOf, wholeAgain } from './json.ts';
 import type { ShapeName } from './shape.ts';
+import { storable } from './tagged.ts';
 
 /** A text as it is, a list as blocks, anything else as a value. Blocks without a word of ours are kept whole. */
 export function resultOf(
@@ -15,7 +16,7 @@ export function resultOf(
   if (!Array.isArray(content)) return { kind: 'value', value: content };
   const blocks = content.map((block: unknown): ContentBlock => {
     const known = isRecord(block) ? blockOf(block) : null;
-    const json = JSON.stringify(block) ?? 'null';
+    const json = jsonOf(isRecord(block) ? storable(block) : block);
     return known ?? { type: 'other', json, mediaType: foreignMediaType(shape) };
   });
   return { kind: 'blocks', blocks };
@@ -47,7 +48,7 @@ export function writeBlocks(
   write: (block: SpokenBlock) => Fields | null,
 ): { readonly written: readonly Fields[]; readonly dropped: number } {
   const all = blocks.map((block) =>
-    block.type === 'json' && block.shape === shape ? (parsed(block.text) as Fields) : write(block),
+    block.type === 'json' && block.shape === shape ? wholeAgain(block.text) : write(block),
   );
   const written = all.filter((block) => block !== null);
   return { written, dropped: all.length - written.length };

@@ -1,7 +1,7 @@
 /** JavaScript values as JSON text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { valueToJson } from '../../src/capture/value.ts';
+import { valueToJson } from '../../src/text/value.ts';
 
 describe('a value', () => {
   it('becomes the JSON that JSON.stringify would write, where JSON can say it', () => {
