@@ -8,7 +8,10 @@ import type { MessageRecord, SaidCall, SaidPart, SaidResult } from '../model/mes
 export interface Pair {
   readonly call: SaidCall;
   readonly result: SaidResult | null;
-  /** Whether another call of the session has the same id. */
+  /** When the call was made, and when the next one of the same id was; null if there is none. */
+  readonly from: number;
+  readonly until: number | null;
+  /** Whether another call has the same id. */
   readonly shared: boolean;
 }
 
@@ -32,7 +35,10 @@ export interface Pairing {
 
 interface Slot {
   readonly call: SaidCall;
+  /** Which one of its id, from 0. */
+  readonly number: number;
   readonly place: number;
+  readonly at: number;
   readonly results: SaidResult[];
 }
 
@@ -49,18 +55,16 @@ export function pair(messages: readonly MessageRecord[]): Pairing {
         repeated.push(part);
         continue;
       }
-      const slot = { call: part, place: message.place, results: [] };
+      const slot = { call: part, number: same.length, place: message.place, at: message.at, results: [] };
       same.push(slot);
       listIn(ofMessage, message).push(slot);
     }
   }
   const orphans = assign(messages, slots);
   const paired = messages.flatMap((message) => {
-    const pairs = (ofMessage.get(message) ?? []).map(({ call, results }) => ({
-      call,
-      result: best(results),
-      shared: (slots.get(call.callId)?.length ?? 0) > 1,
-    }));
+    const pairs = (ofMessage.get(message) ?? []).map((slot) =>
+      pairOf(slot, slots.get(slot.call.callId) ?? []),
+    );
     const parts = message.parts.filter((part) => part.type !== 'result');
     const onlyResults = parts.length === 0 && message.parts.length > 0;
     const calls = new Set<SaidPart>(pairs.map(({ call }) => call));
@@ -72,6 +76,17 @@ export function pair(messages: readonly MessageRecord[]): Pairing {
     return results.filter((result) => result !== counts);
   });
   return { messages: paired, orphans, surplus, repeated };
+}
+
+function pairOf(slot: Slot, same: readonly Slot[]): Pair {
+  const next = same[slot.number + 1];
+  return {
+    call: slot.call,
+    result: best(slot.results),
+    from: slot.at,
+    until: next?.at ?? null,
+    shared: same.length > 1,
+  };
 }
 
 function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
@@ -87,12 +102,23 @@ function assign(messages: readonly MessageRecord[], slots: ReadonlyMap<string, S
     for (const part of parts) {
       if (part.type !== 'result') continue;
       const same = slots.get(part.callId) ?? [];
-      const slot = same.findLast((candidate) => candidate.place <= place) ?? same[0];
+      const slot = same[Math.max(0, countUpTo(same, place) - 1)];
       if (slot === undefined) orphans.push(part);
       else slot.results.push(part);
     }
   }
   return orphans;
+}
+
+/** How many calls were made up to a place. They are in order, and may be many: some providers have one id for all. */
+function countUpTo(slots: readonly Slot[], place: number): number {
+  let [low, high] = [0, slots.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((slots[middle]?.place ?? place) <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**

@@ -19,15 +19,19 @@ export interface Placed {
   readonly frozen: Projection | null;
 }
 
+/** Whether a message says that an output is the result of some call. */
+export type IsSaid = (output: ArtifactId) => Promise<boolean>;
+
 /** Looks up every pair, in order. */
 export async function placeResults(
   store: Pick<Store, 'find' | 'frozen'>,
   name: SessionName,
   pairs: readonly Pair[],
+  isSaid: IsSaid,
 ): Promise<Placed[]> {
   const placed: Placed[] = [];
   for (const pair of pairs) {
-    const { record, gone } = await behind(store, name, pair);
+    const { record, gone } = await behind(store, name, pair, isSaid);
     const frozen = record === null ? undefined : await store.frozen(record.id, 'model');
     placed.push({ pair, record, gone, frozen: frozen?.projection ?? null });
   }
@@ -37,17 +41,25 @@ export async function placeResults(
 async function behind(
   store: Pick<Store, 'find'>,
   name: SessionName,
-  { call, result, shared }: Pair,
+  pair: Pair,
+  isSaid: IsSaid,
 ): Promise<Pick<Placed, 'record' | 'gone'>> {
   const { scope } = name;
+  const { call, result } = pair;
   if (result === null) {
-    // An id that several calls share says nothing of whose output it is.
-    const found = shared ? undefined : await store.find({ ...name, callId: call.callId });
-    return { record: found === undefined || 'purgedAt' in found ? null : found, gone: null };
+    const found = await store.find({ ...name, callId: call.callId });
+    const own =
+      found !== undefined && !('purgedAt' in found) && isOf(found, pair) && !(await isSaid(found.id));
+    return { record: own ? found : null, gone: null };
   }
   const found = await store.find({ scope, id: result.output });
   if (found === undefined || 'purgedAt' in found) return { record: null, gone: result.output };
   return { record: found, gone: null };
+}
+
+/** Where an id is used again, what was recorded under it belongs to the call that was made last before. */
+function isOf({ startedAt }: OutputRecord, { from, until, shared }: Pair): boolean {
+  return !shared || (startedAt >= from && (until === null || startedAt < until));
 }
 
 /** Projects what was not sent yet, within what the window leaves. Nothing is frozen. */

@@ -1,4 +1,5 @@
 /** Reads a session page by page: nothing here holds more than one page, whatever its length. */
+import type { ArtifactId } from '../model/artifact.ts';
 import type { MessageRecord, SaidResult } from '../model/message.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
@@ -43,6 +44,41 @@ export async function latestSummary(
   name: SessionName,
 ): Promise<SummaryRecord | undefined> {
   return (await store.summaries({ ...name, limit: 1 })).items[0];
+}
+
+/** Tells whether an output is the result of some call: in these messages, or in those up to `covers`, which are read when it is asked first. */
+export function saidIn(
+  store: Pick<Store, 'messages'>,
+  name: SessionName,
+  covers: number,
+  messages: readonly MessageRecord[],
+): (output: ArtifactId) => Promise<boolean> {
+  let older: Promise<ReadonlySet<ArtifactId>> | undefined;
+  const newer = resultsOf(messages);
+  return async (output) => {
+    if (newer.has(output)) return true;
+    if (covers === 0) return false;
+    older ??= resultsUpTo(store, name, covers);
+    return (await older).has(output);
+  };
+}
+
+async function resultsUpTo(
+  store: Pick<Store, 'messages'>,
+  name: SessionName,
+  covers: number,
+): Promise<ReadonlySet<ArtifactId>> {
+  const found = new Set<ArtifactId>();
+  for await (const message of messagesAbove(store, name, 0)) {
+    if (message.place > covers) break;
+    for (const output of resultsOf([message])) found.add(output);
+  }
+  return found;
+}
+
+function resultsOf(messages: readonly MessageRecord[]): ReadonlySet<ArtifactId> {
+  const parts = messages.flatMap((message) => message.parts);
+  return new Set(parts.flatMap((part) => (part.type === 'result' ? [part.output] : [])));
 }
 
 /** The message that says a result, if it was said since its call was last made. Looks at the latest messages only. */

@@ -12,7 +12,7 @@ import type { SessionContext } from './context.ts';
 import { MESSAGE_TOKENS } from './counting.ts';
 import { type Pair, type PairedMessage, pair } from './pairing.ts';
 import { type Placed, placeResults, projectFresh } from './placing.ts';
-import { allAbove, latestSummary, messageAt, type SessionName } from './reading.ts';
+import { allAbove, latestSummary, messageAt, type SessionName, saidIn } from './reading.ts';
 import { projectedContent, speak, speakLate } from './speaking.ts';
 import { type DerivedMessage, type SpokenMessage, wellFormed } from './spoken.ts';
 import { type RequestNumbers, weigh } from './thresholds.ts';
@@ -110,11 +110,12 @@ async function readDraft(context: SessionContext, name: SessionName): Promise<Re
   const covers = summary?.covers ?? 0;
   const live = await allAbove(store, name, covers);
   const { messages, orphans } = pair(live);
+  const isSaid = saidIn(store, name, covers, live);
   const placed = new Map<PairedMessage | null, readonly Placed[]>();
   for (const message of messages)
-    if (message.pairs.length > 0) placed.set(message, await placeResults(store, name, message.pairs));
+    if (message.pairs.length > 0) placed.set(message, await placeResults(store, name, message.pairs, isSaid));
   // Behind a summary, a result without its call is one that came after the call was summarised.
-  const late = covers === 0 ? [] : await placeResults(store, name, orphans.map(asPair));
+  const late = covers === 0 ? [] : await placeResults(store, name, orphans.map(asPair), isSaid);
   placed.set(null, late);
   const opening = summary === undefined ? [] : await openingOf(store, name, summary);
   return { opening, messages, placed, late, orphans: covers === 0 ? orphans : [] };
@@ -122,7 +123,7 @@ async function readDraft(context: SessionContext, name: SessionName): Promise<Re
 
 function asPair(result: SaidResult): Pair {
   const { callId, tool } = result;
-  return { call: { type: 'call', callId, tool, input: '' }, result, shared: false };
+  return { call: { type: 'call', callId, tool, input: '' }, result, from: 0, until: null, shared: false };
 }
 
 /** System messages stay as they were said; the summary stands for the rest. */

@@ -7,7 +7,7 @@ import type { Store } from '../model/store.ts';
 import { canonicalBlocks } from './content.ts';
 import { pair } from './pairing.ts';
 import { placeResults } from './placing.ts';
-import { allAbove, type SessionName } from './reading.ts';
+import { allAbove, type SessionName, saidIn } from './reading.ts';
 import { type ContentOf, speak } from './speaking.ts';
 import type { DerivedMessage } from './spoken.ts';
 
@@ -24,12 +24,14 @@ export async function* transcript(
   const { store, spillway } = context;
   const contentOf: ContentOf = async ({ record }) =>
     record === null ? [] : canonicalBlocks(spillway, record);
-  const { messages } = pair(await allAbove(store, name, 0));
+  const all = await allAbove(store, name, 0);
+  const { messages } = pair(all);
+  const isSaid = saidIn(store, name, 0, all);
   for (const message of messages)
     yield* (await speak(
       context,
       message,
-      await placeResults(store, name, message.pairs),
+      await placeResults(store, name, message.pairs, isSaid),
       contentOf,
     )) as DerivedMessage[];
 }

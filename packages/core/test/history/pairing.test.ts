@@ -62,7 +62,69 @@ describe('pairing', () => {
       messagesOf([[call('c')], [result('c', 1)], [call('c')], [result('c', 2)], [call('c')]]),
     );
     expect(messages.map(({ pairs }) => pairs[0]?.result?.output)).toEqual([idOf(1), idOf(2), undefined]);
-    expect(messages.every(({ pairs }) => pairs[0]?.shared)).toBe(true);
+    expect(messages.map(({ pairs: [one] }) => [one?.shared, one?.from, one?.until])).toEqual([
+      [true, 0, 2],
+      [true, 2, 4],
+      [true, 4, null],
+    ]);
+  });
+
+  it('gives a result to the last call of its id before it, or to the first one, as a plain search does', () => {
+    const one = fc.tuple(fc.boolean(), fc.nat(2));
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 40 }), (all) => {
+        const given = messagesOf(all.map(([isCall, n], i) => [isCall ? call(`c${n}`) : result(`c${n}`, i)]));
+        const found = new Map<number, number[]>();
+        for (const { place, parts } of given) {
+          const [part] = parts;
+          if (part?.type !== 'result') continue;
+          const calls = given.filter(
+            (message) => message.parts[0]?.type === 'call' && message.parts[0].callId === part.callId,
+          );
+          const at = (calls.findLast((message) => message.place < place) ?? calls[0])?.place;
+          if (at !== undefined) found.set(at, [...(found.get(at) ?? []), place]);
+        }
+        for (const { message, pairs } of pair(given).messages) {
+          const [first] = found.get(message.place) ?? [];
+          expect(pairs[0]?.result?.output).toBe(first === undefined ? undefined : idOf(first - 1));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps two sessions apart that use the same ids at the same time, said or only recorded', async () => {
+    const step = fc.tuple(
+      fc.constantFrom('one', 'two'),
+      fc.constantFrom('call', 'result', 'record'),
+      fc.nat(3),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 24 }), async (steps) => {
+        let now = 0;
+        const clock = () => now++;
+        const { history, spillway } = openHistory({ history: { clock }, spillway: { clock } });
+        for (const [i, [session, what, n]] of steps.entries()) {
+          const opened = history.session({ ...NAME, session });
+          const of = { callId: `c${n}`, tool: 't' };
+          const returned = { kind: 'text', text: `from ${session}, step ${i}` } as const;
+          if (what === 'call')
+            await opened.say({ role: 'assistant', parts: [{ type: 'call', ...of, input: '{}' }] });
+          else if (what === 'result') await opened.result(of, returned);
+          else await spillway.record({ ...NAME, session, ...of }, returned);
+        }
+        for (const [session, other] of [['one', 'two'] as const, ['two', 'one'] as const]) {
+          const prepared = await history.session({ ...NAME, session }).prepare();
+          if (prepared.verdict === 'refused') throw new Error('refused');
+          const text = JSON.stringify(prepared.messages);
+          expect(text).not.toContain(`from ${other}`);
+          // Every text is the result of at most one call.
+          for (const found of new Set(text.match(/from \w+, step \d+/g)))
+            expect(text.split(`${found}"`)).toHaveLength(2);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('leaves out results of calls that nobody made, and calls that one message makes twice', () => {
@@ -201,6 +263,32 @@ describe('a call without a result', () => {
     expect(JSON.stringify(prepared)).not.toContain('No tool output');
     expect(history.counters).toMatchObject({ recovered_results: 1, missing_results: 0 });
     expect(await session.report()).toMatchObject({ missing: 0, results: 1 });
+  });
+
+  it('never gets the result of an earlier call of its id, not even when that one was summarised', async () => {
+    let now = 1_000;
+    const clock = () => now++;
+    const { session, spillway } = openHistory({ history: { clock }, spillway: { clock } });
+    const said = { type: 'call', callId: 'call_0', tool: 't', input: '{}' } as const;
+    const last = async () => {
+      const prepared = await session.prepare();
+      if (prepared.verdict === 'refused') throw new Error('refused');
+      return JSON.stringify(prepared.messages.at(-1));
+    };
+    await session.say({ role: 'assistant', parts: [said] });
+    await session.result({ callId: 'call_0', tool: 't' }, { kind: 'text', text: 'of the first' });
+    await session.say({ role: 'user', parts: [{ type: 'text', text: 'x'.repeat(9_000) }] });
+    await session.say({ role: 'assistant', parts: [said] });
+    expect(await last()).toContain('has no recorded result');
+    await session.compact({ keepTokens: 100 });
+    expect(await last()).toContain('has no recorded result');
+    await spillway.record({ ...NAME, tool: 't', callId: 'call_0' }, { kind: 'text', text: 'of the second' });
+    expect(await last()).toContain('of the second');
+    await session.say({ role: 'assistant', parts: [said] });
+    expect(await last()).toContain('has no recorded result');
+    const all = JSON.stringify(await session.prepare());
+    expect(all.split('of the second')).toHaveLength(2);
+    expect(all).not.toContain('of the first"');
   });
 
   it('whose output was purged says so, and keeps the pair', async () => {

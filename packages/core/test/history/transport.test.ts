@@ -181,6 +181,89 @@ describe('a stream of events', () => {
     );
   });
 
+  it('limits every result in an event, wherever it stands, and leaves the rest of it as it is', async () => {
+    const { session } = openHistory();
+    const long = linesOf(9_000);
+    const events = deepFreeze([
+      {
+        role: 'tool',
+        content: [1, 2].map((n) => ({
+          type: 'tool-result',
+          toolCallId: `r${n}`,
+          output: { type: 'text', value: long },
+        })),
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: long },
+          { type: 'tool_result', tool_use_id: 'r3', content: long },
+        ],
+      },
+      {
+        type: 'response.output_item.done',
+        item: { type: 'shell_call_output', call_id: 'r4', output: [{ stdout: long }] },
+      },
+      { type: 'tool', tool_call_id: 'r5', content: long },
+      { type: 'TOOL_CALL_RESULT', toolCallId: 'r6', content: long },
+      {
+        type: 'run_item',
+        item: {
+          rawItem: { type: 'function_call_result', callId: 'r7', output: { type: 'text', text: long } },
+        },
+      },
+      {
+        type: 'content_block_start',
+        content_block: { type: 'web_search_tool_result', tool_use_id: 'r8', content: [{ text: long }] },
+      },
+      { type: 'messages', a: { b: [{ role: 'tool', tool_call_id: 'small', content: 'ok' }] } },
+    ]);
+    const out = (await through(session.limitEvents({ resultChars: 1_000 }), events)) as object[];
+    expect(out[7]).toBe(events[7]);
+    for (const [i, event] of out.slice(0, 7).entries()) {
+      const text = JSON.stringify(event);
+      const said = i === 1 ? 9_000 : 0;
+      expect(text.length).toBeLessThan(said + 2_600);
+      expect(text).toMatch(/"limited":true|\[Limited preview for display: 9,000 chars/);
+      expect(event).toMatchObject(i === 1 ? { content: [{ type: 'text', text: long }, {}] } : {});
+    }
+    for (let n = 1; n <= 8; n++) expect(JSON.stringify(out)).toContain(`"r${n}"`);
+  });
+
+  it('shows what an event holds, and each message its own, also where ids are used again', async () => {
+    const { session } = openHistory();
+    const ids: string[] = [];
+    for (const tag of ['first', 'second']) {
+      const call = { type: 'call', callId: 'call_0', tool: 't', input: '{}' } as const;
+      await session.say({ role: 'assistant', parts: [call] });
+      const result = { kind: 'text', text: linesOf(9_000, tag) } as const;
+      ids.push((await session.result({ callId: 'call_0', tool: 't' }, result)).output.id);
+    }
+    const event = { type: 'tool-result', toolCallId: 'call_0', output: linesOf(9_000, 'first') };
+    const [sent] = await through(session.limitEvents({ resultChars: 2_000 }), [event]);
+    expect(JSON.stringify(sent)).toContain('first 1 of');
+    const limited = await session.limitMessages(await all(session.transcript()), { resultChars: 2_000 });
+    const texts = limited
+      .flatMap(({ parts }) => parts)
+      .flatMap((part) => (part.type === 'result' ? part.blocks : []));
+    for (const [i, tag] of ['first', 'second'].entries())
+      expect(JSON.stringify(texts[i])).toMatch(new RegExp(`the whole is ${ids[i]}.*${tag} 1 of`));
+  });
+
+  it('begins with a mark of its byte order or not, and never ends an event that was not ended', async () => {
+    const { session } = openHistory();
+    const data = `data: ${JSON.stringify({ type: 'tool-result', toolCallId: 'c', output: linesOf(9_000) })}`;
+    const options = { resultChars: 1_000 };
+    const send = async (text: string) =>
+      join(await through(session.limitServerSentEvents(options), [bytes(text)]));
+    const plain = await send(`${data}\n\n`);
+    expect(plain.length).toBeLessThan(1_200);
+    expect(plain.endsWith('}\n\n')).toBe(true);
+    expect(await send(`\uFEFF${data}\r\n\r\n`)).toBe(plain);
+    expect(await send(`${data}\n`)).toBe(plain.slice(0, -1));
+    expect(await send(data)).toBe(plain.slice(0, -1));
+  });
+
   it('holds no event that is too large for it, and says how large it was', async () => {
     const { session } = openHistory();
     const chunks = [

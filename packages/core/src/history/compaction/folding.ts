@@ -124,6 +124,8 @@ export class Folding {
 
   #called({ callId, tool, input }: SaidCall): void {
     const call = { callId, tool, input: excerpt(input, LINE_CHARS), preliminary: null };
+    const before = this.#pending.get(callId);
+    if (before !== undefined) this.#lists.results.push(unanswered(before));
     // One that has waited for so long is named like a result, so that it does not get lost.
     const given = putLast(this.#pending, callId, call, MOST.pending);
     if (given !== null) this.#lists.results.push(unanswered(given));

@@ -34,7 +34,8 @@ export async function limitMessages(
   const limited = new Map<SpokenPart, TransportPart>();
   for (const [i, result] of results.entries()) {
     const text = textOf(result);
-    const shown = await previews.text(result.callId, text, shares[i] ?? 0);
+    const { output: id, callId } = result;
+    const shown = await previews.text(id === null ? { callId } : { id }, text, shares[i] ?? 0);
     if (shown === text) continue;
     limited.set(result, {
       ...result,

@@ -7,6 +7,7 @@ import { type Projection, Spillway, type Store } from '../../index.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import { count } from '../../text/numbers.ts';
+import { hasContent } from '../provenance.ts';
 import type { SessionName } from '../reading.ts';
 
 /** How much may be shown. */
@@ -42,6 +43,9 @@ const LEAST_CHARS = 300;
 /** For what the flags take as JSON. */
 const FLAGS_CHARS = 160;
 
+/** The canonical result: by its handle, or the latest of a call. */
+type Which = { readonly id: ArtifactId } | { readonly callId: string };
+
 export class Previews {
   readonly #reader: TransportReader;
   readonly #name: SessionName;
@@ -59,7 +63,7 @@ export class Previews {
 
   /** The content itself where it fits, else a preview of it. `most` is a share of what is left. */
   async of(
-    callId: string,
+    which: Which,
     content: unknown,
     most = this.#left,
   ): Promise<{ readonly content: unknown; readonly limited: boolean }> {
@@ -69,19 +73,19 @@ export class Previews {
       this.#left -= text?.length ?? 0;
       return { content, limited: false };
     }
-    const preview = await this.#limited(callId, text, room);
+    const preview = await this.#limited(which, text, room);
     this.#left -= Math.min(this.#left, JSON.stringify(preview).length);
     return { content: preview, limited: true };
   }
 
   /** The same where only a text can stand. */
-  async text(callId: string, text: string, most = this.#left): Promise<string> {
+  async text(which: Which, text: string, most = this.#left): Promise<string> {
     const room = Math.min(this.#resultChars, this.#left, most);
     if (text.length <= room) {
       this.#left -= text.length;
       return text;
     }
-    const record = await this.#find(callId);
+    const record = await this.#find(which);
     const heading = headingOf(text.length, record?.id ?? null);
     const body = await this.#cut(record, text, room - heading.length - 1);
     const shown = body === '' ? heading : `${heading}\n${body}`;
@@ -89,8 +93,8 @@ export class Previews {
     return shown;
   }
 
-  async #limited(callId: string, text: string, room: number): Promise<LimitedPreview> {
-    const record = await this.#find(callId);
+  async #limited(which: Which, text: string, room: number): Promise<LimitedPreview> {
+    const record = await this.#find(which);
     // Escapes make JSON longer than its text: what does not fit is shown in proportion.
     for (let chars = room - FLAGS_CHARS; ; ) {
       const made = flagged(text, record, asValue(await this.#cut(record, text, chars), text));
@@ -110,7 +114,8 @@ export class Previews {
       notice: 'metadata',
     };
     const { projection } =
-      record === null
+      // What is shown is what was given: an id that is used again may stand for something else by now.
+      record === null || !hasContent(record, [text])
         ? await this.#storeless.process(
             { tool: 'preview', ...this.#name },
             { kind: 'text', text },
@@ -128,8 +133,11 @@ export class Previews {
     return made ?? { projection: { text: '' } as Projection };
   }
 
-  async #find(callId: string): Promise<OutputRecord | null> {
-    const found = await this.#reader.store.find({ ...this.#name, callId });
+  async #find(which: Which): Promise<OutputRecord | null> {
+    const { scope } = this.#name;
+    const found = await this.#reader.store.find(
+      'id' in which ? { scope, id: which.id } : { ...this.#name, ...which },
+    );
     return found === undefined || 'purgedAt' in found ? null : found;
   }
 }

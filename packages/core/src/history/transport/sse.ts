@@ -99,6 +99,8 @@ export interface FrameData {
 export function decodeData(frame: Uint8Array): FrameData | null {
   const lines = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)
     .toString('utf8')
+    // A stream may begin with a mark of its byte order.
+    .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/);
   const data: string[] = [];
   const fields: string[] = [];
@@ -116,6 +118,11 @@ export function decodeData(frame: Uint8Array): FrameData | null {
     // Not for us.
     return null;
   }
+}
+
+/** A frame without the blank line that ends it. */
+export function unended(frame: Uint8Array): Uint8Array {
+  return frame.subarray(0, frame.length - 1);
 }
 
 export function encodeData(fields: readonly string[], value: unknown): Uint8Array {

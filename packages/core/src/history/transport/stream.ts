@@ -4,9 +4,9 @@
  */
 
 import type { SessionName } from '../reading.ts';
-import { type Locate, locateResult } from './locate.ts';
+import { eachResult, type Locate, type LocatedResult } from './locate.ts';
 import { Previews, type TransportLimits, type TransportReader } from './preview.ts';
-import { decodeData, encodeData, FrameSplitter } from './sse.ts';
+import { decodeData, encodeData, FrameSplitter, unended } from './sse.ts';
 
 /** Limits, and how results are found in events. */
 export interface TransportOptions extends TransportLimits {
@@ -51,28 +51,35 @@ export function limitServerSentEvents(
       for (const frame of splitter.push(chunk)) controller.enqueue(await pass(frame));
     },
     async flush(controller) {
-      for (const frame of splitter.finish()) controller.enqueue(await pass(frame));
+      for (const frame of splitter.finish()) {
+        const passed = await pass(frame);
+        // An event that was never ended is none for whoever reads it; it must not become one here.
+        controller.enqueue(passed === frame ? frame : unended(passed));
+      }
     },
   });
 }
 
-/** An event whose result fits is returned itself. */
+/** An event whose results fit is returned itself. */
 function limiter(
   reader: TransportReader,
   name: SessionName,
   options: TransportOptions,
 ): (event: unknown) => Promise<unknown> {
   const previews = new Previews(reader, name, options);
-  const locate = options.locate ?? locateResult;
-  return async (event) => {
-    const found = locate(event);
-    if (found === null) return event;
+  const limit = async (event: unknown, found: LocatedResult): Promise<unknown> => {
     const { callId, content, kind } = found;
     if (kind === 'text' && typeof content === 'string') {
-      const text = await previews.text(callId, content);
+      const text = await previews.text({ callId }, content);
       return text === content ? event : found.replace(text);
     }
-    const limited = await previews.of(callId, content);
+    const limited = await previews.of({ callId }, content);
     return limited.limited ? found.replace(limited.content) : event;
+  };
+  const { locate } = options;
+  if (locate === undefined) return (event) => eachResult(event, limit);
+  return async (event) => {
+    const found = locate(event);
+    return found === null ? event : limit(event, found);
   };
 }
