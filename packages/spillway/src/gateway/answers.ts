@@ -6,7 +6,8 @@
 import { count, type ProjectedBlock, type Projection, type ProjectionMetadata } from '@spillway/core';
 import { addedMember, type Edit, edited, membersOf, withoutMember } from './json-edit.ts';
 import type { Era } from './message.ts';
-import type { ResultScan, ScannedBlock } from './result-scan.ts';
+import type { ResultScan } from './result-scan.ts';
+import type { ScannedBlock } from './scan-blocks.ts';
 
 /** Under which key of `_meta` a result tells what was done to it. */
 const PROJECTION_KEY = 'spillway/projection';

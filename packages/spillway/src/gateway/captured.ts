@@ -12,7 +12,8 @@ import type {
   Spillway,
 } from '@spillway/core';
 import { repeats } from './repeats.ts';
-import { ENVELOPE, type ResultScan, type ScanStep } from './result-scan.ts';
+import type { ResultScan } from './result-scan.ts';
+import { ENVELOPE, type ScanStep } from './scan-steps.ts';
 
 export class ResultCapture {
   readonly #capture: OpenCapture;

@@ -30,6 +30,7 @@ const LONGEST_SCALAR = 10_000;
 export class JsonReader {
   readonly #watcher: JsonWatcher;
   readonly #frames: Frame[] = [];
+  readonly #stops = stops();
   #state: number = AT.value;
   #mode: 'between' | 'string' | 'escape' | 'scalar' = 'between';
   #isKey = false;
@@ -77,38 +78,33 @@ export class JsonReader {
     if (this.#mode === 'scalar') return this.#inScalar(bytes, from, base);
     if (this.#mode === 'escape') {
       this.#mode = 'string';
-      if (this.#isKey) this.#text += String.fromCharCode(bytes[from] ?? 0);
+      if (this.#isKey) this.#keepKey(bytes, from, from + 1);
       return from + 1;
     }
     return this.#between(bytes, from, base);
   }
 
   #inString(bytes: Uint8Array, from: number, base: number): number {
-    for (let at = from; at < bytes.length; at++) {
+    const stops = this.#stops;
+    let at = from;
+    for (; at < bytes.length; at++) {
       const byte = bytes[at] as number;
-      if (byte === 0x22) {
-        this.#keepKey(bytes, from, at);
-        this.#mode = 'between';
-        if (this.#isKey) this.#endKey();
-        else this.#end('string', base + at + 1);
-        return at + 1;
-      }
-      if (byte === 0x5c) {
-        this.#keepKey(bytes, from, at + 1);
-        this.#mode = 'escape';
-        return at + 1;
-      }
-      if (byte < 0x20) {
-        this.failed = true;
-        return at;
-      }
+      if (stops[byte] === 0) continue;
+      if (byte !== 0x5c) break;
+      // What is escaped is looked at by whoever decodes it; here only the end of the string matters.
+      if (++at === bytes.length) this.#mode = 'escape';
     }
-    this.#keepKey(bytes, from, bytes.length);
-    return bytes.length;
+    if (this.#isKey) this.#keepKey(bytes, from, Math.min(at, bytes.length));
+    if (at >= bytes.length) return bytes.length;
+    if (bytes[at] !== 0x22) return this.#fail(at);
+    this.#mode = 'between';
+    if (this.#isKey) this.#endKey();
+    else this.#end('string', base + at + 1);
+    return at + 1;
   }
 
   #keepKey(bytes: Uint8Array, from: number, to: number): void {
-    if (this.#isKey && this.#text.length < LONGEST_KEY)
+    if (this.#text.length < LONGEST_KEY)
       this.#text += Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
   }
 
@@ -208,6 +204,15 @@ export class JsonReader {
     this.failed = true;
     return from;
   }
+}
+
+/** The bytes that end a stretch of a string: quotes, backslashes, and those that may not stand there. */
+function stops(): Uint8Array {
+  const table = new Uint8Array(256);
+  table.fill(1, 0, 0x20);
+  table[0x22] = 1;
+  table[0x5c] = 1;
+  return table;
 }
 
 function isScalarByte(byte: number): boolean {

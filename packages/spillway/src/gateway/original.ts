@@ -1,7 +1,4 @@
-/**
- * The exact message that a stored result came in, put together from its envelope and its parts. In the envelope `\x01t3:120\x02` stands for the
- * first 120 bytes of content part 3, written as a JSON string; with `r` for the bytes themselves (see result-scan.ts).
- */
+/** The exact message that a stored result came in, put together from its envelope (scan-steps.ts tells how it is written) and its parts. */
 import {
   type ContentPart,
   type OutputRecord,
@@ -9,7 +6,8 @@ import {
   SpillwayError,
   type Store,
 } from '@spillway/core';
-import { written } from './json-strings.ts';
+import { spellingNamed } from './spelling.ts';
+import { StringWriter } from './string-writer.ts';
 
 const OPEN = 0x01;
 const CLOSE = 0x02;
@@ -33,10 +31,7 @@ export async function* originalMessage(
       const close = held.indexOf(CLOSE, open);
       if (close === -1) break;
       yield held.subarray(0, open);
-      const [, how, part = '', bytes = ''] =
-        /^(.)(\d+):(\d+)$/.exec(held.toString('latin1', open + 1, close)) ?? [];
-      for await (const chunk of parts.bytes(Number(part), Number(bytes)))
-        yield how === 't' ? written(chunk) : chunk;
+      yield* referredTo(held.toString('latin1', open + 1, close), parts);
       held = held.subarray(close + 1);
     }
     const open = held.indexOf(OPEN);
@@ -46,29 +41,46 @@ export async function* originalMessage(
   }
 }
 
-/** References follow each other as the parts do. */
+async function* referredTo(reference: string, parts: PartsInOrder): AsyncGenerator<Uint8Array> {
+  const [, how, part = '', bytes = '', spelling = ''] = /^(.)(\d+):(\d+)(?::(.*))?$/.exec(reference) ?? [];
+  const said = parts.bytes(Number(part), Number(bytes));
+  if (how !== 't') return yield* said;
+  const writer = new StringWriter(spellingNamed(spelling));
+  for await (const chunk of said) yield writer.push(chunk);
+  yield writer.finish();
+}
+
+/** References follow each other as the parts do, and within a part as its bytes do. */
 class PartsInOrder {
   readonly #parts: AsyncGenerator<ContentPart>;
   #next = 0;
+  #pieces: AsyncIterator<Uint8Array> | null = null;
+  /** What is left of a piece. */
+  #left: Uint8Array = Buffer.alloc(0);
 
   constructor(parts: AsyncGenerator<ContentPart>) {
     this.#parts = parts;
   }
 
-  /** The first bytes of a part; those before it are passed over. */
+  /** The next bytes of a part; parts before it are passed over. */
   async *bytes(wanted: number, count: number): AsyncGenerator<Uint8Array> {
-    let found: ContentPart | undefined;
     while (this.#next <= wanted) {
       const next = await this.#parts.next();
       if (next.done === true) return;
-      found = next.value;
+      this.#pieces = next.value.bytes[Symbol.asyncIterator]();
+      this.#left = Buffer.alloc(0);
       this.#next++;
     }
-    let left = count;
-    for await (const piece of found?.bytes ?? []) {
-      if (left === 0) return;
-      yield piece.subarray(0, left);
-      left -= Math.min(left, piece.length);
+    for (let missing = count; missing > 0; ) {
+      if (this.#left.length === 0) {
+        const next = await this.#pieces?.next();
+        if (next === undefined || next.done === true) return;
+        this.#left = next.value;
+      }
+      const taken = this.#left.subarray(0, missing);
+      this.#left = this.#left.subarray(taken.length);
+      missing -= taken.length;
+      yield taken;
     }
   }
 }

@@ -10,7 +10,8 @@ import { ResultCapture } from './captured.ts';
 import { type Era, resultMessage } from './message.ts';
 import type { ToolCall } from './pending.ts';
 import { repeats } from './repeats.ts';
-import { ResultScan, type ScanStep } from './result-scan.ts';
+import { ResultScan } from './result-scan.ts';
+import type { ScanStep } from './scan-steps.ts';
 import type { ToolDirectory } from './tool-directory.ts';
 
 export interface ToolResultsOptions {

@@ -12,7 +12,6 @@ import {
   withoutMember,
 } from '../../src/gateway/json-edit.ts';
 import { JsonReader } from '../../src/gateway/json-reader.ts';
-import { StringBody, written } from '../../src/gateway/json-strings.ts';
 
 const json = fc.oneof(
   fc.json(),
@@ -103,42 +102,6 @@ describe('an edit', () => {
   });
 });
 
-describe('the body of a string', () => {
-  const unit = fc.oneof(
-    fc.constantFrom(
-      '\\ud83d\\ude00',
-      '\\ud800',
-      '\\u00e9',
-      '\\/',
-      '\\n',
-      '\\"',
-      '\\\\',
-      '\\u0041',
-      '\\uD83D',
-      '😀',
-      'é',
-      '\\u001f',
-    ),
-    fc.stringMatching(/^[a-z ]{1,5}$/),
-  );
-  const body = fc.array(unit).map((units) => units.join(''));
-
-  it('is decoded as the parser does, in any chunks, and written again where it was plain', () => {
-    fc.assert(
-      fc.property(body, fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (text, sizes) => {
-        const decoder = new StringBody();
-        const out = chunked(Buffer.from(text), sizes).map((chunk) => decoder.push(chunk));
-        const bytes = Buffer.concat([...out, decoder.finish()]);
-        const value = JSON.parse(`"${text}"`) as string;
-        expect(decoder.failed).toBe(false);
-        expect(bytes.toString()).toBe(Buffer.from(wtf8(value)).toString());
-        expect(decoder.plain).toBe(JSON.stringify(value) === `"${text}"`);
-        if (decoder.plain) expect(Buffer.from(written(bytes)).toString()).toBe(text);
-      }),
-    );
-  });
-});
-
 describe('framing', () => {
   it('gives the same messages however the stream was cut, large ones as streams', async () => {
     const message = fc.oneof(fc.stringMatching(/^[a-z]{1,30}$/), fc.constant('x'.repeat(100)));
@@ -166,16 +129,4 @@ describe('framing', () => {
 
 async function* stream(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
-}
-
-/** Surrogates without a partner as the three bytes that UTF-8 has no right to. */
-function wtf8(text: string): Uint8Array {
-  const bytes: number[] = [];
-  for (const point of text) {
-    const code = point.codePointAt(0) ?? 0;
-    if (code >= 0xd800 && code <= 0xdfff)
-      bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
-    else bytes.push(...Buffer.from(point));
-  }
-  return Uint8Array.from(bytes);
 }

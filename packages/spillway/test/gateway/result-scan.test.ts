@@ -1,8 +1,10 @@
 /** Taking a result apart while it arrives: the same parts in any chunks, and the exact message back from envelope and parts. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { written } from '../../src/gateway/json-strings.ts';
-import { ENVELOPE, ResultScan, type ScanStep } from '../../src/gateway/result-scan.ts';
+import { ResultScan } from '../../src/gateway/result-scan.ts';
+import { ENVELOPE, type ScanStep } from '../../src/gateway/scan-steps.ts';
+import { spellingNamed } from '../../src/gateway/spelling.ts';
+import { StringWriter } from '../../src/gateway/string-writer.ts';
 
 function scanned(
   bytes: Uint8Array,
@@ -33,14 +35,19 @@ function scanned(
 function rebuilt(parts: ReadonlyMap<number, Buffer>): string {
   const envelope = (parts.get(ENVELOPE) ?? Buffer.alloc(0)).toString('latin1');
   const [open, close] = [String.fromCharCode(1), String.fromCharCode(2)];
+  const taken = new Map<string, number>();
   return envelope
     .split(open)
     .map((piece, i) => {
       if (i === 0) return piece;
       const [reference = '', rest = ''] = piece.split(close, 2);
-      const [, how, part, count] = /^(.)(\d+):(\d+)$/.exec(reference) ?? [];
-      const bytes = (parts.get(Number(part)) ?? Buffer.alloc(0)).subarray(0, Number(count));
-      return Buffer.from(how === 't' ? written(bytes) : bytes).toString('latin1') + rest;
+      const [, how, part = '', count, spelling = ''] = /^(.)(\d+):(\d+)(?::(.*))?$/.exec(reference) ?? [];
+      const from = taken.get(part) ?? 0;
+      taken.set(part, from + Number(count));
+      const bytes = (parts.get(Number(part)) ?? Buffer.alloc(0)).subarray(from, from + Number(count));
+      const writer = new StringWriter(spellingNamed(spelling));
+      const written = how === 't' ? Buffer.concat([writer.push(bytes), writer.finish()]) : bytes;
+      return written.toString('latin1') + rest;
     })
     .join('');
 }
@@ -107,6 +114,17 @@ describe('a result that is taken apart', () => {
         },
       ),
     );
+  });
+
+  it.each([
+    ['Python', '\\u00e9\\u4e2d \\ud83d\\ude00 plain\\n'],
+    ['PHP', 'a\\/b \\u00e9\\n'],
+    ['Go', '\\u003ca\\u003e \\u0026 é\\n'],
+  ])('is kept once, also where it was written by %s', (_by, piece) => {
+    const text = `{"result":{"content":[{"type":"text","text":"${piece.repeat(10_000)}"}]},"id":7}`;
+    const { parts } = scanned(Buffer.from(text), [10_000]);
+    expect(rebuilt(parts)).toBe(Buffer.from(text).toString('latin1'));
+    expect(parts.get(ENVELOPE)?.length).toBeLessThan(200);
   });
 
   it('is not valid if it breaks off or is no JSON', () => {

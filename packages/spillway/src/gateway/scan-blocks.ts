@@ -1,0 +1,97 @@
+/**
+ * The blocks of a result, one after the other. A block with text is kept as what stands around the text; any other as it was written, up to a
+ * cap for all of them together; beyond that it goes into its part alone.
+ */
+import type { ScanSteps } from './scan-steps.ts';
+
+/** Blocks that are not text are kept in place up to this many bytes in all; beyond, they are described. */
+const MOST_IN_PLACE = 16 * 1024 * 1024;
+
+/** A block of the result. */
+export type ScannedBlock =
+  /** A block with text: what stands before and after the text in it. */
+  | { readonly kind: 'text'; readonly part: number; readonly before: Uint8Array; after: Uint8Array }
+  /** Anything else, as written; null when it is too large to be held. */
+  | {
+      readonly kind: 'other';
+      readonly part: number;
+      readonly bytes: number;
+      readonly json: Uint8Array | null;
+    };
+
+interface OpenBlock {
+  pieces: Uint8Array[];
+  bytes: number;
+  /** Set once it is too large to be held. */
+  part: number | null;
+  text: Extract<ScannedBlock, { kind: 'text' }> | null;
+}
+
+export class BlockList {
+  readonly blocks: ScannedBlock[] = [];
+  readonly #steps: ScanSteps;
+  #open: OpenBlock | null = null;
+  #inPlaceBytes = 0;
+
+  constructor(steps: ScanSteps) {
+    this.#steps = steps;
+  }
+
+  open(): void {
+    this.#open = { pieces: [], bytes: 0, part: null, text: null };
+  }
+
+  /** Whether the block that is open may turn out to have a text. */
+  get takesText(): boolean {
+    return this.#open !== null && this.#open.text === null && this.#open.part === null;
+  }
+
+  /** The text begins: what came before it. */
+  beforeText(): Uint8Array {
+    const before = Buffer.concat(this.#open?.pieces ?? []);
+    if (this.#open !== null) this.#open.pieces = [];
+    this.#steps.envelope(before);
+    return before;
+  }
+
+  hasText(part: number, before: Uint8Array): void {
+    if (this.#open === null) return;
+    this.#open.text = { kind: 'text', part, before, after: Buffer.alloc(0) };
+    this.blocks.push(this.#open.text);
+  }
+
+  push(bytes: Uint8Array): void {
+    const block = this.#open;
+    if (block === null) return;
+    block.bytes += bytes.length;
+    if (block.part !== null) {
+      this.#steps.write(block.part, bytes);
+      return;
+    }
+    this.#inPlaceBytes += bytes.length;
+    // A chunk may be a window on a larger buffer that is used again.
+    block.pieces.push(Buffer.from(bytes));
+    if (this.#inPlaceBytes <= MOST_IN_PLACE || block.text !== null) return;
+    block.part = this.#steps.begin('binary', 'block');
+    this.#steps.write(block.part, Buffer.concat(block.pieces));
+    this.#inPlaceBytes -= block.bytes;
+    block.pieces = [];
+  }
+
+  close(): void {
+    const block = this.#open;
+    this.#open = null;
+    if (block === null) return;
+    const rest = Buffer.concat(block.pieces);
+    if (block.text !== null) {
+      block.text.after = rest;
+      this.#steps.envelope(rest);
+      return;
+    }
+    const part = block.part ?? this.#steps.begin('binary', 'block');
+    this.#steps.write(part, rest);
+    this.#steps.end(part);
+    this.blocks.push({ kind: 'other', part, bytes: block.bytes, json: block.part === null ? rest : null });
+    this.#steps.refer(part, block.bytes);
+  }
+}
