@@ -59,8 +59,12 @@ export interface Measured extends Extent {
 
 /** Measures a run of bytes that begins at a character and is not continued. */
 export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measured {
-  if (isAscii(bytes.subarray(start, end))) {
+  const run = bytes.subarray(start, end);
+  if (isAscii(run)) {
     return { bytes: end - start, chars: end - start, breaks: countBreaks(bytes, start, end), illFormed: 0 };
+  }
+  if (isUtf8(run)) {
+    return { bytes: end - start, chars: unitsIn(run), breaks: countBreaks(bytes, start, end), illFormed: 0 };
   }
   let chars = 0;
   let illFormed = 0;
@@ -77,6 +81,16 @@ export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measu
     at += Math.abs(length);
   }
   return { bytes: end - start, chars, breaks: countBreaks(bytes, start, end), illFormed };
+}
+
+/** UTF-16 units of well-formed text: one a character, two where it has four bytes. */
+function unitsIn(bytes: Uint8Array): number {
+  let units = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const value = bytes[at] as number;
+    if ((value & 0xc0) !== 0x80) units += value < 0xf0 ? 1 : 2;
+  }
+  return units;
 }
 
 /** A CR that `end` separates from its LF counts. */
