@@ -148,6 +148,47 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     await expect(bytesOf(store, record.id)).rejects.toMatchObject({ code: 'corrupt' });
   });
 
+  test('makes old content small on the server, which is read as before by every machine, also while it happens', async () => {
+    const schema = 'archived';
+    const store = open({ schema });
+    const log = 'a line of a log that compresses well\n'.repeat(30_000);
+    const { record } = await storeOutput(store, { parts: [log], endedAt: 1_000 });
+    const order = { scope: 'scope-1', before: 5_000 };
+    const reading = bytesOf(open({ schema }), record.id);
+    const [archived, other] = await Promise.all([store.archive(order), open({ schema }).archive(order)]);
+    expect((await reading).length).toBe(log.length);
+    expect(archived.outputs).toBe(1);
+    expect(archived.bytesBefore + other.bytesBefore).toBe(log.length);
+    expect(archived.bytesAfter + other.bytesAfter).toBeLessThan(log.length / 20);
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    const { rows } = await pool.query(
+      'SELECT sum(length(data))::int AS stored, sum(bytes)::int AS bytes, min(codec) AS codec FROM archived.piece',
+    );
+    expect(rows[0]).toMatchObject({ bytes: log.length, codec: expect.stringMatching(/^(zstd|deflate)$/) });
+    expect(rows[0].stored).toBe(archived.bytesAfter + other.bytesAfter);
+    expect(await textOf(open({ schema }), record.id)).toBe(log);
+    await pool.query(
+      "UPDATE archived.piece SET data = overlay(data placing 'y'::bytea from 3) WHERE start_bytes > 0",
+    );
+    await expect(bytesOf(store, record.id)).rejects.toMatchObject({ code: 'corrupt' });
+    await pool.query("UPDATE archived.piece SET codec = 'brotli-9'");
+    await expect(bytesOf(store, record.id)).rejects.toThrow('compressed with "brotli-9"');
+    await pool.end();
+  });
+
+  test('brings the tables of an earlier version up to date, with what is in them', async () => {
+    const schema = 'earlier';
+    const { record } = await storeOutput(open({ schema }), { parts: ['from before'], endedAt: 1 });
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    await pool.query(
+      "ALTER TABLE earlier.piece DROP COLUMN codec; UPDATE earlier.meta SET value = 4 WHERE name = 'schema'",
+    );
+    await pool.end();
+    const store = open({ schema });
+    expect(await textOf(store, record.id)).toBe('from before');
+    expect((await store.archive({ scope: 'scope-1', before: 5_000 })).outputs).toBe(1);
+  });
+
   test('ends a reading with `not_found` when the output is purged meanwhile', async () => {
     const store = open();
     const { record } = await storeOutput(store, { parts: ['x'.repeat(200_000)] });

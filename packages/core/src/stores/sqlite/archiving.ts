@@ -4,7 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import type { ArchiveOrder } from '../../model/store.ts';
-import type { Codec } from './codecs.ts';
+import type { Codec } from '../codecs.ts';
 import type { Connection } from './driver.ts';
 import { keyText } from './schema.ts';
 

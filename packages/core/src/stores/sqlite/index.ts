@@ -12,11 +12,11 @@ import type { Audience, ProjectionRecord } from '../../model/projection.ts';
 import type { SessionRecord } from '../../model/session.ts';
 import type * as Contract from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
+import { type Codec, nodeCodec } from '../codecs.ts';
 import { Drafting } from '../drafting.ts';
 import { checkRetireOrder, noSuchOutput } from '../refusals.ts';
 import { Access } from './access.ts';
 import { archiveSome, type Look, nextContents, type Step } from './archiving.ts';
-import { type Codec, nodeCodec } from './codecs.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
 import { addEvents } from './ledger.ts';
 import { listEvents, listOutputs, listSessions, usage } from './listing.ts';
@@ -28,7 +28,7 @@ import { endSessions, nextStretch, previewRetire, retireSome } from './retiring.
 import { ThreadedStore } from './thread/store.ts';
 import { SqliteWriter } from './writer.ts';
 
-export type { Codec } from './codecs.ts';
+export type { Codec } from '../codecs.ts';
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
 
 /** Where the file is, and how it is used. */

@@ -7,8 +7,8 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import { type Extent, NOTHING } from '../../model/extent.ts';
 import type { ReadFrom } from '../../model/store.ts';
+import { type Codec, codecNamed } from '../codecs.ts';
 import { noSuchOutput, noSuchPart } from '../refusals.ts';
-import { type Codec, codecNamed } from './codecs.ts';
 import type { Connection } from './driver.ts';
 
 /** Where a reading stands: the content and the byte at which its next piece begins. */

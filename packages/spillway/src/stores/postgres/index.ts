@@ -3,7 +3,6 @@
  * shaped by SQLite; it is small and not yet what several machines need. Still to come:
  *
  * - migrations beyond added tables: those of a later version are refused;
- * - archiving: content is stored as it is;
  * - retention as a job: large content is deleted where it is purged, in one transaction, and the limit sums up all content for each piece;
  * - outputs of writers that died: what they wrote stays as content without a hash, counts against the limit, and is never sealed;
  * - the loss of a connection: whatever was under way fails with `store_unavailable` and is not tried again; a seal whose commit was not answered may
@@ -44,11 +43,12 @@ import {
   type Tombstone,
   type Usage,
 } from '@spillway/core';
-import { checkRetireOrder, Drafting } from '@spillway/core/stores';
+import { type Codec, checkRetireOrder, Drafting, nodeCodec } from '@spillway/core/stores';
 import { Access } from './access.ts';
+import { archiveSome, nextContents } from './archiving.ts';
 import type { PgPool } from './driver.ts';
 import { addEvents } from './ledger.ts';
-import { countOld, listEvents, listOutputs, listSessions, usage } from './listing.ts';
+import { listEvents, listOutputs, listSessions, usage } from './listing.ts';
 import { addMessages, addSummary, listMessages, listSummaries, purgeMessages } from './messages.ts';
 import { openPart, type Place, pieceAt } from './reading.ts';
 import { findOutput, freezeProjection, frozenProjection, mustBeNew } from './records.ts';
@@ -68,6 +68,8 @@ export interface PostgresStoreOptions {
   readonly limits?: StoreLimits;
   /** Milliseconds since 1970; `Date.now` unless told. */
   readonly clock?: () => number;
+  /** Compresses what is archived; every machine that reads needs it. Default: zstd where Node has it (22.15), else deflate. */
+  readonly codec?: Codec;
 }
 
 /** A store on a PostgreSQL server (15 or later), by a connection string or a pool. */
@@ -84,11 +86,13 @@ class PostgresStore implements Store {
   readonly #access: Access;
   readonly #maxBytes: number | undefined;
   readonly #clock: () => number;
+  readonly #codec: Codec;
 
   constructor(options: PostgresStoreOptions) {
     this.#access = new Access(options);
     this.#maxBytes = options.limits?.maxBytes;
     this.#clock = options.clock ?? Date.now;
+    this.#codec = options.codec ?? nodeCodec();
   }
 
   async create(draft: OutputDraft): Promise<OutputWriter> {
@@ -166,10 +170,24 @@ class PostgresStore implements Store {
     return total;
   }
 
-  /** The server compresses what it likes; nothing is done here yet. */
-  async archive({ scope, session, before }: ArchiveOrder): Promise<Archived> {
-    const outputs = await this.#access.read((db) => countOld(db, scope, session, before));
-    return { outputs, bytesBefore: 0, bytesAfter: 0 };
+  async archive(order: ArchiveOrder): Promise<Archived> {
+    const total = { outputs: 0, bytesBefore: 0, bytesAfter: 0 };
+    for (let last: string | undefined = '0'; last !== undefined; ) {
+      const after: string = last;
+      const look = await this.#access.read((db) => nextContents(db, order, after));
+      total.outputs += look.outputs;
+      for (const content of look.contents) {
+        for (let at: number | undefined = 0; at !== undefined; ) {
+          const from: number = at;
+          const step = await this.#access.read((db) => archiveSome(db, content, from, this.#codec));
+          total.bytesBefore += step.before;
+          total.bytesAfter += step.after;
+          at = step.next;
+        }
+      }
+      last = look.last;
+    }
+    return total;
   }
 
   usage(): Promise<Usage> {
@@ -183,7 +201,7 @@ class PostgresStore implements Store {
   async *#pieces(id: ArtifactId, place: Place): AsyncGenerator<Uint8Array> {
     let { at } = place;
     for (;;) {
-      const data = await this.#access.read((db) => pieceAt(db, { ...place, at }, id));
+      const data = await this.#access.read((db) => pieceAt(db, { ...place, at }, id, this.#codec));
       if (data === undefined) return;
       yield data;
       at = { ...at, bytes: at.bytes + data.length };

@@ -77,26 +77,6 @@ export async function listSessions(db: Connection, query: SessionQuery): Promise
   return pageOf(rows, limit, (row) => `${row.seen_at}.${row.seq}`, sessionOf);
 }
 
-/** How many outputs ended before a time. */
-export async function countOld(
-  db: Connection,
-  scope: string,
-  session: string | undefined,
-  before: number,
-): Promise<number> {
-  const { sql, values } = allOf([
-    ['purged_at IS NULL'],
-    ['scope = ?', keyOf(scope)],
-    ['ended_at < ?', before],
-    session === undefined ? undefined : ['session = ?', keyOf(session)],
-  ]);
-  const found = await db.get<{ outputs: string }>(
-    `SELECT count(*) AS outputs FROM @output WHERE ${sql}`,
-    ...values,
-  );
-  return Number(found?.outputs ?? 0);
-}
-
 export async function usage(db: Connection): Promise<Usage> {
   const counts = await db.get<Record<'outputs' | 'sessions' | 'events', string>>(
     `SELECT (SELECT count(*) FROM @output WHERE purged_at IS NULL) AS outputs, (SELECT count(*) FROM @session) AS sessions,

@@ -1,7 +1,7 @@
 /** Reads a part from a checkpoint, one piece a pull. Nothing is held open between pulls; each is one look-up by index. */
 import { crc32 } from 'node:zlib';
 import { type ArtifactId, type Extent, type ReadFrom, SpillwayError } from '@spillway/core';
-import { noSuchOutput, noSuchPart } from '@spillway/core/stores';
+import { type Codec, codecNamed, noSuchOutput, noSuchPart } from '@spillway/core/stores';
 import type { Connection } from './driver.ts';
 
 /** Where a reading stands: the content and the byte at which its next piece begins. */
@@ -27,9 +27,15 @@ export async function pieceAt(
   db: Connection,
   { content, at }: Place,
   id: ArtifactId,
+  codec: Codec,
 ): Promise<Uint8Array | undefined> {
-  const row = await db.get<{ data: Uint8Array | null; crc: string | null; bytes: string }>(
-    `SELECT p.data, p.crc, c.bytes FROM @content c LEFT JOIN @piece p ON p.content = c.id AND p.start_bytes = $2
+  const row = await db.get<{
+    data: Uint8Array | null;
+    codec: string | null;
+    crc: string | null;
+    bytes: string;
+  }>(
+    `SELECT p.data, p.codec, p.crc, c.bytes FROM @content c LEFT JOIN @piece p ON p.content = c.id AND p.start_bytes = $2
      WHERE c.id = $1 AND c.hash IS NOT NULL`,
     content,
     at.bytes,
@@ -37,11 +43,24 @@ export async function pieceAt(
   // Purged since the last pull.
   if (row === undefined) throw noSuchOutput();
   if (row.data === null && Number(row.bytes) === at.bytes) return undefined;
-  if (row.data !== null && crc32(row.data) === Number(row.crc)) return row.data;
+  const data = row.data === null ? null : unpacked(row.data, row.codec, codec);
+  if (data !== null && crc32(data) === Number(row.crc)) return data;
   throw new SpillwayError(
     'corrupt',
     `Stored bytes of ${id} do not match their checksum: restore the store from a copy.`,
   );
+}
+
+/** Null if it is damaged. */
+function unpacked(data: Uint8Array, name: string | null, own: Codec): Uint8Array | null {
+  if (name === null) return data;
+  const codec = codecNamed(name, own);
+  try {
+    return codec.decompress(data);
+  } catch {
+    // Told like any other damage.
+    return null;
+  }
 }
 
 async function checkpoint(db: Connection, content: string, from: ReadFrom): Promise<Extent> {

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { SpillwayError } from '@spillway/core';
 import type { Connection } from './driver.ts';
 
-const VERSION = 4;
+const VERSION = 5;
 
 /** The second version of a store. */
 const MESSAGES = `
@@ -31,7 +31,12 @@ CREATE TABLE @citation (
   output text NOT NULL, scope bytea NOT NULL, session bytea NOT NULL, PRIMARY KEY (output, scope, session));
 `;
 
-const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS];
+/** The fifth: how a piece is compressed, if it is; its checksum and length are those of the bytes that are read. */
+const CODECS = `
+ALTER TABLE @piece ADD COLUMN codec text;
+`;
+
+const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS];
 
 const TABLES = `
 CREATE TABLE @meta (name text PRIMARY KEY, value bigint NOT NULL);

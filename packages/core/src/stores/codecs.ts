@@ -1,6 +1,6 @@
 /** How old content is compressed. A piece says by which codec, so that another one may be chosen later without a change to what is there. */
 import zlib from 'node:zlib';
-import { SpillwayError } from '../../model/errors.ts';
+import { SpillwayError } from '../model/errors.ts';
 
 /** Compresses a piece of at most 64 KB, and brings it back byte for byte. The name is stored with the piece. */
 export interface Codec {
