@@ -6,7 +6,7 @@ import type { CallSettings, FetchHint } from '@spillway/core';
 import { type Opened, open } from '../open.ts';
 import { argumentHeaders, nameOf } from './http-headers.ts';
 import { valueIn } from './json-edit.ts';
-import { type Message, within } from './message.ts';
+import type { Message } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
 import { ToolDirectory } from './tool-directory.ts';
@@ -95,7 +95,7 @@ export class Gateway {
 
   /** Headers that a call needs where the upstream is reached over HTTP. */
   callHeaders(message: Message): Readonly<Record<string, string>> {
-    const args = within(message, 'params').get('arguments');
+    const args = message.params.get('arguments');
     const schema = this.#tools.get(nameOf(message) ?? '')?.inputSchema;
     return args === undefined ? {} : argumentHeaders(schema, valueIn(message.bytes, args.value));
   }

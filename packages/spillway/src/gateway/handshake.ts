@@ -4,7 +4,7 @@
  * started anew.
  */
 import { addedMember, edited, membersOf, stringIn } from './json-edit.ts';
-import { type Era, eraOf, type Message, metaOf, PROTOCOL_KEY, within } from './message.ts';
+import { type Era, eraOf, type Message, metaOf, PROTOCOL_KEY } from './message.ts';
 
 export class Handshake {
   #request: Message | null = null;
@@ -29,7 +29,7 @@ export class Handshake {
 
   /** The answer as the client gets it. */
   passOn(message: Message): Buffer {
-    const result = within(message, 'result');
+    const result = message.result;
     this.#revision = stringIn(message.bytes, result.get('protocolVersion')) ?? this.#revision;
     const capabilities = result.get('capabilities');
     const members = capabilities === undefined ? null : membersOf(message.bytes, capabilities.value);

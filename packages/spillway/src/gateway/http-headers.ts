@@ -3,7 +3,7 @@
  * are wrapped as `=?base64?…?=`.
  */
 import { valueIn } from './json-edit.ts';
-import { type Message, metaOf, PROTOCOL_KEY, within } from './message.ts';
+import { type Message, metaOf, PROTOCOL_KEY } from './message.ts';
 
 /** Which member of params goes into Mcp-Name. */
 const NAMED_BY: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ export function mirrored(message: Message): Readonly<Record<string, string>> {
 /** What a message is about: the tool, the prompt or the resource. */
 export function nameOf(message: Message): string | undefined {
   const field = NAMED_BY[message.method ?? ''];
-  const member = field === undefined ? undefined : within(message, 'params').get(field);
+  const member = field === undefined ? undefined : message.params.get(field);
   const value = member === undefined ? undefined : valueIn(message.bytes, member.value);
   return typeof value === 'string' ? value : undefined;
 }

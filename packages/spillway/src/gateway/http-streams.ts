@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { membersOf, textIn } from './json-edit.ts';
-import { HeaderReader, type Message, readMessage, sameId, within } from './message.ts';
+import { HeaderReader, type Message, readMessage, sameId } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import type { Spooled } from './spool.ts';
 
@@ -99,7 +99,7 @@ export class HttpStreams implements ClientPort {
   #streamFor(message: Message | null, about: string | null): ServerResponse | null {
     const known = about === null ? undefined : this.#exchanges.get(sameId(about));
     const open = [...new Set(this.#exchanges.values())].filter(({ asStream }) => asStream);
-    const token = message === null ? undefined : within(message, 'params').get('progressToken');
+    const token = message === null ? undefined : message.params.get('progressToken');
     const written = message === null || token === undefined ? null : textIn(message.bytes, token.value);
     const owner = open.find(({ progressToken }) => written !== null && progressToken === written);
     const chosen =

@@ -26,6 +26,8 @@ const DEEPEST = 100_000;
 const LONGEST_KEY = 200;
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const LONGEST_SCALAR = 10_000;
+/** What may stand behind a backslash, beside `u`. */
+const ESCAPED: readonly number[] = [0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74];
 
 export class JsonReader {
   readonly #watcher: JsonWatcher;
@@ -34,6 +36,8 @@ export class JsonReader {
   #state: number = AT.value;
   #mode: 'between' | 'string' | 'escape' | 'scalar' = 'between';
   #isKey = false;
+  /** Of an escape with digits. */
+  #digitsLeft = 0;
   #text = '';
   #position = 0;
   failed = false;
@@ -77,9 +81,9 @@ export class JsonReader {
     if (this.#mode === 'string') return this.#inString(bytes, from, base);
     if (this.#mode === 'scalar') return this.#inScalar(bytes, from, base);
     if (this.#mode === 'escape') {
-      this.#mode = 'string';
-      if (this.#isKey) this.#keepKey(bytes, from, from + 1);
-      return from + 1;
+      const to = this.#inEscape(bytes, from);
+      if (this.#isKey) this.#keepKey(bytes, from, to);
+      return to;
     }
     return this.#between(bytes, from, base);
   }
@@ -87,20 +91,36 @@ export class JsonReader {
   #inString(bytes: Uint8Array, from: number, base: number): number {
     const stops = this.#stops;
     let at = from;
-    for (; at < bytes.length; at++) {
+    while (at < bytes.length) {
       const byte = bytes[at] as number;
-      if (stops[byte] === 0) continue;
-      if (byte !== 0x5c) break;
-      // What is escaped is looked at by whoever decodes it; here only the end of the string matters.
-      if (++at === bytes.length) this.#mode = 'escape';
+      if (stops[byte] === 0) at++;
+      else if (byte === 0x5c) at = this.#inEscape(bytes, at + 1);
+      else break;
     }
-    if (this.#isKey) this.#keepKey(bytes, from, Math.min(at, bytes.length));
-    if (at >= bytes.length) return bytes.length;
+    if (this.#isKey) this.#keepKey(bytes, from, at);
+    if (at >= bytes.length || this.failed) return at;
     if (bytes[at] !== 0x22) return this.#fail(at);
     this.#mode = 'between';
     if (this.#isKey) this.#endKey();
     else this.#end('string', base + at + 1);
     return at + 1;
+  }
+
+  /** From behind a backslash to the end of the escape. */
+  #inEscape(bytes: Uint8Array, from: number): number {
+    this.#mode = 'escape';
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at] as number;
+      if (this.#digitsLeft === 0 && byte === 0x75) this.#digitsLeft = 4;
+      else if (this.#digitsLeft > 0 ? !isHex(byte) : !ESCAPED.includes(byte)) {
+        this.failed = true;
+        return bytes.length;
+      } else if (this.#digitsLeft === 0 || --this.#digitsLeft === 0) {
+        this.#mode = 'string';
+        return at + 1;
+      }
+    }
+    return bytes.length;
   }
 
   #keepKey(bytes: Uint8Array, from: number, to: number): void {
@@ -213,6 +233,10 @@ function stops(): Uint8Array {
   table[0x22] = 1;
   table[0x5c] = 1;
   return table;
+}
+
+function isHex(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 }
 
 function isScalarByte(byte: number): boolean {

@@ -13,6 +13,10 @@ export interface Message {
   /** Null for a response. */
   readonly method: string | null;
   readonly members: ReadonlyMap<string, Member>;
+  /** The members of its params, of its result, and of `_meta` in its params; none where there is no such object. */
+  readonly params: ReadonlyMap<string, Member>;
+  readonly result: ReadonlyMap<string, Member>;
+  readonly meta: ReadonlyMap<string, Member>;
 }
 
 /** The revision from which results may hold links to resources. */
@@ -28,13 +32,44 @@ export function readMessage(bytes: Buffer): Message | null {
   const id = members.get('id');
   const method = stringIn(bytes, members.get('method')) ?? null;
   if (method === null && !members.has('result') && !members.has('error')) return null;
-  return { bytes, members, method, id: id === undefined ? null : textIn(bytes, id.value) };
+  return new ReadMessage(bytes, members, method, id === undefined ? null : textIn(bytes, id.value));
 }
 
-/** The members of a message's params, or of its result. */
-export function within({ bytes, members }: Message, name: 'params' | 'result'): ReadonlyMap<string, Member> {
-  const member = members.get(name);
-  return (member === undefined ? null : membersOf(bytes, member.value)) ?? new Map();
+/** What is inside is read when it is first asked for, and once. */
+class ReadMessage implements Message {
+  readonly bytes: Buffer;
+  readonly members: ReadonlyMap<string, Member>;
+  readonly method: string | null;
+  readonly id: string | null;
+  #params: ReadonlyMap<string, Member> | null = null;
+  #result: ReadonlyMap<string, Member> | null = null;
+  #meta: ReadonlyMap<string, Member> | null = null;
+
+  constructor(bytes: Buffer, members: ReadonlyMap<string, Member>, method: string | null, id: string | null) {
+    this.bytes = bytes;
+    this.members = members;
+    this.method = method;
+    this.id = id;
+  }
+
+  get params(): ReadonlyMap<string, Member> {
+    this.#params ??= this.#inside(this.members.get('params'));
+    return this.#params;
+  }
+
+  get result(): ReadonlyMap<string, Member> {
+    this.#result ??= this.#inside(this.members.get('result'));
+    return this.#result;
+  }
+
+  get meta(): ReadonlyMap<string, Member> {
+    this.#meta ??= this.#inside(this.params.get('_meta'));
+    return this.#meta;
+  }
+
+  #inside(member: Member | undefined): ReadonlyMap<string, Member> {
+    return (member === undefined ? null : membersOf(this.bytes, member.value)) ?? new Map();
+  }
 }
 
 /** What `_meta` of a request says under a key; undefined if nothing. */
@@ -42,8 +77,7 @@ export function metaOf(
   message: Message,
   key: string,
 ): { readonly value: unknown; readonly member: Member } | undefined {
-  const meta = within(message, 'params').get('_meta');
-  const member = meta === undefined ? undefined : membersOf(message.bytes, meta.value)?.get(key);
+  const member = message.meta.get(key);
   return member === undefined ? undefined : { value: valueIn(message.bytes, member.value), member };
 }
 
@@ -124,7 +158,9 @@ export class HeaderReader {
   }
 }
 
-/** An id as JSON text compares by what it says. */
+/** An id as JSON text compares by what it says: `1.0` is `1`. Integers too large for a JavaScript number only compare as they are written. */
 export function sameId(written: string): string {
-  return written.startsWith('"') ? JSON.stringify(JSON.parse(written)) : written;
+  if (written.startsWith('"')) return JSON.stringify(JSON.parse(written));
+  const value = Number(written);
+  return Number.isSafeInteger(value) ? String(value) : written;
 }

@@ -4,7 +4,7 @@
  */
 import { type CallSettings, SpillwayError } from '@spillway/core';
 import { type Edit, edited, membersOf, valueIn, withoutMember } from './json-edit.ts';
-import { type Message, metaOf, TRUNCATION_KEY, within } from './message.ts';
+import { type Message, metaOf, TRUNCATION_KEY } from './message.ts';
 
 export interface Override {
   /** The message as the upstream gets it. */
@@ -37,7 +37,7 @@ export function takeOverride(message: Message, toolDeclaresIt: boolean): Overrid
 }
 
 function argumentOf(message: Message) {
-  const given = within(message, 'params').get('arguments');
+  const given = message.params.get('arguments');
   return given === undefined ? undefined : membersOf(message.bytes, given.value)?.get('truncation');
 }
 

@@ -1,7 +1,7 @@
 /** What the gateway answers itself: the tool that fetches more, and resources under `artifact://`. Wording is read by models and pinned by tests. */
 import { type FetchedPage, type Spillway, SpillwayError } from '@spillway/core';
 import { stringIn } from './json-edit.ts';
-import { type Era, errorMessage, type Message, resultMessage, toolError, within } from './message.ts';
+import { type Era, errorMessage, type Message, resultMessage, toolError } from './message.ts';
 
 const SCHEME = 'artifact://';
 /** The protocol's code for a resource that is not there. */
@@ -52,7 +52,7 @@ export interface ResourceReader {
 export function answerResource(reader: ResourceReader, message: Message, id: string): Promise<Buffer> | null {
   const { spillway, scope, era, all } = reader;
   const { method } = message;
-  const uri = stringIn(message.bytes, within(message, 'params').get('uri'));
+  const uri = stringIn(message.bytes, message.params.get('uri'));
   if (method === 'resources/read' && isArtifactUri(uri)) return readResource(spillway, scope, id, era, uri);
   if (!all) return null;
   const caching = era.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};

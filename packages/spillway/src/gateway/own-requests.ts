@@ -1,10 +1,15 @@
-/** Requests of our own to an upstream, under ids that no client uses. Their answers go nowhere else. */
+/** Requests of our own to an upstream, under ids that no client uses, be it another gateway. Their answers go nowhere else. */
+import { randomBytes } from 'node:crypto';
 import { stringIn, textIn } from './json-edit.ts';
-import { type Message, readMessage, within } from './message.ts';
+import { type Message, readMessage } from './message.ts';
 import type { PendingRequests } from './pending.ts';
+
+/** A server that always names a next page is asked no more after so many. */
+const MOST_PAGES = 1_000;
 
 export class OwnRequests {
   readonly #pending: PendingRequests;
+  readonly #prefix = `spillway-${randomBytes(6).toString('hex')}`;
   #last = 0;
 
   constructor(pending: PendingRequests) {
@@ -12,7 +17,7 @@ export class OwnRequests {
   }
 
   nextId(): string {
-    return `"spillway-${++this.#last}"`;
+    return `"${this.#prefix}-${++this.#last}"`;
   }
 
   /** The answer to a request, once it has come; null if it does not come. */
@@ -29,9 +34,9 @@ export class OwnRequests {
     stateless: boolean,
     send: (message: Message, id: string) => Promise<void>,
   ): AsyncGenerator<Message> {
-    const meta = within(like, 'params').get('_meta');
+    const meta = like.params.get('_meta');
     let cursor: string | undefined;
-    do {
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
       const id = this.nextId();
       const params = [
         ...(stateless && meta !== undefined ? [`"_meta":${textIn(like.bytes, meta.value)}`] : []),
@@ -43,7 +48,9 @@ export class OwnRequests {
       const page = await answered;
       if (page === null || !page.members.has('result')) return;
       yield page;
-      cursor = stringIn(page.bytes, within(page, 'result').get('nextCursor'));
-    } while (cursor !== undefined);
+      const next = stringIn(page.bytes, page.result.get('nextCursor'));
+      if (next === undefined || next === cursor) return;
+      cursor = next;
+    }
   }
 }

@@ -41,7 +41,8 @@ export interface PendingOptions {
 
 export class PendingRequests {
   readonly #options: PendingOptions;
-  readonly #waiting = new Map<string, Pending>();
+  /** Clients that use an id twice at a time get their answers in the order of their requests. */
+  readonly #waiting = new Map<string, Pending[]>();
   readonly #timer: NodeJS.Timeout | null;
 
   constructor(options: PendingOptions) {
@@ -60,28 +61,34 @@ export class PendingRequests {
       cancelled: false,
       interrupt: null,
     };
-    this.#waiting.set(sameId(pending.id), added);
+    const key = sameId(pending.id);
+    const others = this.#waiting.get(key);
+    if (others === undefined) this.#waiting.set(key, [added]);
+    else others.push(added);
     return added;
   }
 
   get(id: string): Pending | undefined {
-    return this.#waiting.get(sameId(id));
+    return this.#waiting.get(sameId(id))?.[0];
   }
 
   take(id: string): Pending | undefined {
-    const found = this.get(id);
-    if (found !== undefined) this.#waiting.delete(sameId(id));
-    return found;
+    const key = sameId(id);
+    const found = this.#waiting.get(key);
+    const first = found?.shift();
+    if (found?.length === 0) this.#waiting.delete(key);
+    return first;
   }
 
   /** The only one that waits, if there is only one. */
   only(): Pending | undefined {
-    return this.#waiting.size === 1 ? [...this.#waiting.values()][0] : undefined;
+    const [first, second] = this.#waiting.size === 1 ? this.#all() : [];
+    return second === undefined ? first : undefined;
   }
 
   /** All that wait, but for some, which then do no longer. */
   takeAllBut(ids: ReadonlySet<string>): Pending[] {
-    const all = [...this.#waiting.values()].filter(({ id }) => !ids.has(sameId(id)));
+    const all = this.#all().filter(({ id }) => !ids.has(sameId(id)));
     for (const { id } of all) this.#waiting.delete(sameId(id));
     return all;
   }
@@ -91,13 +98,13 @@ export class PendingRequests {
     const end = performance.now() + mostMs;
     while (
       performance.now() < end &&
-      [...this.#waiting.values()].some(({ abandoned, cancelled }) => !abandoned && !cancelled)
+      this.#all().some(({ abandoned, cancelled }) => !abandoned && !cancelled)
     )
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
   progress(token: string): void {
-    for (const pending of this.#waiting.values()) if (pending.progressToken === token) this.sign(pending);
+    for (const pending of this.#all()) if (pending.progressToken === token) this.sign(pending);
   }
 
   sign(pending: Pending): void {
@@ -108,9 +115,13 @@ export class PendingRequests {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
+  #all(): Pending[] {
+    return [...this.#waiting.values()].flat();
+  }
+
   #look(): void {
     const before = this.#options.clock() - this.#options.timeoutMs;
-    for (const pending of [...this.#waiting.values()])
+    for (const pending of this.#all())
       if (!pending.abandoned && pending.lastSign < before) this.#options.expired(pending);
   }
 }

@@ -5,7 +5,7 @@
 
 import type { HttpStreams } from './http-streams.ts';
 import { type Edit, edited, membersOf, type Stretch, textIn } from './json-edit.ts';
-import { type Message, readMessage, sameId, within } from './message.ts';
+import { type Message, readMessage, sameId } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import type { Spooled } from './spool.ts';
 
@@ -66,7 +66,7 @@ export class SharedIds implements ClientPort {
 
   /** Whose a notification is, by its token or its subscription. */
   #ownerOf(message: Message): { readonly owner: string | null; readonly edits: readonly Edit[] } {
-    const params = within(message, 'params');
+    const params = message.params;
     const meta = params.get('_meta');
     const subscription =
       meta === undefined ? undefined : membersOf(message.bytes, meta.value)?.get(SUBSCRIPTION_KEY);
@@ -84,7 +84,7 @@ export class SharedIds implements ClientPort {
 }
 
 function progressToken(message: Message): Stretch | null {
-  const meta = within(message, 'params').get('_meta');
+  const meta = message.params.get('_meta');
   return (
     (meta === undefined ? undefined : membersOf(message.bytes, meta.value)?.get('progressToken'))?.value ??
     null

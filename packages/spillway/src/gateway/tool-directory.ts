@@ -14,7 +14,7 @@ import {
   valueIn,
   withoutMember,
 } from './json-edit.ts';
-import { type Message, within } from './message.ts';
+import type { Message } from './message.ts';
 
 export interface KnownTool {
   readonly declaresTruncation: boolean;
@@ -49,7 +49,7 @@ export class ToolDirectory {
 
   /** What the client is told in place of a page of the list. */
   passOn(message: Message): Buffer {
-    const result = within(message, 'result');
+    const result = message.result;
     const tools = result.get('tools');
     const elements = tools === undefined ? null : elementsOf(message.bytes, tools.value);
     if (tools === undefined || elements === null) return message.bytes;

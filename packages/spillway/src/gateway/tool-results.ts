@@ -7,9 +7,10 @@ import type { Call, CallSettings, CaptureEnd, Effective, Outcome, Processed, Spi
 import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
 import { ResultCapture } from './captured.ts';
+import { HeldMessage } from './held-message.ts';
 import { type Era, resultMessage } from './message.ts';
+import { staysAsItIs } from './passing.ts';
 import type { ToolCall } from './pending.ts';
-import { repeats } from './repeats.ts';
 import { ResultScan } from './result-scan.ts';
 import type { ScanStep } from './scan-steps.ts';
 import type { ToolDirectory } from './tool-directory.ts';
@@ -32,25 +33,39 @@ const MOST_BEHIND = 64;
 /** Structured content up to this size can be sent in a bounded form. */
 const MOST_BOUNDED = 32 * 1024 * 1024;
 
+/** The name by which settings know the tool of a call, and what they say. */
+interface CallSettled {
+  readonly name: string;
+  readonly effective: Effective;
+}
+
 export class ToolResults {
   readonly #options: ToolResultsOptions;
   readonly #behind = new Set<Promise<unknown>>();
+  readonly #known = new WeakMap<Pick<ToolCall, 'tool' | 'policy'>, CallSettled>();
 
   constructor(options: ToolResultsOptions) {
     this.#options = options;
   }
 
-  /** The policy of a call; throws if what it asks for is not valid. */
-  effective({ tool, policy }: Pick<ToolCall, 'tool' | 'policy'>): Effective {
+  /** The policy of a call, told once: what changes while it waits holds for the next. Throws if what it asks for is not valid. */
+  effective(call: Pick<ToolCall, 'tool' | 'policy'>): Effective {
+    return this.#settings(call).effective;
+  }
+
+  #settings(call: Pick<ToolCall, 'tool' | 'policy'>): CallSettled {
+    const known = this.#known.get(call);
+    if (known !== undefined) return known;
     const { spillway, session } = this.#options;
-    return spillway.explain(this.settingsName(tool), {
-      session,
-      ...(policy === undefined ? {} : { policy }),
-    });
+    const name = this.#settingsName(call.tool);
+    const policy = call.policy === undefined ? {} : { policy: call.policy };
+    const settled = { name, effective: spillway.explain(name, { session, ...policy }) };
+    this.#known.set(call, settled);
+    return settled;
   }
 
   /** A tool goes by its own name, or by the name that hosts give it where settings name that. */
-  settingsName(tool: string): string {
+  #settingsName(tool: string): string {
     const hosted = `mcp__${this.#options.server}__${tool}`;
     const { origins } = this.#options.spillway.explain(hosted);
     return Object.values(origins).some(({ level }) => level === 'tool') ? hosted : tool;
@@ -61,7 +76,7 @@ export class ToolResults {
     const scan = new ResultScan();
     const steps = [...scan.push(bytes), ...scan.finish()];
     if (!scan.valid) return bytes;
-    if (this.#passes(scan, steps, this.effective(call).policy)) {
+    if (!this.#options.strict && staysAsItIs(scan, steps, this.effective(call).policy)) {
       const stored = this.#store(call, scan, steps);
       return this.#behind.size <= MOST_BEHIND ? bytes : stored.then(() => bytes);
     }
@@ -110,29 +125,6 @@ export class ToolResults {
     while (this.#behind.size > 0) await Promise.allSettled(this.#behind);
   }
 
-  /** Whether a result is certain to be shown as it is: the same rules as the projection's, decided without it. */
-  #passes(scan: ResultScan, steps: readonly ScanStep[], policy: Effective['policy']): boolean {
-    if (this.#options.strict || policy.clean === 'always') return false;
-    if (policy.maxLines !== null || policy.maxTokens !== null || policy.perPartLimit !== null) return false;
-    let chars = 0;
-    let structured = 0;
-    for (const step of steps) {
-      if (step.step !== 'write' || step.part < 0) continue;
-      const isText = scan.blocks.every((block) => block.part !== step.part || block.kind === 'text');
-      if (!isText) continue;
-      const text = Buffer.from(step.bytes.buffer, step.bytes.byteOffset, step.bytes.length).toString('utf8');
-      if (text.includes('\uFFFD')) return false;
-      if (step.part === scan.structured?.part) structured += text.length;
-      else chars += text.length;
-    }
-    if (scan.blocks.some((block) => block.kind === 'other' && block.json === null)) return false;
-    const limit = policy.strategy === 'none' ? Number.POSITIVE_INFINITY : policy.inlineLimit;
-    if (chars > limit || structured > limit) return false;
-    return (
-      chars + structured <= limit || (scan.structured !== null && repeats(scan.texts, scan.structured.sample))
-    );
-  }
-
   #store(call: ToolCall, scan: ResultScan, steps: readonly ScanStep[]): Promise<void> {
     const storing = (async () => {
       const capture = await this.#open(call);
@@ -173,7 +165,7 @@ export class ToolResults {
       scan.structured !== null && scan.structured.sample.bytes > this.effective(call).policy.inlineLimit;
     if (!cut && !repeated && bytes !== null) return bytes;
     const record = await sealed;
-    const structured = await this.#bounded(call, scan, capture, record?.id ?? null);
+    const structured = await this.#bounded(call, scan, record?.id ?? null);
     return answerWith({
       scan,
       projection,
@@ -189,7 +181,7 @@ export class ToolResults {
   }
 
   /** A part of the structured content that is still what the tool promised, where that is asked for. */
-  async #bounded(call: ToolCall, scan: ResultScan, capture: ResultCapture, id: string | null) {
+  async #bounded(call: ToolCall, scan: ResultScan, id: string | null) {
     const { structured, tools, spillway, scope } = this.#options;
     if (structured === 'omit' || scan.structured === null || scan.structured.sample.bytes > MOST_BOUNDED)
       return null;
@@ -198,7 +190,6 @@ export class ToolResults {
       : id === null
         ? null
         : await textOf(await spillway.readRaw({ artifact_id: id, part: 'structured' }, scope));
-    void capture;
     if (written === null) return null;
     return boundedStructure(
       written,
@@ -220,9 +211,9 @@ export class ToolResults {
 
   #open(call: ToolCall): Promise<ResultCapture> {
     const { spillway, scope, session } = this.#options;
-    const { tool, input, inputText, policy } = call;
+    const { input, inputText, policy } = call;
     const described: Call = {
-      tool: this.settingsName(tool),
+      tool: this.#settings(call).name,
       session,
       scope,
       ...(input === undefined ? {} : { input }),
@@ -234,31 +225,6 @@ export class ToolResults {
 
 const TOO_MUCH = 'The result was larger than what is captured; what had come by then is kept.';
 const NOT_JSON = 'The server sent a result that is not valid JSON.';
-/** The message around little text, such as an image, is held up to this size, to be passed on as it came. */
-const MOST_HELD = 24 * 1024 * 1024;
-
-/** A message that may yet pass as it is: given up once it is too large, or says too much. */
-class HeldMessage {
-  readonly #mostText: number;
-  #chunks: Uint8Array[] | null = [];
-  #bytes = 0;
-
-  constructor(limitChars: number) {
-    // A char has at most four bytes, and structured content may say it again.
-    this.#mostText = limitChars * 8;
-  }
-
-  push(chunk: Uint8Array, textBytes: number): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > MOST_HELD || textBytes > this.#mostText) this.#chunks = null;
-    this.#chunks?.push(Buffer.from(chunk));
-  }
-
-  get bytes(): Buffer | null {
-    return this.#chunks === null ? null : Buffer.concat(this.#chunks);
-  }
-}
-
 /** How a message that came in chunks ended. */
 export type StreamEnd =
   | { readonly complete: true }

@@ -9,7 +9,7 @@ import { SpillwayError } from '@spillway/core';
 import { lines, single } from './framing.ts';
 import { mirrored } from './http-headers.ts';
 import { stringIn, valueIn } from './json-edit.ts';
-import { type Message, readMessage, within } from './message.ts';
+import { type Message, readMessage } from './message.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 import type { Spooled } from './spool.ts';
 import { type EventMarks, eventLines } from './sse.ts';
@@ -74,7 +74,7 @@ export class HttpUpstream implements Upstream {
 
   /** Without a session, a request is cancelled by ending its exchange. */
   #hangUp(message: Message): void {
-    const id = within(message, 'params').get('requestId');
+    const id = message.params.get('requestId');
     if (id === undefined || this.#session !== null) return;
     this.#byId.get(JSON.stringify(valueIn(message.bytes, id.value)))?.abort();
   }
@@ -213,7 +213,7 @@ export class HttpUpstream implements Upstream {
   #note(bytes: Buffer): void {
     const message = readMessage(bytes);
     if (message !== null)
-      this.#revision = stringIn(bytes, within(message, 'result').get('protocolVersion')) ?? this.#revision;
+      this.#revision = stringIn(bytes, message.result.get('protocolVersion')) ?? this.#revision;
   }
 
   #request(

@@ -46,8 +46,23 @@ describe('the reader', () => {
 
   it('refuses what breaks off, goes on or is none', () => {
     fc.assert(fc.property(fc.json(), (text) => !accepts(`${text}}`) && !accepts(`[${text}`)));
-    for (const text of ['', '{"a"}', '[1,]', '{"a":1,}', 'nul', '01', '{a:1}', '"\n"', '[1 2]', '}'])
-      expect(accepts(text), text).toBe(false);
+    for (const text of [
+      '',
+      '{"a"}',
+      '[1,]',
+      '{"a":1,}',
+      'nul',
+      '01',
+      '{a:1}',
+      '"\n"',
+      '[1 2]',
+      '}',
+      '"\\x"',
+      '"\\u12g4"',
+      '"\\u12"',
+      '{"\\u1":1}',
+    ])
+      for (const sizes of [[1], [1_000]]) expect(accepts(text, sizes), text).toBe(false);
   });
 });
 

@@ -2,6 +2,7 @@
  * One of several merged upstreams. Requests of the client go to it under the client's own ids, which no two requests share; requests of ours under ids of
  * ours, whose answers stay here. When it is lost, only what waited for it fails.
  */
+import { randomBytes } from 'node:crypto';
 import type { Incoming } from '../framing.ts';
 import { edited } from '../json-edit.ts';
 import { HeaderReader, type Message, readMessage, sameId } from '../message.ts';
@@ -23,6 +24,8 @@ export class Child implements UpstreamEvents {
   readonly #own = new Map<string, (answer: Message | null) => void>();
   readonly #passed = new Set<string>();
   #upstream: Upstream | null = null;
+  /** Other gateways may be clients or servers of this one. */
+  readonly #prefix = `merge-${randomBytes(6).toString('hex')}`;
   #lastId = 0;
   /** What it said it can do. */
   capabilities: Readonly<Record<string, unknown>> = {};
@@ -54,7 +57,7 @@ export class Child implements UpstreamEvents {
     params: string | null,
     send?: (bytes: Buffer) => Promise<void>,
   ): Promise<Message | null> {
-    const id = `"merge-${++this.#lastId}"`;
+    const id = `"${this.#prefix}-${++this.#lastId}"`;
     const member = like.members.get('id');
     const given = like.members.get('params');
     const edits = [

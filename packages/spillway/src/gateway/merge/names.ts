@@ -4,7 +4,6 @@
  */
 import { edited, elementsOf, membersOf, type Stretch, stringIn, textIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
-import { within } from '../message.ts';
 
 /** What a list of one server holds, as it was written. */
 export interface ListedBy {
@@ -30,22 +29,34 @@ export class Names {
     return this.#owners.get(name);
   }
 
+  /** The first whose name a test is true of. */
+  find(test: (name: string) => boolean): Owner | undefined {
+    return [...this.#owners].find(([name]) => test(name))?.[1];
+  }
+
   /** The merged list, each element named as the client will know it. */
   merge(lists: readonly ListedBy[], key: 'name' | 'uri' | 'uriTemplate'): string[] {
     this.#owners.clear();
     const all = lists.flatMap(({ server, elements }) =>
       elements.map((element) => ({ server, element, name: keyOf(element, key) })),
     );
-    const counts = new Map<string, number>();
-    for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const servers = new Map<string, Set<string>>();
+    for (const { name, server } of all) servers.set(name, (servers.get(name) ?? new Set()).add(server));
     return all.flatMap(({ server, element, name }) => {
-      const clash = (counts.get(name) ?? 0) > 1;
-      const shown = clash && key === 'name' ? `${server}__${name}` : name;
+      const clash = (servers.get(name)?.size ?? 0) > 1;
+      let shown = clash && key === 'name' ? `${server}__${name}` : name;
+      // What one server says twice is there once; a name that another server's was changed to is changed too.
+      while (key === 'name' && this.#isOthers(shown, server)) shown = `${server}__${shown}`;
       // A URI is what it is: of several servers that have it, the first serves it.
       if (this.#owners.has(shown)) return [];
       this.#owners.set(shown, { server, name });
       return [shown === name ? element : renamed(element, key, shown)];
     });
+  }
+
+  #isOthers(name: string, server: string): boolean {
+    const owner = this.#owners.get(name);
+    return owner !== undefined && owner.server !== server;
   }
 }
 
@@ -54,7 +65,7 @@ export function pageOf(
   message: Message,
   member: string,
 ): { readonly elements: string[]; readonly next: string | undefined } {
-  const result = within(message, 'result');
+  const result = message.result;
   const list = result.get(member);
   const found = list === undefined ? null : elementsOf(message.bytes, list.value);
   return {
@@ -65,7 +76,7 @@ export function pageOf(
 
 /** A request for the same thing by another name. */
 export function withName(message: Message, key: string, name: string): Buffer {
-  const member = within(message, 'params').get(key);
+  const member = message.params.get(key);
   return member === undefined
     ? message.bytes
     : edited(message.bytes, [{ ...member.value, by: JSON.stringify(name) }]);

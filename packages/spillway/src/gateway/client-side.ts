@@ -1,0 +1,166 @@
+/**
+ * Messages of the client. Requests for what is ours are answered here; settings that a call brings are taken out of it; everything else is passed
+ * on, and remembered until it is answered.
+ */
+import { parseSettings, type Spillway } from '@spillway/core';
+import type { Incoming } from './framing.ts';
+import type { Handshake } from './handshake.ts';
+import { elementsOf, stringIn, textIn, valueIn } from './json-edit.ts';
+import { errorMessage, type Message, metaOf, readMessage, TRUNCATION_KEY, toolError } from './message.ts';
+import { hasArgument, takeOverride, unboundedRefused } from './override.ts';
+import { answerResource, fetchByTool, sentence } from './own-answers.ts';
+import type { OwnRequests } from './own-requests.ts';
+import type { PendingRequests, ToolCall } from './pending.ts';
+import type { RelayLine } from './relay-line.ts';
+import type { RelayOptions } from './relay-options.ts';
+import { spool } from './spool.ts';
+
+export interface ClientSideOptions
+  extends Pick<RelayOptions, 'tools' | 'results' | 'scope' | 'session' | 'settings' | 'allowUnbounded'> {
+  readonly spillway: Spillway;
+  readonly line: RelayLine;
+  readonly pending: PendingRequests;
+  readonly own: OwnRequests;
+  readonly handshake: Handshake;
+  /** The calls behind tasks, by the id of the task. */
+  readonly tasks: ReadonlyMap<string, ToolCall>;
+}
+
+const INVALID_PARAMS = -32602;
+
+export class ClientSide {
+  readonly #options: ClientSideOptions;
+  #listing: Promise<void> | null = null;
+
+  constructor(options: ClientSideOptions) {
+    this.#options = options;
+  }
+
+  async take(incoming: Incoming): Promise<void> {
+    if (incoming.kind === 'whole') return this.#message(incoming.bytes);
+    // Too large to be looked at: it goes on as it is.
+    const { spooled, failure } = await spool(incoming.head, incoming.rest, () => {});
+    if (failure === null) await this.#options.line.upstream?.send(spooled, null);
+    await spooled.close();
+  }
+
+  async #message(bytes: Buffer): Promise<void> {
+    const message = readMessage(bytes);
+    if (message === null) return this.#batch(bytes);
+    if (message.method === null) return this.#options.line.pass(message);
+    if (message.id === null) return this.#notification(message);
+    return this.#request(message, message.id, message.method);
+  }
+
+  /** A batch is passed on message by message; what is no message at all is the upstream's to refuse. */
+  async #batch(bytes: Buffer): Promise<void> {
+    const elements = elementsOf(bytes);
+    if (elements === null || elements.length === 0) return this.#options.line.upstream?.send(bytes, null);
+    for (const { start, end } of elements) await this.#message(bytes.subarray(start, end));
+  }
+
+  async #notification(message: Message): Promise<void> {
+    const { handshake, pending, line } = this.#options;
+    if (message.method === 'notifications/initialized') handshake.confirmed(message);
+    const about = message.method === 'notifications/cancelled' ? message.params.get('requestId') : undefined;
+    const waiting = about === undefined ? undefined : pending.get(textIn(message.bytes, about.value));
+    if (waiting !== undefined) waiting.cancelled = true;
+    await line.pass(message);
+  }
+
+  async #request(message: Message, id: string, method: string): Promise<void> {
+    const { line, tasks } = this.#options;
+    if (method === 'tools/call') return this.#toolCall(message, id);
+    if (method === 'initialize' && !(await this.#opened(message, id))) return;
+    const own = method.startsWith('resources/') ? this.#ownResource(message, id) : null;
+    if (own !== null) return line.work(own.then((answer) => line.answer(answer, id)));
+    const task =
+      method === 'tasks/result' ? stringIn(message.bytes, message.params.get('taskId')) : undefined;
+    this.#wait(message, id, method, task === undefined ? null : (tasks.get(task) ?? null));
+    await line.pass(message);
+  }
+
+  /** The client introduces itself, perhaps with settings for its session. */
+  async #opened(message: Message, id: string): Promise<boolean> {
+    const { spillway, session, settings, handshake, results, line } = this.#options;
+    handshake.asked(message);
+    const given = metaOf(message, TRUNCATION_KEY);
+    if (given === undefined) return true;
+    try {
+      const own = parseSettings(given.value as Readonly<Record<string, unknown>>);
+      spillway.configureSession(session, { ...parseSettings(settings), ...own });
+      results.effective({ tool: '', policy: undefined });
+      return true;
+    } catch (error) {
+      spillway.configureSession(session, settings);
+      await line.answer(errorMessage(id, INVALID_PARAMS, sentence(error)), id);
+      return false;
+    }
+  }
+
+  async #toolCall(message: Message, id: string): Promise<void> {
+    const { tools, spillway, scope, handshake, line } = this.#options;
+    const tool = stringIn(message.bytes, message.params.get('name')) ?? '';
+    if (tool === tools.ownName) {
+      const given = message.params.get('arguments');
+      const args = given === undefined ? {} : valueIn(message.bytes, given.value);
+      const era = handshake.eraFor(message);
+      return line.work(fetchByTool(spillway, scope, id, era, args).then((answer) => line.answer(answer, id)));
+    }
+    // Not waited for: the server may want to hear from the client before it answers.
+    if (hasArgument(message) && tools.get(tool) === undefined && !tools.complete)
+      return line.work(this.#learnTools(message).then(() => this.#passCall(message, id, tool)));
+    await this.#passCall(message, id, tool);
+  }
+
+  async #passCall(message: Message, id: string, tool: string): Promise<void> {
+    const { tools, results, line, handshake, allowUnbounded } = this.#options;
+    const given = message.params.get('arguments');
+    try {
+      const { bytes, policy } = takeOverride(message, tools.get(tool)?.declaresTruncation === true);
+      const input = given === undefined ? undefined : valueIn(message.bytes, given.value);
+      const inputText = given === undefined ? undefined : textIn(message.bytes, given.value);
+      const call = { tool, input, inputText, policy };
+      // Wherever it was set: without permission nothing goes through a gateway unbounded.
+      if (results.effective(call).policy.strategy === 'none' && !allowUnbounded) throw unboundedRefused();
+      this.#wait(message, id, 'tools/call', call);
+      await line.send(bytes, message, id);
+    } catch (error) {
+      await line.answer(toolError(id, handshake.eraFor(message), sentence(error)), id);
+    }
+  }
+
+  #ownResource(message: Message, id: string): Promise<Buffer> | null {
+    const { spillway, scope, handshake } = this.#options;
+    const era = handshake.eraFor(message);
+    const all = handshake.upstreamHasResources === false;
+    return answerResource({ spillway, scope, era, all }, message, id);
+  }
+
+  #wait(message: Message, id: string, method: string, call: ToolCall | null): void {
+    const token = metaOf(message, 'progressToken')?.value;
+    this.#options.pending.add({
+      id,
+      method,
+      request: message,
+      era: this.#options.handshake.eraFor(message),
+      call,
+      progressToken: token === undefined ? null : JSON.stringify(token),
+    });
+  }
+
+  /** Asks the upstream for its tools, because a call depends on what one of them declares. */
+  async #learnTools(like: Message): Promise<void> {
+    this.#listing ??= this.#askForTools(like).finally(() => {
+      this.#listing = null;
+    });
+    await this.#listing;
+  }
+
+  async #askForTools(like: Message): Promise<void> {
+    const { handshake, own, tools, line } = this.#options;
+    const send = (message: Message, id: string) => line.send(message.bytes, message, id);
+    const { stateless } = handshake.eraFor(like);
+    for await (const page of own.tools(like, stateless, send)) tools.passOn(page);
+  }
+}

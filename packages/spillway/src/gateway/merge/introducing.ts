@@ -1,0 +1,56 @@
+/** The client's introduction to several servers at once, and what they answer as if one had. */
+import { valueIn } from '../json-edit.ts';
+import type { Message } from '../message.ts';
+import type { Child } from './child.ts';
+import { mergedCapabilities, mergedInstructions, mergedRevision } from './handshakes.ts';
+
+export type Introduced =
+  | {
+      readonly kind: 'agreed';
+      readonly result: Readonly<Record<string, unknown>>;
+      readonly refusing: readonly Child[];
+    }
+  /** They have no revision in common with the client and each other. */
+  | { readonly kind: 'refused'; readonly how: 'method' | 'server'; readonly why: string };
+
+export async function introduce(
+  message: Message,
+  method: string,
+  children: readonly Child[],
+): Promise<Introduced> {
+  const answers = await Promise.all(
+    children.map(async (child) => ({ child, answer: await child.ask(message, null) })),
+  );
+  const refusing = answers.filter(({ answer }) => answer?.members.has('result') !== true);
+  // A revision that one of them does not speak cannot be spoken with all; asked for the older one, they may have one in common.
+  if (method === 'server/discover' && refusing.length > 0) {
+    const names = refusing.map(({ child }) => child.name).join(', ');
+    const why = `Method not found: ${names} cannot do without a handshake.`;
+    return { kind: 'refused', how: 'method', why };
+  }
+  const said = answers.flatMap(({ child, answer }) => {
+    const result = resultOf(answer);
+    if (result === null) return [];
+    child.capabilities = (result.capabilities ?? {}) as Record<string, unknown>;
+    return [{ name: child.name, result }];
+  });
+  if (said.length === 0) return { kind: 'refused', how: 'server', why: 'None of the servers answered.' };
+  const revision = mergedRevision(said);
+  if (typeof revision !== 'string') return { kind: 'refused', how: 'server', why: revision.why };
+  const { instructions: _first, ...rest } = said[0]?.result ?? {};
+  const instructions = mergedInstructions(said);
+  const result = {
+    ...rest,
+    ...(method === 'initialize' ? { protocolVersion: revision } : {}),
+    capabilities: mergedCapabilities(said.map((one) => one.result.capabilities)),
+    serverInfo: { name: 'spillway', version: '1', title: said.map(({ name }) => name).join(', ') },
+    ...(instructions === '' ? {} : { instructions }),
+  };
+  return { kind: 'agreed', result, refusing: refusing.map(({ child }) => child) };
+}
+
+function resultOf(answer: Message | null): Record<string, unknown> | null {
+  const member = answer?.members.get('result');
+  if (answer === null || member === undefined) return null;
+  return valueIn(answer.bytes, member.value) as Record<string, unknown>;
+}

@@ -1,0 +1,114 @@
+/**
+ * What merged servers list: tools, prompts, resources and templates, all pages of all servers put together, and which server each is from. A list is
+ * asked for anew each time; names are remembered from the last.
+ */
+import { textIn } from '../json-edit.ts';
+import { type Message, readMessage } from '../message.ts';
+import type { Child } from './child.ts';
+import { type ListedBy, Names, type Owner, pageOf } from './names.ts';
+import { matchesTemplate } from './templates.ts';
+
+interface ListMethod {
+  readonly method: string;
+  readonly member: string;
+  readonly key: 'name' | 'uri' | 'uriTemplate';
+  readonly capability: string;
+}
+
+const LISTS: readonly ListMethod[] = [
+  { method: 'tools/list', member: 'tools', key: 'name', capability: 'tools' },
+  { method: 'prompts/list', member: 'prompts', key: 'name', capability: 'prompts' },
+  { method: 'resources/list', member: 'resources', key: 'uri', capability: 'resources' },
+  {
+    method: 'resources/templates/list',
+    member: 'resourceTemplates',
+    key: 'uriTemplate',
+    capability: 'resources',
+  },
+];
+/** A server that always names a next page must not hold the others up for ever. */
+const MOST_PAGES = 1_000;
+
+export class Lists {
+  readonly #usable: () => readonly Child[];
+  readonly #names = new Map(LISTS.map(({ method }) => [method, new Names()]));
+
+  constructor(usable: () => readonly Child[]) {
+    this.#usable = usable;
+  }
+
+  /** The merged list as the members of a result; null if that method lists nothing. */
+  async result(method: string, like: Message): Promise<string | null> {
+    const list = LISTS.find((one) => one.method === method);
+    return list === undefined
+      ? null
+      : `${JSON.stringify(list.member)}:[${(await this.#list(list, like)).join(',')}]`;
+  }
+
+  /** Servers that said they can do something; all of them before they said anything. */
+  having(capability: string): readonly Child[] {
+    const usable = this.#usable();
+    const known = usable.some((child) => Object.keys(child.capabilities).length > 0);
+    return known ? usable.filter((child) => capability in child.capabilities) : usable;
+  }
+
+  /** Whose something of that list is, asked in the revision of a message. */
+  async owner(like: Message, listed: string, name: string): Promise<Owner | undefined> {
+    const names = this.#names.get(listed) as Names;
+    const list = LISTS.find(({ method }) => method === listed) as ListMethod;
+    if (names.get(name) === undefined) await this.#list(list, asList(like, listed));
+    return names.get(name) ?? (list.key === 'name' ? this.#unlisted(name, list.capability) : undefined);
+  }
+
+  /** Whose template a URI may have been made from. */
+  async ownerByTemplate(like: Message, uri: string): Promise<Owner | undefined> {
+    const names = this.#names.get('resources/templates/list') as Names;
+    if (!names.known) await this.result('resources/templates/list', asList(like, 'resources/templates/list'));
+    return names.find((template) => matchesTemplate(template, uri));
+  }
+
+  /** What no list shows may be there all the same: under the name of its server, or with the only one that has such things. */
+  #unlisted(name: string, capability: string): Owner | undefined {
+    const able = this.having(capability);
+    const owner = able.find((child) => name.startsWith(`${child.name}__`));
+    if (owner !== undefined) return { server: owner.name, name: name.slice(owner.name.length + 2) };
+    const [only] = able;
+    return able.length === 1 && only !== undefined ? { server: only.name, name } : undefined;
+  }
+
+  /** All pages of all servers that have such things. */
+  async #list(list: ListMethod, like: Message): Promise<string[]> {
+    const lists = await Promise.all(
+      this.having(list.capability).map(
+        async (child): Promise<ListedBy> => ({ server: child.name, elements: await all(child, list, like) }),
+      ),
+    );
+    return (this.#names.get(list.method) as Names).merge(lists, list.key);
+  }
+}
+
+async function all(child: Child, { member }: ListMethod, like: Message): Promise<string[]> {
+  const elements: string[] = [];
+  const meta = like.params.get('_meta');
+  const shared = meta === undefined ? [] : [`"_meta":${textIn(like.bytes, meta.value)}`];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const given = [...shared, ...(cursor === undefined ? [] : [`"cursor":${JSON.stringify(cursor)}`])];
+    const answer: Message | null = await child.ask(like, `{${given.join(',')}}`);
+    if (answer === null) break;
+    const page = pageOf(answer, member);
+    for (const element of page.elements) elements.push(element);
+    if (page.next === undefined || page.next === cursor) break;
+    cursor = page.next;
+  }
+  return elements;
+}
+
+/** A request for a list that is made like another request: the same revision, nothing else of it. */
+function asList(message: Message, method: string): Message {
+  const meta = message.params.get('_meta');
+  const params = meta === undefined ? '{}' : `{"_meta":${textIn(message.bytes, meta.value)}}`;
+  return readMessage(
+    Buffer.from(`{"jsonrpc":"2.0","id":0,"method":${JSON.stringify(method)},"params":${params}}`),
+  ) as Message;
+}

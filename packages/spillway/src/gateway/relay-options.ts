@@ -1,0 +1,22 @@
+/** What a relay is given. */
+import type { CallSettings, Spillway } from '@spillway/core';
+import type { ClientPort } from './ports.ts';
+import type { ToolDirectory } from './tool-directory.ts';
+import type { ToolResults } from './tool-results.ts';
+
+export interface RelayOptions {
+  readonly spillway: Spillway;
+  readonly client: ClientPort;
+  readonly tools: ToolDirectory;
+  readonly results: ToolResults;
+  readonly scope: string;
+  readonly session: string;
+  /** Settings that hold for the whole session. */
+  readonly settings: CallSettings;
+  readonly allowUnbounded: boolean;
+  /** Milliseconds without a sign of life after which a request is given up; 0 never. */
+  readonly timeoutMs: number;
+  readonly clock: () => number;
+  /** For people: what went wrong, never what a tool said. */
+  readonly log: (line: string) => void;
+}
