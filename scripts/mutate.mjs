@@ -15,7 +15,7 @@ import { root } from './toolchain.mjs';
 const sources = join(root, 'packages', 'core', 'src');
 const tests = join(root, 'packages', 'core', 'test');
 const targets = [
-  'text/{utf8,pieces,packing,sequence,cut,allocate,glob,measure,numbers,lines,tokens,repetition}.ts',
+  'text/{utf8,pieces,packing,sequence,cut,allocate,glob,measure,numbers,lines,tokens,repetition,ruler}.ts',
   'strategies/*.ts',
   'projection/{fit,price,omissions,section,gathering,views,parse}.ts',
   'projection/dialects/*.ts',
@@ -23,7 +23,7 @@ const targets = [
 ];
 const testFiles = [
   '{text,projection,policy}/*.test.ts',
-  'strategies/{positional,edges,ends,selections,plugged,smart/salience}.test.ts',
+  'strategies/{positional,edges,ends,selections,plugged,when-failed,smart/salience}.test.ts',
   '{engine,processor,retrieval/retrieve}.test.ts',
 ];
 const verdictsFile = join(root, '.cache', 'mutation.json');

@@ -83,6 +83,30 @@ describe('the ends of a part', () => {
     expect(last.start).toEqual({ bytes: 10, chars: 7, breaks: 3 });
   });
 
+  it('say whether all of a range is still held, in one of them', () => {
+    const ends = held(3, 'aab', 'bbb', 'ccd');
+    const ranges = [
+      [0, 3],
+      [0, 0],
+      [1, 2],
+      [6, 9],
+      [6, 6],
+      [9, 9],
+      [7, 8],
+      [0, 4],
+      [3, 4],
+      [5, 6],
+      [5, 9],
+      [6, 10],
+      [0, 9],
+      [4, 5],
+    ];
+    expect(ranges.map(([start = 0, end = 0]) => ends.holds({ start, end }))).toEqual([
+      ...Array.from({ length: 7 }, () => true),
+      ...Array.from({ length: 7 }, () => false),
+    ]);
+  });
+
   it('give the bytes of a range that lies in one of them, and refuse any other', () => {
     const ends = held(3, 'aab', 'bbb', 'ccd');
     expect(textOf(ends.bytes({ start: 0, end: 3 }))).toBe('aab');
