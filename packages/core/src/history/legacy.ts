@@ -35,7 +35,37 @@ const SIGNS: readonly Sign[] = [
     name: 'banner',
     weight: 0.75,
     pattern:
-      /(?:^|\n)\s*(?:[[(<*#⚠…-]|\.{3})[^\n]{0,40}\b(?:truncated|cut off|too long|output limit|exceeds? (?:the )?(?:limit|maximum))\b[^\n]{0,120}(?:[\])>*#…-]|\.{3})?\s*(?:\n|$)/i,
+      /(?:^|\n)\s*(?:[[(<⚠…]|\.{3}|[-*#=]{2,})[^\n]{0,40}?(?:\btruncated\b|\b(?:output|result|response|content|log|observation|tokens?|characters?)s?\b[^\n]{0,30}\b(?:cut off|too long|too large|limit|exceed(?:s|ed|ing)? (?:the )?(?:\w+ )?(?:limit|maximum)))\b[^\n]{0,120}(?:[\])>*#…=-]|\.{3}|$)/i,
+  },
+  {
+    name: 'count of what was elided',
+    weight: 0.8,
+    pattern:
+      /(?:^|[\n>.])\s*\d[\d,._]* (?:chars?|characters|bytes|lines|tokens) (?:were |was |have been )?(?:elided|omitted|truncated|clipped)\b/i,
+  },
+  {
+    name: 'saved elsewhere',
+    weight: 0.7,
+    pattern:
+      /\b(?:full|complete|entire) (?:tool |command )?(?:output|result|content|response)s?\b(?:[^\n]{0,20}\b(?:saved|stored|written) (?:to|in|at|under)\b|[^\n]{0,8}:\s*\S*[/\\])|\btool (?:result|output|call)\b[^\n]{0,80}\bsaved (?:to|in|at|under) (?:the |a )?file/i,
+  },
+  {
+    name: 'too large to be shown',
+    weight: 0.6,
+    pattern:
+      /(?:^|\n|>)\s*(?:the )?(?:tool |command )?(?:outputs?|results?|responses?|observations?)\b(?: of your last command)?(?: (?:was|is|were|are))?(?: too (?:large|long)\b| should not exceed)/i,
+  },
+  {
+    name: 'a part is shown',
+    weight: 0.6,
+    pattern:
+      /[[(<][^\n]{0,20}\bshowing (?:only )?(?:the )?(?:first |last )?(?:lines? )?\d[\d,]*(?:\s?(?:-|–|to)\s?\d[\d,]*)? (?:of|out of) \d[\d,]*[^\n]{0,120}[\])>]|\bonly (?:a )?part of (?:this|the) (?:file|output|result) (?:has been|was|is) shown\b|\bfile has more lines\b/i,
+  },
+  {
+    name: 'cleared or clipped',
+    weight: 0.9,
+    pattern:
+      /<(?:response|output|observation) clipped>|\[(?:old |earlier )?tool (?:result|output|use)[^\n\]]{0,20}\b(?:cleared|removed|clipped)\]/i,
   },
   {
     name: 'word at the end',
