@@ -8,60 +8,14 @@ import type { BlocksResult, Spillway, TextResult, ToolResult } from '../index.ts
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LegacyMark, MessageDraft, MessageRecord, SaidPart, SaidResult } from '../model/message.ts';
-import type { Outcome } from '../model/outcome.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { ProjectedText } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
 import type { Invariants } from './invariants.ts';
 import { detectLegacy } from './legacy.ts';
 import { hasContent, isTransportPreview, plainTexts } from './provenance.ts';
 import type { SessionName } from './reading.ts';
-import type { Derived } from './spoken.ts';
+import type { NewMedia, NewMessage, ResultOf } from './sayable.ts';
 import { isStandIn } from './wording.ts';
-
-/** What can be said: text, data and calls as they are, media with its bytes, results by the outputs that hold them. */
-export type NewPart = SaidPart | NewMedia;
-
-/** An image, sound or file that is stored with the message. A string is base64, kept as it is written. */
-export interface NewMedia {
-  readonly type: 'media';
-  readonly mediaType: string;
-  readonly data: string | Uint8Array;
-  readonly foreign?: MessageDraft['foreign'];
-}
-
-/** A message that is about to be said. Without an id it gets one, and saying it twice makes two. */
-export interface NewMessage extends Omit<MessageDraft, 'id' | 'at' | 'parts'> {
-  readonly id?: string;
-  readonly at?: number;
-  readonly parts: readonly NewPart[];
-}
-
-/** `never` for a message that we made out of others, or that holds text which came out of our renderer. */
-export type NotRendered<M> = M extends Derived
-  ? never
-  : M extends { readonly parts: readonly (infer P)[] }
-    ? true extends (P extends { readonly text: ProjectedText } ? true : false)
-      ? never
-      : M
-    : M;
-
-/** Which call a result belongs to. */
-export interface ResultOf {
-  readonly callId: string;
-  readonly tool: string;
-  /** The arguments, kept with the output. */
-  readonly input?: unknown;
-  /** The message that holds the result; a new one for each if not given. */
-  readonly messageId?: string;
-  readonly stage?: SaidResult['stage'];
-  readonly outcome?: Outcome;
-  /** Known to have been cut before it reached us. */
-  readonly sourceTruncated?: boolean;
-  /** `imported`: it comes out of somebody else's history, which may have been cut; signs of that are marked. */
-  readonly origin?: 'live' | 'imported';
-  readonly foreign?: SaidResult['foreign'];
-}
 
 export interface CanonicalOptions {
   readonly spillway: Spillway;

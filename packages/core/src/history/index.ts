@@ -1,5 +1,5 @@
 /** The public surface of `@spillway/core/history`. Everything else may change without notice. */
-export type { NewMedia, NewMessage, NewPart, NotRendered, ResultOf } from './canonical.ts';
+
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
@@ -14,6 +14,7 @@ export type { Backfilled } from './rollout/backfill.ts';
 export { type RolloutMode, type RolloutOptions, rolloutMode } from './rollout/flags.ts';
 export { hydrate } from './rollout/hydrate.ts';
 export type { DifferenceKind, LegacyPath, Shadow, ShadowDifference, ShadowReport } from './rollout/shadow.ts';
+export type { NewMedia, NewMessage, NewPart, NotRendered, ResultOf } from './sayable.ts';
 export type { SaidResultRecord, Session } from './session.ts';
 export type { Imported, ImportOptions } from './shapes/import.ts';
 export { SHAPES, writeAs } from './shapes/index.ts';

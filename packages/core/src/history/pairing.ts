@@ -72,7 +72,7 @@ export function pair(messages: readonly MessageRecord[]): Pairing {
     return onlyResults ? [] : [{ message, parts: kept, pairs }];
   });
   const surplus = [...slots.values()].flat().flatMap(({ results }) => {
-    const counts = best(results);
+    const counts = resultThatCounts(results);
     return results.filter((result) => result !== counts);
   });
   return { messages: paired, orphans, surplus, repeated };
@@ -82,7 +82,7 @@ function pairOf(slot: Slot, same: readonly Slot[]): Pair {
   const next = same[slot.number + 1];
   return {
     call: slot.call,
-    result: best(slot.results),
+    result: resultThatCounts(slot.results),
     from: slot.at,
     until: next?.at ?? null,
     shared: same.length > 1,
@@ -125,7 +125,7 @@ function countUpTo(slots: readonly Slot[], place: number): number {
  * The result that counts: what was backfilled, else the first that the tool ended by itself, else the first of one that did not get that
  * far, else the last preliminary one. A later equal never takes the place of one that was sent.
  */
-function best(results: readonly SaidResult[]): SaidResult | null {
+export function resultThatCounts(results: readonly SaidResult[]): SaidResult | null {
   const final = results.filter(({ stage }) => stage === undefined);
   return (
     results.findLast(({ stage }) => stage === 'backfilled') ??

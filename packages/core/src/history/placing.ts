@@ -1,21 +1,24 @@
 /**
  * Finds what stands behind each call: the output its result refers to, or one that was recorded under its id although nobody got to say so
- * (a crash in between), or nothing. What was sent before has a frozen projection; the rest shares what the window leaves.
+ * (a crash in between), or nothing, or something that is damaged. What was sent before has a frozen projection; the rest shares what the window leaves.
  */
 import type { Spillway } from '../index.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection, ProjectionRecord } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
+import { unlessDamaged } from './damage.ts';
 import type { Pair } from './pairing.ts';
 import type { SessionName } from './reading.ts';
+import type { Synthetic } from './spoken.ts';
 
 /** A pair with what is behind it. */
 export interface Placed {
   readonly pair: Pair;
   readonly record: OutputRecord | null;
-  /** The output that was there and is no longer kept. */
+  /** The output that was there and is no longer kept, or cannot be read. */
   readonly gone: ArtifactId | null;
+  readonly why: Exclude<Synthetic, 'missing'> | null;
   readonly frozen: Projection | null;
 }
 
@@ -31,11 +34,20 @@ export async function placeResults(
 ): Promise<Placed[]> {
   const placed: Placed[] = [];
   for (const pair of pairs) {
-    const { record, gone } = await behind(store, name, pair, isSaid);
-    const frozen = record === null ? undefined : await store.frozen(record.id, 'model');
-    placed.push({ pair, record, gone, frozen: frozen?.projection ?? null });
+    const found = await unlessDamaged(async () => {
+      const { record, gone } = await behind(store, name, pair, isSaid);
+      const frozen = record === null ? undefined : await store.frozen(record.id, 'model');
+      const why = gone === null ? null : ('gone' as const);
+      return { pair, record, gone, why, frozen: frozen?.projection ?? null };
+    });
+    placed.push(found ?? asDamaged(pair, pair.result?.output ?? null));
   }
   return placed;
+}
+
+/** What is known of a result that cannot be read. */
+export function asDamaged(pair: Pair, gone: ArtifactId | null): Placed {
+  return { pair, record: null, gone, why: gone === null ? null : 'damaged', frozen: null };
 }
 
 async function behind(
@@ -62,14 +74,29 @@ function isOf({ startedAt }: OutputRecord, { from, until, shared }: Pair): boole
   return !shared || (startedAt >= from && (until === null || startedAt < until));
 }
 
-/** Projects what was not sent yet, within what the window leaves. Nothing is frozen. */
+/** Projects what was not sent yet, within what the window leaves; null if something of it is damaged. Nothing is frozen. */
 export async function projectFresh(
   spillway: Spillway,
   placed: readonly Placed[],
   window: { readonly tokens: number; readonly used: number } | undefined,
-): Promise<ReadonlyMap<Placed, ProjectionRecord>> {
-  const fresh = placed.filter(({ record, frozen }) => record !== null && frozen === null);
+): Promise<ReadonlyMap<Placed, ProjectionRecord> | null> {
+  const fresh = freshOf(placed);
   const records = fresh.flatMap(({ record }) => record ?? []);
-  const made = await spillway.projectTogether(records, window === undefined ? {} : { window });
+  const made = await unlessDamaged(() =>
+    spillway.projectTogether(records, window === undefined ? {} : { window }),
+  );
+  if (made === null) return null;
   return new Map(fresh.flatMap((one, i) => (made[i] === undefined ? [] : [[one, made[i]] as const])));
+}
+
+/** Those of what was not sent yet that cannot be read. */
+export async function damagedOf(spillway: Spillway, placed: readonly Placed[]): Promise<ReadonlySet<Placed>> {
+  const damaged = new Set<Placed>();
+  for (const one of freshOf(placed))
+    if ((await projectFresh(spillway, [one], undefined)) === null) damaged.add(one);
+  return damaged;
+}
+
+function freshOf(placed: readonly Placed[]): readonly Placed[] {
+  return placed.filter(({ record, frozen }) => record !== null && frozen === null);
 }

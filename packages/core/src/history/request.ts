@@ -4,19 +4,20 @@
  * changed, and canonical records are only read. Units: tokens for totals, chars for results.
  */
 import type { Spillway } from '../index.ts';
+import { SpillwayError } from '../model/errors.ts';
 import type { SaidResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
-import type { SummaryRecord } from '../model/summary.ts';
 import type { SessionContext } from './context.ts';
 import { MESSAGE_TOKENS } from './counting.ts';
-import { type Pair, type PairedMessage, pair } from './pairing.ts';
-import { type Placed, placeResults, projectFresh } from './placing.ts';
-import { allAbove, latestSummary, messageAt, type SessionName, saidIn } from './reading.ts';
-import { projectedContent, speak, speakLate } from './speaking.ts';
+import { type RequestDraft, readDraft, withoutDamaged } from './draft.ts';
+import type { PairedMessage } from './pairing.ts';
+import { damagedOf, type Placed, projectFresh } from './placing.ts';
+import type { SessionName } from './reading.ts';
+import { projectedContent, speak, speakLate, standIn } from './speaking.ts';
 import { type DerivedMessage, type SpokenMessage, wellFormed } from './spoken.ts';
 import { type RequestNumbers, weigh } from './thresholds.ts';
-import { goneResult, missingResult, refusal } from './wording.ts';
+import { refusal } from './wording.ts';
 
 /** For which window a request is prepared. */
 export interface PrepareOptions {
@@ -60,11 +61,8 @@ export async function prepareRequest(
   options: PrepareOptions,
 ): Promise<Prepared> {
   const { spillway, store, invariants } = context;
-  const draft = await readDraft(context, name);
-  const fixed = (options.reserve ?? 0) + fixedTokens(context, name, draft, options);
-  const window = options.window === undefined ? undefined : { tokens: options.window, used: fixed };
+  const { draft, fixed, fresh } = await readAndProject(context, name, options);
   const all = [...draft.placed.values()].flat();
-  const fresh = await projectFresh(spillway, all, window);
   const tokens = fixed + freshTokens(context, fresh, options);
   const numbers = weigh(tokens, options.window ?? null, spillway.explain('history', name).policy);
   if (numbers.fullness === 'hard') {
@@ -94,54 +92,20 @@ export async function prepareRequest(
   };
 }
 
-/** Everything a request is made of, before anything is projected. */
-interface RequestDraft {
-  readonly opening: readonly SpokenMessage[];
-  readonly messages: readonly PairedMessage[];
-  readonly placed: ReadonlyMap<PairedMessage | null, readonly Placed[]>;
-  readonly late: readonly Placed[];
-  readonly orphans: readonly SaidResult[];
-}
-
-/** The summary that counts, then every message behind it, with what stands behind each call. */
-async function readDraft(context: SessionContext, name: SessionName): Promise<RequestDraft> {
-  const { store } = context;
-  const summary = await latestSummary(store, name);
-  const covers = summary?.covers ?? 0;
-  const live = await allAbove(store, name, covers);
-  const { messages, orphans } = pair(live);
-  const isSaid = saidIn(store, name, covers, live);
-  const placed = new Map<PairedMessage | null, readonly Placed[]>();
-  for (const message of messages)
-    if (message.pairs.length > 0) placed.set(message, await placeResults(store, name, message.pairs, isSaid));
-  // Behind a summary, a result without its call is one that came after the call was summarised.
-  const late = covers === 0 ? [] : await placeResults(store, name, orphans.map(asPair), isSaid);
-  placed.set(null, late);
-  const opening = summary === undefined ? [] : await openingOf(store, name, summary);
-  return { opening, messages, placed, late, orphans: covers === 0 ? orphans : [] };
-}
-
-function asPair(result: SaidResult): Pair {
-  const { callId, tool } = result;
-  return { call: { type: 'call', callId, tool, input: '' }, result, from: 0, until: null, shared: false };
-}
-
-/** System messages stay as they were said; the summary stands for the rest. */
-async function openingOf(
-  store: Store,
-  name: SessionName,
-  { covers, text, version, restores, state }: SummaryRecord,
-): Promise<SpokenMessage[]> {
-  if (covers === 0) return [];
-  const opening: SpokenMessage[] = [];
-  for (const place of Array.isArray(state.system) ? state.system : []) {
-    const message = await messageAt(store, name, Number(place));
-    if (message === undefined) continue;
-    const parts = message.parts.filter((part) => part.type === 'text' || part.type === 'data');
-    opening.push({ id: message.id, role: message.role, parts });
+/** What cannot be read is found out by reading it; the rest then has the whole window. */
+async function readAndProject(context: SessionContext, name: SessionName, options: PrepareOptions) {
+  const { spillway } = context;
+  let draft = await readDraft(context, name);
+  for (;;) {
+    const fixed = (options.reserve ?? 0) + fixedTokens(context, name, draft, options);
+    const window = options.window === undefined ? undefined : { tokens: options.window, used: fixed };
+    const all = [...draft.placed.values()].flat();
+    const fresh = await projectFresh(spillway, all, window);
+    if (fresh !== null) return { draft, fixed, fresh };
+    const damaged = await damagedOf(spillway, all);
+    if (damaged.size === 0) throw unreadable();
+    draft = withoutDamaged(draft, damaged);
   }
-  opening.push({ id: `summary-${restores ?? version}`, role: 'user', parts: [{ type: 'text', text }] });
-  return opening;
 }
 
 /** Everything that is not decided by what the window leaves. */
@@ -158,10 +122,11 @@ function fixedTokens(
   };
   for (const { id, parts } of opening) add(id, parts);
   for (const { message, parts } of messages) add(message.id, parts);
-  for (const { pair: one, record, gone, frozen } of [...placed.values()].flat()) {
+  for (const one of [...placed.values()].flat()) {
+    const { record, frozen } = one;
     if (record !== null && frozen !== null) tokens += counts.projection(record.id, frozen, mediaTokens);
     if (record !== null) continue;
-    const text = gone === null ? missingResult(one) : goneResult(one, gone);
+    const text = standIn(one);
     tokens += counts.of(`synthetic ${text}`, text);
   }
   return tokens;
@@ -193,4 +158,8 @@ async function settle(store: Store, fresh: Fresh, { purpose = 'send' }: PrepareO
     shown.set(one, kept.projection);
   }
   return shown;
+}
+
+function unreadable(): SpillwayError {
+  return new SpillwayError('corrupt', 'Stored results can be read at times only: run `spillway doctor`.');
 }

@@ -3,7 +3,7 @@ import type { NotProjected, Source, ToolResult } from '../index.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { SummaryRecord } from '../model/summary.ts';
-import type { CanonicalWriter, NewMessage, NotRendered, ResultOf } from './canonical.ts';
+import type { CanonicalWriter } from './canonical.ts';
 import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
 import { undoCompaction } from './compaction/undo.ts';
 import type { SessionContext } from './context.ts';
@@ -15,6 +15,7 @@ import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts
 import { type Backfilled, backfill } from './rollout/backfill.ts';
 import { hydrate } from './rollout/hydrate.ts';
 import { type LegacyPath, Shadow } from './rollout/shadow.ts';
+import type { NewMessage, NotRendered, ResultOf } from './sayable.ts';
 import { type Imported, type ImportOptions, importMessages } from './shapes/import.ts';
 import { writeAs } from './shapes/index.ts';
 import type { ShapeName, Written } from './shapes/shape.ts';

@@ -4,10 +4,11 @@ import type { SaidPart, SaidResult } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
 import { partBlock, projectedBlocks } from './content.ts';
+import { unlessDamaged } from './damage.ts';
 import type { PairedMessage } from './pairing.ts';
-import type { Placed } from './placing.ts';
+import { asDamaged, type Placed } from './placing.ts';
 import type { SpokenBlock, SpokenMessage, SpokenPart, SpokenResult } from './spoken.ts';
-import { goneMedia, goneResult, lateResult, missingResult } from './wording.ts';
+import { damagedResult, goneMedia, goneResult, lateResult, missingResult } from './wording.ts';
 
 /** What speaking needs: nothing that writes. */
 export interface SpeakingContext {
@@ -49,7 +50,7 @@ export function projectedContent(
 
 /** The result of one call, or what stands in its place. */
 async function speakResult(placed: Placed, contentOf: ContentOf): Promise<SpokenResult> {
-  const { pair, record, gone } = placed;
+  const { pair, record } = placed;
   const { callId, tool } = pair.call;
   const { foreign, legacy } = pair.result ?? {};
   const rest = {
@@ -58,13 +59,20 @@ async function speakResult(placed: Placed, contentOf: ContentOf): Promise<Spoken
   };
   if (record !== null) {
     const { status } = record.outcome;
-    const blocks = await contentOf(placed);
+    const blocks = await unlessDamaged(() => contentOf(placed));
+    if (blocks === null) return speakResult(asDamaged(pair, record.id), contentOf);
     return { type: 'result', callId, tool, output: record.id, status, synthetic: null, blocks, ...rest };
   }
-  const text = gone === null ? missingResult(pair) : goneResult(pair, gone);
-  const synthetic = gone === null ? 'missing' : 'gone';
+  const synthetic = placed.why ?? 'missing';
   const status = pair.result?.status ?? 'error';
-  return { type: 'result', callId, tool, output: null, status, synthetic, blocks: [{ type: 'text', text }] };
+  const blocks = [{ type: 'text', text: standIn(placed) }] as const;
+  return { type: 'result', callId, tool, output: null, status, synthetic, blocks };
+}
+
+/** What is said where there is no result. */
+export function standIn({ pair, gone, why }: Placed): string {
+  if (gone === null) return missingResult(pair);
+  return why === 'damaged' ? damagedResult(pair, gone) : goneResult(pair, gone);
 }
 
 /** Results whose calls were summarised before they came, as something that is said to the model. */
@@ -88,9 +96,11 @@ async function speakPart(
   const { mediaType, source, foreign } = part;
   const rest = foreign === undefined ? {} : { foreign };
   if ('url' in source) return { type: 'media', mediaType, data: source, ...rest };
-  const found = await store.find({ scope, id: source.output });
-  const [block] =
-    found === undefined || 'purgedAt' in found ? [] : await partBlock(spillway, found, source.part);
+  const read = await unlessDamaged(async () => {
+    const found = await store.find({ scope, id: source.output });
+    return found === undefined || 'purgedAt' in found ? [] : partBlock(spillway, found, source.part);
+  });
+  const [block] = read ?? [];
   if (block?.type === 'media') return { ...block, mediaType, ...rest };
   return { type: 'text', text: goneMedia(mediaType) };
 }

@@ -22,8 +22,8 @@ export type SpokenBlock =
   | { readonly type: 'json'; readonly text: string; readonly shape?: string }
   | SpokenMedia;
 
-/** Why a result is not the tool's own: it never came, or it is no longer kept. */
-export type Synthetic = 'missing' | 'gone';
+/** Why a result is not the tool's own: it never came, it is no longer kept, or it cannot be read. */
+export type Synthetic = 'missing' | 'gone' | 'damaged';
 
 /** The result of a call, as it is to be read. */
 export interface SpokenResult {

@@ -14,6 +14,11 @@ export function goneResult({ call }: Pick<Pair, 'call'>, output: string): string
   return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is no longer kept. Run it again if its output is needed.]`;
 }
 
+/** In place of a result that cannot be read. */
+export function damagedResult({ call }: Pick<Pair, 'call'>, output: string): string {
+  return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is damaged in the store. Run it again if its output is needed.]`;
+}
+
 /** Whether a text is what we say in place of a result of this call. */
 export function isStandIn(call: { readonly callId: string; readonly tool: string }, text: string): boolean {
   if (!text.startsWith(SYNTHETIC_MARK)) return false;

@@ -4,9 +4,11 @@
  * host it is extractive and deterministic. Units: tokens for what is kept, chars for the list of results.
  */
 import type { Spillway } from '../../index.ts';
+import { SpillwayError } from '../../model/errors.ts';
 import type { MessageRecord, SaidResult } from '../../model/message.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import type { SessionContext } from '../context.ts';
+import { unlessDamaged } from '../damage.ts';
 import { allAbove, latestSummary, type SessionName } from '../reading.ts';
 import { boundaryOf } from './boundary.ts';
 import { Folding } from './folding.ts';
@@ -52,9 +54,25 @@ const LIST_CHARS = 60_000;
 /** Of a window in tokens, the chars for the list: a quarter of it at two chars a token, since ids are dense. */
 const LIST_CHARS_A_TOKEN = 0.5;
 const INDEX_TOOL = 'spillway_index';
+const MOST_ATTEMPTS = 5;
 
-/** Summarises what is older than what is to be kept. */
+/** Summarises what is older than what is to be kept. Who is overtaken by another compaction goes on from its summary. */
 export async function compactSession(
+  context: SessionContext,
+  name: SessionName,
+  options: CompactOptions,
+): Promise<Compacted> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await compactOnce(context, name, options);
+    } catch (error) {
+      const overtaken = error instanceof SpillwayError && error.code === 'conflict';
+      if (!overtaken || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function compactOnce(
   context: SessionContext,
   name: SessionName,
   options: CompactOptions,
@@ -99,13 +117,13 @@ async function notesOf(
   const notes = new Map<SaidResult, OutputNote>();
   for (const part of parts) {
     if (part.type !== 'result') continue;
-    const found = await store.find({ scope, id: part.output });
-    if (found === undefined || 'purgedAt' in found) continue;
+    const found = await unlessDamaged(() => store.find({ scope, id: part.output }));
+    if (found === null || found === undefined || 'purgedAt' in found) continue;
     const { status, exitCode } = found.outcome;
     notes.set(part, {
       status: exitCode === undefined ? status : `${status}, exit ${exitCode}`,
       about: found.summary.startsWith(`${found.tool}: `) ? found.summary.slice(found.tool.length + 2) : '',
-      error: await spillway.firstError(found),
+      error: await unlessDamaged(() => spillway.firstError(found)),
     });
   }
   return notes;

@@ -2,6 +2,7 @@
 import type { MessageRecord, SaidResult } from '../../model/message.ts';
 import type { SessionContext } from '../context.ts';
 import { MESSAGE_TOKENS } from '../counting.ts';
+import { unlessDamaged } from '../damage.ts';
 import type { SessionName } from '../reading.ts';
 import type { Weighed } from './boundary.ts';
 
@@ -33,10 +34,10 @@ async function tokensOfResult(
   { scope, session }: SessionName,
   { output, tool }: SaidResult,
 ): Promise<number> {
-  const frozen = await store.frozen(output, 'model');
-  if (frozen !== undefined) return counts.projection(output, frozen.projection);
-  const found = await store.find({ scope, id: output });
-  if (found === undefined || 'purgedAt' in found) return 0;
+  const frozen = await unlessDamaged(() => store.frozen(output, 'model'));
+  if (frozen !== null && frozen !== undefined) return counts.projection(output, frozen.projection);
+  const found = await unlessDamaged(() => store.find({ scope, id: output }));
+  if (found === null || found === undefined || 'purgedAt' in found) return 0;
   const chars = found.parts.reduce((sum, part) => sum + (part.role === 'content' ? part.chars : 0), 0);
   const { inlineLimit } = spillway.explain(tool, { session }).policy;
   return Math.ceil(Math.min(chars, inlineLimit) / CHARS_A_TOKEN);

@@ -4,9 +4,9 @@
  */
 import type { NotProjected, Spillway, TextResult, ToolResult } from '../../index.ts';
 import type { OutputRecord } from '../../model/output.ts';
-import type { ResultOf } from '../canonical.ts';
 import { canonicalBlocks } from '../content.ts';
 import type { SessionName } from '../reading.ts';
+import type { ResultOf } from '../sayable.ts';
 import { textOf } from '../spoken.ts';
 
 /** The session that both paths write to. */

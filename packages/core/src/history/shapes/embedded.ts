@@ -3,7 +3,7 @@
  * that they are stored once and a message does not carry them; the part around them is kept and closed again when it is written.
  * Only the first run of base64 that is long enough is taken. Units: chars.
  */
-import type { NewMedia } from '../canonical.ts';
+import type { NewMedia } from '../sayable.ts';
 import type { SpokenMedia } from '../spoken.ts';
 import { dataUrl, type Fields, isRecord, keptFor, textField } from './json.ts';
 import type { ShapeName } from './shape.ts';

@@ -6,7 +6,7 @@
 import type { ToolResult } from '../../index.ts';
 import type { Foreign, Role, SaidCall, SaidData, SaidResult, SaidText } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { NewMedia } from '../canonical.ts';
+import type { NewMedia } from '../sayable.ts';
 import type { SpokenMedia, SpokenMessage } from '../spoken.ts';
 import type { Fields } from './json.ts';
 

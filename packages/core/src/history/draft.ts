@@ -1,0 +1,74 @@
+/** What a request is made of, read from the store before anything is projected: the summary that counts, the messages behind it, and what stands behind each call. */
+import type { SaidResult } from '../model/message.ts';
+import type { Store } from '../model/store.ts';
+import type { SummaryRecord } from '../model/summary.ts';
+import type { SessionContext } from './context.ts';
+import { type Pair, type PairedMessage, pair, resultThatCounts } from './pairing.ts';
+import { asDamaged, type Placed, placeResults } from './placing.ts';
+import { allAbove, latestSummary, messageAt, type SessionName, saidIn } from './reading.ts';
+import type { SpokenMessage } from './spoken.ts';
+
+/** Everything a request is made of, before anything is projected. */
+export interface RequestDraft {
+  readonly opening: readonly SpokenMessage[];
+  readonly messages: readonly PairedMessage[];
+  readonly placed: ReadonlyMap<PairedMessage | null, readonly Placed[]>;
+  readonly late: readonly Placed[];
+  readonly orphans: readonly SaidResult[];
+}
+
+/** The summary that counts, then every message behind it, with what stands behind each call. */
+export async function readDraft(context: SessionContext, name: SessionName): Promise<RequestDraft> {
+  const { store } = context;
+  const summary = await latestSummary(store, name);
+  const covers = summary?.covers ?? 0;
+  const live = await allAbove(store, name, covers);
+  const { messages, orphans } = pair(live);
+  const isSaid = saidIn(store, name, covers, live);
+  const placed = new Map<PairedMessage | null, readonly Placed[]>();
+  for (const message of messages)
+    if (message.pairs.length > 0) placed.set(message, await placeResults(store, name, message.pairs, isSaid));
+  // Behind a summary, a result without its call is one that came after the call was summarised.
+  const late = covers === 0 ? [] : await placeResults(store, name, latePairs(orphans), isSaid);
+  placed.set(null, late);
+  const opening = summary === undefined ? [] : await openingOf(store, name, summary);
+  return { opening, messages, placed, late, orphans: covers === 0 ? orphans : [] };
+}
+
+/** One a call: the result that counts. */
+function latePairs(orphans: readonly SaidResult[]): readonly Pair[] {
+  const byCall = new Map<string, SaidResult[]>();
+  for (const result of orphans) byCall.set(result.callId, [...(byCall.get(result.callId) ?? []), result]);
+  return [...byCall.values()].flatMap((results) => resultThatCounts(results) ?? []).map(asPair);
+}
+
+function asPair(result: SaidResult): Pair {
+  const { callId, tool } = result;
+  return { call: { type: 'call', callId, tool, input: '' }, result, from: 0, until: null, shared: false };
+}
+
+/** System messages stay as they were said; the summary stands for the rest. */
+async function openingOf(
+  store: Store,
+  name: SessionName,
+  { covers, text, version, restores, state }: SummaryRecord,
+): Promise<SpokenMessage[]> {
+  if (covers === 0) return [];
+  const opening: SpokenMessage[] = [];
+  for (const place of Array.isArray(state.system) ? state.system : []) {
+    const message = await messageAt(store, name, Number(place));
+    if (message === undefined) continue;
+    const parts = message.parts.filter((part) => part.type === 'text' || part.type === 'data');
+    opening.push({ id: message.id, role: message.role, parts });
+  }
+  opening.push({ id: `summary-${restores ?? version}`, role: 'user', parts: [{ type: 'text', text }] });
+  return opening;
+}
+
+/** The same with what cannot be read marked as such. */
+export function withoutDamaged(draft: RequestDraft, damaged: ReadonlySet<Placed>): RequestDraft {
+  const marked = (list: readonly Placed[]): readonly Placed[] =>
+    list.map((one) => (damaged.has(one) ? asDamaged(one.pair, one.record?.id ?? null) : one));
+  const placed = new Map([...draft.placed].map(([message, list]) => [message, marked(list)]));
+  return { ...draft, placed, late: placed.get(null) ?? [] };
+}
