@@ -76,7 +76,12 @@ function dateTimeBytes(bytes: Uint8Array, from: number, to: number): number {
     (bytes[from + 10] === 0x54 || bytes[from + 10] === 0x20) &&
     bytes[from + 13] === 0x3a &&
     bytes[from + 16] === 0x3a &&
-    DATE_DIGITS.every((offset) => isDigit(bytes[from + offset]));
+    areDigits(bytes, from, 4) &&
+    areDigits(bytes, from + 5, 2) &&
+    areDigits(bytes, from + 8, 2) &&
+    areDigits(bytes, from + 11, 2) &&
+    areDigits(bytes, from + 14, 2) &&
+    areDigits(bytes, from + 17, 2);
   if (!isDateTime) return 0;
   let at = from + 19;
   if (at + 1 < to && (bytes[at] === 0x2e || bytes[at] === 0x2c) && isDigit(bytes[at + 1])) {
@@ -88,7 +93,10 @@ function dateTimeBytes(bytes: Uint8Array, from: number, to: number): number {
   return at < to && bytes[at] === 0x20 ? at + 1 - from : 0;
 }
 
-const DATE_DIGITS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18];
+function areDigits(bytes: Uint8Array, from: number, count: number): boolean {
+  for (let at = from; at < from + count; at++) if (!isDigit(bytes[at])) return false;
+  return true;
+}
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;

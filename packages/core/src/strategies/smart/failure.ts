@@ -1,8 +1,8 @@
 /** Whether one line, by itself, speaks of failure. For those who look through text without selecting from it. */
 import { encode } from '../../text/utf8.ts';
 import { featuresOf, TESTED_CHARS } from './features.ts';
+import { stemsIn } from './line-scan.ts';
 import { isError } from './salience.ts';
-import { stemsIn } from './stems.ts';
 import { NO_CUE, standardLexicon } from './words.ts';
 
 /** Whether a line surely speaks of failure: an error, a failed test, a crash. */

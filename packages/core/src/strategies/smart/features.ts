@@ -3,6 +3,7 @@
  * one of their stems occurs.
  */
 import { DAMPERS, type Damper, ERROR_LABEL, WARNING_LABEL } from './lexicon.ts';
+import { likenessOf } from './likeness.ts';
 import type { Lexicon } from './words.ts';
 
 export interface Features {
@@ -34,7 +35,10 @@ const PREFIX = /^\s*\[\w+\] ?/;
 const FRAME =
   /^\s*(?:\[\w+\]\s+)?(?:at [\w$.<>[]|#\d+:? |from \S+:\d|File "|\.{3} \d+ more|\S+\.\w+:\d+:in |\([a-z_]+\) \S+:\d+|\d+: +0x|\s*in \S+ )/;
 const CARET = /^\s*(?:\[\w+\])?\s*[|>]?\s*[\^~]+[\^~\-|\s\w]*$|^\s*\d* *\|/;
+const BEFORE_CARET = '[|>^~0123456789';
 const DIFF = /^\s*(?:[+-](?:\s|[^\s-])|@@|---|\+\+\+)/;
+const BEFORE_DIFF = '+-@';
+const SIGN = /\S/;
 const WORD = /[\p{L}\p{N}]/u;
 /** The word stands inside a name: `error_handler.o`, `-Werror`. */
 const NAME_ONLY =
@@ -58,7 +62,8 @@ const BLANK: Features = {
 /** `mask`: bit i is set where a stem of cue i occurs. */
 export function featuresOf(line: string, mask: number, lexicon: Lexicon): Features {
   const text = line.slice(0, TESTED_CHARS);
-  if (text.trim() === '') return BLANK;
+  const first = text.search(SIGN);
+  if (first < 0) return BLANK;
   const { most, rest, cues, opens, ends, passes } = cuesOf(text, mask, lexicon);
   const { factor, takes } = dampersOf(text, mask, lexicon);
   const { template, signature } = likenessOf(text, cues);
@@ -70,8 +75,8 @@ export function featuresOf(line: string, mask: number, lexicon: Lexicon): Featur
     ends,
     passes,
     warns: (cues & lexicon.warning) !== 0 && (cues & lexicon.surely) === 0 && isLabelledWarning(text),
-    kind: isInner(text) ? 'inner' : 'other',
-    indent: indentOf(text),
+    kind: isInner(text, text[first] as string) ? 'inner' : 'other',
+    indent: indentOf(text, first),
     template,
     signature,
   };
@@ -88,7 +93,7 @@ function cuesOf(text: string, mask: number, lexicon: Lexicon) {
     const i = 31 - Math.clz32(left & -left);
     const cue = lexicon.cues[i];
     if (cue === undefined || !cue.pattern.test(text)) continue;
-    if (cue.name === 'failure word' && NAME_ONLY.test(text) && !BARE_WORD.test(text)) continue;
+    if (cue.name === 'failure word' && !BARE_WORD.test(text) && NAME_ONLY.test(text)) continue;
     cues |= 1 << i;
     all += cue.weight;
     most = Math.max(most, cue.weight);
@@ -119,91 +124,18 @@ function isLabelledWarning(text: string): boolean {
 }
 
 /** A stack frame, a caret, a line of a diff, or no words at all. */
-function isInner(text: string): boolean {
-  return FRAME.test(text) || CARET.test(text) || DIFF.test(text) || !WORD.test(text);
+function isInner(text: string, first: string): boolean {
+  if (FRAME.test(text)) return true;
+  // The first sign tells quickly what a line is not.
+  return (
+    (BEFORE_CARET.includes(first) && CARET.test(text)) ||
+    (BEFORE_DIFF.includes(first) && DIFF.test(text)) ||
+    !WORD.test(text)
+  );
 }
 
-const SEEN_CHARS = 400;
-const TEMPLATE_CHARS = 140;
-const SIGNATURE_CHARS = 14;
-const LONG_HEX = 8;
-
-/**
- * Two likenesses as numbers: of the line with its numbers, long hexadecimal words and runs of spaces made alike, and of the beginning of that
- * with its cues. Lines that are alike have the same numbers; others nearly always have different ones.
- */
-function likenessOf(text: string, cues: number): { template: number; signature: number } {
-  let hash = 17;
-  let beginning = cues | 0;
-  let length = 0;
-  const end = Math.min(text.length, SEEN_CHARS);
-  let at = 0;
-  while (at < end && length < TEMPLATE_CHARS) {
-    const code = text.charCodeAt(at);
-    let next = at + 1;
-    let char = code;
-    if (isSpace(code)) {
-      while (next < end && isSpace(text.charCodeAt(next))) next++;
-      char = length === 0 ? 0 : 0x20;
-    } else if (isHex(code) && !isWord(text.charCodeAt(at - 1))) {
-      const word = wordEnd(text, at, end);
-      if (isNumberWord(text, at, word)) {
-        next = word;
-        char = 0x30;
-      } else if (isDigit(code)) {
-        next = digitsEnd(text, at, end);
-        char = 0x30;
-      }
-    } else if (isDigit(code)) {
-      next = digitsEnd(text, at, end);
-      char = 0x30;
-    }
-    at = next;
-    if (char === 0) continue;
-    hash = (Math.imul(hash, 31) + char) | 0;
-    if (length < SIGNATURE_CHARS) beginning = (Math.imul(beginning, 31) + char) | 0;
-    length++;
-  }
-  return { template: hash & 0x3fff_ffff, signature: beginning & 0x3fff_ffff };
-}
-
-function isNumberWord(text: string, at: number, end: number): boolean {
-  if (text.charCodeAt(at) === 0x30 && (text.charCodeAt(at + 1) | 0x20) === 0x78 && end > at + 2) return true;
-  if (end - at < LONG_HEX) return false;
-  for (let i = at; i < end; i++) if (!isHex(text.charCodeAt(i))) return false;
-  return true;
-}
-
-function wordEnd(text: string, at: number, end: number): number {
-  let to = at;
-  while (to < end && isWord(text.charCodeAt(to))) to++;
-  return to;
-}
-
-function digitsEnd(text: string, at: number, end: number): number {
-  let to = at;
-  while (to < end && isDigit(text.charCodeAt(to))) to++;
-  return to;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
-function isHex(code: number): boolean {
-  return isDigit(code) || (code >= 0x61 && code <= 0x66);
-}
-
-function isWord(code: number): boolean {
-  return isDigit(code) || (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
-}
-
-function indentOf(text: string): number {
-  const prefix = PREFIX.exec(text)?.[0].length ?? 0;
+function indentOf(text: string, first: number): number {
+  const prefix = text[first] === '[' ? (PREFIX.exec(text)?.[0].length ?? 0) : 0;
   let at = prefix;
   while (text[at] === ' ' || text[at] === '\t') at++;
   return at - prefix;

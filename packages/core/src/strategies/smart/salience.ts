@@ -420,7 +420,9 @@ export function textOf(unit: Unit): string {
 
 /** A line that stays must not hold on to the piece it came in. */
 function keepBytes(unit: Unit): void {
-  unit.bytes = unit.bytes.slice(unit.from, unit.to);
+  const bytes = Buffer.allocUnsafeSlow(unit.to - unit.from);
+  unit.bytes.copy(bytes, 0, unit.from, unit.to);
+  unit.bytes = bytes;
   unit.to -= unit.from;
   unit.from = 0;
 }

@@ -1,7 +1,7 @@
 /**
- * Looks for many short strings at once, a table step for each byte: which of them, in one line. Built from the stems of the lexicon, so that a
- * line without any of them costs next to nothing. Letters match in either case, any digit is `0`, and a stem that begins with LF stands at
- * the beginning of a line. Units: bytes.
+ * A table that finds many short strings at once, a step for each byte, and line ends with them. Letters match in either case, any digit is `0`, and a
+ * stem that begins with LF stands at the beginning of a line; LF stands nowhere else in a stem. It is made before the first line is looked at, so
+ * it is made quickly: flat arrays, rows copied.
  */
 export interface Stem {
   readonly text: string;
@@ -9,128 +9,143 @@ export interface Stem {
   readonly bits: number;
 }
 
-/** The tables of the scanner. States are multiplied by `WIDTH`, so that a step is one addition and one load. */
+/** The tables of the scanner. A state is the place of its row, so that a step is one addition and one load. */
 export interface StemTable {
+  /** By byte; from 1 on. */
   readonly classes: Uint8Array;
-  readonly next: Uint32Array;
-  /** Bits of the stems that end in a state. */
-  readonly found: Int32Array;
-  /** States from here on have something to tell. */
+  /** A row for each state: the bits of the stems that end there, then the next state for each class. */
+  readonly rows: Uint32Array;
+  /** States from here on have something to tell: a stem has ended, or (the last two) a line. */
   readonly telling: number;
+  /** Behind LF. */
   readonly lineStart: number;
+  /** Behind CR: a line has begun there too, unless LF follows. */
+  readonly returned: number;
 }
 
-/** A state is its number times the width of a row: the most different bytes that stems may hold. */
-export const STATE_BITS = 6;
-const WIDTH = 1 << STATE_BITS;
 const LF = 10;
-
-interface Node {
-  readonly children: Map<number, Node>;
-  bits: number;
-  fallback: Node | null;
-  state: number;
-}
+const CR = 13;
 
 export function stemTable(stems: readonly Stem[]): StemTable {
-  const classes = new Uint8Array(256);
-  let used = 1;
-  const classOf = (byte: number) => {
-    if (classes[byte] === 0) classes[byte] = used++;
-    return classes[byte] as number;
-  };
-  const root = node();
-  for (const { text, bits } of stems) {
-    let at = root;
-    for (const byte of new TextEncoder().encode(text)) at = child(at, classOf(byte));
-    at.bits |= bits;
-  }
-  classOf(LF);
-  if (used > WIDTH)
-    throw new RangeError(`stems may hold ${WIDTH - 1} different bytes; these hold ${used - 1}`);
-  foldBytes(classes);
-  const inOrder = linkFallbacks(root);
-  // Those with something to tell come last, so that one comparison finds them.
-  const nodes = [...inOrder].sort((a, b) => Number(a.bits !== 0) - Number(b.bits !== 0));
-  nodes.forEach((entry, i) => {
-    entry.state = i * WIDTH;
-  });
-  const next = stepsOf(inOrder);
-  const quiet = nodes.findIndex((entry) => entry.bits !== 0);
-  return {
-    classes,
-    next,
-    found: Int32Array.from(nodes, (entry) => entry.bits),
-    telling: (quiet < 0 ? nodes.length : quiet) * WIDTH,
-    lineStart: step(root, classOf(LF), root).state,
-  };
+  const words = stems.map(({ text, bits }) => ({ bytes: Buffer.from(text), bits }));
+  const { classes, count } = classesOf(words.map(({ bytes }) => bytes));
+  const tree = new StemTree(
+    words.reduce((sum, { bytes }) => sum + bytes.length, 2),
+    count,
+  );
+  for (const { bytes, bits } of words) tree.add(bytes, classes, bits);
+  const lineStart = tree.child(0, classes[LF] as number);
+  tree.link();
+  return tableOf(tree, classes, lineStart);
 }
 
-/** The bits of the stems in a range that begins a line, or (`from` a state) goes on. */
-export function stemsIn(
-  table: StemTable,
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  state: number,
-): number {
-  const { classes, next, found, telling } = table;
-  let at = state;
-  let mask = 0;
-  for (let i = from; i < to; i++) {
-    at = next[at + (classes[bytes[i] as number] as number)] as number;
-    if (at >= telling) mask |= found[at >>> STATE_BITS] as number;
-  }
-  return mask;
-}
-
-/** The row of a node is that of its fallback, which comes before it, but for its own children. */
-function stepsOf(inOrder: readonly Node[]): Uint32Array {
-  const next = new Uint32Array(inOrder.length * WIDTH);
-  const root = inOrder[0]?.state ?? 0;
-  next.fill(root, root, root + WIDTH);
-  for (const { state, fallback, children } of inOrder) {
-    if (fallback !== null) next.copyWithin(state, fallback.state, fallback.state + WIDTH);
-    for (const [cls, target] of children) next[state + cls] = target.state;
-  }
-  return next;
-}
-
-function node(): Node {
-  return { children: new Map(), bits: 0, fallback: null, state: 0 };
-}
-
-function child(parent: Node, cls: number): Node {
-  const known = parent.children.get(cls);
-  if (known !== undefined) return known;
-  const made = node();
-  parent.children.set(cls, made);
-  return made;
-}
-
-/** Capitals and digits step like the lower case letter and the zero. */
-function foldBytes(classes: Uint8Array): void {
+/** Bytes that step alike have one class: capitals and digits that of the lower case letter and the zero; all that no stem holds have 1. */
+function classesOf(words: readonly Uint8Array[]): { classes: Uint8Array; count: number } {
+  const classes = new Uint8Array(256).fill(1);
+  let count = 1;
+  for (const word of [...words, Uint8Array.of(LF, CR)])
+    for (let i = 0; i < word.length; i++) {
+      const byte = word[i] as number;
+      if (classes[byte] === 1) classes[byte] = ++count;
+    }
   for (let letter = 0x61; letter <= 0x7a; letter++) classes[letter - 0x20] = classes[letter] as number;
   for (let digit = 0x31; digit <= 0x39; digit++) classes[digit] = classes[0x30] as number;
+  return { classes, count };
 }
 
-/** Breadth first: where to go on when a stem breaks off, and what ends there too. */
-function linkFallbacks(root: Node): Node[] {
-  const nodes = [root];
-  for (const entry of nodes) {
-    for (const [cls, target] of entry.children) {
-      target.fallback = entry === root ? root : step(entry.fallback ?? root, cls, root);
-      target.bits |= target.fallback.bits;
-      nodes.push(target);
+interface Branch {
+  readonly node: number;
+  readonly parent: number;
+  readonly cls: number;
+}
+
+/** All stems as one tree. Nodes are numbers, the root is 0. */
+class StemTree {
+  /** Of a row: the classes, and one more. */
+  readonly width: number;
+  /** By node and class; 0 where there is none. */
+  readonly #children: Uint16Array;
+  readonly #depths: Uint16Array;
+  /** The branches to all nodes but the root, by depth. */
+  readonly levels: Branch[][] = [];
+  readonly bits: Int32Array;
+  /** Where to go on when a stem breaks off. */
+  readonly fallback: Uint16Array;
+  size = 1;
+
+  /** `most`: nodes at the most. */
+  constructor(most: number, classes: number) {
+    this.width = classes + 1;
+    this.#children = new Uint16Array(most * this.width);
+    this.#depths = new Uint16Array(most);
+    this.bits = new Int32Array(most);
+    this.fallback = new Uint16Array(most);
+  }
+
+  add(word: Uint8Array, classes: Uint8Array, bits: number): void {
+    let at = 0;
+    for (let i = 0; i < word.length; i++) at = this.child(at, classes[word[i] as number] as number);
+    this.bits[at] = (this.bits[at] as number) | bits;
+  }
+
+  child(parent: number, cls: number): number {
+    const known = this.#children[parent * this.width + cls] as number;
+    if (known !== 0) return known;
+    const node = this.size++;
+    const depth = (this.#depths[parent] as number) + 1;
+    this.#children[parent * this.width + cls] = node;
+    this.#depths[node] = depth;
+    const level = this.levels[depth - 1];
+    if (level === undefined) this.levels.push([{ node, parent, cls }]);
+    else level.push({ node, parent, cls });
+    return node;
+  }
+
+  /** Breadth first: the fallbacks, and what ends there too. */
+  link(): void {
+    const { fallback, bits } = this;
+    for (const level of this.levels)
+      for (const { node, parent, cls } of level) {
+        const target = parent === 0 ? 0 : this.#step(fallback[parent] as number, cls);
+        fallback[node] = target;
+        bits[node] = (bits[node] as number) | (bits[target] as number);
+      }
+  }
+
+  #step(from: number, cls: number): number {
+    for (let at = from; ; at = this.fallback[at] as number) {
+      const target = this.#children[at * this.width + cls] as number;
+      if (target !== 0 || at === 0) return target;
     }
   }
-  return nodes;
 }
 
-function step(from: Node, cls: number, root: Node): Node {
-  for (let at: Node | null = from; at !== null; at = at.fallback) {
-    const target = at.children.get(cls);
-    if (target !== undefined) return target;
+/** The tree as an automaton (Aho–Corasick): the row of a node is that of its fallback, which is less deep, but for its own children. */
+function tableOf(tree: StemTree, classes: Uint8Array, lineStart: number): StemTable {
+  const { width, levels, fallback, bits, size } = tree;
+  const { states, telling } = statesOf(tree, lineStart);
+  const state = (node: number) => states[node] as number;
+  const returned = size * width;
+  const rows = new Uint32Array(returned + width);
+  rows[classes[CR] as number] = returned;
+  const copy = (from: number, to: number) => rows.copyWithin(to, from, from + width);
+  for (const level of levels) {
+    for (const { node, parent, cls } of level) rows[state(parent) + cls] = state(node);
+    for (const { node } of level) copy(state(fallback[node] as number), state(node));
   }
-  return root;
+  for (let node = 0; node < size; node++) rows[state(node)] = bits[node] as number;
+  copy(state(lineStart), returned);
+  return { classes, rows, telling, lineStart: state(lineStart), returned };
+}
+
+/** The states of the nodes: first those that are quiet, then those where a stem ends, and where a line begins. */
+function statesOf({ bits, size, width }: StemTree, lineStart: number) {
+  const states = new Uint32Array(size);
+  let next = 0;
+  for (let node = 0; node < size; node++)
+    if (bits[node] === 0 && node !== lineStart) states[node] = width * next++;
+  const telling = width * next;
+  for (let node = 0; node < size; node++) if (bits[node] !== 0) states[node] = width * next++;
+  states[lineStart] = width * next;
+  return { states, telling };
 }

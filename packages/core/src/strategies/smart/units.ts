@@ -7,7 +7,8 @@ import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import { stampBytes } from '../../text/clean.ts';
 import { measure } from '../../text/utf8.ts';
-import { STATE_BITS, type StemTable, stemsIn } from './stems.ts';
+import { LineScan, stemsIn } from './line-scan.ts';
+import type { StemTable } from './stems.ts';
 
 export interface Unit {
   readonly index: number;
@@ -16,7 +17,7 @@ export interface Unit {
   readonly end: Extent;
   readonly hidden: Extent | null;
   /** Holds its bytes at `from` … `to`. */
-  bytes: Uint8Array;
+  bytes: Buffer;
   from: number;
   to: number;
   /** Bits of the stems it holds. */
@@ -42,10 +43,11 @@ const OPENING_BYTES = 16;
 
 export class UnitFeed {
   readonly #table: StemTable;
+  readonly #scan: LineScan;
   readonly #noCue: number;
   readonly #everywhere: number;
   readonly #sink: (unit: Unit) => void;
-  #rest: Uint8Array = new Uint8Array(0);
+  #rest: Buffer = Buffer.alloc(0);
   /** Where the rest begins, and whether a line does. */
   #at: Extent = NOTHING;
   #first = true;
@@ -58,19 +60,19 @@ export class UnitFeed {
   /** `noCue`: the bits that are no cues. */
   constructor({ table, everywhere }: StemFinder, noCue: number, sink: (unit: Unit) => void) {
     this.#table = table;
+    this.#scan = new LineScan(table);
     this.#everywhere = everywhere;
     this.#noCue = noCue;
     this.#sink = sink;
   }
 
   push({ bytes, extent, illFormed }: Piece): void {
-    const joined = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
-    // In plain ASCII a byte is a char.
+    const joined = this.#rest.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#rest, bytes]);
     const ascii =
       extent.bytes === extent.chars &&
       illFormed === 0 &&
       (this.#rest.length === 0 || measure(this.#rest).chars === this.#rest.length);
-    const done = this.#scan(joined, ascii);
+    const done = this.#giveAll(joined, ascii);
     this.#rest = joined.subarray(done);
   }
 
@@ -78,8 +80,8 @@ export class UnitFeed {
     if (this.#rest.length > 0) {
       const bytes = this.#rest;
       const mask = stemsIn(this.#table, bytes, 0, bytes.length, this.#startState());
-      this.#give(bytes, 0, bytes.length, mask, measure(bytes));
-      this.#rest = new Uint8Array(0);
+      this.#give(bytes, 0, bytes.length, mask, false);
+      this.#rest = Buffer.alloc(0);
     }
     if (this.#overwritable !== null) this.#sink(this.#overwritable);
     this.#overwritable = null;
@@ -91,52 +93,55 @@ export class UnitFeed {
   }
 
   /** Gives every unit that is complete, and tells where the rest begins. */
-  #scan(bytes: Uint8Array, ascii: boolean): number {
-    const { classes, next, telling, found, lineStart } = this.#table;
+  #giveAll(bytes: Buffer, ascii: boolean): number {
+    const { ends, stems } = this.#scan;
     let from = 0;
-    let mask = 0;
-    let state = this.#startState();
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at] as number;
-      if (byte === LF || (byte === CR && bytes[at + 1] !== LF)) {
-        this.#give(bytes, from, at + 1, mask, extentOf(bytes, from, at + 1, ascii));
-        from = at + 1;
-        mask = 0;
-        state = lineStart;
-        continue;
+    for (let found = -1; found !== 0; ) {
+      found = this.#scan.find(bytes, from, this.#startState());
+      for (let i = 0; i < found; i++) {
+        const end = ends[i] as number;
+        from = this.#giveLine(bytes, from, end, stems[i] as number, ascii);
       }
-      state = next[state + (classes[byte] as number)] as number;
-      if (state >= telling) mask |= found[state >>> STATE_BITS] as number;
-      if (at - from < WHOLE_BYTES) continue;
-      const end = segmentEnd(bytes, from, from + SEGMENT_BYTES);
-      const held = stemsIn(this.#table, bytes, from, end, this.#startState());
-      this.#give(bytes, from, end, held, extentOf(bytes, from, end, ascii));
-      at = end - 1;
-      from = end;
-      mask = 0;
-      state = 0;
     }
+    while (bytes.length - from > WHOLE_BYTES) from = this.#giveSegment(bytes, from, ascii);
     return from;
   }
 
-  /** Stems that begin a line begin it behind a time stamp too. */
+  #giveLine(bytes: Buffer, from: number, end: number, stems: number, ascii: boolean): number {
+    let at = from;
+    while (end - at > WHOLE_BYTES + 1) at = this.#giveSegment(bytes, at, ascii);
+    this.#give(bytes, at, end, at === from ? stems : stemsIn(this.#table, bytes, at, end, 0), ascii);
+    return end;
+  }
+
+  #giveSegment(bytes: Buffer, from: number, ascii: boolean): number {
+    const end = segmentEnd(bytes, from, from + SEGMENT_BYTES);
+    this.#give(bytes, from, end, stemsIn(this.#table, bytes, from, end, this.#startState()), ascii);
+    return end;
+  }
+
+  /** Stems that begin a line begin it behind a time stamp and colours too. */
   #atTextStart(bytes: Uint8Array, from: number, to: number, stamp: number): number {
-    if (stamp === 0) return 0;
-    return stemsIn(this.#table, bytes, from, Math.min(to, from + OPENING_BYTES), this.#table.lineStart);
+    const start = afterEscapes(bytes, from + stamp, to);
+    if (start === from) return 0;
+    const { classes, rows, lineStart } = this.#table;
+    const cls = classes[bytes[start] as number] as number;
+    if (rows[lineStart + cls] === rows[cls]) return 0;
+    return stemsIn(this.#table, bytes, start, Math.min(to, start + OPENING_BYTES), lineStart);
   }
 
   #startState(): number {
     return this.#first ? this.#table.lineStart : 0;
   }
 
-  #give(bytes: Uint8Array, from: number, to: number, mask: number, extent: Extent): void {
+  #give(bytes: Buffer, from: number, to: number, mask: number, ascii: boolean): void {
     const start = this.#at;
     const first = this.#first;
-    const end = sum(start, extent);
+    const end = ascii ? asciiEnd(start, bytes, from, to) : sum(start, measure(bytes, from, to));
     this.#at = end;
-    this.#first = extent.breaks > 0;
+    this.#first = end.breaks > start.breaks;
     const stamp = first ? stampBytes(bytes, from, to) : 0;
-    if (first && extent.chars > 2) this.lines++;
+    if (first && end.chars - start.chars > 2) this.lines++;
     if (stamp > 0) this.stamped++;
     const before = this.#overwritable;
     this.#overwritable = null;
@@ -152,7 +157,7 @@ export class UnitFeed {
       bytes,
       from,
       to,
-      mask: mask | this.#everywhere | this.#atTextStart(bytes, from + stamp, to, stamp),
+      mask: mask | this.#everywhere | (first ? this.#atTextStart(bytes, from, to, stamp) : 0),
       stamp,
       first,
     };
@@ -169,10 +174,31 @@ export class UnitFeed {
   }
 }
 
-function extentOf(bytes: Uint8Array, from: number, to: number, ascii: boolean): Extent {
-  if (!ascii) return measure(bytes, from, to);
+/** The same bytes: all that is scanned is of one type, which is faster. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** In plain ASCII a byte is a char. */
+function asciiEnd(start: Extent, bytes: Uint8Array, from: number, to: number): Extent {
   const last = bytes[to - 1];
-  return { bytes: to - from, chars: to - from, breaks: last === LF || last === CR ? 1 : 0 };
+  return {
+    bytes: start.bytes + to - from,
+    chars: start.chars + to - from,
+    breaks: start.breaks + (last === LF || last === CR ? 1 : 0),
+  };
+}
+
+/** Where the text begins behind `ESC [ …` sequences. */
+function afterEscapes(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at + 2 < to && bytes[at] === 0x1b && bytes[at + 1] === 0x5b) {
+    let end = at + 2;
+    while (end < to && (bytes[end] as number) >= 0x20 && (bytes[end] as number) < 0x40) end++;
+    if (end >= to) return at;
+    at = end + 1;
+  }
+  return at;
 }
 
 /** A place at or before `at`, behind a space or separator if there is one near, never inside a character. */

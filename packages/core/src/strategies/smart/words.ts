@@ -95,10 +95,17 @@ function isOwn(name: string): boolean {
 }
 
 function anyOf(tests: readonly Test[]): Test {
-  return { test: (line) => tests.some((each) => each.test(line)) };
+  return {
+    test(line) {
+      for (const each of tests) if (each.test(line)) return true;
+      return false;
+    },
+  };
 }
 
 const SHORTEST_STEM = 3;
+/** What every match holds, it holds the beginning of. */
+const LONGEST_STEM = 32;
 
 /** The longest run of plain characters that every match of a pattern holds; null where that is not plain to see. */
 export function stemOf(source: string): string | null {
@@ -107,7 +114,9 @@ export function stemOf(source: string): string | null {
   const runs = source.replaceAll(/\\[bBdDwWsS.:]/g, '.').split(/.[*?]|[.^$+]/u);
   const plain = runs.filter((run) => /^[\w :/#-]+$/.test(run));
   const longest = plain.reduce((best, run) => (run.length > best.length ? run : best), '');
-  return longest.length < SHORTEST_STEM ? null : longest.toLowerCase().replaceAll(/\d/g, '0');
+  return longest.length < SHORTEST_STEM
+    ? null
+    : longest.slice(0, LONGEST_STEM).toLowerCase().replaceAll(/\d/g, '0');
 }
 
 function bitsOf(cues: readonly Cue[], is: (cue: Cue) => boolean): number {

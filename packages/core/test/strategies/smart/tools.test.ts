@@ -5,8 +5,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { memoryStore, type Projection, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { CUES } from '../../../src/strategies/smart/lexicon.ts';
+import { stemsIn } from '../../../src/strategies/smart/line-scan.ts';
 import { PACKS } from '../../../src/strategies/smart/packs.ts';
-import { stemsIn } from '../../../src/strategies/smart/stems.ts';
 import { standardLexicon } from '../../../src/strategies/smart/words.ts';
 import { TELLING } from './telling.ts';
 

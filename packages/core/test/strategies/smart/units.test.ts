@@ -97,6 +97,25 @@ describe('units', () => {
     expect(inside?.mask).not.toBe(plain?.mask);
   });
 
+  it('hold the stems that begin a line behind colours too', () => {
+    const lines = ['! Gone', '\u001b[31m! Gone', '\u001b[1m\u001b[38;5;9m! Gone', '10:00:00 \u001b[0m! Gone'];
+    const [plain, ...coloured] = unitsOf(`${lines.join('\n')}\n\u001b[31mx ! Gone\n\u001b[`, []).map(
+      ({ mask }) => mask & ~NO_CUE,
+    );
+    expect(plain).not.toBe(0);
+    expect(coloured).toEqual([plain, plain, plain, 0, 0]);
+  });
+
+  it('of many short lines each have the stems of their own', () => {
+    const text = Array.from({ length: 3_000 }, (_, i) =>
+      i % 3 === 0 ? 'a warning\r\n' : i % 3 === 1 ? '\n' : 'ab\r',
+    );
+    const units = unitsOf(text.join(''), [700]);
+    const [warning] = unitsOf('a warning\r\n', []);
+    expect(units.map((unit) => unit.mask)).toEqual(text.map((_, i) => (i % 3 === 0 ? warning?.mask : 0)));
+    expect(units.map((unit) => unit.text)).toEqual(text);
+  });
+
   it('of a long line are segments that end at a separator', () => {
     const units = unitsOf(`${'word '.repeat(200)}\nnext\n`, []);
     expect(units.map((unit) => [unit.text.length, unit.first])).toEqual([
