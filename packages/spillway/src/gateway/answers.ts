@@ -25,7 +25,7 @@ export interface AnswerParts {
 }
 
 export function answerWith(parts: AnswerParts): Buffer {
-  const frame = parts.scan.frame();
+  const frame = parts.structured === null ? withoutStructured(parts.scan.frame()) : parts.scan.frame();
   const members = membersOf(frame);
   const result = members?.get('result')?.value;
   const error = members?.get('error')?.value;
@@ -33,6 +33,15 @@ export function answerWith(parts: AnswerParts): Buffer {
   const message = error === undefined ? undefined : membersOf(frame, error)?.get('message');
   if (message === undefined) return frame;
   return edited(frame, [{ ...message.value, by: JSON.stringify(parts.projection.text) }]);
+}
+
+/** Without structured content, however often it is there. */
+function withoutStructured(frame: Buffer): Buffer {
+  const result = membersOf(frame)?.get('result')?.value;
+  const structured = result === undefined ? undefined : membersOf(frame, result)?.get('structuredContent');
+  return structured === undefined
+    ? frame
+    : withoutStructured(edited(frame, [withoutMember(frame, structured)]));
 }
 
 function resultEdits(frame: Buffer, result: { start: number; end: number }, parts: AnswerParts): Edit[] {
@@ -46,25 +55,14 @@ function resultEdits(frame: Buffer, result: { start: number; end: number }, part
   const added: string[] = [];
   if (content === undefined) added.push(`"content":${json}`);
   else edits.push({ ...content.value, by: json });
-  if (structured !== undefined)
-    edits.push(
-      parts.structured === null
-        ? withoutMember(frame, structured)
-        : { ...structured.value, by: parts.structured.json },
-    );
+  if (structured !== undefined && parts.structured !== null)
+    edits.push({ ...structured.value, by: parts.structured.json });
   if (meta !== undefined && frame[meta.value.start] === 0x7b)
     edits.push(addedMember(frame, meta.value, PROJECTION_KEY, told));
   else added.push(`"_meta":{${JSON.stringify(PROJECTION_KEY)}:${told}}`);
-  // At the front: the comma then depends on what was there, not on what was taken out.
-  const rest = [...(members?.keys() ?? [])].some(
-    (key) => key !== 'structuredContent' || parts.structured !== null,
-  );
-  if (added.length > 0)
-    edits.push({
-      start: result.start + 1,
-      end: result.start + 1,
-      by: `${added.join(',')}${rest ? ',' : ''}`,
-    });
+  const at = result.start + 1;
+  const rest = members === null || members.size === 0 ? '' : ',';
+  if (added.length > 0) edits.push({ start: at, end: at, by: `${added.join(',')}${rest}` });
   return edits;
 }
 

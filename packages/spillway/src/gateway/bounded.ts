@@ -35,6 +35,8 @@ const BINDING = [
   'dependentSchemas',
   'dependencies',
   'minProperties',
+  'patternProperties',
+  'propertyNames',
   'enum',
   'const',
   '$dynamicRef',

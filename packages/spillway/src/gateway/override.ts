@@ -3,8 +3,8 @@
  * They are taken out of the message before it is passed on.
  */
 import { type CallSettings, SpillwayError } from '@spillway/core';
-import { type Edit, edited, membersOf, valueIn, withoutMember } from './json-edit.ts';
-import { type Message, metaOf, TRUNCATION_KEY } from './message.ts';
+import { edited, membersOf, valueIn, withoutMember } from './json-edit.ts';
+import { type Message, metaOf, readMessage, TRUNCATION_KEY } from './message.ts';
 
 export interface Override {
   /** The message as the upstream gets it. */
@@ -21,11 +21,8 @@ export function takeOverride(message: Message, toolDeclaresIt: boolean): Overrid
   const meta = metaOf(message, TRUNCATION_KEY);
   const argument = toolDeclaresIt ? undefined : argumentOf(message);
   if (meta === undefined && argument === undefined) return { bytes: message.bytes, policy: undefined };
-  const edits: Edit[] = [];
-  if (meta !== undefined) edits.push(withoutMember(message.bytes, meta.member));
-  if (argument !== undefined) edits.push(withoutMember(message.bytes, argument));
   return {
-    bytes: edited(message.bytes, edits),
+    bytes: withoutSettings(message, toolDeclaresIt),
     policy: {
       ...settingsIn(meta?.value, `_meta["${TRUNCATION_KEY}"]`),
       ...settingsIn(
@@ -34,6 +31,14 @@ export function takeOverride(message: Message, toolDeclaresIt: boolean): Overrid
       ),
     },
   };
+}
+
+/** A key may be there twice: what is in front of the last one must not reach the server either. */
+function withoutSettings(message: Message, toolDeclaresIt: boolean): Buffer {
+  const found = message.meta.get(TRUNCATION_KEY) ?? (toolDeclaresIt ? undefined : argumentOf(message));
+  if (found === undefined) return message.bytes;
+  const rest = readMessage(edited(message.bytes, [withoutMember(message.bytes, found)]));
+  return rest === null ? message.bytes : withoutSettings(rest, toolDeclaresIt);
 }
 
 function argumentOf(message: Message) {

@@ -10,7 +10,7 @@ const MOST_IN_PLACE = 16 * 1024 * 1024;
 /** A block of the result. */
 export type ScannedBlock =
   /** A block with text: what stands before and after the text in it. */
-  | { readonly kind: 'text'; readonly part: number; readonly before: Uint8Array; after: Uint8Array }
+  | { readonly kind: 'text'; readonly part: number; before: Uint8Array; after: Uint8Array }
   /** Anything else, as written; null when it is too large to be held. */
   | {
       readonly kind: 'other';
@@ -25,7 +25,12 @@ interface OpenBlock {
   /** Set once it is too large to be held. */
   part: number | null;
   text: Extract<ScannedBlock, { kind: 'text' }> | null;
+  /** Whether it had a text before: what follows the last one is then not shown. */
+  again: boolean;
 }
+
+/** How a block with one text more is shown: each of them as a block of its own. */
+const OWN_BLOCK = { before: Buffer.from('{"type":"text","text":"'), after: Buffer.from('"}') };
 
 export class BlockList {
   readonly blocks: ScannedBlock[] = [];
@@ -38,12 +43,12 @@ export class BlockList {
   }
 
   open(): void {
-    this.#open = { pieces: [], bytes: 0, part: null, text: null };
+    this.#open = { pieces: [], bytes: 0, part: null, text: null, again: false };
   }
 
   /** Whether the block that is open may turn out to have a text. */
   get takesText(): boolean {
-    return this.#open !== null && this.#open.text === null && this.#open.part === null;
+    return this.#open !== null && this.#open.part === null;
   }
 
   /** The text begins: what came before it. */
@@ -55,9 +60,19 @@ export class BlockList {
   }
 
   hasText(part: number, before: Uint8Array): void {
-    if (this.#open === null) return;
-    this.#open.text = { kind: 'text', part, before, after: Buffer.alloc(0) };
-    this.blocks.push(this.#open.text);
+    const block = this.#open;
+    if (block === null) return;
+    if (block.text !== null) {
+      Object.assign(block.text, OWN_BLOCK);
+      block.again = true;
+    }
+    block.text = {
+      kind: 'text',
+      part,
+      before: block.again ? OWN_BLOCK.before : before,
+      after: OWN_BLOCK.after,
+    };
+    this.blocks.push(block.text);
   }
 
   push(bytes: Uint8Array): void {
@@ -84,7 +99,7 @@ export class BlockList {
     if (block === null) return;
     const rest = Buffer.concat(block.pieces);
     if (block.text !== null) {
-      block.text.after = rest;
+      if (!block.again) block.text.after = rest;
       this.#steps.envelope(rest);
       return;
     }

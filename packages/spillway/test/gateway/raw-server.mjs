@@ -111,6 +111,8 @@ const HANDLERS = {
       content: [],
       structuredContent: { rows: Array.from({ length: rows }, (_, n) => ({ n, name: `row ${n}` })) },
     }),
+  /** Whatever it is told, as lines; ID stands for the id of the call. */
+  say: (id, { lines }) => write(`${lines.join('\n').replaceAll('ID', json(id))}\n`),
   crash: () => process.exit(3),
   async 'crash-inside'(id) {
     await write(
