@@ -1,5 +1,5 @@
 /** `spillway mcp install`: the servers of each client, wrapped in place. */
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshWorkspace } from '../program.ts';
@@ -65,6 +65,56 @@ describe('mcp install', () => {
     expect(
       text.endsWith('\n\n[mcp_servers.x.env]\nTOKEN = "s"\n\n[mcp_servers.far]\nurl = "https://e"\n'),
     ).toBe(true);
+  });
+
+  it('passes on variables that Codex takes from outside', async () => {
+    const before = `[mcp_servers."my server"]\ncommand = 'npx'\nargs = []\nenv_vars = ["FROM", 'OUTSIDE']\nstartup_timeout_sec = 20\n`;
+    const { text } = await installed('codex', '.codex/config.toml', before);
+    const args = JSON.parse(/args = (\[.*\])/.exec(text)?.[1] ?? '[]');
+    expect(words(args)).toEqual([
+      ...['mcp', '--name', 'my-server', '--env', 'FROM', '--env', 'OUTSIDE', '--', 'npx'],
+    ]);
+    expect(text).toContain(`env_vars = ["FROM", 'OUTSIDE']\nstartup_timeout_sec = 20\n`);
+  });
+
+  it('wraps what Claude Code keeps for this project alone, and leaves other projects', async () => {
+    const workspace = await freshWorkspace();
+    const path = join(workspace.root, '.claude.json');
+    const before = {
+      mcpServers: { x: JSON.parse(ENTRY) },
+      projects: {
+        [workspace.root]: { mcpServers: { x: JSON.parse(ENTRY) } },
+        '/else': { mcpServers: { x: JSON.parse(ENTRY) } },
+      },
+    };
+    await writeFile(path, JSON.stringify(before));
+    expect((await workspace.run(['mcp', 'install', '--client', 'claude-code'])).code).toBe(0);
+    const { mcpServers, projects } = JSON.parse(await readFile(path, 'utf8'));
+    for (const { command, args } of [mcpServers.x, projects[workspace.root].mcpServers.x])
+      expect(words([command, ...args])).toEqual(WRAPPED);
+    expect(projects['/else']).toEqual(before.projects['/else']);
+  });
+
+  it('leaves a server alone whose variables are in a file that the client reads', async () => {
+    const text = '{"servers":{"x":{"type":"stdio","command":"npx","args":[],"envFile":".env"}}}';
+    const { text: after, stdout } = await installed('vscode', '.vscode/mcp.json', text);
+    expect(after).toBe(text);
+    expect(stdout).toContain(
+      'x: left as it is (its variables come from a file: name them with --env by hand)',
+    );
+  });
+
+  it('writes through a link, and keeps the mark at the beginning of a file', async () => {
+    const workspace = await freshWorkspace();
+    const [real, link] = [join(workspace.root, 'dotfiles.json'), join(workspace.root, '.cursor', 'mcp.json')];
+    await mkdir(dirname(link));
+    await writeFile(real, `\uFEFF{"mcpServers":{"x":${ENTRY}}}`);
+    await symlink(real, link);
+    const { code } = await workspace.run(['mcp', 'install', '--client', 'cursor']);
+    expect([code, (await lstat(link)).isSymbolicLink()]).toEqual([0, true]);
+    const text = await readFile(real, 'utf8');
+    expect(text.startsWith('\uFEFF{"mcpServers":{"x":{ "command": ')).toBe(true);
+    expect(text).toContain('"mcp","--name","x"');
   });
 
   it('shows what it would do and changes nothing when told so, and never wraps twice', async () => {

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { type CommandDetails, type Given, usageError } from '../../flags.ts';
-import { CLIENTS, type ClientFormat } from '../../gateway/install/clients.ts';
+import { CLIENTS, type ClientPlaces } from '../../gateway/install/clients.ts';
 import type { Program } from '../../gateway/install/entry.ts';
 import { carryOut, type Plan, plan } from '../../gateway/install/install.ts';
 import { print } from '../../output.ts';
@@ -32,9 +32,10 @@ export async function run(given: Given): Promise<number> {
     throw usageError(`--client is one of ${CLIENTS.map(({ name }) => name).join(', ')}.`, 'mcp install');
   const file = given.value('file');
   // Started in the home folder, the file of the project is that of the user.
-  const files = file === undefined ? [...new Set(filesOf(client))] : [resolve(file)];
+  const places = whereThingsAre();
+  const files = file === undefined ? [...new Set(client.files(places))] : [resolve(file)];
   const plans = files
-    .map((one) => plan(one, client, program(), given.operands))
+    .map((one) => plan(one, client, places, program(), given.operands))
     .filter((one) => one !== null);
   if (plans.length === 0)
     throw new SpillwayError(
@@ -55,14 +56,13 @@ async function carry(one: Plan, dryRun: boolean): Promise<void> {
   else await print(`  The former file is kept: ${carryOut(one, new Date())}\n`);
 }
 
-function filesOf(client: ClientFormat): readonly string[] {
-  const home = process.env.HOME || homedir();
-  return client.files({
-    home,
+function whereThingsAre(): ClientPlaces {
+  return {
+    home: process.env.HOME || homedir(),
     project: process.cwd(),
     platform: process.platform,
     appData: process.env.APPDATA,
-  });
+  };
 }
 
 /** `spillway` where it is on the path of every program; else this very installation. */

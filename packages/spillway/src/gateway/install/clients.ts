@@ -1,7 +1,7 @@
 /** Where clients keep the servers they start, and how they write them down. A client may have a file of the project and one of the user. */
 import { join } from 'node:path';
 
-interface ClientPlaces {
+export interface ClientPlaces {
   readonly home: string;
   /** The folder of the project. */
   readonly project: string;
@@ -19,6 +19,8 @@ export interface ClientFormat {
   readonly command: 'apart' | 'list';
   /** The member that holds variables. */
   readonly env: string;
+  /** Where servers of this project alone stand in the user's file, if it has such. */
+  readonly inside?: (places: ClientPlaces) => readonly string[];
   readonly files: (places: ClientPlaces) => readonly string[];
 }
 
@@ -30,6 +32,7 @@ export const CLIENTS: readonly ClientFormat[] = [
     key: 'mcpServers',
     command: 'apart',
     env: 'env',
+    inside: ({ project }) => ['projects', project, 'mcpServers'],
     files: ({ home, project }) => [join(project, '.mcp.json'), join(home, '.claude.json')],
   },
   {
@@ -97,6 +100,7 @@ export const CLIENTS: readonly ClientFormat[] = [
       join(project, 'opencode.json'),
       join(project, 'opencode.jsonc'),
       join(home, '.config', 'opencode', 'opencode.json'),
+      join(home, '.config', 'opencode', 'opencode.jsonc'),
     ],
   },
 ];

@@ -4,12 +4,15 @@
 export interface Entry {
   readonly name: string;
   readonly command: readonly string[];
-  /** Names of the variables that it is given. */
-  readonly env: readonly string[];
+  /** Names of the variables that it is given; null if a file holds them that the client reads. */
+  readonly env: readonly string[] | null;
 }
 
 /** Why an entry stays as it is. */
-export type Left = 'already behind the gateway' | 'not a process: put it behind `spillway mcp --url` by hand';
+export type Left =
+  | 'already behind the gateway'
+  | 'not a process: put it behind `spillway mcp --url` by hand'
+  | 'its variables come from a file: name them with --env by hand';
 
 export type Wrapped = { readonly command: readonly string[] } | { readonly left: Left };
 
@@ -19,6 +22,7 @@ export type Program = readonly string[];
 export function wrapEntry({ name, command, env }: Entry, program: Program): Wrapped {
   if (command.length === 0) return { left: 'not a process: put it behind `spillway mcp --url` by hand' };
   if (isGateway(command)) return { left: 'already behind the gateway' };
+  if (env === null) return { left: 'its variables come from a file: name them with --env by hand' };
   const variables = env.flatMap((variable) => ['--env', variable]);
   return {
     command: [...program, 'mcp', '--name', nameFor(name), ...variables, '--', ...command],

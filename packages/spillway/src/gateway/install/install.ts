@@ -5,12 +5,13 @@ import {
   copyFileSync,
   existsSync,
   readFileSync,
+  realpathSync,
   renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import type { ClientFormat } from './clients.ts';
-import { type Left, type Program, wrapEntry } from './entry.ts';
+import type { ClientFormat, ClientPlaces } from './clients.ts';
+import { type Entry, type Left, type Program, wrapEntry } from './entry.ts';
 import { jsonEntries } from './json-config.ts';
 import { tomlEntries } from './toml-config.ts';
 
@@ -33,25 +34,35 @@ export interface Plan {
 export function plan(
   file: string,
   client: ClientFormat,
+  places: ClientPlaces,
   program: Program,
   only: readonly string[],
 ): Plan | null {
   if (!existsSync(file)) return null;
   const text = readFileSync(file, 'utf8');
-  const config = client.format === 'toml' ? tomlEntries(text, client) : jsonEntries(text, client);
+  const config =
+    client.format === 'toml'
+      ? tomlEntries(text, client)
+      : jsonEntries(text, client, client.inside?.(places) ?? null);
   const changes: Change[] = [];
+  const commands = new Map<Entry, readonly string[]>();
   const left: { name: string; why: Left }[] = [];
   for (const entry of config.entries) {
     if (only.length > 0 && !only.includes(entry.name)) continue;
     const wrapped = wrapEntry(entry, program);
     if ('left' in wrapped) left.push({ name: entry.name, why: wrapped.left });
-    else changes.push({ name: entry.name, before: entry.command, after: wrapped.command });
+    else {
+      changes.push({ name: entry.name, before: entry.command, after: wrapped.command });
+      commands.set(entry, wrapped.command);
+    }
   }
-  return { file, changes, left, text: config.with(new Map(changes.map(({ name, after }) => [name, after]))) };
+  return { file, changes, left, text: config.with(commands) };
 }
 
-/** Writes the file anew; returns where the former one is kept. */
-export function carryOut({ file, text }: Plan, now: Date): string {
+/** Writes the file anew, where it really is; returns where the former one is kept. */
+export function carryOut({ file: named, text }: Plan, now: Date): string {
+  // Files of settings are often links into a repository: the link stays.
+  const file = realpathSync(named);
   const backup = `${file}.backup-${now.toISOString().replace(/\D/g, '').slice(0, 14)}`;
   copyFileSync(file, backup, constants.COPYFILE_EXCL);
   const { mode } = statSync(file);

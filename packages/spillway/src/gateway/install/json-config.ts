@@ -10,28 +10,46 @@ import type { Entry } from './entry.ts';
 export interface ConfigEntries {
   readonly entries: readonly Entry[];
   /** The text with other commands for some entries. */
-  with(commands: ReadonlyMap<string, readonly string[]>): string;
+  with(commands: ReadonlyMap<Entry, readonly string[]>): string;
 }
 
-export function jsonEntries(text: string, client: ClientFormat): ConfigEntries {
-  const bytes = Buffer.from(text.replace(/^\uFEFF/, ''));
+const MARK = '\uFEFF';
+
+/** `inside` leads to servers that stand deeper in the file. */
+export function jsonEntries(
+  text: string,
+  client: ClientFormat,
+  inside: readonly string[] | null,
+): ConfigEntries {
+  const mark = text.startsWith(MARK) ? MARK : '';
+  const bytes = Buffer.from(text.slice(mark.length));
   const plain = withoutComments(bytes);
-  const root = membersOf(plain);
-  if (root === null)
+  if (membersOf(plain) === null)
     throw new SpillwayError('invalid_argument', 'The file is not valid JSON. Nothing was changed.');
-  const servers = root.get(client.key);
-  const found = servers === undefined ? null : membersOf(plain, servers.value);
-  const entries = [...(found?.values() ?? [])].map((member) => readEntry(plain, member, client));
+  const found = new Map(
+    [[client.key], ...(inside === null ? [] : [inside])]
+      .flatMap((path) => membersAt(plain, path))
+      .map((member) => [readEntry(plain, member, client), member]),
+  );
   return {
-    entries,
+    entries: [...found.keys()],
     with(commands) {
-      const edits = [...commands].flatMap(([name, command]) => {
-        const member = found?.get(name);
+      const edits = [...commands].flatMap(([entry, command]) => {
+        const member = found.get(entry);
         return member === undefined ? [] : entryEdits(plain, member, command, client);
       });
-      return edited(bytes, edits).toString('utf8');
+      return mark + edited(bytes, edits).toString('utf8');
     },
   };
+}
+
+function membersAt(plain: Buffer, path: readonly string[]): Member[] {
+  let at: ReadonlyMap<string, Member> | null = membersOf(plain);
+  for (const key of path) {
+    const next = at?.get(key);
+    at = next === undefined ? null : membersOf(plain, next.value);
+  }
+  return [...(at?.values() ?? [])];
 }
 
 function readEntry(plain: Buffer, { key, value }: Member, client: ClientFormat): Entry {
@@ -40,7 +58,8 @@ function readEntry(plain: Buffer, { key, value }: Member, client: ClientFormat):
   const env = read?.[client.env];
   const words =
     client.command === 'list' ? command : typeof command === 'string' ? [command, ...list(args)] : [];
-  return { name: key, command: list(words), env: isObject(env) ? Object.keys(env) : [] };
+  const named = isObject(env) ? Object.keys(env) : [];
+  return { name: key, command: list(words), env: typeof read?.envFile === 'string' ? null : named };
 }
 
 function entryEdits(

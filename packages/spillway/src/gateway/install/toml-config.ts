@@ -17,13 +17,14 @@ const STRING = String.raw`"(?:[^"\\\n]|\\.)*"|'[^'\n]*'`;
 
 export function tomlEntries(text: string, client: ClientFormat): ConfigEntries {
   const tables = tablesOf(text, client.key);
+  const entries = tables.map((table) => readEntry(table, text, client));
   return {
-    entries: tables.map((table) => readEntry(table, text, client)),
+    entries,
     with(commands) {
       let changed = text;
       // From the end, so that places before stay where they are.
-      for (const table of [...tables].reverse()) {
-        const command = commands.get(table.name);
+      for (const [i, table] of [...tables.entries()].reverse()) {
+        const command = commands.get(entries[i] as Entry);
         if (command !== undefined)
           changed = changed.slice(0, table.start) + rewritten(table.text, command) + changed.slice(table.end);
       }
@@ -52,7 +53,7 @@ function readEntry({ name, text }: Table, whole: string, client: ClientFormat): 
   return { name, command: words, env: variables(text, whole, name, client) };
 }
 
-/** `env = { A = "…" }` in the table, or a table of its own below it. */
+/** `env = { A = "…" }` in the table, or a table of its own below it; and `env_vars`, those passed on from outside. */
 function variables(text: string, whole: string, name: string, client: ClientFormat): string[] {
   const inline = member(text, client.env)?.value ?? '';
   const below = [...whole.matchAll(/^[ \t]*\[([^\]\n]*)\]\s*$/gm)].find(
@@ -61,7 +62,7 @@ function variables(text: string, whole: string, name: string, client: ClientForm
   const rest = below === undefined ? '' : whole.slice(below.index + below[0].length).split(/^[ \t]*\[/m)[0];
   const keys = (body: string) =>
     [...body.matchAll(/([\w-]+|"[^"]*")\s*=\s*(?:"|')/g)].map(([, key = '']) => unquoted(key));
-  return [...keys(inline), ...keys(rest ?? '')];
+  return [...keys(inline), ...keys(rest ?? ''), ...strings(member(text, 'env_vars')?.value ?? '')];
 }
 
 function rewritten(table: string, [program = '', ...args]: readonly string[]): string {
