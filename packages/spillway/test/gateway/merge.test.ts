@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Names } from '../../src/gateway/merge/names.ts';
+import { matchesTemplate } from '../../src/gateway/merge/templates.ts';
 import { Peer, PROGRAM, textOf, workspace } from './peer.ts';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -34,6 +37,50 @@ async function merged(mcpServers: Record<string, unknown>): Promise<Peer> {
   await gateway.initialize();
   return gateway;
 }
+
+describe('merged names', () => {
+  const merge = (lists: Record<string, string[]>) => {
+    const names = new Names();
+    const listed = Object.entries(lists).map(([server, all]) => ({
+      server,
+      elements: all.map((name) => JSON.stringify({ name, x: 1 })),
+    }));
+    const shown = names.merge(listed, 'name').map((element) => JSON.parse(element).name as string);
+    return { names, shown };
+  };
+
+  it('lead back to every tool of every server, whatever they are called', () => {
+    const name = fc.constantFrom('x', 'y', 'a__x', 'b__x', 'a__a__x', 'c');
+    const list = fc.uniqueArray(name, { maxLength: 5 });
+    fc.assert(
+      fc.property(list, list, list, (a, b, c) => {
+        const { names, shown } = merge({ a, b, c });
+        expect(new Set(shown).size).toBe(shown.length);
+        const owners = shown.map((one) => names.get(one)).map((owner) => `${owner?.server}/${owner?.name}`);
+        const all = Object.entries({ a, b, c }).flatMap(([s, own]) => own.map((one) => `${s}/${one}`));
+        expect(owners.sort()).toEqual(all.sort());
+      }),
+    );
+  });
+
+  it('stay as they are where one server alone has them, even if it says them twice', () => {
+    expect(merge({ a: ['x', 'x'], b: ['y'] }).shown).toEqual(['x', 'y']);
+  });
+});
+
+describe('a template', () => {
+  it.each([
+    ['demo://{type}/{id}', 'demo://text/1', true],
+    ['demo://{type}/{id}', 'other://text/1', false],
+    ['demo://{type}/{id}.md', 'demo://text/1.txt', false],
+    ['demo://fixed', 'demo://fixed', true],
+    ['demo://fixed', 'demo://fixed/more', false],
+    ['demo://{a}-{b}-', 'demo://-', false],
+    ['file:///{+path}', 'file:///a/b/c', true],
+  ])('%s may have made %s: %s', (template, uri, may) => {
+    expect(matchesTemplate(template, uri)).toBe(may);
+  });
+});
 
 describe('merged servers', () => {
   it('keep their names, but for those that several have: these get the name of their server', async () => {
@@ -86,6 +133,25 @@ describe('merged servers', () => {
     expect(textOf(await gateway.call('bad__emit', { chars: 4 }))).toBe('line');
     expect(gateway.stderr).toContain(
       'missing: The server ended (it could not be started (ENOENT)) before it said anything.',
+    );
+  });
+
+  it('ask the client under ids that say who asked, and get their answers under their own', async () => {
+    const gateway = await merged({ one: RAW, two: RAW });
+    const ask = '{"jsonrpc":"2.0","id":5,"method":"roots/list"}';
+    const takenBack = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":6}}';
+    const done = '{"jsonrpc":"2.0","id":ID,"result":{"content":[]}}';
+    await gateway.call('one__say', { lines: [ask, takenBack, done] });
+    await gateway.call('two__say', { lines: [ask, done] });
+    const ids = gateway.lines
+      .filter((line) => line.includes('roots/list'))
+      .map((line) => JSON.parse(line).id);
+    expect(ids).toEqual(['one:5', 'two:5']);
+    expect(gateway.lines.some((line) => line.includes('"requestId":"one:6"'))).toBe(true);
+    gateway.write('{"jsonrpc":"2.0","id":"two:5","result":{"roots":[12345678901234567890]}}');
+    const heard = await gateway.until((line) => line.includes('answered'));
+    expect(JSON.parse(heard).params.data).toBe(
+      'answered {"jsonrpc":"2.0","id":5,"result":{"roots":[12345678901234567890]}}',
     );
   });
 

@@ -190,7 +190,13 @@ async function handle(line) {
       method: 'notifications/message',
       params: { level: 'info', data: `cancelled ${params.requestId}` },
     });
-  if (id !== undefined && method !== undefined)
+  if (method === undefined)
+    return send({
+      jsonrpc: '2.0',
+      method: 'notifications/message',
+      params: { level: 'info', data: `answered ${line}` },
+    });
+  if (id !== undefined)
     return send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found', data: line } });
 }
 

@@ -45,8 +45,8 @@ export class Names {
     return all.flatMap(({ server, element, name }) => {
       const clash = (servers.get(name)?.size ?? 0) > 1;
       let shown = clash && key === 'name' ? `${server}__${name}` : name;
-      // What one server says twice is there once; a name that another server's was changed to is changed too.
-      while (key === 'name' && this.#isOthers(shown, server)) shown = `${server}__${shown}`;
+      // What one server says twice is there once; a name that another was changed to is changed too.
+      while (key === 'name' && this.#isAnothers(shown, { server, name })) shown = `${server}__${shown}`;
       // A URI is what it is: of several servers that have it, the first serves it.
       if (this.#owners.has(shown)) return [];
       this.#owners.set(shown, { server, name });
@@ -54,9 +54,9 @@ export class Names {
     });
   }
 
-  #isOthers(name: string, server: string): boolean {
-    const owner = this.#owners.get(name);
-    return owner !== undefined && owner.server !== server;
+  #isAnothers(shown: string, { server, name }: Owner): boolean {
+    const owner = this.#owners.get(shown);
+    return owner !== undefined && (owner.server !== server || owner.name !== name);
   }
 }
 
