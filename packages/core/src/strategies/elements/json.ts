@@ -6,10 +6,9 @@
 
 import type { Extent } from '../../model/extent.ts';
 import type { Policy } from '../../model/policy.ts';
-import { FIELDS } from '../../model/policy.ts';
 import type { Selector, Strategy } from '../../model/strategy.ts';
 import type { Frame } from './json/children.ts';
-import { Chooser } from './json/choose.ts';
+import { Chooser, optionsFrom } from './json/choose.ts';
 import { Runs } from './json/runs.ts';
 import { JsonSketch } from './json/sketch.ts';
 import { type Entry, entriesOf } from './json/tree.ts';
@@ -56,15 +55,7 @@ function jsonSelector(policy: Policy, reachChars: number, many: boolean): Select
       const { top, total } = result;
       entries ??= entriesOf(top);
       const [first] = entries;
-      const fill =
-        policy.firstElements === FIELDS.firstElements.default &&
-        policy.lastElements === FIELDS.lastElements.default;
-      const chooser = new Chooser(runs, {
-        first: policy.firstElements,
-        last: policy.lastElements,
-        fill,
-        maxDepth: policy.maxDepth ?? Number.POSITIVE_INFINITY,
-      });
+      const chooser = new Chooser(runs, optionsFrom(policy));
       if (first !== undefined && first.start.bytes > 0) runs.leading(first.start);
       chooser.top(entries, share.chars);
       return runs.finish(total, lastByte === LF || lastByte === CR);

@@ -211,6 +211,24 @@ describe('an object', () => {
   });
 });
 
+describe('what tells of an error', () => {
+  const rest = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`field_${i}`, `value number ${i}`]));
+  const fault = { code: 17, message: 'the quota of the project is used up' };
+
+  it('is kept before all else, however deep it lies, and gets the most room', async () => {
+    const item = (i: number) => ({ id: i, state: { ...rest, error: i === 3 ? fault : null } });
+    const text = JSON.stringify({ ...rest, list: Array.from({ length: 6 }, (_, i) => item(i)) });
+    const shown = JSON.parse((await project(text, { inlineLimit: 900 })).text);
+    expect(shown.list).toContainEqual(expect.objectContaining({ id: 3 }));
+    expect(shown.list.find((each: { id?: number }) => each.id === 3).state.error).toEqual(fault);
+  });
+
+  it.each(['', [], {}, null, false, 0])('is not a field called error that holds %j', async (nothing) => {
+    const text = JSON.stringify({ ...rest, error: nothing });
+    expect(JSON.parse((await project(text, { inlineLimit: 600 })).text)).not.toHaveProperty('error');
+  });
+});
+
 describe('a long string', () => {
   it('is cut inside, with the chars left out, never inside an escape', async () => {
     for (let shift = 0; shift < 12; shift++) {

@@ -1,8 +1,9 @@
 /**
  * Decides what of a document is shown within a budget. The budget goes down the tree by need: what is small is shown whole, what is large gets
- * a share and is cut inside. Of an array the first, the last and the unusual items are kept before the average ones; of an object small
- * members before large ones, in their order. Units: chars as rendered, without white space.
+ * a share and is cut inside. Of an array the first, the last, those that tell of an error and the unusual items are kept before the average ones; of an
+ * object what tells of an error, then small members before large ones, in their order. Units: chars as rendered, without white space.
  */
+import { FIELDS, type Policy } from '../../../model/policy.ts';
 import type { OmittedThings } from '../../../model/selection.ts';
 import { allocate } from '../../../text/allocate.ts';
 import { jsonGap } from '../../../text/json-gap.ts';
@@ -22,9 +23,19 @@ export interface ChooseOptions {
   readonly maxDepth: number;
 }
 
+/** As the policy has it: unless a number of items is asked for, as many as there is room for. */
+export function optionsFrom(policy: Policy): ChooseOptions {
+  const { firstElements: first, lastElements: last, maxDepth } = policy;
+  const fill = first === FIELDS.firstElements.default && last === FIELDS.lastElements.default;
+  return { first, last, fill, maxDepth: maxDepth ?? Number.POSITIVE_INFINITY };
+}
+
 /** An item is given at least this much, or what it needs, before another one is added. */
 const COMFORT_CHARS = 80;
 const MOST_UNUSUAL = 24;
+const MOST_TELLING = 3;
+/** What the first thing that tells of an error gets of its siblings' room, if it needs that much: as much as whoever is preferred. */
+const TELLING_SHARE = 0.6;
 
 export class Chooser {
   readonly #runs: Runs;
@@ -130,14 +141,16 @@ export class Chooser {
   #chooseItems(entries: readonly Entry[], budget: number): ValueEntry[] {
     const values = entries.filter((entry) => entry.kind === 'value');
     const ranked = this.#rank(values);
+    const telling = values.filter((entry) => entry.telling);
     const marker = markerCost(entries, '', 'item');
     const comfort = Math.max(COMFORT_CHARS, Math.floor(budget / 12));
     const chosen = new Set<ValueEntry>();
     let left = budget - marker;
     for (const entry of ranked) {
       // An item away from both ends splits a gap in two.
-      const split = entry.unusual === null ? 0 : marker;
-      const cost = costOf(entry, comfort) + split;
+      const split = entry.unusual === null && !entry.telling ? 0 : marker;
+      const cost =
+        costOf(entry, entry === telling[0] ? Math.max(comfort, budget * TELLING_SHARE) : comfort) + split;
       if (cost > left) continue;
       chosen.add(entry);
       left -= cost;
@@ -154,7 +167,9 @@ export class Chooser {
       .filter((entry) => entry.unusual !== null)
       .sort((a, b) => (a.unusual ?? 0) - (b.unusual ?? 0))
       .slice(0, MOST_UNUSUAL);
-    const ranked: (ValueEntry | undefined)[] = [heads[0], tails[0], ...unusual.slice(0, 8)];
+    const telling = values.filter((entry) => entry.telling).slice(0, MOST_TELLING);
+    const ends = [heads[0], tails[0]];
+    const ranked: (ValueEntry | undefined)[] = [telling[0], ...ends, ...telling, ...unusual.slice(0, 8)];
     for (let i = 1; i < Math.max(first, last); i++)
       ranked.push(i < first ? heads[i] : undefined, i < last ? tails[i] : undefined);
     ranked.push(...unusual.slice(8));
@@ -170,9 +185,11 @@ export class Chooser {
     if (wanted <= budget && !dropped) return values;
     const chosen = new Set<ValueEntry>();
     let left = budget - markerCost(entries, key, 'member');
+    const telling = values.filter((entry) => entry.telling);
     const small = values.filter((entry) => entry.node.size <= COMFORT_CHARS);
-    for (const entry of [...small, ...values.filter((one) => one.node.size > COMFORT_CHARS)]) {
-      const cost = costOf(entry, comfort);
+    const large = values.filter((entry) => entry.node.size > COMFORT_CHARS);
+    for (const entry of new Set([...telling, ...small, ...large])) {
+      const cost = costOf(entry, entry === telling[0] ? Math.max(comfort, budget * TELLING_SHARE) : comfort);
       if (cost > left) continue;
       chosen.add(entry);
       left -= cost;
@@ -215,10 +232,11 @@ function costOf(entry: ValueEntry, comfort: number): number {
 
 /** What is left over goes to those that need more. */
 function sharesOf(chosen: readonly ValueEntry[], budget: number): Map<Entry, number> {
+  const [telling] = chosen.filter((entry) => entry.telling);
   const needs = chosen.map((entry) => ({
     size: entry.keySize + entry.node.size + 1,
     limit: Number.POSITIVE_INFINITY,
-    preferred: false,
+    preferred: entry === telling,
   }));
   const shares = allocate(Math.max(0, budget), needs);
   return new Map(chosen.map((entry, i) => [entry, shares[i] ?? 0]));

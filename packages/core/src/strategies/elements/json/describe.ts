@@ -22,6 +22,11 @@ const ERROR_KEYS = new Set(
   ),
 );
 
+/** Whether a member that begins here, with its key, is called an error. */
+export function isErrorMember(bytes: Uint8Array, from: number): boolean {
+  return ERROR_KEYS.has(hashBytes(bytes, from, stringEnd(bytes, from), SEED));
+}
+
 export function describeItem(bytes: Uint8Array, sink: FieldSink): Described {
   let shape = SEED;
   let error = false;

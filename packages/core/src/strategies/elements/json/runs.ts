@@ -1,8 +1,8 @@
 /**
  * Collects, in order, what is kept of a document: white space between tokens is elided, the rest kept; and remembers the bytes of everything
- * kept, so that it can be rendered.
+ * kept, so that it can be rendered. A document may stand inside a part: it is written there as it would stand alone.
  */
-import { type Extent, NOTHING } from '../../../model/extent.ts';
+import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
 import type { OmittedThings, Selection } from '../../../model/selection.ts';
 import { CoverBuilder } from '../../../text/cover.ts';
 import { stringEnd } from './describe.ts';
@@ -10,9 +10,14 @@ import type { Source } from './source.ts';
 
 const LF = 10;
 
+interface Step {
+  readonly from: Extent;
+  readonly to: Extent;
+  readonly what: 'kept' | 'kept line' | 'space' | OmittedThings;
+}
+
 export class Runs {
-  readonly #cover = new CoverBuilder();
-  #end: Extent = NOTHING;
+  readonly #steps: Step[] = [];
   readonly #kept: { readonly start: number; readonly bytes: Uint8Array }[] = [];
 
   /** Keeps a stretch of tokens. */
@@ -25,8 +30,7 @@ export class Runs {
       const start = at;
       if (isSpace(bytes[at])) {
         while (at < end && isSpace(bytes[at])) at++;
-        this.#end = source.extentAt(base + at);
-        this.#cover.elide(source.extentAt(base + start), this.#end, 'indentation');
+        this.#add(source.extentAt(base + start), source.extentAt(base + at), 'space');
         continue;
       }
       while (at < end && !isSpace(bytes[at])) at = bytes[at] === 0x22 ? stringEnd(bytes, at) : at + 1;
@@ -36,39 +40,67 @@ export class Runs {
 
   /** Keeps a stretch as it is: tokens without white space between them, or part of a string. */
   keep(source: Source, from: number, to: number): void {
-    this.#keep(source, from, to, false);
+    this.#keep(source, from, to, 'kept');
   }
 
-  #keep(source: Source, from: number, to: number, endsLine: boolean): void {
+  #keep(source: Source, from: number, to: number, what: 'kept' | 'kept line'): void {
     if (to <= from) return;
     this.#kept.push({ start: from, bytes: source.slice(from, to) });
-    this.#end = source.extentAt(to);
-    this.#cover.keep(source.extentAt(from), this.#end, endsLine);
+    this.#add(source.extentAt(from), source.extentAt(to), what);
   }
 
   /** The line end behind a value that is a line, if it has one; blank lines behind it are elided. */
   lineEnd(source: Source, from: number, to: number): void {
     const end = source.bytes.indexOf(LF, from - source.start.bytes);
     const lineEnd = end < 0 ? to : Math.min(to, source.start.bytes + end + 1);
-    this.#keep(source, from, lineEnd, end >= 0);
+    this.#keep(source, from, lineEnd, end >= 0 ? 'kept line' : 'kept');
     this.tokens(source, lineEnd, to);
   }
 
   /** White space, or a byte order mark, before the first value. */
   leading(to: Extent): void {
-    this.#end = to;
-    this.#cover.elide(NOTHING, to, 'indentation');
+    this.#add(NOTHING, to, 'space');
   }
 
   omit(from: Extent, to: Extent, what: OmittedThings): void {
-    this.#end = to;
-    this.#cover.omit(from, to, false, what);
+    this.#add(from, to, what);
+  }
+
+  #add(from: Extent, to: Extent, what: Step['what']): void {
+    this.#steps.push({ from, to, what });
   }
 
   /** What follows the last value, up to the end of the part, is white space. */
   finish(total: Extent, lastLineEnds: boolean): Selection {
-    if (this.#end.bytes < total.bytes) this.#cover.elide(this.#end, total, 'indentation');
-    return this.#cover.finish(!lastLineEnds);
+    const cover = new CoverBuilder();
+    this.writeTo(cover, NOTHING);
+    const end = this.#steps.at(-1)?.to ?? NOTHING;
+    if (end.bytes < total.bytes) cover.elide(end, total, 'indentation');
+    return cover.finish(!lastLineEnds);
+  }
+
+  /** Writes the document where it stands in a part: `base` is where it begins. */
+  writeTo(cover: CoverBuilder, base: Extent): void {
+    for (const { from, to, what } of this.#steps) {
+      const [start, end] = [sum(base, from), sum(base, to)];
+      if (what === 'space') cover.elide(start, end, 'indentation');
+      else if (typeof what === 'string') cover.keep(start, end, what === 'kept line');
+      else cover.omit(start, end, false, what);
+    }
+  }
+
+  /** What is left out, in order. */
+  get omitted(): readonly OmittedThings[] {
+    return this.#steps.flatMap(({ what }) => (typeof what === 'string' ? [] : [what]));
+  }
+
+  /** Chars of the document that are kept. */
+  get keptChars(): number {
+    return this.#steps.reduce(
+      (chars, { from, to, what }) =>
+        what === 'kept' || what === 'kept line' ? chars + to.chars - from.chars : chars,
+      0,
+    );
   }
 
   /** The bytes of a kept range: it lies within neighbouring runs. */

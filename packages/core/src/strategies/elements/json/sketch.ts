@@ -69,7 +69,7 @@ export class JsonSketch {
     this.#stack = [this.#open(true, 0, 0, NOTHING, new Source(new Uint8Array(0), NOTHING), many)];
   }
 
-  push(piece: Piece): void {
+  push(piece: Pick<Piece, 'bytes' | 'start' | 'extent'>): void {
     if (this.#failure !== null) return;
     this.#piece = piece.bytes;
     this.#pieceStart = piece.start;

@@ -6,7 +6,7 @@
 import type { Extent } from '../../../model/extent.ts';
 import { measure } from '../../../text/utf8.ts';
 import type { Child, Frame } from './children.ts';
-import { scalarEnd, skipSpace, stringEnd } from './describe.ts';
+import { isErrorMember, scalarEnd, skipSpace, stringEnd } from './describe.ts';
 import { Interest } from './interest.ts';
 import { RESERVED_BYTES, reservedNumber } from './reserved.ts';
 import { Source } from './source.ts';
@@ -61,6 +61,8 @@ export interface ValueEntry {
   readonly trailing: Source;
   readonly keySize: number;
   readonly unusual: number | null;
+  /** Whether it is called an error and is not empty, or holds something that is. */
+  readonly telling: boolean;
   readonly node: Node;
 }
 
@@ -119,6 +121,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
       trailing: child.suffix,
       keySize: from - start.bytes,
       unusual,
+      telling: !inArray && isErrorMember(child.prefix.bytes, 0),
       node,
     };
   }
@@ -147,6 +150,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
     trailing: trail,
     keySize: bracket - start.bytes,
     unusual,
+    telling: (!inArray && isErrorMember(lead.bytes, 0)) || node.entries.some(isTelling),
     node,
   };
 }
@@ -165,9 +169,25 @@ function rawEntry(source: Source, index: number, unusual: number | null, inArray
     trailing: source,
     keySize,
     unusual,
+    telling: tells(source, start, node, inArray),
     node,
   };
 }
+
+function isTelling(entry: Entry): boolean {
+  return entry.kind === 'value' && entry.telling;
+}
+
+/** Whether a member, or item, tells of an error. `start`: where it begins. */
+function tells(source: Source, start: number, node: Node, inArray: boolean): boolean {
+  if (node.kind === 'array' || node.kind === 'object') {
+    if (node.entries.some(isTelling)) return true;
+    if (node.count === 0) return false;
+  } else if (node.kind === 'string' ? node.size <= 2 : source.at(node.from) !== TRUE) return false;
+  return !inArray && isErrorMember(source.bytes, start - source.start.bytes);
+}
+
+const TRUE = 0x74;
 
 /** Behind a key and its colon. */
 function valuePlace(source: Source, start: number): number {
@@ -222,6 +242,7 @@ function parseContainer(source: Source, from: number, depth: number): ContainerN
       ? start
       : base + skipSpace(source.bytes, skipSpace(source.bytes, stringEnd(source.bytes, start - base)) + 1);
     const keySize = isArray ? 0 : compactSize(source, start, valueFrom);
+    const node = parseNode(source, valueFrom, depth + 1);
     return {
       kind: 'value',
       index,
@@ -231,7 +252,8 @@ function parseContainer(source: Source, from: number, depth: number): ContainerN
       trailing: source,
       keySize,
       unusual: ranks.get(index) ?? null,
-      node: parseNode(source, valueFrom, depth + 1),
+      telling: tells(source, start, node, isArray),
+      node,
     };
   });
   const first = source.extentAt(places.starts[0] ?? close);
