@@ -8,6 +8,7 @@ import { isBinary, isEncoded } from './binary.ts';
 import { isSource, type Writing, writingOf, writtenKind } from './code.ts';
 import { separatedKind, tableKind } from './columns.ts';
 import { diffKind } from './diff.ts';
+import { holdsJson } from './embedded.ts';
 import { type Expected, expectedKinds, type Hints } from './hints.ts';
 import { markupKind } from './markup.ts';
 import { type Sample, sampleOf } from './sample.ts';
@@ -82,7 +83,8 @@ function lineKind(sample: Sample, expected: readonly Expected[]): Detected {
   if (columns !== undefined) return columns;
   if (printed !== undefined) return { kind: printed };
   const table = isCode ? undefined : tableKind(sample.lines);
-  return table ?? written(writing, score, expected);
+  const found = table ?? written(writing, score, expected);
+  return found.kind === 'code' && holdsJson(sample) ? { kind: 'text' } : found;
 }
 
 function printedKind(score: Score, expected: readonly Expected[]): ContentKind | undefined {

@@ -48,6 +48,10 @@ export class JsonScanner {
   #started = false;
   #position = 0;
   failure: string | null = null;
+  /** Where it failed, or as far as it has come. */
+  get position(): number {
+    return this.#position;
+  }
 
   /** With `many`, several values may follow each other, separated by white space. */
   constructor(hooks: JsonHooks, many: boolean) {
@@ -78,9 +82,9 @@ export class JsonScanner {
     if (this.failure !== null) return;
     let at = 0;
     const base = this.#position;
-    this.#position += bytes.length;
     if (base === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
     while (at < bytes.length && this.failure === null) at = this.#step(bytes, at, base);
+    this.#position = base + at;
   }
 
   /** Nothing follows. */

@@ -32,6 +32,16 @@ describe('detect', () => {
     expect(detail(lisp)).toEqual({ kind: 'code', detail: 'lisp-like' });
   });
 
+  it('takes JSON behind other words for what a command printed, behind a comment for settings', () => {
+    const value = { name: 'shop', list: [{ id: 1 }, { id: 2 }], on: true, deep: { a: { b: { c: null } } } };
+    const json = JSON.stringify(value, null, 2);
+    expect(kindOf(`==> Dependencies\n${json}\n==> Tests\n`)).toBe('text');
+    expect(kindOf(`${json}\n${json}\n`)).toBe('text');
+    expect(kindOf(`==> Dependencies\n${json.slice(0, -9)}`, false)).toBe('text');
+    expect(kindOf(`// for the compiler\n${json}\n`)).toBe('code');
+    expect(kindOf(`const settings = ${json};\n`)).toBe('code');
+  });
+
   it('takes source code that writes logs for code', () => {
     const text = Array.from({ length: 20 }, (_, i) => `  logger.error("ERROR: step ${i} failed");\n`).join(
       '',

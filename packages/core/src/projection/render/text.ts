@@ -4,7 +4,7 @@
  */
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
 import type { PartRecord } from '../../model/part.ts';
-import type { Segment, Selection } from '../../model/selection.ts';
+import type { OmittedThings, Segment, Selection } from '../../model/selection.ts';
 import { jsonGap } from '../../text/json-gap.ts';
 import { decode } from '../../text/utf8.ts';
 import { xmlGap } from '../../text/xml-gap.ts';
@@ -61,9 +61,10 @@ function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment 
   const body = selection.map((segment, at) => {
     if (segment.kind === 'keep') return decode(view.selector.bytes(segment));
     if (segment.kind === 'elide') return '';
-    if (view.selector.grammar === 'json' && segment.what !== undefined) return jsonGap(segment.what);
-    if (view.selector.grammar === 'xml' && segment.what !== undefined) return xmlGap(segment.what);
     const { lines, chars, what = null } = segment;
+    const grammar = grammarOf(what) ?? view.selector.grammar;
+    if (grammar === 'json' && what !== null) return jsonGap(what);
+    if (grammar === 'xml' && what !== null) return xmlGap(what);
     return dialect.gap(
       { position: gapPosition(kept, at), lines, chars, from, what, following: keptAfter(selection, at) },
       detail,
@@ -72,6 +73,14 @@ function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment 
   const cut = selection.some((segment) => segment.kind === 'omit');
   return { inPlace: null, cut, labelled: view.labelled, text: label + body.join('') };
 }
+
+/** Data may stand in the middle of a text: its gaps say by their slot in which grammar they are to be marked. */
+function grammarOf(what: OmittedThings | null): 'json' | 'xml' | null {
+  if (what?.slot === undefined) return null;
+  return XML_SLOTS.has(what.slot) ? 'xml' : 'json';
+}
+
+const XML_SLOTS: ReadonlySet<OmittedThings['slot']> = new Set(['element', 'text', 'tag', 'tag/']);
 
 /** Chars kept between a gap and the next one. */
 function keptAfter(selection: Selection, gap: number): number {

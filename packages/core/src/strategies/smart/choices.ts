@@ -10,7 +10,7 @@ import { type CleanRange, formattingIn } from '../../text/clean.ts';
 import { decode } from '../../text/utf8.ts';
 import type { KeptRun } from './kept.ts';
 import type { Choice } from './pick.ts';
-import { type Candidate, Salience, type Seen } from './salience.ts';
+import { type Candidate, candidateOf, Salience, type Seen } from './salience.ts';
 import { type Unit, UnitFeed } from './units.ts';
 import { ESCAPES, type Lexicon, NO_CUE } from './words.ts';
 
@@ -32,11 +32,20 @@ export class Watch {
   readonly #feed: UnitFeed;
   #lines: readonly SalientLine[] | undefined;
 
-  /** `budget`: the chars that may be shown of what is found. */
-  constructor(policy: Policy, budget: number, lexicon: Lexicon, known: Known = {}) {
+  /** `budget`: the chars that may be shown of what is found; `also`: who else looks at each unit, and is told its score. */
+  constructor(
+    policy: Policy,
+    budget: number,
+    lexicon: Lexicon,
+    known: Known = {},
+    also?: (unit: Unit, own: number) => void,
+  ) {
     this.#policy = policy;
     this.#salience = new Salience(budget, lexicon, known);
-    this.#feed = new UnitFeed(lexicon, NO_CUE, (unit) => this.#salience.add(unit));
+    this.#feed = new UnitFeed(lexicon, NO_CUE, (unit) => {
+      const own = this.#salience.add(unit);
+      also?.(unit, own);
+    });
   }
 
   push(piece: Piece): void {
@@ -50,6 +59,12 @@ export class Watch {
       this.#lines = this.#salience.finish().map((candidate) => this.#offer(candidate));
     }
     return this.#lines;
+  }
+
+  /** A unit that is to be shown for another reason. */
+  lineOf(unit: Unit, priority: number): SalientLine {
+    const line = this.#offer(candidateOf(unit, unit.start.chars));
+    return { ...line, priority };
   }
 
   get seen(): Seen {

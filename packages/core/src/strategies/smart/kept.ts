@@ -1,10 +1,14 @@
-/** Writes chosen runs into a selection: their formatting elided, everything between them omitted; and remembers their bytes. */
+/**
+ * Writes chosen runs into a selection: their formatting elided, everything between them omitted; and remembers their bytes. A run may hold a value of
+ * which only a part is kept, as its own grammar has it.
+ */
 import type { ByteRange, Extent } from '../../model/extent.ts';
 import { NOTHING, sum } from '../../model/extent.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { CleanRange } from '../../text/clean.ts';
 import { CoverBuilder } from '../../text/cover.ts';
 import { measure } from '../../text/utf8.ts';
+import type { Runs } from '../elements/json/runs.ts';
 
 export interface KeptRun {
   readonly start: Extent;
@@ -19,13 +23,26 @@ export interface KeptRun {
   readonly first: boolean;
 }
 
+/** A run with a value in it, and what is kept of that. */
+export interface KeptBlock {
+  readonly start: Extent;
+  readonly end: Extent;
+  readonly hidden: Extent | null;
+  readonly again: null;
+  readonly first: boolean;
+  /** What stands before the value in its first line, and behind it in its last. */
+  readonly lead: KeptRun;
+  readonly trail: KeptRun;
+  readonly value: Runs;
+}
+
 export class KeptRuns {
-  readonly #runs: readonly KeptRun[];
+  readonly #runs: readonly (KeptRun | KeptBlock)[];
   readonly #total: Extent;
   readonly #openLine: boolean;
 
   /** Runs in order, not overlapping. */
-  constructor(runs: readonly KeptRun[], total: Extent, openLine: boolean) {
+  constructor(runs: readonly (KeptRun | KeptBlock)[], total: Extent, openLine: boolean) {
     this.#runs = runs;
     this.#total = total;
     this.#openLine = openLine;
@@ -38,9 +55,9 @@ export class KeptRuns {
     for (const [i, run] of this.#runs.entries()) {
       if (run.hidden?.bytes === at.bytes) cover.elide(at, run.start, 'overwritten');
       else if (run.start.bytes > at.bytes) cover.omit(at, run.start, run.first);
-      this.#keep(cover, run);
+      writeRun(cover, run);
       at = run.end;
-      endsLine = endsWithBreak(run.bytes);
+      endsLine = endsWithBreak('value' in run ? run.trail.bytes : run.bytes);
       // Said only where nothing else is left out with it.
       const following = this.#runs[i + 1];
       const next = following?.hidden ?? following?.start ?? this.#total;
@@ -56,26 +73,53 @@ export class KeptRuns {
   bytes({ start, end }: ByteRange): Uint8Array {
     const parts: Uint8Array[] = [];
     for (const run of this.#runs) {
-      const from = Math.max(start, run.start.bytes);
-      const to = Math.min(end, run.end.bytes);
-      if (to > from) parts.push(run.bytes.subarray(from - run.start.bytes, to - run.start.bytes));
+      if (run.end.bytes <= start || run.start.bytes >= end) continue;
+      if ('value' in run) parts.push(...bytesIn(run, start, end));
+      else parts.push(bytesOf(run, start, end));
     }
     const [only] = parts;
     return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
   }
+}
 
-  #keep(cover: CoverBuilder, { start, end, bytes, clean }: KeptRun): void {
-    let at = start;
-    let offset = 0;
-    for (const { from, to, why } of clean) {
-      const before = sum(at, measure(bytes, offset, from));
-      cover.keep(at, before, false);
-      at = sum(before, measure(bytes, from, to));
-      cover.elide(before, at, why);
-      offset = to;
-    }
-    cover.keep(at, end, endsWithBreak(bytes));
+/** Writes one run: it follows what was written before. */
+export function writeRun(cover: CoverBuilder, run: KeptRun | KeptBlock): void {
+  if (!('value' in run)) {
+    writeText(cover, run);
+    return;
   }
+  writeText(cover, run.lead);
+  run.value.writeTo(cover, run.lead.end);
+  writeText(cover, run.trail);
+}
+
+function writeText(cover: CoverBuilder, { start, end, bytes, clean }: KeptRun): void {
+  let at = start;
+  let offset = 0;
+  for (const { from, to, why } of clean) {
+    const before = sum(at, measure(bytes, offset, from));
+    cover.keep(at, before, false);
+    at = sum(before, measure(bytes, from, to));
+    cover.elide(before, at, why);
+    offset = to;
+  }
+  cover.keep(at, end, endsWithBreak(bytes));
+}
+
+/** What a run holds of a range. */
+function bytesOf({ start, bytes }: KeptRun, from: number, to: number): Uint8Array {
+  return bytes.subarray(Math.max(0, from - start.bytes), Math.max(0, to - start.bytes));
+}
+
+/** The same for a block: all of the range that lies in its value is kept. */
+function bytesIn({ lead, value, trail }: KeptBlock, from: number, to: number): Uint8Array[] {
+  const base = lead.end.bytes;
+  const inside = [Math.max(from, base) - base, Math.min(to, trail.start.bytes) - base] as const;
+  return [
+    bytesOf(lead, from, to),
+    ...(inside[1] > inside[0] ? [value.bytes(...inside)] : []),
+    bytesOf(trail, from, to),
+  ].filter((bytes) => bytes.length > 0);
 }
 
 /** Whether it is a line, or lines, from beginning to end. */

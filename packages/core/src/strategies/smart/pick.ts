@@ -15,6 +15,8 @@ export interface Choice {
   readonly priority: number;
   /** Chars as shown, line end included. */
   readonly shown: number;
+  /** Lines as shown, where it is not one. */
+  readonly lines?: number;
   /** Its text, to tell what is said twice; empty if too short to matter. */
   readonly said: string;
 }
@@ -57,7 +59,7 @@ export function pick<T extends Choice>(
 }
 
 /** What a choice costs as rendered, every marker with its own numbers. */
-function priceOf(picked: readonly Choice[], share: Share, end: Choice['end']): number {
+export function priceOf(picked: readonly Choice[], share: Share, end: Choice['end']): number {
   let price = 0;
   let at: Choice['end'] = { chars: 0, breaks: 0 };
   for (const choice of picked) {
@@ -146,12 +148,12 @@ class Picking<T extends Choice> {
   }
 
   #consider(at: number): void {
-    const { shown } = this.#choice(at);
+    const { shown, lines = 1 } = this.#choice(at);
     const sides = Number(this.#isTaken(at, -1)) + Number(this.#isTaken(at, 1));
     // An empty line says nothing alone: it is asked again once a neighbour is shown.
     if (sides === 0 && shown <= EMPTY) return;
     const gaps = (this.#isFirst ? 2 : 1) - sides;
-    if (!this.#pay(shown + gaps * this.#share.gap.chars, 1 + gaps * this.#share.gap.lines)) return;
+    if (!this.#pay(shown + gaps * this.#share.gap.chars, lines + gaps * this.#share.gap.lines)) return;
     this.#take(at);
     this.#closeGap(at, -1);
     this.#closeGap(at, 1);

@@ -122,7 +122,7 @@ export class PreservingView {
   }
 
   select(share: Share): Selection {
-    this.#salient ??= this.#find();
+    this.#salient ??= salientIn(this.#watch, this.#policy, this.#unit);
     this.#kept = this.#ends;
     this.findings = null;
     const alone = this.#selectEnds(this.#ends, share);
@@ -148,9 +148,7 @@ export class PreservingView {
 
   /** Lines from the gap that the positional ranges leave when all of the salient share is taken from them. */
   #choose(share: Share): readonly SalientLine[] {
-    const salientShare = hasPassed(this.#watch, share)
-      ? Math.min(PASSED_SHARE, this.#policy.salientShare)
-      : this.#policy.salientShare;
+    const salientShare = salientShareOf(this.#watch, share, this.#policy);
     const room = {
       ...share,
       chars: Math.floor(Math.max(0, share.chars - share.gap.chars) * salientShare),
@@ -160,18 +158,6 @@ export class PreservingView {
     // The positional ranges pay for a marker anyway: the lines between them need one less than if they stood alone.
     const paid = { ...room, chars: room.chars + share.gap.chars, lines: room.lines + share.gap.lines };
     return pick(outside(this.#salient ?? [], least), paid, this.#watch.count, this.#ends.total);
-  }
-
-  #find(): readonly SalientLine[] {
-    const { lines, seen } = this.#watch;
-    const { preserveErrors, preserveWarnings } = this.#policy;
-    const errors = preserveErrors && tells(seen);
-    const warnings = preserveWarnings && seen.warnings > 0;
-    return lines.filter(({ candidate: { features, context, pull, before }, run }) => {
-      if (this.#unit === 'whole lines' && !isWholeLine(run)) return false;
-      if (features !== null && isWarning(features, seen.warning)) return warnings && before < MOST_ALIKE;
-      return errors && Math.max(context, pull) >= SALIENT;
-    });
   }
 
   /** The positional ranges in the room that the chosen lines leave, with those lines between them. */
@@ -258,6 +244,26 @@ export class PreservingView {
       first,
     };
   }
+}
+
+/** The lines that are worth preserving, as the policy has it. */
+export function salientIn(
+  { lines, seen }: Watch,
+  { preserveErrors, preserveWarnings }: Policy,
+  unit: 'segments' | 'whole lines' = 'segments',
+): readonly SalientLine[] {
+  const errors = preserveErrors && tells(seen);
+  const warnings = preserveWarnings && seen.warnings > 0;
+  return lines.filter(({ candidate: { features, context, pull, before }, run }) => {
+    if (unit === 'whole lines' && !isWholeLine(run)) return false;
+    if (features !== null && isWarning(features, seen.warning)) return warnings && before < MOST_ALIKE;
+    return errors && Math.max(context, pull) >= SALIENT;
+  });
+}
+
+/** The share of the body that lines that speak of failure may take at the most. */
+export function salientShareOf(watch: Watch, share: Share, { salientShare }: Policy): number {
+  return hasPassed(watch, share) ? Math.min(PASSED_SHARE, salientShare) : salientShare;
 }
 
 /** Whether errors did not matter in the end: the text says so, and nobody knows better. */

@@ -145,27 +145,14 @@ export class Salience {
     this.seen = { ...nothing, passed: false, warning: lexicon.warning };
   }
 
-  add(unit: Unit): void {
+  /** Takes the next line; returns its own score. */
+  add(unit: Unit): number {
     const chars = unit.end.chars - unit.start.chars - unit.stamp;
     if (this.#isAgain(unit)) {
       this.#chars += chars;
-      return;
+      return 0;
     }
-    const candidate: Candidate = {
-      unit,
-      chars,
-      at: this.#chars,
-      features: null,
-      again: null,
-      isNew: false,
-      before: 0,
-      own: 0,
-      context: 0,
-      pull: 0,
-      priority: 0,
-      tail: 0,
-      head: 0,
-    };
+    const candidate = candidateOf(unit, this.#chars);
     this.#window.push(candidate);
     this.#windowChars += chars;
     this.#chars += chars;
@@ -176,6 +163,7 @@ export class Salience {
       this.#forward(candidate);
     } else this.#run = 0;
     if (this.#windowChars > this.#budget * WINDOW * 2) this.#settle();
+    return candidate.own;
   }
 
   /** A line that was just said several times, word for word, is only counted. */
@@ -387,6 +375,25 @@ export class Salience {
     }
     return candidate.features;
   }
+}
+
+/** A line of which nothing is known yet. `at`: chars before it. */
+export function candidateOf(unit: Unit, at: number): Candidate {
+  return {
+    unit,
+    chars: unit.end.chars - unit.start.chars - unit.stamp,
+    at,
+    features: null,
+    again: null,
+    isNew: false,
+    before: 0,
+    own: 0,
+    context: 0,
+    pull: 0,
+    priority: 0,
+    tail: 0,
+    head: 0,
+  };
 }
 
 /** Whether anything tells of failure: else the lines that were found are not worth more than others. */

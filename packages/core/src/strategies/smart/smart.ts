@@ -1,6 +1,6 @@
 /**
- * `smart_summary`: the lines that tell the story of a failure, verbatim and in order, within the budget, with what was found in all. Where nothing
- * tells of a failure, or the whole ended well, the beginning and the end are shown instead.
+ * `smart_summary`: the lines that tell the story of a failure, verbatim and in order, within the budget, with what was found in all; JSON among them as
+ * `element` shows it. Where nothing tells of a failure, or the whole ended well, the beginning and the end are shown instead.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
@@ -9,14 +9,24 @@ import type { Selection } from '../../model/selection.ts';
 import type { Findings, KeptStretch, Known, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
+import { type BlockChoice, blockChoice, blockReason, inPlace, shownRanges, unitsLess } from './block.ts';
 import { type SalientLine, Watch } from './choices.ts';
+import { EmbeddedJson } from './embedded.ts';
 import { findingsOf } from './findings.ts';
 import { KeptRuns } from './kept.ts';
-import { pick } from './pick.ts';
-import { hasPassed, PreservingView } from './preserving.ts';
+import { type EmbeddedBlock, holds, isBlank } from './open-block.ts';
+import { pick, priceOf } from './pick.ts';
+import { hasPassed, PreservingView, salientIn, salientShareOf } from './preserving.ts';
+import { Opening, quietChoices } from './quiet.ts';
 import { blocksOf } from './reasons.ts';
 import { tells } from './salience.ts';
 import type { Lexicon } from './words.ts';
+
+/** What data may take of the room, and of the score of its most telling line. */
+const TELLING = { from: 4, share: 0.4, priority: 0.6 };
+const QUIET = { share: 1 / 6, priority: 3 };
+/** So many chars left are worth another try. */
+const WORTH_ANOTHER = 100;
 
 export function smartSummary(lexicon: () => Lexicon): Strategy {
   return {
@@ -26,17 +36,28 @@ export function smartSummary(lexicon: () => Lexicon): Strategy {
 }
 
 class SmartSelector implements Selector {
+  readonly #policy: Policy;
   readonly #ends: Ends;
   readonly #watch: Watch;
+  readonly #embedded: EmbeddedJson;
+  readonly #opening: Opening;
+  #blocks: readonly EmbeddedBlock[] | undefined;
+  #first: readonly SalientLine[] | undefined;
   readonly #positional: PreservingView;
   #kept: PreservingView | KeptRuns;
   readonly #lexicon: Lexicon;
-  #chosen: readonly SalientLine[] | null = null;
+  #chosen: readonly (SalientLine | BlockChoice)[] | null = null;
   findings: Findings | null = null;
 
   constructor(policy: Policy, reachChars: number, lexicon: Lexicon, known?: Known) {
+    this.#policy = policy;
     this.#ends = new Ends(reachBytes(reachChars));
-    this.#watch = new Watch(policy, reachChars, lexicon, known);
+    this.#embedded = new EmbeddedJson(reachChars);
+    this.#opening = new Opening(reachChars);
+    this.#watch = new Watch(policy, reachChars, lexicon, known, (unit, own) => {
+      this.#embedded.add(unit, own);
+      this.#opening.add(unit);
+    });
     const { headRatio, snap } = policy;
     this.#positional = new PreservingView(policy, this.#ends, this.#watch, (ends, share) =>
       selectEnds(ends, share, policy, headRatio, snap),
@@ -55,26 +76,117 @@ class SmartSelector implements Selector {
   }
 
   select(share: Share): Selection {
-    const { lines } = this.#watch;
     const { total } = this.#ends;
-    const totalLines = linesOf(this.#ends);
-    const fits = total.chars <= share.chars && totalLines <= share.lines;
-    if (fits || !tells(this.#watch.seen) || hasPassed(this.#watch, share)) return this.#byPosition(share);
-    const chosen = pick(lines, share, this.#watch.count, total);
+    const fits = total.chars <= share.chars && linesOf(this.#ends) <= share.lines;
+    // Its lines are asked for first: that ends the watch.
+    const isQuiet =
+      this.#watch.lines.length === 0 || !tells(this.#watch.seen) || hasPassed(this.#watch, share);
+    this.#blocks ??= this.#embedded.blocks.filter((block) => !this.#isWhole(block));
+    if (fits || (isQuiet && this.#blocks.length === 0)) return this.#byPosition(share);
+    if (isQuiet) return this.#quiet(share, this.#blocks);
+    return this.#telling(share, this.#blocks);
+  }
+
+  /** What is shown of a part that tells of failure; what is left of the room goes to data that was cut. */
+  #telling(share: Share, found: readonly EmbeddedBlock[]): Selection {
+    const first = this.#tellingWith(share, found, 0);
+    const chosen = this.#chosen ?? [];
+    const cut = chosen.filter(isBlock).filter(({ run }) => run.value.omitted.length > 0);
+    const price = priceOf(chosen, share, this.#ends.total);
+    const left = share.chars - price - 2 * share.gap.chars;
+    if (cut.length === 0 || left < WORTH_ANOTHER) return first;
+    const second = this.#tellingWith(share, found, left / cut.length);
+    const isBetter = (this.#chosen ?? []).length >= chosen.length;
+    return isBetter ? second : this.#tellingWith(share, found, 0);
+  }
+
+  /** `more`: what each block may take beyond its share. */
+  #tellingWith(share: Share, found: readonly EmbeddedBlock[], more: number): Selection {
+    const blocks = this.#tellingBlocks(share, found, more);
+    // Data of which nothing can be shown, and that says nothing of the failure, is not shown line by line either.
+    const shown = new Set(blocks.map(({ block }) => block));
+    const gone = found.filter((block) => !shown.has(block) && block.strongest < TELLING.from);
+    const lines = this.#watch.lines.filter(({ index }) => !gone.some((block) => holds(block, index)));
+    return this.#pick(lines, blocks, share);
+  }
+
+  /** What is shown of a part without trouble. */
+  #quiet(share: Share, found: readonly EmbeddedBlock[]): Selection {
+    const watch = this.#watch;
+    const body = Math.max(0, share.chars - share.gap.chars);
+    // The ends pay for a marker anyway.
+    const chars = Math.floor(body * salientShareOf(watch, share, this.#policy)) + share.gap.chars;
+    const salient = salientIn(watch, this.#policy);
+    const extra =
+      salient.length === 0 ? [] : pick(salient, { ...share, chars }, watch.count, this.#ends.total);
+    this.#first ??= this.#opening.units.map((unit) => watch.lineOf(unit, 0));
+    const { lines, blocks } = quietChoices(
+      {
+        opening: this.#first,
+        lines: watch.lines,
+        extra,
+        blocks: found,
+        totalChars: this.#ends.total.chars,
+      },
+      share,
+      this.#policy,
+      (block, room, priority) => this.#show(block, room, priority, share),
+    );
+    const selection = this.#pick(lines, blocks, share);
+    if (!tells(watch.seen) && watch.seen.warnings === 0) this.findings = null;
+    return selection;
+  }
+
+  /** The best of lines and blocks that there is room for. */
+  #pick(lines: readonly SalientLine[], blocks: readonly BlockChoice[], share: Share): Selection {
+    const { total } = this.#ends;
+    const chosen = pick(inPlace(lines, blocks), share, this.#watch.count - unitsLess(blocks), total);
+    const judged = chosen.filter(isLine).filter(({ candidate }) => candidate.features !== null);
+    const others = chosen
+      .filter(isLine)
+      .filter(({ candidate }) => candidate.features === null)
+      .map(({ run }) => ({ start: run.start.bytes, end: run.end.bytes }));
     this.#chosen = chosen;
-    this.findings = findingsOf(this.#watch, chosen, []);
+    this.findings = findingsOf(this.#watch, judged, [
+      ...others,
+      ...chosen.filter(isBlock).flatMap(shownRanges),
+    ]);
     this.#kept = new KeptRuns(
-      chosen.map((line) => line.run),
+      chosen.map(({ run }) => run),
       total,
-      totalLines > total.breaks,
+      linesOf(this.#ends) > total.breaks,
     );
     return this.#kept.selection();
   }
 
   reasons(): readonly KeptStretch[] {
-    return this.#chosen === null
-      ? this.#positional.reasons(this.#lexicon)
-      : blocksOf(this.#chosen, this.#lexicon);
+    const chosen = this.#chosen;
+    if (chosen === null) return this.#positional.reasons(this.#lexicon);
+    return [
+      ...blocksOf(chosen.filter(isLine), this.#lexicon),
+      ...chosen.filter(isBlock).map(blockReason),
+    ].sort((a, b) => a.firstLine - b.firstLine);
+  }
+
+  /** The data in a part that tells of failure, each block within what it may take: more if it does itself, less if the like was before it. */
+  #tellingBlocks(share: Share, found: readonly EmbeddedBlock[], more: number): BlockChoice[] {
+    return found.flatMap((block, i) => {
+      const room = share.chars * (block.strongest >= TELLING.from ? TELLING.share : QUIET.share);
+      const priority = Math.max(QUIET.priority / (1 + i), TELLING.priority * block.strongest);
+      return this.#show(block, Math.floor(room + more), priority, share) ?? [];
+    });
+  }
+
+  #show(block: EmbeddedBlock, chars: number, priority: number, share: Share): BlockChoice | null {
+    const lines = share.lines === Number.POSITIVE_INFINITY ? 'any' : 'one';
+    return blockChoice(block, { chars, lines, priority }, this.#policy, (bytes, first) =>
+      this.#watch.formatting(bytes, first),
+    );
+  }
+
+  /** A document is not embedded in anything: its lines tell more of it. */
+  #isWhole({ start, end, lead, trail }: EmbeddedBlock): boolean {
+    return start.bytes === 0 && end.bytes === this.#ends.total.bytes && isBlank(lead) && isBlank(trail);
   }
 
   #byPosition(share: Share): Selection {
@@ -84,4 +196,12 @@ class SmartSelector implements Selector {
     this.findings = this.#positional.findings;
     return selection;
   }
+}
+
+function isBlock(choice: SalientLine | BlockChoice): choice is BlockChoice {
+  return 'block' in choice;
+}
+
+function isLine(choice: SalientLine | BlockChoice): choice is SalientLine {
+  return !isBlock(choice);
 }

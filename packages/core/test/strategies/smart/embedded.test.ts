@@ -1,0 +1,375 @@
+/** JSON in the middle of a log is shown as `element` shows it: valid, its shape kept, within its share; small JSON as it stands. */
+import { readFileSync } from 'node:fs';
+import { DEFAULT_POLICY, memoryStore, type PolicyPatch, Spillway } from '@spillway/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sum } from '../../../src/model/extent.ts';
+import type { Piece } from '../../../src/model/piece.ts';
+import type { Share } from '../../../src/model/strategy.ts';
+import { standard } from '../../../src/projection/dialects/standard.ts';
+import { renderViews } from '../../../src/projection/render/text.ts';
+import { smartSummary } from '../../../src/strategies/smart/smart.ts';
+import { standardLexicon } from '../../../src/strategies/smart/words.ts';
+import { JsonScanner } from '../../../src/text/json-scan.ts';
+import { PieceCutter } from '../../../src/text/pieces.ts';
+import { chunked } from '../../arbitraries.ts';
+import { growthOf } from '../elements/line-checks.ts';
+
+async function shown(text: string, policy: PolicyPatch = {}, exitCode?: number) {
+  const { projection } = await new Spillway({ store: memoryStore() }).process(
+    { tool: 'execute_command', session: 's', scope: 's' },
+    exitCode === undefined ? { kind: 'text', text } : { kind: 'exec', stdout: text, stderr: '', exitCode },
+    { policy: { strategy: 'smart_summary', inlineLimit: 4_000, ...policy } },
+  );
+  return projection;
+}
+
+const steps = (from: number, count = 400) =>
+  Array.from(
+    { length: count },
+    (_, i) => `step ${from + i}: part ${((from + i) * 7919) % 997} copied\n`,
+  ).join('');
+const failing = (data: string) =>
+  `${steps(0)}${data}\n${steps(400)}Error: apply failed with exit status 1\n${steps(800, 40)}`;
+const quiet = (data: string) => `${steps(0)}${data}\n${steps(400)}`;
+
+const nodes = Array.from({ length: 120 }, (_, i) => ({
+  address: `disk.node_${i}`,
+  values: { zone: `zone-${i % 3}`, size: i },
+}));
+const plan = { format: '1.2', resources: nodes, complete: true };
+
+const OUT_OF_STOCK = { code: 'out_of_stock', message: 'only 2 left of SKU-1023' };
+
+/** The JSON value that follows some words. */
+function valueAfter(text: string, words: string | RegExp): unknown {
+  const [, ...rest] = text.split(words);
+  const bytes = Buffer.from(rest.join(String(words)));
+  let end = 0;
+  const scanner = new JsonScanner({ child() {}, close() {}, valueEnd: (place) => (end = place) }, false);
+  scanner.push(bytes);
+  return JSON.parse(bytes.subarray(0, end).toString());
+}
+
+describe('JSON in a log', () => {
+  const spaced = JSON.stringify(plan, null, 2);
+  it.each([
+    ['on one line', `$ show\n${JSON.stringify(plan)}`, failing],
+    ['on one line, without a failure', `$ show\n${JSON.stringify(plan)}`, quiet],
+    ['over many lines', `$ show\n${spaced}`, failing],
+    ['over many lines, without a failure', `$ show\n${spaced}`, quiet],
+    ['behind words on its line', `$ show\n${spaced}`.replace('\n', ' '), quiet],
+    ['before words on its line', `$ show ${JSON.stringify(plan)} and so on`, failing],
+    ['as a list', `$ show\n${JSON.stringify(nodes, null, 2)}`, failing],
+    ['with CR LF', `$ show\n${spaced}`.replaceAll('\n', '\r\n'), failing],
+  ])(
+    '%s is shown in part: valid, with its shape, and with the line that says what it is',
+    async (_, data, log) => {
+      const { text, metadata } = await shown(log(data));
+      const value = valueAfter(text, /\$ show\s/);
+      const list = Array.isArray(value) ? value : (value as typeof plan).resources;
+      expect(list[0]).toEqual(nodes[0]);
+      expect(list.at(-1)).toMatchObject({ address: 'disk.node_119' });
+      expect(list).toContainEqual(expect.stringMatching(/^\.\.\. \d+ items omitted \.\.\.$/));
+      if (!Array.isArray(value)) expect(value).toMatchObject({ format: '1.2', complete: true });
+      expect(text.length).toBeLessThanOrEqual(4_000);
+      expect(text.length).toBeGreaterThan(3_800);
+      if (log === failing) expect(text).toContain('\nError: apply failed with exit status 1\n');
+      expect(text).toContain(log === failing ? 'step 839: ' : 'step 0: part 0 copied\n');
+      expect(metadata.strategy_used).toBe('smart_summary');
+    },
+  );
+
+  it('is marked as element marks it, between markers of the text', async () => {
+    const { text } = await shown(failing(`$ show\n${spaced}`), { inlineLimit: 1_500 });
+    expect(text.slice(text.indexOf('...'), text.indexOf('step 7'))).toBe(
+      [
+        '... [Beginning omitted: 400 lines / 10,255 chars] ...',
+        '$ show',
+        '{"format":"1.2","resources":[{"address":"disk.node_0","values":{"zone":"zone-0","size":0}},{"address":"disk.node_1","values":{"zone":"zone-1","size":1}},"... 118 items omitted ..."],"complete":true}',
+        '',
+        '... [377 lines / 9,758 chars omitted] ...',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('that is small stays as it stands, white space included', async () => {
+    const small = JSON.stringify(
+      { error: null, user: { id: 7, roles: ['admin', 'ops'] }, tags: [1, 2, 3] },
+      null,
+      2,
+    );
+    for (const log of [failing, quiet]) {
+      const { text, metadata } = await shown(log(`body: ${small}`));
+      expect(text).toContain(`\nbody: ${small}\n`);
+      expect(metadata.elided_chars).toBe(0);
+    }
+  });
+
+  it('keeps what it says of an error, wherever that stands', async () => {
+    const bad = {
+      address: 'disk.node_70',
+      values: { zone: 'zone-1' },
+      error: { message: 'no room left in zone-1' },
+    };
+    const broken = { ...plan, resources: nodes.toSpliced(70, 1, bad as never) };
+    for (const data of [JSON.stringify(broken), JSON.stringify(broken, null, 2)]) {
+      const { text } = await shown(failing(`$ show\n${data}`), { inlineLimit: 2_500 });
+      const { resources } = valueAfter(text, /\$ show\s/) as typeof plan;
+      expect(resources).toContainEqual(bad);
+    }
+  });
+
+  it('gets the room that nothing else needs', async () => {
+    const { text } = await shown(`Fetching\n${spaced}\nError: no such disk\n`);
+    expect(text.length).toBeGreaterThan(3_800);
+    expect((valueAfter(text, 'Fetching\n') as typeof plan).resources.length).toBeGreaterThan(30);
+  });
+
+  it('is one of several: each is shown, the later ones smaller', async () => {
+    const { text } = await shown(quiet(`$ show\n${spaced}\n${steps(1)}$ state\n${spaced}`));
+    expect(valueAfter(text, '$ show\n')).toMatchObject({ format: '1.2' });
+    expect(valueAfter(text, '$ state\n')).toMatchObject({ format: '1.2' });
+  });
+
+  it('takes one line where lines are counted', async () => {
+    const person = {
+      id: 1,
+      roles: ['admin', 'operations'],
+      name: 'someone with quite a long name',
+      from: 'here',
+    };
+    const { text } = await shown(quiet(`$ who\n${JSON.stringify(person, null, 2)}`), { maxLines: 30 });
+    expect(text).toContain(`\n$ who\n${JSON.stringify(person)}\n`);
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+    expect(text.trimEnd().split('\n').length).toBeGreaterThan(26);
+  });
+
+  it.each([
+    ['is cut off', JSON.stringify(plan, null, 2).slice(0, -400)],
+    ['has a comment in it', JSON.stringify(plan, null, 2).replace('"node_60"', '// here')],
+    ['is no JSON', `{ 'a': 1, ${'b, '.repeat(400)} }`],
+    ['is the label of a log', '[1] [2] [3, {"a": 1'],
+  ])('that %s is text, and nothing is lost', async (_, data) => {
+    const { text, metadata } = await shown(failing(data));
+    expect(text).toContain('Error: apply failed with exit status 1');
+    expect(text.length).toBeLessThanOrEqual(4_000);
+    expect(metadata.omitted.length).toBeGreaterThan(0);
+  });
+
+  it('is named among the reasons', async () => {
+    const spillway = new Spillway({ store: memoryStore() });
+    const { projection } = await spillway.process(
+      { tool: 'run', session: 's', scope: 's' },
+      { kind: 'text', text: failing(`$ show\n${spaced}`) },
+      { policy: { strategy: 'smart_summary' } },
+    );
+    const id = projection.metadata.artifact_id;
+    if (id === null) throw new Error('nothing was cut');
+    const [first] = await spillway.reasons({ scope: 's', id }, { policy: { strategy: 'smart_summary' } });
+    const block = first?.blocks.find(({ causes }) => causes[0]?.cause === 'structured data');
+    expect(block).toMatchObject({ firstLine: 401, lastLine: 401 + spaced.split('\n').length });
+  });
+
+  it('can be fetched back at every gap', async () => {
+    const spillway = new Spillway({ store: memoryStore() });
+    const text = failing(`$ show\n${spaced}`);
+    const { projection } = await spillway.process(
+      { tool: 'run', session: 's', scope: 's' },
+      { kind: 'text', text },
+      { policy: { strategy: 'smart_summary', inlineLimit: 3_000 } },
+    );
+    const { omitted, elided_chars, artifact_id } = projection.metadata;
+    if (artifact_id === null) throw new Error('nothing was cut');
+    expect(omitted.length).toBeGreaterThan(3);
+    for (const { first_char, last_char, chars } of omitted) {
+      const chunks: Uint8Array[] = [];
+      const asked = { artifact_id, chars: `${first_char}-${last_char}` };
+      for await (const chunk of await spillway.readRaw(asked, 's')) chunks.push(chunk);
+      expect(Buffer.concat(chunks).toString()).toBe(text.slice(first_char - 1, last_char));
+      expect(last_char - first_char + 1).toBe(chars);
+    }
+    const gone = omitted.reduce((sum, gap) => sum + gap.chars, 0) + elided_chars;
+    expect(projection.text).toContain(`showing ${(text.length - gone).toLocaleString('en')} of `);
+  });
+});
+
+describe('JSON that real tools printed among other things', () => {
+  const FOLDER = new URL('../../fixtures/embedded/', import.meta.url);
+  const fixture = (name: string) => readFileSync(new URL(`${name}.txt`, FOLDER), 'utf8');
+
+  it.each([
+    [
+      'npm-ls',
+      '==> Dependencies\n',
+      { name: 'shop', dependencies: { express: { version: '4.21.2' }, mocha: { version: '11.1.0' } } },
+      ['==> Tests', '1) applies the discount once', '14 !== 15'],
+    ],
+    [
+      'terraform-show',
+      '+ terraform show -json plan.bin\n',
+      { format_version: '1.2', variables: { size: { value: 24 } } },
+      ['+ terraform init -no-color', 'Warning: Check block assertion failed', '+ terraform output -json'],
+    ],
+    [
+      'curl-conflict',
+      'left intact\n',
+      { status: 409, items: expect.arrayContaining([expect.objectContaining({ error: OUT_OF_STOCK })]) },
+      ['< HTTP/1.1 409 Conflict', '==> Done, status 0'],
+    ],
+    [
+      'cargo-metadata',
+      '--- metadata ---\n',
+      { packages: expect.anything() },
+      ['thread ', 'test tests::adds ... FAILED', 'error: test failed'],
+    ],
+  ])('%s: is shown, and what it stands among', async (name, before, wanted, around) => {
+    for (const inlineLimit of [2_000, 4_000]) {
+      const { text } = await shown(fixture(name), { inlineLimit });
+      expect(text.length).toBeLessThanOrEqual(inlineLimit);
+      expect(around.filter((words) => !text.includes(words))).toEqual([]);
+      expect(valueAfter(text, before)).toMatchObject(wanted);
+    }
+  });
+});
+
+/** Logs with data in them: of any shape, anywhere, whole or not. */
+const anyValue = fc
+  .tuple(fc.jsonValue({ maxDepth: 4 }), fc.integer({ min: 1, max: 60 }), fc.constantFrom(0, 2))
+  .map(([value, copies, indent]) =>
+    JSON.stringify({ list: Array.from({ length: copies }, () => value), value }, null, indent),
+  );
+const anyRun = fc.oneof(
+  fc.integer({ min: 1, max: 60 }).map((count) => 'a quiet line of a log\n'.repeat(count)),
+  fc.constantFrom(
+    'error: it broke\n',
+    '日本語 {\n',
+    '[INFO] {"a": 1,\n',
+    '\n',
+    '{\n',
+    '"key": [\r\n',
+    'busy 1%\rbusy 2%\r',
+    '},\n',
+  ),
+  fc
+    .tuple(fc.constantFrom('', 'data: ', '  '), anyValue, fc.constantFrom('\n', ' end\n', '\r\n', ',\n', ''))
+    .map((parts) => parts.join('')),
+);
+const anyLog = fc.array(anyRun, { minLength: 1, maxLength: 12 }).map((runs) => runs.join(''));
+const GAP: Share['gap'] = {
+  chars: 60,
+  lines: 2,
+  exactly: (position, lines, chars) =>
+    standard.gap({ position, lines, chars, following: 0, from: null, what: null }, 'full').length,
+};
+
+/** Pieces of a text that follows so many bytes of ASCII. */
+function* cutUp(text: string, bytes: number): Generator<Piece> {
+  const cutter = new PieceCutter('text');
+  const start = { bytes, chars: bytes, breaks: 0 };
+  for (const piece of [...cutter.push(Buffer.from(text)), ...cutter.finish()])
+    yield { ...piece, start: sum(start, piece.start) };
+}
+
+function selectedFrom(text: string, share: Share, cuts: readonly number[]) {
+  const selector = smartSummary(standardLexicon).start(DEFAULT_POLICY, 4_000);
+  const cutter = new PieceCutter('text');
+  for (const chunk of chunked(Buffer.from(text), cuts))
+    for (const piece of [...cutter.push(chunk), ...cutter.flush()]) selector.push(piece);
+  for (const piece of cutter.finish()) selector.push(piece);
+  return { selector, selection: selector.select(share) };
+}
+
+describe('any log with any data in it', () => {
+  const anyShare = fc.record({
+    chars: fc.integer({ min: 100, max: 4_000 }),
+    lines: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 12),
+  });
+
+  it('is covered exactly, whatever its chunks, and takes no more than its share', () => {
+    fc.assert(
+      fc.property(anyLog, anyShare, fc.array(fc.nat(), { maxLength: 8 }), (text, room, cuts) => {
+        const share = { ...room, gap: GAP };
+        const { selector, selection } = selectedFrom(text, share, []);
+        expect(selectedFrom(text, share, cuts).selection).toEqual(selection);
+        const bytes = Buffer.from(text);
+        let at = 0;
+        for (const { kind, start, end, chars } of selection) {
+          expect(start).toBe(at);
+          expect(chars).toBe(bytes.subarray(start, end).toString().length);
+          if (kind === 'keep')
+            expect(Buffer.from(selector.bytes({ start, end }))).toEqual(bytes.subarray(start, end));
+          at = end;
+        }
+        expect(at).toBe(bytes.length);
+        const lines = text.split(/\r\n|\r|\n/).length - (/[\r\n]$|^$/.test(text) ? 1 : 0);
+        expect(selection.reduce((sum, segment) => sum + segment.lines, 0)).toBe(lines);
+        const [fragment] = renderViews(
+          [{ kind: 'text', part: {} as never, selector, selection, from: null, labelled: false }],
+          standard,
+          'full',
+        );
+        if (selection.some(({ kind }) => kind === 'keep'))
+          expect(fragment?.text.length).toBeLessThanOrEqual(share.chars);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('shows data that is valid, or none of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(
+          fc.integer({ min: 0, max: 200 }),
+          fc.integer({ min: 2, max: 200 }),
+          fc.constantFrom(0, 2, '\t'),
+          fc.constantFrom(quiet, failing),
+        ),
+        fc.integer({ min: 300, max: 3_000 }),
+        async ([deep, wide, indent, log], inlineLimit) => {
+          const data = {
+            wide: Object.fromEntries(nodes.slice(0, wide).map((node, i) => [`k${i}`, node])),
+            text: 'ä\n"'.repeat(deep),
+            list: nodes.slice(0, deep),
+          };
+          const { text } = await shown(log(`data: ${JSON.stringify(data, null, indent)}`), { inlineLimit });
+          expect(text.length).toBeLessThanOrEqual(inlineLimit);
+          const found = text.includes('data: ');
+          if (found) expect(valueAfter(text, 'data: ')).toBeDefined();
+          else expect(text).not.toContain('disk.node');
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('what is remembered of data in a log', () => {
+  const smart = smartSummary(standardLexicon);
+  const item = (i: number) =>
+    `  {"id": ${i}, "name": "someone with the number ${i}", "tags": ["a", "b", ${i % 7}]},\n`;
+  const items = (count: number, from = 0) => Array.from({ length: count }, (_, i) => item(from + i)).join('');
+  const last = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+  it('does not grow with its size', () => {
+    const opening = Buffer.from(`starting\n[\n${items(500)}`);
+    const more = Buffer.from(items(2_000, 500));
+    const { bytes, selector, seen } = growthOf(smart, 16_000_000, (at) => (at === 0 ? opening : more));
+    expect(seen).toBeGreaterThan(15_000_000);
+    expect(bytes).toBeLessThan(8_000_000);
+    const end = [...cutUp(`  {"id": 0}\n]\nError: no more\n`, seen)];
+    for (const piece of end) selector.push(piece);
+    const selection = selector.select({ chars: 4_000, lines: Number.POSITIVE_INFINITY, gap: GAP });
+    const gaps = selection.filter((segment) => segment.kind === 'omit');
+    expect(gaps.some(({ what }) => what?.unit === 'item' && what.count > 50_000)).toBe(true);
+  });
+
+  it('does not grow with its number', () => {
+    const block = Buffer.from(
+      `step done\n${last(Array.from({ length: 400 }, (_, i) => ({ id: i, name: `n${i}` })))}`.repeat(20),
+    );
+    const { bytes } = growthOf(smart, 12_000_000, () => block);
+    expect(bytes).toBeLessThan(8_000_000);
+  });
+});
