@@ -49,6 +49,38 @@ describe('detect', () => {
     expect(kindOf(`function f() {\n${text}}\n`)).toBe('code');
   });
 
+  it('knows a log of the kernel or the journal by its times, however they are written', () => {
+    const said = [
+      'Linux version 6.1.0-18-amd64 (gcc-12 (Debian 12.2.0-14) 12.2.0) #1 SMP',
+      'BIOS-e820: [mem 0x0000000000000000-0x000000000009ffff] usable',
+      'NX (Execute Disable) protection: active',
+      'usb 1-1: new high-speed USB device number 2 using xhci_hcd',
+      'EXT4-fs (sda1): mounted filesystem with ordered data mode. Quota mode: none.',
+      'sd 0:0:0:0: [sda] 41943040 512-byte logical blocks: (21.5 GB/20.0 GiB)',
+      'Out of memory: Killed process 1234 (java) total-vm:8388608kB',
+      'The check of the file system was skipped because it is clean.',
+    ];
+    const seconds = (i: number) => (i * 1.234567).toFixed(6).padStart(12);
+    const forms: Record<string, (i: number) => string> = {
+      plain: (i) => `[${seconds(i)}]`,
+      caller: (i) => `[${seconds(i)}] [    T${i}]`,
+      local: (i) => `[Sun Nov 15 10:00:0${i} 2026]`,
+      decoded: (i) => `kern  :info  : [${seconds(i)}]`,
+      raw: (i) => `<6>[${seconds(i)}]`,
+      delta: (i) => `[<${seconds(i)}>]`,
+      human: (i) => (i === 0 ? '[Nov15 10:00]' : `[  +0.00001${i}]`),
+      short: (i) => `Nov 15 10:00:0${i} host kernel:`,
+      full: (i) => `Sun 2026-11-15 10:00:0${i} UTC host kernel:`,
+      monotonic: (i) => `[${seconds(i)} <    0.01${i}>] host kernel:`,
+      syslog: (i) => `<34>1 2026-11-15T10:00:00.00${i}Z host app ${i} ID47 -`,
+    };
+    const kinds = Object.entries(forms).map(([name, stamp]) => [
+      name,
+      kindOf(`${said.map((line, i) => `${stamp(i)} ${line}`).join('\n')}\n`),
+    ]);
+    expect(kinds).toEqual(Object.keys(forms).map((name) => [name, 'log']));
+  });
+
   it('takes Markdown with code blocks for prose, and other scripts too', () => {
     const fence = '```js\nconst a = f(1);\nconst b = f(2);\nreturn a + b;\n```\n';
     expect(

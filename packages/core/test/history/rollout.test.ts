@@ -208,6 +208,40 @@ describe('a screen', () => {
     expect(hydrate(shown, kept)[1]?.parts[0]).toMatchObject({ blocks: [{ text: 'really' }] });
   });
 
+  it('gives a result that only it has to its own call, where an id was used again', async () => {
+    const { session } = openHistory();
+    const call = { type: 'call', callId: 'call_0', tool: 't', input: '{}' } as const;
+    for (const id of ['a', 'b']) await session.say({ id, role: 'assistant', parts: [call] });
+    const real = (text: string) =>
+      ({
+        type: 'result',
+        callId: 'call_0',
+        tool: 't',
+        output: null,
+        status: 'ok',
+        synthetic: null,
+        blocks: [{ type: 'text', text }],
+      }) as const;
+    const textsOf = async (held: SpokenMessage[]) =>
+      (await session.hydrate(held))
+        .flatMap(({ parts }) => parts)
+        .flatMap((part) => (part.type === 'result' ? part.blocks : []));
+    const mine = await textsOf([
+      { id: 'a/results', role: 'tool', parts: [real('of a')] },
+      { id: 'b/results', role: 'tool', parts: [real('of b')] },
+    ]);
+    expect(mine).toEqual([
+      { type: 'text', text: 'of a' },
+      { type: 'text', text: 'of b' },
+    ]);
+    const nobodys = await textsOf([
+      { id: 'x', role: 'tool', parts: [real('of a')] },
+      { id: 'y', role: 'tool', parts: [real('of b')] },
+    ]);
+    for (const block of nobodys)
+      expect(block).toMatchObject({ text: expect.stringContaining('no recorded result') });
+  });
+
   it('takes nothing for a result that is none: a stand-in, a preview, an empty one; nor a message twice', async () => {
     const { session } = openHistory();
     await session.say({

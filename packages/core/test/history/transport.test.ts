@@ -56,6 +56,34 @@ describe('transport_truncation_must_not_mutate_canonical_history', () => {
     expect(await store.frozen(ids[0] as `art_1_x`, 'transport')).toBeUndefined();
   });
 
+  it('images and files of results count too: whole in what the texts leave, or flagged and left out', async () => {
+    const { session } = openHistory();
+    const calls = [0, 1, 2].map((n) => ({ type: 'call', callId: `c${n}`, tool: 't', input: '{}' }) as const);
+    await session.say({ role: 'assistant', parts: calls });
+    const image = (chars: number) => ({
+      type: 'image' as const,
+      data: 'A'.repeat(chars),
+      mimeType: 'image/png',
+    });
+    for (const [n, chars] of [400, 90_000, 800].entries()) {
+      const blocks = [
+        { type: 'text' as const, text: `see ${n}` },
+        image(chars),
+        { type: 'text' as const, text: 'that' },
+      ];
+      await session.result({ callId: `c${n}`, tool: 't' }, { kind: 'blocks', blocks });
+    }
+    const limited = await session.limitMessages(await all(session.transcript()), { totalChars: 20_000 });
+    const results = limited.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
+    expect(results.map(({ blocks }) => blocks.map(({ type }) => type))).toEqual([
+      ['text', 'media', 'text'],
+      ['text', 'text'],
+      ['text', 'media', 'text'],
+    ]);
+    expect(results.map(({ preview }) => preview?.original_size)).toEqual([undefined, 90_010, undefined]);
+    expect(JSON.stringify(limited).length).toBeLessThan(20_000);
+  });
+
   it('a preview that is handed back as the result of its call is refused in development and replaced in production', async () => {
     for (const mode of ['throw', 'count'] as const) {
       const { session, store, history } = openHistory({ history: { invariants: mode } });

@@ -10,12 +10,17 @@ export type HeldMessage = SpokenMessage;
 
 /** Messages as they are kept, with what only the screen has. */
 export function hydrate(kept: readonly SpokenMessage[], held: readonly HeldMessage[]): SpokenMessage[] {
-  const real = new Map<string, SpokenResult>();
-  for (const part of held.flatMap(({ parts }) => parts))
-    if (part.type === 'result' && isReal(part)) real.set(part.callId, part);
+  const real = new Map<string, SpokenResult | null>();
+  for (const { id, parts } of held)
+    for (const part of parts) {
+      if (part.type !== 'result' || !isReal(part)) continue;
+      real.set(keyOf(id, part), part);
+      // An id that was used again does not say whose result it is.
+      real.set(part.callId, real.has(part.callId) ? null : part);
+    }
   const hydrated = kept.map((message) => ({
     ...message,
-    parts: message.parts.map((part) => better(part, real)),
+    parts: message.parts.map((part) => better(message.id, part, real)),
   }));
   const known = new Set(kept.map(({ id }) => id));
   const calls = new Set(
@@ -27,9 +32,13 @@ export function hydrate(kept: readonly SpokenMessage[], held: readonly HeldMessa
   return [...hydrated, ...onlyHeld];
 }
 
-function better(part: SpokenPart, real: ReadonlyMap<string, SpokenResult>): SpokenPart {
+function better(id: string, part: SpokenPart, real: ReadonlyMap<string, SpokenResult | null>): SpokenPart {
   if (part.type !== 'result' || part.synthetic === null) return part;
-  return real.get(part.callId) ?? part;
+  return real.get(keyOf(id, part)) ?? real.get(part.callId) ?? part;
+}
+
+function keyOf(id: string, { callId }: SpokenResult): string {
+  return JSON.stringify([id, callId]);
 }
 
 /** A result of a call that is kept has its place there already. */

@@ -1,7 +1,15 @@
 /** The transport projection of whole messages: a screen that loads a session gets every result, each flagged where it is only a preview. */
 import { allocate } from '../../text/allocate.ts';
 import type { SessionName } from '../reading.ts';
-import { type Derived, type SpokenMessage, type SpokenPart, textOf } from '../spoken.ts';
+import {
+  type Derived,
+  type SpokenBlock,
+  type SpokenMedia,
+  type SpokenMessage,
+  type SpokenPart,
+  type SpokenResult,
+  textOf,
+} from '../spoken.ts';
 import {
   type LimitedPreview,
   Previews,
@@ -32,15 +40,23 @@ export async function limitMessages(
   const shares = allocate(limits.totalChars ?? TOTAL_CHARS, needs);
   const previews = new Previews(reader, name, limits);
   const limited = new Map<SpokenPart, TransportPart>();
+  const media = fittingMedia(results, limits.totalChars ?? TOTAL_CHARS, shares);
   for (const [i, result] of results.entries()) {
     const text = textOf(result);
+    const files = result.blocks.filter((block) => block.type === 'media');
+    const kept = files.filter((block) => media.has(block));
     const { output: id, callId } = result;
     const shown = await previews.text(id === null ? { callId } : { id }, text, shares[i] ?? 0);
-    if (shown === text) continue;
+    if (shown === text && kept.length === files.length) continue;
+    const whole = text.length + files.reduce((sum, block) => sum + sizeOf(block), 0);
+    const blocks: SpokenBlock[] =
+      shown === text
+        ? result.blocks.filter((block) => block.type !== 'media' || media.has(block))
+        : [{ type: 'text', text: shown }, ...kept];
     limited.set(result, {
       ...result,
-      blocks: [{ type: 'text', text: shown }, ...result.blocks.filter(({ type }) => type === 'media')],
-      preview: { limited: true, display_only: true, original_size: text.length, artifact_id: result.output },
+      blocks,
+      preview: { limited: true, display_only: true, original_size: whole, artifact_id: result.output },
     });
   }
   const shown: Omit<TransportMessage, keyof Derived>[] = messages.map((message) => ({
@@ -48,4 +64,24 @@ export async function limitMessages(
     parts: message.parts.map((part) => limited.get(part) ?? part),
   }));
   return shown as TransportMessage[];
+}
+
+/** Images and files in what the texts leave, in order; whole or not at all. */
+function fittingMedia(
+  results: readonly SpokenResult[],
+  total: number,
+  shares: readonly number[],
+): ReadonlySet<SpokenMedia> {
+  let left = total - shares.reduce((sum, share) => sum + share, 0);
+  const fitting = new Set<SpokenMedia>();
+  for (const block of results.flatMap(({ blocks }) => blocks)) {
+    if (block.type !== 'media' || sizeOf(block) > left) continue;
+    left -= sizeOf(block);
+    fitting.add(block);
+  }
+  return fitting;
+}
+
+function sizeOf({ data }: SpokenMedia): number {
+  return 'url' in data ? data.url.length : data.base64.length;
 }
