@@ -94,10 +94,14 @@ export const CUES: readonly Cue[] = [
       'unable to handle',
       'call trace',
       'abort',
+      'no space left',
+      'cannot allocate',
+      'quota exceeded',
+      'too many open',
     ],
     weight: 8,
     pattern:
-      /panicked at|\bpanic:|Traceback \(most recent|[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|Sanitizer|runtime error:|\bBUG:|\bOops\b|[Kk]ernel panic|[Uu]nhandled|[Uu]ncaught|stack overflow|[Oo]ut of memory|access violation|DEADLYSIGNAL|Bus error|Illegal instruction|Unable to handle|Call [Tt]race|Abort(?:ed)? (?:message|trap)/,
+      /panicked at|\bpanic:|Traceback \(most recent|[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|Sanitizer|runtime error:|\bBUG:|\bOops\b|[Kk]ernel panic|[Uu]nhandled|[Uu]ncaught|stack overflow|[Oo]ut of memory|access violation|DEADLYSIGNAL|Bus error|Illegal instruction|Unable to handle|Call [Tt]race|Abort(?:ed)? (?:message|trap)|[Nn]o space left on|[Cc]annot allocate memory|[Qq]uota exceeded|[Tt]oo many open files/,
   },
   {
     name: 'error said',
@@ -475,14 +479,14 @@ export const DAMPERS: readonly Damper[] = [
   {
     name: 'advice',
     factor: 0.2,
-    takes: 0.7,
+    takes: 0.35,
     pattern:
       /^\W*(?:\[\w+\]\s*)?(?:For more (?:information|details)|To see (?:the )?(?:full|more)|Re-?run |See (?:also )?(?:http|the)|please (?:read|see|verify|report)|Run with |Try (?:running|adding|`)|Use --|You can |After correcting|\[Help \d|If you |Get more help|A complete log|> Run with|hint:|Visit )/i,
   },
   {
     name: 'housekeeping',
     factor: 0.3,
-    takes: 0.5,
+    takes: 0.3,
     pattern:
       /^\W{0,3}(?:Get:\d|Hit:|Ign:|Download(?:ing|ed)|Fetch(?:ed|ing)|Unpacking|Setting up|Selecting|Preparing|Install(?:ing|ed)|Collecting|Requirement already|Compil(?:ing|ed)|Building|Copying|Extracting|Updating|Cloning|Processing|Created|Creating|Resolving|Using|remote:|adding|inflating|creating|copying|CC|LD|AR|CXX|Scanning|Generating|Linking|Checking|checking|Looking|Progress|Receiving|Running)\b|^\s*\[\s*\d+(?:%|\/\d+)\]/,
   },
@@ -492,6 +496,19 @@ export const DAMPERS: readonly Damper[] = [
     takes: 0.8,
     pattern:
       /^(?:\$|\+{1,3}|>(?! Task )) |\s-[WDIfm][\w=-]+.*\s-[WDIfmcoO][\w=-]*|##\[(?:group|endgroup|command)\]|^\[command\]|^\s*(?:export|set|if|then|else|fi|echo)\b|\|\| ?(?:exit|true|return|echo)/,
+  },
+  {
+    name: 'dump of memory',
+    factor: 0.3,
+    takes: 0.2,
+    pattern:
+      /^(?:=>)?\s*(?:0x)?[0-9a-f]{4,16}:?(?: {1,2}|\[| \[)[0-9a-f]{2}(?:[\] [|]+[0-9a-f]{2}){7}|^\s*Shadow byte|^ {2}[A-Z][\w -]+: {0,20}(?:[0-9a-f]{2} ?)+$|^\s*(?:[a-z]{1,3}\d{0,2} +[0-9a-f]{8,16} *){3,}/,
+  },
+  {
+    name: 'bare path',
+    factor: 1,
+    takes: 0.3,
+    pattern: /^\s*(?:\/|~\/|\.\.?\/|[A-Z]:\\)[^\s:()]*$/,
   },
   {
     name: 'milder label',

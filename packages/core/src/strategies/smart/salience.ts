@@ -66,9 +66,10 @@ const REPORT = 3;
 
 const REPEATED = 0.35;
 const ALIKE = 0.05;
-/** A run of lines that look alike is one thing: its lines count as repeated by this share only. */
+/** A run of lines that look alike is one thing, up to so many lines and so much of the budget: its lines count as repeated by this share only. */
 const IN_A_RUN = 0.3;
 const LONGEST_RUN = 8;
+const LARGEST_RUN = 0.2;
 const REPEATED_NEIGHBOUR = 0.1;
 const NOT_FIRST = 0.6;
 /** What being new adds, and how it changes what cues weigh. */
@@ -81,7 +82,6 @@ const FADE_CHARS = 3_000;
 const FORWARD = { blank: 0.92, inside: 0.985, afterEnd: 0.6, inSection: 0.965, else: 0.93 };
 const BACKWARD = { blank: 0.7, else: 0.88 };
 const PARENT_LINES = 6;
-const PARENT = 0.85;
 const BAD_END = 4;
 const LAST = 5;
 const AFTER_BAD_END = 0.4;
@@ -124,6 +124,7 @@ export class Salience {
   #afterEnd = false;
   #runSignature = -1;
   #run = 0;
+  #runChars = 0;
   #chars = 0;
   #lastEnd = -1;
   readonly seen: Seen;
@@ -191,6 +192,10 @@ export class Salience {
         after <= from
           ? LAST * Math.exp((after - from) / reach)
           : AFTER_BAD_END * LAST * Math.exp((after - end) / reach);
+      // Known noise is not worth more for where it stands.
+      const { takes } = this.#featuresOf(candidate);
+      candidate.tail *= takes;
+      candidate.pull *= takes;
       candidate.head = this.#headOf(candidate);
       candidate.priority = this.#priority(candidate);
     }
@@ -210,7 +215,9 @@ export class Salience {
     }
     this.#run = features.signature === this.#runSignature ? this.#run + 1 : 0;
     this.#runSignature = features.signature;
-    const share = this.#run > 0 && this.#run < LONGEST_RUN ? IN_A_RUN : 1;
+    this.#runChars = this.#run === 0 ? candidate.chars : this.#runChars + candidate.chars;
+    const isRun = this.#run > 0 && this.#run < LONGEST_RUN && this.#runChars < LARGEST_RUN * this.#budget;
+    const share = isRun ? IN_A_RUN : 1;
     const { before } = candidate;
     const alike = counted(this.#signatures, features.signature);
     const raw = weight * (unit.first ? 1 : NOT_FIRST);
@@ -291,7 +298,7 @@ export class Salience {
 
   /** A repeated message is told apart by the line above it that it belongs to. */
   #liftParent(features: Features, before: number): void {
-    let score = (PARENT * features.raw) / (1 + REPEATED_NEIGHBOUR * before);
+    let score = features.raw / (1 + REPEATED_NEIGHBOUR * before);
     const last = this.#window.length - 2;
     for (let i = last; i >= this.#windowStart && i > last - PARENT_LINES; i--) {
       const above = this.#window[i] as Candidate;

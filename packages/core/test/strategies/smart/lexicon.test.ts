@@ -48,6 +48,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'Uncaught TypeError: x is undefined',
     'fatal: Out of memory, malloc failed',
     'Aborted message: no luck',
+    'tar: write error: No space left on device',
+    'fork: Cannot allocate memory',
+    'write: Disk quota exceeded',
+    'accept: too many open files',
   ],
   'error said': [
     'main.c:3:5: error: expected expression',
@@ -170,6 +174,31 @@ describe('a cue', () => {
     expect(cues & standardLexicon().warning).not.toBe(0);
     expect(raw).toBeGreaterThan(0.5);
     expect(raw).toBeLessThan(4);
+  });
+
+  it.each([
+    '  0x0c2a8001df70: 00 00 00 00 fa fa fa fa fa fa fa fa fa fa fa fa',
+    '=>0x0c047fff8000: fa fa 00[04]fa fa fa fa fa fa fa fa fa fa fa fa',
+    'Shadow byte legend (one shadow byte represents 8 application bytes):',
+    '  Stack after return:      f5',
+    '00000010  7f 45 4c 46 02 01 01 00  00 00 00 00 00 00 00 00',
+    '    r4 8ef4edb8  r5 00000008  r6 00000002  r7 0000010c',
+    '/home/ci/.cache/pkg/left-pad-1.3.0/package.json',
+    'C:\\build\\out\\app.dll',
+    '[ERROR] Re-run Maven using the -X switch to enable full debug logging.',
+    'Unpacking cmake (2.8.12) ...',
+  ])('gives %j little of what is said beside it', (line) => {
+    expect(looked(line).takes).toBeLessThanOrEqual(0.35);
+  });
+
+  it.each([
+    '    #3 0x0003a1b0 in render src/page.c:9',
+    'src/page.c:9:4',
+    '/srv/app/cart.js:12',
+    'left: 00 11 22',
+    'deadbeef went missing',
+  ])('gives %j all of it', (line) => {
+    expect(looked(line).takes).toBe(1);
   });
 
   it('is not even looked for in a quiet line', () => {
