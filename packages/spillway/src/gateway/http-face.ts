@@ -5,12 +5,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { EventLog } from './event-log.ts';
 import type { Gateway } from './gateway.ts';
 import type { Guard } from './http-guard.ts';
-import { mirrored } from './http-headers.ts';
-import { HttpStreams } from './http-streams.ts';
-import { elementsOf } from './json-edit.ts';
-import { errorMessage, type Message, metaOf, PROTOCOL_KEY, readMessage } from './message.ts';
+import { bodyOf, cancelled, claimsStateless, disagreement, messagesIn, refuse } from './http-requests.ts';
+import { type Exchange, HttpStreams } from './http-streams.ts';
+import { type Message, metaOf, PROTOCOL_KEY } from './message.ts';
 import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
 import type { Relay } from './relay.ts';
 import { SharedIds } from './shared-ids.ts';
@@ -33,7 +33,6 @@ interface Line {
 }
 
 const PATH = '/mcp';
-const MOST_BODY_BYTES = 64 * 1024 * 1024;
 const IDLE_MS = 30 * 60_000;
 const HEADER_MISMATCH = -32020;
 const INVALID_REQUEST = -32600;
@@ -41,7 +40,8 @@ const PARSE_ERROR = -32700;
 const INVALID_PARAMS = -32602;
 /** What a request that stands for itself must say. */
 const NEEDED = [PROTOCOL_KEY, 'io.modelcontextprotocol/clientCapabilities'];
-const WITHOUT_HANDSHAKE = '2026-07-28';
+/** The revision from which a stream may begin with an event that only has an id. */
+const PRIMED_SINCE = '2025-11-25';
 
 export class HttpFace {
   readonly #options: HttpFaceOptions;
@@ -91,7 +91,11 @@ export class HttpFace {
       return refuse(response, 404, `The gateway is at ${PATH}.`);
     if (request.method === 'POST') return this.#post(request, response, admission.principal);
     const line = this.#sessionOf(request, admission.principal);
-    if (request.method === 'GET' && line !== null) return line.streams.listen(response);
+    if (request.method === 'GET' && line !== null) {
+      const last = request.headers['last-event-id'];
+      if (typeof last === 'string' && (await line.streams.resume(last, response))) return;
+      return line.streams.listen(response);
+    }
     if (request.method === 'DELETE' && line !== null) return this.#delete(request, response, line);
     response.setHeader('allow', 'POST');
     const known = request.headers['mcp-session-id'] !== undefined;
@@ -123,7 +127,10 @@ export class HttpFace {
         first.id,
       );
     }
-    this.#exchange(request, response, line, messages, false);
+    const exchange = this.#exchange(request, response, line, messages, false);
+    // Clients of older revisions do not expect an event that says nothing.
+    const revision = String(request.headers['mcp-protocol-version'] ?? '');
+    if (exchange?.asStream === true && revision >= PRIMED_SINCE) await line.streams.prime(exchange);
     for (const message of messages) await line.relay.fromClient({ kind: 'whole', bytes: message.bytes });
   }
 
@@ -133,15 +140,15 @@ export class HttpFace {
     line: Line,
     messages: readonly Message[],
     stateless: boolean,
-  ): void {
+  ): Exchange | null {
     const asked = messages.filter(({ id, method }) => id !== null && method !== null);
     if (asked.length === 0) {
       response.writeHead(202).end();
-      return;
+      return null;
     }
     const token =
       asked.length === 1 && asked[0] !== undefined ? metaOf(asked[0], 'progressToken')?.value : undefined;
-    const exchange = {
+    const exchange: Exchange = {
       response,
       left: asked.length,
       asStream: /text\/event-stream|\*\/\*/.test(request.headers.accept ?? '') || asked.length > 1,
@@ -152,7 +159,10 @@ export class HttpFace {
       asked.map(({ id }) => id as string),
       exchange,
     );
-    response.once('close', () => line.streams.forget(exchange));
+    response.once('close', () => {
+      if (exchange.response === response) line.streams.gone(exchange);
+    });
+    return exchange;
   }
 
   /** A request that stands for itself. Ids and tokens of different clients may be the same: upstream they are ours. */
@@ -185,7 +195,7 @@ export class HttpFace {
 
   async #begin(response: ServerResponse, principal: string): Promise<Line> {
     const id = randomUUID();
-    const streams = new HttpStreams();
+    const streams = new HttpStreams(new EventLog());
     const line = await this.#connect(principal, streams, streams, () => this.#sessions.delete(id));
     this.#sessions.set(id, line);
     response.setHeader('mcp-session-id', id);
@@ -195,7 +205,7 @@ export class HttpFace {
   #sharedLine(principal: string): Promise<Line & { readonly ids: SharedIds }> {
     const known = this.#shared.get(principal);
     if (known !== undefined) return known;
-    const streams = new HttpStreams();
+    const streams = new HttpStreams(null);
     const ids = new SharedIds(streams);
     const line = this.#connect(principal, ids, streams, () => this.#shared.delete(principal)).then(
       (made) => ({ ...made, ids }),
@@ -250,64 +260,4 @@ async function end({ streams, upstream, relay }: Line): Promise<void> {
   streams.close();
   await upstream.close();
   await relay.close();
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MOST_BODY_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function messagesIn(body: Buffer): Message[] | null {
-  const one = readMessage(body);
-  if (one !== null) return [one];
-  const all = elementsOf(body)?.map(({ start, end: to }) => readMessage(body.subarray(start, to)));
-  return all === undefined || all.includes(null) ? null : (all as Message[]);
-}
-
-/** Whether a request without a session says that it needs none. */
-function claimsStateless({ headers }: IncomingMessage): boolean {
-  const revision = headers['mcp-protocol-version'];
-  return (
-    headers['mcp-session-id'] === undefined && typeof revision === 'string' && revision >= WITHOUT_HANDSHAKE
-  );
-}
-
-/** Headers that are there must say what the message says; the method must be there. */
-function disagreement(request: IncomingMessage, message: Message): string | null {
-  const wanted = mirrored(message);
-  for (const [name, value] of Object.entries(wanted)) {
-    const given = request.headers[name];
-    if (given === undefined && message.id !== null) return `The header ${name} is missing.`;
-    if (given !== undefined && given !== value)
-      return `The header ${name} says something else than the message.`;
-  }
-  return null;
-}
-
-function cancelled(id: string): Buffer {
-  return Buffer.from(
-    `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":"The client has gone."}}`,
-  );
-}
-
-function refuse(
-  response: ServerResponse,
-  status: number,
-  why: string,
-  code = -32000,
-  id: string | null = null,
-): void {
-  if (response.headersSent) {
-    response.end();
-    return;
-  }
-  response
-    .writeHead(status, { 'content-type': 'application/json' })
-    .end(errorMessage(id ?? 'null', code, why));
 }

@@ -1,9 +1,11 @@
 /**
  * Where messages to a client over HTTP go: an answer to the request that it answers, everything else to the exchange it belongs to, to the stream
- * that the client listens on, or, while there is none, to a short queue. Each exchange ends with its answer.
+ * that the client listens on, or, while there is none, to a short queue. Each exchange ends with its answer. In a session, events have ids: a
+ * client whose connection broke goes on after the last one it got.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { EventLog } from './event-log.ts';
 import { membersOf, textIn } from './json-edit.ts';
 import { HeaderReader, type Message, readMessage, sameId } from './message.ts';
 import type { ClientPort } from './ports.ts';
@@ -11,7 +13,8 @@ import type { Spooled } from './spool.ts';
 
 /** One request of a client that waits for its answer. */
 export interface Exchange {
-  readonly response: ServerResponse;
+  /** Null while the client is gone and may come back. */
+  response: ServerResponse | null;
   /** How many answers are still to come: several for a batch. */
   left: number;
   /** Whether the client takes a stream, or one message only. */
@@ -32,21 +35,41 @@ const STATUS: Readonly<Record<number, number>> = {
 };
 
 const MOST_QUEUED = 1_000;
+/** The stream that belongs to no request. */
+const LISTENING = 0;
 
 export class HttpStreams implements ClientPort {
   readonly #exchanges = new Map<string, Exchange>();
+  /** Null where nothing can be resumed. */
+  readonly #log: EventLog | null;
+  readonly #numbers = new Map<Exchange, number>();
+  #lastNumber = LISTENING;
   #listening: ServerResponse | null = null;
   #queue: Buffer[] = [];
 
+  constructor(log: EventLog | null) {
+    this.#log = log;
+  }
+
   expect(ids: readonly string[], exchange: Exchange): void {
+    this.#numbers.set(exchange, ++this.#lastNumber);
     for (const id of ids) this.#exchanges.set(sameId(id), exchange);
   }
 
-  /** The client has gone: nobody waits for these answers. */
-  forget(exchange: Exchange): string[] {
-    const ids = [...this.#exchanges].filter(([, one]) => one === exchange).map(([id]) => id);
-    for (const id of ids) this.#exchanges.delete(id);
-    return ids;
+  /** Gives a stream its first id, before there is anything to say: from here on its client can come back. */
+  async prime(exchange: Exchange): Promise<void> {
+    const id = this.#log?.add(this.#numbers.get(exchange) ?? LISTENING, null);
+    if (id === undefined || exchange.response === null) return;
+    beginStream(exchange.response);
+    await write(exchange.response, Buffer.from(`id: ${id}\ndata: \n\n`));
+  }
+
+  /** The client has gone. In a session it may come back for its answers; else nobody waits for them. */
+  gone(exchange: Exchange): void {
+    exchange.response = null;
+    if (this.#log !== null && exchange.asStream) return;
+    for (const [id, one] of this.#exchanges) if (one === exchange) this.#exchanges.delete(id);
+    this.#numbers.delete(exchange);
   }
 
   /** The client listens for what belongs to no request. */
@@ -58,7 +81,31 @@ export class HttpStreams implements ClientPort {
     response.once('close', () => {
       if (this.#listening === response) this.#listening = null;
     });
-    for (const message of this.#queue.splice(0)) await writeEvent(response, message);
+    for (const message of this.#queue.splice(0)) await this.#event(response, LISTENING, message);
+  }
+
+  /** The client comes back after an event; false if that is not known. */
+  async resume(lastId: string, response: ServerResponse): Promise<boolean> {
+    const missed = this.#log?.after(lastId) ?? null;
+    if (missed === null) return false;
+    beginStream(response);
+    response.flushHeaders();
+    // More may come while these are written: only when there is nothing left the client is where the stream is.
+    for (let events = missed.events; events.length > 0; ) {
+      for (const { id, bytes } of events) await writeEvent(response, bytes, id);
+      events = this.#log?.after(events.at(-1)?.id ?? '')?.events ?? [];
+    }
+    const exchange = [...this.#numbers].find(([, number]) => number === missed.stream)?.[0];
+    if (missed.stream === LISTENING) await this.listen(response);
+    else if (exchange === undefined) response.end();
+    else {
+      exchange.response?.end();
+      exchange.response = response;
+      response.once('close', () => {
+        if (exchange.response === response) this.gone(exchange);
+      });
+    }
+    return true;
   }
 
   async send(bytes: Buffer | Spooled, about: string | null): Promise<void> {
@@ -67,9 +114,13 @@ export class HttpStreams implements ClientPort {
     const exchange = id === null ? undefined : this.#exchanges.get(sameId(id));
     if (id !== null && exchange === undefined) return;
     if (id !== null && exchange !== undefined) return this.#answer(id, exchange, bytes);
-    const stream = this.#streamFor(message, about);
-    if (stream !== null) return writeEvent(stream, bytes);
-    if (Buffer.isBuffer(bytes)) this.#queue = [...this.#queue, bytes].slice(-MOST_QUEUED);
+    const chosen = this.#exchangeFor(message, about);
+    if (chosen !== undefined)
+      return this.#event(chosen.response, this.#numbers.get(chosen) ?? LISTENING, bytes);
+    if (this.#listening !== null) return this.#event(this.#listening, LISTENING, bytes);
+    if (!Buffer.isBuffer(bytes)) return;
+    this.#queue.push(bytes);
+    if (this.#queue.length > MOST_QUEUED) this.#queue.shift();
   }
 
   /** Answers a request that is known here by another id than the one in the message. */
@@ -81,22 +132,30 @@ export class HttpStreams implements ClientPort {
   async #answer(id: string, exchange: Exchange, bytes: Buffer | Spooled): Promise<void> {
     this.#exchanges.delete(sameId(id));
     exchange.left--;
+    const number = this.#numbers.get(exchange) ?? LISTENING;
+    if (exchange.left === 0) this.#numbers.delete(exchange);
     const { response, asStream } = exchange;
-    if (response.destroyed) return;
-    const status = exchange.stateless && !response.headersSent ? statusOf(bytes) : 200;
+    const status = exchange.stateless && response?.headersSent === false ? statusOf(bytes) : 200;
     if (!asStream || status !== 200) {
+      if (response === null || response.destroyed) return;
       response.statusCode = status;
       response.setHeader('content-type', 'application/json');
       for await (const chunk of chunksOf(bytes)) await write(response, chunk);
       response.end();
       return;
     }
-    await writeEvent(response, bytes);
-    if (exchange.left === 0) response.end();
+    await this.#event(response, number, bytes);
+    if (exchange.left === 0) exchange.response?.end();
   }
 
-  /** The exchange that a message belongs to; the only one, where there is only one; else the listening stream. */
-  #streamFor(message: Message | null, about: string | null): ServerResponse | null {
+  /** Sends an event of a stream, and remembers it for who comes back. */
+  async #event(response: ServerResponse | null, stream: number, bytes: Buffer | Spooled): Promise<void> {
+    const id = this.#log?.add(stream, Buffer.isBuffer(bytes) ? bytes : null);
+    if (response !== null && !response.destroyed) await writeEvent(response, bytes, id);
+  }
+
+  /** The exchange that a message belongs to; the only one, where there is only one; else one of them, if nobody listens. */
+  #exchangeFor(message: Message | null, about: string | null): Exchange | undefined {
     const known = about === null ? undefined : this.#exchanges.get(sameId(about));
     const open = [...new Set(this.#exchanges.values())].filter(({ asStream }) => asStream);
     const token = message === null ? undefined : message.params.get('progressToken');
@@ -104,13 +163,14 @@ export class HttpStreams implements ClientPort {
     const owner = open.find(({ progressToken }) => written !== null && progressToken === written);
     const chosen =
       (known?.asStream === true ? known : undefined) ?? owner ?? (open.length === 1 ? open[0] : undefined);
-    return chosen?.response ?? this.#listening ?? open[0]?.response ?? null;
+    return chosen ?? (this.#listening === null ? open[0] : undefined);
   }
 
   close(): void {
-    for (const { response } of this.#exchanges.values()) response.end();
+    for (const { response } of this.#exchanges.values()) response?.end();
     this.#listening?.end();
     this.#exchanges.clear();
+    this.#numbers.clear();
   }
 }
 
@@ -132,9 +192,9 @@ function beginStream(response: ServerResponse): void {
   response.setHeader('cache-control', 'no-cache, no-transform');
 }
 
-async function writeEvent(response: ServerResponse, bytes: Buffer | Spooled): Promise<void> {
+async function writeEvent(response: ServerResponse, bytes: Buffer | Spooled, id?: string): Promise<void> {
   beginStream(response);
-  await write(response, Buffer.from('event: message\ndata: '));
+  await write(response, Buffer.from(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: `));
   for await (const chunk of chunksOf(bytes)) await write(response, oneLine(chunk));
   await write(response, Buffer.from('\n\n'));
 }

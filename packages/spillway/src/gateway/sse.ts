@@ -16,6 +16,8 @@ const COLON = 0x3a;
 const SPACE = Buffer.from(' ');
 const NEWLINE = Buffer.from('\n');
 const LONGEST_FIELD = 1_000;
+/** A mark that a stream may begin with; in bytes that were read one by one. */
+const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 
 export async function* eventLines(
   source: AsyncIterable<Uint8Array>,
@@ -35,6 +37,7 @@ class EventReader {
   #value = '';
   #hasData = false;
   #afterCr = false;
+  #isFirst = true;
   #out: Uint8Array[] = [];
 
   constructor(marks: EventMarks) {
@@ -53,8 +56,10 @@ class EventReader {
       this.#afterCr = false;
       if (byte === LF) return at + 1;
     }
+    if (this.#isFirst && this.#name === BYTE_ORDER_MARK) this.#name = '';
     if (byte === LF || byte === CR) {
       this.#afterCr = byte === CR;
+      this.#isFirst = false;
       this.#endLine();
       return at + 1;
     }
@@ -93,7 +98,7 @@ class EventReader {
       this.#hasData = false;
       return;
     }
-    if (this.#name === 'id') this.#marks.id = this.#value;
+    if (this.#name === 'id') this.#marks.id = this.#value === '' ? null : this.#value;
     if (this.#name === 'retry' && /^\d+$/.test(this.#value)) this.#marks.retryMs = Number(this.#value);
     this.#state = 'start';
     this.#name = '';

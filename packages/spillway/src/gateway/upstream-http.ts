@@ -160,6 +160,7 @@ export class HttpUpstream implements Upstream {
     const marks: EventMarks = { id: null, retryMs: null };
     let response = first;
     for (let tries = 0; ; tries++) {
+      const before = marks.id;
       try {
         for await (const incoming of lines(
           eventLines(response, marks),
@@ -174,12 +175,17 @@ export class HttpUpstream implements Upstream {
         if (stop.signal.aborted) return;
         this.#options.log(`A stream of the server broke off (${(error as Error).name}).`);
       }
+      // A server may close its stream now and then, to be asked again: as long as it counts on, it is there.
+      if (marks.id !== before) tries = 0;
       if (id !== null && !events.waits(id)) return;
       if (stop.signal.aborted || this.#closed) return;
       if (marks.id === null || tries >= MOST_RETRIES) break;
       await pause(marks.retryMs ?? RETRY_MS);
       response = await this.#request('GET', { ...this.#listening(), 'last-event-id': marks.id }, null, stop);
-      if (response.statusCode !== 200) break;
+      if (response.statusCode !== 200) {
+        await drain(response);
+        break;
+      }
     }
     if (id !== null) await events.refused(id, 'The server ended its answer before the result.');
   }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -155,6 +155,87 @@ describe('the gateway over HTTP', () => {
   });
 });
 
+/** A request whose answer is read as far as a test wants it. */
+async function streamed(url: URL, method: string, headers: Record<string, string>, message?: unknown) {
+  const all = {
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    ...headers,
+  };
+  const sent = httpRequest(url, { method, headers: all });
+  sent.end(message === undefined ? undefined : JSON.stringify(message));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  let text = '';
+  response.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return {
+    status: response.statusCode,
+    /** Reads until a test is true of what came. */
+    async until(test: (text: string) => boolean): Promise<string> {
+      while (!test(text) && !response.complete) await new Promise((resolve) => setTimeout(resolve, 10));
+      return text;
+    },
+    breakOff: () => sent.destroy(),
+  };
+}
+
+describe('a client whose connection breaks', () => {
+  async function begun() {
+    const url = await served();
+    const { headers } = await post(url, initialize, bearer(ALICE));
+    const id = String(headers['mcp-session-id']);
+    return { url, own: { ...bearer(ALICE), 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' } };
+  }
+  const call = (id: number, name: string, args: unknown) => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name, arguments: args, _meta: { progressToken: id } },
+  });
+  const lastId = (text: string) => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
+
+  it('before it was answered gets the answer when it comes back, and all that it missed', async () => {
+    const { url, own } = await begun();
+    const first = await streamed(url, 'POST', own, call(7, 'progress', {}));
+    const seen = await first.until((text) => text.includes('"progress":1'));
+    first.breakOff();
+    const again = await streamed(url, 'GET', { ...own, 'last-event-id': lastId(seen) });
+    const rest = await again.until((text) => text.includes('done in time'));
+    const told = (text: string) => [...text.matchAll(/"progress":(\d)/g)].map(([, n]) => Number(n));
+    expect([...told(seen), ...told(rest)]).toEqual([0, 1, 2, 3, 4, 5]);
+    await again.until(() => false);
+    const late = await streamed(url, 'GET', { ...own, 'last-event-id': lastId(seen) });
+    expect(await late.until(() => false)).toBe(rest);
+  });
+
+  it('before it heard anything can come back too: a stream begins with its id', async () => {
+    const { url, own } = await begun();
+    const first = await streamed(url, 'POST', own, call(8, 'emit', { chars: 9, delay: 300 }));
+    const seen = await first.until((text) => text.endsWith('\n\n'));
+    expect(seen).toMatch(/^id: \d+-\d+\ndata: \n\n$/);
+    first.breakOff();
+    const again = await streamed(url, 'GET', { ...own, 'last-event-id': lastId(seen) });
+    expect(await again.until((text) => text.includes('"id":8'))).toContain('"text":"line 1 of"');
+  });
+
+  it('is not sent what belongs to another session, nor anything for an id that is none', async () => {
+    const { url, own } = await begun();
+    const { own: other } = { own: (await begun()).own };
+    await (await streamed(url, 'POST', own, call(9, 'emit', { chars: 9 }))).until(() => false);
+    const foreign = await streamed(url, 'GET', { ...other, 'last-event-id': '1-1' });
+    expect(foreign.status).toBe(404);
+    const listening = await streamed(url, 'GET', { ...own, 'last-event-id': 'nothing' });
+    expect(listening.status).toBe(200);
+    listening.breakOff();
+  });
+
+  it('of an older revision is sent no event that says nothing', async () => {
+    const { url, own } = await begun();
+    const old = { ...own, 'mcp-protocol-version': '2025-06-18' };
+    const all = await (await streamed(url, 'POST', old, call(9, 'emit', { chars: 9 }))).until(() => false);
+    expect(all).not.toContain('data: \n');
+  });
+});
+
 /** An upstream over HTTP that behaves as it is told. */
 async function upstream(
   handle: (message: { id: number; method: string }, response: ServerResponse, session: unknown) => void,
@@ -236,6 +317,30 @@ describe('an upstream over HTTP', () => {
       await workspace(),
     );
     expect((await nowhere.initialize()).error?.message).toBe('The server cannot be reached (ECONNREFUSED).');
+  });
+
+  it('that closes its stream to be asked again, time after time, is asked again', async () => {
+    let asked = 0;
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const message = body === '' ? {} : JSON.parse(body);
+      if (message.method === 'initialize')
+        return json(response, message.id, HELLO, { 'mcp-session-id': 's' });
+      if (message.method === 'notifications/initialized') return response.writeHead(202).end();
+      if (request.method === 'DELETE') return response.writeHead(200).end();
+      const last = request.headers['last-event-id'];
+      if (request.method === 'GET' && last === undefined) return response.writeHead(405).end();
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const answer = '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"at last"}]}}';
+      // The mark at the beginning of a stream is not part of its first line.
+      response.end(`\uFEFFid: ${++asked}\nretry: 1\ndata: ${asked < 9 ? '' : answer}\n\n`);
+    }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    expect(textOf(await (await through(url)).call('any'))).toBe('at last');
+    expect(asked).toBe(9);
   });
 
   it('may send a result of any size, in a stream or alone', async () => {
