@@ -3,6 +3,7 @@
  * known from its beginning, or because only one waits; otherwise it is put in a file until its id has come. All else is passed on when
  * it is complete. A message that breaks off, never ends or is none does not stop the others.
  */
+import { count } from '@spillway/core';
 import { BrokenMessage, type Incoming } from './framing.ts';
 import { HeaderReader, toolError } from './message.ts';
 import { sentence } from './own-answers.ts';
@@ -98,6 +99,13 @@ export class Arrivals {
       if (failure !== null) {
         if (header.method === null) await results.keep(spooled.read());
         if (!(failure instanceof BrokenMessage)) log(`A message could not be kept: ${sentence(failure)}`);
+        return;
+      }
+      if (!header.whole) {
+        log(
+          `The server sent a message of ${count(spooled.bytes)} bytes that is not valid JSON; it is stored.`,
+        );
+        await results.keep(spooled.read());
         return;
       }
       const answered = header.method !== null || header.id === null ? undefined : pending.get(header.id);

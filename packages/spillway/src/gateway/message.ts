@@ -144,6 +144,11 @@ export class HeaderReader {
     return !this.#reader.failed;
   }
 
+  /** Whether it has become one. */
+  get whole(): boolean {
+    return this.#reader.done;
+  }
+
   #close(at: number): void {
     const open = this.#open;
     if (open === null) return;

@@ -83,7 +83,7 @@ describe('what a server says', () => {
   });
 });
 
-describe('what a client asks', () => {
+describe.concurrent('what a client asks', () => {
   it.each([
     ['an id that is written otherwise', '7.0', 7],
     ['an id that is a string', '"a\\u0062"', 'ab'],

@@ -30,6 +30,7 @@ export interface Answer {
 
 export class Peer {
   readonly child: ChildProcessWithoutNullStreams;
+  readonly cwd: string;
   /** Every line that came, as it came. */
   readonly lines: string[] = [];
   stderr = '';
@@ -42,6 +43,7 @@ export class Peer {
     cwd: string,
     env: Readonly<Record<string, string>> = {},
   ) {
+    this.cwd = cwd;
     this.child = spawn(command, args, { cwd, env: { PATH: process.env.PATH, HOME: cwd, ...env } });
     let held: Buffer[] = [];
     this.child.stdout.on('data', (chunk: Buffer) => {

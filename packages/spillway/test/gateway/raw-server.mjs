@@ -33,9 +33,15 @@ const noResources = process.argv.includes('--no-resources');
 const clash = process.argv.includes('--clash');
 let calls = 0;
 
-function write(text) {
-  return new Promise((resolve) => process.stdout.write(text, resolve));
+const put = (text) => new Promise((resolve) => process.stdout.write(text, resolve));
+
+/** One after the other: what is written in pieces is not written into. */
+let turn = Promise.resolve();
+function alone(work) {
+  turn = turn.then(work);
+  return turn;
 }
+const write = (text) => alone(() => put(text));
 
 function json(value) {
   return JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? JSON.rawJSON(String(one)) : one));
@@ -78,13 +84,22 @@ const HANDLERS = {
       ? 'line with \\u00e9 and \\u4e2d\\n'
       : 'an ordinary line of a long log with some words in it\\n';
     const piece = line.repeat(Math.ceil((256 * 1024) / line.length));
+    const [head, tail] = idLast
+      ? ['{', `,"jsonrpc":"2.0","id":${json(id)}}\n`]
+      : [`{"jsonrpc":"2.0","id":${json(id)},`, '}\n'];
+    await alone(async () => {
+      await put(`${head}"result":{"content":[{"type":"text","text":"`);
+      for (let i = 0; i < mb * 4; i++) await put(piece);
+      await put(`"}]}${tail}`);
+    });
+  },
+  /** Two results, one written into the other. */
+  async tangled(id) {
+    const inner = json({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'inside' }] } });
     await write(
-      idLast
-        ? '{"result":{"content":[{"type":"text","text":"'
-        : `{"jsonrpc":"2.0","id":${json(id)},"result":{"content":[{"type":"text","text":"`,
+      `{"result":{"content":[{"type":"text","text":"${'x'.repeat(1_500_000)}${inner}${'x'.repeat(9)}"}]},"id":${json(id)}}\n`,
     );
-    for (let i = 0; i < mb * 4; i++) await write(piece);
-    await write(idLast ? `"}]},"jsonrpc":"2.0","id":${json(id)}}\n` : '"}]}}\n');
+    await reply(id, { content: [{ type: 'text', text: 'after the tangle' }] });
   },
   rows(id, { rows = 3 }) {
     const all = Array.from({ length: rows }, (_, i) => ({ id: i, name: `row ${i}` }));

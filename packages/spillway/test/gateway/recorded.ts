@@ -30,14 +30,20 @@ export function throughGateway(server: readonly string[], flags: readonly string
   return [PROGRAM, 'mcp', '--name', 'real', ...flags, '--', process.execPath, ...server];
 }
 
+/** Settled once a server asked its client for roots: some do so by themselves, a while after they began. */
+export const askedForRoots = new WeakMap<Client, Promise<void>>();
+
 export type Work = (client: Client, root: string) => Promise<void>;
 
 export async function connected(args: readonly string[], cwd: string): Promise<Client> {
   const capabilities = { sampling: {}, elicitation: {}, roots: { listChanged: true } };
   const client = new Client({ name: 'c', version: '1' }, { capabilities });
-  client.setRequestHandler(ListRootsRequestSchema, () => ({
-    roots: [{ uri: `file://${cwd}`, name: 'here' }],
-  }));
+  const asked = Promise.withResolvers<void>();
+  askedForRoots.set(client, asked.promise);
+  client.setRequestHandler(ListRootsRequestSchema, () => {
+    asked.resolve();
+    return { roots: [{ uri: `file://${cwd}`, name: 'here' }] };
+  });
   client.setRequestHandler(CreateMessageRequestSchema, () => ({
     role: 'assistant' as const,
     model: 'm',
