@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { lazyRequires } from './lazy-requires.mjs';
 import { root } from './toolchain.mjs';
 
 const program = join(root, 'packages', 'spillway', 'program');
@@ -15,9 +16,13 @@ export async function bundle() {
   const aside = `${program}.${process.pid}`;
   try {
     // Apart, so that the program does not load what it would share with the thread.
-    await write(aside, { main: source('spillway', 'main.ts') }, { groups: GROUPS });
-    await write(aside, { worker: source('core', 'stores/sqlite/thread/worker.ts') }, false);
+    await write(aside, { main: source('spillway', 'main.ts') }, PROGRAM);
+    await write(aside, { worker: source('core', 'stores/sqlite/thread/worker.ts') }, WORKER);
     writeFileSync(join(aside, 'package.json'), '{ "type": "commonjs" }\n');
+    writeFileSync(
+      join(aside, 'entry'),
+      readdirSync(aside).find((name) => name.startsWith('main-')),
+    );
     rmSync(program, { recursive: true, force: true });
     renameSync(aside, program);
   } finally {
@@ -25,33 +30,73 @@ export async function bundle() {
   }
 }
 
-/** What belongs together in a file: what every command needs to be found, what every command needs that stores, and each library. */
+/**
+ * What belongs together in a file: what every command needs to be found, what every command needs that stores, each library, and what only some outputs or some
+ * commands need. A file loads with the first use of anything in it.
+ */
 const GROUPS = [
   ...['yaml', 're2js', 'json-p3', 'pino'].map((library) => ({
     name: `libraries/${library}/dist/index`,
     test: new RegExp(String.raw`node_modules[\\/]${library}[\\/]`),
-    priority: 3,
+    priority: 4,
   })),
   {
     name: 'common',
     test: /rolldown[\\/-]runtime|spillway[\\/]src[\\/](flags|output|terminal)\.ts$|core[\\/]src[\\/](model[\\/]errors|text[\\/]nearest)\.ts$/,
-    priority: 2,
+    priority: 3,
   },
+  ...[
+    ['elements', 'strategies/elements/|text/(xml|json)-(scan|gap)'],
+    [
+      'looking',
+      'strategies/smart/(?!smart|preserving)|detect/|text/(clean|sequence|line-set|cover|packing)|strategies/(edges|ends|when-failed)',
+    ],
+    ['retrieval', 'retrieval/|first-error|good-run'],
+    ['memory', 'stores/memory'],
+    ['upkeep', 'stores/sqlite/(archiving|retiring|purging|messages|evicting|reading|thread/|failures)'],
+  ].map(([name, paths]) => ({
+    name,
+    test: new RegExp(`core/src/(${paths})`.replaceAll('/', String.raw`[\\/]`)),
+    priority: 2,
+  })),
   {
     name: 'engine',
-    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](open|paths|patterns|plain-copies|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|artifacts[\\/]facts))\.ts$/,
+    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](open|paths|patterns|plain-copies|randomness|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|artifacts[\\/]facts))\.ts$/,
     minShareCount: 3,
     priority: 1,
   },
 ];
 
-async function write(folder, input, codeSplitting) {
+/** A file as `bin/spillway.js` loads it: a function. Text of one byte a char is read, held and compiled at half the cost. */
+const wrapped = {
+  name: 'wrapped',
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) {
+      const ascii = file.code.replace(
+        /[\u0080-\uffff]/g,
+        (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+      file.code = `(function (exports, require, module, __filename, __dirname) {${ascii}\n})`;
+    }
+  },
+};
+
+const PROGRAM = {
+  plugins: [lazyRequires((name) => name.startsWith('libraries/')), wrapped],
+  names: '[name]-[hash].js',
+  codeSplitting: { groups: GROUPS, includeDependenciesRecursively: false },
+};
+const WORKER = { plugins: [], names: '[name].js', codeSplitting: false };
+
+async function write(folder, input, { plugins, names, codeSplitting }) {
   const built = await rolldown({
     cwd: root,
     input,
     platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
     external: [/^node:/, ...optionalPeers()],
     resolve: { alias: ownPackages() },
+    plugins: [...plugins],
     onwarn(warning) {
       throw new Error(`${warning.code}: ${warning.message}`);
     },
@@ -60,7 +105,7 @@ async function write(folder, input, codeSplitting) {
     dir: folder,
     // Node loads CommonJS with half the ceremony of modules, and this is all about the start.
     format: 'cjs',
-    entryFileNames: '[name].js',
+    entryFileNames: names,
     chunkFileNames: '[name]-[hash].js',
     minify: true,
     codeSplitting,
@@ -70,7 +115,7 @@ async function write(folder, input, codeSplitting) {
 
 /** The set-up of vitest: tests run the bundled program, and must never see a stale one. */
 export default async function bundleIfStale() {
-  const bundled = join(program, 'main.js');
+  const bundled = join(program, 'entry');
   const at = existsSync(bundled) ? statSync(bundled).mtimeMs : 0;
   const stale = packages.some((name) => newestBelow(join(root, 'packages', name, 'src')) > at);
   if (stale || statSync(fileURLToPath(import.meta.url)).mtimeMs > at) await bundle();

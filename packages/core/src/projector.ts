@@ -4,11 +4,10 @@
  */
 import { type RequestedRange, requestedRange, type ShownSoFar } from './capture/range.ts';
 import { detect, isSalientKind } from './detect/detect.ts';
-import { SAMPLE_BYTES } from './detect/sample.ts';
 import { DetectingSelector } from './detecting.ts';
 import { findGoodRun, type GoodRun } from './good-run.ts';
 import type { ArtifactId } from './model/artifact.ts';
-import type { ContentKind } from './model/content.ts';
+import { type ContentKind, SAMPLE_BYTES } from './model/content.ts';
 import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
 import { type FetchHint, spellCall } from './model/fetch.ts';
@@ -78,13 +77,13 @@ const ELEMENTS: ReadonlyMap<ContentKind, (detail: string | undefined) => Strateg
   ['ndjson', () => ndjsonElements],
   ['xml', () => xmlElements],
   ['html', () => htmlElements],
-  ['csv', rowsWith],
-  ['tsv', rowsWith],
-  ['table', rowsWith],
+  ['csv', (detail?: string) => rowsWith(detail)],
+  ['tsv', (detail?: string) => rowsWith(detail)],
+  ['table', (detail?: string) => rowsWith(detail)],
   ['listing', () => listing],
   ['hits', () => hits],
   ['diff', () => diff],
-  ['code', codeWith],
+  ['code', (detail?: string) => codeWith(detail)],
 ]);
 
 export class Projector {

@@ -1,24 +1,32 @@
-/** Files and standard input as byte sources. A file is read in steps of 64 KB without Node's streams, which cost more to load than a small file to read. */
-import { close as closeCallback, openSync, read as readCallback } from 'node:fs';
+/**
+ * Files and standard input as byte sources. A file is read in steps of 64 KB without Node's streams, which cost more to load than a small file to read; and without
+ * waiting for another thread where it cannot keep us waiting itself, as a pipe can.
+ */
+import { closeSync, fstatSync, openSync, read as readCallback, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ByteSource } from './interruption.ts';
 
 const STEP = 65_536;
-const read = promisify(readCallback);
-const close = promisify(closeCallback);
+type Read = (file: number, into: Buffer) => number | Promise<number>;
+
+const readAtOnce: Read = (file, into) => readSync(file, into);
+const readLater: Read = async (file, into) =>
+  (await promisify(readCallback)(file, into, 0, into.length, null)).bytesRead;
 
 export function fileSource(path: string): ByteSource {
   const file = openSync(path, 'r');
+  const next = fstatSync(file).isFile() ? readAtOnce : readLater;
   return {
     async *[Symbol.asyncIterator]() {
       try {
         for (;;) {
-          const { bytesRead, buffer } = await read(file, Buffer.allocUnsafe(STEP), 0, STEP, null);
-          if (bytesRead === 0) return;
-          yield buffer.subarray(0, bytesRead);
+          const buffer = Buffer.allocUnsafe(STEP);
+          const bytes = await next(file, buffer);
+          if (bytes === 0) return;
+          yield buffer.subarray(0, bytes);
         }
       } finally {
-        await close(file);
+        closeSync(file);
       }
     },
     rest: () => [],

@@ -12,6 +12,7 @@ import type { Observers } from './observe/observers.ts';
 import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
+import { randomBytes } from './randomness.ts';
 import { dataFolder, findWorkspace, isInWorkspace, storeFile, type Workspace } from './workspace.ts';
 
 /** What to open, and how. */
@@ -75,6 +76,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     patterns: re2Patterns,
     paths: jsonPaths(),
     ownPatterns: config.own,
+    random: randomBytes,
     ...(options.hint === undefined ? {} : { hint: options.hint }),
     ...(options.strict === undefined ? {} : { strict: options.strict }),
     ...(config.storage.retention === undefined ? {} : { retention: config.storage.retention }),

@@ -51,10 +51,14 @@ function wordsOf(value: unknown): string {
 }
 
 function firstTellingLine(text: string): string {
-  return text.split(/\r\n|\r|\n/, 50).find((line) => /[\p{L}\p{N}]/u.test(line)) ?? '';
+  return (
+    text.split(/\r\n|\r|\n/, 50).find((line) => /[a-z0-9]/i.test(line) || /[\p{L}\p{N}]/u.test(line)) ?? ''
+  );
 }
 
 function oneLine(text: string): string {
+  // Properties of characters are looked up in tables that take a while to load.
+  if (/^[ -~]*$/.test(text) && !text.includes('  ')) return text.trim();
   return text
     .replace(/\p{Cc}\[[0-9;?]*[ -/]*[@-~]/gu, '')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')

@@ -15,7 +15,7 @@ import { type Sample, sampleOf } from './sample.ts';
 import { type Score, scoreLines } from './score.ts';
 import { structuredKind } from './structured.ts';
 
-export { SAMPLE_BYTES } from './sample.ts';
+export { SAMPLE_BYTES } from '../model/content.ts';
 
 export function detect(bytes: Uint8Array, hints: Hints): Detected {
   const sample = sampleOf(bytes, hints.complete);

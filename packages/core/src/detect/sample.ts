@@ -2,10 +2,9 @@
  * The sample as the rules see it: its bytes, its text, and its lines with colours, time stamps and line-number gutters looked through.
  * This view exists for detection only; nothing here changes what is stored or shown. Units: bytes for `start`, chars elsewhere.
  */
+import { SAMPLE_BYTES } from '../model/content.ts';
 import { decode, measure } from '../text/utf8.ts';
 
-/** How much of a text detection looks at. */
-export const SAMPLE_BYTES = 8_192;
 /** Longer lines are judged by their beginning. */
 const LINE_CHARS = 320;
 /** Enough to tell; a listing has many more. */

@@ -1,3 +1,6 @@
+/** How many bytes of a text are looked at to tell what it is. */
+export const SAMPLE_BYTES = 8_192;
+
 /** What a text is, as detection tells it from its first kilobytes. */
 export type ContentKind =
   | 'json'

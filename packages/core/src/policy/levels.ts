@@ -31,6 +31,7 @@ export class Settings {
 
   /** Puts a group of layers in place of the former one of that name. */
   replace(group: string, layers: readonly PolicyLayer[]): void {
+    if (layers.length === 0 && !this.#groups.has(group)) return;
     const groups = new Map([...this.#groups, [group, layers]]);
     for (const layer of layers) checkNames(layer, this.#known);
     // Every tool that is named anywhere: what this group says for all tools may not go with what another says for one.

@@ -2,10 +2,10 @@
  * Merges layers into one policy, field by field, the strongest last, and checks what must hold between fields. Every effective field
  * knows the layer it came from. The hash names the effective policy: equal policies have equal hashes.
  */
-import { createHash } from 'node:crypto';
 import { SpillwayError } from '../model/errors.ts';
 import type { PolicyLayer } from '../model/layer.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Policy, settingName } from '../model/policy.ts';
+import { Sha256 } from '../text/digest.ts';
 
 /** The built-in policy: every field at its default. */
 export const DEFAULT_POLICY = Object.freeze(
@@ -44,7 +44,7 @@ export function resolveLayers(layers: readonly PolicyLayer[], known: KnownNames)
     }
   }
   const policy = values as unknown as Policy;
-  const effective = { policy, hash: policyHash(policy), origins: origins as Effective['origins'] };
+  const effective = effectiveOf(policy, origins as Effective['origins']);
   check(effective, known);
   return effective;
 }
@@ -54,20 +54,33 @@ export function withInlineLimit(effective: Effective, inlineLimit: number, sourc
   if (inlineLimit === effective.policy.inlineLimit) return effective;
   const policy = { ...effective.policy, inlineLimit };
   const origins = { ...effective.origins, inlineLimit: { level: 'task' as const, source } };
-  return { policy, hash: policyHash(policy), origins };
+  return effectiveOf(policy, origins);
 }
 
 /** The same policy with another strategy, which the call itself asks for. */
 export function withStrategy(effective: Effective, strategy: string, source: string): Effective {
   const policy = { ...effective.policy, strategy };
   const origins = { ...effective.origins, strategy: { level: 'task' as const, source } };
-  return { policy, hash: policyHash(policy), origins };
+  return effectiveOf(policy, origins);
+}
+
+/** The hash is made when somebody asks: most policies are only checked. */
+function effectiveOf(policy: Policy, origins: Effective['origins']): Effective {
+  let hash: string | undefined;
+  return {
+    policy,
+    origins,
+    get hash() {
+      hash ??= policyHash(policy);
+      return hash;
+    },
+  };
 }
 
 function policyHash(policy: Policy): string {
-  return createHash('sha256')
+  return new Sha256()
     .update(JSON.stringify(FIELD_NAMES.map((name) => policy[name])))
-    .digest('hex')
+    .digest()
     .slice(0, 12);
 }
 

@@ -64,7 +64,8 @@ export function shownType({ mediaType = 'application/octet-stream' }: Pick<PartR
 }
 
 function plainWord(text: string): string {
-  const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}[\]]+/gu, '_');
+  // Properties of characters are looked up in tables that take a while to load.
+  const plain = /^[\w ./+:-]*$/.test(text) ? text : text.replace(/[\p{C}\p{Zl}\p{Zp}[\]]+/gu, '_');
   return plain.length <= MOST_NAME_CHARS ? plain : `${plain.slice(0, MOST_NAME_CHARS).toWellFormed()}…`;
 }
 

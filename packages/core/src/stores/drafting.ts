@@ -2,12 +2,12 @@
  * What every writer checks and every store computes the same way: the order of calls on a writer, that pieces follow each other
  * without gaps, and how a draft becomes a record. Sizes are bytes.
  */
-import { createHash } from 'node:crypto';
 import { SpillwayError } from '../model/errors.ts';
 import type { OutputDraft, OutputRecord } from '../model/output.ts';
 import type { PartRecord, PartSpec } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Seal } from '../model/store.ts';
+import { Sha256 } from '../text/digest.ts';
 
 /** The declared parts of one unsealed output and how far each has come. */
 export class Drafting {
@@ -103,7 +103,7 @@ function partRecords(specs: readonly PartSpec[], seal: Seal): readonly PartRecor
 export function likeness(specs: readonly PartSpec[], seal: Seal): string {
   const { status, exitCode, signal } = seal.outcome;
   // As one JSON text, but put together while it is hashed: there may be very many parts.
-  const hash = createHash('sha256').update(
+  const hash = new Sha256().update(
     JSON.stringify([status, exitCode ?? null, signal ?? null, []]).slice(0, -2),
   );
   for (const [index, { hash: content }] of seal.parts.entries()) {
@@ -113,7 +113,7 @@ export function likeness(specs: readonly PartSpec[], seal: Seal): string {
     const part = [role, kind, name, labelled ?? null, mediaType ?? null, valueKind ?? null, content];
     hash.update(`${index === 0 ? '' : ','}${JSON.stringify(part)}`);
   }
-  return hash.update(']]').digest('hex');
+  return hash.update(']]').digest();
 }
 
 /** What the call was given, by its hash; undefined where that was not recorded. */

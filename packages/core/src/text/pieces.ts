@@ -3,10 +3,10 @@
  * CR and LF. Bytes are copied, so the caller may reuse its buffer. How the stream was chunked on arrival leaves no trace in the
  * totals. Binary parts are cut anywhere and not measured.
  */
-import { createHash, type Hash } from 'node:crypto';
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { PartKind, PartTotals } from '../model/part.ts';
 import { PIECE_BYTES, type Piece } from '../model/piece.ts';
+import { Sha256 } from './digest.ts';
 import { byte, measure, step } from './utf8.ts';
 
 const FIRST_BUFFER_BYTES = 4_096;
@@ -16,7 +16,7 @@ const LF = 10;
 
 export class PieceCutter {
   readonly #kind: PartKind;
-  #hash: Hash | undefined;
+  readonly #hash = new Sha256();
   #buffer = EMPTY;
   #filled = 0;
   #end: Extent = NOTHING;
@@ -57,7 +57,7 @@ export class PieceCutter {
       chars: this.#end.chars,
       lines: this.#end.breaks + (open ? 1 : 0),
       illFormed: this.#illFormed,
-      hash: (this.#hash ?? createHash('sha256')).digest('hex'),
+      hash: this.#hash.digest(),
       notes,
     };
   }
@@ -91,7 +91,6 @@ export class PieceCutter {
     const measured = this.#kind === 'binary' ? { ...NOTHING, bytes: end, illFormed: 0 } : measure(bytes);
     const { illFormed, ...extent } = measured;
     const piece = { bytes, start: this.#end, extent, illFormed } as Piece;
-    this.#hash ??= createHash('sha256');
     this.#hash.update(bytes);
     this.#end = sum(this.#end, extent);
     this.#illFormed += illFormed;

@@ -4,7 +4,6 @@
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import { closed } from '../refusals.ts';
@@ -14,7 +13,7 @@ import type { Connection, SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
 import { openDatabase } from './opening.ts';
 import { type Owner, thisOwner } from './owner.ts';
-import { monotonicMs, whenFree } from './patience.ts';
+import { monotonicMs, nextTurn, whenFree } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
 import { hasGarbage, sweep } from './sweeping.ts';
 import { markUnstored, unmarkUnstored } from './unstored.ts';
@@ -48,7 +47,7 @@ export class Access {
   readonly #flushes: boolean;
   #opened: Promise<Opened> | undefined;
   #closing: Promise<void> | undefined;
-  #turnAt = 0;
+  #turnAt = monotonicMs();
   /** Drafts that could not be discarded. */
   readonly #unstored = new Set<ArtifactId>();
   #retrying: Promise<unknown> = Promise.resolve();

@@ -2,8 +2,8 @@
  * JSON with a checksum behind it: records, projections and events, as pieces have theirs. A damaged one is told, not read; what it
  * said is never repeated. (Text without a checksum, as early stores have it, is read as it is.)
  */
-import { crc32 } from 'node:zlib';
 import { SpillwayError } from '../../model/errors.ts';
+import { crc32 } from '../../text/digest.ts';
 
 const HEX_DIGITS = 8;
 

@@ -7,10 +7,9 @@
  * The flush of the seal covers the earlier appends too: they are frames of the same WAL file, and where a checkpoint moved them
  * on before, it flushed both WAL and file itself.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WalLength } from './checkpointing.ts';
 import type { Connection } from './driver.ts';
-import { monotonicMs, whenFree } from './patience.ts';
+import { monotonicMs, nextTurn, whenFree } from './patience.ts';
 
 /** How long a transaction goes on taking operations. One that is begun is finished. */
 const STEP_MS = 2;

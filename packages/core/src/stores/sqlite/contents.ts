@@ -3,9 +3,9 @@
  * hash; when an equal one exists already, that one wins. Large content is not deleted where it is given up but marked, and swept
  * in small steps (see sweeping.ts). Invariant: the two counters in `meta` are the bytes being written and the bytes kept.
  */
-import { crc32 } from 'node:zlib';
 import type { PartTotals } from '../../model/part.ts';
 import { PIECE_BYTES, type Piece } from '../../model/piece.ts';
+import { crc32 } from '../../text/digest.ts';
 import type { Connection } from './driver.ts';
 import { GARBAGE, KEPT, WRITING } from './schema.ts';
 

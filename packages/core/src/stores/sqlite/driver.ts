@@ -28,8 +28,8 @@ export type SqliteValue = string | number | null | Uint8Array;
 export type SqliteDriver = (file: string) => SqliteDatabase;
 
 /** Node's own SQLite. Loaded when a store is opened: importing this module costs nothing and prints no warning. */
-export async function nodeSqlite(): Promise<SqliteDriver> {
-  const { DatabaseSync } = await import('node:sqlite');
+export function nodeSqlite(): SqliteDriver {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   return (file) => new DatabaseSync(file);
 }
 
@@ -37,8 +37,8 @@ export async function nodeSqlite(): Promise<SqliteDriver> {
  * The same for a file on a file system that can only be read. Beside a file in WAL mode SQLite wants to make others, unless it is told that nothing ever
  * changes; then what is in a -wal that could not be moved into the file is not seen.
  */
-export async function nodeSqliteToRead(): Promise<SqliteDriver> {
-  const { DatabaseSync } = await import('node:sqlite');
+export function nodeSqliteToRead(): SqliteDriver {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   return (file) => {
     const database = new DatabaseSync(file, { readOnly: true });
     try {

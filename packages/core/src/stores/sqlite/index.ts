@@ -71,12 +71,17 @@ export function sqliteStore(options: SqliteStoreOptions): Contract.Store {
 class SqliteStore implements Contract.Store {
   readonly #access: Access;
   readonly #maxBytes: number | undefined;
-  readonly #codec: Codec;
+  readonly #ownCodec: Codec | undefined;
 
   constructor(options: SqliteStoreOptions) {
     this.#access = new Access(options);
-    this.#codec = options.codec ?? nodeCodec();
+    this.#ownCodec = options.codec;
     this.#maxBytes = options.limits?.maxBytes;
+  }
+
+  /** Node's own is asked for by the first who needs one. */
+  get #codec(): Codec {
+    return this.#ownCodec ?? nodeCodec();
   }
 
   async create(draft: OutputDraft): Promise<Contract.OutputWriter> {

@@ -40,8 +40,8 @@ export async function openDatabase(
     if (within !== undefined) mustBeWithin(dirname(file), resolve(within));
     const onlyReadable = !prepare(file, within) && driver === undefined;
     for (const beside of ['-wal', '-shm', '-journal']) refuseStrangers(`${file}${beside}`);
-    if (onlyReadable) return await openToRead(file);
-    const connect = driver ?? (await nodeSqlite());
+    if (onlyReadable) return openToRead(file);
+    const connect = driver ?? nodeSqlite();
     const db = new Connection(connect(file));
     try {
       // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event loop goes on.
@@ -72,8 +72,8 @@ function prepare(file: string, within: string | undefined): boolean {
 }
 
 /** What is stored can be read; writing fails, and whoever wanted to is told. */
-async function openToRead(file: string): Promise<Connection> {
-  const db = new Connection((await nodeSqliteToRead())(file));
+function openToRead(file: string): Connection {
+  const db = new Connection(nodeSqliteToRead()(file));
   try {
     refuseOthers(db, file);
     refuseEarlier(db, file);

@@ -2,7 +2,6 @@
  * Waits for a lock that another process holds without blocking the event loop: the engine is told not to wait at all, and the
  * attempt is repeated after a growing, jittered pause. Times are milliseconds.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { isBusy } from './failures.ts';
 
 const PATIENCE_MS = 15_000;
@@ -22,7 +21,16 @@ export async function whenFree<T>(attempt: () => T, patienceMs = PATIENCE_MS): P
   }
 }
 
+/** Lets the event loop go on, as `node:timers/promises` would: a program that runs once would load that for this alone. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Milliseconds on a clock that is never set. Cheaper to have than `performance`, which a program that runs once would load for this alone. */
 export function monotonicMs(): number {
   return process.uptime() * 1_000;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

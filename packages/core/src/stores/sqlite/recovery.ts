@@ -4,7 +4,6 @@
  * the bytes.
  */
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OutputDraft } from '../../model/output.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import type { Seal } from '../../model/store.ts';
@@ -12,6 +11,7 @@ import type { Commits } from './commits.ts';
 import { discardDraft, draftParts } from './drafts.ts';
 import type { Connection } from './driver.ts';
 import { isDead, type Owner } from './owner.ts';
+import { nextTurn } from './patience.ts';
 import { pieceAt } from './reading.ts';
 import { sealDraft } from './sealing.ts';
 import { isMarkedUnstored, unmarkUnstored } from './unstored.ts';

@@ -1,0 +1,95 @@
+// A plugin of the bundler: what a file of the program takes from another file, or from Node, is loaded by its first use, not with the file. Right for sources that do
+// no work when they are loaded, as ours; libraries are left as they are.
+import { parseSync } from 'oxc-parser';
+
+/** `skip` says of the name of a file whether it is left as it is. */
+export function lazyRequires(skip) {
+  return {
+    name: 'lazy-requires',
+    renderChunk(code, { name }) {
+      return skip(name) ? null : { code: lazily(code) };
+    },
+  };
+}
+
+/** Turns each `let x = require('…')` of a file into a function that requires once, and each use of `x` into a call. */
+export function lazily(code) {
+  const { program } = parseSync('chunk.cjs', code, { sourceType: 'script' });
+  const required = new Map(program.body.flatMap(requireIn));
+  const edits = [];
+  for (const statement of program.body) {
+    const wrapped = interopIn(statement, required);
+    if (wrapped === undefined) walk(statement, null, required, edits);
+    else {
+      required.get(wrapped.name).interop = wrapped.call;
+      edits.push({ ...wrapped.range, text: '' });
+    }
+  }
+  for (const [name, { range, source, interop }] of required) {
+    const loaded = interop === undefined ? source : interop(source);
+    edits.push({ ...range, text: `let ${name}$; const ${name} = () => ${name}$ ??= ${loaded};` });
+  }
+  return spliced(code, edits);
+
+  function requireIn(statement) {
+    if (statement.type !== 'VariableDeclaration' || statement.declarations.length !== 1) return [];
+    const [{ id, init }] = statement.declarations;
+    if (init?.type !== 'CallExpression' || init.callee.name !== 'require' || id.type !== 'Identifier')
+      return [];
+    return [[id.name, { range: rangeOf(statement), init, source: code.slice(init.start, init.end) }]];
+  }
+
+  /** `x = runtime.__toESM(x, 1)`: what is required gets another shape before its first use. */
+  function interopIn({ type, expression, ...statement }) {
+    if (type !== 'ExpressionStatement' || expression.type !== 'AssignmentExpression') return undefined;
+    const { left, right } = expression;
+    if (!required.has(left.name)) return undefined;
+    const [first, ...rest] = right.arguments;
+    const [callee, more] = [right.callee, rest.map(({ start, end }) => code.slice(start, end))];
+    const called =
+      callee.type === 'MemberExpression' && required.has(callee.object.name)
+        ? `${callee.object.name}().${callee.property.name}`
+        : code.slice(callee.start, callee.end);
+    if (first.name !== left.name) throw new Error(`An unknown way to take ${left.name}.`);
+    return {
+      name: left.name,
+      range: rangeOf(statement),
+      call: (source) => `${called}(${[source, ...more].join(', ')})`,
+    };
+  }
+}
+
+function walk(node, parent, required, edits) {
+  if (node.type === 'Identifier') {
+    if (!required.has(node.name) || isName(node, parent)) return;
+    if (parent.type === 'VariableDeclarator' && parent.id === node) return;
+    // In brackets: `new x().Y()` would make an x.
+    edits.push({ start: node.start, end: node.end, text: `(${node.name}())` });
+    return;
+  }
+  for (const [key, child] of Object.entries(node)) {
+    if (key === 'parent') continue;
+    for (const one of Array.isArray(child) ? child : [child])
+      if (typeof one?.type === 'string') walk(one, node, required, edits);
+  }
+}
+
+/** The name of a property is no use of a variable. */
+function isName(node, { type, property, key, computed, shorthand }) {
+  if (shorthand === true) throw new Error(`${node.name} in short form is not expected in a bundle.`);
+  return computed !== true && ((type === 'MemberExpression' && property === node) || key === node);
+}
+
+function rangeOf({ start, end }) {
+  return { start, end };
+}
+
+function spliced(code, edits) {
+  let result = '';
+  let at = 0;
+  for (const { start, end, text } of edits.sort((a, b) => a.start - b.start)) {
+    result += code.slice(at, start) + text;
+    at = end;
+  }
+  return result + code.slice(at);
+}
