@@ -13,7 +13,7 @@ export function lazyRequires(skip) {
 }
 
 /** Turns each `let x = require('…')` of a file into a function that requires once, and each use of `x` into a call. */
-export function lazily(code) {
+function lazily(code) {
   const { program } = parseSync('chunk.cjs', code, { sourceType: 'script' });
   const required = new Map(program.body.flatMap(requireIn));
   const edits = [];
