@@ -36,13 +36,19 @@ export function separatedKind(sample: Sample): Detected | undefined {
 function isTabular({ counts, spaced, trailing, leading, words }: Rows, separator: string): boolean {
   const header = counts[0] ?? 0;
   const same = counts.filter((count) => count === header).length;
-  if (counts.length < LEAST_ROWS || header < 1 || same < counts.length * SAME_SHARE) return false;
+  if (counts.length < LEAST_ROWS || header < 1) return false;
+  if (same < counts.length * SAME_SHARE && !(isShortened(counts) && words <= 2 && spaced === 0)) return false;
   if (leading > counts.length * 0.5 || trailing === counts.length) return false;
   if (separator === '\t') return true;
   // One comma a line is what sentences have too, and so are commas with a blank behind.
   if (header === 1 && (counts.length < 4 || same < counts.length || words > 4 || (spaced > 0 && words > 0.5)))
     return false;
   return words <= (header === 1 ? 4 : 8) && spaced <= header * counts.length * (words <= 3 ? 1 : 0.3);
+}
+
+/** Rows whose last fields are left out where they are empty: none is longer than its header, nor much shorter. */
+function isShortened([header = 0, ...rows]: readonly number[]): boolean {
+  return header >= 4 && rows.every((count) => count <= header && count >= header / 2);
 }
 
 /** Undefined if a quoted field never ends. */

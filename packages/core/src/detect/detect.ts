@@ -11,7 +11,7 @@ import { diffKind } from './diff.ts';
 import { holdsJson } from './embedded.ts';
 import { type Expected, expectedKinds, type Hints } from './hints.ts';
 import { markupKind } from './markup.ts';
-import { type Sample, sampleOf } from './sample.ts';
+import { type Line, type Sample, sampleOf } from './sample.ts';
 import { type Score, scoreLines } from './score.ts';
 import { structuredKind } from './structured.ts';
 
@@ -70,7 +70,7 @@ const LOG_SHARE = 0.5;
 
 function lineKind(sample: Sample, expected: readonly Expected[]): Detected {
   const score = scoreLines(sample.lines);
-  const first = printedKind(score, expected);
+  const first = printedKind(score, expected) ?? (areNames(sample.lines, score) ? 'listing' : undefined);
   const isCertain = first !== undefined && score.weight(first) >= score.lines * CERTAIN_SHARE;
   if (first !== undefined && (isCertain || !isPrinted(first))) return { kind: first };
   const writing = writingOf(sample.lines);
@@ -85,6 +85,17 @@ function lineKind(sample: Sample, expected: readonly Expected[]): Detected {
   const table = isCode ? undefined : tableKind(sample.lines);
   const found = table ?? written(writing, score, expected);
   return found.kind === 'code' && holdsJson(sample) ? { kind: 'text' } : found;
+}
+
+/** Bare names could be any words; those of a folder come in order. */
+const LEAST_NAMES = 5;
+const IN_ORDER = 0.8;
+
+function areNames(lines: readonly Line[], score: Score): boolean {
+  if (lines.length < LEAST_NAMES || score.covered('listing') < lines.length) return false;
+  const names = lines.map(({ text }) => text.toLowerCase().replace(/^[^a-z0-9]+/, ''));
+  const ordered = names.filter((name, i) => i > 0 && name > (names[i - 1] ?? '')).length;
+  return ordered >= (lines.length - 1) * IN_ORDER;
 }
 
 function printedKind(score: Score, expected: readonly Expected[]): ContentKind | undefined {

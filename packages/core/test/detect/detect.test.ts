@@ -81,6 +81,43 @@ describe('detect', () => {
     expect(kinds).toEqual(Object.keys(forms).map((name) => [name, 'log']));
   });
 
+  it('takes bare names in order for a listing, and other words for text', () => {
+    const names = [
+      'api',
+      'bench',
+      'bin',
+      'docs',
+      'examples',
+      'LICENSE',
+      'Makefile',
+      'node_modules',
+      'packages',
+      'README',
+      'src',
+    ];
+    const shuffled = names.map((name, i) => names[(i * 7) % names.length] ?? name);
+    expect(kindOf(`${names.join('\n')}\n`)).toBe('listing');
+    expect(kindOf(`${shuffled.join('\n')}\n`)).toBe('text');
+    expect(kindOf('alpha\nbeta\ngamma\n')).toBe('text');
+    expect(kindOf(`${names.join('\n')}\nand so on, as one says\n`)).not.toBe('listing');
+  });
+
+  it('takes rows that leave out their last fields for CSV, and lines of sentences not', () => {
+    const rows = [
+      'version,codename,series,created,release,eol',
+      '1.1,Buzz,buzz,1993-08-16,1996-06-17',
+      '1.2,Rex,rex,1996-06-17',
+      '1.3,Bo,bo,1996-12-12,1997-06-05,1999-03-09',
+    ];
+    expect(kindOf(`${rows.join('\n')}\n`)).toBe('csv');
+    expect(kindOf(`${[...rows, '1.4,x,x,x,x,x,x,x,x'].join('\n')}\n`)).not.toBe('csv');
+    expect(
+      kindOf(
+        'Bread, milk, eggs, salt and then flour, sugar, oil.\nTea, coffee, water, wine.\nAnd so on, and so on, at noon, as he said.\n',
+      ),
+    ).not.toBe('csv');
+  });
+
   it('takes Markdown with code blocks for prose, and other scripts too', () => {
     const fence = '```js\nconst a = f(1);\nconst b = f(2);\nreturn a + b;\n```\n';
     expect(

@@ -4,7 +4,7 @@ import { expectedKinds } from '../../src/detect/hints.ts';
 import { encode } from '../../src/text/utf8.ts';
 import { DIFF, OUTPUTS } from './outputs.ts';
 
-const names = 'adduser\nbash\ncoreutils\ndash\nfindutils\ngrep\n';
+const names = 'grep\nbash\nfindutils\nadduser\ndash\ncoreutils\n';
 
 describe('hints', () => {
   it('settle what the text leaves open', () => {
