@@ -465,6 +465,84 @@ describe('an import', () => {
     expect((await session.report()).results).toBe(6);
   });
 
+  it('takes no field from outside for one of its own, whatever it is called', async () => {
+    const dollar = {
+      $text: true,
+      $list: true,
+      $item: { type: 'x' },
+      $whole: true,
+      $around: {},
+      $path: ['a'],
+      $$a: 1,
+      $about: {},
+      $role: 'developer',
+      $type: 'z',
+      $custom: true,
+    };
+    const given: Record<ShapeName, readonly object[]> = {
+      openai_chat: [
+        { role: 'user', content: [{ type: 'text', text: 'a', ...dollar }], ...dollar },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 't', arguments: '{}' }, ...dollar }],
+        },
+        { role: 'tool', tool_call_id: 'c', content: 'r', ...dollar },
+      ],
+      openai_responses: [
+        { role: 'user', content: [{ type: 'input_text', text: 'a', ...dollar }], ...dollar },
+        { type: 'function_call', call_id: 'c', name: 't', arguments: '{}', ...dollar },
+        { type: 'function_call_output', call_id: 'c', output: 'r', ...dollar },
+      ],
+      anthropic: [
+        { role: 'user', content: [{ type: 'text', text: 'a', ...dollar }], ...dollar },
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'c', name: 't', input: {}, ...dollar }],
+          ...dollar,
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'r', ...dollar }] },
+      ],
+      langchain: [
+        { type: 'human', data: { content: [{ type: 'text', text: 'a', ...dollar }], ...dollar } },
+        {
+          type: 'ai',
+          data: {
+            content: '',
+            tool_calls: [{ name: 't', args: {}, id: 'c', type: 'tool_call', ...dollar, $type: 1 }],
+          },
+        },
+        { type: 'tool', data: { content: 'r', tool_call_id: 'c', ...dollar } },
+      ],
+      ai_model: [
+        { role: 'user', content: [{ type: 'text', text: 'a', ...dollar }], ...dollar },
+        {
+          role: 'assistant',
+          content: [{ type: 'tool-call', toolCallId: 'c', toolName: 't', input: {}, ...dollar }],
+          ...dollar,
+        },
+        {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: 'c',
+              toolName: 't',
+              output: { type: 'text', value: 'r' },
+              ...dollar,
+            },
+          ],
+        },
+      ],
+      ai_ui: [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'a', ...dollar }], ...dollar }],
+    };
+    for (const shape of NAMES) {
+      const { session } = openHistory();
+      await session.import(shape, given[shape]);
+      expect((await session.export(shape)).messages).toEqual(given[shape]);
+    }
+  });
+
   it('tells images and files apart by their content, and knows messages that say nothing', async () => {
     const image = (data: string) => ({
       role: 'user',

@@ -23,7 +23,7 @@ export function foreignOf(
   extra: Fields = {},
 ): { readonly foreign?: Foreign } {
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));
-  const kept = storable({ ...rest, ...extra });
+  const kept = storable({ ...theirs(rest), ...extra });
   return Object.keys(kept).length === 0 ? {} : { foreign: { [shape]: kept } };
 }
 
@@ -47,9 +47,17 @@ export function keptFor(shape: string, { foreign }: { readonly foreign?: Foreign
   return isRecord(kept) ? (restored(kept) as Fields) : {};
 }
 
-/** The same without fields that only we understand, whose names begin with a dollar sign. */
+/** The same without fields that only we understand, whose names begin with a dollar sign; two of them are one of theirs. */
 export function ownFields(kept: Fields): Fields {
-  return Object.fromEntries(Object.entries(kept).filter(([name]) => !name.startsWith('$')));
+  const own = Object.entries(kept).filter(([name]) => !/^\$(?!\$)/.test(name));
+  return Object.fromEntries(own.map(([name, value]) => [name.startsWith('$') ? name.slice(1) : name, value]));
+}
+
+/** Fields from outside, none of which can be taken for one of ours. */
+export function theirs(fields: Fields): Fields {
+  if (!Object.keys(fields).some((name) => name.startsWith('$'))) return fields;
+  const all = Object.entries(fields);
+  return Object.fromEntries(all.map(([name, value]) => [name.startsWith('$') ? `$${name}` : name, value]));
 }
 
 /** The value of a text that is JSON; the text itself, under `otherwise`, if it is none. */

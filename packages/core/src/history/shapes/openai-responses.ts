@@ -12,6 +12,7 @@ import {
   ownFields,
   recordsOf,
   textField,
+  theirs,
   wholeAgain,
 } from './json.ts';
 import {
@@ -70,7 +71,7 @@ function readItem(item: Fields, index: number, tools: ReadonlyMap<string, string
   return recordsOf(content).map((part): ForeignPart => {
     const { type, text, ...rest } = part;
     if ((type === 'input_text' || type === 'output_text') && typeof text === 'string')
-      return { type: 'text', text, ...of({ $type: type, ...rest }) };
+      return { type: 'text', text, ...of({ ...theirs(rest), $type: type }) };
     const image = type === 'input_image' && typeof part.image_url === 'string' ? part.image_url : null;
     if (image === null) {
       const file = embeddedMedia(NAME, part);
@@ -80,8 +81,8 @@ function readItem(item: Fields, index: number, tools: ReadonlyMap<string, string
     const { image_url: _, type: __, ...others } = part;
     const data = dataUrl(image);
     return data === null
-      ? { type: 'media', mediaType: 'image/*', source: { url: image }, ...of(others) }
-      : { type: 'media', mediaType: data.mediaType, data: data.base64, ...of(others) };
+      ? { type: 'media', mediaType: 'image/*', source: { url: image }, ...of(theirs(others)) }
+      : { type: 'media', mediaType: data.mediaType, data: data.base64, ...of(theirs(others)) };
   });
 }
 
