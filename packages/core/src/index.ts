@@ -123,5 +123,5 @@ export { memoryStore } from './stores/memory.ts';
 export { speaksOfFailure } from './strategies/smart/failure.ts';
 export type { OwnPattern, OwnPatterns } from './strategies/smart/words.ts';
 export { matchesGlob } from './text/glob.ts';
-export { nearest } from './text/nearest.ts';
+export { didYouMean, nearest } from './text/nearest.ts';
 export { bytesForPeople, count, counted } from './text/numbers.ts';

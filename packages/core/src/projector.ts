@@ -36,6 +36,7 @@ import { preservingLines } from './strategies/lines.ts';
 import { preservingPositions } from './strategies/positional.ts';
 import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from './strategies/smart/words.ts';
 import { whenFailed } from './strategies/when-failed.ts';
+import { didYouMean } from './text/nearest.ts';
 import { decodeExact } from './text/utf8.ts';
 
 export interface ProjectorOptions {
@@ -285,7 +286,7 @@ function named<T>(map: ReadonlyMap<string, T>, name: string): T {
   if (found === undefined)
     throw new SpillwayError(
       'invalid_policy',
-      `${JSON.stringify(name)} is not known. Known: ${[...map.keys()].join(', ')}.`,
+      `${JSON.stringify(name)} is not known.${didYouMean(name, map.keys())} Known: ${[...map.keys()].join(', ')}.`,
     );
   return found;
 }

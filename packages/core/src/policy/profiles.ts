@@ -2,6 +2,7 @@
 import { SpillwayError } from '../model/errors.ts';
 import type { PolicyLayer } from '../model/layer.ts';
 import type { PolicyPatch } from '../model/policy.ts';
+import { didYouMean } from '../text/nearest.ts';
 
 /** Sets of settings with a name, each as other products do it. */
 export const PROFILES = {
@@ -37,7 +38,7 @@ export function profileOf(name: string, where = ''): PolicyPatch {
   if (Object.hasOwn(PROFILES, name)) return PROFILES[name as ProfileName];
   throw new SpillwayError(
     'invalid_policy',
-    `${where}${JSON.stringify(name.slice(0, 40))} is not a profile. Profiles: ${Object.keys(PROFILES).join(', ')}.`,
+    `${where}${JSON.stringify(name.slice(0, 40))} is not a profile.${didYouMean(name, Object.keys(PROFILES))} Profiles: ${Object.keys(PROFILES).join(', ')}.`,
   );
 }
 

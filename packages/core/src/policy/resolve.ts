@@ -6,6 +6,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { PolicyLayer } from '../model/layer.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Policy, settingName } from '../model/policy.ts';
 import { Sha256 } from '../text/digest.ts';
+import { didYouMean } from '../text/nearest.ts';
 
 /** The built-in policy: every field at its default. */
 export const DEFAULT_POLICY = Object.freeze(
@@ -94,7 +95,7 @@ export function checkNames({ patch, at, source }: PolicyLayer, known: KnownNames
 function oneOf(name: 'strategy' | 'dialect', given: string, source: string, names: readonly string[]): void {
   if (names.includes(given)) return;
   refuse(
-    `${name} ${JSON.stringify(given.slice(0, 40))} (from ${source}) is not known. Known: ${names.join(', ')}.`,
+    `${name} ${JSON.stringify(given.slice(0, 40))} (from ${source}) is not known.${didYouMean(given, names)} Known: ${names.join(', ')}.`,
   );
 }
 

@@ -11,7 +11,7 @@ import {
   type PolicyPatch,
   settingName,
 } from '../model/policy.ts';
-import { nearest } from '../text/nearest.ts';
+import { didYouMean, nearest } from '../text/nearest.ts';
 
 const BY_NAME = new Map<string, FieldName>(
   FIELD_NAMES.flatMap((field) => {
@@ -63,8 +63,9 @@ function checked(field: Field, given: unknown, name: string): unknown {
   // Files and JSON say `off` where code says null.
   const value = field.kind === 'optionalInteger' && given === 'off' ? null : given;
   const takes = expectation(field, value);
-  if (takes !== null) throw invalid(`${name} must be ${takes}; it was ${shown(value)}.`);
-  return value;
+  if (takes === null) return value;
+  const near = field.kind === 'choice' ? didYouMean(value, field.values) : '';
+  throw invalid(`${name} must be ${takes}; it was ${shown(value)}.${near}`);
 }
 
 /** What the field takes, if the value is not that; null if it is. */

@@ -4,6 +4,7 @@
  */
 import { type ArtifactId, parseArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { isStructureCursor, parseStructureCursor, type StructureWant } from './structure/want.ts';
 
 export interface FetchRequest {
@@ -62,7 +63,9 @@ export function parseRequest(args: unknown): FetchRequest {
   );
   const unknown = [...given.keys()].find((name) => !KNOWN.includes(name));
   if (unknown !== undefined)
-    throw invalid(`Unknown argument ${JSON.stringify(unknown.slice(0, 40))}. Known: ${KNOWN.join(', ')}.`);
+    throw invalid(
+      `Unknown argument ${JSON.stringify(unknown.slice(0, 40))}.${didYouMean(unknown, KNOWN)} Known: ${KNOWN.join(', ')}.`,
+    );
   const id = parseArtifactId(given.get('artifact_id') ?? given.get('id'));
   const part = given.has('part') ? partName(given.get('part')) : null;
   return { id, part, want: parseWant(given) };

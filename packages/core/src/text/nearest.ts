@@ -18,6 +18,12 @@ export function nearest(typed: string, names: Iterable<string>): string | undefi
   return best?.name;
 }
 
+/** ` Did you mean X?`, to follow a sentence that refuses a name; empty if no name is near. */
+export function didYouMean(typed: unknown, names: Iterable<string>): string {
+  const near = typeof typed === 'string' ? nearest(typed, names) : undefined;
+  return near === undefined ? '' : ` Did you mean ${near}?`;
+}
+
 const LONGEST = 80;
 
 function plain(name: string): string {

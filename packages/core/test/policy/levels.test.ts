@@ -171,7 +171,7 @@ describe('profiles', () => {
       expect(settings.effective('execute_command').policy).toMatchObject(patch);
     }
     expect(() => profileOf('spil', '--profile ')).toThrow(
-      '--profile "spil" is not a profile. Profiles: standard, spill, tail, exec, repl, mcp.',
+      '--profile "spil" is not a profile. Did you mean spill? Profiles: standard, spill, tail, exec, repl, mcp.',
     );
   });
 });

@@ -242,7 +242,11 @@ describe('settings', () => {
     expect(again).not.toBe(first);
     expect(again).toEqual(first);
     settings.replace('files', []);
-    expect(settings.effective('tool 0')).not.toBe(again);
+    expect(settings.effective('tool 0')).toBe(again);
+    settings.replace('files', [{ level: 'user', source: 'a file', patch: { maxLines: 100 } }]);
+    expect(settings.effective('tool 0').policy.maxLines).toBe(100);
+    settings.replace('files', []);
+    expect(settings.effective('tool 0')).toEqual(first);
   });
 
   it('of a call or a session are a layer of the task, if there are any', () => {

@@ -1,4 +1,5 @@
 /** `spillway completion`: a script for a shell that completes commands, flags and what is known of their values. Made from the tables of the program. */
+import { didYouMean } from '@spillway/core';
 import { completionScript, SHELLS, type Shell } from '../completion.ts';
 import { type CommandDetails, type Given, type Program, usageError } from '../flags.ts';
 import { print } from '../output.ts';
@@ -16,7 +17,8 @@ export const details: CommandDetails = {
 export async function run(given: Given, program: Program): Promise<number> {
   const [name] = given.operands;
   const shell = SHELLS.find((one): one is Shell => one === name);
-  if (shell === undefined) throw usageError(`There are scripts for ${SHELLS.join(', ')}.`, 'completion');
+  if (shell === undefined)
+    throw usageError(`There are scripts for ${SHELLS.join(', ')}.${didYouMean(name, SHELLS)}`, 'completion');
   await print(completionScript(shell, await program.specs()));
   return 0;
 }

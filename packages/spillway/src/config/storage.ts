@@ -1,5 +1,6 @@
 /** How outputs are stored, as the user's file says it below `spillway`: the folder, durability, retention, size. Not policy: read when a store is opened. */
 import { isAbsolute, join } from 'node:path';
+import { didYouMean } from '@spillway/core';
 import { invalid } from './problems.ts';
 import type { Reading } from './reading.ts';
 import type { Entry } from './yaml-file.ts';
@@ -61,7 +62,7 @@ export function readStorage({ yaml, home, problems }: Reading, { value, at }: En
 function storageSetting(name: string, value: unknown, at: string, home: string | null): StorageSettings {
   if (!isStorageField(name))
     throw invalid(
-      `${at}: ${JSON.stringify(name.slice(0, 60))} is not a setting of spillway. Settings: ${Object.keys(STORAGE_FIELDS).join(', ')}.`,
+      `${at}: ${JSON.stringify(name.slice(0, 60))} is not a setting of spillway.${didYouMean(name, Object.keys(STORAGE_FIELDS))} Settings: ${Object.keys(STORAGE_FIELDS).join(', ')}.`,
     );
   const label = `${at}: spillway.${name}`;
   switch (name) {
@@ -91,6 +92,7 @@ function folder(value: unknown, label: string, home: string | null): string {
 
 function oneOf<V extends string>(values: readonly V[], value: unknown, label: string): V {
   const found = values.find((one) => one === value);
-  if (found === undefined) throw invalid(`${label} must be one of ${values.join(', ')}.`);
+  if (found === undefined)
+    throw invalid(`${label} must be one of ${values.join(', ')}.${didYouMean(value, values)}`);
   return found;
 }

@@ -69,6 +69,7 @@ const HANDLERS = {
     if (delay > 0) await sleep(delay);
     const text = numbered(chars);
     const content = Array.from({ length: blocks }, () => ({ type: 'text', text }));
+    if (args.first) content.unshift({ type: 'text', text: args.first });
     if (args.image)
       content.splice(1, 0, { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png', 'x-note': 1 });
     if (args.resource)

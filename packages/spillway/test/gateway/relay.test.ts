@@ -121,6 +121,23 @@ describe('a list of tools', () => {
 });
 
 describe('a result over the limit', () => {
+  it('of a text, an image and a long text leaves the first two untouched and in order', async () => {
+    const root = await workspace();
+    const gateway = through(root);
+    await gateway.initialize();
+    const answer = await gateway.call('emit', { chars: 50_000, first: 'a short text\n', image: true });
+    const { content } = answer.result;
+    expect(content.slice(0, 2)).toEqual([
+      { type: 'text', text: 'a short text\n' },
+      { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png', 'x-note': 1 },
+    ]);
+    expect(content[2].text).toMatch(/chars omitted/);
+    expect(sizes(answer)).toBeLessThanOrEqual(8_000);
+    const id = facts(answer).artifact_id;
+    const page = await gateway.call('get_artifact', { artifact_id: id, part: '1' });
+    expect(textOf(page)).toContain('a short text\n');
+  });
+
   it('is projected within one budget over all its blocks, and is fetched whole by tool and by resource', async () => {
     const gateway = through(await workspace());
     await gateway.initialize();

@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { SpillwayError } from '@spillway/core';
+import { didYouMean, SpillwayError } from '@spillway/core';
 import { type CommandDetails, type Given, usageError } from '../../flags.ts';
 import { CLIENTS, type ClientPlaces } from '../../gateway/install/clients.ts';
 import type { Program } from '../../gateway/install/entry.ts';
@@ -29,7 +29,13 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const client = CLIENTS.find(({ name }) => name === given.value('client'));
   if (client === undefined)
-    throw usageError(`--client is one of ${CLIENTS.map(({ name }) => name).join(', ')}.`, 'mcp install');
+    throw usageError(
+      `--client is one of ${CLIENTS.map(({ name }) => name).join(', ')}.${didYouMean(
+        given.value('client'),
+        CLIENTS.map(({ name }) => name),
+      )}`,
+      'mcp install',
+    );
   const file = given.value('file');
   // Started in the home folder, the file of the project is that of the user.
   const places = whereThingsAre();

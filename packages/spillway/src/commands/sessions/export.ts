@@ -1,5 +1,5 @@
 /** `spillway sessions export`: a session with everything in it as JSON Lines, or its messages in the words of a framework. */
-import { SpillwayError } from '@spillway/core';
+import { didYouMean, SpillwayError } from '@spillway/core';
 import { History, SHAPES, type ShapeName } from '@spillway/core/history';
 import type { CommandDetails, Given } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
@@ -42,5 +42,8 @@ export async function run(given: Given): Promise<number> {
 export function shapeNamed(name: string | undefined): ShapeName | null {
   if (name === undefined) return null;
   if (Object.hasOwn(SHAPES, name)) return name as ShapeName;
-  throw new SpillwayError('invalid_argument', `--as takes one of ${Object.keys(SHAPES).join(', ')}.`);
+  throw new SpillwayError(
+    'invalid_argument',
+    `--as takes one of ${Object.keys(SHAPES).join(', ')}.${didYouMean(name, Object.keys(SHAPES))}`,
+  );
 }
