@@ -31,11 +31,15 @@ export class LineWriter implements ClientPort {
   async #line(message: Buffer): Promise<void> {
     // A message that was laid out over several lines must become one: outside of strings a line end is only space.
     const line = message.includes(NEWLINE[0] as number) ? oneLine(message) : message;
+    if (this.#stream.destroyed) return;
     if (!this.#stream.write(Buffer.concat([line, NEWLINE]))) await this.#drained();
   }
 
   async #copy(message: Spooled): Promise<void> {
-    for await (const chunk of message.read()) if (!this.#stream.write(oneLine(chunk))) await this.#drained();
+    for await (const chunk of message.read()) {
+      if (this.#stream.destroyed) return;
+      if (!this.#stream.write(oneLine(chunk))) await this.#drained();
+    }
     if (!this.#stream.write(NEWLINE)) await this.#drained();
   }
 

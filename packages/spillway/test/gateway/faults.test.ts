@@ -1,6 +1,7 @@
 /** Servers that crash, hang, print what is no message, never finish or say too much: the call fails, what had come is kept, the rest goes on. */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { open } from 'spillway';
 import { describe, expect, it } from 'vitest';
 import { type Answer, Peer, PROGRAM, textOf, through, workspace } from './peer.ts';
 
@@ -191,5 +192,21 @@ describe.concurrent('the end of a client', () => {
     const gateway = await started();
     await Promise.all(Array.from({ length: 50 }, (_, i) => gateway.call('emit', { chars: 100 + i })));
     expect(await gateway.close()).toBe(0);
+  });
+
+  it('that goes away without a word ends them too, with everything stored that had come', async () => {
+    const gateway = await started();
+    const calls = Array.from({ length: 20 }, (_, i) => gateway.call('emit', { chars: 100 + i }));
+    await Promise.all(calls);
+    void gateway.call('flood', { count: 20_000 });
+    await gateway.until((line) => line.includes('note 10'));
+    gateway.child.stdout.destroy();
+    expect([await gateway.ended(), gateway.stderr]).toEqual([0, '']);
+    const { store, spillway } = await open({ workspace: gateway.cwd });
+    const { items } = (await store?.list({ scope: 'workspace:mcp:raw', show: 'all', limit: 100 })) ?? {
+      items: [],
+    };
+    expect(items.filter(({ tool }) => tool === 'emit')).toHaveLength(20);
+    await spillway.close();
   });
 });

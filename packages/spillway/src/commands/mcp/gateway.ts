@@ -38,6 +38,8 @@ export async function run(given: Given): Promise<number> {
   relay.attach(upstream);
   const stop = () => ending.resolve(0);
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  // A client that went away without a word: what it was sent last is still stored.
+  process.stdout.on('error', stop);
   const reading = (async () => {
     for await (const message of lines(process.stdin, CLIENT_HOLD_BYTES)) await relay.fromClient(message);
     await relay.answered(PATIENCE_MS);
