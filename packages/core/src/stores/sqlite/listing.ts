@@ -21,24 +21,34 @@ export function listOutputs(db: Connection, query: OutputQuery): Page<OutputReco
   const before = parseCursor(query.after);
   // Spelled as the partial indexes are, so that they are used.
   const shown = query.show === 'all' ? 'purged_at IS NULL' : 'disclosed = 1 AND revoked_at IS NULL';
-  const rows = select<OutputRow>(db, 'SELECT * FROM output', 'seq DESC', limit, [
+  const conditions: readonly Condition[] = [
     [shown],
-    ['scope = ?', keyText(query.scope)],
+    ['output.scope = ?', keyText(query.scope)],
     query.session === undefined ? undefined : ['session = ?', keyText(query.session)],
-    query.tool === undefined ? undefined : ['tool = ?', keyText(query.tool)],
-    query.call === undefined ? undefined : alike(query.scope, query.call),
+    query.tool === undefined ? undefined : ['output.tool = ?', keyText(query.tool)],
     before && ['seq < ?', before[0]],
-  ]);
+  ];
+  const rows =
+    query.call === undefined
+      ? select<OutputRow>(db, 'SELECT * FROM output', 'seq DESC', limit, conditions)
+      : select<OutputRow>(db, ALIKE, 'alike.output DESC', limit, [
+          ...conditions,
+          ...alike(query.scope, query.call),
+        ]);
   return pageOf(rows, limit, (row) => `${row.seq}`, listedRecordOf);
 }
 
-/** Found by the index of its own, however much is stored. */
-function alike(scope: string, { tool, input, status }: CallLikeness): Condition {
-  const among = 'SELECT output FROM output_call_input WHERE scope = ? AND tool = ? AND input = ?';
-  const values = [keyText(scope), keyText(tool), input];
-  return status === undefined
-    ? [`seq IN (${among})`, ...values]
-    : [`seq IN (${among} AND status = ?)`, ...values, status];
+/** Walked by the index of calls from the newest on, so that a call made ten thousand times costs no more than one made twice. */
+const ALIKE =
+  'SELECT output.* FROM output_call_input AS alike CROSS JOIN output ON output.seq = alike.output';
+
+function alike(scope: string, { tool, input, status }: CallLikeness): readonly Condition[] {
+  return [
+    ['alike.scope = ?', keyText(scope)],
+    ['alike.tool = ?', keyText(tool)],
+    ['alike.input = ?', input],
+    status === undefined ? undefined : ['alike.status = ?', status],
+  ];
 }
 
 export function listEvents(db: Connection, query: EventQuery): Page<LedgerEvent> {
