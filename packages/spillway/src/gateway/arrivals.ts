@@ -42,11 +42,9 @@ export class Arrivals {
     header.push(incoming.head);
     const first = incoming.head.toString('latin1').trimStart()[0];
     if (!header.possible || first !== '{') return this.#notAMessage(incoming, first);
-    const answered = header.id === null ? undefined : pending.get(header.id);
-    const only = header.id === null && header.method === null ? pending.only() : undefined;
-    const call = answered ?? (only?.call === null ? undefined : only);
-    if (header.method === null && call !== undefined && call.call !== null)
-      return this.#stream(call, incoming);
+    const isAnswer = header.method === null && !header.hasParams;
+    const call = header.id === null ? pending.only() : pending.get(header.id);
+    if (isAnswer && call !== undefined && call.call !== null) return this.#stream(call, incoming);
     await this.#spooled(incoming, header, about);
   }
 

@@ -108,7 +108,8 @@ export class ClientSide {
       return line.work(fetchByTool(spillway, scope, id, era, args).then((answer) => line.answer(answer, id)));
     }
     // Not waited for: the server may want to hear from the client before it answers.
-    if (hasArgument(message) && tools.get(tool) === undefined && !tools.complete)
+    const isUnknown = tools.get(tool) === undefined && !tools.complete;
+    if (isUnknown && (hasArgument(message) || tools.keepsSchemas))
       return line.work(this.#learnTools(message).then(() => this.#passCall(message, id, tool)));
     await this.#passCall(message, id, tool);
   }

@@ -118,9 +118,12 @@ export function errorMessage(id: string, code: number, message: string, data?: u
 export class HeaderReader {
   id: string | null = null;
   method: string | null = null;
+  /** Whether there are params: then it is no answer, wherever its method stands. */
+  hasParams = false;
   readonly #reader = new JsonReader({
     begin: (_kind, depth, at) => {
       const key = depth === 1 ? this.#reader.keyAt(1) : '';
+      if (key === 'params') this.hasParams = true;
       if (key === 'id' || key === 'method') this.#open = { key, at, pieces: [] };
     },
     end: (_kind, depth, at) => {

@@ -42,6 +42,11 @@ export class ToolDirectory {
     return this.#tools.get(tool);
   }
 
+  /** Whether schemas of results matter. */
+  get keepsSchemas(): boolean {
+    return this.#structured === 'bounded';
+  }
+
   /** Whether all tools have been seen. */
   get complete(): boolean {
     return this.#complete;

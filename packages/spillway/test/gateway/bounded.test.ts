@@ -40,6 +40,10 @@ const pair: fc.Arbitrary<Pair> = fc.letrec<{ any: Pair }>((tie) => ({
         },
         value: Object.fromEntries(Object.entries(members).map(([key, { value }]) => [key, value])),
       })),
+    fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 60 })).map(([count, least]) => ({
+      schema: { type: 'object', patternProperties: { '^s': { type: 'string', minLength: least } } },
+      value: Object.fromEntries(Array.from({ length: count }, (_, i) => [`s${i}`, 'x'.repeat(least + i)])),
+    })),
     tie('any').map(({ schema, value }) => ({ schema: { anyOf: [schema, { type: 'null' }] }, value })),
   ),
 })).any;

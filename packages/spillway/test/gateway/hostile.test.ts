@@ -75,6 +75,13 @@ describe('what a server says', () => {
     expect(gateway.lines.filter((line) => wrong.includes(line))).toEqual([]);
   });
 
+  it('by itself, at length and with its method at the end, is not taken for the result that is waited for', async () => {
+    const note = `{"jsonrpc":"2.0","params":{"level":"info","data":"${'n'.repeat(1_500_000)}"},"method":"notifications/message"}`;
+    const answer = await said(note, result(`"content":[${block('the result')}]`));
+    expect(textOf(JSON.parse(answer))).toBe('the result');
+    expect(gateway.lines.filter((line) => line === note)).toHaveLength(1);
+  });
+
   it('nested as deep as it likes is passed on', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     expect(await said(result(`"content":[],"deep":${deep}`))).toContain(deep);

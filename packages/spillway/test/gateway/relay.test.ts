@@ -215,6 +215,15 @@ describe('a result over the limit', () => {
     expect(JSON.stringify(answer.result.structuredContent).length).toBeLessThanOrEqual(8_000);
   });
 
+  it('is held to its schema also for a client that never asked for one', async () => {
+    const gateway = through(await workspace(), ['--structured', 'bounded']);
+    await gateway.initialize();
+    const { result } = await gateway.call('rows', { rows: 2_000 });
+    expect(result.structuredContent.rows.every(({ id }: { id: unknown }) => Number.isInteger(id))).toBe(true);
+    await gateway.call('rows', { rows: 2_001 });
+    expect((await gateway.request('lists')).result).toEqual({ lists: 1 });
+  });
+
   it('that is structured only is shown as JSON that stays JSON', async () => {
     const gateway = through(await workspace());
     await gateway.initialize();
