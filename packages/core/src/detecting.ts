@@ -3,6 +3,7 @@
  * text strategy running beside it. If the text turns out not to be what it seemed, the text strategy answers, and it is said why.
  * A part that is all held and fits as it is needs no choice, and nobody is asked what it is: most outputs are such.
  */
+import { isLegible } from './detect/binary.ts';
 import type { Detected } from './model/content.ts';
 import { type ByteRange, NOTHING, sum } from './model/extent.ts';
 import type { Piece } from './model/piece.ts';
@@ -18,12 +19,18 @@ import type {
   Strategy,
 } from './model/strategy.ts';
 import { isLineStart } from './text/cut.ts';
+import { measure } from './text/utf8.ts';
+
+/** Fewer bytes are shown as they are. */
+const LEAST_WITHHELD_BYTES = 1_000;
 
 export interface DetectingOptions {
   readonly policy: Policy;
   readonly reachChars: number;
   readonly known?: Known | undefined;
   readonly sampleBytes: number;
+  /** What happens to bytes that are no text. */
+  readonly binary: 'withheld' | 'as text';
   /** What the first bytes are; `complete` says whether they are all. */
   readonly detect: (sample: Uint8Array, complete: boolean) => Detected;
   /** The grammar for a kind of content, or undefined to treat it as text. */
@@ -40,6 +47,7 @@ export class DetectingSelector implements Selector {
   readonly #options: DetectingOptions;
   readonly #held: Piece[] = [];
   #heldBytes = 0;
+  #illFormed = 0;
   #fits = false;
   #chosen:
     | {
@@ -47,6 +55,7 @@ export class DetectingSelector implements Selector {
         readonly element: Selector | null;
         readonly text: Selector;
         readonly textName: string;
+        readonly withheld: string | null;
       }
     | undefined;
 
@@ -62,11 +71,12 @@ export class DetectingSelector implements Selector {
     }
     this.#held.push(piece);
     this.#heldBytes += piece.bytes.length;
+    this.#illFormed += piece.illFormed;
     if (this.#heldBytes >= this.#options.sampleBytes) this.#choose(false);
   }
 
   select(share: Share): Selection {
-    if (this.#chosen === undefined && this.#options.policy.clean !== 'always') {
+    if (this.#chosen === undefined && this.#options.policy.clean !== 'always' && this.#illFormed === 0) {
       const all = this.#held.length === 0 ? [] : [keepAll(this.#held)];
       this.#fits = all.every(({ chars, lines }) => chars <= share.chars && lines <= share.lines);
       if (this.#fits) return all;
@@ -108,6 +118,11 @@ export class DetectingSelector implements Selector {
     return this.#choice.element?.failure ?? null;
   }
 
+  get withheld(): string | null {
+    if (this.#isLeftAlone) return null;
+    return this.#choice.withheld;
+  }
+
   get decidedBy(): string {
     if (this.#isLeftAlone) return this.#options.textName;
     return this.#decider === this.#choice.text ? this.#choice.textName : 'element';
@@ -127,25 +142,55 @@ export class DetectingSelector implements Selector {
     return this.#options.textFirst(detected) && (text.findings ?? null) !== null ? text : element;
   }
 
+  /** Encoded bytes are text, text in another encoding is nearly legible, and what says less than a notice would is shown as it is. */
+  #isWithheld(detected: Detected, sample: Uint8Array): boolean {
+    if (this.#options.binary === 'as text' || detected.kind !== 'binary' || isLegible(detected)) return false;
+    return sample.length >= LEAST_WITHHELD_BYTES && measure(sample).illFormed > 0;
+  }
+
   #choose(complete: boolean) {
     const { policy, reachChars, sampleBytes, known } = this.#options;
     const first = bytesOf(this.#held);
-    const detected = this.#options.detect(
-      first.subarray(0, sampleBytes),
-      complete && first.length <= sampleBytes,
-    );
-    const text = this.#options.textFor(detected);
+    const sample = first.subarray(0, sampleBytes);
+    const detected = this.#options.detect(sample, complete && first.length <= sampleBytes);
+    const withheld = this.#isWithheld(detected, sample) ? (detected.detail ?? 'binary data') : null;
+    const text = withheld === null ? this.#options.textFor(detected) : WITHHOLDING;
+    const grammar = withheld === null ? this.#options.grammarFor(detected) : undefined;
     const chosen = {
       detected,
-      element: this.#options.grammarFor(detected)?.start(policy, reachChars, known) ?? null,
+      element: grammar?.start(policy, reachChars, known) ?? null,
       text: text.start(policy, reachChars, known),
       textName: text.name,
+      withheld,
     };
     this.#chosen = chosen;
     for (const piece of this.#held.splice(0)) this.push(piece);
     return chosen;
   }
 }
+
+/** For bytes that are no text: nothing is shown, everything counts. */
+const WITHHOLDING: Strategy = {
+  name: 'binary',
+  start() {
+    let total = NOTHING;
+    let last: Uint8Array = new Uint8Array(0);
+    return {
+      push(piece) {
+        total = sum(total, piece.extent);
+        last = piece.bytes;
+      },
+      select() {
+        const lines = total.breaks + (isLineStart(last, last.length) ? 0 : 1);
+        const { bytes: end, chars } = total;
+        return [{ kind: 'omit', start: 0, end, chars, lines, firstLine: 1, lastLine: lines }];
+      },
+      bytes() {
+        throw new RangeError('nothing of it was kept');
+      },
+    };
+  },
+};
 
 function keepAll(pieces: readonly Piece[]): Keep {
   const { bytes, chars, breaks } = pieces.reduce((total, piece) => sum(total, piece.extent), NOTHING);

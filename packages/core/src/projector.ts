@@ -150,6 +150,8 @@ export class Projector {
       reachChars,
       known,
       sampleBytes: SAMPLE_BYTES,
+      binary:
+        policy.contentDetection && origins.strategy.source !== 'requested range' ? 'withheld' : 'as text',
       detect: (sample, complete) => detect(sample, { ...hints, complete }),
       grammarFor: ({ kind, detail }) =>
         strategy === 'element' || isSmart || (byContent && FOR_EVERY_TOOL.has(kind))

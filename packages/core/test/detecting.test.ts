@@ -10,15 +10,19 @@ const [HEAD] = POSITIONAL.filter(({ name }) => name === 'head') as [(typeof POSI
 const gap = { chars: 40, lines: 1 };
 const TEXT = 'one\ntwo\r\nthree 日本';
 
-function selecting(text: string): { selector: DetectingSelector; looked: () => number } {
+function selecting(
+  text: string | Uint8Array,
+  detected: Detected = { kind: 'prose' },
+): { selector: DetectingSelector; looked: () => number } {
   let looked = 0;
   const selector = new DetectingSelector({
     policy: DEFAULT_POLICY,
     reachChars: 8_000,
     sampleBytes: 1_000,
+    binary: 'withheld',
     detect: () => {
       looked++;
-      return { kind: 'prose' } as Detected;
+      return detected;
     },
     grammarFor: () => undefined,
     textFirst: () => false,
@@ -59,6 +63,25 @@ describe('a part', () => {
       expect(selector.select(share).some(({ kind }) => kind === 'omit')).toBe(true);
       selector.select(share);
       expect(looked()).toBe(1);
+    }
+  });
+
+  it('that is no text is left out whole, whatever fits, in any pieces', () => {
+    const bytes = Uint8Array.from({ length: 3_000 }, (_, i) => (i * 89) & 0xff);
+    const { selector } = selecting(bytes, { kind: 'binary', detail: 'PNG image' });
+    const { totals } = piecesOf(bytes);
+    const [only, ...rest] = selector.select({ chars: 8_000, lines: 8_000, gap });
+    expect(rest).toEqual([]);
+    expect(only).toMatchObject({ kind: 'omit', start: 0, end: 3_000, chars: totals.chars });
+    expect([selector.withheld, selector.decidedBy]).toEqual(['PNG image', 'binary']);
+  });
+
+  it('that is taken for binary but can be read is shown', () => {
+    const bytes = Buffer.from('größer\n'.repeat(200), 'latin1');
+    for (const detail of ['base64', 'another encoding']) {
+      const { selector } = selecting(bytes, { kind: 'binary', detail });
+      expect(selector.select({ chars: 8_000, lines: 8_000, gap })[0]?.kind).toBe('keep');
+      expect(selector.withheld).toBeNull();
     }
   });
 

@@ -1,4 +1,5 @@
 /** Bytes that are no text, and text that is bytes in disguise: base64, PEM, data URLs. */
+import type { Detected } from '../model/content.ts';
 import type { Sample } from './sample.ts';
 
 const MOST_FOREIGN = 0.1;
@@ -12,6 +13,43 @@ export function isBinary({ bytes, foreign, zeros }: Sample): boolean {
   // Zero bytes alone separate names; with other such bytes they are what programs and images have.
   return zeros > bytes.length * 0.01 && foreign - zeros > bytes.length * 0.005;
 }
+
+/** Of bytes that are not UTF-8, those of a text in another encoding: high ones, but no control characters to speak of. */
+const OTHER_ENCODING = 'another encoding';
+const MOST_CONTROLS = 0.01;
+
+/** Whether what was taken for binary can be looked at all the same. */
+export function isLegible({ detail }: Detected): boolean {
+  return detail === 'base64' || detail === OTHER_ENCODING;
+}
+
+/** What bytes are by how they begin. */
+export function binaryName(bytes: Uint8Array): string {
+  const controls = bytes.reduce((sum, byte) => sum + (byte < 7 || (byte > 13 && byte < 27) ? 1 : 0), 0);
+  if (controls <= bytes.length * MOST_CONTROLS) return OTHER_ENCODING;
+  const begin = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+  return SIGNATURES.find(([signature]) => begin.startsWith(signature))?.[1] ?? 'binary data';
+}
+
+const SIGNATURES: readonly (readonly [signature: string, name: string])[] = [
+  ['\x89PNG', 'PNG image'],
+  ['\xff\xd8\xff', 'JPEG image'],
+  ['GIF8', 'GIF image'],
+  ['RIFF', 'RIFF media'],
+  ['%PDF-', 'PDF document'],
+  ['\x1f\x8b', 'gzip archive'],
+  ['PK\x03\x04', 'zip archive'],
+  ['BZh', 'bzip2 archive'],
+  ['\xfd7zXZ', 'xz archive'],
+  ['\x28\xb5\x2f\xfd', 'Zstandard archive'],
+  ['7z\xbc\xaf', '7z archive'],
+  ['\x7fELF', 'ELF program'],
+  ['MZ', 'Windows program'],
+  ['\0asm', 'WebAssembly module'],
+  ['SQLite format 3', 'SQLite database'],
+  ['OggS', 'Ogg media'],
+  ['ID3', 'MP3 audio'],
+];
 
 /** Lines of one width out of the base64 alphabet, using much of it. */
 export function isEncoded({ text, lines }: Sample): boolean {

@@ -4,7 +4,7 @@
  * sample. The answer steers which view is chosen, never what is stored.
  */
 import type { ContentKind, Detected } from '../model/content.ts';
-import { isBinary, isEncoded } from './binary.ts';
+import { binaryName, isBinary, isEncoded } from './binary.ts';
 import { isSource, type Writing, writingOf, writtenKind } from './code.ts';
 import { separatedKind, tableKind } from './columns.ts';
 import { diffKind } from './diff.ts';
@@ -23,7 +23,7 @@ export function detect(bytes: Uint8Array, hints: Hints): Detected {
   const jsonLines = expected.some(({ kind }) => kind === 'ndjson');
   const json = structuredKind(sample, jsonLines ? 'expected' : 'unknown');
   if (json !== undefined) return { kind: json };
-  if (isBinary(sample)) return { kind: 'binary' };
+  if (isBinary(sample)) return { kind: 'binary', detail: binaryName(bytes) };
   const markup = markupKind(sample);
   if (markup !== undefined) return { kind: markup };
   if (sample.lines.length === 0) return { kind: 'text' };

@@ -32,6 +32,8 @@ export interface HeaderFacts {
   readonly unfit: { readonly line: number; readonly chars: number; readonly call: string | null } | null;
   /** Why the text is shown as text although it seemed to be, or was to be, something else. */
   readonly fallback: string | null;
+  /** Parts that are no text, of which nothing is shown. */
+  readonly withheld?: readonly WithheldPart[];
   readonly savedPath: string | null;
   /** Set when the output is over the artifact threshold: the header is a card. */
   readonly cardSummary: string | null;
@@ -39,6 +41,15 @@ export interface HeaderFacts {
   readonly lookalikes: number;
   /** Errors and warnings in the text, where they were looked for. */
   readonly findings: Findings | null;
+}
+
+/** A part that is no text. */
+export interface WithheldPart {
+  /** `stdout`; null where there is nothing to tell apart. */
+  readonly name: string | null;
+  /** `PNG image`, `binary data`. */
+  readonly what: string;
+  readonly bytes: number;
 }
 
 /** How much of an output is shown. */

@@ -84,6 +84,8 @@ export interface Selector {
   reasons?(): readonly KeptStretch[];
   /** Why the grammar of the detected kind did not decide, where it was to. */
   readonly fallback?: string | null;
+  /** What kind of bytes the part is, where it is no text and nothing of it is shown. */
+  readonly withheld?: string | null;
 }
 
 /** The grammars that have a renderer. In `text` markers stand on lines of their own; the others stay what they are. */

@@ -3,7 +3,7 @@
  * stored or frozen is the engine's business.
  */
 import type { ArtifactId } from '../model/artifact.ts';
-import type { Dialect } from '../model/dialect.ts';
+import type { Dialect, WithheldPart } from '../model/dialect.ts';
 import { type FetchAddress, type FetchHint, fetchCall, partAddress } from '../model/fetch.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { PartRecord } from '../model/part.ts';
@@ -15,11 +15,11 @@ import type {
   ProjectedText,
   Projection,
 } from '../model/projection.ts';
-import type { KeptStretch } from '../model/strategy.ts';
+import type { KeptStretch, Selector } from '../model/strategy.ts';
 import { type Fitted, fit } from './fit.ts';
 import type { Caps } from './fit-job.ts';
 import { joinLines } from './render/text.ts';
-import type { Section, View } from './section.ts';
+import { type Section, shownName, type View } from './section.ts';
 
 /** Goes up when the same selection would be rendered differently. */
 export const RENDERER_VERSION = 1;
@@ -78,12 +78,19 @@ export function project(job: ProjectJob): Projected {
     get fallback() {
       return job.fallback();
     },
+    get withheld() {
+      return withheldIn(sections);
+    },
     savedPath: job.savedPath,
     cardSummary: totalChars > policy.artifactThreshold ? job.summary : null,
   };
   const callFor = (gap: Omission) => {
     if (paged !== null) return paged({ lines: gap.first_line - 1, chars: gap.first_char - 1 });
-    return id === null ? null : fetchCall(job.hint, id, addressOf(gap, sections));
+    if (id === null) return null;
+    // A page would be of no use.
+    const isWithheld = sections.some(({ part, selector }) => part.index === gap.part && isBinary(selector));
+    if (isWithheld && job.hint.kind === 'command') return `${job.hint.program} artifacts export ${id}`;
+    return fetchCall(job.hint, id, addressOf(gap, sections));
   };
   const fitted = fit(
     { sections, policy, dialect: job.dialect, tokens: job.tokens, facts, callFor },
@@ -96,6 +103,25 @@ export function project(job: ProjectJob): Projected {
       return reasonsOf(fitted);
     },
   };
+}
+
+/** Named where there is something to tell apart. */
+function withheldIn(sections: readonly Section[]): WithheldPart[] {
+  return sections.flatMap(({ part, selector }) =>
+    isBinary(selector)
+      ? [
+          {
+            name: part.labelled === true ? shownName(part) : null,
+            what: selector?.withheld ?? '',
+            bytes: part.bytes,
+          },
+        ]
+      : [],
+  );
+}
+
+function isBinary(selector: Selector | null): boolean {
+  return (selector?.withheld ?? null) !== null;
 }
 
 function reasonsOf({ views }: Fitted): PartReasons[] {

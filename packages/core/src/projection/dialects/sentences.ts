@@ -1,5 +1,5 @@
 /** Sentences that all dialects share: how a call ended, and which runs are shown. Read by models, pinned by tests. */
-import type { Detail, ShownFacts } from '../../model/dialect.ts';
+import type { Detail, ShownFacts, WithheldPart } from '../../model/dialect.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Findings, Tally } from '../../model/strategy.ts';
@@ -51,6 +51,15 @@ export function findingsSentence({ errors, warnings, sections }: Findings): stri
 function tally(name: string, { lines, kinds, shown }: Tally): string {
   if (lines === 0) return '';
   return `${name}: ${count(shown)} of ${counted(lines, 'line')} shown, ${counted(kinds, 'kind')}.`;
+}
+
+/** `Not shown, as it is binary: PNG image, 30,000 bytes.`, `…: stdout (gzip archive, 30,000 bytes).` */
+export function withheldSentence(parts: readonly WithheldPart[]): string {
+  const said = parts.map(({ name, what, bytes }) => {
+    const facts = `${what}, ${counted(bytes, 'byte')}`;
+    return name === null ? facts : `${name} (${facts})`;
+  });
+  return `Not shown, as it is binary: ${said.join(', ')}.`;
 }
 
 export function spaced(sentence: string): string {

@@ -13,6 +13,7 @@ import {
   spaced,
   statusSentence,
   thingsLeftOut,
+  withheldSentence,
 } from './sentences.ts';
 
 /** Of the 100 chars that a summary may have, as many as leave room for the call within the first 300. */
@@ -52,6 +53,7 @@ function header(facts: HeaderFacts, detail: Detail): string {
     lines.push(`Full output not stored (${facts.notStored}): what is not shown cannot be fetched.`);
   if (facts.unfit !== null) lines.push(unfitLine(facts.unfit));
   if (facts.fallback !== null) lines.push(`Shown as text: ${facts.fallback}.`);
+  if (facts.withheld !== undefined && facts.withheld.length > 0) lines.push(withheldSentence(facts.withheld));
   if (facts.sourceTruncated) lines.push('The output had already been cut before it was recorded.');
   if (facts.findings !== null) lines.push(findingsSentence(facts.findings));
   if (facts.elidedChars > 0) lines.push(`Formatting left out: ${count(facts.elidedChars)} chars.`);
