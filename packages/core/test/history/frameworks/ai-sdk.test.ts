@@ -1,5 +1,6 @@
 // Messages that the AI SDK itself makes and takes: an agent run by it, its own validators, and what reaches the model in the end.
 import {
+  asSchema,
   convertToModelMessages,
   generateText,
   isStepCount,
@@ -10,6 +11,8 @@ import {
   streamText,
   tool,
   type UIMessage,
+  type UIMessageChunk,
+  uiMessageChunkSchema,
   validateUIMessages,
 } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
@@ -186,29 +189,34 @@ describe('model messages', () => {
   });
 });
 
+/** A model that thinks and then calls three tools at once, as a stream. */
+function streamingModel(): MockLanguageModelV4 {
+  return new MockLanguageModelV4({
+    doStream: async () => ({
+      stream: convertArrayToReadableStream([
+        { type: 'stream-start' as const, warnings: [] },
+        { type: 'reasoning-start' as const, id: 'r' },
+        { type: 'reasoning-delta' as const, id: 'r', delta: 'hm' },
+        { type: 'reasoning-end' as const, id: 'r' },
+        ...['read', 'rows', 'fail'].map((toolName) => ({
+          type: 'tool-call' as const,
+          toolCallId: `call-${toolName}`,
+          toolName,
+          input: '{"a":1}',
+        })),
+        {
+          type: 'finish' as const,
+          finishReason: { unified: 'tool-calls' as const, raw: undefined },
+          usage,
+        },
+      ]),
+    }),
+  });
+}
+
 describe('UI messages', () => {
   it('that the SDK streamed come out as they went in, and make the same model messages', async () => {
-    const model = new MockLanguageModelV4({
-      doStream: async () => ({
-        stream: convertArrayToReadableStream([
-          { type: 'stream-start' as const, warnings: [] },
-          { type: 'reasoning-start' as const, id: 'r' },
-          { type: 'reasoning-delta' as const, id: 'r', delta: 'hm' },
-          { type: 'reasoning-end' as const, id: 'r' },
-          ...['read', 'rows', 'fail'].map((toolName) => ({
-            type: 'tool-call' as const,
-            toolCallId: `call-${toolName}`,
-            toolName,
-            input: '{"a":1}',
-          })),
-          {
-            type: 'finish' as const,
-            finishReason: { unified: 'tool-calls' as const, raw: undefined },
-            usage,
-          },
-        ]),
-      }),
-    });
+    const model = streamingModel();
     const streamed = streamText({ model, tools, prompt: 'go' });
     let answer: UIMessage | undefined;
     for await (const message of readUIMessageStream({ stream: streamed.toUIMessageStream() }))
@@ -234,6 +242,36 @@ describe('UI messages', () => {
       await convertToModelMessages(messages, { tools }),
     );
     expect(await session.report()).toMatchObject({ calls: 4, results: 4, missing: 0 });
+  });
+
+  it('streamed through our limits are still a stream of the SDK: previews in place, the rest byte for byte', async () => {
+    const { session } = openHistory();
+    const response = streamText({ model: streamingModel(), tools, prompt: 'go' }).toUIMessageStreamResponse();
+    const [plain, limited] = (response.body ?? new ReadableStream()).tee();
+    const frames = async (stream: ReadableStream<Uint8Array>) =>
+      (await new Response(stream).text()).split('\n\n').filter((frame) => frame !== '');
+    const [sent, shown] = await Promise.all([
+      frames(plain),
+      frames(limited.pipeThrough(session.limitServerSentEvents({ resultChars: 2_000 }))),
+    ]);
+    expect(sent.at(-1)).toBe('data: [DONE]');
+    const changed = shown.filter((frame, i) => frame !== sent[i]);
+    expect([shown.length, changed.length]).toEqual([sent.length, 1]);
+    const { validate } = asSchema(uiMessageChunkSchema);
+    const chunks: UIMessageChunk[] = [];
+    for (const frame of shown.slice(0, -1)) {
+      const checked = await validate?.(JSON.parse(frame.replace(/^data: /, '')));
+      if (checked?.success !== true) throw new Error(frame);
+      chunks.push(checked.value as UIMessageChunk);
+    }
+    let answer: UIMessage | undefined;
+    const stream = convertArrayToReadableStream(chunks);
+    for await (const message of readUIMessageStream({ stream })) answer = message;
+    expect(answer?.parts.find((part) => part.type === 'tool-read')).toMatchObject({
+      state: 'output-available',
+      output: { limited: true, display_only: true, original_size: 60_000, artifact_id: null },
+    });
+    expect(answer?.parts.find((part) => part.type === 'tool-fail')).toMatchObject({ state: 'output-error' });
   });
 });
 
