@@ -48,7 +48,7 @@ function isTabular({ counts, spaced, trailing, leading, words }: Rows, separator
 
 /** Rows whose last fields are left out where they are empty: none is longer than its header, nor much shorter. */
 function isShortened([header = 0, ...rows]: readonly number[]): boolean {
-  return header >= 4 && rows.every((count) => count <= header && count >= header / 2);
+  return header >= 4 && rows.every((count) => count <= header && count >= Math.floor(header / 2));
 }
 
 /** Undefined if a quoted field never ends. */
