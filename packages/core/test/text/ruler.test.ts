@@ -18,6 +18,14 @@ const longBytes = fc
   });
 
 describe('a ruler', () => {
+  it('sets no mark between CR and LF, wherever the pair lies', () => {
+    for (let at = 1_020; at <= 1_028; at++) {
+      const bytes = encode(`${'x'.repeat(at)}\r\n${'y'.repeat(3_000)}`);
+      expect(new Ruler(bytes).to(3_000)).toEqual({ bytes: 3_000, chars: 3_000, breaks: 1 });
+      expect(new Ruler(bytes).reach(at + 1).bytes).toBe(at);
+    }
+  });
+
   it('measures up to any place as measuring from the beginning does', () => {
     fc.assert(
       fc.property(longBytes, fc.double({ min: 0, max: 1, noNaN: true }), (bytes, share) => {
