@@ -130,8 +130,11 @@ export class StringBody {
   #look(at: number): number {
     const byte = this.#input[at] as number;
     if (byte < 0x20) return this.#as(at, at + 1, byte);
-    if (byte >= 0x80 && this.#runs.spelling.wide === 'escaped') this.#change(at, { wide: 'plain' });
-    else if (byte === 0xed || byte === 0xe2) {
+    if (byte >= 0x80 && this.#runs.spelling.wide === 'escaped') {
+      this.#change(at, { wide: 'plain' });
+      // In the other spelling it may be one to look at, too.
+      if (this.#runs.table[byte] !== BYTE.itself) return this.#look(at);
+    } else if (byte === 0xed || byte === 0xe2) {
       const more = byte === 0xed ? 2 : 3;
       if (at + more > this.#input.length && !this.#ending) return at;
       const second = this.#input[at + 1] ?? 0;

@@ -8,6 +8,17 @@ import { StringWriter } from '../../src/gateway/string-writer.ts';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 });
 
+/** Surrogates as bytes, and characters that are cut off. */
+const HALVES = [
+  [0xed, 0xa0, 0x80],
+  [0xed, 0xa0],
+  [0xed],
+  [0xe2, 0x80, 0xa8],
+  [0xe2, 0x80],
+  [0xe2],
+  [0xf0, 0x9f],
+];
+
 function chunked(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   for (let at = 0, i = 0; at < bytes.length; i++) {
@@ -112,6 +123,7 @@ describe('the body of a string', () => {
         fc.array(
           fc.oneof(
             bytes,
+            fc.constantFrom(...HALVES.map((half) => Uint8Array.from(half))),
             body.map((text) => Buffer.from(text)),
           ),
         ),
@@ -122,6 +134,7 @@ describe('the body of a string', () => {
           expect(writtenAgain(said, runs, lengths).equals(written)).toBe(true);
         },
       ),
+      { numRuns: 1_000 },
     );
   });
 
