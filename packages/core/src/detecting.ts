@@ -139,7 +139,7 @@ export class DetectingSelector implements Selector {
   get #decider(): Selector {
     const { element, text, detected } = this.#choice;
     if (this.#fits || element === null || (element.failure ?? null) !== null) return text;
-    return this.#options.textFirst(detected) && (text.findings ?? null) !== null ? text : element;
+    return this.#options.textFirst(detected) && isTelling(text.findings ?? null) ? text : element;
   }
 
   /** Encoded bytes are text, text in another encoding is nearly legible, and what says less than a notice would is shown as it is. */
@@ -191,6 +191,10 @@ const WITHHOLDING: Strategy = {
     };
   },
 };
+
+function isTelling(findings: Findings | null): boolean {
+  return findings !== null && findings.errors.lines + findings.warnings.lines > 0;
+}
 
 function keepAll(pieces: readonly Piece[]): Keep {
   const { bytes, chars, breaks } = pieces.reduce((total, piece) => sum(total, piece.extent), NOTHING);

@@ -59,7 +59,8 @@ export interface KeptStretch {
   readonly causes: readonly Cause[];
 }
 
-/** What spoke for keeping a block, and how strongly: a cue by its name, or `new`, `beside an error`, `before a bad end`, `end`, `beginning`. */
+/** What spoke for keeping a block, and how strongly: a cue by its name, or `new`, `beside an error`, `before a bad end`, `end`, `beginning`,
+ * `section`, `structured data`, `position`. */
 export interface Cause {
   readonly cause: string;
   readonly score: number;

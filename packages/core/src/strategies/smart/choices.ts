@@ -11,12 +11,15 @@ import { decode } from '../../text/utf8.ts';
 import type { KeptRun } from './kept.ts';
 import type { Choice } from './pick.ts';
 import { type Candidate, candidateOf, Salience, type Seen } from './salience.ts';
+import { Sections } from './sections.ts';
 import { type Unit, UnitFeed } from './units.ts';
 import { ESCAPES, type Lexicon, NO_CUE } from './words.ts';
 
 export interface SalientLine extends Choice {
   readonly candidate: Candidate;
   readonly run: KeptRun;
+  /** Why it is offered, where that is not what it says. */
+  readonly cause?: string;
 }
 
 /** Time stamps before more than this share of the lines are formatting. */
@@ -31,6 +34,7 @@ export class Watch {
   readonly #salience: Salience;
   readonly #feed: UnitFeed;
   #lines: readonly SalientLine[] | undefined;
+  readonly sections = new Sections();
 
   /** `budget`: the chars that may be shown of what is found; `also`: who else looks at each unit, and is told its score. */
   constructor(
@@ -44,6 +48,7 @@ export class Watch {
     this.#salience = new Salience(budget, lexicon, known);
     this.#feed = new UnitFeed(lexicon, NO_CUE, (unit) => {
       const own = this.#salience.add(unit);
+      this.sections.add(unit);
       also?.(unit, own);
     });
   }
@@ -62,9 +67,9 @@ export class Watch {
   }
 
   /** A unit that is to be shown for another reason. */
-  lineOf(unit: Unit, priority: number): SalientLine {
+  lineOf(unit: Unit, cause: string, priority: number): SalientLine {
     const line = this.#offer(candidateOf(unit, unit.start.chars));
-    return { ...line, priority };
+    return { ...line, priority, cause };
   }
 
   get seen(): Seen {

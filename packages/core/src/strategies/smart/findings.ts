@@ -11,7 +11,7 @@ export function findingsOf(
   ranges: readonly ByteRange[],
 ): Findings | null {
   const { seen } = watch;
-  if (seen.errors === 0 && seen.warnings === 0) return null;
+  if (seen.errors === 0 && seen.warnings === 0 && watch.sections.count === 0) return null;
   const features = chosen.flatMap(({ candidate }) => candidate.features ?? []);
   const warned = features.filter((each) => isWarning(each, seen.warning)).length;
   return {
@@ -25,6 +25,6 @@ export function findingsOf(
       kinds: seen.warningKinds,
       shown: warned + watch.countIn(ranges, 'warning'),
     },
-    sections: seen.sections,
+    sections: watch.sections.count,
   };
 }

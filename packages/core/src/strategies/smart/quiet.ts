@@ -1,6 +1,6 @@
 /**
  * What is shown of a part that tells of no failure, or ended well, where there is more to it than lines: the beginning and the end, the data in between
- * as its own grammar shows it, and the few lines that matter. Each gets what it needs as far as there is room; the ends are preferred.
+ * as its own grammar shows it, the few lines that matter, and the first lines of sections. Each gets what it needs as far as there is room; the ends are preferred.
  * Units: chars as rendered.
  */
 import type { Policy } from '../../model/policy.ts';
@@ -10,6 +10,9 @@ import type { BlockChoice } from './block.ts';
 import type { SalientLine } from './choices.ts';
 import { copyOf, type EmbeddedBlock, holds } from './open-block.ts';
 import type { Unit } from './units.ts';
+
+/** Chars that may be held beyond what is needed, so that it is seldom tidied up. */
+const MOST_UNUSED = 65_536;
 
 /** The first lines of a part. */
 export class Opening {
@@ -29,94 +32,226 @@ export class Opening {
   }
 }
 
+/** The last lines of a part. */
+export class Ending {
+  readonly #budget: number;
+  #units: Unit[] = [];
+  #chars = 0;
+
+  /** `budget`: the chars that may be shown. */
+  constructor(budget: number) {
+    this.#budget = budget;
+  }
+
+  add(unit: Unit): void {
+    this.#units.push(unit);
+    this.#chars += unit.end.chars - unit.start.chars;
+    if (this.#chars > 4 * this.#budget + MOST_UNUSED) this.#forget();
+  }
+
+  /** The last one first. */
+  get units(): readonly Unit[] {
+    return this.#units.toReversed();
+  }
+
+  #forget(): void {
+    let first = 0;
+    for (; this.#chars > this.#budget; first++) {
+      const unit = this.#units[first] as Unit;
+      this.#chars -= unit.end.chars - unit.start.chars;
+    }
+    this.#units = this.#units.slice(Math.max(0, first - 1)).map(copyOf);
+    this.#chars = this.#units.reduce((sum, { start, end }) => sum + end.chars - start.chars, 0);
+  }
+}
+
 /** What a quiet part has to show. */
 export interface QuietParts {
-  /** The first lines, and all that are held up to the last. */
+  /** The first lines, and the last ones, the last one first. */
   readonly opening: readonly SalientLine[];
-  readonly lines: readonly SalientLine[];
-  /** Lines that matter, wherever they stand, and what they take. */
-  readonly extra: readonly SalientLine[];
+  readonly ending: readonly SalientLine[];
+  readonly samples: readonly SampledSection[];
   readonly blocks: readonly EmbeddedBlock[];
   readonly totalChars: number;
 }
 
-/** Shows a block within so many chars, if it can be. */
-type ShowBlock = (block: EmbeddedBlock, chars: number, priority: number) => BlockChoice | null;
+/** The first lines of a section. */
+export interface SampledSection {
+  readonly heading: SalientLine;
+  readonly next: SalientLine | null;
+}
+
+/** How things are shown. */
+export interface Showing {
+  /** A block within so many chars, if it can be. */
+  readonly block: (block: EmbeddedBlock, chars: number, priority: number) => BlockChoice | null;
+  /** The share of the room that lines that matter may take, and the best of them that are not shown already. */
+  readonly salientShare: number;
+  readonly ended: 'passed' | 'unknown';
+  readonly salient: (shown: ReadonlySet<number>) => readonly SalientLine[];
+}
+
+export interface QuietChoices {
+  readonly lines: readonly SalientLine[];
+  readonly blocks: readonly BlockChoice[];
+  readonly ends: EndLines;
+}
 
 /** What is shown before what. */
-const PRIORITY = { block: 3, extra: 2, end: 1 };
+const PRIORITY = { block: 4, extra: 3, section: 2, end: 1 };
+/** What the first lines of sections may take of the room with those that matter: little where the whole ended well. */
+const SECTION_SHARE = { passed: 0.1, unknown: 0.15 };
 
+/** `more`: what lines may take beyond what is surely there. */
 export function quietChoices(
   parts: QuietParts,
   share: Share,
   policy: Policy,
-  show: ShowBlock,
-): { readonly lines: readonly SalientLine[]; readonly blocks: readonly BlockChoice[] } {
-  const markers = share.gap.chars * (1 + 2 * parts.blocks.length);
-  const taken = parts.extra.reduce((sum, { shown }) => sum + shown + share.gap.chars, 0);
-  const room = Math.max(0, share.chars - markers - taken);
-  const inBlocks = parts.blocks.reduce((sum, { start, end }) => sum + end.chars - start.chars, 0);
-  const unlimited = { limit: Number.POSITIVE_INFINITY };
-  const [forEnds = 0, ...forBlocks] = allocate(room, [
-    { size: parts.totalChars - inBlocks, preferred: true, ...unlimited },
-    ...parts.blocks.map(({ start, end }) => ({
-      size: end.chars - start.chars,
-      preferred: false,
-      ...unlimited,
-    })),
+  showing: Showing,
+  more: number,
+): QuietChoices {
+  const marker = share.gap.chars;
+  const room = Math.max(0, share.chars - marker * (1 + 2 * parts.blocks.length));
+  const { blocks, left } = blocksWithin(parts, room, showing);
+  const forLines = left + more;
+  const least = indexesOf(endLines(parts, forLines * (1 - showing.salientShare), policy));
+  const extra = showing.salient(least);
+  const taken = extra.reduce((sum, { shown }) => sum + shown + marker, 0);
+  const forSections = Math.max(0, Math.min(forLines, share.chars * SECTION_SHARE[showing.ended]) - taken);
+  const shown = indexesOf(endLines(parts, forLines - taken - forSections, policy));
+  for (const { index } of extra) shown.add(index);
+  const sampled = sectionLines(parts, shown, forSections, marker);
+  const sections = sampled.reduce((sum, { cost }) => sum + cost, 0);
+  const ends = endLines(parts, forLines - taken - sections, policy);
+  const lines = withAll(
+    [...ends.head, ...ends.tail.toReversed()],
+    [
+      ...extra.map((line) => ({ ...line, priority: PRIORITY.extra })),
+      ...sampled.map(({ line }) => ({ ...line, priority: PRIORITY.section })),
+    ],
+  );
+  return { lines, blocks, ends };
+}
+
+/** Blocks and lines share the room by need, lines first; what blocks do not use after all is left to the lines. */
+function blocksWithin(
+  { blocks: found, totalChars }: QuietParts,
+  room: number,
+  showing: Showing,
+): { readonly blocks: readonly BlockChoice[]; readonly left: number } {
+  const sizes = found.map(({ start, end }) => end.chars - start.chars);
+  const limit = Number.POSITIVE_INFINITY;
+  const [, ...shares] = allocate(room, [
+    { size: sizes.reduce((sum, size) => sum - size, totalChars), preferred: true, limit },
+    ...sizes.map((size) => ({ size, preferred: false, limit })),
   ]);
-  const blocks = parts.blocks.flatMap((block, i) => show(block, forBlocks[i] ?? 0, PRIORITY.block) ?? []);
-  // What the data did not use after all.
-  const left = blocks.reduce((sum, { shown }) => sum - shown, room - forEnds);
-  const ends = endLines(parts, forEnds + Math.max(0, left), policy);
+  const blocks = found.flatMap((block, i) => showing.block(block, shares[i] ?? 0, PRIORITY.block) ?? []);
   return {
-    lines: merged([...parts.extra.map((line) => ({ ...line, priority: PRIORITY.extra })), ...ends]),
     blocks,
+    left: Math.max(
+      0,
+      blocks.reduce((sum, { shown }) => sum - shown, room),
+    ),
   };
 }
 
-/** Lines of which each stands once, in order: the first of each place counts. */
-function merged(lines: readonly SalientLine[]): SalientLine[] {
+/** What was chosen without what lies beyond a hole in an end: a line there was too long to be shown. */
+export function unbroken<T extends SalientLine | BlockChoice>(
+  chosen: readonly T[],
+  ends: EndLines,
+): readonly T[] {
+  const shown = new Set(chosen.map((choice) => ('candidate' in choice ? choice.candidate : null)));
+  const beyond = [ends.head, ends.tail].flatMap((lines) => {
+    const hole = lines.findIndex(({ candidate }) => !shown.has(candidate));
+    return hole < 0 ? [] : lines.slice(hole);
+  });
+  const gone = new Set(beyond.map(({ candidate }) => candidate));
+  return chosen.filter(
+    (choice) => !('candidate' in choice) || choice.cause !== 'position' || !gone.has(choice.candidate),
+  );
+}
+
+/** The headings of sections that are not shown already, as many as fit and evenly spread; then, while there is room, the lines that follow them. */
+function sectionLines(
+  { samples, blocks }: QuietParts,
+  shown: ReadonlySet<number>,
+  room: number,
+  marker: number,
+): { readonly line: SalientLine; readonly cost: number }[] {
+  const hidden = samples.filter(
+    ({ heading: { index } }) => !shown.has(index) && !blocks.some((block) => holds(block, index)),
+  );
+  const chosen = evenly(hidden, (some) => costOf(some, marker) <= room);
+  let left = room - costOf(chosen, marker);
+  return chosen.flatMap(({ heading, next }) => {
+    const first = { line: heading, cost: heading.shown + marker };
+    if (next === null || next.shown > left || shown.has(next.index)) return [first];
+    left -= next.shown;
+    return [first, { line: next, cost: next.shown }];
+  });
+}
+
+function costOf(sections: readonly SampledSection[], marker: number): number {
+  return sections.reduce((sum, { heading }) => sum + heading.shown + marker, 0);
+}
+
+/** As many as may be, the first among them, the others at equal distances. */
+function evenly<T>(all: readonly T[], fits: (some: readonly T[]) => boolean): readonly T[] {
+  for (let count = all.length; count > 0; count--) {
+    const some = Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)] as T);
+    if (fits(some)) return some;
+  }
+  return [];
+}
+
+/** Lines, which are in order, with others among them: of two for the same place the one that counts more. */
+export function withAll(
+  lines: readonly SalientLine[],
+  others: readonly SalientLine[],
+): readonly SalientLine[] {
+  if (others.length === 0) return lines;
   const byIndex = new Map<number, SalientLine>();
-  for (const line of lines) if (!byIndex.has(line.index)) byIndex.set(line.index, line);
+  for (const line of [...lines, ...others]) {
+    const known = byIndex.get(line.index);
+    if (known === undefined) byIndex.set(line.index, line);
+    else if (line.priority > known.priority)
+      byIndex.set(line.index, {
+        ...known,
+        priority: line.priority,
+        ...(line.cause === undefined ? {} : { cause: line.cause }),
+      });
+  }
   return [...byIndex.values()].sort((a, b) => a.index - b.index);
 }
 
-/** The first and the last lines: the beginning gets its ratio, the end what is left of it. Nearer to either end comes first. */
-function endLines(parts: QuietParts, room: number, policy: Policy): SalientLine[] {
+/** Lines of both ends, those nearest to their end first. */
+interface EndLines {
+  readonly head: readonly SalientLine[];
+  readonly tail: readonly SalientLine[];
+}
+
+/** The beginning gets its ratio of the room, the end what is left of it. */
+function endLines(parts: QuietParts, room: number, policy: Policy): EndLines {
   const inBlock = ({ index }: SalientLine) => parts.blocks.some((block) => holds(block, index));
   const first = parts.opening.filter((line) => !inBlock(line));
-  const last = lastLines(parts.lines, parts.blocks).filter((line) => !inBlock(line));
+  const last = parts.ending.filter((line) => !inBlock(line));
   const tailNeed = last.reduce((sum, { shown }) => sum + shown, 0);
-  const ratio = Math.max(policy.headRatio * room, room - tailNeed);
-  const head = within(first, ratio, policy.headLines ?? null);
+  const head = within(first, Math.max(policy.headRatio * room, room - tailNeed), policy.headLines ?? null);
   const tail = within(
     last.filter(({ index }) => index > (head.at(-1)?.index ?? -1)),
     head.reduce((left, { shown }) => left - shown, room),
     policy.tailLines ?? null,
   );
-  return [...head, ...tail].map((line, i) => ({
-    ...line,
-    priority: PRIORITY.end / (1 + (i < head.length ? i : i - head.length) / 1_000),
-  }));
+  return { head: head.map(nearest), tail: tail.map(nearest) };
 }
 
-/** All lines up to the last one that follow each other without a gap but for blocks; the last one first. */
-function lastLines(lines: readonly SalientLine[], blocks: readonly EmbeddedBlock[]): SalientLine[] {
-  const last: SalientLine[] = [];
-  for (let at = lines.length - 1; at >= 0; at--) {
-    const line = lines[at] as SalientLine;
-    const next = last.at(-1);
-    if (next !== undefined && !follows(line, next, blocks)) break;
-    last.push(line);
-  }
-  return last;
+/** The nearer to its end, the sooner a line is shown, whether or not it was said before. */
+function nearest(line: SalientLine, distance: number): SalientLine {
+  return { ...line, said: '', priority: PRIORITY.end / (1 + distance / 1_000) };
 }
 
-function follows(line: SalientLine, next: SalientLine, blocks: readonly EmbeddedBlock[]): boolean {
-  const after = line.index + 1 + (line.run.again?.count ?? 0);
-  if (after >= next.index) return true;
-  return blocks.some(({ firstIndex, lastIndex }) => firstIndex <= after && lastIndex + 1 >= next.index);
+function indexesOf({ head, tail }: EndLines): Set<number> {
+  return new Set([...head, ...tail].map(({ index }) => index));
 }
 
 /** As many as fit, none skipped. */

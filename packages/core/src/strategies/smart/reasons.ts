@@ -37,7 +37,8 @@ function causesOf(block: readonly SalientLine[], lexicon: Lexicon): Cause[] {
   const note = (cause: string, score: number) => {
     if (score >= LEAST) scores.set(cause, Math.max(score, scores.get(cause) ?? 0));
   };
-  for (const { candidate } of block) {
+  for (const { candidate, cause, priority } of block) {
+    if (cause !== undefined) note(cause, Math.max(LEAST, priority));
     const { features, own, context, pull, tail, head, isNew } = candidate;
     const cues = lexicon.cues.filter((_, i) => ((features?.cues ?? 0) & (1 << i)) !== 0);
     const all = cues.reduce((sum, { weight }) => sum + weight, 0);

@@ -49,7 +49,6 @@ export interface Seen {
   errorKinds: number;
   warnings: number;
   warningKinds: number;
-  sections: number;
   strongest: number;
   /** Fields that hold a message: of a report, rather than of a log. */
   reports: number;
@@ -139,7 +138,6 @@ export class Salience {
       errorKinds: 0,
       warnings: 0,
       warningKinds: 0,
-      sections: 0,
       strongest: 0,
       reports: 0,
     };
@@ -236,7 +234,6 @@ export class Salience {
 
   #note(start: number, features: Features): void {
     const { seen } = this;
-    if (features.opens) seen.sections++;
     if ((features.cues & this.#lexicon.report) !== 0) seen.reports++;
     seen.strongest = Math.max(seen.strongest, features.raw);
     if (isError(features)) {

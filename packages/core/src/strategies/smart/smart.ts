@@ -17,14 +17,25 @@ import { KeptRuns } from './kept.ts';
 import { type EmbeddedBlock, holds, isBlank } from './open-block.ts';
 import { pick, priceOf } from './pick.ts';
 import { hasPassed, PreservingView, salientIn, salientShareOf } from './preserving.ts';
-import { Opening, quietChoices } from './quiet.ts';
+import {
+  Ending,
+  Opening,
+  type QuietParts,
+  quietChoices,
+  type SampledSection,
+  unbroken,
+  withAll,
+} from './quiet.ts';
 import { blocksOf } from './reasons.ts';
 import { tells } from './salience.ts';
+import type { Unit } from './units.ts';
 import type { Lexicon } from './words.ts';
 
 /** What data may take of the room, and of the score of its most telling line. */
 const TELLING = { from: 4, share: 0.4, priority: 0.6 };
 const QUIET = { share: 1 / 6, priority: 3 };
+/** What the first lines of a section count: less than all that speaks of failure, more than lines far from the end. */
+const SECTION = { heading: 0.5, next: 0.25 };
 /** So many chars left are worth another try. */
 const WORTH_ANOTHER = 100;
 
@@ -41,8 +52,10 @@ class SmartSelector implements Selector {
   readonly #watch: Watch;
   readonly #embedded: EmbeddedJson;
   readonly #opening: Opening;
+  readonly #ending: Ending;
   #blocks: readonly EmbeddedBlock[] | undefined;
-  #first: readonly SalientLine[] | undefined;
+  #edges: Pick<QuietParts, 'opening' | 'ending'> | undefined;
+  #samples: readonly SampledSection[] | undefined;
   readonly #positional: PreservingView;
   #kept: PreservingView | KeptRuns;
   readonly #lexicon: Lexicon;
@@ -54,9 +67,11 @@ class SmartSelector implements Selector {
     this.#ends = new Ends(reachBytes(reachChars));
     this.#embedded = new EmbeddedJson(reachChars);
     this.#opening = new Opening(reachChars);
+    this.#ending = new Ending(reachChars);
     this.#watch = new Watch(policy, reachChars, lexicon, known, (unit, own) => {
       this.#embedded.add(unit, own);
       this.#opening.add(unit);
+      this.#ending.add(unit);
     });
     const { headRatio, snap } = policy;
     this.#positional = new PreservingView(policy, this.#ends, this.#watch, (ends, share) =>
@@ -82,7 +97,8 @@ class SmartSelector implements Selector {
     const isQuiet =
       this.#watch.lines.length === 0 || !tells(this.#watch.seen) || hasPassed(this.#watch, share);
     this.#blocks ??= this.#embedded.blocks.filter((block) => !this.#isWhole(block));
-    if (fits || (isQuiet && this.#blocks.length === 0)) return this.#byPosition(share);
+    const isPlain = this.#blocks.length === 0 && this.#watch.sections.count === 0;
+    if (fits || (isQuiet && isPlain)) return this.#byPosition(share);
     if (isQuiet) return this.#quiet(share, this.#blocks);
     return this.#telling(share, this.#blocks);
   }
@@ -106,41 +122,74 @@ class SmartSelector implements Selector {
     // Data of which nothing can be shown, and that says nothing of the failure, is not shown line by line either.
     const shown = new Set(blocks.map(({ block }) => block));
     const gone = found.filter((block) => !shown.has(block) && block.strongest < TELLING.from);
-    const lines = this.#watch.lines.filter(({ index }) => !gone.some((block) => holds(block, index)));
+    const samples = this.#sampled().flatMap(({ heading, next }) => [
+      { ...heading, priority: SECTION.heading },
+      ...(next === null ? [] : [{ ...next, priority: SECTION.next }]),
+    ]);
+    const lines = withAll(this.#watch.lines, samples).filter(
+      ({ index }) => !gone.some((block) => holds(block, index)),
+    );
     return this.#pick(lines, blocks, share);
   }
 
-  /** What is shown of a part without trouble. */
+  /** What is shown of a part without trouble; what is left of the room goes to its ends. */
   #quiet(share: Share, found: readonly EmbeddedBlock[]): Selection {
-    const watch = this.#watch;
-    const body = Math.max(0, share.chars - share.gap.chars);
-    // The ends pay for a marker anyway.
-    const chars = Math.floor(body * salientShareOf(watch, share, this.#policy)) + share.gap.chars;
-    const salient = salientIn(watch, this.#policy);
-    const extra =
-      salient.length === 0 ? [] : pick(salient, { ...share, chars }, watch.count, this.#ends.total);
-    this.#first ??= this.#opening.units.map((unit) => watch.lineOf(unit, 0));
-    const { lines, blocks } = quietChoices(
-      {
-        opening: this.#first,
-        lines: watch.lines,
-        extra,
-        blocks: found,
-        totalChars: this.#ends.total.chars,
-      },
+    const first = this.#quietWith(share, found, 0);
+    const left = share.chars - priceOf(this.#chosen ?? [], share, this.#ends.total);
+    return left < WORTH_ANOTHER ? first : this.#quietWith(share, found, left);
+  }
+
+  #quietWith(share: Share, found: readonly EmbeddedBlock[], more: number): Selection {
+    const { lines, blocks, ends } = quietChoices(
+      { ...this.#quietEnds, samples: this.#sampled(), blocks: found },
       share,
       this.#policy,
-      (block, room, priority) => this.#show(block, room, priority, share),
+      {
+        block: (block, room, priority) => this.#show(block, room, priority, share),
+        salientShare: salientShareOf(this.#watch, share, this.#policy),
+        ended: hasPassed(this.#watch, share) ? 'passed' : 'unknown',
+        salient: (shown) => this.#salientOutside(shown, share),
+      },
+      more,
     );
-    const selection = this.#pick(lines, blocks, share);
-    if (!tells(watch.seen) && watch.seen.warnings === 0) this.findings = null;
-    return selection;
+    return this.#pick(lines, blocks, share, (chosen) => unbroken(chosen, ends));
+  }
+
+  get #quietEnds(): Pick<QuietParts, 'opening' | 'ending' | 'totalChars'> {
+    const lineOf = (unit: Unit) => this.#watch.lineOf(unit, 'position', 0);
+    this.#edges ??= { opening: this.#opening.units.map(lineOf), ending: this.#ending.units.map(lineOf) };
+    return { ...this.#edges, totalChars: this.#ends.total.chars };
+  }
+
+  /** The lines of a quiet part that are worth preserving and not shown already, as many as may be. */
+  #salientOutside(shown: ReadonlySet<number>, share: Share): readonly SalientLine[] {
+    const salient = salientIn(this.#watch, this.#policy).filter(({ index }) => !shown.has(index));
+    if (salient.length === 0) return [];
+    const body = Math.max(0, share.chars - share.gap.chars);
+    // The ends pay for a marker anyway.
+    const chars = Math.floor(body * salientShareOf(this.#watch, share, this.#policy)) + share.gap.chars;
+    return pick(salient, { ...share, chars }, this.#watch.count, this.#ends.total);
+  }
+
+  /** The sections of the part as lines. */
+  #sampled(): readonly SampledSection[] {
+    this.#samples ??= this.#watch.sections.samples.map(({ heading, next }) => ({
+      heading: this.#watch.lineOf(heading, 'section', 0),
+      next: next === null ? null : this.#watch.lineOf(next, 'section', 0),
+    }));
+    return this.#samples;
   }
 
   /** The best of lines and blocks that there is room for. */
-  #pick(lines: readonly SalientLine[], blocks: readonly BlockChoice[], share: Share): Selection {
+  #pick(
+    lines: readonly SalientLine[],
+    blocks: readonly BlockChoice[],
+    share: Share,
+    tidied = (chosen: readonly (SalientLine | BlockChoice)[]) => chosen,
+  ): Selection {
     const { total } = this.#ends;
-    const chosen = pick(inPlace(lines, blocks), share, this.#watch.count - unitsLess(blocks), total);
+    const count = this.#watch.count - unitsLess(blocks);
+    const chosen = tidied(pick(inPlace(lines, blocks), share, count, total));
     const judged = chosen.filter(isLine).filter(({ candidate }) => candidate.features !== null);
     const others = chosen
       .filter(isLine)

@@ -244,6 +244,9 @@ const anyRun = fc.oneof(
   fc.integer({ min: 1, max: 60 }).map((count) => 'a quiet line of a log\n'.repeat(count)),
   fc.constantFrom(
     'error: it broke\n',
+    '==> build\n',
+    '--- stage ---\n',
+    'warning: slow disk\n',
     '日本語 {\n',
     '[INFO] {"a": 1,\n',
     '\n',

@@ -133,7 +133,7 @@ describe('what was found', () => {
     const warnings = text.match(/^warning: slow/gm)?.length ?? 0;
     expect(errors).toBeGreaterThan(0);
     expect(text).toContain(
-      `[Errors: ${errors} of 300 lines shown, 1 kind. Warnings: ${warnings} of 30 lines shown, 1 kind. Sections: 300.]`,
+      `[Errors: ${errors} of 300 lines shown, 1 kind. Warnings: ${warnings} of 30 lines shown, 1 kind.]`,
     );
   });
 

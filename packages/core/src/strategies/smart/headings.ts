@@ -1,0 +1,112 @@
+/**
+ * The lines under which tools put what follows: folds of CI systems, steps, stages, tasks, banners, commands that are echoed, directories that are entered. Data,
+ * for a person to read and extend. Each pattern is tried on a line without its time stamp, colours and label (`[INFO] `), and only if the line begins with one of
+ * the pattern's first characters: other lines cost next to nothing.
+ */
+import { decode } from '../../text/utf8.ts';
+import type { Test } from './lexicon.ts';
+import type { Unit } from './units.ts';
+
+interface Heading {
+  readonly name: string;
+  /** What such a line begins with. */
+  readonly first: string;
+  readonly pattern: Test;
+}
+
+export const HEADINGS: readonly Heading[] = [
+  {
+    name: 'fold of a CI system',
+    first: '#:ts-+~',
+    pattern:
+      /^(?:##\[(?:group|section)\]|::group::|##teamcity\[(?:blockOpened|testSuiteStarted) |travis_fold:start:|section_start:\d+:|(?:---|\+\+\+|~~~) :\w+:)\s?\S/,
+  },
+  { name: 'arrow', first: '=->', pattern: /^(?:={2,6}>|-{5}>|>{3}) [^\s>=]/ },
+  {
+    name: 'task',
+    first: '>TPR',
+    pattern:
+      /^> (?:Task :\S|Configure project |(?:@[\w.-]+\/)?[\w.-]+@\d\S* \S)|^(?:TASK|PLAY|RUNNING HANDLER) (?:\[.*\] |RECAP )\*{3,}$/,
+  },
+  {
+    name: 'step',
+    first: 'SsPp#',
+    pattern:
+      /^(?:[Ss]tep|STEP|[Ss]tage|STAGE|[Pp]hase|PHASE)[ :#]+(?:\d+(?:\/\d+| of \d+)?(?:\s*[:.)–-]|$)|["'(][^"')]+["')])|^#\d+ \[[^\]]{1,60}\] [A-Z]{2,}\b/,
+  },
+  { name: 'stage of a pipeline', first: '{', pattern: /^\{ \(\S.*\)$/ },
+  { name: 'banner', first: '=-*~#_━─', pattern: { test: isBanner } },
+  { name: 'title', first: '#', pattern: /^#{1,4} \p{Lu}[\p{L}\d /&-]{2,50}$/u },
+  {
+    name: 'directory',
+    first: 'mgn',
+    pattern: /^(?:(?:g|mingw32-)?make(?:\[\d+\])?|ninja): Entering directory /,
+  },
+  { name: 'suite', first: 'RD', pattern: /^Running (?:unittests |tests\/|benches\/)|^Doc-tests \S/ },
+  { name: 'command', first: '$', pattern: /^\$ [\w./~"'({[]/ },
+];
+
+/** Words between two rules: `--- build ---`, `==== 3 passed ====`. */
+function isBanner(text: string): boolean {
+  let from = 0;
+  let to = text.length;
+  while (from < to && RULE.has(text[from] ?? '')) from++;
+  while (to > from && RULE.has(text[to - 1] ?? '')) to--;
+  return from >= SHORTEST_RULE && text.length - to >= SHORTEST_RULE && /\p{L}/u.test(text.slice(from, to));
+}
+
+const RULE = new Set('=*~#_-━─');
+const SHORTEST_RULE = 3;
+
+/** Longer lines are no headings. */
+const MOST_BYTES = 240;
+const ESCAPE = 0x1b;
+
+/** The text of a heading; null if a unit is none. */
+export function headingOf(unit: Unit): string | null {
+  if (!unit.first) return null;
+  const from = textStart(unit);
+  if (BEGINS[unit.bytes[from] ?? 0] === 0 || unit.to - from > MOST_BYTES) return null;
+  const text = decode(unit.bytes.subarray(from, unit.to)).replaceAll(ESCAPES, '').trim();
+  const isHeading = HEADINGS.some(
+    ({ first, pattern }) => first.includes(text[0] ?? '\n') && pattern.test(text),
+  );
+  return isHeading ? text : null;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them.
+const ESCAPES = /\u001b\[[\d;]*[A-Za-z]/g;
+
+/** For each byte, whether a heading may begin with it. */
+const BEGINS = new Uint8Array(256);
+for (const { first } of HEADINGS) for (const char of first) BEGINS[Buffer.from(char)[0] ?? 0] = 1;
+
+/** Where the text of a line begins: behind a time stamp, spaces, colours and a label in brackets. */
+function textStart({ bytes, from, to, stamp }: Unit): number {
+  let at = skipFormatting(bytes, from + stamp, to);
+  if (bytes[at] !== 0x5b) return at;
+  let end = at + 1;
+  while (end < to && isWordByte(bytes[end])) end++;
+  if (end > at + 1 && bytes[end] === 0x5d && bytes[end + 1] === 0x20) at = skipFormatting(bytes, end + 2, to);
+  return at;
+}
+
+function skipFormatting(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  for (;;) {
+    while (at < to && (bytes[at] === 0x20 || bytes[at] === 0x09)) at++;
+    if (at >= to || bytes[at] !== ESCAPE || bytes[at + 1] !== 0x5b) return Math.min(at, to);
+    at += 2;
+    while (at < to && !isLetter(bytes[at])) at++;
+    at++;
+  }
+}
+
+function isLetter(byte = 0): boolean {
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+function isWordByte(byte = 0): boolean {
+  return isLetter(byte) || (byte >= 0x30 && byte <= 0x39) || byte === 0x5f || byte === 0x2d;
+}
