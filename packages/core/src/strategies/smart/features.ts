@@ -2,9 +2,9 @@
  * What one line says about failure, and how it stands among its neighbours. Cleaned text in; cues, dampers and shape out. Cues are only tried where
  * one of their stems occurs.
  */
-import { DAMPERS, type Damper, ERROR_LABEL, WARNING_LABEL } from './lexicon.ts';
+import { type Damper, ERROR_LABEL, type Test, WARNING_LABEL } from './lexicon.ts';
 import { likenessOf } from './likeness.ts';
-import type { Lexicon } from './words.ts';
+import { type Lexicon, NO_CUE } from './words.ts';
 
 export interface Features {
   /** What its cues weigh, damped. */
@@ -89,10 +89,10 @@ function cuesOf(text: string, mask: number, lexicon: Lexicon) {
   let opens = false;
   let ends = false;
   let passes = false;
-  for (let left = (mask & ~lexicon.passing) | lexicon.always; left !== 0; left &= left - 1) {
+  for (let left = (mask & ~NO_CUE) | lexicon.always; left !== 0; left &= left - 1) {
     const i = 31 - Math.clz32(left & -left);
     const cue = lexicon.cues[i];
-    if (cue === undefined || !cue.pattern.test(text)) continue;
+    if (cue === undefined || !isMatched(cue.tests, text)) continue;
     if (cue.name === 'failure word' && !BARE_WORD.test(text) && NAME_ONLY.test(text)) continue;
     cues |= 1 << i;
     all += cue.weight;
@@ -107,15 +107,20 @@ function cuesOf(text: string, mask: number, lexicon: Lexicon) {
 function dampersOf(text: string, mask: number, lexicon: Lexicon): Pick<Damper, 'factor' | 'takes'> {
   let factor = 1;
   let takes = 1;
-  for (const damper of DAMPERS) {
+  for (const damper of lexicon.dampers) {
     // A line without cues has nothing of its own to be damped.
-    if ((mask & ~lexicon.passing) === 0 && damper.takes === 1) continue;
-    if (damper.stems !== undefined && (mask & lexicon.passing) === 0) continue;
+    if ((mask & ~NO_CUE) === 0 && damper.takes === 1) continue;
+    if (damper.bit !== 0 && (mask & damper.bit) === 0) continue;
     if (!damper.pattern.test(text)) continue;
     factor *= damper.factor;
     takes *= damper.takes;
   }
   return { factor, takes };
+}
+
+function isMatched(tests: readonly Test[], text: string): boolean {
+  for (const each of tests) if (each.test(text)) return true;
+  return false;
 }
 
 function isLabelledWarning(text: string): boolean {

@@ -14,6 +14,8 @@ const TEMPLATE_CHARS = 140;
 const SIGNATURE_CHARS = 14;
 const LONG_HEX = 8;
 
+/** Stands for what is left out. */
+const NOTHING = 0;
 const OTHER = 0;
 const SPACE = 1;
 const DIGIT = 2;
@@ -22,27 +24,28 @@ const HEX = 3;
 const WORD = 4;
 
 export function likenessOf(text: string, cues: number): Likeness {
+  // Looked up, not worked out: it is asked of nearly every char.
+  kinds ??= kindsOfAscii();
+  const table = kinds;
+  const end = Math.min(text.length, SEEN_CHARS);
   let hash = 17;
   let beginning = cues | 0;
   let length = 0;
-  const end = Math.min(text.length, SEEN_CHARS);
-  let at = 0;
   let before = OTHER;
-  while (at < end && length < TEMPLATE_CHARS) {
+  for (let at = 0; at < end && length < TEMPLATE_CHARS; at++) {
     let char = text.charCodeAt(at);
-    const kind = kindOf(char);
-    let next = at + 1;
+    const kind = kindOf(char, table);
     if (kind === SPACE) {
-      while (next < end && kindOf(text.charCodeAt(next)) === SPACE) next++;
-      char = 0x20;
+      char = before === SPACE || length === 0 ? NOTHING : 0x20;
     } else if (kind === DIGIT || (kind === HEX && before < DIGIT)) {
-      next = numberEnd(text, at, end, before);
-      if (next > at) char = 0x30;
-      else next = at + 1;
+      const next = numberEnd(text, at, end, before, table);
+      if (next > at) {
+        char = 0x30;
+        at = next - 1;
+      }
     }
-    before = kindOf(text.charCodeAt(next - 1));
-    at = next;
-    if (char === 0 || (char === 0x20 && length === 0)) continue;
+    before = kind;
+    if (char === NOTHING) continue;
     hash = (Math.imul(hash, 31) + char) | 0;
     if (length < SIGNATURE_CHARS) beginning = (Math.imul(beginning, 31) + char) | 0;
     length++;
@@ -51,30 +54,36 @@ export function likenessOf(text: string, cues: number): Likeness {
 }
 
 /** Where a number ends that begins here: a word of hexadecimal digits, or a run of digits; `at` if none does. */
-function numberEnd(text: string, at: number, end: number, before: number): number {
+function numberEnd(text: string, at: number, end: number, before: number, table: Uint8Array): number {
   let to = at;
-  while (to < end && kindOf(text.charCodeAt(to)) === DIGIT) to++;
+  while (to < end && kindOf(text.charCodeAt(to), table) === DIGIT) to++;
   const digits = to;
   if (before >= DIGIT) return digits;
-  const prefixed = text.charCodeAt(at) === 0x30 && (text.charCodeAt(at + 1) | 0x20) === 0x78;
-  if (prefixed) to = at + 2;
-  while (to < end && (prefixed ? isWord(text, to) : isHex(text, to))) to++;
-  const isNumber = prefixed ? to > at + 2 : to - at >= LONG_HEX && !(to < end && isWord(text, to));
-  return isNumber ? to : digits;
+  if (text.charCodeAt(at) === 0x30 && (text.charCodeAt(at + 1) | 0x20) === 0x78) {
+    to = at + 2;
+    while (to < end && kindOf(text.charCodeAt(to), table) >= DIGIT) to++;
+    return to > at + 2 ? to : digits;
+  }
+  while (to < end && isHex(kindOf(text.charCodeAt(to), table))) to++;
+  const isWord = to === end || kindOf(text.charCodeAt(to), table) < DIGIT;
+  return isWord && to - at >= LONG_HEX ? to : digits;
 }
 
-function isHex(text: string, at: number): boolean {
-  const kind = kindOf(text.charCodeAt(at));
+function isHex(kind: number): boolean {
   return kind === DIGIT || kind === HEX;
 }
 
-function isWord(text: string, at: number): boolean {
-  return kindOf(text.charCodeAt(at)) >= DIGIT;
+function kindOf(code: number, table: Uint8Array): number {
+  return code < 128 ? (table[code] as number) : OTHER;
 }
 
-function kindOf(code: number): number {
-  if (code > 0x60) return code <= 0x66 ? HEX : code <= 0x7a ? WORD : OTHER;
-  if (code > 0x39) return (code >= 0x41 && code <= 0x5a) || code === 0x5f ? WORD : OTHER;
-  if (code >= 0x30) return DIGIT;
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d) ? SPACE : OTHER;
+let kinds: Uint8Array | undefined;
+
+function kindsOfAscii(): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => {
+    const char = String.fromCharCode(code);
+    if (/[\t-\r ]/.test(char)) return SPACE;
+    if (/\d/.test(char)) return DIGIT;
+    return /[a-f]/.test(char) ? HEX : /\w/.test(char) ? WORD : OTHER;
+  });
 }

@@ -418,8 +418,11 @@ export function isWarning({ raw, cues, warns }: Features, warning: number): bool
 /** The text that cues are looked for in: no escapes, no time stamp. */
 export function textOf(unit: Unit): string {
   const from = unit.from + unit.stamp;
-  const bytes = unit.bytes.subarray(from, Math.min(unit.to, from + TESTED_CHARS * 3));
-  if ((unit.mask & ESCAPES) === 0) return decode(bytes).trimEnd();
+  const to = Math.min(unit.to, from + TESTED_CHARS * 3);
+  const plain = (unit.mask & ESCAPES) === 0;
+  if (plain && unit.ascii) return unit.bytes.toString('latin1', from, to).trimEnd();
+  const bytes = unit.bytes.subarray(from, to);
+  if (plain) return decode(bytes).trimEnd();
   let text = '';
   let at = 0;
   for (const range of escapesIn(bytes)) {

@@ -3,6 +3,7 @@
  * holds, and how many of its first bytes are a time stamp. A line that a carriage return overwrote belongs, hidden, to the one that stands in
  * its place. Any chunking gives the same units. Units of measure: bytes for places.
  */
+import { isAscii } from 'node:buffer';
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import { stampBytes } from '../../text/clean.ts';
@@ -25,6 +26,8 @@ export interface Unit {
   readonly stamp: number;
   /** Whether it begins a line. */
   readonly first: boolean;
+  /** Whether it is plain ASCII. */
+  readonly ascii: boolean;
 }
 
 /** Finds stems by a table; some bits are set in every line. */
@@ -68,10 +71,7 @@ export class UnitFeed {
 
   push({ bytes, extent, illFormed }: Piece): void {
     const joined = this.#rest.length === 0 ? asBuffer(bytes) : Buffer.concat([this.#rest, bytes]);
-    const ascii =
-      extent.bytes === extent.chars &&
-      illFormed === 0 &&
-      (this.#rest.length === 0 || measure(this.#rest).chars === this.#rest.length);
+    const ascii = extent.bytes === extent.chars && illFormed === 0 && isAscii(this.#rest);
     const done = this.#giveAll(joined, ascii);
     this.#rest = joined.subarray(done);
   }
@@ -137,7 +137,8 @@ export class UnitFeed {
   #give(bytes: Buffer, from: number, to: number, mask: number, ascii: boolean): void {
     const start = this.#at;
     const first = this.#first;
-    const end = ascii ? asciiEnd(start, bytes, from, to) : sum(start, measure(bytes, from, to));
+    const measured = ascii ? null : measure(bytes, from, to);
+    const end = measured === null ? asciiEnd(start, bytes, from, to) : sum(start, measured);
     this.#at = end;
     this.#first = end.breaks > start.breaks;
     const stamp = first ? stampBytes(bytes, from, to) : 0;
@@ -160,6 +161,7 @@ export class UnitFeed {
       mask: mask | this.#everywhere | (first ? this.#atTextStart(bytes, from, to, stamp) : 0),
       stamp,
       first,
+      ascii: measured === null || (measured.chars === to - from && measured.illFormed === 0),
     };
     if (bytes[to - 1] === CR) this.#overwritable = unit;
     else this.#sink(unit);

@@ -1,24 +1,33 @@
 /**
  * The lexicon in force: the cues that come with the product, what packs add to them, and what a person adds; with the table that finds their
- * stems. At most 29 cues: a line's cues are the bits of one number.
+ * stems. At most 28 cues: a line's cues are the bits of one number.
  */
-import { CUES, type Cue, DAMPERS, type Test } from './lexicon.ts';
+import { CUES, type Cue, DAMPERS, type Damper, type Test } from './lexicon.ts';
 import { PACKS, type Pack } from './packs.ts';
 import { type StemTable, stemTable } from './stems.ts';
 
 export interface Lexicon {
-  readonly cues: readonly Cue[];
+  readonly cues: readonly KnownCue[];
+  readonly dampers: readonly KnownDamper[];
   readonly table: StemTable;
   /** The bits of the cues that are tried on every line that is looked at, and of those for which every line is. */
   readonly always: number;
   readonly everywhere: number;
-  /** The bit that stands for a stem of a damper. It is no cue. */
-  readonly passing: number;
   /** The bits of the cues that tell a warning, and of those that report one thing after another. */
   readonly warning: number;
   readonly report: number;
   /** The bits of the cues that make a line an error even if it is labelled a warning. */
   readonly surely: number;
+}
+
+/** A cue with all patterns that tell it. */
+export interface KnownCue extends Omit<Cue, 'pattern'> {
+  readonly tests: readonly Test[];
+}
+
+/** A damper with the bit that stands for its stems; 0 if it is tried on every line. */
+export interface KnownDamper extends Damper {
+  readonly bit: number;
 }
 
 /** What a host or a person adds to what tells of failure: patterns that match lines with errors, or with warnings. */
@@ -35,10 +44,11 @@ export interface OwnPattern {
 
 /** The bit that stands for an escape character in a line. */
 export const ESCAPES = 1 << 30;
-/** The bit that stands for a stem of a damper. */
-const PASSING = 1 << 29;
-/** What is no cue. */
-export const NO_CUE = ESCAPES | PASSING;
+/** The bits for dampers that have stems: from here on, below. */
+const FIRST_DAMPER = 29;
+const MOST_CUES = 28;
+/** What is no cue: the bits above those of cues. */
+export const NO_CUE = -1 << MOST_CUES;
 
 const OWN_ERROR = 'own error';
 const OWN_WARNING = 'own warning';
@@ -49,12 +59,15 @@ export function lexiconWith(own: OwnPatterns): Lexicon {
     ...ownCue(OWN_ERROR, 8, own.errors),
     ...ownCue(OWN_WARNING, 2, own.warnings),
   ];
-  const stems = cues.flatMap((cue, i) => cue.stems.map((text) => ({ text, bits: 1 << i })));
-  const damping = DAMPERS.flatMap(({ stems = [] }) => stems.map((text) => ({ text, bits: PASSING })));
+  const dampers = DAMPERS.map(withBit);
+  const stems = [
+    ...cues.flatMap((cue, i) => cue.stems.map((text) => ({ text, bits: 1 << i }))),
+    ...dampers.flatMap((damper) => (damper.stems ?? []).map((text) => ({ text, bits: damper.bit }))),
+  ];
   return {
     cues,
-    table: stemTable([...stems, ...damping, { text: '\u001b', bits: ESCAPES }]),
-    passing: PASSING,
+    dampers,
+    table: stemTable([...stems, { text: '\u001b', bits: ESCAPES }]),
     always: bitsOf(cues, ({ stems: { length } }) => length === 0),
     everywhere: bitsOf(cues, ({ name, stems: { length } }) => length === 0 && isOwn(name)),
     warning: bitsOf(cues, ({ name }) => name === 'warning' || name === OWN_WARNING),
@@ -72,35 +85,30 @@ export function standardLexicon(): Lexicon {
 }
 
 /** A cue with what the packs add to it. */
-function packed(cue: Cue, packs: readonly Pack[]): Cue {
+function packed({ pattern, ...cue }: Cue, packs: readonly Pack[]): KnownCue {
   const added = packs.flatMap((pack) => pack.cues[cue.name] ?? []);
-  if (added.length === 0) return cue;
   return {
     ...cue,
     stems: [...cue.stems, ...added.flatMap(({ stems }) => stems)],
-    pattern: anyOf([cue.pattern, ...added.map(({ pattern }) => pattern)]),
+    tests: [pattern, ...added.map((each) => each.pattern)],
   };
 }
 
+function withBit(damper: Damper, index: number): KnownDamper {
+  const before = DAMPERS.slice(0, index).filter(({ stems }) => stems !== undefined);
+  return { ...damper, bit: damper.stems === undefined ? 0 : 1 << (FIRST_DAMPER - before.length) };
+}
+
 /** All patterns of a person for one thing, as one cue: without stems if one of them has none. */
-function ownCue(name: string, weight: number, patterns: readonly OwnPattern[]): Cue[] {
+function ownCue(name: string, weight: number, patterns: readonly OwnPattern[]): KnownCue[] {
   if (patterns.length === 0) return [];
   const stems = patterns.map(({ source }) => stemOf(source));
   const known = stems.every((stem) => stem !== null);
-  return [{ name, weight, stems: known ? stems : [], pattern: anyOf(patterns) }];
+  return [{ name, weight, stems: known ? stems : [], tests: patterns }];
 }
 
 function isOwn(name: string): boolean {
   return name === OWN_ERROR || name === OWN_WARNING;
-}
-
-function anyOf(tests: readonly Test[]): Test {
-  return {
-    test(line) {
-      for (const each of tests) if (each.test(line)) return true;
-      return false;
-    },
-  };
 }
 
 const SHORTEST_STEM = 3;
@@ -119,6 +127,6 @@ export function stemOf(source: string): string | null {
     : longest.slice(0, LONGEST_STEM).toLowerCase().replaceAll(/\d/g, '0');
 }
 
-function bitsOf(cues: readonly Cue[], is: (cue: Cue) => boolean): number {
+function bitsOf(cues: readonly KnownCue[], is: (cue: KnownCue) => boolean): number {
   return cues.reduce((bits, cue, i) => (is(cue) ? bits | (1 << i) : bits), 0);
 }
