@@ -4,8 +4,9 @@
  */
 import type { OutputRecord } from './model/output.ts';
 import type { ContentPart } from './options.ts';
+import { textOf } from './strategies/smart/candidate.ts';
 import { featuresOf } from './strategies/smart/features.ts';
-import { isError, textOf } from './strategies/smart/salience.ts';
+import { isError } from './strategies/smart/tally.ts';
 import { UnitFeed } from './strategies/smart/units.ts';
 import { NO_CUE, standardLexicon } from './strategies/smart/words.ts';
 import { PieceCutter } from './text/pieces.ts';

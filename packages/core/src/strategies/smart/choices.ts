@@ -8,10 +8,12 @@ import type { Policy } from '../../model/policy.ts';
 import type { Known } from '../../model/strategy.ts';
 import { type CleanRange, formattingIn } from '../../text/clean.ts';
 import { decode } from '../../text/utf8.ts';
+import { type Candidate, candidateOf } from './candidate.ts';
 import type { KeptRun } from './kept.ts';
 import type { Choice } from './pick.ts';
-import { type Candidate, candidateOf, Salience, type Seen } from './salience.ts';
+import { Salience } from './salience.ts';
 import { Sections } from './sections.ts';
+import type { Seen } from './tally.ts';
 import { type Unit, UnitFeed } from './units.ts';
 import { ESCAPES, type Lexicon, NO_CUE } from './words.ts';
 

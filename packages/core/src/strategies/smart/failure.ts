@@ -2,7 +2,7 @@
 import { encode } from '../../text/utf8.ts';
 import { featuresOf, TESTED_CHARS } from './features.ts';
 import { stemsIn } from './line-scan.ts';
-import { isError } from './salience.ts';
+import { isError } from './tally.ts';
 import { NO_CUE, standardLexicon } from './words.ts';
 
 /** Whether a line surely speaks of failure: an error, a failed test, a crash. */

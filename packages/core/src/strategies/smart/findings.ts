@@ -2,7 +2,7 @@
 import type { ByteRange } from '../../model/extent.ts';
 import type { Findings } from '../../model/strategy.ts';
 import type { SalientLine, Watch } from './choices.ts';
-import { isError, isWarning } from './salience.ts';
+import { isError, isWarning } from './tally.ts';
 
 /** `chosen`: lines shown by themselves; `ranges`: what is shown from the ends of the part. */
 export function findingsOf(

@@ -14,7 +14,7 @@ import { findingsOf } from './findings.ts';
 import { isWholeLine, type KeptRun, KeptRuns } from './kept.ts';
 import { gapPrice, pick } from './pick.ts';
 import { blocksOf, positionalBlock } from './reasons.ts';
-import { isWarning, tells } from './salience.ts';
+import { isWarning, tells } from './tally.ts';
 import type { Lexicon } from './words.ts';
 
 /** From this score on a line, or the block it belongs to, is worth keeping. */

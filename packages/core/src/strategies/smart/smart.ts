@@ -27,7 +27,7 @@ import {
   withAll,
 } from './quiet.ts';
 import { blocksOf } from './reasons.ts';
-import { tells } from './salience.ts';
+import { tells } from './tally.ts';
 import type { Unit } from './units.ts';
 import type { Lexicon } from './words.ts';
 

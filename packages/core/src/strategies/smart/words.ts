@@ -21,12 +21,12 @@ export interface Lexicon {
 }
 
 /** A cue with all patterns that tell it. */
-export interface KnownCue extends Omit<Cue, 'pattern'> {
+interface KnownCue extends Omit<Cue, 'pattern'> {
   readonly tests: readonly Test[];
 }
 
 /** A damper with the bit that stands for its stems; 0 if it is tried on every line. */
-export interface KnownDamper extends Damper {
+interface KnownDamper extends Damper {
   readonly bit: number;
 }
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Features, featuresOf } from '../../../src/strategies/smart/features.ts';
 import { CUES } from '../../../src/strategies/smart/lexicon.ts';
 import { stemsIn } from '../../../src/strategies/smart/line-scan.ts';
-import { isError, isWarning } from '../../../src/strategies/smart/salience.ts';
 import { stemTable } from '../../../src/strategies/smart/stems.ts';
+import { isError, isWarning } from '../../../src/strategies/smart/tally.ts';
 import { lexiconWith, standardLexicon, stemOf } from '../../../src/strategies/smart/words.ts';
 
 const { table } = standardLexicon();

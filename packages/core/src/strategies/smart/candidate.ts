@@ -1,0 +1,95 @@
+/**
+ * A line that may be shown, with what speaks for it. Filled in while its neighbours are looked at.
+ * Units: chars for lengths, time stamps not counted.
+ */
+import type { Extent } from '../../model/extent.ts';
+import { escapesIn } from '../../text/clean.ts';
+import { decode } from '../../text/utf8.ts';
+import { type Features, TESTED_CHARS } from './features.ts';
+import type { Unit } from './units.ts';
+import { ESCAPES } from './words.ts';
+
+export interface Candidate {
+  readonly unit: Unit;
+  /** Chars without the time stamp, formatting included. */
+  readonly chars: number;
+  /** Chars of the lines before it. */
+  readonly at: number;
+  features: Features | null;
+  /** The same line over again: how often, and where the last of them ends. */
+  again: { count: number; end: Extent } | null;
+  /** Whether it was not there when the same call ended well. */
+  isNew: boolean;
+  /** How many lines with the same template were looked at before. */
+  before: number;
+  /** The line's own score. */
+  own: number;
+  /** The best of its own score and what its neighbours pass on. */
+  context: number;
+  /** What a bad end further down passes up. */
+  pull: number;
+  priority: number;
+  /** What the ends of the part add: filled in at the end. */
+  tail: number;
+  head: number;
+}
+
+/** A line of which nothing is known yet. `at`: chars before it. */
+export function candidateOf(unit: Unit, at: number): Candidate {
+  return {
+    unit,
+    chars: unit.end.chars - unit.start.chars - unit.stamp,
+    at,
+    features: null,
+    again: null,
+    isNew: false,
+    before: 0,
+    own: 0,
+    context: 0,
+    pull: 0,
+    priority: 0,
+    tail: 0,
+    head: 0,
+  };
+}
+
+/** The text that cues are looked for in: no escapes, no time stamp. */
+export function textOf(unit: Unit): string {
+  const from = unit.from + unit.stamp;
+  const to = Math.min(unit.to, from + TESTED_CHARS * 3);
+  const plain = (unit.mask & ESCAPES) === 0;
+  if (plain && unit.ascii) return unit.bytes.toString('latin1', from, to).trimEnd();
+  const bytes = unit.bytes.subarray(from, to);
+  if (plain) return decode(bytes).trimEnd();
+  let text = '';
+  let at = 0;
+  for (const range of escapesIn(bytes)) {
+    text += decode(bytes.subarray(at, range.from));
+    at = range.to;
+  }
+  return (text + decode(bytes.subarray(at))).trimEnd();
+}
+
+/** Whether two lines are the same, word for word, whenever they were said. */
+export function isSameLine(a: Unit, b: Unit): boolean {
+  const length = a.to - a.from - a.stamp;
+  if (length !== b.to - b.from - b.stamp || !a.first || !b.first) return false;
+  // Most differ at once: nothing is faster than to look.
+  for (let i = 0; i < length; i++) {
+    if (a.bytes[a.from + a.stamp + i] !== b.bytes[b.from + b.stamp + i]) return false;
+  }
+  return true;
+}
+
+/** Lines that stay must not hold on to the pieces they came in: they get memory of their own, together. */
+export function keepBytes(candidates: readonly Candidate[]): void {
+  const bytes = Buffer.allocUnsafeSlow(candidates.reduce((sum, { unit }) => sum + unit.to - unit.from, 0));
+  let at = 0;
+  for (const { unit } of candidates) {
+    const end = at + unit.bytes.copy(bytes, at, unit.from, unit.to);
+    unit.bytes = bytes;
+    unit.from = at;
+    unit.to = end;
+    at = end;
+  }
+}

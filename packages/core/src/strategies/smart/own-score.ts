@@ -1,0 +1,100 @@
+/** What a line says by itself: the weight of its cues, less if the like came before, more if it is new since the call last ended well. */
+import type { Known } from '../../model/strategy.ts';
+import { type Candidate, textOf } from './candidate.ts';
+import { type Features, featuresOf } from './features.ts';
+import { ESCAPES, type Lexicon } from './words.ts';
+
+const REPEATED = 0.35;
+const ALIKE = 0.05;
+/** A run of lines that look alike is one thing, up to so many lines and so much of the budget: its lines count as repeated by this share only. */
+const IN_A_RUN = 0.3;
+const LONGEST_RUN = 8;
+const LARGEST_RUN = 0.2;
+const REPEATED_NEIGHBOUR = 0.1;
+const NOT_FIRST = 0.6;
+/** What being new adds, and how it changes what cues weigh. */
+const NEW = 3;
+const NEW_FACTOR = 1.2;
+const KNOWN_FACTOR = 0.3;
+const MOST_TEMPLATES = 20_000;
+
+export class OwnScore {
+  readonly #budget: number;
+  readonly #lexicon: Lexicon;
+  readonly #isNew: Known['isNew'];
+  readonly #templates = new Map<number, number>();
+  readonly #signatures = new Map<number, number>();
+  #runSignature = -1;
+  #run = 0;
+  #runChars = 0;
+
+  /** `budget`: the chars that may be shown. */
+  constructor(budget: number, lexicon: Lexicon, { isNew }: Known) {
+    this.#budget = budget;
+    this.#lexicon = lexicon;
+    this.#isNew = isNew;
+  }
+
+  /** Whether a line was not there when the same call ended well. */
+  isNew({ unit }: Candidate): boolean {
+    return this.#isNew?.(unit.bytes.subarray(unit.from, unit.to)) ?? false;
+  }
+
+  /** What a line is like; looked at once. */
+  featuresOf(candidate: Candidate): Features {
+    if (candidate.features === null) {
+      const { unit } = candidate;
+      candidate.features = featuresOf(textOf(unit), unit.mask & ~ESCAPES, this.#lexicon);
+      if (candidate.features.kind !== 'blank')
+        candidate.before = counted(this.#templates, candidate.features.template);
+    }
+    return candidate.features;
+  }
+
+  /** Its score; 0 if it says nothing. */
+  of(candidate: Candidate): number {
+    const features = this.featuresOf(candidate);
+    const weight = this.#weightOf(candidate, features);
+    if (weight === 0) {
+      this.#run = 0;
+      return 0;
+    }
+    this.#run = features.signature === this.#runSignature ? this.#run + 1 : 0;
+    this.#runSignature = features.signature;
+    this.#runChars = this.#run === 0 ? candidate.chars : this.#runChars + candidate.chars;
+    const isRun = this.#run > 0 && this.#run < LONGEST_RUN && this.#runChars < LARGEST_RUN * this.#budget;
+    const share = isRun ? IN_A_RUN : 1;
+    const alike = counted(this.#signatures, features.signature);
+    const raw = weight * (candidate.unit.first ? 1 : NOT_FIRST);
+    return raw / (1 + REPEATED * Math.log2(1 + share * candidate.before) + ALIKE * share * alike);
+  }
+
+  /** A line that nobody looks at ends a run. */
+  skip(): void {
+    this.#run = 0;
+  }
+
+  /** What a line takes of what its neighbours pass on: less if it is known noise, or was there before. */
+  taken(candidate: Candidate, score: number): number {
+    const { takes } = this.featuresOf(candidate);
+    const known = this.#isNew === undefined || candidate.isNew ? 1 : KNOWN_FACTOR;
+    return (score * takes * known) / repeated(candidate.before);
+  }
+
+  #weightOf({ isNew }: Candidate, { raw, kind }: Features): number {
+    if (this.#isNew === undefined || kind === 'blank') return raw;
+    return isNew ? raw * NEW_FACTOR + NEW : raw * KNOWN_FACTOR;
+  }
+}
+
+/** By how much a neighbour counts less that looks like so many lines before it. */
+export function repeated(before: number): number {
+  return 1 + REPEATED_NEIGHBOUR * before;
+}
+
+/** How often a key was counted before; counts it. */
+function counted(map: Map<number, number>, key: number): number {
+  const before = map.get(key) ?? 0;
+  if (before > 0 || map.size < MOST_TEMPLATES) map.set(key, before + 1);
+  return before;
+}
