@@ -35,6 +35,11 @@ export function logLines(chars, seed = 1) {
   return flat(`${lines.join('\n')}\n`.slice(0, chars));
 }
 
+/** The same without a word that may speak of failure. */
+export function quietLines(chars, seed = 1) {
+  return flat(logLines(chars, seed).replaceAll(/ERROR|WARN |timeout|connection/g, 'INFO '));
+}
+
 /** One line of JSON-like text without a line end, with characters of two UTF-16 units in it. */
 export function giantLine(chars, seed = 2) {
   const random = randomFrom(seed);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { memoryStore, Spillway } from '@spillway/core';
-import { logLines } from '../inputs.mjs';
+import { logLines, quietLines } from '../inputs.mjs';
 import { chefInMemory } from '../peers/context-chef.mjs';
 import { piTail } from '../peers/pi.mjs';
 import { inTurns } from '../repeat.mjs';
@@ -27,7 +27,12 @@ export async function run({ smoke }) {
   const tables = existsSync(join(CORPORA, 'failures.jsonl'))
     ? [...(await keptTables(smoke)), await alarmTable()]
     : [{ title: `skipped: no corpora at SPILLWAY_CORPORA or ${CORPORA}`, columns: [['', 'none']], rows: [] }];
-  return [...tables, await costTable(smoke)];
+  const size = smoke ? 1_000_000 : 30_000_000;
+  return [
+    ...tables,
+    await costTable('a log of which a third of the lines are errors or warnings', logLines(size), smoke),
+    await costTable('the same log without them', quietLines(size), smoke),
+  ];
 }
 
 async function keptTables(smoke) {
@@ -162,8 +167,7 @@ async function alarmTable() {
   };
 }
 
-async function costTable(smoke) {
-  const text = logLines(smoke ? 1_000_000 : 30_000_000);
+async function costTable(title, text, smoke) {
   const contenders = [
     ['spillway smart_summary', () => projected(text, { strategy: 'smart_summary' })],
     ['spillway head_tail', () => projected(text, { strategy: 'head_tail' })],
@@ -176,7 +180,7 @@ async function costTable(smoke) {
   const measured = await inTurns(contenders, { rounds: smoke ? 1 : 5, warmUp: 1, tidy: !smoke });
   const plain = measured.at(-2).ms.median;
   return {
-    title: `${whole(text.length)} chars of a log`,
+    title: `${whole(text.length)} chars of ${title}`,
     columns: [
       ['', 'name'],
       ['ms (min–max)', 'ms', spread],

@@ -158,7 +158,11 @@ describe('a pack', () => {
       const bytes = new TextEncoder().encode(line);
       const mask = stemsIn(lexicon.table, bytes, 0, bytes.length, lexicon.table.lineStart);
       const cues = lexicon.cues.filter((cue, i) => cue.stems.length > 0 && (mask & (1 << i)) === 0);
-      return cues.filter(({ pattern }) => pattern.test(line)).map((cue) => [cue.name, line]);
+      const dampers = lexicon.dampers.filter(({ bit }) => bit !== 0 && (mask & bit) === 0);
+      return [
+        ...cues.filter(({ tests }) => tests.some((each) => each.test(line))),
+        ...dampers.filter(({ pattern }) => pattern.test(line)),
+      ].map(({ name }) => [name, line]);
     });
     expect(missed).toEqual([]);
   });
