@@ -29,7 +29,7 @@ describe.concurrent('the nearest right name is told for a wrong', () => {
   test('name or value in a file, each in its line', async () => {
     const { run, root } = await freshWorkspace();
     await mkdir(join(root, '.acode'));
-    const settings = ['notice: blok', 'profile: spil', 'inline_limt: 9000'];
+    const settings = ['notice: blok', 'profile: spil', 'inline_limt: 9000', 'overides: {}'];
     await writeFile(
       join(root, '.acode', 'config.yml'),
       `tools:\n  truncation:\n${settings.map((line) => `    ${line}\n`).join('')}`,
@@ -40,6 +40,7 @@ describe.concurrent('the nearest right name is told for a wrong', () => {
       [3, 'block'],
       [4, 'spill'],
       [5, 'inline_limit'],
+      [6, 'overrides'],
     ])
       expect(stderr).toMatch(new RegExp(`config\\.yml:${line}: .* Did you mean ${right}\\?`));
   });

@@ -1,7 +1,7 @@
 // Where things are not as one would wish: nothing can be written, there is no home, nobody reads, streams are closed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -183,4 +183,16 @@ describe.concurrent('through the program,', () => {
       expect((await run(['exec', '--', 'cat'], { input: text })).stdout).not.toContain(line);
     },
   );
+});
+
+test("an empty HOME is none: what lies in the current folder is not taken for the user's own settings", async () => {
+  const { run, root } = await freshWorkspace();
+  await mkdir(join(root, '.config', 'spillway'), { recursive: true });
+  await writeFile(
+    join(root, '.config', 'spillway', 'config.yml'),
+    'spillway:\n  store: /nowhere\ntools:\n  truncation:\n    inline_limit: 300\n',
+  );
+  const { stdout } = await run(['truncate'], { input: numberedLines(100), env: { HOME: '' } });
+  expect(stdout).toBe(numberedLines(100));
+  expect((await run(['doctor'], { env: { HOME: '' } })).stdout).toContain('! Home: there is none\n');
 });

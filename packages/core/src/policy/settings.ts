@@ -22,12 +22,17 @@ const BY_NAME = new Map<string, FieldName>(
   }),
 );
 
-/** The field of that name, or an error that lists the names there are. `where` says where the name was found. */
-export function fieldOf(name: string, where = ''): FieldName {
+/**
+ * The field of that name, or an error that lists the names there are. `where` says where the name was found, `beside` what else may stand there: it may have been
+ * meant.
+ */
+export function fieldOf(name: string, where = '', beside: readonly string[] = []): FieldName {
   const field = BY_NAME.get(name);
   if (field !== undefined) return field;
-  const near = BY_NAME.get(nearest(name, BY_NAME.keys()) ?? '');
-  const advice = near === undefined ? '' : ` Did you mean ${settingName(near)}?`;
+  const near = nearest(name, [...BY_NAME.keys(), ...beside]) ?? '';
+  const meant = BY_NAME.get(near);
+  const right = meant === undefined ? near : settingName(meant);
+  const advice = right === '' ? '' : ` Did you mean ${right}?`;
   throw invalid(
     `${where}${JSON.stringify(name.slice(0, 60))} is not a setting.${advice} Settings: ${FIELD_NAMES.map(settingName).join(', ')}.`,
   );

@@ -17,6 +17,9 @@ import {
 import type { Trust } from './locations.ts';
 import { invalid, type Problems } from './problems.ts';
 
+/** What files have beside settings. */
+const BESIDE_SETTINGS = ['profile', 'overrides', 'error_patterns', 'warning_patterns'];
+
 /** Where a setting stands. */
 export interface Place {
   /** As `explain` tells it: a file and its line, or a variable. */
@@ -103,7 +106,7 @@ export class LayerDraft {
 
 /** Files and variables have one spelling: snake_case, or the alias. */
 function fieldWritten(name: string, { at }: Place): FieldName {
-  const field = fieldOf(name, `${at}: `);
+  const field = fieldOf(name, `${at}: `, BESIDE_SETTINGS);
   const spec: Field = FIELDS[field];
   if (name === settingName(field) || name === spec.alias) return field;
   throw invalid(`${at}: ${JSON.stringify(name)} is written ${settingName(field)} here.`);

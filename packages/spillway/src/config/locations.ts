@@ -73,7 +73,8 @@ export function fileAt(path: string, locations: ConfigLocations, workspace: stri
 export function homeOf(env: ConfigSources['env']): string | null {
   if (env.HOME !== undefined && env.HOME !== '') return env.HOME;
   try {
-    return homedir();
+    // Without a home, a path below it would be one below the current folder.
+    return homedir() || null;
   } catch {
     // A user without an entry in the system's list has no home, and so no file of settings.
     return null;
