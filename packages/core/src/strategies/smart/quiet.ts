@@ -8,62 +8,8 @@ import type { Share } from '../../model/strategy.ts';
 import { allocate } from '../../text/allocate.ts';
 import type { BlockChoice } from './block.ts';
 import type { SalientLine } from './choices.ts';
-import { copyOf, type EmbeddedBlock, holds } from './open-block.ts';
-import type { Unit } from './units.ts';
-
-/** Chars that may be held beyond what is needed, so that it is seldom tidied up. */
-const MOST_UNUSED = 65_536;
-
-/** The first lines of a part. */
-export class Opening {
-  readonly #budget: number;
-  readonly units: Unit[] = [];
-  #chars = 0;
-
-  /** `budget`: the chars that may be shown. */
-  constructor(budget: number) {
-    this.#budget = budget;
-  }
-
-  add(unit: Unit): void {
-    if (this.#chars > this.#budget) return;
-    this.units.push(copyOf(unit));
-    this.#chars += unit.end.chars - unit.start.chars;
-  }
-}
-
-/** The last lines of a part. */
-export class Ending {
-  readonly #budget: number;
-  #units: Unit[] = [];
-  #chars = 0;
-
-  /** `budget`: the chars that may be shown. */
-  constructor(budget: number) {
-    this.#budget = budget;
-  }
-
-  add(unit: Unit): void {
-    this.#units.push(unit);
-    this.#chars += unit.end.chars - unit.start.chars;
-    if (this.#chars > 4 * this.#budget + MOST_UNUSED) this.#forget();
-  }
-
-  /** The last one first. */
-  get units(): readonly Unit[] {
-    return this.#units.toReversed();
-  }
-
-  #forget(): void {
-    let first = 0;
-    for (; this.#chars > this.#budget; first++) {
-      const unit = this.#units[first] as Unit;
-      this.#chars -= unit.end.chars - unit.start.chars;
-    }
-    this.#units = this.#units.slice(Math.max(0, first - 1)).map(copyOf);
-    this.#chars = this.#units.reduce((sum, { start, end }) => sum + end.chars - start.chars, 0);
-  }
-}
+import { type EmbeddedBlock, holds } from './open-block.ts';
+import { type SampledSection, sectionLines } from './section-lines.ts';
 
 /** What a quiet part has to show. */
 export interface QuietParts {
@@ -73,12 +19,6 @@ export interface QuietParts {
   readonly samples: readonly SampledSection[];
   readonly blocks: readonly EmbeddedBlock[];
   readonly totalChars: number;
-}
-
-/** The first lines of a section. */
-export interface SampledSection {
-  readonly heading: SalientLine;
-  readonly next: SalientLine | null;
 }
 
 /** How things are shown. */
@@ -169,39 +109,6 @@ export function unbroken<T extends SalientLine | BlockChoice>(
   return chosen.filter(
     (choice) => !('candidate' in choice) || choice.cause !== 'position' || !gone.has(choice.candidate),
   );
-}
-
-/** The headings of sections that are not shown already, as many as fit and evenly spread; then, while there is room, the lines that follow them. */
-function sectionLines(
-  { samples, blocks }: QuietParts,
-  shown: ReadonlySet<number>,
-  room: number,
-  marker: number,
-): { readonly line: SalientLine; readonly cost: number }[] {
-  const hidden = samples.filter(
-    ({ heading: { index } }) => !shown.has(index) && !blocks.some((block) => holds(block, index)),
-  );
-  const chosen = evenly(hidden, (some) => costOf(some, marker) <= room);
-  let left = room - costOf(chosen, marker);
-  return chosen.flatMap(({ heading, next }) => {
-    const first = { line: heading, cost: heading.shown + marker };
-    if (next === null || next.shown > left || shown.has(next.index)) return [first];
-    left -= next.shown;
-    return [first, { line: next, cost: next.shown }];
-  });
-}
-
-function costOf(sections: readonly SampledSection[], marker: number): number {
-  return sections.reduce((sum, { heading }) => sum + heading.shown + marker, 0);
-}
-
-/** As many as may be, the first among them, the others at equal distances. */
-function evenly<T>(all: readonly T[], fits: (some: readonly T[]) => boolean): readonly T[] {
-  for (let count = all.length; count > 0; count--) {
-    const some = Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)] as T);
-    if (fits(some)) return some;
-  }
-  return [];
 }
 
 /** Lines, which are in order, with others among them: of two for the same place the one that counts more. */

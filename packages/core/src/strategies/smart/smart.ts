@@ -12,21 +12,15 @@ import { selectEnds } from '../positional.ts';
 import { type BlockChoice, blockChoice, blockReason, inPlace, shownRanges, unitsLess } from './block.ts';
 import { type SalientLine, Watch } from './choices.ts';
 import { EmbeddedJson } from './embedded.ts';
+import { Ending, Opening } from './end-units.ts';
 import { findingsOf } from './findings.ts';
 import { KeptRuns } from './kept.ts';
 import { type EmbeddedBlock, holds, isBlank } from './open-block.ts';
 import { pick, priceOf } from './pick.ts';
 import { hasPassed, PreservingView, salientIn, salientShareOf } from './preserving.ts';
-import {
-  Ending,
-  Opening,
-  type QuietParts,
-  quietChoices,
-  type SampledSection,
-  unbroken,
-  withAll,
-} from './quiet.ts';
+import { type QuietParts, quietChoices, unbroken, withAll } from './quiet.ts';
 import { blocksOf } from './reasons.ts';
+import type { SampledSection } from './section-lines.ts';
 import { tells } from './tally.ts';
 import type { Unit } from './units.ts';
 import type { Lexicon } from './words.ts';
