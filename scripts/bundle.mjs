@@ -37,7 +37,7 @@ export async function bundle() {
 const GROUPS = [
   ...['yaml', 're2js', 'json-p3', 'pino'].map((library) => ({
     name: `libraries/${library}/dist/index`,
-    test: new RegExp(String.raw`node_modules[\\/]${library}[\\/]`),
+    test: new RegExp(String.raw`node_modules[\\/](${withDependencies(library).join('|')})[\\/]`),
     priority: 4,
   })),
   {
@@ -66,6 +66,14 @@ const GROUPS = [
     priority: 1,
   },
 ];
+
+/** A library and what it needs: libraries may do work when they are loaded, so they do not wait for each other's first use. */
+function withDependencies(library) {
+  const { dependencies = {} } = JSON.parse(
+    readFileSync(join(root, 'node_modules', library, 'package.json'), 'utf8'),
+  );
+  return [library, ...Object.keys(dependencies).flatMap(withDependencies)];
+}
 
 /** A file as `bin/spillway.js` loads it: a function. Text of one byte a char is read, held and compiled at half the cost. */
 const wrapped = {
