@@ -100,20 +100,6 @@ describe('an output of very many parts', () => {
     await spillway.close();
   });
 
-  it('takes time in proportion', async () => {
-    const spillway = new Spillway({ store: await storeIn() });
-    const took: number[] = [];
-    for (const count of [5_000, 40_000]) {
-      const before = performance.now();
-      await recorded(spillway, blocksOf(count));
-      took.push(performance.now() - before);
-    }
-    const [few = 0, many = 0] = took;
-    // Eight times the parts; a cost that grows with their square would be 64.
-    expect(many / few).toBeLessThan(32);
-    await spillway.close();
-  });
-
   it('keeps what each part is: its kind, type, notes, emptiness, seams and size', async () => {
     const spillway = new Spillway({ store: memoryStore() });
     const filler = Array.from(blocksOf(1_000));

@@ -3,7 +3,7 @@
  * for a person to read and extend. Each pattern is tried on a line without its time stamp, colours and label (`[INFO] `), and only if the line begins with one of
  * the pattern's first characters: other lines cost next to nothing.
  */
-import { decode } from '../../text/utf8.ts';
+import { decode, encode } from '../../text/utf8.ts';
 import type { Test } from './lexicon.ts';
 import type { Unit } from './units.ts';
 
@@ -66,7 +66,7 @@ const ESCAPE = 0x1b;
 export function headingOf(unit: Unit): string | null {
   if (!unit.first) return null;
   const from = textStart(unit);
-  if (BEGINS[unit.bytes[from] ?? 0] === 0 || unit.to - from > MOST_BYTES) return null;
+  if (beginnings()[unit.bytes[from] ?? 0] === 0 || unit.to - from > MOST_BYTES) return null;
   const text = decode(unit.bytes.subarray(from, unit.to)).replaceAll(ESCAPES, '').trim();
   const isHeading = HEADINGS.some(
     ({ first, pattern }) => first.includes(text[0] ?? '\n') && pattern.test(text),
@@ -77,9 +77,16 @@ export function headingOf(unit: Unit): string | null {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them.
 const ESCAPES = /\u001b\[[\d;]*[A-Za-z]/g;
 
-/** For each byte, whether a heading may begin with it. */
-const BEGINS = new Uint8Array(256);
-for (const { first } of HEADINGS) for (const char of first) BEGINS[Buffer.from(char)[0] ?? 0] = 1;
+/** For each byte, whether a heading may begin with it. Made with the first look. */
+let begins: Uint8Array | undefined;
+
+function beginnings(): Uint8Array {
+  if (begins === undefined) {
+    begins = new Uint8Array(256);
+    for (const { first } of HEADINGS) for (const char of first) begins[encode(char)[0] ?? 0] = 1;
+  }
+  return begins;
+}
 
 /** Where the text of a line begins: behind a time stamp, spaces, colours and a label in brackets. */
 function textStart({ bytes, from, to, stamp }: Unit): number {
