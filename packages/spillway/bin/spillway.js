@@ -62,7 +62,17 @@ function keeping(fs) {
   if (!cache || !isOwn(fs, cache)) return { find: () => undefined, use: () => undefined };
   const folder = `${cache}/spillway/${process.version}-${process.arch}`;
   const runs = new Map();
+  const used = [];
   const nameOf = (path) => `${folder}/${path.replaceAll('/', '-')}`;
+  process.once('exit', () => {
+    for (const { path, script, run } of used) {
+      const compiled = Buffer.concat([
+        Buffer.from([run + 1, 0, 0, 0, 0, 0, 0, 0]),
+        script.createCachedData(),
+      ]);
+      replace(fs, folder, nameOf(path), compiled);
+    }
+  });
   return {
     find(path) {
       if (!isOwn(fs, nameOf(path))) return undefined;
@@ -72,14 +82,7 @@ function keeping(fs) {
     },
     use(path, script) {
       const run = script.cachedDataRejected === false ? runs.get(path) : 0;
-      if (run >= RUNS) return;
-      process.once('exit', () => {
-        const compiled = Buffer.concat([
-          Buffer.from([run + 1, 0, 0, 0, 0, 0, 0, 0]),
-          script.createCachedData(),
-        ]);
-        replace(fs, folder, nameOf(path), compiled);
-      });
+      if (run < RUNS) used.push({ path, script, run });
     },
   };
 }
