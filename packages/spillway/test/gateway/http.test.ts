@@ -165,6 +165,8 @@ async function streamed(url: URL, method: string, headers: Record<string, string
   const sent = httpRequest(url, { method, headers: all });
   sent.end(message === undefined ? undefined : JSON.stringify(message));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  // A connection that is broken off says so.
+  for (const side of [sent, response]) side.on('error', () => undefined);
   let text = '';
   response.on('data', (chunk: Buffer) => {
     text += chunk.toString();
@@ -173,7 +175,8 @@ async function streamed(url: URL, method: string, headers: Record<string, string
     status: response.statusCode,
     /** Reads until a test is true of what came. */
     async until(test: (text: string) => boolean): Promise<string> {
-      while (!test(text) && !response.complete) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (!test(text) && !response.readableEnded && !response.destroyed)
+        await new Promise((resolve) => setTimeout(resolve, 10));
       return text;
     },
     breakOff: () => sent.destroy(),
