@@ -17,8 +17,8 @@ import { type Lexicon, NO_CUE } from './words.ts';
 /** From which repetition on the same line is only counted. */
 const COUNTED_FROM = 3;
 const FADE_CHARS = 3_000;
-const FORWARD = { blank: 0.92, inside: 0.985, afterEnd: 0.6, inSection: 0.965, else: 0.93 };
-const BACKWARD = { blank: 0.7, else: 0.88 };
+const FORWARD = { blank: 0.92, inside: 0.99, afterEnd: 0.6, inSection: 0.965, else: 0.93 };
+const BACKWARD = { blank: 0.85, else: 0.88 };
 const PARENT_LINES = 6;
 const BAD_END = 4;
 const LAST = 5;
