@@ -50,6 +50,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'core ./stores': [
     'Drafting',
+    'LEAST_PACKED_BYTES',
     'checkRetireOrder',
     'citedBy',
     'closed',
@@ -62,6 +63,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'noSuchPart',
     'nodeCodec',
     'overLimit',
+    'packed',
     'pageLimit',
     'pageOf',
     'parseCursor',

@@ -2,17 +2,13 @@
  * Compresses the content of old outputs where it lies, a few pieces a commit. Pieces stay checkpoints with their checksums over the bytes as
  * they are read, so nothing else changes. An order that was interrupted is finished by giving it again. Sizes are bytes.
  */
-import { crc32 } from 'node:zlib';
 import type { ArchiveOrder } from '../../model/store.ts';
-import type { Codec } from '../codecs.ts';
+import { type Codec, LEAST_PACKED_BYTES, packed } from '../codecs.ts';
 import type { Connection } from './driver.ts';
 import { keyText } from './schema.ts';
 
 const OUTPUTS_A_LOOK = 64;
 const PIECES_A_STEP = 8;
-/** A piece that does not get smaller than this share of itself stays as it is. */
-const WORTH_IT = 0.9;
-const LEAST_BYTES = 256;
 
 /** The contents of the next outputs that an order means, and where to go on. */
 export interface Look {
@@ -51,21 +47,19 @@ export interface Step {
 export function archiveSome(db: Connection, content: number, from: number, codec: Codec): Step {
   const pieces = db.all<{ start_bytes: number; crc: number; data: Uint8Array }>(
     `SELECT start_bytes, crc, data FROM piece
-     WHERE content = ? AND start_bytes >= ? AND length(data) >= ${LEAST_BYTES} ORDER BY start_bytes LIMIT ?`,
+     WHERE content = ? AND start_bytes >= ? AND length(data) >= ${LEAST_PACKED_BYTES} ORDER BY start_bytes LIMIT ?`,
     content,
     from,
     PIECES_A_STEP,
   );
   let [before, after] = [0, 0];
   for (const { start_bytes: start, crc, data } of pieces) {
-    // Damage is to be found by whoever reads it, not to be hidden under a new layer.
-    if (crc32(data) !== crc) continue;
-    const packed = codec.compress(data);
-    if (packed.length > data.length * WORTH_IT) continue;
-    db.run('INSERT OR REPLACE INTO archived VALUES (?, ?, ?, ?)', content, start, codec.name, packed);
+    const smaller = packed(data, crc, codec);
+    if (smaller === null) continue;
+    db.run('INSERT OR REPLACE INTO archived VALUES (?, ?, ?, ?)', content, start, codec.name, smaller);
     db.run("UPDATE piece SET data = x'' WHERE content = ? AND start_bytes = ?", content, start);
     before += data.length;
-    after += packed.length;
+    after += smaller.length;
   }
   const last = pieces.at(-1);
   return pieces.length < PIECES_A_STEP || last === undefined

@@ -2,18 +2,14 @@
  * Compresses the content of old outputs where it lies, a piece a statement: readers see a piece before or after, never between. Pieces stay
  * checkpoints with their checksums over the bytes as they are read. An order that was interrupted is finished by giving it again. Sizes are bytes.
  */
-import { crc32 } from 'node:zlib';
 import type { ArchiveOrder } from '@spillway/core';
-import type { Codec } from '@spillway/core/stores';
+import { type Codec, LEAST_PACKED_BYTES, packed } from '@spillway/core/stores';
 import { allOf } from './conditions.ts';
 import type { Connection } from './driver.ts';
 import { keyOf } from './schema.ts';
 
 const OUTPUTS_A_LOOK = 64;
 const PIECES_A_STEP = 8;
-/** A piece that does not get smaller than this share of itself stays as it is. */
-const WORTH_IT = 0.9;
-const LEAST_BYTES = 256;
 
 /** The contents of the next outputs that an order means, and where to go on. */
 export interface Look {
@@ -58,27 +54,25 @@ export async function archiveSome(
 ): Promise<Step> {
   const pieces = await db.all<{ start_bytes: string; crc: string; data: Uint8Array }>(
     `SELECT start_bytes, crc, data FROM @piece
-     WHERE content = $1 AND start_bytes >= $2 AND codec IS NULL AND bytes >= ${LEAST_BYTES} ORDER BY start_bytes LIMIT ${PIECES_A_STEP}`,
+     WHERE content = $1 AND start_bytes >= $2 AND codec IS NULL AND bytes >= ${LEAST_PACKED_BYTES} ORDER BY start_bytes LIMIT ${PIECES_A_STEP}`,
     content,
     from,
   );
   let [before, after] = [0, 0];
   for (const { start_bytes: start, crc, data } of pieces) {
-    // Damage is to be found by whoever reads it, not to be hidden under a new layer.
-    if (crc32(data) !== Number(crc)) continue;
-    const packed = codec.compress(data);
-    if (packed.length > data.length * WORTH_IT) continue;
+    const smaller = packed(data, Number(crc), codec);
+    if (smaller === null) continue;
     const changed = await db.run(
       'UPDATE @piece SET codec = $3, data = $4 WHERE content = $1 AND start_bytes = $2 AND codec IS NULL',
       content,
       start,
       codec.name,
-      packed,
+      smaller,
     );
     // Purged meanwhile, or archived by another machine.
     if (changed === 0) continue;
     before += data.length;
-    after += packed.length;
+    after += smaller.length;
   }
   const last = pieces.at(-1);
   const more = pieces.length === PIECES_A_STEP && last !== undefined;
