@@ -1,15 +1,44 @@
 /**
- * Writing to the two streams of the program. Files and pipes are written to directly: a pipe that is full makes us wait, which is all the
- * back-pressure there is to keep, and Node's streams need not be loaded. Ends quietly when the reader has gone.
+ * Writing to the two streams of the program. Files and pipes get exactly what is given. A terminal
+ * gets it with control characters made visible, so that captured text cannot act on it. We write
+ * directly: a full pipe makes us wait, which is all the back-pressure there is to keep, and Node's
+ * streams need not be loaded. The program ends quietly when the reader has gone.
  */
 import { writeSync } from 'node:fs';
+import { dim, isTerminal } from './terminal.ts';
+import { VisibleStream, visible } from './visible.ts';
 
 const STDOUT = 1;
 const STDERR = 2;
 /** Bytes written at a time. */
 const STEP = 65_536;
 
-export async function print(chunk: string | Uint8Array): Promise<void> {
+/** How a text looks on a terminal that shows colours. */
+type Look = 'plain' | 'dim';
+
+export async function print(text: string, look: Look = 'plain'): Promise<void> {
+  await write(isTerminal(STDOUT) ? shown(text, look) : text);
+}
+
+/** Prints a stream: byte for byte into a file or a pipe. */
+export async function printBytes(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const stream = isTerminal(STDOUT) ? new VisibleStream() : null;
+  for await (const chunk of chunks) await write(stream?.push(chunk) ?? chunk);
+  await write(stream?.end() ?? '');
+}
+
+/** A line for people: notices, warnings, errors. */
+export function tell(line: string, look: Look = 'plain'): void {
+  tellRaw(isTerminal(STDERR) ? shown(`${line}\n`, look) : `${line}\n`);
+}
+
+function shown(text: string, look: Look): string {
+  if (look === 'plain') return visible(text);
+  const body = text.trimEnd();
+  return dim(visible(body)) + text.slice(body.length);
+}
+
+async function write(chunk: string | Uint8Array): Promise<void> {
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   try {
     const written = writeNow(STDOUT, bytes);
@@ -19,12 +48,7 @@ export async function print(chunk: string | Uint8Array): Promise<void> {
   }
 }
 
-/** For people: notices, warnings, errors. Never anything a tool said. */
-export function tell(line: string): void {
-  tellRaw(`${line}\n`);
-}
-
-/** The same without a line end: progress, which is written over. */
+/** Exactly this, without a line end: progress, which is written over, and live output. */
 export function tellRaw(text: string): void {
   const bytes = Buffer.from(text);
   try {

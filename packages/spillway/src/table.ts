@@ -1,13 +1,17 @@
 /**
- * A table in box characters, as wide as its cells, or as the terminal: then the last column is cut, with an ellipsis. Where even that does not fit, the cells of
- * a row stand below each other.
+ * A table in box characters, as wide as its cells or as the terminal: then the last column is cut,
+ * with an ellipsis. If even that does not fit, the cells of a row stand below each other. Names of
+ * tools and sessions may hold anything: control characters and line ends are made visible.
  */
+import { visibleLine } from './visible.ts';
+
 export function boxTable(
   title: string,
   header: readonly string[],
-  rows: readonly (readonly string[])[],
+  content: readonly (readonly string[])[],
   columns: number | undefined,
 ): string {
+  const rows = content.map((row) => row.map(visibleLine));
   const natural = header.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -44,5 +48,5 @@ function stacked(title: string, header: readonly string[], rows: readonly (reado
 }
 
 function cell(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
+  return text.length > width ? `${text.slice(0, width - 1).toWellFormed()}…` : text.padEnd(width);
 }

@@ -10,7 +10,7 @@ import {
   type Store,
 } from '@spillway/core';
 import { print, tell } from '../output.ts';
-import { columnsOf, dim, isTerminal } from '../terminal.ts';
+import { columnsOf, isTerminal } from '../terminal.ts';
 import { artifactFacts } from './artifacts/facts.ts';
 
 const SEPARATOR = ' · ';
@@ -51,7 +51,7 @@ export function tellCut({ metadata }: Projection, record: OutputRecord | null): 
 export function tellFacts(facts: readonly string[]): void {
   const line = facts.join(SEPARATOR);
   const lines = line.length < (columnsOf(2) ?? Number.POSITIVE_INFINITY) ? [line] : facts;
-  for (const one of lines) tell(isTerminal(2) ? dim(one) : one);
+  for (const one of lines) tell(one, 'dim');
 }
 
 /** Tells why each block was kept: its lines, and what spoke for it, the strongest first. */

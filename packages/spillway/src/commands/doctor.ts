@@ -6,7 +6,6 @@
 import { examine, type Finding } from '../doctor/examine.ts';
 import { type CommandDetails, type Given, JSON_FLAG, type Program } from '../flags.ts';
 import { print } from '../output.ts';
-import { columnsOf, dim, isTerminal } from '../terminal.ts';
 
 const MARKS = { ok: '✓', warning: '!', failure: '✗' };
 
@@ -24,13 +23,11 @@ export async function run(given: Given, program: Program): Promise<number> {
     reach: given.has('deep') ? 'everything' : 'newest',
   });
   if (given.has('json')) await print(`${JSON.stringify({ findings })}\n`);
-  else for (const finding of findings) await print(shown(finding));
+  else for (const finding of findings) await printFinding(finding);
   return findings.some(({ state }) => state === 'failure') ? 1 : 0;
 }
 
-function shown({ name, state, detail, fix }: Finding): string {
-  const line = `${MARKS[state]} ${name}: ${detail}\n`;
-  if (fix === null) return line;
-  const advice = `  ${fix}`;
-  return `${line}${isTerminal(1) && columnsOf(1) !== undefined ? dim(advice) : advice}\n`;
+async function printFinding({ name, state, detail, fix }: Finding): Promise<void> {
+  await print(`${MARKS[state]} ${name}: ${detail}\n`);
+  if (fix !== null) await print(`  ${fix}\n`, 'dim');
 }

@@ -2,7 +2,7 @@
 import { type FetchedPage, parseArtifactId } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import type { Opened } from '../../open.ts';
-import { print, tell } from '../../output.ts';
+import { print, printBytes, tell } from '../../output.ts';
 import { withNearestId, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
@@ -60,12 +60,12 @@ async function show(given: Given, { spillway, workspace }: Opened): Promise<numb
   if (given.has('interleaved')) {
     refuseBeside(given, request);
     const name = { scope: workspace.scope, id: parseArtifactId(request.artifact_id) };
-    for await (const { bytes } of await spillway.interleaved(name)) await print(bytes);
+    await printBytes(bytesOf(await spillway.interleaved(name)));
     return 0;
   }
   if (given.has('raw')) {
     if (given.has('json')) throw usageError('--raw and --json do not go together.', 'artifacts show');
-    for await (const chunk of await spillway.readRaw(request, workspace.scope)) await print(chunk);
+    await printBytes(await spillway.readRaw(request, workspace.scope));
     return 0;
   }
   const page = await spillway.retrieve(request, workspace.scope);
@@ -75,6 +75,10 @@ async function show(given: Given, { spillway, workspace }: Opened): Promise<numb
     await print(page.body);
   }
   return 0;
+}
+
+async function* bytesOf(chunks: AsyncIterable<{ readonly bytes: Uint8Array }>): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of chunks) yield bytes;
 }
 
 /** All parts in their order are all there is to say. */
