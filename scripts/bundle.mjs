@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { lazyRequires } from './lazy-requires.mjs';
+import { librariesIn, licenceTexts } from './licences.mjs';
 import { root } from './toolchain.mjs';
 
 const program = join(root, 'packages', 'spillway', 'program');
@@ -16,9 +17,12 @@ export async function bundle() {
   const aside = `${program}.${process.pid}`;
   try {
     // Apart, so that the program does not load what it would share with the thread.
-    await write(aside, { main: source('spillway', 'main.ts') }, PROGRAM);
-    await write(aside, { worker: source('core', 'stores/sqlite/thread/worker.ts') }, WORKER);
+    const bundled = new Set([
+      ...(await write(aside, { main: source('spillway', 'main.ts') }, PROGRAM)),
+      ...(await write(aside, { worker: source('core', 'stores/sqlite/thread/worker.ts') }, WORKER)),
+    ]);
     writeFileSync(join(aside, 'package.json'), '{ "type": "commonjs" }\n');
+    writeFileSync(join(aside, 'LICENSES.txt'), licenceTexts(bundled));
     writeFileSync(
       join(aside, 'entry'),
       readdirSync(aside).find((name) => name.startsWith('main-')),
@@ -96,6 +100,7 @@ const PROGRAM = {
 };
 const WORKER = { plugins: [], names: '[name].js', codeSplitting: false };
 
+/** Bundles into `folder`; the names of the libraries that went into it. */
 async function write(folder, input, { plugins, names, codeSplitting }) {
   const built = await rolldown({
     cwd: root,
@@ -109,7 +114,7 @@ async function write(folder, input, { plugins, names, codeSplitting }) {
       throw new Error(`${warning.code}: ${warning.message}`);
     },
   });
-  await built.write({
+  const { output } = await built.write({
     dir: folder,
     // Node loads CommonJS with half the ceremony of modules, and this is all about the start.
     format: 'cjs',
@@ -119,6 +124,7 @@ async function write(folder, input, { plugins, names, codeSplitting }) {
     codeSplitting,
   });
   await built.close();
+  return librariesIn(output.flatMap(({ moduleIds = [] }) => moduleIds));
 }
 
 /** The set-up of vitest: tests run the bundled program, and must never see a stale one. */
@@ -148,8 +154,14 @@ function ownPackages() {
   );
 }
 
+/**
+ * Left out of the bundle: the program looks for them when it runs. The API of OpenTelemetry is in
+ * it, because it finds the host's set-up by itself, wherever that was loaded from.
+ */
 function optionalPeers() {
-  return Object.keys(packageJson('spillway').peerDependencies ?? {});
+  return Object.keys(packageJson('spillway').peerDependencies).filter(
+    (name) => name !== '@opentelemetry/api',
+  );
 }
 
 function packageJson(name) {

@@ -2,7 +2,7 @@
 // on every Node version that matters. On a Node that is too old the program must say so in one sentence.
 // Needs a build. The Node versions come from npm and stay in .cache/node.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { reportCounts } from './counts.mjs';
@@ -26,6 +26,7 @@ const counts = { passed: 0, failed: 0 };
 const folder = mkdtempSync(join(tmpdir(), 'spillway packages '));
 try {
   const app = installPacked(folder);
+  check('the licences of what is bundled are in the package', shipsLicences(app));
   for (const version of supported) checkSupported(app, version);
   for (const version of tooOld) checkTooOld(app, version);
 } catch (error) {
@@ -47,6 +48,13 @@ function installPacked(folder) {
   });
   npm(['install', '--prefix', app, ...tarballs], app);
   return app;
+}
+
+function shipsLicences(app) {
+  const file = join(app, 'node_modules', 'spillway', 'program', 'LICENSES.txt');
+  return ['yaml', 're2js', 'json-p3', 'pino'].every((name) =>
+    readFileSync(file, 'utf8').includes(`${name} `),
+  );
 }
 
 function npm(args, cwd) {

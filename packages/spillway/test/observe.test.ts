@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import { memoryStore, Spillway } from '@spillway/core';
+import { type LedgerEvent, memoryStore, Spillway } from '@spillway/core';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { ledgerMetrics, prometheusMetrics } from 'spillway/observe';
 import { describe, expect, test } from 'vitest';
@@ -64,12 +64,7 @@ describe('Prometheus', () => {
     const text = await response.text();
     const families = familiesIn(text);
     const values = (name: string) =>
-      families
-        .get(name)
-        ?.metrics.map(({ value, labels: { otel_scope_name: _, otel_scope_version: __, ...own } = {} }) => [
-          own,
-          Number(value),
-        ]);
+      families.get(name)?.metrics.map(({ value, labels = {} }) => [labels, Number(value)]);
     expect(values('spillway_outputs_total')).toEqual([
       [{ tool: 'search', status: 'ok' }, 1],
       [{ tool: 'search', status: 'error' }, 1],
@@ -85,11 +80,47 @@ describe('Prometheus', () => {
       type: 'COUNTER',
       help: 'Outputs that were captured.',
     });
-    expect(families.get('spillway_output_size')?.type).toBe('HISTOGRAM');
+    expect(values('target_info')).toEqual([[{ service_name: 'spillway' }, 1]]);
+    const sizes = families.get('spillway_output_size');
+    expect(sizes?.type).toBe('HISTOGRAM');
+    // 5 bytes and 29 KB: the bounds reach up to what outputs are.
+    expect(sizes?.metrics[0]?.buckets).toMatchObject({ 1024: '1', 16384: '1', 65536: '2', '+Inf': '2' });
+    expect(Object.keys(sizes?.metrics[0]?.buckets ?? {})).toContain(String(2 ** 30));
     expect(text).not.toContain('4242');
     expect((await fetch(url.replace('/metrics', '/other'))).status).toBe(404);
     await measuring.close();
     await expect(fetch(url)).rejects.toThrow();
+  });
+
+  test('is not answered under a name that does not mean this machine', async () => {
+    const measuring = prometheusMetrics();
+    const { url } = await measuring.serve({ port: 0 });
+    const { port } = new URL(url);
+    const statusFor = (host: string) =>
+      new Promise((resolve, reject) => {
+        get({ host: '127.0.0.1', port, path: '/metrics', headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        }).on('error', reject);
+      });
+    expect(await statusFor(`127.0.0.1:${port}`)).toBe(200);
+    expect(await statusFor(`localhost:${port}`)).toBe(200);
+    expect(await statusFor('rebound.example')).toBe(403);
+    expect(await statusFor(`rebound.example:${port}`)).toBe(403);
+    await measuring.close();
+  });
+
+  test('gets labels of any text, and one series for what is over their number', async () => {
+    const measuring = prometheusMetrics();
+    const event = (tool: string): LedgerEvent => ({ type: 'not_stored', at: 0, tool }) as LedgerEvent;
+    measuring.note(event('a "b" \\ c\nd'));
+    for (let index = 0; index < 3_000; index += 1) measuring.note(event(`tool ${index}`));
+    const { url } = await measuring.serve({ port: 0 });
+    const found = familiesIn(await (await fetch(url)).text()).get('spillway_not_stored_total')?.metrics ?? [];
+    await measuring.close();
+    expect(found).toHaveLength(2_001);
+    expect(found[0]?.labels).toEqual({ tool: 'a "b" \\ c\nd' });
+    expect(found.at(-1)).toEqual({ value: '1001', labels: { otel_metric_overflow: 'true' } });
   });
 
   test('can be answered by a server that is there', async () => {

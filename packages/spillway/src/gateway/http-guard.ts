@@ -4,6 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { hostname, LOOPBACK_NAMES } from '../loopback.ts';
 
 /** A token and the name of who holds it. */
 export interface Principal {
@@ -15,15 +16,13 @@ export type Admission =
   | { readonly principal: string }
   | { readonly status: number; readonly why: string; readonly headers: Readonly<Record<string, string>> };
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
   readonly #principals: readonly { readonly name: string; readonly digest: Buffer }[];
 
   /** `hosts` are names beside those of this machine under which it may be reached. */
   constructor(principals: readonly Principal[], hosts: readonly string[]) {
-    this.#hosts = new Set([...LOOPBACK, ...hosts.map((host) => host.toLowerCase())]);
+    this.#hosts = new Set([...LOOPBACK_NAMES, ...hosts.map((host) => host.toLowerCase())]);
     this.#principals = principals.map(({ name, token }) => ({ name, digest: digest(token) }));
   }
 
@@ -46,10 +45,6 @@ export class Guard {
     if (!URL.canParse(origin)) return false;
     return this.#hosts.has(new URL(origin).hostname.toLowerCase());
   }
-}
-
-function hostname(host: string): string {
-  return host.toLowerCase().replace(/:\d+$/, '');
 }
 
 function digest(token: string): Buffer {

@@ -4,6 +4,7 @@ export {
   type Attributes,
   type CounterLike,
   type HistogramLike,
+  type InstrumentOptions,
   ledgerMetrics,
   type MeterLike,
 } from './metrics.ts';

@@ -7,10 +7,18 @@ import type { LedgerEvent } from '@spillway/core';
 /** Labels of a measurement. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
+/** What is said of an instrument when it is made. */
+export interface InstrumentOptions {
+  readonly description: string;
+  readonly unit?: string;
+  /** The upper bounds of a histogram's buckets, in its unit. */
+  readonly advice?: { readonly explicitBucketBoundaries: number[] };
+}
+
 /** What is used of a meter of `@opentelemetry/api`. */
 export interface MeterLike {
-  createCounter(name: string, options: { description: string; unit?: string }): CounterLike;
-  createHistogram(name: string, options: { description: string; unit?: string }): HistogramLike;
+  createCounter(name: string, options: InstrumentOptions): CounterLike;
+  createHistogram(name: string, options: InstrumentOptions): HistogramLike;
 }
 
 /** A sum that only grows. */
@@ -22,6 +30,9 @@ export interface CounterLike {
 export interface HistogramLike {
   record(value: number, attributes: Attributes): void;
 }
+
+/** From 1 KiB to 1 GiB, each four times the last: outputs are of all these sizes. */
+const OUTPUT_SIZES = Array.from({ length: 11 }, (_, power) => 1_024 * 4 ** power);
 
 /** Outputs whose projection is still to come; more are not remembered. */
 const MOST_OPEN = 10_000;
@@ -35,6 +46,7 @@ export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
   const sizes = meter.createHistogram('spillway.output.size', {
     description: 'Bytes of an output.',
     unit: 'By',
+    advice: { explicitBucketBoundaries: OUTPUT_SIZES },
   });
   const projections = counter('projections', 'Outputs that were shown, whole or cut.');
   const shown = counter('projection.chars', 'Chars that were shown.');

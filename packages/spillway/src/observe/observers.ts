@@ -85,9 +85,11 @@ async function prometheusOf({
   return metrics;
 }
 
-/** The meter of the host's OpenTelemetry, which measures nothing where none is set up. */
-async function openTelemetry(): Promise<Observer> {
-  const { metrics } = await import('@opentelemetry/api');
+/** The meter of the host's OpenTelemetry. A host that has none did not install its API. */
+async function openTelemetry(): Promise<Observer | null> {
+  const api = await import('@opentelemetry/api').catch(() => null);
+  if (api === null) return null;
+  const { metrics } = api;
   const { ledgerMetrics } = await import('./metrics.ts');
   return { note: ledgerMetrics(metrics.getMeter('spillway')), close() {} };
 }

@@ -1,13 +1,14 @@
 /**
- * Metrics for Prometheus: a small server with `/metrics`, or a handler for a server that is there. Made with OpenTelemetry's own meter and exporter. Listens on this machine only,
- * unless told.
+ * Metrics for Prometheus: a small server with `/metrics`, or a handler for a server that is there.
+ * The server listens on this machine only, unless told. A request to it must name this machine as
+ * its host, so that a web page cannot read it under a name that it made point here.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
-import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { LedgerEvent } from '@spillway/core';
+import { isLoopback, namesLoopback } from '../loopback.ts';
 import { ledgerMetrics } from './metrics.ts';
+import { PROMETHEUS_CONTENT_TYPE, prometheusMeter } from './prometheus-meter.ts';
 
 const LOCAL = '127.0.0.1';
 
@@ -25,19 +26,24 @@ export interface PrometheusMetrics {
 
 /** Begins to measure. */
 export function prometheusMetrics(): PrometheusMetrics {
-  const exporter = new PrometheusExporter({ preventServerStart: true });
-  const provider = new MeterProvider({ readers: [exporter] });
-  const handle = (request: IncomingMessage, response: ServerResponse) =>
-    exporter.getMetricsRequestHandler(request, response);
+  const meter = prometheusMeter({ service_name: 'spillway' });
+  const handle = (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': PROMETHEUS_CONTENT_TYPE }).end(meter.text());
+  };
+  let local = true;
   const server = createServer((request, response) => {
-    if (request.method === 'GET' && request.url?.split('?')[0] === '/metrics')
-      return handle(request, response);
-    response.writeHead(404, { 'content-type': 'text/plain' }).end('Metrics are at /metrics.\n');
+    const refuse = (status: number, why: string) =>
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(`${why}\n`);
+    if (local && !namesLoopback(request.headers.host)) return refuse(403, 'This host is not served here.');
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics')
+      return refuse(404, 'Metrics are at /metrics.');
+    return handle(request, response);
   });
   return {
-    note: ledgerMetrics(provider.getMeter('spillway')),
+    note: ledgerMetrics(meter),
     handle,
     async serve({ port, host = LOCAL }) {
+      local = isLoopback(host);
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject).listen(port, host, resolve);
       });
@@ -48,7 +54,6 @@ export function prometheusMetrics(): PrometheusMetrics {
     },
     async close() {
       await new Promise((resolve) => server.close(resolve));
-      await provider.shutdown();
     },
   };
 }

@@ -1,0 +1,20 @@
+/**
+ * The names of this machine. A server that listens on one of them answers only requests that name
+ * one of them: a page from elsewhere can make its own name point here, but not this one.
+ */
+export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether an address to listen on is reached from this machine only. */
+export function isLoopback(address: string): boolean {
+  return LOOPBACK_NAMES.includes(address.toLowerCase()) || address === '::1';
+}
+
+/** Whether a `Host` header names this machine, whatever the port. */
+export function namesLoopback(host: string | undefined): boolean {
+  return LOOPBACK_NAMES.includes(hostname(host ?? ''));
+}
+
+/** The name in a `Host` header, without its port. */
+export function hostname(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, '');
+}
