@@ -74,7 +74,9 @@ function settingsPage({ FIELDS, FIELD_NAMES, settingName }) {
       'UTF-16 units, sizes are bytes; see [units](../units.md).',
     table(['setting', 'alias', 'kind', 'takes', 'default', 'what it does'], rows),
     'A setting marked *not read yet* is known and checked, but nothing acts on it so far.',
-    'Between settings: `inline_limit` must not be above `artifact_threshold`, nor `head_lines` and `tail_lines` together above `max_lines`.',
+    'Between settings: where you set both, `inline_limit` must not be above `artifact_threshold`. If you\n' +
+      'set only one of them, the built-in other one moves to it. `head_lines` and `tail_lines` together\n' +
+      'must not be above `max_lines`.',
   ].join('\n\n')}\n`;
 }
 

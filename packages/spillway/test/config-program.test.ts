@@ -169,7 +169,7 @@ describe('config validate', () => {
   test('checks one file by itself, whatever else is wrong', async () => {
     const { run } = await workspaceWith({
       [WORKSPACE]: general('snap: word'),
-      'drafts/new.yml': general('max_chars: 60000'),
+      'drafts/new.yml': general('max_chars: 60000, artifact_threshold: 50000'),
       'drafts/tools.yaml': 'x:\n  truncation: { strategy: tale }\n',
       'drafts/good.yml': general('snap: exact'),
     });
@@ -289,7 +289,7 @@ list: [1, 2]
     ['where outputs go', ['spillway.store', '/tmp/x'], 'A file of the workspace must not decide that'],
     ['an unknown field', ['colour', 'red'], '"colour" is not a setting'],
     ['a wrong value', ['inline_limit', '5'], 'inline_limit must be a whole number of at least 300'],
-    ['a limit above the threshold', ['inline_limit', '60000'], 'must not be above artifact_threshold'],
+    ['a threshold below the limit', ['artifact_threshold', '899'], 'must not be above artifact_threshold'],
     ['an unknown strategy', ['strategy', 'tale'], 'is not known. Known: head, '],
     ['an unknown profile', ['profile', 'huge'], 'is not a profile. Profiles: standard, '],
     [

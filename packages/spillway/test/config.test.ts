@@ -384,11 +384,6 @@ describe('a variable', () => {
       'huge',
       /^TRUNCATION_PROFILE "huge" is not a profile\. Profiles: standard, spill, /,
     ],
-    [
-      'TRUNCATION_MAX_CHARS',
-      '60000',
-      'inline_limit (60000, from TRUNCATION_MAX_CHARS) must not be above artifact_threshold (50000, from built-in); lower the first or raise the second.',
-    ],
   ])('%s=%s is refused by its name', async (name, value, message) => {
     expect(await refusal({}, { [name]: value })).toEqual(
       typeof message === 'string' ? message : expect.stringMatching(message),
@@ -546,8 +541,8 @@ describe('a file is refused, naming file, line and field,', () => {
     [
       'for a limit above the threshold',
       WORKSPACE,
-      general('inline_limit: 60000'),
-      'inline_limit (60000, from .acode/config.yml:3) must not be above artifact_threshold (50000, from built-in); lower the first or raise the second.',
+      general('inline_limit: 60000\nartifact_threshold: 50000'),
+      'inline_limit (60000, from .acode/config.yml:3) must not be above artifact_threshold (50000, from .acode/config.yml:4); lower the first or raise the second.',
     ],
     [
       'for ends above the whole',

@@ -77,7 +77,11 @@ describe.concurrent('a refusal', () => {
     ['a limit below 0', ['truncate', '--limit=-1'], ['inline_limit', '300']],
     ['a limit that is no number', ['truncate', '--limit', '8k'], ['inline_limit', '"8k"']],
     ['an empty limit', ['truncate', '--limit', ''], ['inline_limit']],
-    ['a limit above the threshold', ['truncate', '--limit', '50001'], ['inline_limit', 'artifact_threshold']],
+    [
+      'a limit above the threshold',
+      ['truncate', '--limit', '50001', '--set', 'artifact_threshold=50000'],
+      ['inline_limit', 'artifact_threshold'],
+    ],
     ['an unknown setting', ['truncate', '--set', 'colour=red'], ['"colour"', 'inline_limit']],
     ['a setting without a value', ['truncate', '--set', 'head_ratio'], ['--set']],
     ['a ratio above 1', ['truncate', '--set', 'head_ratio=1.1'], ['head_ratio', '1.1']],

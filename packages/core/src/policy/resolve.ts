@@ -44,10 +44,26 @@ export function resolveLayers(layers: readonly PolicyLayer[], known: KnownNames)
       origins[name] = { level, source: at?.[name] ?? source };
     }
   }
+  letBuiltInYield(values, origins);
   const policy = values as unknown as Policy;
   const effective = effectiveOf(policy, origins as Effective['origins']);
   check(effective, known);
   return effective;
+}
+
+/**
+ * `inline_limit` must not be above `artifact_threshold`. If a person set only one of the two, the
+ * built-in other one moves to it. If a person set both, `check` refuses what does not fit together.
+ */
+function letBuiltInYield(values: Record<string, unknown>, origins: Record<string, Origin>): void {
+  if (Number(values.inlineLimit) <= Number(values.artifactThreshold)) return;
+  if (origins.artifactThreshold?.level === 'system') {
+    values.artifactThreshold = values.inlineLimit;
+    origins.artifactThreshold = { level: 'system', source: 'built-in, raised to inline_limit' };
+  } else if (origins.inlineLimit?.level === 'system') {
+    values.inlineLimit = values.artifactThreshold;
+    origins.inlineLimit = { level: 'system', source: 'built-in, lowered to artifact_threshold' };
+  }
 }
 
 /** The same policy with another limit, which the window or the outcome asks for. */

@@ -141,7 +141,7 @@ describe('settings of a running Spillway', () => {
     spillway.configureSession('s', null);
     spillway.settings.set({ inline_limit: 5_000 }, 'BUILD');
     expect(await size()).toBeLessThanOrEqual(5_000);
-    expect(() => spillway.settings.set({ inline_limit: 90_000 })).toThrow('must not be above');
+    expect(() => spillway.settings.set({ artifact_threshold: 4_999 })).toThrow('must not be above');
     expect(() => spillway.settings.set({ strategy: 'tale' })).toThrow(
       'Known: head, tail, head_tail, size_limit, lines, smart_summary, none, element.',
     );

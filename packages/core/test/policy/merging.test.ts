@@ -129,11 +129,32 @@ describe('a merge', () => {
     expect(other.hash).toBe(resolveLayers([layer({ strategy: 'tail' })], known).hash);
   });
 
+  it('moves a built-in limit or threshold to the one that a person set', () => {
+    const raised = resolveLayers([layer({ inlineLimit: 100_000 })], known);
+    expect(raised.policy).toMatchObject({ inlineLimit: 100_000, artifactThreshold: 100_000 });
+    expect(raised.origins.artifactThreshold).toEqual({
+      level: 'system',
+      source: 'built-in, raised to inline_limit',
+    });
+    const lowered = resolveLayers([layer({ artifactThreshold: 5_000 })], known);
+    expect(lowered.policy).toMatchObject({ inlineLimit: 5_000, artifactThreshold: 5_000 });
+    expect(lowered.origins.inlineLimit).toEqual({
+      level: 'system',
+      source: 'built-in, lowered to artifact_threshold',
+    });
+    expect(resolveLayers([layer({ inlineLimit: 50_000 })], known).origins.artifactThreshold).toEqual({
+      level: 'system',
+      source: 'built-in',
+    });
+  });
+
   it('refuses what does not go together, naming both and where they came from', () => {
-    expect(refusal(() => resolveLayers([layer({ inlineLimit: 50_001 })], known))).toBe(
-      'inline_limit (50001, from file) must not be above artifact_threshold (50000, from built-in); lower the first or raise the second.',
+    const sizes = (inlineLimit: number, artifactThreshold: number) =>
+      refusal(() => resolveLayers([layer({ inlineLimit }), layer({ artifactThreshold })], known));
+    expect(sizes(50_001, 50_000)).toBe(
+      'inline_limit (50001, from file) must not be above artifact_threshold (50000, from file); lower the first or raise the second.',
     );
-    expect(refusal(() => resolveLayers([layer({ inlineLimit: 50_000 })], known))).toBe('nothing was refused');
+    expect(sizes(50_000, 50_000)).toBe('nothing was refused');
     const lines = (maxLines: number | null, headLines: number | null, tailLines: number | null) =>
       refusal(() => resolveLayers([layer({ maxLines, headLines, tailLines })], known));
     expect(lines(10, 6, 4)).toBe('nothing was refused');

@@ -92,8 +92,8 @@ describe('a policy', () => {
     [{ strategy: 'tale' }, 'strategy "tale" (from call) is not known. Known: head_tail, none.'],
     [{ dialect: 'x' }, 'dialect "x" (from call) is not known. Known: standard.'],
     [
-      { inlineLimit: 60_000 },
-      'inline_limit (60000, from call) must not be above artifact_threshold (50000, from built-in); lower the first or raise the second.',
+      { inlineLimit: 60_000, artifactThreshold: 50_000 },
+      'inline_limit (60000, from call) must not be above artifact_threshold (50000, from call); lower the first or raise the second.',
     ],
     [
       { maxLines: 10, headLines: 6, tailLines: 5 },
