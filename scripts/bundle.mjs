@@ -110,6 +110,8 @@ async function write(folder, input, { plugins, names, codeSplitting }) {
     external: [/^node:/, ...optionalPeers()],
     resolve: { alias: ownPackages() },
     plugins: [...plugins],
+    // How long a plugin took says how busy the machine is, not that something is wrong.
+    checks: { pluginTimings: false },
     onwarn(warning) {
       throw new Error(`${warning.code}: ${warning.message}`);
     },
