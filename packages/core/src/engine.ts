@@ -28,7 +28,7 @@ import type {
   RecordedOutput,
   SpillwayOptions,
 } from './options.ts';
-import { atLeastMinimum, batchAllowance, ownLimit, type Window } from './policy/adaptive.ts';
+import { atLeastMinimum, batchAllowance, checkWindow, ownLimit, type Window } from './policy/adaptive.ts';
 import type { Settings } from './policy/levels.ts';
 import { type Effective, withInlineLimit } from './policy/resolve.ts';
 import { parseSettings } from './policy/settings.ts';
@@ -131,6 +131,7 @@ export class Spillway {
     result: R & NotProjected<R>,
     options: ProcessOptions = {},
   ): Promise<Processed> {
+    checkWindow(options.window);
     return this.#answerOne(await this.#record(call, result, options), options.window);
   }
 
@@ -150,6 +151,7 @@ export class Spillway {
     items: readonly BatchItem[],
     options: { readonly window?: Window } = {},
   ): Promise<Processed[]> {
+    checkWindow(options.window);
     const closed = await Promise.all(
       items.map(({ call, result, options: own = {} }) => this.#record(call, result, own)),
     );
@@ -176,6 +178,7 @@ export class Spillway {
     options: Omit<ProcessOptions, 'outcome' | 'sourceTruncated'> = {},
   ): Promise<OpenCapture> {
     checkCall(call);
+    checkWindow(options.window);
     const capture = await this.#intake.begin(
       call,
       this.#effective(call, options),
@@ -213,6 +216,7 @@ export class Spillway {
     records: readonly OutputRecord[],
     options: ProjectOptions & { readonly window?: Window } = {},
   ): Promise<ProjectionRecord[]> {
+    checkWindow(options.window);
     const all = records.map((record) => ({ record, effective: this.#effective(record, options) }));
     const limits = all.map(({ record, effective: { policy } }) =>
       ownLimit({

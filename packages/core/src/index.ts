@@ -5,11 +5,11 @@ export type {
   ExecResult,
   NotProjected,
   ReplResult,
-  Source,
   TextResult,
   ToolResult,
   ValueResult,
 } from './capture/result.ts';
+export type { Source } from './capture/source.ts';
 export { Spillway } from './engine.ts';
 export type { CaptureEnd, PlainCopyFolder, Processed } from './intake.ts';
 export { type ArtifactId, isArtifactId, parseArtifactId } from './model/artifact.ts';

@@ -3,7 +3,7 @@
  * Holds less than a piece, and what the selector remembers.
  */
 import { ChunkEncoder } from './capture/chunks.ts';
-import type { Chunk } from './capture/result.ts';
+import type { Chunk } from './capture/source.ts';
 import { SpillwayError } from './model/errors.ts';
 import type { PartRecord, PartSpec } from './model/part.ts';
 import type { Piece } from './model/piece.ts';

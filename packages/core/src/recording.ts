@@ -6,7 +6,8 @@
  */
 import { Bundling, type StoredParts } from './bundling.ts';
 import { chunksOf } from './capture/chunks.ts';
-import type { Chunk, PartSource, Source } from './capture/result.ts';
+import type { PartSource } from './capture/result.ts';
+import type { Chunk, Source } from './capture/source.ts';
 import { SpillwayError } from './model/errors.ts';
 import { isShown, type PartSpec, type PartTotals } from './model/part.ts';
 import { PIECE_BYTES, type Piece } from './model/piece.ts';

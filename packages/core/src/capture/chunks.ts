@@ -2,9 +2,8 @@
  * Turns what arrives into bytes. Strings are encoded exactly; a surrogate pair that was split between two chunks is put together
  * again. Each part has an encoder of its own, so two streams cannot disturb each other.
  */
-import { SpillwayError } from '../model/errors.ts';
 import { encode } from '../text/utf8.ts';
-import type { Chunk, Source } from './result.ts';
+import { type Chunk, isSource, notText, type Source } from './source.ts';
 
 export class ChunkEncoder {
   #held = '';
@@ -42,17 +41,6 @@ export class ChunkEncoder {
 /** The chunks of a source, whether it is one already, a list, or a stream. */
 export async function* chunksOf(source: Source): AsyncGenerator<Chunk> {
   if (typeof source === 'string' || source instanceof Uint8Array) yield source;
-  else if (typeof source === 'object' && source !== null && isIterable(source)) yield* source;
+  else if (isSource(source)) yield* source;
   else throw notText();
-}
-
-function isIterable(source: object): boolean {
-  return Symbol.asyncIterator in source || Symbol.iterator in source;
-}
-
-function notText(): SpillwayError {
-  return new SpillwayError(
-    'invalid_argument',
-    'Text must come as a string or Uint8Array, or as an iterable of these. Give any other value as { kind: "value" }.',
-  );
 }

@@ -7,11 +7,7 @@ import { OK, type Outcome } from '../model/outcome.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { ProjectedText, Projection } from '../model/projection.ts';
 import { valueToJson } from '../text/value.ts';
-
-export type Chunk = string | Uint8Array;
-
-/** Text or bytes: at once, or as they come. */
-export type Source = Chunk | Iterable<Chunk> | AsyncIterable<Chunk>;
+import { isSource, notText, type Source } from './source.ts';
 
 /** A text, or the bytes of one. */
 export interface TextResult {
@@ -76,6 +72,7 @@ export interface PartSource {
 
 export function partsOf(result: ToolResult): readonly PartSource[] | AsyncIterable<PartSource> {
   if (result === null || typeof result !== 'object') throw notAResult();
+  checkResult(result);
   if (result.kind === 'text')
     return [{ spec: { role: 'content', kind: 'text', name: 'text' }, chunks: result.text, notes: [] }];
   if (result.kind === 'value') return [valuePart(result.value, 'value', 'content')];
@@ -88,6 +85,10 @@ export function partsOf(result: ToolResult): readonly PartSource[] | AsyncIterab
 
 function notAResult(): SpillwayError {
   return new SpillwayError('invalid_argument', 'A result is of kind text, value, blocks, exec or repl.');
+}
+
+function notABlock(): SpillwayError {
+  return new SpillwayError('invalid_argument', `A block is of type ${BLOCK_TYPES.join(', ')}.`);
 }
 
 /** The arguments of a call as a part of its output: as they were written, where that is known. */
@@ -110,6 +111,54 @@ export function outcomeOf(result: ToolResult): Outcome {
           ? 'error'
           : 'ok';
   return { status, ...(typeof exitCode === 'number' ? { exitCode } : {}), ...(signal ? { signal } : {}) };
+}
+
+/** Refuses what is not there yet, or is no text, before anything is recorded: a mistake of the host is no crash of its tool. */
+function checkResult(result: ToolResult): void {
+  if (result.kind === 'text') checkSource(result.text, 'text');
+  if (result.kind === 'value') checkHere(result.value, 'value');
+  if (result.kind === 'blocks') checkBlocks(result.blocks);
+  if (result.kind === 'exec') {
+    checkSource(result.stdout ?? '', 'stdout');
+    checkSource(result.stderr ?? '', 'stderr');
+    checkHere(result.exitCode, 'exitCode');
+    checkHere(result.signal, 'signal');
+  }
+  if (result.kind !== 'repl') return;
+  checkSource(result.printed ?? '', 'printed');
+  checkSource(result.error ?? '', 'error');
+  checkHere(result.value, 'value');
+}
+
+function checkBlocks(blocks: BlocksResult['blocks']): void {
+  checkHere(blocks, 'blocks');
+  if (!Array.isArray(blocks)) return;
+  for (const [i, block] of (blocks as readonly unknown[]).entries()) checkBlock(block, `blocks[${i}]`);
+}
+
+/** Of a block that is here already. What streams in is checked when it comes. */
+function checkBlock(given: unknown, path: string): void {
+  checkHere(given, path);
+  const block = given as ContentBlock;
+  if (!BLOCK_TYPES.includes(block?.type)) throw notABlock();
+  if (block.type === 'text') checkSource(block.text, `${path}.text`);
+  if (block.type === 'json') checkHere(block.value, `${path}.value`);
+  if (block.type === 'other') checkSource(block.json, `${path}.json`);
+  if (block.type === 'image' || block.type === 'audio') checkSource(block.data, `${path}.data`);
+}
+
+function checkSource(source: unknown, path: string): void {
+  checkHere(source, path);
+  if (!isSource(source)) throw notText();
+}
+
+function checkHere(value: unknown, path: string): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (typeof (value as { readonly then?: unknown }).then !== 'function') return;
+  throw new SpillwayError(
+    'invalid_argument',
+    `\`${path}\` is a promise: await it first. Nothing was stored.`,
+  );
 }
 
 function replParts({ printed, value, error }: ReplResult): PartSource[] {
@@ -136,8 +185,7 @@ async function* blockParts(blocks: BlocksResult['blocks']): AsyncGenerator<PartS
 }
 
 function blockPart(block: ContentBlock): PartSource {
-  if (!BLOCK_TYPES.includes(block?.type))
-    throw new SpillwayError('invalid_argument', `A block is of type ${BLOCK_TYPES.join(', ')}.`);
+  if (!BLOCK_TYPES.includes(block?.type)) throw notABlock();
   if (block.type === 'text')
     return { spec: { role: 'content', kind: 'text', name: 'text' }, chunks: block.text, notes: [] };
   if (block.type === 'json') return valuePart(block.value, 'json', 'content');

@@ -10,6 +10,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { LegacyMark, MessageDraft, MessageRecord, SaidPart, SaidResult } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Store } from '../model/store.ts';
+import { checkMessage, checkResultOf } from './checking.ts';
 import type { Invariants } from './invariants.ts';
 import { detectLegacy } from './legacy.ts';
 import { hasContent, isTransportPreview, plainTexts } from './provenance.ts';
@@ -47,9 +48,13 @@ export class CanonicalWriter {
   async say(messages: readonly NewMessage[]): Promise<readonly MessageRecord[]> {
     const { store, clock, mint } = this.#options;
     const drafts: MessageDraft[] = [];
-    for (const { id, at, parts, role, foreign } of messages) {
+    const checked = messages.map((message, i) =>
+      checkMessage(message, messages.length === 1 ? '' : `messages[${i}]`),
+    );
+    for (const { id, at, parts, role, foreign } of checked) {
       const said: SaidPart[] = [];
-      for (const part of parts) said.push('data' in part ? await this.#attach(part) : part);
+      for (const part of parts)
+        said.push(part.type === 'media' && 'data' in part ? await this.#attach(part) : part);
       const rest = foreign === undefined ? {} : { foreign };
       drafts.push({ id: id ?? mint(), at: at ?? clock(), role, parts: said, ...rest });
     }
@@ -63,6 +68,7 @@ export class CanonicalWriter {
     known: ReadonlySet<ArtifactId> = new Set(),
   ): Promise<RecordedResult> {
     const { spillway, store, invariants } = this.#options;
+    checkResultOf(of);
     const own = await this.#ownRendering(of, result, known);
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
     if (this.#isOwnStandIn(of, result)) return this.record({ ...of, stage: 'preliminary' }, result);

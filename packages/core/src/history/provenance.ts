@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { ContentBlock, ToolResult, ValueResult } from '../index.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { encode } from '../text/utf8.ts';
+import { isRecord } from './shapes/tagged.ts';
 
 /** Set in every preview for a screen or a stream; a host that stores one must not pass it off as a result. */
 const TRANSPORT_FLAG = '"display_only":true';
@@ -24,12 +25,13 @@ export function hasContent({ parts }: OutputRecord, texts: readonly string[]): b
 
 /** The texts of a result that is here as a whole; null if it streams. */
 export function plainTexts(result: ToolResult): string[] | null {
+  if (!isRecord(result)) return null;
   if (result.kind === 'text') return typeof result.text === 'string' ? [result.text] : null;
   if (result.kind === 'value') return [valueText(result)];
   if (result.kind === 'blocks') {
     if (!Array.isArray(result.blocks)) return null;
     return (result.blocks as readonly ContentBlock[]).flatMap((block) =>
-      'text' in block ? [block.text] : [],
+      block?.type === 'text' && typeof block.text === 'string' ? [block.text] : [],
     );
   }
   const sources = result.kind === 'exec' ? [result.stdout, result.stderr] : [result.printed];

@@ -3,6 +3,8 @@ import type { ArtifactId } from '../model/artifact.ts';
 import type { MessageRecord, SaidResult } from '../model/message.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
+import { unlessDamaged } from './damage.ts';
+import { lostMessage, readableMessage } from './readable.ts';
 
 /** A session of a scope. */
 export interface SessionName {
@@ -20,11 +22,29 @@ export async function* messagesAbove(
   above: number,
 ): AsyncGenerator<MessageRecord> {
   for (let last = above; ; ) {
-    const { items, next } = await store.messages({ ...name, above: last, limit: PAGE });
-    yield* items;
+    const page = await unlessDamaged(() => store.messages({ ...name, above: last, limit: PAGE }));
+    if (page === null) {
+      yield await nextMessage(store, name, last);
+      last++;
+      continue;
+    }
+    const { items, next } = page;
+    for (const message of items) yield readableMessage(message);
     last = items.at(-1)?.place ?? last;
     if (next === undefined) return;
   }
+}
+
+/** The message behind a place, where some message of the page that begins with it is damaged: it, or what stands for it. */
+async function nextMessage(
+  store: Pick<Store, 'messages'>,
+  name: SessionName,
+  last: number,
+): Promise<MessageRecord> {
+  const page = await unlessDamaged(() => store.messages({ ...name, above: last, limit: 1 }));
+  const [message] = page?.items ?? [];
+  // Places have no gaps, so a page that cannot be read begins with the next one.
+  return message === undefined ? lostMessage(name, last + 1) : readableMessage(message);
 }
 
 /** The same, all of them: they refer to results and media, so what they hold is what people and models said. */
@@ -87,8 +107,7 @@ export async function saidBefore(
   name: SessionName,
   { callId, output, stage }: SaidResult,
 ): Promise<MessageRecord | undefined> {
-  const { items } = await store.messages({ ...name, order: 'newest', limit: LOOK_BACK });
-  for (const message of items) {
+  for (const message of await latestMessages(store, name)) {
     for (const part of message.parts) {
       if (part.type === 'call' && part.callId === callId) return undefined;
       if (part.type !== 'result' || part.callId !== callId) continue;
@@ -98,12 +117,24 @@ export async function saidBefore(
   return undefined;
 }
 
+/** The latest messages, newest first. */
+async function latestMessages(
+  store: Pick<Store, 'messages'>,
+  name: SessionName,
+): Promise<readonly MessageRecord[]> {
+  const page = await unlessDamaged(() => store.messages({ ...name, order: 'newest', limit: LOOK_BACK }));
+  if (page !== null) return page.items.map(readableMessage);
+  return (await allAbove(store, name, 0)).slice(-LOOK_BACK).reverse();
+}
+
 /** One message by its place. */
 export async function messageAt(
   store: Pick<Store, 'messages'>,
   name: SessionName,
   place: number,
 ): Promise<MessageRecord | undefined> {
-  const [found] = (await store.messages({ ...name, above: place - 1, limit: 1 })).items;
-  return found?.place === place ? found : undefined;
+  const page = await unlessDamaged(() => store.messages({ ...name, above: place - 1, limit: 1 }));
+  if (page === null) return lostMessage(name, place);
+  const [found] = page.items;
+  return found?.place === place ? readableMessage(found) : undefined;
 }

@@ -4,6 +4,7 @@ import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import type { CanonicalWriter } from './canonical.ts';
+import { checkAmount, oneOf } from './checking.ts';
 import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
 import { undoCompaction } from './compaction/undo.ts';
 import type { SessionContext } from './context.ts';
@@ -67,12 +68,14 @@ export class Session {
   }
 
   /** What to send to a model now, or why not. */
-  prepare(options: PrepareOptions = {}): Promise<Prepared> {
+  async prepare(options: PrepareOptions = {}): Promise<Prepared> {
+    checkPrepareOptions(options);
     return prepareRequest(this.#context, this.name, options);
   }
 
   /** Summarises older messages, beside them: canonical history stays as it is. */
-  compact(options: CompactOptions = {}): Promise<Compacted> {
+  async compact(options: CompactOptions = {}): Promise<Compacted> {
+    checkCompactOptions(options);
     return compactSession(this.#context, this.name, options);
   }
 
@@ -152,4 +155,17 @@ export class Session {
   report(): Promise<SessionReport> {
     return sessionReport(this.#context.store, this.name);
   }
+}
+
+function checkPrepareOptions({ window, reserve, mediaTokens, purpose = 'send' }: PrepareOptions): void {
+  checkAmount(window, 'window', 1);
+  checkAmount(reserve, 'reserve', 0);
+  checkAmount(mediaTokens, 'mediaTokens', 0);
+  oneOf(purpose, 'purpose', ['send', 'look']);
+}
+
+function checkCompactOptions({ window, keepTokens, listChars }: CompactOptions): void {
+  checkAmount(window, 'window', 1);
+  checkAmount(keepTokens, 'keepTokens', 0);
+  checkAmount(listChars, 'listChars', 0);
 }

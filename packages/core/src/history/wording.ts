@@ -31,6 +31,16 @@ export function goneMedia(mediaType: string): string {
   return `[A file (${mediaType}) is no longer kept.]`;
 }
 
+/** In place of a message that the store cannot give back. */
+export function damagedMessage(place: number): string {
+  return `[Message ${place} of this session is damaged in the store.]`;
+}
+
+/** In place of a part of a message that cannot be read. */
+export function damagedPart(): string {
+  return '[A part of this message is damaged in the store.]';
+}
+
 /** Above a result that arrived after its call had been summarised. */
 export function lateResult(tool: string, callId: string): string {
   return `[Result of the call ${named(callId)} of ${named(tool)}, which arrived after the summary above.]`;

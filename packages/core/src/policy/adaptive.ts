@@ -2,6 +2,7 @@
  * Budgets that follow the context window: as it fills, results get less, shared fairly over a batch by need; never below a stated minimum.
  * Repetitive output uses less than it may; a failed command may get more. Units: a window is counted in tokens, limits in chars.
  */
+import { SpillwayError } from '../model/errors.ts';
 
 /** The context window of the model that will read the results. */
 export interface Window {
@@ -20,6 +21,23 @@ const BATCH_SHARE = 0.5;
 const CHARS_PER_TOKEN = 3;
 /** Below this share of distinct lines an output counts as repetitive. */
 const REPETITIVE = 0.2;
+
+/** The window that a host gave, or an error: a wrong number would lift every limit without a word. */
+export function checkWindow(window: Window | undefined): void {
+  if (window === undefined) return;
+  if (window === null || typeof window !== 'object')
+    throw wrongWindow('window', 'an object { tokens, used }');
+  if (!isAmount(window.tokens, 1)) throw wrongWindow('window.tokens', 'a number of at least 1');
+  if (!isAmount(window.used, 0)) throw wrongWindow('window.used', 'a number of at least 0');
+}
+
+function isAmount(value: unknown, least: number): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= least;
+}
+
+function wrongWindow(path: string, what: string): SpillwayError {
+  return new SpillwayError('invalid_argument', `\`${path}\` must be ${what}. Nothing was stored.`);
+}
 
 /** The chars that all results of a batch may take together. */
 export function batchAllowance(window: Window, compactAt: number): number {

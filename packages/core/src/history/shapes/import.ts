@@ -5,15 +5,17 @@
  */
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '../../index.ts';
+import { SpillwayError } from '../../model/errors.ts';
 import type { MessageRecord, SaidMedia, SaidPart } from '../../model/message.ts';
 import type { Store } from '../../model/store.ts';
 import type { CanonicalWriter } from '../canonical.ts';
+import { checkForeign } from '../checking.ts';
 import type { SessionContext } from '../context.ts';
 import { messagesAbove, type SessionName } from '../reading.ts';
 import type { NewPart } from '../sayable.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK } from '../wording.ts';
-import { SHAPES } from './index.ts';
-import { jsonOf } from './json.ts';
+import { shapeOf } from './index.ts';
+import { isRecord, jsonOf } from './json.ts';
 import { Kept } from './overlap.ts';
 import type { ForeignMessage, ForeignResult, Loss, ShapeName } from './shape.ts';
 
@@ -41,7 +43,8 @@ export async function importMessages(
   given: unknown,
   options: ImportOptions,
 ): Promise<Imported> {
-  const { messages: read, losses } = SHAPES[shape].read(given);
+  const { messages: read, losses } = shapeOf(shape).read(listOf(given));
+  checkForeign(read);
   const messages: ForeignMessage[] = [];
   for (const message of read) if (!(await isOurs(context, name, message))) messages.push(message);
   const kept = new Kept();
@@ -73,6 +76,18 @@ export async function importMessages(
     taken.messages++;
   }
   return { ...taken, losses };
+}
+
+function listOf(given: unknown): readonly unknown[] {
+  if (!Array.isArray(given))
+    throw new SpillwayError('invalid_argument', '`messages` must be a list of messages. Nothing was stored.');
+  for (let i = 0; i < given.length; i++)
+    if (!isRecord(given[i]))
+      throw new SpillwayError(
+        'invalid_argument',
+        `\`messages[${i}]\` must be an object. Nothing was stored.`,
+      );
+  return given;
 }
 
 /** Images and files of a message, by the hashes of their content. */

@@ -1,4 +1,5 @@
 /** The shapes by name. */
+import { oneOf } from '../checking.ts';
 import type { SpokenMessage } from '../spoken.ts';
 import { aiModel } from './ai-model.ts';
 import { aiUi } from './ai-ui.ts';
@@ -20,5 +21,11 @@ export const SHAPES: Readonly<Record<ShapeName, Shape>> = {
 
 /** Messages in the words of a framework: those of a prepared request, or of a transcript. Says what it could not carry. */
 export function writeAs(shape: ShapeName, messages: readonly SpokenMessage[]): Written {
-  return SHAPES[shape].write(messages);
+  return shapeOf(shape).write(messages);
+}
+
+/** A shape by its name, or an error that lists those there are. */
+export function shapeOf(name: ShapeName): Shape {
+  oneOf(name, 'shape', Object.keys(SHAPES));
+  return SHAPES[name];
 }

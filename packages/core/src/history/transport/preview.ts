@@ -7,6 +7,7 @@ import { type Projection, Spillway, type Store } from '../../index.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import { count } from '../../text/numbers.ts';
+import { checkAmount } from '../checking.ts';
 import { hasContent } from '../provenance.ts';
 import type { SessionName } from '../reading.ts';
 
@@ -55,6 +56,8 @@ export class Previews {
   #left: number;
 
   constructor(reader: TransportReader, name: SessionName, limits: TransportLimits) {
+    checkAmount(limits.resultChars, 'resultChars', 0);
+    checkAmount(limits.totalChars, 'totalChars', 0);
     this.#reader = reader;
     this.#name = name;
     this.#resultChars = limits.resultChars ?? RESULT_CHARS;

@@ -1,0 +1,58 @@
+/**
+ * Kept messages as they can be read. One that a store cannot give back, or that has fields no reader understands
+ * (an older version may have stored it), is told as damaged in its place: it must not end its session.
+ * A message that is sound is returned itself.
+ */
+import { SpillwayError } from '../model/errors.ts';
+import type { MessageRecord, SaidPart } from '../model/message.ts';
+import { checkKeptMessage, checkKeptPart, ROLES } from './checking.ts';
+import { type Fields, isRecord, jsonOf } from './shapes/tagged.ts';
+import { damagedMessage, damagedPart } from './wording.ts';
+
+/** The message as it is kept, with what cannot be read of it said in its place. */
+export function readableMessage(kept: MessageRecord): MessageRecord {
+  if (isSound(() => checkKeptMessage(kept))) return kept;
+  const { scope, session, place } = kept;
+  const given = kept as unknown as Fields;
+  const parts = Array.isArray(given.parts) ? given.parts.map(readablePart) : [damagedText()];
+  const role = ROLES.find((known) => known === given.role) ?? 'user';
+  return {
+    id: typeof given.id === 'string' && given.id !== '' ? given.id : `damaged-${place}`,
+    role,
+    at: typeof given.at === 'number' ? given.at : 0,
+    parts,
+    scope,
+    session,
+    place,
+  };
+}
+
+/** In the place of a message that the store cannot give back. */
+export function lostMessage(name: Pick<MessageRecord, 'scope' | 'session'>, place: number): MessageRecord {
+  const text = damagedMessage(place);
+  return { ...name, id: `damaged-${place}`, role: 'user', at: 0, parts: [{ type: 'text', text }], place };
+}
+
+function readablePart(given: unknown): SaidPart {
+  if (isSound(() => checkKeptPart(given, 'part'))) return given as SaidPart;
+  const part = isRecord(given) ? given : {};
+  const { callId, tool, input } = part;
+  // The call itself is clear: its result stays with it.
+  if (part.type === 'call' && typeof callId === 'string' && typeof tool === 'string')
+    return { type: 'call', callId, tool, input: typeof input === 'string' ? input : jsonOf(input ?? {}) };
+  return damagedText();
+}
+
+function damagedText(): SaidPart {
+  return { type: 'text', text: damagedPart() };
+}
+
+function isSound(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof SpillwayError) return false;
+    throw error;
+  }
+}
