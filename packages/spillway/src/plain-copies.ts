@@ -16,8 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { OutputRecord } from '@spillway/core';
-
-const NAME_CHARS = 60;
+import { type FileName, fileName, fileWord } from '@spillway/core/stores';
 
 const write = promisify(writeCallback);
 const close = promisify(closeCallback);
@@ -68,7 +67,7 @@ export class PlainCopies {
 
   #pathOf(record: OutputRecord): string {
     const call = record.callId ?? record.id.split('_').at(-1) ?? record.id;
-    const name = `${fileWord(record.tool)}-${fileWord(call)}-${Math.floor(record.startedAt / 1000)}.txt`;
+    const name = fileName`${fileWord(record.tool)}-${fileWord(call)}-${Math.floor(record.startedAt / 1000)}.txt`;
     return join(this.#folder, folderWord(record.session), name);
   }
 }
@@ -87,17 +86,8 @@ function makePrivateFolder(folder: string): void {
   if (!lstatSync(folder).isDirectory()) throw new Error('not a folder');
 }
 
-/** A word that is safe in a file name on every system. */
-function fileWord(text: string): string {
-  const word = text
-    .replace(/[^A-Za-z0-9._-]+/g, '_')
-    .replace(/^\.+/, '')
-    .slice(0, NAME_CHARS);
-  return word === '' ? '_' : word;
-}
-
-/** As above, but never the name of one of the store's own files. */
-function folderWord(text: string): string {
-  const word = fileWord(text);
-  return word.startsWith('store.db') ? `_${word}` : word;
+/** The folder of a session; never the name of one of the store's own files. */
+function folderWord(session: string): FileName {
+  const word = fileWord(session);
+  return word.startsWith('store.db') ? fileName`_${word}` : word;
 }

@@ -4,6 +4,7 @@
  * the bytes.
  */
 import { createHash } from 'node:crypto';
+import { type ArtifactId, isArtifactId } from '../../model/artifact.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import type { Seal } from '../../model/store.ts';
@@ -17,7 +18,7 @@ import { sealDraft } from './sealing.ts';
 import { isMarkedUnstored, unmarkUnstored } from './unstored.ts';
 
 interface DraftRow {
-  readonly id: string;
+  readonly id: ArtifactId;
   readonly draft: string;
   readonly host: string;
   readonly pid: number;
@@ -37,6 +38,8 @@ interface Place {
 
 export async function recover({ db, commits, file }: Place, self: Owner, now: number): Promise<void> {
   const dead = db.all<DraftRow>('SELECT * FROM draft').filter((row) => {
+    // No writer of ours leaves another kind of id. It names files, so it is looked at before anything is done with it.
+    if (!isArtifactId(row.id)) return false;
     const { host, pid, started_at: startedAt, instance } = row;
     return isDead({ host, pid, startedAt, instance }, row.touched_at, self, now);
   });

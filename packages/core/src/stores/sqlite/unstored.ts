@@ -1,11 +1,13 @@
 /**
- * Outputs of which somebody was told that they are not stored, but whose remains could not be deleted (the disk was full, say). They must
- * not come back as outputs that a killed process left. This process remembers them and tries again; for the case that it ends before
- * that works, an empty file beside the store names each: a name needs no room on a disk that has no room for data.
+ * Outputs of which somebody was told that they are not stored, but whose remains could not be deleted (the disk was full, say). They
+ * must not come back as outputs that a killed process left. This process remembers them and tries again; for the case that it ends
+ * before that works, an empty file beside the store names each: a name needs no room on a disk that has no room for data.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import type { ArtifactId } from '../../model/artifact.ts';
+import { fileNameOfId } from '../../model/file-name.ts';
 
-export function markUnstored(file: string, id: string): void {
+export function markUnstored(file: string, id: ArtifactId): void {
   try {
     writeFileSync(markOf(file, id), '', { flag: 'wx', mode: 0o600 });
   } catch {
@@ -13,12 +15,12 @@ export function markUnstored(file: string, id: string): void {
   }
 }
 
-export function isMarkedUnstored(file: string, id: string): boolean {
+export function isMarkedUnstored(file: string, id: ArtifactId): boolean {
   return existsSync(markOf(file, id));
 }
 
 /** Once its remains are gone. */
-export function unmarkUnstored(file: string, id: string): void {
+export function unmarkUnstored(file: string, id: ArtifactId): void {
   try {
     rmSync(markOf(file, id), { force: true });
   } catch {
@@ -26,6 +28,6 @@ export function unmarkUnstored(file: string, id: string): void {
   }
 }
 
-function markOf(file: string, id: string): string {
-  return `${file}-unstored-${id}`;
+function markOf(file: string, id: ArtifactId): string {
+  return `${file}-unstored-${fileNameOfId(id)}`;
 }

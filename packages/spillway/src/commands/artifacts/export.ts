@@ -5,6 +5,7 @@
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { counted, type OutputRecord, type PartRecord, SpillwayError, type Store } from '@spillway/core';
+import { type FileName, fileName, fileNameOfId, fileWord } from '@spillway/core/stores';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print } from '../../output.ts';
 import { foundRecord, recordsOf, withNearestId, withStore } from './reading.ts';
@@ -51,7 +52,7 @@ export async function run(given: Given): Promise<number> {
 }
 
 async function exportOne(store: Store, record: OutputRecord, above: string) {
-  const folder = join(above, record.id);
+  const folder = join(above, fileNameOfId(record.id));
   mkdirSync(above, { recursive: true, mode: 0o700 });
   makeNew(folder);
   const files = ['record.json'];
@@ -95,10 +96,10 @@ async function writePart(store: Store, { id }: OutputRecord, part: PartRecord, p
 }
 
 /** `1-stdout.txt`, `2-image.png`: safe on every system, in the order of the parts. */
-function fileOf({ index, name, kind, mediaType, valueKind }: PartRecord): string {
-  const word = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 40);
+function fileOf({ index, name, kind, mediaType, valueKind }: PartRecord): FileName {
+  const word = fileWord(name.replaceAll('.', '_'), 40);
   const subtype = /^[a-z]+\/([a-z0-9]+)/.exec(mediaType ?? '')?.[1];
   const isJson = kind === 'json' || (valueKind === 'object' && kind !== 'text');
   const ending = isJson ? 'json' : kind === 'text' ? 'txt' : (subtype ?? 'bin');
-  return `${index + 1}-${word === '' ? 'part' : word}.${ending}`;
+  return fileName`${index + 1}-${word}.${fileWord(ending)}`;
 }
