@@ -6,8 +6,7 @@ import { print, tell } from '../output.ts';
 import { boxTable } from '../table.ts';
 import { columnsOf } from '../terminal.ts';
 import { withStore } from './artifacts/reading.ts';
-
-const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+import { spanOf } from './durations.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
@@ -91,8 +90,8 @@ function percent(share: number): string {
 
 function sinceWhen(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
-  const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (amount !== undefined) return now - Number(amount) * UNITS_MS[unit as keyof typeof UNITS_MS];
+  const span = spanOf(text);
+  if (span !== undefined) return now - span;
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))
     throw usageError('--since takes 90m, 24h, 7d, 2w, or a date such as 2024-05-01.', 'stats');

@@ -1,32 +1,53 @@
 /** `spillway artifacts clean`: handles and plain copies go; with --purge what was stored goes too. */
 import { bytesForPeople, counted } from '@spillway/core';
-import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
+import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
-import { withStore } from './reading.ts';
+import { spanOf } from '../durations.ts';
+import { withHandle } from './handles.ts';
+import { foundRecord, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: '', min: 0, max: 0 },
+  operands: { usage: '[ID …]', min: 0, max: Number.POSITIVE_INFINITY },
   flags: [
+    { name: 'older-than', value: 'AGE', doc: 'Only outputs that ended longer ago: 90m, 24h, 7d, 2w.' },
     { name: 'purge', doc: 'Remove the stored outputs too. They cannot be brought back.' },
     { name: 'dry-run', doc: 'Only say what would go.' },
     JSON_FLAG,
   ],
-  examples: ['spillway artifacts clean', 'spillway artifacts clean --purge'],
+  examples: [
+    'spillway artifacts clean --dry-run',
+    'spillway artifacts clean --older-than 7d --purge',
+    'spillway artifacts clean art_1699234567_a1b2c3d4',
+  ],
 };
 
 export async function run(given: Given): Promise<number> {
-  return withStore(async ({ workspace, spillway }) => {
-    const { scope } = workspace;
-    const how = given.has('purge') ? 'purge' : 'revoke';
+  const before = endedBefore(given, Date.now());
+  return withStore(async (opened, store) => {
+    const { spillway } = opened;
+    const { scope } = opened.workspace;
+    // All are looked up before the first one goes: a handle that is mistyped removes nothing.
+    const named = await Promise.all(
+      given.operands.map((typed) =>
+        withHandle(typed, opened, store, async (id) => (await foundRecord(store, scope, id)).id),
+      ),
+    );
+    const how = given.has('purge') ? ('purge' as const) : ('revoke' as const);
+    const order = {
+      how,
+      scope,
+      ...(named.length === 0 ? {} : { ids: [...new Set(named)] }),
+      ...(before === undefined ? {} : { before }),
+    };
     const dryRun = given.has('dry-run');
-    const goes = await spillway.retire({ how, scope, preview: true });
+    const goes = await spillway.retire({ ...order, preview: true });
     const outputs = counted(goes.outputs, how === 'purge' ? 'stored output' : 'output');
     const what =
       how === 'purge'
         ? `${outputs} (${bytesForPeople(goes.bytesFreed)})`
         : `the handles of ${outputs}; what was stored stays (--purge removes it)`;
     tell(`${dryRun ? 'Would remove' : 'Removing'} ${what}.`);
-    const removed = dryRun ? goes : await spillway.retire({ how, scope });
+    const removed = dryRun ? goes : await spillway.retire(order);
     if (given.has('json')) {
       await print(
         `${JSON.stringify({ outputs: removed.outputs, bytes_freed: removed.bytesFreed, how, dry_run: dryRun })}\n`,
@@ -34,4 +55,14 @@ export async function run(given: Given): Promise<number> {
     }
     return 0;
   });
+}
+
+function endedBefore(given: Given, now: number): number | undefined {
+  const text = given.value('older-than');
+  if (text === undefined) return undefined;
+  if (given.operands.length > 0)
+    throw usageError('Name handles or give --older-than, not both.', 'artifacts clean');
+  const span = spanOf(text);
+  if (span === undefined) throw usageError('--older-than takes 90m, 24h, 7d or 2w.', 'artifacts clean');
+  return now - span;
 }

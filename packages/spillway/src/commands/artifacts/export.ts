@@ -8,7 +8,8 @@ import { counted, type OutputRecord, type PartRecord, SpillwayError, type Store 
 import { type FileName, fileName, fileNameOfId, fileWord } from '@spillway/core/stores';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print } from '../../output.ts';
-import { foundRecord, recordsOf, withNearestId, withStore } from './reading.ts';
+import { withHandle } from './handles.ts';
+import { foundRecord, recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '[ID …]', min: 0, max: Number.POSITIVE_INFINITY },
@@ -37,10 +38,8 @@ export async function run(given: Given): Promise<number> {
             ...(session === undefined ? {} : { session }),
           })
         : await Promise.all(
-            given.operands.map((id) =>
-              foundRecord(store, scope, id).catch(async (error) =>
-                Promise.reject(await withNearestId(error, id, opened, store)),
-              ),
+            given.operands.map((typed) =>
+              withHandle(typed, opened, store, (id) => foundRecord(store, scope, id)),
             ),
           );
     const exported: { id: string; folder: string; files: string[] }[] = [];

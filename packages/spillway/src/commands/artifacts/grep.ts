@@ -4,7 +4,8 @@ import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../fl
 import type { Opened } from '../../open.ts';
 import { print, tell } from '../../output.ts';
 import { re2Patterns } from '../../patterns.ts';
-import { foundRecord, recordsOf, withNearestId, withStore } from './reading.ts';
+import { withHandle } from './handles.ts';
+import { foundRecord, recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
   operands: { usage: 'PATTERN [ID]', min: 1, max: 2 },
@@ -37,11 +38,7 @@ export async function run(given: Given): Promise<number> {
     const records =
       id === undefined
         ? recordsOf(store, { scope: opened.workspace.scope, show: 'all', ...filterOf(given) })
-        : [
-            await foundRecord(store, opened.workspace.scope, id).catch(async (error) =>
-              Promise.reject(await withNearestId(error, id, opened, store)),
-            ),
-          ];
+        : [await withHandle(id, opened, store, (meant) => foundRecord(store, opened.workspace.scope, meant))];
     // A pattern that is none is told once; after that, an output that cannot be searched must not end the search of the others.
     (await re2Patterns()).compile(pattern);
     for await (const record of records) {

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import {
   type FetchHint,
   memoryStore,
-  nearest,
   type OutputQuery,
   type OutputRecord,
   parseArtifactId,
@@ -24,25 +23,6 @@ export async function withStore(work: (opened: Opened, store: Store) => Promise<
   } finally {
     await opened.spillway.close();
   }
-}
-
-/** An error about an id that is not there, with the one that was probably meant. */
-export async function withNearestId(
-  error: unknown,
-  typed: string,
-  { workspace }: Opened,
-  store: Store,
-): Promise<unknown> {
-  if (!(error instanceof SpillwayError) || (error.code !== 'not_found' && error.code !== 'invalid_id'))
-    return error;
-  const { items } = await store.list({ scope: workspace.scope, show: 'all', limit: 500 });
-  const near = nearest(
-    typed,
-    items.map(({ id }) => id),
-  );
-  return near === undefined || near === typed
-    ? error
-    : new SpillwayError(error.code, `${error.message} Did you mean ${near}?`);
 }
 
 /** The records of a query, page by page. */

@@ -1,15 +1,18 @@
 /** `spillway artifacts show`: a page of a stored output, or its exact bytes. */
-import { type FetchedPage, parseArtifactId } from '@spillway/core';
+import { type FetchedPage, parseArtifactId, type Store } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import type { Opened } from '../../open.ts';
 import { print, printBytes, tell } from '../../output.ts';
-import { withNearestId, withStore } from './reading.ts';
+import { END_FLAGS, requestsOf } from './ends.ts';
+import { withHandle } from './handles.ts';
+import { withStore } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: 'ID', min: 1, max: 1 },
+  operands: { usage: 'ID|last', min: 1, max: 1 },
   flags: [
     { name: 'part', value: 'NAME', doc: 'Which part of an output that has several: stdout, stderr, 2 …' },
     { name: 'lines', value: 'A-B', doc: 'Lines A to B, counted from 1.' },
+    ...END_FLAGS,
     { name: 'chars', value: 'A-B', doc: 'Chars A to B, counted from 1.' },
     { name: 'grep', value: 'RE', doc: 'Lines that match a regular expression (RE2 syntax).' },
     { name: 'context', value: 'N', doc: 'With --grep: lines shown before and after each match.' },
@@ -28,23 +31,22 @@ export const details: CommandDetails = {
   ],
   examples: [
     'spillway artifacts show art_1699234567_a1b2c3d4 --lines 1-50',
+    'spillway artifacts show last --tail 40',
     'spillway artifacts show art_1699234567_a1b2c3d4 --raw > full.log',
   ],
 };
 
 export async function run(given: Given): Promise<number> {
-  return withStore(async (opened, store) => {
-    try {
-      return await show(given, opened);
-    } catch (error) {
-      throw await withNearestId(error, given.operands[0] ?? '', opened, store);
-    }
-  });
+  refuseEmpty(given);
+  return withStore((opened, store) =>
+    withHandle(given.operands[0] ?? '', opened, store, (id) => show(given, id, opened, store)),
+  );
 }
 
-async function show(given: Given, { spillway, workspace }: Opened): Promise<number> {
+async function show(given: Given, id: string, opened: Opened, store: Store): Promise<number> {
+  const { spillway, workspace } = opened;
   const request = {
-    artifact_id: given.operands[0] ?? '',
+    artifact_id: id,
     part: given.value('part'),
     lines: given.value('lines'),
     chars: given.value('chars'),
@@ -56,23 +58,25 @@ async function show(given: Given, { spillway, workspace }: Opened): Promise<numb
     xml_path: given.value('xml-path'),
     cursor: given.value('cursor'),
   };
-  refuseEmpty(given);
   if (given.has('interleaved')) {
     refuseBeside(given, request);
-    const name = { scope: workspace.scope, id: parseArtifactId(request.artifact_id) };
+    const name = { scope: workspace.scope, id: parseArtifactId(id) };
     await printBytes(bytesOf(await spillway.interleaved(name)));
     return 0;
   }
-  if (given.has('raw')) {
-    if (given.has('json')) throw usageError('--raw and --json do not go together.', 'artifacts show');
-    await printBytes(await spillway.readRaw(request, workspace.scope));
-    return 0;
-  }
-  const page = await spillway.retrieve(request, workspace.scope);
-  if (given.has('json')) await print(`${JSON.stringify(pageFacts(request.artifact_id, page))}\n`);
-  else {
-    tell(page.header.trimEnd());
-    await print(page.body);
+  if (given.has('raw') && given.has('json'))
+    throw usageError('--raw and --json do not go together.', 'artifacts show');
+  for (const one of await requestsOf(given, request, opened, store)) {
+    if (given.has('raw')) {
+      await printBytes(await spillway.readRaw(one, workspace.scope));
+      continue;
+    }
+    const page = await spillway.retrieve(one, workspace.scope);
+    if (given.has('json')) await print(`${JSON.stringify(pageFacts(id, page))}\n`);
+    else {
+      tell(page.header.trimEnd());
+      await print(page.body);
+    }
   }
   return 0;
 }
@@ -86,15 +90,18 @@ function refuseBeside(
   given: Given,
   { artifact_id, ...rest }: Readonly<Record<string, string | undefined>>,
 ): void {
-  if (given.has('raw') || given.has('json') || Object.values(rest).some((value) => value !== undefined))
+  const ends = [given.value('head'), given.value('tail')];
+  if (
+    given.has('raw') ||
+    given.has('json') ||
+    [...ends, ...Object.values(rest)].some((value) => value !== undefined)
+  )
     throw usageError('--interleaved goes alone: leave out the other flags.', 'artifacts show');
 }
 
 /** An unset shell variable must not silently become the first page. */
 function refuseEmpty(given: Given): void {
-  const empty = ['part', 'lines', 'chars', 'grep', 'json-path', 'rows', 'file', 'xml-path', 'cursor'].find(
-    (name) => given.value(name) === '',
-  );
+  const empty = details.flags.find(({ name }) => given.value(name) === '')?.name;
   if (empty !== undefined) throw usageError(`--${empty} was given without a value.`, 'artifacts show');
   if (given.value('cursor') !== undefined && (given.value('lines') ?? given.value('chars')) !== undefined) {
     throw usageError('--cursor goes on by itself: leave out --lines and --chars.', 'artifacts show');

@@ -1,0 +1,20 @@
+/** Spans of time as people write and read them: `7d` on the command line, `3 min` in a table. */
+import { counted } from '@spillway/core';
+
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** What `90m`, `24h`, `7d` or `2w` means, in milliseconds; undefined for anything else. */
+export function spanOf(text: string): number | undefined {
+  const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * UNITS_MS[unit as keyof typeof UNITS_MS];
+}
+
+/** How long ago something was: `12 s`, `3 min`, `5 h`, `6 days`; after two months its date. */
+export function ageOf(at: number, now: number): string {
+  const ms = Math.max(0, now - at);
+  if (ms < UNITS_MS.m) return `${Math.floor(ms / 1_000)} s`;
+  if (ms < UNITS_MS.h) return `${Math.floor(ms / UNITS_MS.m)} min`;
+  if (ms < UNITS_MS.d) return `${Math.floor(ms / UNITS_MS.h)} h`;
+  const days = Math.floor(ms / UNITS_MS.d);
+  return days <= 60 ? counted(days, 'day') : new Date(at).toISOString().slice(0, 10);
+}
