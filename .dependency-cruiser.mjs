@@ -39,7 +39,7 @@ export default {
         path: core,
         pathNot: [
           core + stages,
-          `${core}(engine|intake|recording|recording-part|bundling|projector|detecting|first-error|options|repl|index)\\.ts$`,
+          `${core}(engine|intake|recording|recording-part|bundling|projector|recorded-page|detecting|first-error|options|repl|index)\\.ts$`,
           `${core}testing/`,
         ],
       },

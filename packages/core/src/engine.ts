@@ -7,6 +7,7 @@ import { checkCall } from './capture/call.ts';
 import { type NotProjected, outcomeOf, partsOf, type ToolResult } from './capture/result.ts';
 import { firstError } from './first-error.ts';
 import { type Closed, Intake, type Processed } from './intake.ts';
+import type { ArtifactId } from './model/artifact.ts';
 import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
 import type { LedgerEvent } from './model/events.ts';
@@ -30,7 +31,7 @@ import type {
 } from './options.ts';
 import { atLeastMinimum, batchAllowance, checkWindow, ownLimit, type Window } from './policy/adaptive.ts';
 import type { Settings } from './policy/levels.ts';
-import { type Effective, withInlineLimit } from './policy/resolve.ts';
+import { type Effective, withInlineLimit, withPageLimit } from './policy/resolve.ts';
 import { parseSettings } from './policy/settings.ts';
 import { plain } from './projection/dialects/plain.ts';
 import { spill } from './projection/dialects/spill.ts';
@@ -38,9 +39,10 @@ import { standard } from './projection/dialects/standard.ts';
 import { type ParsedProjection, parseProjection } from './projection/parse.ts';
 import type { PartReasons, Projected } from './projection/project.ts';
 import { type CallSettings, Projector } from './projector.ts';
+import { artifactIn, asSmallerPage, type RecordedPage, recordedPage } from './recorded-page.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
 import { type ArrivedRun, interleaved } from './retrieval/interleaved.ts';
-import { parseRequest, type Want } from './retrieval/request.ts';
+import { type FetchRequest, parseRequest, type Want } from './retrieval/request.ts';
 import { readRaw, retrieve } from './retrieval/retrieve.ts';
 import { StoredParts } from './retrieval/stored-parts.ts';
 import { lines } from './strategies/lines.ts';
@@ -166,9 +168,11 @@ export class Spillway {
     }));
     const shares = allocate(batchAllowance(window, compactAt), needs);
     return Promise.all(
-      closed.map((one, i) =>
-        this.#intake.answer(one, { chars: atLeastMinimum(shares[i] ?? 0, limits[i] ?? 0), source: 'window' }),
-      ),
+      closed.map((one, i) => {
+        if (isPage(one)) return this.#answerOne(one, window);
+        const chars = atLeastMinimum(shares[i] ?? 0, limits[i] ?? 0);
+        return this.#intake.answer(one, { chars, source: 'window' });
+      }),
     );
   }
 
@@ -179,11 +183,8 @@ export class Spillway {
   ): Promise<OpenCapture> {
     checkCall(call);
     checkWindow(options.window);
-    const capture = await this.#intake.begin(
-      call,
-      this.#effective(call, options),
-      options.audience ?? 'model',
-    );
+    const effective = await this.#effectiveOfCall(call, options);
+    const capture = await this.#intake.begin(call, effective, options.audience ?? 'model');
     const { recording } = capture;
     return {
       id: capture.id,
@@ -217,14 +218,17 @@ export class Spillway {
     options: ProjectOptions & { readonly window?: Window } = {},
   ): Promise<ProjectionRecord[]> {
     checkWindow(options.window);
-    const all = records.map((record) => ({ record, effective: this.#effective(record, options) }));
-    const limits = all.map(({ record, effective: { policy } }) =>
-      ownLimit({
-        limit: policy.inlineLimit,
-        failingFactor: policy.failingFactor,
-        failed: record.outcome.status !== 'ok',
-        distinct: 1,
-      }),
+    const all: { record: OutputRecord; effective: Effective; page: RecordedPage | null }[] = [];
+    for (const record of records) all.push({ record, ...(await this.#effectiveOfStored(record, options)) });
+    const limits = all.map(({ record, effective: { policy }, page }) =>
+      page === null
+        ? ownLimit({
+            limit: policy.inlineLimit,
+            failingFactor: policy.failingFactor,
+            failed: record.outcome.status !== 'ok',
+            distinct: 1,
+          })
+        : policy.inlineLimit,
     );
     const compactAt = Math.min(1, ...all.map(({ effective }) => effective.policy.compactAt));
     const room =
@@ -236,11 +240,15 @@ export class Spillway {
     const shares = allocate(room, needs);
     const made: ProjectionRecord[] = [];
     // One after the other: each reads a whole output back.
-    for (const [i, { record, effective }] of all.entries()) {
+    for (const [i, { record, effective, page }] of all.entries()) {
       const chars = atLeastMinimum(shares[i] ?? 0, limits[i] ?? 0);
       const fitted = withInlineLimit(effective, chars, 'window');
-      const projected = await this.#projector.projectStored(this.#store, record, fitted);
-      made.push(this.#projector.record(record.id, options.audience ?? 'model', fitted, projected));
+      const projected =
+        page === null
+          ? await this.#projector.projectStored(this.#store, record, fitted)
+          : await this.#projectPage(record, effective, page, chars);
+      const audience = options.audience ?? 'model';
+      made.push(this.#projector.record(record.id, audience, page === null ? fitted : effective, projected));
     }
     return made;
   }
@@ -286,15 +294,7 @@ export class Spillway {
   async retrieve(args: unknown, scope: string, purpose: 'fetch' | 'survey' = 'fetch'): Promise<FetchedPage> {
     const request = parseRequest(args);
     const record = await this.#find({ scope, id: request.id });
-    const { pageLimit } = this.#effective(record, {}).policy;
-    const context = {
-      store: this.#store,
-      hint: this.#hint,
-      patterns: await this.#patterns(request.want.kind),
-      paths: this.#options.paths ?? null,
-      pageLimit,
-    };
-    const page = await retrieve(context, record, request);
+    const page = await this.#page(record, request, this.#effective(record, {}).policy.pageLimit);
     if (purpose === 'fetch')
       await this.#noteFetch(record, { chars: page.body.length, by: request.want.kind, ...rangeOf(page) });
     return page;
@@ -364,6 +364,48 @@ export class Spillway {
     return this.#options.store;
   }
 
+  async #page(record: OutputRecord, request: FetchRequest, pageLimit: number): Promise<FetchedPage> {
+    const context = {
+      store: this.#store,
+      hint: this.#hint,
+      patterns: await this.#patterns(request.want.kind),
+      paths: this.#options.paths ?? null,
+      pageLimit,
+    };
+    return retrieve(context, record, request);
+  }
+
+  /** A recorded page in so many chars: as it is, or the beginning of it with the call that goes on. */
+  async #projectPage(
+    record: OutputRecord,
+    effective: Effective,
+    page: RecordedPage,
+    chars: number,
+  ): Promise<Projected> {
+    const whole = await this.#projector.projectStored(this.#store, record, effective);
+    if (page.part.chars <= chars) return whole;
+    const smaller = await this.#smallerPage(record, page, chars);
+    return smaller === null ? whole : asSmallerPage(whole, page, smaller);
+  }
+
+  /** The same page with fewer chars; null if it cannot be fetched any more, or not so that it is a beginning of the recorded one. */
+  async #smallerPage(
+    { scope }: OutputRecord,
+    { source, args, header, body }: RecordedPage,
+    chars: number,
+  ): Promise<FetchedPage | null> {
+    if (header === '' || args === null) return null;
+    const found = await this.#store.find({ scope, id: source });
+    if (found === undefined || 'purgedAt' in found) return null;
+    try {
+      const smaller = await this.#page(found, parseRequest(args), chars);
+      return smaller.body !== '' && body.startsWith(smaller.body) ? smaller : null;
+    } catch (error) {
+      if (error instanceof SpillwayError) return null;
+      throw error;
+    }
+  }
+
   /** Only what needs patterns waits for the engine behind them. */
   async #patterns(want: Want['kind']): Promise<PatternEngine | null> {
     const { patterns = null } = this.#options;
@@ -379,6 +421,37 @@ export class Spillway {
     return this.#projector.effective(tool, this.#sessions.get(session), policy);
   }
 
+  /** What comes back from fetching an artifact has the limit of its pages. */
+  async #effectiveOfCall(call: Call, options: ProjectOptions): Promise<Effective> {
+    const effective = this.#effective(call, options);
+    const source = artifactIn(call.input);
+    return source === null
+      ? effective
+      : withPageLimit(effective, await this.#pageLimitOf(call.scope, source));
+  }
+
+  /** The same for what is stored: a recorded page is known by what it says, too. */
+  async #effectiveOfStored(
+    record: OutputRecord,
+    options: ProjectOptions,
+  ): Promise<{ readonly effective: Effective; readonly page: RecordedPage | null }> {
+    const effective = this.#effective(record, options);
+    if (effective.policy.strategy === 'none') return { effective, page: null };
+    const page = await recordedPage(this.#store, record);
+    if (page === null) return { effective, page };
+    const limit = await this.#pageLimitOf(record.scope, page.source);
+    // More than a page can have was not made by us, or under other settings: it is bounded like any result.
+    if (page.part.chars > Math.max(limit, effective.policy.inlineLimit)) return { effective, page: null };
+    return { effective: withPageLimit(effective, limit), page };
+  }
+
+  /** The chars that a page of an artifact may have. */
+  async #pageLimitOf(scope: string, id: ArtifactId): Promise<number> {
+    const found = await this.#options.store?.find({ scope, id }).catch(() => undefined);
+    const tool = found === undefined || 'purgedAt' in found ? { tool: 'get_artifact', session: '' } : found;
+    return this.#effective(tool, {}).policy.pageLimit;
+  }
+
   async #record(
     call: Call,
     result: ToolResult,
@@ -387,7 +460,7 @@ export class Spillway {
   ): Promise<Closed> {
     checkCall(call);
     const sources = partsOf(result);
-    const capture = await this.#intake.begin(call, this.#effective(call, options), audience);
+    const capture = await this.#intake.begin(call, await this.#effectiveOfCall(call, options), audience);
     const failed = await capture.recording.take(sources);
     const outcome = failed === null ? (options.outcome ?? outcomeOf(result)) : CRASHED;
     const complete = outcome.status === 'ok' || outcome.status === 'error';
@@ -401,6 +474,8 @@ export class Spillway {
 
   async #answerOne(closed: Closed, window: Window | undefined): Promise<Processed> {
     const { policy } = closed.capture.effective;
+    if (isPage(closed))
+      return this.#intake.answer(closed, { chars: policy.inlineLimit, source: 'fetched page' });
     const limit = limitOf(closed, window !== undefined);
     if (window === undefined) return this.#intake.answer(closed, { chars: limit, source: 'failing_factor' });
     return this.#intake.answer(closed, {
@@ -436,17 +511,23 @@ export class Spillway {
 
   async #previewed(name: OutputName, options: ProjectOptions): Promise<Projected> {
     const record = await this.#find(name);
-    return this.#projector.projectStored(this.#store, record, this.#effective(record, options));
+    const { effective } = await this.#effectiveOfStored(record, options);
+    return this.#projector.projectStored(this.#store, record, effective);
   }
 
   async #freeze(record: OutputRecord, options: ProjectOptions, mode: 'first' | 'replace') {
-    const effective = this.#effective(record, options);
+    const { effective } = await this.#effectiveOfStored(record, options);
     const projected = await this.#projector.projectStored(this.#store, record, effective);
     return this.#store.freeze(
       this.#projector.record(record.id, options.audience ?? 'model', effective, projected),
       mode,
     );
   }
+}
+
+/** Whether its call fetched from an artifact: what comes back was made to fit already. */
+function isPage({ capture: { call } }: Closed): boolean {
+  return artifactIn(call.input) !== null;
 }
 
 /** The chars a result may have before the window is looked at; repetition counts only where room is short. */

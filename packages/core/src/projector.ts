@@ -2,7 +2,7 @@
  * Makes projections of outputs, whether their parts have just streamed by or are read back from a store: both go through the same selectors,
  * so both give the same text.
  */
-import { type RequestedRange, requestedRange, type ShownSoFar } from './capture/range.ts';
+import { requestedRange, type ShownSoFar } from './capture/range.ts';
 import { detect, isSalientKind } from './detect/detect.ts';
 import { DetectingSelector } from './detecting.ts';
 import { findGoodRun, type GoodRun } from './good-run.ts';
@@ -23,6 +23,7 @@ import { type Effective, withStrategy } from './policy/resolve.ts';
 import { Gathering } from './projection/gathering.ts';
 import { type Projected, project, RENDERER_VERSION } from './projection/project.ts';
 import type { Section } from './projection/section.ts';
+import { inputOf } from './recorded-page.ts';
 import { type FinishedPart, RecordingPart } from './recording-part.ts';
 import { type StoredPart, StoredParts } from './retrieval/stored-parts.ts';
 import { codeWith } from './strategies/elements/code.ts';
@@ -37,7 +38,6 @@ import { preservingPositions } from './strategies/positional.ts';
 import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from './strategies/smart/words.ts';
 import { whenFailed } from './strategies/when-failed.ts';
 import { didYouMean } from './text/nearest.ts';
-import { decodeExact } from './text/utf8.ts';
 
 export interface ProjectorOptions {
   /** Some of them need to know what tells of failure. */
@@ -65,8 +65,6 @@ export interface OutputFacts
   readonly comparedWith?: ArtifactId | null;
 }
 
-/** Arguments longer than this are not looked at. */
-const MOST_RANGE_BYTES = 65_536;
 /** What decides on text under `element`, and where a grammar gives up. */
 const TEXT_STRATEGY = 'head_tail';
 /** Kinds whose grammar decides for every tool, unless somebody chose a strategy. */
@@ -203,7 +201,7 @@ export class Projector {
     const parts = new StoredParts(store, record);
     const early = new Gathering(reach);
     let late: Gathering | undefined;
-    const range = effective.policy.strategy === 'none' ? null : await rangeOf(store, record);
+    const range = effective.policy.strategy === 'none' ? null : requestedRange(await inputOf(store, record));
     const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
     for await (const stored of parts.content(() => true)) {
       if (!isShown(stored.part)) continue;
@@ -252,21 +250,6 @@ export class Projector {
     const reading = await parts.storeFor(stored).read(record.id, index, { bytes: 0 });
     for await (const bytes of reading.pieces) await replayed.push(bytes);
     return { ...(await replayed.finish()), part };
-  }
-}
-
-/** The range that a stored call asked for; arguments of that kind are short. */
-async function rangeOf(store: Store, record: OutputRecord): Promise<RequestedRange | null> {
-  const input = record.parts.find(({ role, kind }) => role === 'input' && kind === 'json');
-  if (input === undefined || input.bytes > MOST_RANGE_BYTES) return null;
-  const pieces: Uint8Array[] = [];
-  for await (const bytes of (await store.read(record.id, input.index, { bytes: 0 })).pieces)
-    pieces.push(bytes);
-  try {
-    return requestedRange(JSON.parse(decodeExact(Buffer.concat(pieces))));
-  } catch {
-    // Arguments that are not JSON ask for no range.
-    return null;
   }
 }
 

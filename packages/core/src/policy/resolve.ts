@@ -74,6 +74,17 @@ export function withInlineLimit(effective: Effective, inlineLimit: number, sourc
   return effectiveOf(policy, origins);
 }
 
+/** The same policy with the limit of a page, which no other cap makes smaller. */
+export function withPageLimit(effective: Effective, chars: number): Effective {
+  const { maxLines: _, maxTokens: __, ...rest } = effective.policy;
+  const policy = { ...rest, inlineLimit: Math.max(rest.inlineLimit, chars) };
+  const origins = {
+    ...effective.origins,
+    inlineLimit: { level: 'task' as const, source: 'fetched page' },
+  };
+  return effectiveOf(policy as Policy, origins);
+}
+
 /** The same policy with another strategy, which the call itself asks for. */
 export function withStrategy(effective: Effective, strategy: string, source: string): Effective {
   const policy = { ...effective.policy, strategy };

@@ -1,0 +1,166 @@
+/**
+ * A page of an artifact that an agent fetched and recorded as the result of its call. Such a result is never cut again: it has the
+ * limit of pages, not that of results. Where a window has no room even for that, the same page is fetched anew, smaller, so that its
+ * header still names the exact next call. A page is known by the artifact that it names, not by the name of the tool.
+ */
+import { type ArtifactId, isArtifactId } from './model/artifact.ts';
+import type { OutputRecord } from './model/output.ts';
+import { isShown, type PartRecord } from './model/part.ts';
+import type { Omission, ProjectedText } from './model/projection.ts';
+import type { Store } from './model/store.ts';
+import type { Projected } from './projection/project.ts';
+import { decodeExact, encode, measure } from './text/utf8.ts';
+
+/** A recorded page. */
+export interface RecordedPage {
+  /** The artifact that it is a page of. */
+  readonly source: ArtifactId;
+  /** The only content part of the record. */
+  readonly part: PartRecord;
+  /** Empty where the host recorded the body alone. */
+  readonly header: string;
+  readonly body: string;
+  /** The arguments that fetched it; null if they are not known. */
+  readonly args: unknown;
+}
+
+/** Arguments longer than this are not looked at. */
+const MOST_INPUT_BYTES = 65_536;
+/** A recorded page has at most this many bytes; more is never a page. */
+const MOST_PAGE_BYTES = 4 * 1024 * 1024;
+/** The part of a text in which a header can be. */
+const MOST_HEADER_BYTES = 4_096;
+const HEADER = /^\[(art_\d{1,15}_[0-9A-Za-z]{4,64})(?: ([^\n:]{1,80}))?: [^\n]*\]\n/;
+const RANGE = /: lines [\d,]+-[\d,]+ of [\d,]+, chars ([\d,]+)-([\d,]+) of [\d,]+(?:\. Next: (.*))?\]\n$/;
+const CURSOR = /\bcursor(?:=| )"?(\d{1,9})\.(\d{1,15})\.(\d{1,15})\b/;
+
+/** The artifact that the arguments of a call name, if they do. */
+export function artifactIn(input: unknown): ArtifactId | null {
+  const given = typeof input === 'string' ? parsed(input) : input;
+  if (given === null || typeof given !== 'object') return null;
+  const { artifact_id: named, id } = given as Readonly<Record<string, unknown>>;
+  return [named, id].find(isArtifactId) ?? null;
+}
+
+/** The page that an output is; null if it is none. */
+export async function recordedPage(store: Store, record: OutputRecord): Promise<RecordedPage | null> {
+  const [part, ...others] = record.parts.filter(isShown);
+  if (part === undefined || others.length > 0 || part.kind !== 'text') return null;
+  if (part.bytes > MOST_PAGE_BYTES) return null;
+  const args = await inputOf(store, record);
+  const opening = decodeExact(await readBytes(store, record, part, MOST_HEADER_BYTES));
+  const [header = '', named, name] = HEADER.exec(opening) ?? [];
+  const source = isArtifactId(named) ? named : artifactIn(args);
+  if (source === null) return null;
+  // Anybody can print a header; only an agent that was given a handle can print one of this scope.
+  const asked = artifactIn(args) === source;
+  if (!asked && (await store.find({ scope: record.scope, id: source })) === undefined) return null;
+  const text = decodeExact(await readBytes(store, record, part, part.bytes));
+  const body = text.slice(header.length);
+  const given = asked ? args : argumentsOf(source, name, header, body);
+  return { source, part, header, body, args: given };
+}
+
+/** The projection that shows a smaller page in place of the recorded one, of which it is the beginning. */
+export function asSmallerPage(
+  { projection }: Projected,
+  { part, header, body }: RecordedPage,
+  smaller: { readonly text: string; readonly body: string },
+): Projected {
+  const text = smaller.text as ProjectedText;
+  const start = encode(header).length;
+  const end = start + encode(smaller.body).length;
+  const omitted = omissionOf(part, header + smaller.body, body.slice(smaller.body.length), end);
+  return {
+    projection: {
+      text,
+      notice: null,
+      blocks: [{ type: 'text', text, part: part.index }],
+      metadata: {
+        ...projection.metadata,
+        truncated_size: text.length,
+        estimated_tokens: Math.ceil(text.length / 4),
+        strategy_used: 'paged',
+        artifact_id: null,
+        was_truncated: true,
+        omitted: [omitted],
+        elided_chars: header.length,
+      },
+    },
+    selections: [
+      {
+        part: part.index,
+        segments: [
+          ['elide', 0, start],
+          ['keep', start, end],
+          ['omit', end, part.bytes],
+        ],
+      },
+    ],
+    reasons: [],
+  };
+}
+
+function omissionOf(part: PartRecord, before: string, rest: string, start: number): Omission {
+  const { breaks } = measure(encode(before));
+  const left = measure(encode(rest)).breaks + (/[\r\n]$/.test(rest) ? 0 : 1);
+  return {
+    part: part.index,
+    last_part: part.index,
+    name: part.name,
+    bytes: { start, end: part.bytes },
+    chars: rest.length,
+    lines: left - (/[\r\n]$/.test(before) ? 0 : 1),
+    first_char: before.length + 1,
+    last_char: before.length + rest.length,
+    first_line: breaks + 1,
+    last_line: breaks + left,
+  };
+}
+
+/** The arguments of a range, read from the header of its page. */
+function argumentsOf(source: ArtifactId, name: string | undefined, header: string, body: string): unknown {
+  const [, first, last, next] = RANGE.exec(header) ?? [];
+  if (first === undefined || last === undefined) return null;
+  if (next === undefined) {
+    const chars = `${first}-${last}`.replaceAll(',', '');
+    return { artifact_id: source, chars, ...(name === undefined ? {} : { part: name }) };
+  }
+  const [, part, start, end] = CURSOR.exec(next) ?? [];
+  const begin = Number(start) - encode(body).length;
+  // A page that ends its part goes on in another one: where it began cannot be told from there.
+  return begin >= 0 ? { artifact_id: source, cursor: `${part}.${begin}.${end}` } : null;
+}
+
+/** The arguments of a stored call; undefined if there are none, or none that could matter here. */
+export async function inputOf(store: Store, record: OutputRecord): Promise<unknown> {
+  const input = record.parts.find(({ role, kind }) => role === 'input' && kind !== 'binary');
+  if (input === undefined || input.bytes > MOST_INPUT_BYTES) return undefined;
+  return parsed(decodeExact(await readBytes(store, record, input, input.bytes)));
+}
+
+function parsed(text: string): unknown {
+  if (text.length > MOST_INPUT_BYTES || !text.trimStart().startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Arguments that are not JSON.
+    return undefined;
+  }
+}
+
+async function readBytes(
+  store: Store,
+  { id }: OutputRecord,
+  { index }: PartRecord,
+  most: number,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const bytes of (await store.read(id, index, { bytes: 0 })).pieces) {
+    pieces.push(bytes);
+    size += bytes.length;
+    if (size >= most) break;
+  }
+  return Buffer.concat(pieces).subarray(0, most);
+}
