@@ -501,11 +501,10 @@ export class Spillway {
 
   async #find({ scope, id }: OutputName): Promise<OutputRecord> {
     const found = await this.#store.find({ scope, id });
-    const advice = 'Do not retry; run the tool again if its output is needed.';
     if (found === undefined)
-      throw new SpillwayError('not_found', `There is no artifact ${id} here. ${advice}`);
+      throw new SpillwayError('not_found', `There is no artifact ${id} here. Do not retry.`);
     if ('purgedAt' in found || found.revokedAt !== undefined)
-      throw new SpillwayError('gone', `Artifact ${id} is no longer kept. ${advice}`);
+      throw new SpillwayError('gone', `Artifact ${id} is no longer kept. Do not retry.`);
     return found;
   }
 

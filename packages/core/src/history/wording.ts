@@ -4,26 +4,36 @@ import type { Pair } from './pairing.ts';
 /** Marks what did not come from a tool. */
 export const SYNTHETIC_MARK = '[No tool output.';
 
+/*
+ * None of these advises to make a call again: a call without a recorded result may be running in another process, or may have paid,
+ * sent or deleted something already.
+ */
+
 /** In place of a result that never came. */
 export function missingResult({ call }: Pick<Pair, 'call'>): string {
-  return `${SYNTHETIC_MARK} The call ${named(call.callId)} of ${named(call.tool)} has no recorded result. Run it again if its output is needed.]`;
+  return `${SYNTHETIC_MARK} No result was recorded for the call ${named(call.callId)} of ${named(call.tool)}. The call may still be running, or may have taken effect already.]`;
 }
 
 /** In place of a result that is no longer kept. */
 export function goneResult({ call }: Pick<Pair, 'call'>, output: string): string {
-  return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is no longer kept. Run it again if its output is needed.]`;
+  return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is no longer kept. The call was made; only its output is missing.]`;
 }
 
 /** In place of a result that cannot be read. */
 export function damagedResult({ call }: Pick<Pair, 'call'>, output: string): string {
-  return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is damaged in the store. Run it again if its output is needed.]`;
+  return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is damaged in the store. The call was made; only its output is missing.]`;
 }
 
-/** Whether a text is what we say in place of a result of this call. */
+/** Whether a text is what we say, or said in earlier versions, in place of a result of this call. */
 export function isStandIn(call: { readonly callId: string; readonly tool: string }, text: string): boolean {
   if (!text.startsWith(SYNTHETIC_MARK)) return false;
   const said = { call: { type: 'call', input: '', ...call } } as const;
-  return text === missingResult(said) || text.startsWith(goneResult(said, '').split('(')[0] ?? text);
+  const earlier = `${SYNTHETIC_MARK} The call ${named(call.callId)} of ${named(call.tool)} has no recorded result.`;
+  return (
+    text === missingResult(said) ||
+    text.startsWith(earlier) ||
+    text.startsWith(goneResult(said, '').split('(')[0] ?? text)
+  );
 }
 
 /** In place of an image or file that is no longer kept. */

@@ -134,7 +134,7 @@ describe('a result that is damaged in the store', () => {
     expect(changes).toBeGreaterThan(0);
 
     const again = openFile(file);
-    const told = `[No tool output. The result of the call call-2 of read_file (${output.id}) is damaged in the store. Run it again if its output is needed.]`;
+    const told = `[No tool output. The result of the call call-2 of read_file (${output.id}) is damaged in the store. The call was made; only its output is missing.]`;
     const prompt = (await sent(again.session)).join('\n');
     expect(prompt).toContain(told);
     expect(prompt).toContain('first 1 of a text');

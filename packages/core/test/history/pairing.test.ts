@@ -229,7 +229,7 @@ describe('a call without a result', () => {
         blocks: [
           {
             type: 'text',
-            text: '[No tool output. The call call-7 of run_tests has no recorded result. Run it again if its output is needed.]',
+            text: '[No tool output. No result was recorded for the call call-7 of run_tests. The call may still be running, or may have taken effect already.]',
           },
         ],
       },
@@ -279,13 +279,13 @@ describe('a call without a result', () => {
     await session.result({ callId: 'call_0', tool: 't' }, { kind: 'text', text: 'of the first' });
     await session.say({ role: 'user', parts: [{ type: 'text', text: 'x'.repeat(9_000) }] });
     await session.say({ role: 'assistant', parts: [said] });
-    expect(await last()).toContain('has no recorded result');
+    expect(await last()).toContain('No result was recorded');
     await session.compact({ keepTokens: 100 });
-    expect(await last()).toContain('has no recorded result');
+    expect(await last()).toContain('No result was recorded');
     await spillway.record({ ...NAME, tool: 't', callId: 'call_0' }, { kind: 'text', text: 'of the second' });
     expect(await last()).toContain('of the second');
     await session.say({ role: 'assistant', parts: [said] });
-    expect(await last()).toContain('has no recorded result');
+    expect(await last()).toContain('No result was recorded');
     const all = JSON.stringify(await session.prepare());
     expect(all.split('of the second')).toHaveLength(2);
     expect(all).not.toContain('of the first"');
@@ -303,7 +303,7 @@ describe('a call without a result', () => {
       output: null,
       blocks: [
         {
-          text: `[No tool output. The result of the call c1 of t (${output.id}) is no longer kept. Run it again if its output is needed.]`,
+          text: `[No tool output. The result of the call c1 of t (${output.id}) is no longer kept. The call was made; only its output is missing.]`,
         },
       ],
     });

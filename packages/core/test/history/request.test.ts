@@ -148,7 +148,7 @@ describe('a request', () => {
     const prepared = await sent(session);
     const texts = prepared.messages.flatMap(({ parts }) => parts).map((part) => JSON.stringify(part));
     for (const text of texts) expect(text).not.toMatch(/\\ud[89a-f]/i);
-    expect(texts.join()).toContain('The call c 1 of t has no recorded result');
+    expect(texts.join()).toContain('No result was recorded for the call c 1 of t');
     const [first] = await session
       .messages()
       [Symbol.asyncIterator]()

@@ -239,7 +239,7 @@ describe('a screen', () => {
       { id: 'y', role: 'tool', parts: [real('of b')] },
     ]);
     for (const block of nobodys)
-      expect(block).toMatchObject({ text: expect.stringContaining('no recorded result') });
+      expect(block).toMatchObject({ text: expect.stringContaining('No result was recorded') });
   });
 
   it('takes nothing for a result that is none: a stand-in, a preview, an empty one; nor a message twice', async () => {
@@ -253,11 +253,14 @@ describe('a screen', () => {
     const base = { type: 'result', callId: 'c', tool: 't', output: null, status: 'ok' } as const;
     const words = [{ type: 'text', text: 'words' }] as const;
     const missing =
+      '[No tool output. No result was recorded for the call c of t. The call may still be running, or may have taken effect already.]';
+    const earlier =
       '[No tool output. The call c of t has no recorded result. Run it again if its output is needed.]';
     const unreal = [
       { ...base, synthetic: 'missing', blocks: words },
       { ...base, synthetic: null, blocks: [] },
       { ...base, synthetic: null, blocks: [{ type: 'text', text: missing }] },
+      { ...base, synthetic: null, blocks: [{ type: 'text', text: earlier }] },
       { ...base, synthetic: null, blocks: words, preview: { limited: true } },
     ] as const;
     for (const part of unreal)

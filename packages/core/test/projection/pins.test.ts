@@ -237,13 +237,13 @@ describe('a page', () => {
   it('that cannot be had says so and tells not to retry', async () => {
     const spillway = new Spillway({ store: memoryStore() });
     await expect(spillway.retrieve({ artifact_id: ID }, 's')).rejects.toThrow(
-      `There is no artifact ${ID} here. Do not retry; run the tool again if its output is needed.`,
+      `There is no artifact ${ID} here. Do not retry.`,
     );
     const { sealed } = await spillway.process(call, { kind: 'text', text: 'x' });
     const id = (await sealed)?.id;
     await spillway.endSession('s', 's');
     await expect(spillway.retrieve({ artifact_id: id }, 's')).rejects.toThrow(
-      `Artifact ${id} is no longer kept. Do not retry; run the tool again if its output is needed.`,
+      `Artifact ${id} is no longer kept. Do not retry.`,
     );
   });
 });

@@ -229,7 +229,7 @@ describe('responses', () => {
       {
         type: 'local_shell_call_output',
         id: 'c6',
-        output: expect.stringContaining('has no recorded result'),
+        output: expect.stringContaining('No result was recorded'),
       },
     ]);
     expect(losses.map(({ what }) => what)).toEqual([
