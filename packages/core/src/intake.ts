@@ -220,7 +220,7 @@ export class Intake {
       this.#event('projected', call, id, {
         audience,
         limit: effective.policy.inlineLimit,
-        chars: metadata.truncated_size,
+        chars: metadata.truncated_size + metadata.notice_size,
         cut: metadata.was_truncated,
         strategy: metadata.strategy_used,
         policy: metadata.policy_hash,

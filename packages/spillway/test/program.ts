@@ -51,6 +51,7 @@ export interface Truncated {
   readonly metadata: {
     readonly original_size: number;
     readonly truncated_size: number;
+    readonly notice_size: number;
     readonly strategy_used: string;
     readonly artifact_id: string | null;
     readonly was_truncated: boolean;

@@ -163,7 +163,8 @@ describe.concurrent('the limit', () => {
             const whole = (notice ?? '') + content;
             expect(whole.length, what).toBeLessThanOrEqual(limit);
             expect(whole.isWellFormed(), what).toBe(true);
-            expect(metadata.truncated_size, what).toBe(whole.length);
+            expect(metadata.truncated_size, what).toBe(content.length);
+            expect(metadata.notice_size, what).toBe(notice?.length ?? 0);
             expect(whole, what).toContain(metadata.artifact_id);
           }),
         );
@@ -232,6 +233,38 @@ describe.concurrent('--json', () => {
     const { artifacts } = parsed<{ artifacts: unknown[] }>(await run(['artifacts', 'list', '--json']));
     expect(artifact).toMatchObject({ disclosed: true });
     expect(artifacts).toEqual([artifact]);
+  });
+
+  test('tells the length of the content as truncated_size, in every format and with every place of the notice', async () => {
+    const { truncate, shell, root } = await freshWorkspace();
+    const rows = Array.from({ length: 900 }, (_, id) => ({ id, name: `name ${id}` }));
+    const xml = `<list>${rows.map(({ id }) => `<item id="${id}">text ${id}</item>`).join('')}</list>`;
+    const texts = [
+      JSON.stringify(rows),
+      rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+      `<?xml version="1.0"?>${xml}`,
+      `<!DOCTYPE html><html><body>${xml}</body></html>`,
+      `id,name\n${rows.map(({ id, name }) => `${id},${name}\n`).join('')}`,
+      numberedLines(2_000),
+      'short',
+    ];
+    await writeFile(join(root, 'data.xml'), texts[2] ?? '');
+    const exec = async (): Promise<Truncated> =>
+      JSON.parse((await shell('spillway exec --json --limit 2000 -- cat data.xml')).stdout);
+    const places = ['embedded', 'before', 'metadata'].map((place) =>
+      truncate(texts[2] ?? '', '--set', `notice=${place}`, '--limit', '2000'),
+    );
+    const all = await Promise.all([
+      ...texts.map((text) => truncate(text, '--limit', '2000')),
+      ...places,
+      exec(),
+    ]);
+    for (const { content, notice, metadata } of all) {
+      expect(metadata.truncated_size).toBe(content.length);
+      expect(metadata.notice_size).toBe(notice?.length ?? 0);
+      expect(metadata.estimated_tokens).toBe(Math.ceil(content.length / 4));
+      expect(metadata.truncated_size + metadata.notice_size).toBeLessThanOrEqual(2_000);
+    }
   });
 
   test('prints one object with content, metadata and artifact, the content being what is printed without it', async () => {

@@ -55,8 +55,10 @@ export interface ProjectionMetadata {
   /** Chars of all text that the tool returned. */
   readonly original_size: number;
   readonly original_lines: number;
-  /** Chars of the projection, notice included. */
+  /** Chars of `text`. */
   readonly truncated_size: number;
+  /** Chars of `notice`, where it travels apart from the text; else 0, as the text holds it. */
+  readonly notice_size: number;
   readonly strategy_used: string;
   readonly artifact_id: ArtifactId | null;
   readonly was_truncated: boolean;

@@ -156,6 +156,7 @@ function metadataOf(output: ArtifactId, text: string, disclosed: boolean): Proje
     original_size: text.length,
     original_lines: 1,
     truncated_size: text.length,
+    notice_size: 0,
     strategy_used: 'head_tail',
     artifact_id: disclosed ? output : null,
     was_truncated: disclosed,
