@@ -1,5 +1,5 @@
 // `spillway artifacts show`: every byte that was stored comes back, by pages, ranges, patterns and raw.
-import { access } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -291,6 +291,37 @@ describe.concurrent('--grep', () => {
     const { code, stdout, stderr } = await run(['artifacts', 'show', id, '--grep', 'nowhere']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toMatch(/\b0 of 0 matching lines\b/);
+  });
+
+  test('searches all parts and names the part of each line', async () => {
+    const { run, root } = await freshWorkspace();
+    await writeFile(
+      join(root, 'say.sh'),
+      'seq 1 3000; seq 1 2999 | sed s/^/warm/ >&2; echo "fatal: no disk" >&2; exit 3',
+    );
+    const ran = await run(['exec', '--json', '--', 'sh', 'say.sh']);
+    const { artifact } = JSON.parse(ran.stdout) as { artifact: { id: string } };
+    const { code, stdout, stderr } = await run(['artifacts', 'show', artifact.id, '--grep', 'fatal|^2999$']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'stdout:2999:2999\nstderr:3000:fatal: no disk\n' });
+    expect(stderr).toContain('2 of 2 matching lines, 6,000 lines in all');
+  });
+
+  test('is what --context and other flags that would be ignored ask for', async () => {
+    const { run, truncate } = await freshWorkspace();
+    const id = handleOf(await truncate(numberedLines(3_000)));
+    const refused = await Promise.all(
+      [
+        ['--context', '2'],
+        ['--context', '2', '--lines', '1-5'],
+        ['--context', '2', '--raw'],
+        ['--grep', 'x', '--context', ''],
+        ['--cursor', '0.0.5', '--lines', '1-5'],
+      ].map((flags) => run(['artifacts', 'show', id, ...flags])),
+    );
+    for (const { code, stdout, stderr } of refused) {
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^spillway: --(?:context|cursor) [^\n]+\n/);
+    }
   });
 
   test('takes linear time for a pattern that would take a backtracking engine for ever', async () => {

@@ -19,6 +19,7 @@ export interface FetchedPage {
   readonly header: string;
   /** The text asked for and nothing else. */
   readonly body: string;
+  /** The name of the part; `all` for a search in several. */
   readonly part: string;
   readonly totalChars: number;
   readonly totalLines: number;

@@ -85,6 +85,8 @@ function parseWant(given: ReadonlyMap<string, unknown>): Want {
   ];
   if (ways.filter(Boolean).length > 1)
     throw invalid('Ask for lines, chars, a pattern, a path, rows or a file, not for several at once.');
+  if (given.has('context') && pattern === undefined)
+    throw invalid('context goes with pattern: give a pattern too, or leave out context.');
   if (structure !== undefined) return parseStructure(given, structure);
   const cursor = given.has('cursor') ? parseCursor(given.get('cursor')) : null;
   if (pattern !== undefined) {
@@ -96,6 +98,8 @@ function parseWant(given: ReadonlyMap<string, unknown>): Want {
       cursor,
     };
   }
+  if (cursor !== null && ways.some(Boolean))
+    throw invalid('cursor goes on by itself: leave out lines, chars, start_line and end_line.');
   if (cursor !== null) return { kind: 'cursor', cursor };
   if (given.has('lines')) return { kind: 'lines', ...parseRange(given.get('lines'), 'lines') };
   if (given.has('chars')) return { kind: 'chars', ...parseRange(given.get('chars'), 'chars') };
@@ -114,7 +118,6 @@ function parseStructure(
   given: ReadonlyMap<string, unknown>,
   kind: (typeof STRUCTURES)[number],
 ): StructureWant {
-  if (given.has('context')) throw invalid(`context goes with pattern, not with ${kind}.`);
   const cursor = given.has('cursor') ? parseStructureCursor(text(given.get('cursor'), 'cursor')) : null;
   if (kind === 'rows') return { kind, ...parseRange(given.get('rows'), 'rows'), cursor };
   const path = text(given.get(kind), kind);

@@ -33,7 +33,8 @@ export async function retrieve(
   const { want } = request;
   const store = parts.storeFor(chosen);
   const name = parts.address(chosen);
-  if (want.kind === 'pattern') return searchPage({ ...context, store }, output, part, name, want);
+  if (want.kind === 'pattern')
+    return searchPage(context, output, parts, request.part === null ? null : chosen, want);
   if (isStructure(want)) return structurePage({ ...context, store }, { store, output, part }, name, want);
   const { from, to } = placesOf(want);
   const maxChars = context.pageLimit - HEADER_CHARS;
@@ -90,11 +91,17 @@ async function choosePart(parts: StoredParts, { part, want }: FetchRequest): Pro
   const cursor = 'cursor' in want ? want.cursor : null;
   if (cursor !== null) {
     const found = await parts.first(({ index }) => index === cursor.part);
-    if (found !== undefined) return found;
-    throw new SpillwayError(
-      'invalid_argument',
-      'cursor must be one that an earlier page of this artifact named.',
-    );
+    if (found === undefined)
+      throw new SpillwayError(
+        'invalid_argument',
+        'cursor must be one that an earlier page of this artifact named.',
+      );
+    if (part !== null && part !== found.part.name && part !== String(found.place))
+      throw new SpillwayError(
+        'invalid_argument',
+        'This cursor belongs to another part. Leave out part, or cursor.',
+      );
+    return found;
   }
   if (part === null) {
     for await (const found of parts.content(isRead)) if (found.part.bytes > 0) return found;

@@ -16,7 +16,11 @@ export const GET_ARTIFACT = {
       end_line: { type: 'integer', minimum: 1, description: 'Last line wanted; without it up to the end.' },
       lines: { type: 'string', description: 'Lines wanted, e.g. "100-200" or "100-".' },
       chars: { type: 'string', description: 'Chars wanted, e.g. "1-5000"; for text with very long lines.' },
-      pattern: { type: 'string', description: 'Only lines that match this regular expression (RE2 syntax).' },
+      pattern: {
+        type: 'string',
+        description:
+          'Only lines that match this regular expression (RE2 syntax), in all parts unless one is named.',
+      },
       context: {
         type: 'integer',
         minimum: 1,

@@ -169,6 +169,63 @@ describe('a pattern', () => {
     expect(seen).toEqual(Array.from({ length: 5_000 }, (_, i) => `${i + 1}:match ${i}`));
   });
 
+  it('is searched in all parts, and each line names its part', async () => {
+    const { sealed } = await spillway.process(
+      { tool: 't', session: 's', scope: 's' },
+      { kind: 'exec', stdout: 'ok\nan error\n', stderr: 'fine\nerror: no space\n', exitCode: 1 },
+    );
+    id = (await sealed)?.id ?? '';
+    const page = await fetch({ pattern: 'error', context: 1 });
+    expect(page.text).toBe(
+      `[${id}: 2 of 2 matching lines, 4 lines in all]\nstdout-1-ok\nstdout:2:an error\n--\nstderr-1-fine\nstderr:2:error: no space\n`,
+    );
+    expect(page).toMatchObject({ part: 'all', lines: null, totalLines: 4 });
+    const one = await fetch({ pattern: 'error', part: 'stderr' });
+    expect(one.text).toBe(`[${id} stderr: 1 of 1 matching line, 2 lines in all]\n2:error: no space\n`);
+  });
+
+  it('in many parts is paged from part to part; the pages together hold each match once', async () => {
+    const parts = Array.from({ length: 1_200 }, (_, i) => ({
+      type: 'text' as const,
+      text: i % 3 === 0 ? '' : `a\nmatch ${i} ${'x'.repeat(30)}\nb`,
+    }));
+    const { sealed } = await spillway.process(
+      { tool: 't', session: 's', scope: 's' },
+      { kind: 'blocks', blocks: parts },
+    );
+    id = (await sealed)?.id ?? '';
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await fetch({ pattern: 'match', cursor });
+      expect(page.text.length).toBeLessThanOrEqual(16_000);
+      expect(page.header).toContain('of 800 matching lines, 2,400 lines in all');
+      seen.push(...page.body.trimEnd().split('\n'));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(
+      parts.flatMap(({ text }, i) => (text === '' ? [] : [`${i + 1}:2:${text.split('\n')[1]}`])),
+    );
+  });
+
+  it('that goes on in one part stays in it', async () => {
+    const lines = (what: string) => Array.from({ length: 800 }, (_, i) => `${what} ${i} ${'x'.repeat(20)}\n`).join('');
+    const { sealed } = await spillway.process(
+      { tool: 't', session: 's', scope: 's' },
+      { kind: 'exec', stdout: lines('first'), stderr: lines('second'), exitCode: 0 },
+    );
+    id = (await sealed)?.id ?? '';
+    const first = await fetch({ pattern: 't \\d', part: 'stdout' });
+    expect(first.nextCursor).not.toBeNull();
+    const next = await fetch({ pattern: 't \\d', part: 'stdout', cursor: first.nextCursor });
+    expect(`${first.body}${next.body}`).toBe(
+      Array.from({ length: 800 }, (_, i) => `${i + 1}:first ${i} ${'x'.repeat(20)}\n`).join(''),
+    );
+    await expect(fetch({ pattern: 't', part: 'stderr', cursor: first.nextCursor })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
+  });
+
   it('is refused where no engine for it was given', async () => {
     const bare = new Spillway({ store: memoryStore() });
     const { sealed } = await bare.process(

@@ -14,7 +14,11 @@ export const details: CommandDetails = {
     { name: 'lines', value: 'A-B', doc: 'Lines A to B, counted from 1.' },
     ...END_FLAGS,
     { name: 'chars', value: 'A-B', doc: 'Chars A to B, counted from 1.' },
-    { name: 'grep', value: 'RE', doc: 'Lines that match a regular expression (RE2 syntax).' },
+    {
+      name: 'grep',
+      value: 'RE',
+      doc: 'Lines of all parts that match a regular expression (RE2 syntax); with --part: of that part.',
+    },
     { name: 'context', value: 'N', doc: 'With --grep: lines shown before and after each match.' },
     {
       name: 'json-path',
@@ -103,6 +107,8 @@ function refuseBeside(
 function refuseEmpty(given: Given): void {
   const empty = details.flags.find(({ name }) => given.value(name) === '')?.name;
   if (empty !== undefined) throw usageError(`--${empty} was given without a value.`, 'artifacts show');
+  if (given.value('context') !== undefined && given.value('grep') === undefined)
+    throw usageError('--context goes with --grep: give both, or leave it out.', 'artifacts show');
   if (given.value('cursor') !== undefined && (given.value('lines') ?? given.value('chars')) !== undefined) {
     throw usageError('--cursor goes on by itself: leave out --lines and --chars.', 'artifacts show');
   }

@@ -1,0 +1,164 @@
+/**
+ * Collects matching lines and their context, part by part, until the page is full; then it only
+ * counts. Of a long line the surroundings of the match are shown, with the chars left out on either
+ * side. Units: chars, and bytes for places.
+ */
+import { SpillwayError } from '../model/errors.ts';
+import type { Pattern } from '../model/pattern.ts';
+import type { LinePlace, LineSink } from '../text/lines.ts';
+import { count } from '../text/numbers.ts';
+
+const LINE_CHARS = 400;
+/** Chars of a long line shown before its match. */
+const LEAD_CHARS = 100;
+/** Time that matching may take: some for itself, and more the longer the text is. A simple pattern needs a tenth of it. */
+const MATCHING_MS = 10_000;
+const MATCHING_MS_PER_CHAR = 0.000_2;
+
+/** The part that the following lines belong to. */
+export interface SearchedPart {
+  readonly index: number;
+  /** What its lines begin with; undefined where it is the only one. */
+  readonly label: string | undefined;
+  /** The byte from which on matches count: reading starts at a checkpoint, which may lie before. */
+  readonly start: number;
+  readonly bytes: number;
+}
+
+export class Search implements LineSink {
+  readonly #pattern: Pattern;
+  readonly #context: number;
+  readonly #room: number;
+  readonly #before: string[] = [];
+  #part: SearchedPart = { index: 0, label: undefined, start: 0, bytes: 0 };
+  #after = 0;
+  #matched: Excerpt | null = null;
+  #lineText = '';
+  /** The last line of this part that is shown; 0 if none is. */
+  #lastShown = 0;
+  #matchingMs = 0;
+  #chars = 0;
+  /** Parts of which a match is shown. */
+  #partsShown = 0;
+  #first = 0;
+  #last = 0;
+  body = '';
+  shown = 0;
+  total = 0;
+  /** The first match that had no room. */
+  next: { readonly part: number; readonly start: number; readonly end: number } | null = null;
+
+  /** `context`: lines shown before and after each match. */
+  constructor(pattern: Pattern, context: number, room: number) {
+    this.#pattern = pattern;
+    this.#context = context;
+    this.#room = room;
+  }
+
+  get full(): boolean {
+    return this.next !== null;
+  }
+
+  /** The first and the last matching line shown; null where they are of several parts, or there is none. */
+  get lines(): readonly [number, number] | null {
+    return this.#partsShown === 1 ? [this.#first, this.#last] : null;
+  }
+
+  begin(part: SearchedPart): void {
+    this.#part = part;
+    this.#before.length = 0;
+    this.#after = 0;
+    this.#matched = null;
+    this.#lineText = '';
+    this.#lastShown = 0;
+  }
+
+  text(text: string, _place: LinePlace, skippedChars: number): void {
+    if (skippedChars === 0) this.#lineText = text;
+    if (this.#matched !== null) return;
+    const found = this.#find(text);
+    if (found >= 0) this.#matched = excerpt(text, found, skippedChars);
+  }
+
+  end(place: LinePlace, chars: number): void {
+    const matched = this.#matched;
+    this.#matched = null;
+    if (matched !== null && place.byte >= this.#part.start) this.#match(place, withRest(matched, chars));
+    else this.#other(place, chars);
+  }
+
+  #find(text: string): number {
+    const before = performance.now();
+    const found = this.#pattern.find(text);
+    this.#matchingMs += performance.now() - before;
+    this.#chars += text.length;
+    if (this.#matchingMs > MATCHING_MS + this.#chars * MATCHING_MS_PER_CHAR)
+      throw new SpillwayError(
+        'invalid_argument',
+        'This pattern takes too long on an output of this size. Use a simpler one, or ask by lines or chars.',
+      );
+    return found;
+  }
+
+  #match(place: LinePlace, text: string): void {
+    this.total++;
+    if (this.full) return;
+    const block = `${this.#separator(place)}${this.#before.join('')}${this.#line(place, ':', text)}`;
+    if (this.body.length + block.length > this.#room && this.shown > 0) {
+      this.next = { part: this.#part.index, start: place.byte, end: this.#part.bytes };
+      return;
+    }
+    if (this.#lastShown === 0) this.#partsShown++;
+    this.body += block.slice(0, this.#room);
+    this.shown++;
+    this.#first ||= place.number;
+    this.#last = place.number;
+    this.#lastShown = place.number;
+    this.#before.length = 0;
+    this.#after = this.#context;
+  }
+
+  /** Groups of lines with context are told apart. */
+  #separator(place: LinePlace): string {
+    if (this.#context === 0 || this.shown === 0) return '';
+    const follows = this.#lastShown > 0 && place.number - this.#before.length <= this.#lastShown + 1;
+    return follows ? '' : '--\n';
+  }
+
+  #other(place: LinePlace, chars: number): void {
+    if (this.full || this.#context === 0) return;
+    const line = this.#line(place, '-', withRest(excerpt(this.#lineText, 0, 0), chars));
+    if (this.#after > 0 && this.body.length + line.length <= this.#room) {
+      this.#after--;
+      this.body += line;
+      this.#lastShown = place.number;
+      return;
+    }
+    this.#before.push(line);
+    if (this.#before.length > this.#context) this.#before.shift();
+  }
+
+  #line({ number }: LinePlace, mark: ':' | '-', text: string): string {
+    const { label } = this.#part;
+    return `${label === undefined ? '' : `${label}${mark}`}${number}${mark}${text}\n`;
+  }
+}
+
+interface Excerpt {
+  readonly skipped: number;
+  readonly text: string;
+}
+
+/** The part of a line around a match; the end of the line may still be to come. */
+function excerpt(text: string, found: number, skippedChars: number): Excerpt {
+  const fits = skippedChars === 0 && text.length <= LINE_CHARS;
+  const from = fits ? 0 : Math.max(0, found - LEAD_CHARS);
+  const shown = text.slice(from, from + LINE_CHARS).toWellFormed();
+  return { skipped: skippedChars + from, text: shown };
+}
+
+function withRest({ skipped, text }: Excerpt, chars: number): string {
+  const rest = chars - skipped - text.length;
+  const omitted = (left: number) => (left > 0 ? `... [${count(left)} chars omitted] ...` : '');
+  return [omitted(skipped), text, omitted(rest)].filter((piece) => piece !== '').join(' ');
+}
