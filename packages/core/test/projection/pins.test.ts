@@ -275,7 +275,8 @@ describe('the tool a model is given', () => {
           },
           pattern: {
             type: 'string',
-            description: 'Only lines that match this regular expression (RE2 syntax), in all parts unless one is named.',
+            description:
+              'Only lines that match this regular expression (RE2 syntax), in all parts unless one is named.',
           },
           context: { type: 'integer', minimum: 1, description: 'Lines to show before and after each match.' },
           json_path: {

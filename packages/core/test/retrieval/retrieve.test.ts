@@ -209,7 +209,8 @@ describe('a pattern', () => {
   });
 
   it('that goes on in one part stays in it', async () => {
-    const lines = (what: string) => Array.from({ length: 800 }, (_, i) => `${what} ${i} ${'x'.repeat(20)}\n`).join('');
+    const lines = (what: string) =>
+      Array.from({ length: 800 }, (_, i) => `${what} ${i} ${'x'.repeat(20)}\n`).join('');
     const { sealed } = await spillway.process(
       { tool: 't', session: 's', scope: 's' },
       { kind: 'exec', stdout: lines('first'), stderr: lines('second'), exitCode: 0 },
