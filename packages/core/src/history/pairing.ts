@@ -1,6 +1,7 @@
 /**
- * Puts calls and results together, wherever each of them was said. Pure: messages in, an order out. Invariants: every call has exactly one
- * place for a result; a result is used at most once; messages keep their order; results follow their calls in the calls' order.
+ * Puts calls and results together, wherever each of them was said. Pure: messages in, an order out. Invariants: every call
+ * has exactly one place for a result; a result is used at most once, except by calls of one message that are equal in
+ * everything; messages keep their order; results follow their calls in the calls' order.
  */
 import type { MessageRecord, SaidCall, SaidPart, SaidResult } from '../model/message.ts';
 
@@ -29,64 +30,80 @@ export interface Pairing {
   readonly orphans: readonly SaidResult[];
   /** Results beside the one that counts. */
   readonly surplus: readonly SaidResult[];
-  /** Calls whose id came before in the same message. */
-  readonly repeated: readonly SaidCall[];
 }
 
 interface Slot {
   readonly call: SaidCall;
+  readonly results: SaidResult[];
+}
+
+/** The calls of one message that have the same id: mostly one. */
+interface Group {
   /** Which one of its id, from 0. */
   readonly number: number;
   readonly place: number;
   readonly at: number;
-  readonly results: SaidResult[];
+  readonly slots: Slot[];
 }
 
 /** Pairs the calls and results of messages that are in order. */
 export function pair(messages: readonly MessageRecord[]): Pairing {
-  const slots = new Map<string, Slot[]>();
-  const ofMessage = new Map<MessageRecord, Slot[]>();
-  const repeated: SaidCall[] = [];
+  const groups = new Map<string, Group[]>();
+  const ofMessage = new Map<MessageRecord, { readonly slot: Slot; readonly group: Group }[]>();
   for (const message of messages) {
     for (const part of message.parts) {
       if (part.type !== 'call') continue;
-      const same = listIn(slots, part.callId);
-      if (same.at(-1)?.place === message.place) {
-        repeated.push(part);
-        continue;
-      }
-      const slot = { call: part, number: same.length, place: message.place, at: message.at, results: [] };
-      same.push(slot);
-      listIn(ofMessage, message).push(slot);
+      const group = groupOf(groups, part.callId, message);
+      const slot = { call: part, results: [] };
+      group.slots.push(slot);
+      listIn(ofMessage, message).push({ slot, group });
     }
   }
-  const orphans = assign(messages, slots);
+  const orphans = assign(messages, groups);
   const paired = messages.flatMap((message) => {
-    const pairs = (ofMessage.get(message) ?? []).map((slot) =>
-      pairOf(slot, slots.get(slot.call.callId) ?? []),
+    const pairs = (ofMessage.get(message) ?? []).map(({ slot, group }) =>
+      pairOf(slot, group, groups.get(slot.call.callId) ?? []),
     );
     const parts = message.parts.filter((part) => part.type !== 'result');
     const onlyResults = parts.length === 0 && message.parts.length > 0;
-    const calls = new Set<SaidPart>(pairs.map(({ call }) => call));
-    const kept = parts.filter((part) => part.type !== 'call' || calls.has(part));
-    return onlyResults ? [] : [{ message, parts: kept, pairs }];
+    return onlyResults ? [] : [{ message, parts, pairs }];
   });
-  const surplus = [...slots.values()].flat().flatMap(({ results }) => {
+  const slots = [...groups.values()].flat().flatMap((group) => group.slots);
+  const surplus = slots.flatMap(({ results }) => {
     const counts = resultThatCounts(results);
     return results.filter((result) => result !== counts);
   });
-  return { messages: paired, orphans, surplus, repeated };
+  return { messages: paired, orphans, surplus };
 }
 
-function pairOf(slot: Slot, same: readonly Slot[]): Pair {
-  const next = same[slot.number + 1];
+function groupOf(groups: Map<string, Group[]>, callId: string, { place, at }: MessageRecord): Group {
+  const same = listIn(groups, callId);
+  const last = same.at(-1);
+  if (last?.place === place) return last;
+  const group = { number: same.length, place, at, slots: [] };
+  same.push(group);
+  return group;
+}
+
+function pairOf(slot: Slot, group: Group, same: readonly Group[]): Pair {
+  const next = same[group.number + 1];
+  // What was recorded under an id and never said can only be the result of one call: the first of its message.
+  const until = slot === group.slots[0] ? (next?.at ?? null) : group.at;
   return {
     call: slot.call,
-    result: resultThatCounts(slot.results),
-    from: slot.at,
-    until: next?.at ?? null,
-    shared: same.length > 1,
+    result: resultThatCounts(slot.results) ?? resultOfTwin(slot, group),
+    from: group.at,
+    until,
+    shared: same.length > 1 || group.slots.length > 1,
   };
+}
+
+/** The result of a call that is equal in everything: it answers both. */
+function resultOfTwin({ call }: Slot, { slots }: Group): SaidResult | null {
+  if (slots.length === 1) return null;
+  const isTwin = (other: Slot): boolean =>
+    other.results.length > 0 && other.call.tool === call.tool && other.call.input === call.input;
+  return resultThatCounts(slots.find(isTwin)?.results ?? []);
 }
 
 function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
@@ -96,26 +113,33 @@ function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
 }
 
 /** Each result to the last call of its id before it, or to the first one; returns those without any. */
-function assign(messages: readonly MessageRecord[], slots: ReadonlyMap<string, Slot[]>): SaidResult[] {
+function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, Group[]>): SaidResult[] {
   const orphans: SaidResult[] = [];
   for (const { parts, place } of messages) {
     for (const part of parts) {
       if (part.type !== 'result') continue;
-      const same = slots.get(part.callId) ?? [];
-      const slot = same[Math.max(0, countUpTo(same, place) - 1)];
-      if (slot === undefined) orphans.push(part);
-      else slot.results.push(part);
+      const same = groups.get(part.callId) ?? [];
+      const group = same[Math.max(0, countUpTo(same, place) - 1)];
+      if (group === undefined) orphans.push(part);
+      else slotFor(group, part)?.results.push(part);
     }
   }
   return orphans;
 }
 
-/** How many calls were made up to a place. They are in order, and may be many: some providers have one id for all. */
-function countUpTo(slots: readonly Slot[], place: number): number {
-  let [low, high] = [0, slots.length];
+/** Calls of one message that have the same id get their results in order, each of its own tool where that tells. */
+function slotFor({ slots }: Group, { tool }: SaidResult): Slot | undefined {
+  if (slots.length === 1) return slots[0];
+  const open = slots.filter(({ results }) => !results.some(({ stage }) => stage !== 'preliminary'));
+  return open.find(({ call }) => call.tool === tool) ?? open[0] ?? slots.at(-1);
+}
+
+/** How many groups were made up to a place. They are in order, and may be many: some providers have one id for all. */
+function countUpTo(groups: readonly Group[], place: number): number {
+  let [low, high] = [0, groups.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((slots[middle]?.place ?? place) <= place) low = middle + 1;
+    if ((groups[middle]?.place ?? place) <= place) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -23,6 +23,32 @@ export function hasContent({ parts }: OutputRecord, texts: readonly string[]): b
   return content.length === hashes.length && content.every(({ hash }, i) => hash === hashes[i]);
 }
 
+/** Below, a value is not looked into: results are no deep trees. */
+const DEEPEST = 6;
+const DEEPEST_JSON = 2;
+
+/** Whether a value says what the tool said, in whatever form a host puts it: every part of the output is somewhere in it. */
+export function isMadeOf({ parts }: OutputRecord, content: unknown): boolean {
+  const wanted = new Set(
+    parts.flatMap(({ role, bytes, hash }) => (role === 'content' && bytes > 0 ? [hash] : [])),
+  );
+  if (wanted.size === 0) return false;
+  const sizes = new Set(parts.map(({ bytes }) => bytes));
+  for (const text of textsIn(content, 0)) {
+    if (wanted.size === 0) break;
+    const bytes = encode(text);
+    if (sizes.has(bytes.length)) wanted.delete(createHash('sha256').update(bytes).digest('hex'));
+  }
+  return wanted.size === 0;
+}
+
+function* textsIn(value: unknown, depth: number): Generator<string> {
+  if (typeof value === 'string') yield value;
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
+  if (depth <= DEEPEST_JSON) yield valueText({ kind: 'value', value });
+  for (const inner of Object.values(value)) yield* textsIn(inner, depth + 1);
+}
+
 /** The texts of a result that is here as a whole; null if it streams. */
 export function plainTexts(result: ToolResult): string[] | null {
   if (!isRecord(result)) return null;

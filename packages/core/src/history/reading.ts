@@ -107,14 +107,20 @@ export async function saidBefore(
   name: SessionName,
   { callId, output, stage }: SaidResult,
 ): Promise<MessageRecord | undefined> {
+  let found: MessageRecord | undefined;
+  let [calls, results] = [0, 0];
   for (const message of await latestMessages(store, name)) {
     for (const part of message.parts) {
-      if (part.type === 'call' && part.callId === callId) return undefined;
+      if (part.type === 'call' && part.callId === callId) calls++;
       if (part.type !== 'result' || part.callId !== callId) continue;
-      if (part.output === output && part.stage === stage) return message;
+      if (part.output !== output || part.stage !== stage) continue;
+      found ??= message;
+      results++;
     }
+    // Calls of one message may have the same id and the same result: each of them is told it once.
+    if (calls > 0) return results >= calls ? found : undefined;
   }
-  return undefined;
+  return found;
 }
 
 /** The latest messages, newest first. */

@@ -8,6 +8,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { SaidResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
+import { withUniqueCallIds } from './call-ids.ts';
 import type { SessionContext } from './context.ts';
 import { MESSAGE_TOKENS } from './counting.ts';
 import { type RequestDraft, readDraft, withoutDamaged } from './draft.ts';
@@ -85,7 +86,7 @@ export async function prepareRequest(
   }
   return {
     verdict: VERDICTS[numbers.fullness],
-    messages: messages.map(wellFormed) as DerivedMessage[],
+    messages: withUniqueCallIds(messages.map(wellFormed)) as DerivedMessage[],
     numbers,
     missing: missing.map(({ pair: { call } }) => call.callId),
     orphans: draft.orphans,

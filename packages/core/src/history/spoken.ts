@@ -76,9 +76,14 @@ export function wellFormed(message: SpokenMessage): SpokenMessage {
 
 function wellFormedPart(part: SpokenPart): SpokenPart {
   if (part.type === 'text') return wellFormedForeign({ ...part, text: part.text.toWellFormed() });
-  if (part.type === 'data') return wellFormedForeign({ ...part, json: wellFormedJson(part.json) });
-  if (part.type === 'call') return wellFormedForeign({ ...part, input: wellFormedInput(part.input) });
-  return wellFormedForeign(part);
+  if (part.type === 'media') return wellFormedForeign({ ...part, mediaType: part.mediaType.toWellFormed() });
+  if (part.type === 'data') {
+    const { name, json } = part;
+    return wellFormedForeign({ ...part, name: name.toWellFormed(), json: wellFormedJson(json) });
+  }
+  const named = { callId: part.callId.toWellFormed(), tool: part.tool.toWellFormed() };
+  if (part.type === 'result') return wellFormedForeign({ ...part, ...named });
+  return wellFormedForeign({ ...part, ...named, input: wellFormedInput(part.input) });
 }
 
 /** What a framework keeps beside it is sent along. */

@@ -127,16 +127,36 @@ describe('pairing', () => {
     );
   });
 
-  it('leaves out results of calls that nobody made, and calls that one message makes twice', () => {
-    const { messages, orphans, repeated } = pair(
-      messagesOf([[call('c'), call('c')], [result('x', 1)], [result('c', 2), { type: 'text', text: 'and' }]]),
+  it('leaves out results of calls that nobody made', () => {
+    const { messages, orphans } = pair(
+      messagesOf([[call('c')], [result('x', 1)], [result('c', 2), { type: 'text', text: 'and' }]]),
     );
     expect(orphans.map(({ callId }) => callId)).toEqual(['x']);
-    expect(repeated).toHaveLength(1);
     expect(messages.map(({ parts, pairs }) => [parts.length, pairs.length])).toEqual([
       [1, 1],
       [1, 0],
     ]);
+  });
+
+  it('gives each of several calls of one message that have the same id its own result, in order', () => {
+    const other = (input: string, tool = 't'): SaidPart => ({ type: 'call', callId: 'c', tool, input });
+    const outputs = (all: readonly (readonly SaidPart[])[]) =>
+      pair(messagesOf(all)).messages[0]?.pairs.map((one) => one.result?.output);
+    const two = [other('{"a":1}'), other('{"a":2}')];
+    expect(outputs([two, [result('c', 1)], [result('c', 2)]])).toEqual([idOf(1), idOf(2)]);
+    expect(outputs([two, [result('c', 1), result('c', 2)], [result('c', 3)]])).toEqual([idOf(1), idOf(2)]);
+    expect(outputs([two, [result('c', 1, { stage: 'preliminary' })], [result('c', 2)]])).toEqual([
+      idOf(2),
+      undefined,
+    ]);
+    const tools = [other('{}', 'read'), other('{}', 'write')];
+    const written = { ...result('c', 1), tool: 'write' } as SaidPart;
+    expect(outputs([tools, [written], [{ ...result('c', 2), tool: 'read' } as SaidPart]])).toEqual([
+      idOf(2),
+      idOf(1),
+    ]);
+    // Equal in everything: one result answers both.
+    expect(outputs([[call('c'), call('c')], [result('c', 1)]])).toEqual([idOf(1), idOf(1)]);
   });
 
   it('holds for any interleaving: one place for a result per call, no result twice, messages in order', () => {
@@ -151,7 +171,7 @@ describe('pairing', () => {
       fc.property(fc.array(fc.array(parts, { maxLength: 6 }), { maxLength: 30 }), (all) => {
         const given = messagesOf(all);
         const before = structuredClone(given);
-        const { messages, orphans, surplus, repeated } = pair(given);
+        const { messages, orphans, surplus } = pair(given);
         expect(given).toEqual(before);
         const places = messages.map(({ message }) => message.place);
         expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -159,8 +179,9 @@ describe('pairing', () => {
         const calls = allParts.filter(({ type }) => type === 'call');
         const results = allParts.filter(({ type }) => type === 'result');
         const pairs = messages.flatMap((message) => message.pairs);
-        expect(pairs.length + repeated.length).toBe(calls.length);
-        const used = pairs.flatMap((one) => one.result ?? []);
+        expect(pairs.length).toBe(calls.length);
+        // Calls that are equal in everything may share theirs.
+        const used = [...new Set(pairs.flatMap((one) => one.result ?? []))];
         expect(new Set([...used, ...orphans, ...surplus]).size).toBe(results.length);
         expect(used.length + orphans.length + surplus.length).toBe(results.length);
         for (const one of pairs) if (one.result !== null) expect(one.result.callId).toBe(one.call.callId);

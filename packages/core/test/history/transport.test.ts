@@ -163,7 +163,7 @@ describe('a stream of events', () => {
     >[];
     expect(out[0]?.type).toBe('tool-output-error');
     expect(out[0]?.errorText).toMatch(
-      /^\[Limited preview for display: 50,014 chars in all, the whole is not stored\.\]\n/,
+      /^\[Limited preview for display: 50,014 chars in all, no handle is known for the whole\.\]\n/,
     );
     expect(out[0]?.errorText?.length).toBeLessThanOrEqual(2_000);
     expect(out[1]).toMatchObject({ is_error: true, tool_use_id: 'e2' });

@@ -126,7 +126,7 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
   const own = ownFields(kept);
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...own }];
   if (part.type === 'call') {
-    const input = parsed(part.input, (text) => {
+    const input = parsed(part.input.trim() === '' ? '{}' : part.input, (text) => {
       losses.add(id, `that the arguments of ${part.callId} are no JSON: they are a text`);
       return text;
     });

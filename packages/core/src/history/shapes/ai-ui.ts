@@ -46,7 +46,7 @@ export const aiUi: Shape = {
     const written: { id: unknown; fields: Fields; parts: Fields[] }[] = [];
     for (const [i, message] of messages.entries()) {
       if (message.role === 'tool') continue;
-      const results = messages[i + 1]?.role === 'tool' ? (messages[i + 1]?.parts ?? []) : [];
+      const results = messages[i + 1]?.role === 'tool' ? [...(messages[i + 1]?.parts ?? [])] : [];
       const kept = keptFor(NAME, message);
       const id = kept.$id ?? message.id;
       const parts = message.parts.flatMap((part) => writePart(message.id, part, results, losses));
@@ -150,7 +150,8 @@ function readResult(part: Fields): ForeignResult | null {
   };
 }
 
-function writePart(id: string, part: SpokenPart, results: readonly SpokenPart[], losses: Losses): Fields[] {
+/** Takes the result of a call out of `results`: calls of one message may have the same id. */
+function writePart(id: string, part: SpokenPart, results: SpokenPart[], losses: Losses): Fields[] {
   const kept = keptFor(NAME, part);
   const own = ownFields(kept);
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...own }];
@@ -159,12 +160,13 @@ function writePart(id: string, part: SpokenPart, results: readonly SpokenPart[],
     return [closedAround(NAME, part) ?? { type: 'file', url: urlOf(part), mediaType, ...own }];
   }
   if (part.type === 'call') {
-    const result = results.find((one) => one.type === 'result' && one.callId === part.callId);
+    const at = results.findIndex((one) => one.type === 'result' && one.callId === part.callId);
+    const [result] = at < 0 ? [] : results.splice(at, 1);
     const answer =
       result?.type === 'result' && result.synthetic === null
         ? writeResult(id, result, losses)
         : { state: kept.$state ?? 'input-available' };
-    const input = parsed(part.input, (text) => {
+    const input = parsed(part.input.trim() === '' ? '{}' : part.input, (text) => {
       losses.add(id, `that the arguments of ${part.callId} are no JSON: they are a text`);
       return text;
     });

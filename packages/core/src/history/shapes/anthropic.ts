@@ -9,6 +9,7 @@ import {
 } from '../spoken.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
+  argumentsOf,
   type Fields,
   foreignData,
   foreignOf,
@@ -16,7 +17,6 @@ import {
   jsonOf,
   keptFor,
   ownFields,
-  parsed,
   recordsOf,
   textField,
   wholeAgain,
@@ -162,10 +162,9 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
   const kept = ownFields(keptFor(NAME, part));
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...kept }];
   if (part.type === 'call') {
-    const input = parsed(part.input, (text) => {
-      losses.add(id, `that the arguments of ${part.callId} are no JSON: they are under "input"`);
-      return { input: text };
-    });
+    const input = argumentsOf(part.input, () =>
+      losses.add(id, `that the arguments of ${part.callId} are no JSON object: they are under "input"`),
+    );
     return [{ type: 'tool_use', id: part.callId, name: part.tool, input, ...kept }];
   }
   if (part.type === 'result') return [writeResult(id, part, losses)];

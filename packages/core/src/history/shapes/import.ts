@@ -8,6 +8,7 @@ import type { ToolResult } from '../../index.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageRecord, SaidMedia, SaidPart } from '../../model/message.ts';
 import type { Store } from '../../model/store.ts';
+import { SentCallIds } from '../call-ids.ts';
 import type { CanonicalWriter } from '../canonical.ts';
 import { checkForeign } from '../checking.ts';
 import type { SessionContext } from '../context.ts';
@@ -40,17 +41,21 @@ export async function importMessages(
   context: SessionContext,
   name: SessionName,
   shape: ShapeName,
-  given: unknown,
+  list: unknown,
   options: ImportOptions,
 ): Promise<Imported> {
-  const { messages: read, losses } = shapeOf(shape).read(listOf(given));
+  const { messages: read, losses } = shapeOf(shape).read(listOf(list));
   checkForeign(read);
-  const messages: ForeignMessage[] = [];
-  for (const message of read) if (!(await isOurs(context, name, message))) messages.push(message);
+  const given: ForeignMessage[] = [];
+  for (const message of read) if (!(await isOurs(context, name, message))) given.push(message);
   const kept = new Kept();
+  const sent = new SentCallIds();
   if (options.given !== 'more')
-    for await (const message of messagesAbove(context.store, name, 0))
+    for await (const message of messagesAbove(context.store, name, 0)) {
+      sent.add(message);
       kept.add(message, await digestsOf(context.store, message));
+    }
+  const messages = given.map((message) => withKeptIds(message, sent));
   const fresh = kept.fresh(messages);
   const taken = { messages: 0, results: 0, legacy: 0 };
   for (const [i, message] of messages.entries()) {
@@ -105,6 +110,14 @@ async function digestsOf(
     digests.set(part, 'url' in source ? source.url : (stored?.hash ?? ''));
   }
   return (part) => digests.get(part) ?? '';
+}
+
+/** A framework that keeps what was sent has the ids that were sent. */
+function withKeptIds(message: ForeignMessage, sent: SentCallIds): ForeignMessage {
+  const parts = message.parts.map((part) =>
+    part.type === 'call' || part.type === 'result' ? { ...part, callId: sent.kept(part.callId) } : part,
+  );
+  return { ...message, parts };
 }
 
 function idOf(shape: ShapeName, message: ForeignMessage, index: number): string {

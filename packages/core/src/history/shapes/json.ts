@@ -70,6 +70,29 @@ export function parsed(text: string, otherwise: (text: string) => unknown = (giv
   }
 }
 
+/**
+ * The arguments of a call, where a framework wants an object. No text is no arguments; what is no object stands under
+ * `input`, and `onOther` is told.
+ */
+export function argumentsOf(text: string, onOther: () => void): unknown {
+  if (text.trim() === '') return {};
+  const value = parsed(text);
+  if (isRecord(value)) return value;
+  if (value === null) return {};
+  onOther();
+  return { input: value };
+}
+
+/** Marks arguments that are no text at all, so that their own framework gets them back. */
+export function blankOf(fields: Fields, name: string): Fields {
+  return fields[name] === '' ? { $blank: true } : {};
+}
+
+/** The text of arguments, where a framework wants JSON: none are an empty object, unless they came that way. */
+export function filled(input: string, kept: Fields): string {
+  return input.trim() === '' && kept.$blank !== true ? '{}' : input;
+}
+
 /** A part that was kept whole, as it was. */
 export function wholeAgain(json: string): Fields {
   return restored(parsed(json)) as Fields;

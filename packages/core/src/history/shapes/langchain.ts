@@ -7,6 +7,7 @@ import type { SaidCall } from '../../model/message.ts';
 import { isError, type SpokenMessage, type SpokenPart, type SpokenResult } from '../spoken.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
+  argumentsOf,
   dataUrl,
   type Fields,
   foreignData,
@@ -15,7 +16,6 @@ import {
   jsonOf,
   keptFor,
   ownFields,
-  parsed,
   recordsOf,
   textField,
   wholeAgain,
@@ -147,10 +147,9 @@ function contentOf(blocks: readonly Fields[], kept: Fields): unknown {
 }
 
 function writeCall(id: string, part: SpokenPart & { type: 'call' }, losses: Losses): Fields {
-  const args = parsed(part.input, (text) => {
-    losses.add(id, `that the arguments of ${part.callId} are no JSON: they are under "input"`);
-    return { input: text };
-  });
+  const args = argumentsOf(part.input, () =>
+    losses.add(id, `that the arguments of ${part.callId} are no JSON object: they are under "input"`),
+  );
   const kept = keptFor(NAME, part);
   const typed = kept.$noType === true ? {} : { type: 'tool_call' };
   return { name: part.tool, args, id: part.callId, ...typed, ...ownFields(kept) };

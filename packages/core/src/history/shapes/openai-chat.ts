@@ -4,8 +4,10 @@ import type { SaidCall } from '../../model/message.ts';
 import { isError, type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
+  blankOf,
   dataUrl,
   type Fields,
+  filled,
   foreignData,
   foreignOf,
   isRecord,
@@ -80,7 +82,7 @@ function callsOf(message: Fields): SaidCall[] {
         NAME,
         call,
         ['id', 'type', 'function', 'custom'],
-        custom === null ? {} : { $custom: true },
+        custom === null ? blankOf(called, 'arguments') : { $custom: true },
       ),
     };
   });
@@ -145,7 +147,7 @@ function writeCall(part: SpokenPart & { type: 'call' }): Fields {
   const { callId: id, tool: name, input } = part;
   return kept.$custom === true
     ? { id, type: 'custom', custom: { name, input }, ...ownFields(kept) }
-    : { id, type: 'function', function: { name, arguments: input }, ...ownFields(kept) };
+    : { id, type: 'function', function: { name, arguments: filled(input, kept) }, ...ownFields(kept) };
 }
 
 function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {

@@ -7,7 +7,9 @@ import type { ContentBlock, ToolResult } from '../../index.ts';
 import type { SaidCall } from '../../model/message.ts';
 import { isError, type SpokenBlock, type SpokenMessage, type SpokenResult, textOf } from '../spoken.ts';
 import {
+  blankOf,
   type Fields,
+  filled,
   foreignOf,
   isRecord,
   jsonOf,
@@ -39,7 +41,8 @@ export function toolOf(item: Fields): string {
 export function readCall(item: Fields): SaidCall {
   const call = { type: 'call', callId: textField(item, 'call_id'), tool: toolOf(item) } as const;
   if (item.type === FUNCTION) {
-    const kept = foreignOf(NAME, item, ['type', 'call_id', 'name', 'arguments']);
+    const known = ['type', 'call_id', 'name', 'arguments'];
+    const kept = foreignOf(NAME, item, known, blankOf(item, 'arguments'));
     return { ...call, input: textField(item, 'arguments'), ...kept };
   }
   const input =
@@ -49,9 +52,9 @@ export function readCall(item: Fields): SaidCall {
 
 export function writeCall(part: SaidCall): Fields {
   const kept = keptFor(NAME, part);
-  if (isRecord(kept.$item)) return kept.$item;
   const { callId, tool, input } = part;
-  return { type: FUNCTION, call_id: callId, name: tool, arguments: input, ...ownFields(kept) };
+  if (isRecord(kept.$item)) return { ...kept.$item, call_id: callId };
+  return { type: FUNCTION, call_id: callId, name: tool, arguments: filled(input, kept), ...ownFields(kept) };
 }
 
 /** The items of calls that are no functions, by their ids. */

@@ -8,7 +8,7 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import { count } from '../../text/numbers.ts';
 import { checkAmount } from '../checking.ts';
-import { hasContent } from '../provenance.ts';
+import { hasContent, isMadeOf } from '../provenance.ts';
 import type { SessionName } from '../reading.ts';
 
 /** How much may be shown. */
@@ -31,7 +31,7 @@ export interface LimitedPreview {
   readonly display_only: true;
   /** Chars of the whole result. */
   readonly original_size: number;
-  /** The canonical result; null where it is not recorded. */
+  /** The canonical result; null where none with this content is recorded. */
   readonly artifact_id: ArtifactId | null;
   /** A text, or the value it was, shortened. */
   readonly preview: unknown;
@@ -76,7 +76,8 @@ export class Previews {
       this.#left -= text?.length ?? 0;
       return { content, limited: false };
     }
-    const preview = await this.#limited(which, text, room);
+    const record = await this.#find(which, content);
+    const preview = await this.#limited(record, text, room);
     this.#left -= Math.min(this.#left, JSON.stringify(preview).length);
     return { content: preview, limited: true };
   }
@@ -88,7 +89,7 @@ export class Previews {
       this.#left -= text.length;
       return text;
     }
-    const record = await this.#find(which);
+    const record = await this.#find(which, text);
     const heading = headingOf(text.length, record?.id ?? null);
     const body = await this.#cut(record, text, room - heading.length - 1);
     const shown = body === '' ? heading : `${heading}\n${body}`;
@@ -96,8 +97,7 @@ export class Previews {
     return shown;
   }
 
-  async #limited(which: Which, text: string, room: number): Promise<LimitedPreview> {
-    const record = await this.#find(which);
+  async #limited(record: OutputRecord | null, text: string, room: number): Promise<LimitedPreview> {
     // Escapes make JSON longer than its text: what does not fit is shown in proportion.
     for (let chars = room - FLAGS_CHARS; ; ) {
       const made = flagged(text, record, asValue(await this.#cut(record, text, chars), text));
@@ -136,12 +136,14 @@ export class Previews {
     return made ?? { projection: { text: '' } as Projection };
   }
 
-  async #find(which: Which): Promise<OutputRecord | null> {
+  /** An id that is used again may stand for another output by now, whose handle would be a wrong one. */
+  async #find(which: Which, content: unknown): Promise<OutputRecord | null> {
     const { scope } = this.#name;
     const found = await this.#reader.store.find(
       'id' in which ? { scope, id: which.id } : { ...this.#name, ...which },
     );
-    return found === undefined || 'purgedAt' in found ? null : found;
+    if (found === undefined || 'purgedAt' in found) return null;
+    return 'id' in which || isMadeOf(found, content) ? found : null;
   }
 }
 
@@ -157,7 +159,7 @@ function flagged(text: string, record: OutputRecord | null, preview: unknown): L
 
 /** Above a text that is only a preview. */
 function headingOf(chars: number, id: ArtifactId | null): string {
-  const whole = id === null ? 'the whole is not stored' : `the whole is ${id}`;
+  const whole = id === null ? 'no handle is known for the whole' : `the whole is ${id}`;
   return `[Limited preview for display: ${count(chars)} chars in all, ${whole}.]`;
 }
 

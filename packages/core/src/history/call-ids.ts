@@ -1,0 +1,67 @@
+/**
+ * Ids of calls as they are sent. Some hosts and providers use an id again, others leave it out, and providers refuse a
+ * request in which two calls have the same one. The first call of an id keeps it; each later one gets an id of its own,
+ * made from its message and its number in it. So a request repeats the ids of the one before, and the way back is known.
+ */
+import { createHash } from 'node:crypto';
+import type { MessageRecord } from '../model/message.ts';
+import type { SpokenMessage, SpokenPart } from './spoken.ts';
+
+/** The longest id that every provider takes. */
+const LONGEST = 40;
+const HASH_CHARS = 8;
+
+/** The messages with an id of its own for every call; results follow their calls. */
+export function withUniqueCallIds(messages: readonly SpokenMessage[]): SpokenMessage[] {
+  const used = new Set<string>(['']);
+  let renamed: readonly string[] = [];
+  return messages.map((message) => {
+    if (message.role === 'tool') return withIds(message, 'result', renamed);
+    const calls = message.parts.filter((part) => part.type === 'call');
+    renamed = calls.map(({ callId }, i) => freshId(used, callId, message.id, i));
+    return withIds(message, 'call', renamed);
+  });
+}
+
+/** What the ids that were sent stand for, by the messages that are kept: see `withUniqueCallIds`. */
+export class SentCallIds {
+  readonly #ids = new Map<string, string>();
+
+  add({ id, parts }: Pick<MessageRecord, 'id' | 'parts'>): void {
+    const calls = parts.filter((part) => part.type === 'call');
+    for (const [i, { callId }] of calls.entries()) {
+      this.#ids.set(idFor(callId, id, i, 0), callId);
+      if (!callId.isWellFormed()) this.#ids.set(callId.toWellFormed(), callId);
+    }
+  }
+
+  /** The id that is kept. */
+  kept(callId: string): string {
+    return this.#ids.get(callId) ?? callId;
+  }
+}
+
+function withIds(message: SpokenMessage, type: 'call' | 'result', ids: readonly string[]): SpokenMessage {
+  let number = 0;
+  const parts = message.parts.map((part): SpokenPart => {
+    if (part.type !== type) return part;
+    const callId = ids[number++] ?? part.callId;
+    return callId === part.callId ? part : { ...part, callId };
+  });
+  return parts.every((part, i) => part === message.parts[i]) ? message : { ...message, parts };
+}
+
+function freshId(used: Set<string>, callId: string, message: string, number: number): string {
+  let id = callId;
+  for (let attempt = 0; used.has(id); attempt++) id = idFor(callId, message, number, attempt);
+  used.add(id);
+  return id;
+}
+
+function idFor(callId: string, message: string, number: number, attempt: number): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([message, number, attempt]))
+    .digest('hex');
+  const kept = (callId || 'call').slice(0, Math.max(LONGEST, callId.length) - HASH_CHARS - 1);
+  return `${kept}-${hash.slice(0, HASH_CHARS)}`.toWellFormed();
+}

@@ -1,0 +1,94 @@
+// What providers refuse, as far as it is known: ids used twice, calls without results, results without calls, empty content,
+// arguments that are no object, halves of characters. Each rule names what is wrong; a request that would be taken gives none.
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Turn {
+  readonly calls: readonly string[];
+  readonly results: readonly string[];
+}
+
+/** The reasons for which Anthropic's API would refuse these messages. */
+export function anthropicRefuses(messages: readonly Fields[]): string[] {
+  const blocksOf = ({ content }: Fields): readonly Fields[] =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : ((content ?? []) as Fields[]);
+  const wrong = messages.flatMap((message) => {
+    const blocks = blocksOf(message);
+    const empty = blocks.length === 0 ? ['a message without content'] : [];
+    return [...empty, ...blocks.flatMap(anthropicBlock)];
+  });
+  const turns = messages.map((message): Turn => {
+    const blocks = blocksOf(message);
+    const calls = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => String(id));
+    const results = blocks.filter(({ type }) => type === 'tool_result').map((one) => String(one.tool_use_id));
+    return { calls, results };
+  });
+  return [...wrong, ...pairingOf(turns), ...halvesIn(messages)];
+}
+
+function anthropicBlock(block: Fields): string[] {
+  const wrong: string[] = [];
+  if (block.type === 'text' && block.text === '') wrong.push('an empty text');
+  if (block.type !== 'tool_use') return wrong;
+  const { input, id, name } = block;
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) wrong.push('input is no object');
+  if (!/^[a-zA-Z0-9_-]+$/.test(String(id))) wrong.push('an id with other characters');
+  if (name === '') wrong.push('a call of nothing');
+  return wrong;
+}
+
+/** The reasons for which OpenAI's chat completions would refuse these messages. */
+export function openaiRefuses(messages: readonly Fields[]): string[] {
+  const callsOf = ({ tool_calls }: Fields): readonly Fields[] => (tool_calls ?? []) as Fields[];
+  const wrong = messages.flatMap((message) => [
+    ...callsOf(message).flatMap(openaiCall),
+    ...(message.role === 'user' && message.content === '' ? ['an empty message'] : []),
+  ]);
+  // Results follow their calls one by one: here they count as one turn.
+  const turns: { calls: string[]; results: string[] }[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (message.role === 'tool' && last !== undefined && last.calls.length === 0 && last.results.length > 0)
+      last.results.push(String(message.tool_call_id));
+    else if (message.role === 'tool') turns.push({ calls: [], results: [String(message.tool_call_id)] });
+    else turns.push({ calls: callsOf(message).map(({ id }) => String(id)), results: [] });
+  }
+  return [...wrong, ...pairingOf(turns), ...halvesIn(messages)];
+}
+
+function openaiCall({ id, function: called }: Fields): string[] {
+  const { name, arguments: given } = called as Fields;
+  const wrong: string[] = [];
+  if (String(id).length > 40) wrong.push('an id that is too long');
+  if (name === '') wrong.push('a call of nothing');
+  try {
+    JSON.parse(String(given));
+  } catch {
+    // Servers that are strict refuse it.
+    wrong.push('arguments are no JSON');
+  }
+  return wrong;
+}
+
+function pairingOf(turns: readonly Turn[]): string[] {
+  const wrong: string[] = [];
+  const seen = new Set<string>();
+  for (const [i, { calls, results }] of turns.entries()) {
+    for (const id of calls) {
+      if (seen.has(id)) wrong.push('an id that two calls have');
+      if (id === '' || id === 'undefined') wrong.push('a call without an id');
+      seen.add(id);
+    }
+    const before = turns[i - 1]?.calls ?? [];
+    const after = turns[i + 1]?.results ?? [];
+    if (new Set(results).size !== results.length) wrong.push('two results of one call');
+    if (results.some((id) => !before.includes(id))) wrong.push('a result without its call');
+    if (calls.some((id) => !after.includes(id))) wrong.push('a call without its result');
+  }
+  return wrong;
+}
+
+function halvesIn(messages: readonly Fields[]): string[] {
+  const json = JSON.stringify(messages);
+  return json.isWellFormed() && !/(?<!\\)(?:\\\\)*\\ud[89ab]/i.test(json) ? [] : ['half a character'];
+}
