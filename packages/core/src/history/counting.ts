@@ -9,11 +9,12 @@ const MEDIA_TOKENS = 1_500;
 export const MESSAGE_TOKENS = 4;
 
 export class TokenCounts {
-  readonly #count: (text: string) => number;
+  /** Tokens of a text that is counted once only. */
+  readonly count: (text: string) => number;
   readonly #known = new Map<string, number>();
 
   constructor(count: (text: string) => number) {
-    this.#count = count;
+    this.count = count;
   }
 
   /** `key` names the text for ever. */
@@ -21,7 +22,7 @@ export class TokenCounts {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     if (this.#known.size >= MOST) this.#known.clear();
-    const tokens = this.#count(text);
+    const tokens = this.count(text);
     this.#known.set(key, tokens);
     return tokens;
   }

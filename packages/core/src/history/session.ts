@@ -164,7 +164,10 @@ function checkPrepareOptions({ window, reserve, mediaTokens, purpose = 'send' }:
   oneOf(purpose, 'purpose', ['send', 'look']);
 }
 
-function checkCompactOptions({ window, keepTokens, listChars }: CompactOptions): void {
+function checkCompactOptions(options: CompactOptions): void {
+  const { window, keepTokens, summaryTokens, listChars, reach = 'older' } = options;
+  checkAmount(summaryTokens, 'summaryTokens', 1);
+  oneOf(reach, 'reach', ['older', 'all']);
   checkAmount(window, 'window', 1);
   checkAmount(keepTokens, 'keepTokens', 0);
   checkAmount(listChars, 'listChars', 0);

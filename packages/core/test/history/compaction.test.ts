@@ -86,20 +86,20 @@ describe('a compaction', () => {
     await session.say({ role: 'user', parts: [{ type: 'text', text: 'And the logout.' }] });
     await session.say({ role: 'user', parts: [{ type: 'text', text: 'Well?' }] });
     const { summary } = await session.compact({ keepTokens: 1 });
+    const transcript = /word for word: messages 1-9 (art_\w+)\./.exec(summary?.text ?? '')?.[1];
     expect(summary?.text).toBe(
       [
-        '[Summary of the 9 messages before this one. They are kept in full; results can be fetched by their handles.]',
+        '[Summary of the 9 messages before this one. They are kept in full; messages and results can be fetched by their handles.]',
         'Task:',
         '- Fix the login in src/auth/login.ts. You must not touch the tests.',
-        'Later requests:',
-        '- And the logout.',
-        'Demands:',
-        '- You must not touch the tests.',
+        'Later messages of the user:',
+        '- #9: And the logout.',
         'Decisions:',
         '- I decided to use the session cookie instead of a token.',
         'Open errors:',
         `- execute_command c2 ${two.output.id}: TypeError: x is not a function`,
         'Files: src/auth/login.ts',
+        `What was said, word for word: messages 1-9 ${transcript}.`,
         'Results left out (tool, call id, handle, status):',
         `- read_file c1 ${one.output.id} ok: src/auth/login.ts`,
         `- execute_command c2 ${two.output.id} error, exit 1: npm test; first error: TypeError: x is not a function`,
@@ -121,7 +121,8 @@ describe('a compaction', () => {
       for (const { session } of [once, steps]) await turn(session, i, linesOf(2_000, `t${i}`));
       if (i % 7 === 3) await steps.session.compact({ keepTokens: 800 });
     }
-    const ids = /art_\d+_\w+/g;
+    // Of what was said there is a transcript for each step.
+    const ids = /art_\d+_\w+|^What was said, word for word: .*$/gm;
     const a = await once.session.compact({ keepTokens: 800 });
     const b = await steps.session.compact({ keepTokens: 800 });
     expect(b.summary?.version).toBeGreaterThan(2);
@@ -220,7 +221,9 @@ describe('a compaction', () => {
       },
     });
     expect(summary).toMatchObject({ by: 'host' });
-    expect(summary?.text).toContain('A story in the words of a model.\nResults left out');
+    expect(summary?.text).toContain(
+      '- #4: please do step 2\nA story in the words of a model.\nWhat was said',
+    );
     expect(summary?.text).toContain(output.id);
     expect(given).toMatchObject({ previous: '', messages: [{ place: 1 }, {}, {}, { place: 4 }] });
     await turn(session, 3, 'third');

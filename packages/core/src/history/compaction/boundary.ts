@@ -18,11 +18,25 @@ export function boundaryOf(messages: readonly Weighed[], keepTokens: number): nu
     break;
   }
   const last = messages.at(-1)?.message.place ?? 0;
-  // The latest message is what the next request answers: it always stays.
-  wanted = Math.min(wanted, last - 1);
+  // The latest message is what the next request answers: it always stays, and results at the end stay with their calls.
+  wanted = Math.min(wanted, last - 1, lastCalls(messages) - 1);
   if (wanted <= 0) return 0;
   const whole = wholePairs(messages).filter((place) => place < last);
   return whole.findLast((place) => place <= wanted) ?? whole[0] ?? wanted;
+}
+
+/** The place of the first message whose calls the results at the very end answer. */
+function lastCalls(messages: readonly Weighed[]): number {
+  const begin = messages.findLastIndex(({ message: { parts } }) =>
+    parts.some(({ type }) => type !== 'result'),
+  );
+  const answered = new Set<string>();
+  for (const { message } of messages.slice(begin + 1))
+    for (const part of message.parts) if (part.type === 'result') answered.add(part.callId);
+  // Before a result come its calls, mostly right before; an older one may be parted from it, or nothing could ever be summarised.
+  const calls = messages[begin]?.message.parts ?? [];
+  const isAnswered = calls.some((part) => part.type === 'call' && answered.has(part.callId));
+  return isAnswered ? (messages[begin]?.message.place ?? 0) : Number.POSITIVE_INFINITY;
 }
 
 /** The places behind which no call waits for a result that comes later. */

@@ -1,9 +1,9 @@
 /**
  * Compaction: the only thing that makes a long history shorter for a model. It reads canonical messages, writes a new version of the summary
- * beside them, and touches nothing else; undoing it writes another version that says what the one before said. Without a model of the
- * host it is extractive and deterministic. Units: tokens for what is kept, chars for the list of results.
+ * beside them, and touches nothing else; undoing it writes another version that says what the one before said. What users said is in the
+ * summary word for word, or named with a handle; everything that was said can be fetched. Without a model of the host it is extractive and
+ * deterministic. Units: tokens for what is kept and for the summary, chars for its parts.
  */
-import type { Spillway } from '../../index.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageRecord, SaidResult } from '../../model/message.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
@@ -12,19 +12,25 @@ import { unlessDamaged } from '../damage.ts';
 import { allAbove, latestSummary, type SessionName } from '../reading.ts';
 import { boundaryOf } from './boundary.ts';
 import { Folding } from './folding.ts';
-import { narrative, renderIndex, renderSummary, resultLine } from './render.ts';
-import { type CompactState, NOTHING_YET, type OutputNote } from './state.ts';
+import { outputsOfLong, recordIndex, recordTold, recordTranscript } from './outputs.ts';
+import { narrative } from './render.ts';
+import { fitSummary, type Room, renderedWith, roomFor } from './room.ts';
+import { type CompactState, NOTHING_YET, type OutputNote, readState } from './state.ts';
 import { weighAll } from './weighing.ts';
 
 /** How far to compact, and by whom. */
 export interface CompactOptions {
-  /** The window of the model, in tokens: what is kept follows it. */
+  /** The window of the model, in tokens: what is kept and the summary follow it. */
   readonly window?: number;
   /** Tokens of the latest messages that stay as they are. Default: 0.3 of the window, or 10,000. */
   readonly keepTokens?: number;
-  /** Chars that the list of results may have; older ones move to an index that can be fetched. Default: half a char a token, or 60,000. */
+  /** Tokens that the summary may have. Default: 0.3 of the window; without a window only its lists are bounded. */
+  readonly summaryTokens?: number;
+  /** Chars that the list of results may have; older ones move to an index that can be fetched. Default: a third of the summary, or 60,000. */
   readonly listChars?: number;
-  /** Words the summary; ours is used if it fails. What was left out is listed by us in any case. */
+  /** `all`: also the latest messages. Default: `older`, which keeps at least the latest message. */
+  readonly reach?: 'older' | 'all';
+  /** Words the summary; ours is used if it fails or says nothing. What was left out is listed by us in any case. */
   readonly model?: (request: SummaryRequest) => Promise<string>;
 }
 
@@ -36,6 +42,8 @@ export interface SummaryRequest {
   readonly extract: string;
   /** The messages that are summarised now, as they are kept. */
   readonly messages: readonly MessageRecord[];
+  /** Chars that there is room for. Of a longer text the beginning is used, with a handle of the whole. */
+  readonly maxChars: number;
 }
 
 /** What compaction did. */
@@ -50,10 +58,6 @@ export interface Compacted {
 
 const KEEP_SHARE = 0.3;
 const KEEP_TOKENS = 10_000;
-const LIST_CHARS = 60_000;
-/** Of a window in tokens, the chars for the list: a quarter of it at two chars a token, since ids are dense. */
-const LIST_CHARS_A_TOKEN = 0.5;
-const INDEX_TOOL = 'spillway_index';
 const MOST_ATTEMPTS = 5;
 
 /** Summarises what is older than what is to be kept. Who is overtaken by another compaction goes on from its summary. */
@@ -77,35 +81,85 @@ async function compactOnce(
   name: SessionName,
   options: CompactOptions,
 ): Promise<Compacted> {
-  const { store } = context;
-  const current = await latestSummary(store, name);
+  const current = await latestSummary(context.store, name);
   const covers = current?.covers ?? 0;
-  const live = await allAbove(store, name, covers);
-  const keep =
-    options.keepTokens ?? (options.window === undefined ? KEEP_TOKENS : options.window * KEEP_SHARE);
-  const boundary = boundaryOf(await weighAll(context, name, live), keep);
+  const live = await allAbove(context.store, name, covers);
+  const boundary = await boundaryFor(context, name, live, options);
   const old = live.filter(({ place }) => place <= boundary);
-  if (old.length === 0) return { summary: current, summarised: 0 };
-  const folding = new Folding(covers === 0 ? NOTHING_YET : (current?.state as unknown as CompactState));
-  for (const message of old) folding.add(message, await notesOf(context, name, message));
-  const state = await moveToIndex(context, name, folding.state, listChars(options));
-  const extract = narrative(state);
-  const told = await wordedBy(options.model, { previous: current?.text ?? '', extract, messages: old });
-  const summary = await store.addSummary({
+  const room = roomFor(options);
+  if (old.length === 0 && (current === undefined || covers === 0 || fits(context, current, room)))
+    return { summary: current, summarised: 0 };
+  const state = await folded(
+    context,
+    name,
+    covers === 0 || current === undefined ? NOTHING_YET : readState(current.state),
+    old,
+  );
+  const said = await wordedBy(options.model, state, room, {
+    previous: current?.text ?? '',
+    messages: old,
+  });
+  const summary = await context.store.addSummary({
     ...name,
     at: context.clock(),
     parent: current?.version ?? 0,
-    covers: boundary,
-    by: told.by,
-    text: renderSummary(state, told.text),
-    state: state as unknown as SummaryRecord['state'],
+    covers: Math.max(boundary, covers),
+    by: said.state.told === null ? 'extractive' : 'host',
+    ...(await finished(context, name, said.state, room)),
   });
   const done = { summary, summarised: old.length };
-  return 'failure' in told ? { ...done, failure: told.failure } : done;
+  return 'failure' in said ? { ...done, failure: said.failure } : done;
 }
 
-function listChars({ listChars: chars, window }: CompactOptions): number {
-  return chars ?? (window === undefined ? LIST_CHARS : Math.floor(window * LIST_CHARS_A_TOKEN));
+async function boundaryFor(
+  context: SessionContext,
+  name: SessionName,
+  live: readonly MessageRecord[],
+  { keepTokens, window, reach }: CompactOptions,
+): Promise<number> {
+  if (reach === 'all') return live.at(-1)?.place ?? 0;
+  const keep = keepTokens ?? (window === undefined ? KEEP_TOKENS : window * KEEP_SHARE);
+  return boundaryOf(await weighAll(context, name, live), keep);
+}
+
+/** Whether a summary has room as it is: one that was made for a larger window may not. */
+function fits({ counts }: SessionContext, { text, session, version }: SummaryRecord, room: Room): boolean {
+  if (room.tokens === null) return true;
+  return counts.of(JSON.stringify(['summary', session, version, text.length]), text) <= room.tokens;
+}
+
+/** Takes messages in, and keeps what was said in them where it can be fetched. */
+async function folded(
+  context: SessionContext,
+  name: SessionName,
+  state: CompactState,
+  messages: readonly MessageRecord[],
+): Promise<CompactState> {
+  const folding = new Folding(state);
+  const outputs = await outputsOfLong(context, name, messages);
+  for (const message of messages)
+    folding.add(message, await notesOf(context, name, message), outputs.get(message));
+  const [first, last] = [messages[0], messages.at(-1)];
+  if (first !== undefined && last !== undefined) {
+    const before = state.transcripts.at(-1)?.output ?? null;
+    const transcript = await recordTranscript(context, name, messages, outputs, before);
+    folding.kept(first.place, last.place, transcript);
+  }
+  return folding.state;
+}
+
+/** The text of a summary and what the next one goes on from; what has no room in it moves to outputs that it names. */
+async function finished(context: SessionContext, name: SessionName, state: CompactState, room: Room) {
+  const { count } = context.counts;
+  const { chars, moved } = fitSummary(state, room, count);
+  const index =
+    moved === 0 ? state.index : await recordIndex(context, name, state.results.slice(0, moved), state.index);
+  const rest =
+    state.told === null || state.told.length <= chars.narrative
+      ? null
+      : await recordTold(context, name, state.told);
+  const kept = { ...state, results: state.results.slice(moved), indexed: state.indexed + moved, index };
+  return { text: renderedWith(kept, chars, rest), state: kept as unknown as SummaryRecord['state'] };
 }
 
 /** What is worth knowing of the outputs that a message refers to. */
@@ -129,35 +183,27 @@ async function notesOf(
   return notes;
 }
 
-/** Moves the oldest results out of a list that is too long, into an output that names the one before it. */
-async function moveToIndex(
-  { spillway }: { readonly spillway: Spillway },
-  name: SessionName,
+type Worded = { readonly state: CompactState; readonly failure?: unknown };
+
+/** A model that cannot be reached, or has nothing to say, must not keep a session from going on. */
+async function wordedBy(
+  model: CompactOptions['model'],
   state: CompactState,
-  chars: number,
-): Promise<CompactState> {
-  let listed = state.results.reduce((sum, line) => sum + resultLine(line).length + 3, 0);
-  if (listed <= chars) return state;
-  let moved = 0;
-  // To half, so that not every compaction has to move something.
-  for (const line of state.results) {
-    if (listed <= chars / 2) break;
-    listed -= resultLine(line).length + 3;
-    moved++;
-  }
-  const text = renderIndex(state.results.slice(0, moved), state.index);
-  const { record } = await spillway.record({ ...name, tool: INDEX_TOOL }, { kind: 'text', text });
-  return { ...state, results: state.results.slice(moved), indexed: state.indexed + moved, index: record.id };
-}
-
-type Worded = { readonly by: 'extractive' | 'host'; readonly text: string; readonly failure?: unknown };
-
-async function wordedBy(model: CompactOptions['model'], request: SummaryRequest): Promise<Worded> {
-  if (model === undefined) return { by: 'extractive', text: request.extract };
+  room: Room,
+  request: Pick<SummaryRequest, 'previous' | 'messages'>,
+): Promise<Worded> {
+  // Without a model, what one said earlier stays only while nothing was added to it.
+  if (model === undefined) return { state: request.messages.length === 0 ? state : { ...state, told: null } };
+  const maxChars = room.chars.narrative;
+  const extract = narrative(state, maxChars);
   try {
-    return { by: 'host', text: await model(request) };
+    const told: unknown = await model({ ...request, extract, maxChars });
+    if (typeof told === 'string' && told.trim() !== '') return { state: { ...state, told } };
+    throw new SpillwayError(
+      'invalid_argument',
+      'The model gave no summary: return a text that is not empty.',
+    );
   } catch (failure) {
-    // A model that cannot be reached must not keep a session from going on.
-    return { by: 'extractive', text: request.extract, failure };
+    return { state: { ...state, told: null }, failure };
   }
 }

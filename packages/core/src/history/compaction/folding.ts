@@ -1,84 +1,97 @@
 /**
  * Takes messages into what compaction remembers. Going on from a state gives what starting at the first message would have given. Every list is
- * bounded except the results, whose oldest move to an index (compact.ts). Takes excerpts, never whole contents.
+ * bounded except the results, whose oldest move to an index (compact.ts). What falls out of a bounded list is counted, and stays in the transcripts.
  */
+import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageRecord, SaidCall, SaidMedia, SaidResult } from '../../model/message.ts';
-import { decisionsIn, demandsIn, excerpt, filesIn } from './excerpts.ts';
-import {
-  type CompactState,
-  type OutputNote,
-  type PendingCall,
-  type ResultLine,
-  unanswered,
-} from './state.ts';
+import { bothEnds, decisionsIn, demandsIn, excerpt, filesIn, isSmallTalk } from './excerpts.ts';
+import { saidBy } from './said.ts';
+import { type CompactState, type OpenError, type OutputNote, type PendingCall, unanswered } from './state.ts';
 
 const TASK_CHARS = 2_000;
 const REQUEST_CHARS = 400;
 const LINE_CHARS = 240;
-const MOST = { system: 10, requests: 6, demands: 20, decisions: 30, files: 100, errors: 40, pending: 200 };
+const DECISION_CHARS = 400;
+const MOST = {
+  system: 10,
+  users: 300,
+  transcripts: 40,
+  demands: 20,
+  decisions: 40,
+  files: 100,
+  errors: 40,
+  tries: 20,
+  pending: 200,
+};
+/** The latest user messages stay in the list whatever they say. */
+const LATEST = 50;
+
+type Lists = 'system' | 'users' | 'transcripts' | 'demands' | 'decisions' | 'files' | 'results';
 
 /**
  * Goes on from a state, message by message. `state` may be asked for at any time; the one it began with is not changed. A message costs the
  * same however many came before.
  */
 export class Folding {
-  readonly #lists: {
-    -readonly [K in
-      | 'system'
-      | 'requests'
-      | 'demands'
-      | 'decisions'
-      | 'files'
-      | 'results']: CompactState[K][number][];
-  };
+  readonly #lists: { -readonly [K in Lists]: CompactState[K][number][] };
   readonly #pending: Map<string, PendingCall>;
-  readonly #errors: Map<string, ResultLine>;
-  readonly #rest: Pick<CompactState, 'indexed' | 'index'>;
-  #messages: number;
-  #task: string;
+  readonly #errors: Map<string, OpenError>;
+  readonly #rest: Pick<CompactState, 'indexed' | 'index' | 'told'>;
+  #counts: Pick<CompactState, 'messages' | 'unlisted' | 'unlistedDecisions'>;
 
   constructor(state: CompactState) {
-    const { system, requests, demands, decisions, files, results, indexed, index } = state;
+    const { system, users, transcripts, demands, decisions, files, results, indexed, index, told } = state;
     this.#lists = {
       system: [...system],
-      requests: [...requests],
+      users: [...users],
+      transcripts: [...transcripts],
       demands: [...demands],
       decisions: [...decisions],
       files: [...files],
       results: [...results],
     };
     this.#pending = new Map(state.pending.map((call) => [call.callId, call]));
-    this.#errors = new Map(state.errors.map(({ tried, line }) => [tried, line]));
-    this.#rest = { indexed, index };
-    this.#messages = state.messages;
-    this.#task = state.task;
+    this.#errors = new Map(state.errors.map((error) => [error.tried, error]));
+    this.#rest = { indexed, index, told };
+    const { messages, unlisted, unlistedDecisions } = state;
+    this.#counts = { messages, unlisted, unlistedDecisions };
   }
 
   get state(): CompactState {
     return {
       ...this.#lists,
       ...this.#rest,
-      messages: this.#messages,
-      task: this.#task,
-      errors: [...this.#errors].map(([tried, line]) => ({ tried, line })),
+      ...this.#counts,
+      errors: [...this.#errors.values()],
       pending: [...this.#pending.values()],
     };
   }
 
-  /** `notes` tells of the outputs that its results refer to. */
-  add(message: MessageRecord, notes: ReadonlyMap<SaidResult, OutputNote>): void {
-    this.#messages++;
+  /** `notes` tells of the outputs that its results refer to; `output` holds a message that is too long to be listed whole. */
+  add(
+    message: MessageRecord,
+    notes: ReadonlyMap<SaidResult, OutputNote>,
+    output: ArtifactId | undefined,
+  ): void {
+    this.#count('messages', 1);
     if (message.role === 'system') {
       this.#instructed(message);
       return;
     }
+    if (message.role === 'user') this.#asked(message, output ?? null);
     for (const part of message.parts) {
       if (part.type === 'media') this.#showed(message.id, part);
-      if (part.type === 'text' && message.role === 'user') this.#asked(part.text);
-      else if (part.type === 'text') this.#answered(part.text);
+      else if (part.type === 'text' && message.role !== 'user') this.#answered(part.text);
       else if (part.type === 'call') this.#called(part);
       else if (part.type === 'result') this.#returned(part, notes.get(part));
     }
+  }
+
+  /** Tells of the output that holds what was said in a run of messages. */
+  kept(first: number, last: number, output: ArtifactId): void {
+    const { transcripts } = this.#lists;
+    // Each of them names the one before it.
+    if (transcripts.push({ first, last, output }) > MOST.transcripts) transcripts.shift();
   }
 
   /** The first ones and the latest stay as they are; of those between, what they demand. */
@@ -107,23 +120,45 @@ export class Folding {
     if (found.length > 0) this.#lists.demands = distinct([...this.#lists.demands, ...found], MOST.demands);
   }
 
-  #asked(text: string): void {
-    const { requests } = this.#lists;
-    if (this.#task === '') this.#task = excerpt(text, TASK_CHARS);
-    else if (requests.push(excerpt(text, REQUEST_CHARS)) > MOST.requests) requests.shift();
-    this.#demanded(text);
+  #asked(message: MessageRecord, output: ArtifactId | null): void {
+    const { users } = this.#lists;
+    const text = saidBy(message).join('\n');
+    if (text.trim() === '') return;
+    const most = users.length === 0 ? TASK_CHARS : REQUEST_CHARS;
+    users.push({
+      place: message.place,
+      text: output === null ? text : bothEnds(text, most),
+      output,
+      chars: text.length,
+      matters: !isSmallTalk(text),
+    });
+    if (output !== null) this.#demanded(text);
+    if (users.length > MOST.users) this.#unlist();
     this.#named(text);
   }
 
+  /** Small talk goes before what matters; the task and the latest messages stay. */
+  #unlist(): void {
+    const { users } = this.#lists;
+    const small = users.findIndex(({ matters }, i) => i > 0 && i < users.length - LATEST && !matters);
+    const [gone] = users.splice(Math.max(1, small), 1);
+    this.#count('unlisted', 1);
+    if (gone?.matters === true) this.#demanded(gone.text);
+  }
+
   #answered(text: string): void {
-    const found = decisionsIn(text, 3, LINE_CHARS);
-    if (found.length > 0)
-      this.#lists.decisions = distinct([...this.#lists.decisions, ...found], MOST.decisions);
+    const found = decisionsIn(text, 6, DECISION_CHARS);
+    if (found.length > 0) {
+      const all = [...new Set([...this.#lists.decisions, ...found])];
+      this.#lists.decisions = distinct(all, MOST.decisions);
+      this.#count('unlistedDecisions', all.length - this.#lists.decisions.length);
+    }
     this.#named(text);
   }
 
   #called({ callId, tool, input }: SaidCall): void {
-    const call = { callId, tool, input: excerpt(input, LINE_CHARS), preliminary: null };
+    const tried = `${tool} ${excerpt(commandIn(input) ?? input, LINE_CHARS)}`;
+    const call = { callId, tool, input: excerpt(input, LINE_CHARS), tried, preliminary: null };
     const before = this.#pending.get(callId);
     if (before !== undefined) this.#lists.results.push(unanswered(before));
     // One that has waited for so long is named like a result, so that it does not get lost.
@@ -150,9 +185,25 @@ export class Folding {
     }
     this.#pending.delete(callId);
     this.#lists.results.push(line);
-    const tried = `${tool} ${call?.input ?? callId}`;
-    if (result.status === 'ok') this.#errors.delete(tried);
-    else putLast(this.#errors, tried, line, MOST.errors);
+    const tried = call?.tried ?? `${tool} ${callId}`;
+    const open = this.#errors.get(tried);
+    if (result.status === 'ok') {
+      this.#errors.delete(tried);
+      if (open !== undefined) this.#resolved(open, callId);
+      return;
+    }
+    const before = open === undefined ? [] : [...open.before, open.line.callId].slice(-MOST.tries);
+    putLast(this.#errors, tried, { tried, line, before }, MOST.errors);
+  }
+
+  /** The same was tried with success: what failed before is told as settled where it is still listed. */
+  #resolved({ line: last, before }: OpenError, by: string): void {
+    const failed = new Set([...before, last.callId]);
+    this.#lists.results = this.#lists.results.map((line) =>
+      failed.has(line.callId) && line.tool === last.tool && line.callId !== by
+        ? { ...line, error: null, resolvedBy: by }
+        : line,
+    );
   }
 
   #named(text: string): void {
@@ -160,6 +211,23 @@ export class Folding {
     if (named.length === 0) return;
     const others = this.#lists.files.filter((file) => !named.includes(file));
     this.#lists.files = [...others, ...named].slice(-MOST.files);
+  }
+
+  #count(name: 'messages' | 'unlisted' | 'unlistedDecisions', by: number): void {
+    this.#counts = { ...this.#counts, [name]: this.#counts[name] + by };
+  }
+}
+
+/** The command among the arguments of a call. Two calls with the same one try the same, whatever is beside it (a description, a timeout). */
+function commandIn(input: string): string | null {
+  try {
+    const { command, cmd, script } = JSON.parse(input) as Readonly<Record<string, unknown>>;
+    const found = [command, cmd, script].find((value) => value !== undefined);
+    if (Array.isArray(found)) return found.join(' ');
+    return typeof found === 'string' ? found : null;
+  } catch {
+    // Arguments that are no JSON, or none with fields, are compared as a whole.
+    return null;
   }
 }
 

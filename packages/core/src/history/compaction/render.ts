@@ -1,33 +1,49 @@
-/** A summary as a model reads it. Every result that was left out is named by tool, call id and handle. Pinned by a test. */
+/**
+ * A summary as a model reads it, within the chars that it may have. Everything that was left out is named: results by tool, call id and handle,
+ * messages of the user by number, word for word where there is room. Pinned by a test. Pure.
+ */
+import type { ArtifactId } from '../../model/artifact.ts';
 import { count } from '../../text/numbers.ts';
 import { named, SUMMARY_MARK } from '../wording.ts';
-import { type CompactState, type ResultLine, unanswered } from './state.ts';
+import { excerpt } from './excerpts.ts';
+import { type CompactState, type ResultLine, type UserLine, unanswered } from './state.ts';
 
-/** The narrative: what was wanted, decided, touched, and what still fails. */
-export function narrative(state: CompactState): string {
-  const { task, requests, demands, decisions, files, errors } = state;
+/** How many chars each part of a summary may have. */
+export interface SummaryRoom {
+  readonly users: number;
+  readonly narrative: number;
+  readonly list: number;
+}
+
+/** The latest messages of the user come first when there is little room. */
+const LATEST = 6;
+/** A transcript is named for each so many chars of the summary. */
+const CHARS_A_TRANSCRIPT = 400;
+/** Of the narrative: what each part of it may have. */
+const SHARES = { decisions: 0.5, errors: 0.25, demands: 0.15, files: 0.1 };
+
+/** The narrative: what was decided, touched, demanded, and what still fails. */
+export function narrative(state: CompactState, chars: number): string {
+  const { demands, decisions, unlistedDecisions, files, errors } = state;
+  const lines = errors.map(({ line }) => errorLine(line));
   return [
-    ...section('Task', task === '' ? [] : [task]),
-    ...section('Later requests', requests),
-    ...section('Demands', demands),
-    ...section('Decisions', decisions),
-    ...section(
-      'Open errors',
-      errors.map(({ line }) => errorLine(line)),
-    ),
-    ...(files.length === 0 ? [] : [`Files: ${files.join(', ')}`]),
+    ...newest('Demands', demands, chars * SHARES.demands, 0),
+    ...newest('Decisions', decisions, chars * SHARES.decisions, unlistedDecisions),
+    ...newest('Open errors', lines, chars * SHARES.errors, 0),
+    ...fileLine(files, chars * SHARES.files),
   ].join('\n');
 }
 
 /** The whole summary; `told` is the narrative, ours or the host's. */
-export function renderSummary(state: CompactState, told: string): string {
-  const pending = state.pending.map((call) => resultLine(unanswered(call)));
-  const lines = [...state.results.map(resultLine), ...pending];
+export function renderSummary(state: CompactState, told: string, room: SummaryRoom): string {
+  const lines = [...state.results.map(resultLine), ...pendingLines(state, room.list)];
   const index =
     state.index === null ? [] : [`${count(state.indexed)} earlier results are listed in ${state.index}.`];
   return [
-    `${SUMMARY_MARK}${count(state.messages)} messages before this one. They are kept in full; results can be fetched by their handles.]`,
+    `${SUMMARY_MARK}${count(state.messages)} messages before this one. They are kept in full; messages and results can be fetched by their handles.]`,
+    ...userLines(state, room.users),
     ...(told === '' ? [] : [told]),
+    ...transcriptLine(state, room.users + room.narrative + room.list),
     ...section('Results left out (tool, call id, handle, status)', lines),
     ...index,
   ].join('\n');
@@ -42,10 +58,128 @@ export function renderIndex(results: readonly ResultLine[], earlier: string | nu
   return `${[heading, ...results.map(resultLine)].join('\n')}\n`;
 }
 
-export function resultLine({ tool, callId, output, status, about, error }: ResultLine): string {
-  const what = [about, ...(error === null ? [] : [`first error: ${error}`])].filter((text) => text !== '');
+export function resultLine({ tool, callId, output, status, about, error, resolvedBy }: ResultLine): string {
+  const what = [
+    about,
+    ...(error === null ? [] : [`first error: ${error}`]),
+    ...(resolvedBy === undefined ? [] : [`resolved by ${named(resolvedBy)}`]),
+  ].filter((text) => text !== '');
   const head = `${named(tool)} ${named(callId)} ${output ?? '(no handle)'} ${status}`;
   return what.length === 0 ? head : `${head}: ${what.join('; ')}`;
+}
+
+/** A text of the host within its room; `rest` holds the whole of one that is longer. */
+export function boundedBy(told: string, chars: number, rest: ArtifactId | null): string {
+  if (told.length <= chars || rest === null) return told;
+  const cut = told.slice(0, chars).toWellFormed();
+  const end = cut.lastIndexOf('\n');
+  return `${end > chars / 2 ? cut.slice(0, end) : cut}\n[The summary is longer; the whole of it is in ${rest}.]`;
+}
+
+/** The task, then what users said later: word for word or with a handle, as far as there is room; the rest by number. */
+function userLines({ users, unlisted }: CompactState, chars: number): string[] {
+  const [task, ...later] = users;
+  if (task === undefined) return [];
+  const first = userText(task, Math.max(task.output === null ? task.text.length : 200, chars / 3));
+  const shown = withinRoom(later, chars - first.length);
+  const others = later.filter((line) => !shown.has(line));
+  const names = namesOf(others, chars / 2);
+  const more = unlisted === 0 ? [] : [`${count(unlisted)} earlier ones`];
+  return [
+    ...section('Task', [task.output === null ? first : `${userHead(task)}${first}`]),
+    ...section(
+      'Later messages of the user',
+      later.filter((line) => shown.has(line)).map((line) => `${userHead(line)}${line.text}`),
+    ),
+    ...(names.length + more.length === 0
+      ? []
+      : [`Messages of the user not shown here: ${[...names, ...more].join(', ')}.`]),
+  ];
+}
+
+/** Each by its number, and by its handle if it has one; as a range where there are too many. Transcripts name the handles as well. */
+function namesOf(lines: readonly UserLine[], chars: number): string[] {
+  const names = lines.map(({ place, output }) => `#${place ?? 1}${output === null ? '' : ` ${output}`}`);
+  if (names.join(', ').length <= chars || names.length < 2) return names;
+  return [`${count(lines.length)} from #${lines[0]?.place ?? 1} to #${lines.at(-1)?.place ?? 1}`];
+}
+
+/** The latest, then what matters, then the rest, each from the newest back. */
+function withinRoom(lines: readonly UserLine[], chars: number): ReadonlySet<UserLine> {
+  const newestFirst = lines.toReversed();
+  const latest = newestFirst.slice(0, LATEST);
+  const older = newestFirst.slice(LATEST);
+  const ranked = [
+    ...latest,
+    ...older.filter(({ matters }) => matters),
+    ...older.filter(({ matters }) => !matters),
+  ];
+  const shown = new Set<UserLine>();
+  let left = chars;
+  for (const line of ranked) {
+    const price = userHead(line).length + line.text.length + 3;
+    if (price > left) continue;
+    left -= price;
+    shown.add(line);
+  }
+  return shown;
+}
+
+function userHead({ place, output, chars }: UserLine): string {
+  const number = place === null ? '' : `#${place}`;
+  const handle = output === null ? '' : ` ${output} (${count(chars)} chars)`;
+  return `${number}${handle}` === '' ? '' : `${`${number}${handle}`.trim()}: `;
+}
+
+function userText({ text, output }: UserLine, chars: number): string {
+  return output === null || text.length <= chars ? text : excerpt(text, Math.floor(chars));
+}
+
+/** The latest transcripts that have room; each names the one before it. */
+function transcriptLine({ transcripts }: CompactState, chars: number): string[] {
+  if (transcripts.length === 0) return [];
+  const most = Math.max(1, Math.floor(chars / CHARS_A_TRANSCRIPT));
+  const named = transcripts.slice(-most).map(({ first, last, output }) => `${first}-${last} ${output}`);
+  return [`What was said, word for word: messages ${named.join(', ')}.`];
+}
+
+/** Calls without a result, the latest as far as there is room; the others are in the transcripts. */
+function pendingLines({ pending }: CompactState, chars: number): string[] {
+  const lines = pending.map((call) => resultLine(unanswered(call)));
+  let left = chars;
+  const first = lines.findLastIndex((line) => {
+    left -= line.length + 3;
+    return left < 0;
+  });
+  if (first < 0) return lines;
+  return [`${count(first + 1)} calls without a result, in what was said`, ...lines.slice(first + 1)];
+}
+
+/** The newest lines that have room, in their order, and how many are not there. */
+function newest(title: string, lines: readonly string[], chars: number, unlisted: number): string[] {
+  let left = chars;
+  let first = lines.length;
+  while (first > 0 && (lines[first - 1] ?? '').length + 3 <= left) {
+    first--;
+    left -= (lines[first] ?? '').length + 3;
+  }
+  const missing = first + unlisted;
+  if (missing === 0) return section(title, lines);
+  if (first === lines.length) return [`${title}: ${count(missing)} in what was said.`];
+  return section(`${title} (${count(missing)} more in what was said)`, lines.slice(first));
+}
+
+function fileLine(files: readonly string[], chars: number): string[] {
+  const shown: string[] = [];
+  let left = chars;
+  for (const file of files.toReversed()) {
+    left -= file.length + 2;
+    if (left < 0) break;
+    shown.unshift(file);
+  }
+  if (shown.length === 0) return [];
+  const more = files.length - shown.length;
+  return [`Files: ${shown.join(', ')}${more === 0 ? '' : ` and ${count(more)} more`}`];
 }
 
 function errorLine(line: ResultLine): string {

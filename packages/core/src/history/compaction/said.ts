@@ -1,0 +1,62 @@
+/**
+ * What was said in messages, as text that can be stored and fetched: a long message of a user as an output of its own, and a transcript
+ * of all messages that one compaction leaves out. Word for word; results are named by their handles. Pure.
+ */
+import type { BlocksResult, TextResult } from '../../index.ts';
+import type { ArtifactId } from '../../model/artifact.ts';
+import type { MessageRecord, SaidPart } from '../../model/message.ts';
+import { count } from '../../text/numbers.ts';
+import { named } from '../wording.ts';
+
+/** A message of a user with more chars than this has an output of its own. */
+const SHORT_CHARS = 600;
+/** Thoughts of a model are its own business, and mostly cannot be read anyway. */
+const THOUGHTS = /reason|think/i;
+
+/** What a user said in a message: texts, and documents and data as their JSON. */
+export function saidBy({ parts }: MessageRecord): string[] {
+  return parts.flatMap((part) =>
+    part.type === 'text' ? [part.text] : part.type === 'data' ? [part.json] : [],
+  );
+}
+
+/** Whether a message is too long to stand in a summary word for word. */
+export function isLong(message: MessageRecord): boolean {
+  return message.role === 'user' && saidBy(message).reduce((sum, text) => sum + text.length, 0) > SHORT_CHARS;
+}
+
+/** A message as the content of an output: one text as it is, several as blocks. */
+export function asResult(message: MessageRecord): TextResult | BlocksResult {
+  const [first = '', ...others] = saidBy(message);
+  if (others.length === 0) return { kind: 'text', text: first };
+  return { kind: 'blocks', blocks: [first, ...others].map((text) => ({ type: 'text', text })) };
+}
+
+/** What was said in these messages; `outputs` holds those that are stored by themselves. */
+export function transcriptOf(
+  messages: readonly MessageRecord[],
+  outputs: ReadonlyMap<MessageRecord, ArtifactId>,
+  before: ArtifactId | null,
+): string {
+  const earlier = before === null ? [] : [`[Earlier messages are in ${before}.]`];
+  return `${[...earlier, ...messages.map((message) => entry(message, outputs.get(message)))].join('\n')}\n`;
+}
+
+function entry(message: MessageRecord, output: ArtifactId | undefined): string {
+  const { place, role } = message;
+  if (output !== undefined) {
+    const chars = saidBy(message).reduce((sum, text) => sum + text.length, 0);
+    return `[message ${place}, ${role}: ${count(chars)} chars, kept in ${output}]`;
+  }
+  return [`[message ${place}, ${role}]`, ...message.parts.flatMap(linesOf)].join('\n');
+}
+
+function linesOf(part: SaidPart): string[] {
+  if (part.type === 'text') return [part.text];
+  if (part.type === 'data') return THOUGHTS.test(part.name) ? [] : [part.json];
+  if (part.type === 'call') return [`call ${named(part.callId)} of ${named(part.tool)}: ${part.input}`];
+  if (part.type === 'result')
+    return [`result of ${named(part.callId)} of ${named(part.tool)}: ${part.output} ${part.status}`];
+  const where = 'url' in part.source ? part.source.url : part.source.output;
+  return [`${part.mediaType}: ${where}`];
+}
