@@ -124,4 +124,4 @@ export { speaksOfFailure } from './strategies/smart/failure.ts';
 export type { OwnPattern, OwnPatterns } from './strategies/smart/words.ts';
 export { matchesGlob } from './text/glob.ts';
 export { didYouMean, nearest } from './text/nearest.ts';
-export { bytesForPeople, count, counted } from './text/numbers.ts';
+export { bytesForPeople, count, counted, durationForPeople } from './text/numbers.ts';

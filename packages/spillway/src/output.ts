@@ -42,13 +42,23 @@ async function write(chunk: string | Uint8Array): Promise<void> {
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   try {
     const written = writeNow(STDOUT, bytes);
-    if (written < bytes.length) await writeLater(bytes.subarray(written));
+    if (written < bytes.length) await writeLater(process.stdout, bytes.subarray(written));
   } catch (error) {
     endOn(error as NodeJS.ErrnoException);
   }
 }
 
-/** Exactly this, without a line end: progress, which is written over, and live output. */
+/** Live output of a command, exactly these bytes. If nobody listens any more, the command goes on. */
+export async function relay(bytes: Uint8Array): Promise<void> {
+  try {
+    const written = writeNow(STDERR, bytes);
+    if (written < bytes.length) await writeLater(process.stderr, bytes.subarray(written));
+  } catch {
+    // The reader has gone; what the command says is recorded all the same.
+  }
+}
+
+/** Exactly this, without a line end: progress, which is written over. */
 export function tellRaw(text: string): void {
   const bytes = Buffer.from(text);
   try {
@@ -74,10 +84,14 @@ function writeNow(to: number, bytes: Uint8Array): number {
   return written;
 }
 
-function writeLater(bytes: Uint8Array): Promise<void> {
+function writeLater(stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.once('error', reject);
-    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+    stream.once('error', reject);
+    stream.write(bytes, (error) => {
+      stream.off('error', reject);
+      if (error) reject(error);
+      else resolve();
+    });
   });
 }
 

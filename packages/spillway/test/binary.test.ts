@@ -52,7 +52,7 @@ describe.concurrent('bytes that are no text', () => {
     await writeFile(join(root, 'a.gz'), packed);
     const { stdout, code } = await run(['exec', '--', 'sh', '-c', 'cat a.gz; echo cannot go on >&2; exit 3']);
     expect(code).toBe(3);
-    expect(stdout).toMatch(/^\[Exit code 3\. Output truncated: showing 13 of /);
+    expect(stdout).toMatch(/^\[Exit code 3 after [\d.]+ s\. Output truncated: showing 13 of /);
     expect(stdout).toContain(
       `[Not shown, as it is binary: stdout (gzip archive, ${packed.length.toLocaleString('en')} bytes).]\n`,
     );

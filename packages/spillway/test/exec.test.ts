@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines, parsed, type Truncated } from './program.ts';
+import { freshWorkspace, numberedLines, parsed, type Truncated, untimed } from './program.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
 
@@ -58,22 +58,26 @@ describe.concurrent('a command', () => {
     const { code, stdout } = await run(['exec', '--', 'sh', '-c', 'echo one; exit 3'], {
       env: { TMPDIR: '/nowhere/at/all' },
     });
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '[Exit code 3.]\none\n' });
+    expect({ code, stdout: untimed(stdout) }).toEqual({
+      code: 3,
+      stdout: '[Exit code 3 after TIME.]\none\n',
+    });
   });
 
   test('is shown by its streams, each labelled, with its exit code first and passed through', async () => {
     const { run } = await freshWorkspace();
     const { code, stdout, stderr } = await run(['exec', '--', 'sh', '-c', 'echo one; echo two >&2; exit 3']);
-    expect({ code, stdout, stderr }).toEqual({
+    expect({ code, stdout: untimed(stdout), stderr }).toEqual({
       code: 3,
-      stdout: '[Exit code 3.]\n[stdout]\none\n[stderr]\ntwo\n',
+      stdout: '[Exit code 3 after TIME.]\n[stdout]\none\n[stderr]\ntwo\n',
       stderr: '',
     });
   });
 
   test('that says nothing is said to have said nothing, and what is stored stays empty', async () => {
     const { run, ids } = await freshWorkspace();
-    expect(await run(['exec', '--', 'true'])).toMatchObject({ code: 0, stdout: '[No output. Exit code 0.]' });
+    const { code, stdout } = await run(['exec', '--', 'true']);
+    expect([code, untimed(stdout)]).toEqual([0, '[No output. Exit code 0 after TIME.]']);
     const [id = ''] = await ids('--all');
     expect((await run(['artifacts', 'show', id, '--raw'])).bytes).toHaveLength(0);
   });
@@ -83,7 +87,7 @@ describe.concurrent('a command', () => {
     const { code, stdout } = await run(['exec', '--', ...speaking(100_000, 0, 7)]);
     expect(code).toBe(7);
     expect(stdout.length).toBeLessThanOrEqual(8_000);
-    expect(stdout.split('\n').slice(0, 3).join('\n')).toContain('Exit code 7.');
+    expect(untimed(stdout.split('\n').slice(0, 3).join('\n'))).toContain('Exit code 7 after TIME.');
   });
 
   test('with 20,000 chars in both streams shows both labels, both ends, each with its own count', async () => {
@@ -160,7 +164,7 @@ describe.concurrent('a command', () => {
     const { run } = await freshWorkspace();
     expect(await run(['exec', '--', 'sh', '-c', 'echo x; kill -SEGV $$'])).toMatchObject({
       code: 139,
-      stdout: '[Killed by SIGSEGV.]\nx\n',
+      stdout: expect.stringMatching(/^\[Killed by SIGSEGV after [\d.]+ s\.\]\nx\n$/),
     });
   });
 
@@ -194,7 +198,7 @@ describe.concurrent('a command', () => {
       complete: true,
       outcome: { status: 'error', exitCode: 5 },
     });
-    expect(content).toContain('Exit code 5.');
+    expect(untimed(content)).toContain('Exit code 5 after TIME.');
   });
 
   test('that leaves a process behind is answered at its own end, and we say so', async () => {
@@ -224,8 +228,8 @@ describe.concurrent('a time limit', () => {
     ]);
     expect({ code, stdout, stderr }).toEqual({
       code: 124,
-      stdout: '[Timed out. Output incomplete.]\npartial\n',
-      stderr: 'spillway: its time was up; what had arrived is kept, marked incomplete.\n',
+      stdout: '[Timed out after 0.5 s. Output incomplete.]\npartial\n',
+      stderr: 'spillway: its time (0.5 s) was up; what had arrived is kept, marked incomplete.\n',
     });
     const [id = ''] = await ids('--all');
     expect((await run(['artifacts', 'show', id, '--raw'])).stdout).toBe('partial\n');
@@ -261,7 +265,9 @@ describe.concurrent('a signal', () => {
     await pause(1_500);
     child.kill(signal);
     expect((await ended)[0]).toBe(code);
-    expect(Buffer.concat(out).toString()).toBe('[Cancelled. Output incomplete.]\nbegun\n');
+    expect(untimed(Buffer.concat(out).toString())).toBe(
+      '[Cancelled after TIME. Output incomplete.]\nbegun\n',
+    );
     expect(Buffer.concat(err).toString()).toBe(
       `spillway: ended by ${signal}; what had arrived is kept, marked incomplete.\n`,
     );

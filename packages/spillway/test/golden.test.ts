@@ -13,6 +13,7 @@ function named(text: string, { root }: Workspace): string {
     .replaceAll(/art_\d{10}_[0-9a-z]{16}/g, 'art_0123456789_abcdefghjkmnpqrs')
     .replaceAll(root, 'ROOT')
     .replaceAll(/│ \d s │/g, '│ 0 s │')
+    .replaceAll(/ after [\d.]+ s(?=\.)/g, ' after TIME')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '2024-05-01 10:00')
     .replaceAll(/[\d.]+ [KMGT]B free/g, 'ROOM free')
@@ -93,7 +94,7 @@ ${numberedLines(29)}
     expect(await printed(workspace, 'exec', '--', 'sh', '-c', 'echo fine; echo broken >&2; exit 2')).toEqual({
       code: 2,
       stderr: '',
-      stdout: '[Exit code 2.]\n[stdout]\nfine\n[stderr]\nbroken\n',
+      stdout: '[Exit code 2 after TIME.]\n[stdout]\nfine\n[stderr]\nbroken\n',
     });
   });
 

@@ -42,7 +42,7 @@ describe.skipIf(!mayMount)('on a file system that can only be read', () => {
     expect(shown.stdout.length).toBeLessThanOrEqual(600);
     expect(onReadOnly(workspace, 'spillway exec -- sh -c "echo hi; exit 4"')).toMatchObject({
       code: 4,
-      stdout: '[Exit code 4.]\nhi\n',
+      stdout: expect.stringMatching(/^\[Exit code 4 after [\d.]+ s\.\]\nhi\n$/),
     });
     expect(onReadOnly(workspace, `spillway artifacts show ${id} --raw`)).toEqual({
       code: 0,
@@ -141,7 +141,7 @@ describe.concurrent('with a stream closed', () => {
     [
       'standard error',
       'spillway exec --timeout 0.3 -- sleep 9 2>&-; echo " $?"',
-      '[No output. Timed out. Output incomplete.] 124\n',
+      '[No output. Timed out after 0.3 s. Output incomplete.] 124\n',
     ],
   ])('%s, a command is run all the same', async (_, script, stdout) => {
     const { shell } = await freshWorkspace();

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines } from './program.ts';
+import { freshWorkspace, numberedLines, untimed } from './program.ts';
 import { onTerminal } from './terminal.ts';
 
 const DIM = '\x1b[2m';
@@ -105,7 +105,9 @@ describe.concurrent('on a terminal', () => {
     await session.until(/6 bytes, 1 line,/);
     session.type('\x03');
     expect(await session.ended).toBe(9);
-    expect(onScreen(session.seen())).toContain('[Cancelled. Output incomplete.]\nbegun\ncaught\n');
+    expect(untimed(onScreen(session.seen()))).toContain(
+      '[Cancelled after TIME. Output incomplete.]\nbegun\ncaught\n',
+    );
     const [id = ''] = await ids('--all');
     expect((await run(['artifacts', 'show', id, '--raw'])).stdout).toBe('begun\ncaught\n');
   });
@@ -139,6 +141,63 @@ describe.concurrent('on a terminal', () => {
     const session = onTerminal(['artifacts', 'list'], { cwd: root, columns: 60 });
     await session.ended;
     for (const line of session.seen().split('\r\n')) expect(line.length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe.concurrent('--tee', () => {
+  const script = 'seq -f "line %.0f" 1 3000; echo oops >&2; exit 3';
+
+  test('shows all of it live on the terminal, then what a model reads, and no progress', async () => {
+    const { root } = await freshWorkspace();
+    const session = onTerminal(['exec', '--tee', '--limit', '600', '--', 'sh', '-c', `sleep 1; ${script}`], {
+      cwd: root,
+    });
+    expect(await session.ended).toBe(3);
+    const [live = '', projection = ''] = session.seen().split(`${DIM}What a model reads of it:${PLAIN}\r\n`);
+    expect(live.replaceAll('\r\n', '\n').replace('oops\n', '')).toBe(numberedLines(3_000));
+    expect(live).toContain('oops\r\n');
+    expect(projection).toMatch(/^\[Exit code 3 after /);
+    expect(projection).toContain('omitted from stdout');
+  });
+
+  test('shows each line when it is said, not at the end', async () => {
+    const { root } = await freshWorkspace();
+    const session = onTerminal(['exec', '--tee', '--', 'sh', '-c', 'echo ready; read answer; echo $answer'], {
+      cwd: root,
+    });
+    // The command waits for an answer that is typed only once its line is seen.
+    await session.until(/ready/);
+    session.type('go on\r');
+    expect(await session.ended).toBe(0);
+  });
+
+  test('cannot act on the terminal', async () => {
+    const { root } = await freshWorkspace();
+    const hostile = String.raw`printf '\033]52;c;eA==\007'; printf '\342\200'; sleep 0.2; printf '\256'`;
+    const session = onTerminal(['exec', '--tee', '--', 'sh', '-c', hostile], { cwd: root });
+    await session.ended;
+    expect(session.seen()).toContain(String.raw`\x1b]52;c;eA==\x07\u202e`);
+    expect(session.seen()).not.toContain('\x1b]');
+  });
+
+  test('in pipes gives the bytes on standard error, and the projection alone on standard output', async () => {
+    const { run } = await freshWorkspace();
+    const plain = await run(['exec', '--limit', '600', '--', 'sh', '-c', script]);
+    const { code, stdout, stderr } = await run(['exec', '--tee', '--limit', '600', '--', 'sh', '-c', script]);
+    const nameless = (text: string) => untimed(text).replaceAll(/art_\w+/g, 'art');
+    expect(code).toBe(3);
+    expect(nameless(stdout)).toBe(nameless(plain.stdout));
+    expect(stderr.replace('oops\n', '')).toBe(numberedLines(3_000));
+    expect(stderr).toContain('oops\n');
+  });
+
+  test('of a person who has gone leaves the command and its record', async () => {
+    const { shell, run } = await freshWorkspace();
+    const { stdout } = await shell(
+      `{ spillway exec --tee --limit 600 -- seq 1 200000 2>&1 1>projection; echo $? >code; } | head -1; cat code`,
+    );
+    expect(stdout).toBe('1\n0\n');
+    expect((await run(['artifacts', 'show', 'last', '--tail', '1'])).stdout).toBe('200000\n');
   });
 });
 
@@ -177,7 +236,7 @@ describe.concurrent('--pty', () => {
     const script = 'test -t 1 && echo yes; echo out; echo err >&2; echo again; exit 5';
     const { code, stdout } = await run(['exec', '--pty', '--', 'sh', '-c', script]);
     expect(code).toBe(5);
-    expect(stdout).toBe('[Exit code 5.]\nyes\r\nout\r\nerr\r\nagain\r\n');
+    expect(untimed(stdout)).toBe('[Exit code 5 after TIME.]\nyes\r\nout\r\nerr\r\nagain\r\n');
   });
 
   test('ends with its time, and all of a long output arrives', async () => {
@@ -186,7 +245,7 @@ describe.concurrent('--pty', () => {
       await run(['exec', '--pty', '--timeout', '1', '--', 'sh', '-c', 'echo x; sleep 60']),
     ).toMatchObject({
       code: 124,
-      stdout: '[Timed out. Output incomplete.]\nx\r\n',
+      stdout: '[Timed out after 1 s. Output incomplete.]\nx\r\n',
     });
     await run(['exec', '--pty', '--', 'seq', '1', '100000']);
     const [id = ''] = await ids();

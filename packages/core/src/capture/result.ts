@@ -44,6 +44,9 @@ export interface ExecResult {
   readonly signal?: string | null;
   readonly timedOut?: boolean;
   readonly cancelled?: boolean;
+  /** How long it ran, and the time that was up if it timed out. */
+  readonly durationMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** What an interpreter did: what it printed, the value it returned, the error it stopped with. */
@@ -101,7 +104,7 @@ export function inputPart(input: unknown, written: string | undefined): PartSour
 export function outcomeOf(result: ToolResult): Outcome {
   if (result.kind === 'repl') return result.error === undefined ? OK : { status: 'error' };
   if (result.kind !== 'exec') return OK;
-  const { exitCode, signal, timedOut, cancelled } = result;
+  const { exitCode, signal, timedOut, cancelled, durationMs, timeoutMs } = result;
   const status =
     timedOut === true
       ? 'timeout'
@@ -110,7 +113,13 @@ export function outcomeOf(result: ToolResult): Outcome {
         : (exitCode ?? 0) !== 0 || signal
           ? 'error'
           : 'ok';
-  return { status, ...(typeof exitCode === 'number' ? { exitCode } : {}), ...(signal ? { signal } : {}) };
+  return {
+    status,
+    ...(typeof exitCode === 'number' ? { exitCode } : {}),
+    ...(signal ? { signal } : {}),
+    ...(typeof durationMs === 'number' ? { durationMs } : {}),
+    ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}),
+  };
 }
 
 /** Refuses what is not there yet, or is no text, before anything is recorded: a mistake of the host is no crash of its tool. */

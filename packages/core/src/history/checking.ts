@@ -155,6 +155,8 @@ function checkOutcome(given: unknown, path: string): asserts given is Outcome {
   if (outcome.exitCode !== undefined && !Number.isInteger(outcome.exitCode))
     throw wrong(`${path}.exitCode`, 'must be a whole number');
   if (outcome.signal !== undefined) text(outcome.signal, `${path}.signal`);
+  for (const time of ['durationMs', 'timeoutMs'] as const)
+    if (outcome[time] !== undefined) within(outcome[time], `${path}.${time}`, 0, Number.MAX_SAFE_INTEGER);
 }
 
 function checkLegacy(given: unknown, path: string): void {

@@ -6,6 +6,10 @@ export interface Outcome {
   readonly status: OutcomeStatus;
   readonly exitCode?: number;
   readonly signal?: string;
+  /** How long the call ran, where its host measured it. */
+  readonly durationMs?: number;
+  /** The time that was up when a call timed out. */
+  readonly timeoutMs?: number;
 }
 
 export const OK: Outcome = { status: 'ok' };

@@ -39,7 +39,7 @@ export function layOut(sections: readonly Section[], budgetChars: number): Layou
     const onlyStdout = !several && section.part.name === 'stdout';
     const labelled = section.part.labelled === true && !onlyStdout;
     const block = `block ${section.place}/${texts}`;
-    const from = several ? (labelled ? shownName(section.part) : block) : null;
+    const from = section.part.labelled === true ? shownName(section.part) : several ? block : null;
     return { section, from, labelled };
   };
   const { head, tail } = shownEnds(candidates, budgetChars * SHARE_FOR_PARTS);

@@ -22,3 +22,17 @@ export function bytesForPeople(bytes: number): string {
   }
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${UNITS[unit]}`;
 }
+
+/** `0.25 s`, `12.3 s`, `30 s`, `3 min 20 s`, `2 h 5 min`: as exact as a reader needs it. */
+export function durationForPeople(ms: number): string {
+  const seconds = ms / 1_000;
+  if (seconds < 99.95) return `${Number(Math.max(0.01, seconds).toFixed(seconds < 1 ? 2 : 1))} s`;
+  const minutes = Math.floor(Math.round(seconds) / 60);
+  if (minutes < 60) return withRest(minutes, 'min', Math.round(seconds) - minutes * 60, 's');
+  const hours = Math.floor(minutes / 60);
+  return withRest(hours, 'h', minutes - hours * 60, 'min');
+}
+
+function withRest(value: number, unit: string, rest: number, smaller: string): string {
+  return rest === 0 ? `${count(value)} ${unit}` : `${count(value)} ${unit} ${rest} ${smaller}`;
+}

@@ -187,6 +187,21 @@ describe('how a call ended', () => {
     expect(standard.status({ status: 'error' }, false)).toBe('[Failed. Output incomplete.]\n');
   });
 
+  it('tells the time it took, or the time that was up, but not with the least detail', () => {
+    const timed: [Outcome, string, string][] = [
+      [{ status: 'error', exitCode: 1, durationMs: 12_345 }, 'Exit code 1 after 12.3 s.', 'Exit code 1.'],
+      [{ status: 'timeout', durationMs: 31_000, timeoutMs: 30_000 }, 'Timed out after 30 s.', 'Timed out.'],
+      [{ status: 'timeout', durationMs: 31_000 }, 'Timed out after 31 s.', 'Timed out.'],
+      [{ status: 'error', exitCode: 1, durationMs: -5 }, 'Exit code 1.', 'Exit code 1.'],
+      [{ status: 'ok', durationMs: 12_345 }, '', ''],
+    ];
+    for (const [outcome, said, least] of timed) {
+      const [full = '', short = '', shortest = ''] = headers(standard, { outcome });
+      for (const header of [full, short]) expect(header.startsWith(`[${said}`)).toBe(true);
+      expect(shortest.startsWith(`[${least === '' ? '' : `${least} `}123,456 chars`)).toBe(true);
+    }
+  });
+
   it('is all there is to say of an output without content', () => {
     expect(standard.empty({ status: 'ok' }, true)).toBe('[No output.]');
     expect(standard.empty({ status: 'error', exitCode: 2 }, false)).toBe(

@@ -90,12 +90,12 @@ describe('a layout', () => {
     expect(names(layOut(streams, 1_000))).toEqual(['stdout labelled', 'stderr labelled']);
   });
 
-  it('needs no label for a command that only wrote to stdout, but for one that only wrote to stderr', () => {
+  it('labels a command that only wrote to stderr, not one that only wrote to stdout; markers name both', () => {
     const out = section('a', { name: 'stdout', labelled: true });
     const err = section('b', { name: 'stderr', labelled: true });
-    expect(names(layOut([out, section('', { name: 'stderr', labelled: true })], 1_000))).toEqual(['null']);
+    expect(names(layOut([out, section('', { name: 'stderr', labelled: true })], 1_000))).toEqual(['stdout']);
     expect(names(layOut([section('', { name: 'stdout', labelled: true }), err], 1_000))).toEqual([
-      'null labelled',
+      'stderr labelled',
     ]);
   });
 

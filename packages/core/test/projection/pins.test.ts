@@ -155,6 +155,30 @@ describe('a command', () => {
     );
   });
 
+  it('tells how long it ran, or the time that was up, where its host knows', async () => {
+    const ran = { kind: 'exec', stdout: 'a', durationMs: 12_345 } as const;
+    expect((await shown({ ...ran, exitCode: 0 })).text).toBe('a');
+    expect((await shown({ ...ran, exitCode: 1 })).text).toBe('[Exit code 1 after 12.3 s.]\na');
+    expect((await shown({ ...ran, signal: 'SIGKILL' })).text).toBe('[Killed by SIGKILL after 12.3 s.]\na');
+    expect((await shown({ ...ran, cancelled: true })).text).toBe(
+      '[Cancelled after 12.3 s. Output incomplete.]\na',
+    );
+    expect((await shown({ ...ran, timedOut: true, timeoutMs: 12_000 })).text).toBe(
+      '[Timed out after 12 s. Output incomplete.]\na',
+    );
+    expect((await shown({ ...ran, stdout: '', exitCode: 0 })).text).toBe(
+      '[No output. Exit code 0 after 12.3 s.]',
+    );
+    const cut = await shown({ ...ran, stdout: numbered(2_000), exitCode: 1 });
+    expect(cut.text).toMatch(/^\[Exit code 1 after 12\.3 s\. Output truncated: /);
+    expect(cut.text).toContain(' chars omitted from stdout] ...');
+    const least = await shown(
+      { ...ran, stdout: numbered(900), stderr: numbered(900), exitCode: 2 },
+      { inlineLimit: 300, maxLines: 8 },
+    );
+    expect(least.text.split('\n')[0]).toBe(`[Exit code 2. 15,984 chars in all. Artifact: ${ID}]`);
+  });
+
   it('that said nothing gets a sentence', async () => {
     expect((await shown({ kind: 'exec', stdout: '', stderr: '', exitCode: 0 })).text).toBe(
       '[No output. Exit code 0.]',

@@ -14,7 +14,15 @@ const anyResult: fc.Arbitrary<ToolResult> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .record({ stdout: anyText, stderr: anyText, exitCode: fc.constantFrom(0, 1, 137) })
+      .record(
+        {
+          stdout: anyText,
+          stderr: anyText,
+          exitCode: fc.constantFrom(0, 1, 137),
+          durationMs: fc.nat({ max: 1e9 }),
+        },
+        { requiredKeys: ['stdout', 'stderr', 'exitCode'] },
+      )
       .map((exec) => ({ kind: 'exec' as const, ...exec })),
   },
   {

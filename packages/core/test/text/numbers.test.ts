@@ -1,6 +1,6 @@
 /** Numbers as a model reads them. */
 import { describe, expect, it } from 'vitest';
-import { bytesForPeople, count, counted } from '../../src/text/numbers.ts';
+import { bytesForPeople, count, counted, durationForPeople } from '../../src/text/numbers.ts';
 
 describe('numbers', () => {
   it('have a comma before every three digits', () => {
@@ -49,6 +49,25 @@ describe('numbers', () => {
       '1.0 TB',
       '5000 TB',
       '5000000 TB',
+    ]);
+  });
+
+  it('of milliseconds are times as people read them', () => {
+    const times = [0, 3, 250, 994, 999, 1_000, 12_345, 30_000, 99_949, 99_950, 200_000, 3_600_000, 7_530_000];
+    expect(times.map(durationForPeople)).toEqual([
+      '0.01 s',
+      '0.01 s',
+      '0.25 s',
+      '0.99 s',
+      '1 s',
+      '1 s',
+      '12.3 s',
+      '30 s',
+      '99.9 s',
+      '1 min 40 s',
+      '3 min 20 s',
+      '1 h',
+      '2 h 5 min',
     ]);
   });
 });

@@ -3,13 +3,14 @@
  * was up, 126 or 127 when it could not be run.
  */
 import { constants } from 'node:os';
-import { bytesForPeople, type CaptureEnd, type Outcome } from '@spillway/core';
+import { bytesForPeople, type CaptureEnd, durationForPeople, type Outcome } from '@spillway/core';
 import { CAPTURE_FLAGS } from '../config/call-flags.ts';
 import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
 import { type Order, orderOf } from '../exec/order.ts';
 import { Progress } from '../exec/progress.ts';
 import { startOnTerminal } from '../exec/pty.ts';
 import { ScreenDetector } from '../exec/screen.ts';
+import { Tee } from '../exec/tee.ts';
 import { type Watched, watchCommand } from '../exec/watch.ts';
 import type { CommandDetails, Given } from '../flags.ts';
 import { type Opened, open } from '../open.ts';
@@ -33,6 +34,7 @@ export const details: CommandDetails = {
       name: 'repl',
       doc: 'It is an interpreter: shows what it printed, its value (file descriptor 3), its error.',
     },
+    { name: 'tee', doc: 'Also show on standard error what it says, while it says it.' },
     { name: 'max-capture', value: 'BYTES', doc: 'End it when it has said so much (default: 2 GiB).' },
     { name: 'tool', value: 'NAME', doc: 'The tool it stands for (default: execute_command).' },
     ...CAPTURE_FLAGS,
@@ -40,6 +42,7 @@ export const details: CommandDetails = {
   examples: [
     'spillway exec -- npm test',
     'spillway exec --timeout 60 --cwd packages/core -- make check',
+    'spillway exec --tee -- npm test',
     'spillway exec --profile exec --json -- cargo build',
     'spillway exec --repl -- python3 -c \'import os; print(1); os.write(3, b"42")\'',
   ],
@@ -70,7 +73,7 @@ async function start(order: Order, given: Given): Promise<RunningCommand> {
 }
 
 async function capture({ spillway, store, workspace }: Opened, order: Order, given: Given): Promise<number> {
-  const { call, policy, timeoutMs, maxCapture } = order;
+  const { call, policy, timeoutMs } = order;
   // Before the command begins to speak: what waits in two pipes has lost its order.
   const capturing = await spillway.open({ ...call, scope: workspace.scope }, { policy });
   const command = await start(order, given).catch(async (error) => {
@@ -82,33 +85,43 @@ async function capture({ spillway, store, workspace }: Opened, order: Order, giv
     stream,
     part: capturing.part({ name: stream.name, ...labelled }),
   }));
+  const tee = given.has('tee') ? new Tee() : null;
   const progress = new Progress();
   const screen = new ScreenDetector();
-  progress.start();
+  if (tee === null) progress.start();
   const watched = await watchCommand(command, sinks, {
     timeoutMs,
-    seen(chunk) {
+    seen(chunk, stream) {
       progress.seen(chunk);
       screen.push(chunk);
+      return tee?.write(stream, chunk);
     },
   }).finally(() => progress.stop());
-  const processed = await capturing.finish(endOf(watched));
+  await tee?.end();
+  if (tee !== null && isTerminal(1) && isTerminal(2)) tell('What a model reads of it:', 'dim');
+  const processed = await capturing.finish(endOf(watched, timeoutMs));
   const record = await processed.sealed;
   const exitCode = exitCodeOf(watched);
   await printProjection(processed, record, given.has('json') ? 'json' : 'text', {
     exit_code: exitCode,
+    duration_ms: watched.durationMs,
     recording: screen.isScreen,
   });
   tellCut(processed.projection, record);
-  tellEnd(watched, record !== null, maxCapture);
+  tellEnd(watched, record !== null, order);
   if (screen.isScreen && isTerminal(2))
     tellFacts(['It draws a screen: what is stored is the recording of it, not a text.']);
   if (record === null && !given.has('no-store')) await tellNotStored(store);
   return exitCode;
 }
 
-function endOf({ cause, code, signal }: Watched): CaptureEnd {
-  const facts = { ...(code === null ? {} : { exitCode: code }), ...(signal === null ? {} : { signal }) };
+function endOf({ cause, code, signal, durationMs }: Watched, timeoutMs: number | null): CaptureEnd {
+  const facts = {
+    ...(code === null ? {} : { exitCode: code }),
+    ...(signal === null ? {} : { signal }),
+    durationMs,
+    ...(cause === 'timeout' && timeoutMs !== null ? { timeoutMs } : {}),
+  };
   const status: Outcome['status'] =
     cause === 'timeout'
       ? 'timeout'
@@ -126,9 +139,16 @@ function exitCodeOf({ cause, code, signal }: Watched): number {
 }
 
 /** What happened beside the output; the projection itself says how the command ended. */
-function tellEnd({ cause, leftBehind, signal }: Watched, stored: boolean, maxCapture: number | null): void {
+function tellEnd(
+  { cause, leftBehind, signal }: Watched,
+  stored: boolean,
+  { timeoutMs, maxCapture }: Pick<Order, 'timeoutMs' | 'maxCapture'>,
+): void {
   const kept = stored ? 'kept' : 'shown';
-  if (cause === 'timeout') tell(`spillway: its time was up; what had arrived is ${kept}, marked incomplete.`);
+  if (cause === 'timeout')
+    tell(
+      `spillway: its time (${durationForPeople(timeoutMs ?? 0)}) was up; what had arrived is ${kept}, marked incomplete.`,
+    );
   if (cause === 'full')
     tell(
       `spillway: it was ended at max_capture (${bytesForPeople(maxCapture ?? 2 * 1024 ** 3)}); what had arrived is ${kept}, marked incomplete.`,

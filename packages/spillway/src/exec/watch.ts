@@ -16,30 +16,37 @@ type Cause = 'itself' | 'signal' | 'timeout' | 'full';
 
 export interface Watched extends ProcessEnd {
   readonly cause: Cause;
+  /** From its start to its end; what it left behind does not count. */
+  readonly durationMs: number;
   /** A process that it left behind still held its streams when we let go of them. */
   readonly leftBehind: boolean;
 }
+
+/** Told of each chunk before it is stored; reading goes on when it has returned. */
+type Seen = (chunk: Uint8Array, stream: string) => Promise<void> | void;
 
 export interface Sink {
   readonly stream: CommandStream;
   readonly part: OpenPart;
 }
 
-/** Reads all streams into their parts until the command has ended; `seen` is told of each chunk before it is stored. */
+/** Reads all streams into their parts until the command has ended. */
 export async function watchCommand(
   command: RunningCommand,
   sinks: readonly Sink[],
-  options: { readonly timeoutMs: number | null; readonly seen: (chunk: Uint8Array) => void },
+  options: { readonly timeoutMs: number | null; readonly seen: Seen },
 ): Promise<Watched> {
   const watch = new Watch(command);
+  const startedAt = performance.now();
   const timer =
     options.timeoutMs === null ? undefined : setTimeout(() => watch.end('timeout'), options.timeoutMs);
   const stopForwarding = watch.forwardSignals();
   try {
     const read = Promise.all(sinks.map((sink) => watch.pour(sink, options.seen)));
     const end = await command.exited;
+    const durationMs = Math.round(performance.now() - startedAt);
     const leftBehind = !(await watch.finish(read, sinks));
-    return { ...end, cause: watch.cause, leftBehind };
+    return { ...end, cause: watch.cause, durationMs, leftBehind };
   } finally {
     clearTimeout(timer);
     stopForwarding();
@@ -74,11 +81,11 @@ class Watch {
     };
   }
 
-  async pour({ stream, part }: Sink, seen: (chunk: Uint8Array) => void): Promise<void> {
+  async pour({ stream, part }: Sink, seen: Seen): Promise<void> {
     try {
       for await (const chunk of stream.chunks) {
         this.#lastChunkAt = Date.now();
-        seen(chunk);
+        await seen(chunk, stream.name);
         if (!(await part.write(chunk))) {
           this.end('full');
           break;

@@ -3,13 +3,18 @@ import type { Detail, ShownFacts, WithheldPart } from '../../model/dialect.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Findings, Tally } from '../../model/strategy.ts';
-import { count, counted } from '../../text/numbers.ts';
+import { count, counted, durationForPeople } from '../../text/numbers.ts';
 
-export const EXIT_CODE = /\bExit code (?<value>-?\d+)\./;
+export const EXIT_CODE = /\bExit code (?<value>-?\d+)(?: after [\d.,]+ (?:s|min|h)(?: \d+ (?:s|min))?)?\./;
 
-/** `Exit code 1.`, `Timed out. Output incomplete.` …; empty when there is nothing to say. */
-export function outcomeSentence(outcome: Outcome, complete: boolean): string {
-  const said = howItEnded(outcome);
+/**
+ * `Exit code 1 after 12.3 s.`, `Timed out after 30 s. Output incomplete.` …; empty when there is
+ * nothing to say. With the least detail the time is left out.
+ */
+export function outcomeSentence(outcome: Outcome, complete: boolean, detail: Detail = 'full'): string {
+  const how = howItEnded(outcome);
+  const after = how === '' || detail === 'least' ? null : timeOf(outcome);
+  const said = after === null ? how : `${how.slice(0, -1)} after ${durationForPeople(after)}.`;
   if (complete) return said;
   return said === '' ? 'Output incomplete.' : `${said} Output incomplete.`;
 }
@@ -64,6 +69,12 @@ export function withheldSentence(parts: readonly WithheldPart[]): string {
 
 export function spaced(sentence: string): string {
   return sentence === '' ? '' : `${sentence} `;
+}
+
+/** The time that was up, or the time that it took; null where neither is known. */
+function timeOf({ status, durationMs, timeoutMs }: Outcome): number | null {
+  const time = status === 'timeout' ? (timeoutMs ?? durationMs) : durationMs;
+  return time !== undefined && time >= 0 && Number.isFinite(time) ? time : null;
 }
 
 function howItEnded({ status, exitCode, signal }: Outcome): string {

@@ -109,7 +109,7 @@ function cardLines(facts: HeaderFacts, summary: string, detail: Detail): string[
 }
 
 function leastHeader(facts: HeaderFacts): string {
-  const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
+  const outcome = spaced(outcomeSentence(facts.outcome, facts.complete, 'least'));
   const where = facts.artifact === null ? 'Not stored.' : `Artifact: ${facts.artifact}`;
   return facts.cardSummary === null || facts.artifact === null
     ? `[${outcome}${count(facts.totalChars)} chars in all. ${where}]\n`
