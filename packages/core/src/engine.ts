@@ -10,7 +10,7 @@ import { type Closed, Intake, type Processed } from './intake.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
-import type { LedgerEvent } from './model/events.ts';
+import { type LedgerEvent, projectedEvent } from './model/events.ts';
 import type { FetchHint } from './model/fetch.ts';
 import type { Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
@@ -210,8 +210,8 @@ export class Spillway {
   }
 
   /**
-   * What stored outputs would look like that are read together: what the window has room for is shared over them by need. Freezes nothing;
-   * `freeze` of the store keeps what was really sent.
+   * What stored outputs would look like that are read together: what the window has room for is
+   * shared over them by need. Freezes nothing; `freeze` keeps what was really sent.
    */
   async projectTogether(
     records: readonly OutputRecord[],
@@ -251,6 +251,22 @@ export class Spillway {
       made.push(this.#projector.record(record.id, audience, page === null ? fitted : effective, projected));
     }
     return made;
+  }
+
+  /** Keeps what an audience was sent of an output, unless it was sent something before. */
+  async freeze(
+    output: OutputRecord,
+    projection: ProjectionRecord,
+    mode: 'first' | 'replace' = 'first',
+  ): Promise<ProjectionRecord> {
+    const kept = await this.#store.freeze(projection, mode);
+    await this.note(projectedEvent(output, kept));
+    return kept;
+  }
+
+  /** Adds an event to the ledger and tells whoever observes. A store that cannot take it is no error. */
+  async note(event: LedgerEvent): Promise<void> {
+    await this.#intake.note(event);
   }
 
   /** The first line of a stored output that speaks of failure, cleaned; of one that failed, at least its first line. Null if there is none. */
@@ -517,10 +533,8 @@ export class Spillway {
   async #freeze(record: OutputRecord, options: ProjectOptions, mode: 'first' | 'replace') {
     const { effective } = await this.#effectiveOfStored(record, options);
     const projected = await this.#projector.projectStored(this.#store, record, effective);
-    return this.#store.freeze(
-      this.#projector.record(record.id, options.audience ?? 'model', effective, projected),
-      mode,
-    );
+    const audience = options.audience ?? 'model';
+    return this.freeze(record, this.#projector.record(record.id, audience, effective, projected), mode);
   }
 }
 

@@ -8,7 +8,7 @@ import { inputPart } from './capture/result.ts';
 import { summarise } from './capture/summary.ts';
 import { type ArtifactId, mintArtifactId } from './model/artifact.ts';
 import { SpillwayError } from './model/errors.ts';
-import type { EventType, LedgerEvent } from './model/events.ts';
+import { type EventType, type LedgerEvent, projectedEvent } from './model/events.ts';
 import { spellCall } from './model/fetch.ts';
 import { endedBadly, type Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
@@ -214,23 +214,12 @@ export class Intake {
     const { capture, recorded, facts } = closed;
     const { id, audience, call } = capture;
     const { totals } = recorded;
-    const { metadata } = projected.projection;
-    const events = [
-      ...this.#captured(closed, metadata.original_size),
-      this.#event('projected', call, id, {
-        audience,
-        limit: effective.policy.inlineLimit,
-        chars: metadata.truncated_size + metadata.notice_size,
-        cut: metadata.was_truncated,
-        strategy: metadata.strategy_used,
-        policy: metadata.policy_hash,
-      }),
-    ];
+    const captured = this.#captured(closed, projected.projection.metadata.original_size);
+    const projection = this.#options.projector.record(id, audience, effective, projected);
+    const events = [...captured, projectedEvent(call, projection)];
     const whole = { ...facts, endedAt: this.#options.clock(), parts: totals, events };
     // With a plain copy to be named in the notice, the projection is frozen once the copy is there.
-    return freeze === 'later' || this.#wantsCopy(projected)
-      ? whole
-      : { ...whole, projection: this.#options.projector.record(id, audience, effective, projected) };
+    return freeze === 'later' || this.#wantsCopy(projected) ? whole : { ...whole, projection };
   }
 
   /** That an output was captured, and, where the same call was made before, that it was made again. */

@@ -6,8 +6,17 @@ export type { ConfigFile, ConfigSources } from './config/locations.ts';
 export type { StorageSettings } from './config/storage.ts';
 export { originalMessage } from './gateway/original.ts';
 export { type ConnectableServer, type WithSpillwayOptions, withSpillway } from './middleware.ts';
-export type { Recommendation } from './observe/recommend.ts';
-export { type Stats, type StatsQuery, statsOf, type ToolStats } from './observe/stats.ts';
+export type { LimitAdvice } from './observe/limit-advice.ts';
+export type { SuspectedLoss } from './observe/losses.ts';
+export type { ReplayAdvice } from './observe/replay-advice.ts';
+export {
+  type HistoryStats,
+  type Recommendation,
+  type Stats,
+  type StatsQuery,
+  statsOf,
+  type ToolStats,
+} from './observe/stats.ts';
 export { type Opened, type OpenOptions, open } from './open.ts';
 export { re2Patterns } from './patterns.ts';
 export { type WrapToolOptions, wrapTool } from './wrap-tool.ts';

@@ -16,6 +16,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { type LedgerEvent, memoryStore, Spillway } from '@spillway/core';
+import { History, textOf } from '@spillway/core/history';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { ledgerMetrics, prometheusMetrics } from 'spillway/observe';
 import { describe, expect, test } from 'vitest';
@@ -36,6 +37,23 @@ async function workload(onEvent: ConstructorParameters<typeof Spillway>[0]['onEv
     .sealed;
   const full = new Spillway({ store: memoryStore({ limits: { maxBytes: 1 } }), ...options });
   await full.process({ ...call, tool: 'read' }, { kind: 'text', text: 'too much' });
+}
+
+/** A session in which a result is missing, our stand-in is handed back as one, and a request is too large. */
+async function troubledSession(onEvent: (event: LedgerEvent) => void): Promise<void> {
+  const store = memoryStore();
+  const history = new History({ spillway: new Spillway({ store, onEvent }), store, invariants: 'count' });
+  const session = history.session({ scope: SECRET, session: 's' });
+  const parts = [{ type: 'call', callId: SECRET, tool: 'lost', input: SECRET }] as const;
+  await session.say({ role: 'assistant', parts });
+  for (let i = 0; i < 3; i++) await session.prepare();
+  const prepared = await session.prepare();
+  if (prepared.verdict === 'refused') throw new Error('refused');
+  const standIn = prepared.messages.flatMap((message) => message.parts).find(({ type }) => type === 'result');
+  if (standIn?.type !== 'result') throw new Error('no stand-in');
+  await session.result({ callId: SECRET, tool: 'lost' }, { kind: 'text', text: textOf(standIn) });
+  await session.say({ role: 'user', parts: [{ type: 'text', text: numberedLines(3_000) }] });
+  await session.prepare({ window: 1_000 });
 }
 
 interface Family {
@@ -121,6 +139,29 @@ describe('Prometheus', () => {
     expect(found).toHaveLength(2_001);
     expect(found[0]?.labels).toEqual({ tool: 'a "b" \\ c\nd' });
     expect(found.at(-1)).toEqual({ value: '1001', labels: { otel_metric_overflow: 'true' } });
+  });
+
+  test('reads what the histories of sessions went through, and 0 before anything happened', async () => {
+    const measuring = prometheusMetrics();
+    const { url } = await measuring.serve({ port: 0 });
+    const names = ['missing_results', 'rendered_writes', 'overflows_avoided'];
+    const read = async () => {
+      const families = familiesIn(await (await fetch(url)).text());
+      return names.map((name) =>
+        families
+          .get(`spillway_${name}_total`)
+          ?.metrics.map(({ value, labels = {} }) => [...Object.values(labels), Number(value)]),
+      );
+    };
+    expect(await read()).toEqual([[[0]], [[0]], [[0]]]);
+    await troubledSession(measuring.note);
+    const found = await read();
+    expect(found).toEqual([
+      [[0], ['lost', 1]],
+      [[0], ['lost', 1]],
+      [[0], ['refused', 1]],
+    ]);
+    await measuring.close();
   });
 
   test('can be answered by a server that is there', async () => {

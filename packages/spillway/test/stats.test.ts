@@ -1,10 +1,12 @@
 // Statistics from the ledger: counted by hand, replayed for recommendations, and through the program.
 import { memoryStore, Spillway, type Store } from '@spillway/core';
+import { History, textOf } from '@spillway/core/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readLedger } from '../src/observe/ledger.ts';
-import { recommendLimit, replay } from '../src/observe/recommend.ts';
-import { statsOf } from '../src/observe/stats.ts';
+import { type LimitAdvice, recommendLimit, replay } from '../src/observe/limit-advice.ts';
+import { statsOf, type ToolStats } from '../src/observe/stats.ts';
+import { open } from '../src/open.ts';
 import { freshWorkspace, handleOf, numberedLines, parsed } from './program.ts';
 
 const SCOPE = 'w';
@@ -94,6 +96,22 @@ describe('statistics', () => {
     const { tools } = await statsOf(store, { scope: SCOPE });
     const losses = Object.fromEntries(tools.map((one) => [one.tool, one.suspected_losses]));
     expect(losses).toEqual({ prose: 0, lost: 0, followed: 0, again: 1, buried: 1 });
+    const { items } = await store.list({ scope: SCOPE, show: 'all' });
+    const ids = (tool: string) => items.filter((one) => one.tool === tool).map(({ id }) => id);
+    const named = tools.flatMap(({ suspected }) => suspected);
+    expect(named).toContainEqual({
+      artifact_id: ids('buried')[0],
+      tool: 'buried',
+      session: 's',
+      why: 'failure_left_out',
+      part: 'text',
+      line: 2_001,
+    });
+    expect(named.find(({ tool }) => tool === 'again')).toMatchObject({
+      artifact_id: ids('again')[1],
+      why: 'made_again',
+      line: null,
+    });
     expect(tools.find(({ tool }) => tool === 'again')?.reexecuted).toBe(1);
   });
 
@@ -113,6 +131,11 @@ describe('statistics', () => {
   });
 });
 
+/** The recommended limit of a tool, if there is one. */
+function limitOf(stats: ToolStats | undefined): LimitAdvice | undefined {
+  return stats?.recommendations.find((advice) => advice.setting === 'inline_limit');
+}
+
 describe('a recommendation', () => {
   const searches = (chars: number, fetches: number, times: number): Planted[] =>
     Array.from({ length: times }, () => ({ tool: 'search', chars, fetches }));
@@ -125,27 +148,84 @@ describe('a recommendation', () => {
       ...searches(900, 0, 10),
     ]);
     const { tools } = await statsOf(store, { scope: SCOPE });
-    expect(tools[0]?.recommendation).toMatchObject({
+    expect(tools[0]?.recommendations[0]).toMatchObject({
       setting: 'inline_limit',
       value: 14_000,
       current: 8_000,
       avoided_share: 1,
     });
-    expect(tools[0]?.recommendation?.refetched_share).toBeCloseTo(12 / 14, 3);
+    expect(limitOf(tools[0])?.refetched_share).toBeCloseTo(12 / 14, 3);
   });
 
   test('covers most but not all where the rest would cost more than it saves', async () => {
     const store = await planted([...searches(12_000, 2, 10), ...searches(150_000, 1, 4)]);
     const { tools } = await statsOf(store, { scope: SCOPE });
-    expect(tools[0]?.recommendation).toMatchObject({ value: 12_000 });
-    expect(tools[0]?.recommendation?.avoided_share).toBeCloseTo(10 / 14, 3);
+    expect(limitOf(tools[0])).toMatchObject({ value: 12_000 });
+    expect(limitOf(tools[0])?.avoided_share).toBeCloseTo(10 / 14, 3);
   });
 
   test('is none where nothing was fetched again, or too little was cut to tell', async () => {
     const unread = await planted(searches(20_000, 0, 20));
-    expect((await statsOf(unread, { scope: SCOPE })).tools[0]?.recommendation).toBeNull();
+    expect((await statsOf(unread, { scope: SCOPE })).tools[0]?.recommendations).toEqual([]);
     const few = await planted(searches(13_000, 3, 4));
-    expect((await statsOf(few, { scope: SCOPE })).tools[0]?.recommendation).toBeNull();
+    expect((await statsOf(few, { scope: SCOPE })).tools[0]?.recommendations).toEqual([]);
+  });
+
+  test('is the strategy that would have shown what was fetched later, by replaying the stored outputs', async () => {
+    // Everything that is ever fetched of this tool stands at its end, and only the beginning is shown.
+    const store = memoryStore();
+    const spillway = new Spillway({ store });
+    const call = { tool: 'build', session: 's', scope: SCOPE };
+    for (let i = 0; i < 8; i++) {
+      const text = numberedLines(2_000, `step ${i} item`);
+      const { projection } = await spillway.process(
+        call,
+        { kind: 'text', text },
+        { policy: { strategy: 'head' } },
+      );
+      const { artifact_id } = projection.metadata;
+      await spillway.retrieve({ artifact_id, lines: i < 7 ? '1980-2000' : '900-910' }, SCOPE);
+    }
+    const { tools } = await statsOf(store, { scope: SCOPE });
+    expect(tools[0]?.recommendations).toContainEqual({
+      setting: 'strategy',
+      value: 'head_tail',
+      current: 'head',
+      outputs: 8,
+      wanted: 8,
+      shown: 0,
+      would_show: 7,
+    });
+  });
+
+  test('is to keep lines of failure where those were left out', async () => {
+    const store = memoryStore();
+    const spillway = new Spillway({ store });
+    const policy = { contentDetection: false, preserveErrors: false };
+    for (let i = 0; i < 6; i++) {
+      const quiet = numberedLines(900, `12:00:0${i} INFO step`);
+      const text = `${quiet}12:00:0${i} ERROR TypeError: x${i} is not a function\n${quiet}`;
+      await spillway.process({ tool: 'run', session: 's', scope: SCOPE }, { kind: 'text', text }, { policy });
+    }
+    const { tools } = await statsOf(store, { scope: SCOPE });
+    expect(tools[0]).toMatchObject({
+      suspected_losses: 6,
+      recommendations: [
+        { setting: 'preserve_errors', value: true, current: false, wanted: 6, shown: 0, would_show: 6 },
+      ],
+    });
+  });
+
+  test('of a strategy is none where no strategy would have shown it', async () => {
+    const store = memoryStore();
+    const spillway = new Spillway({ store });
+    for (let i = 0; i < 8; i++) {
+      const call = { tool: 'build', session: 's', scope: SCOPE };
+      const { projection } = await spillway.process(call, { kind: 'text', text: numberedLines(9_000) });
+      const { artifact_id } = projection.metadata;
+      await spillway.retrieve({ artifact_id, lines: `${3_000 + i * 200}-${3_100 + i * 200}` }, SCOPE);
+    }
+    expect((await statsOf(store, { scope: SCOPE })).tools[0]?.recommendations).toEqual([]);
   });
 
   test('never makes the model read more than it does now, by its own replay', async () => {
@@ -192,6 +272,77 @@ describe.concurrent('the program', () => {
     );
     expect(stdout).toContain(
       'search: 100 % of cut results were fetched again; inline_limit 14,500 instead of 8,000 would have avoided 100 %: spillway config set inline_limit 14500 --tool search\n',
+    );
+  });
+
+  test('names the outputs of which something may have been lost, and the setting that would have shown it', async () => {
+    const { run, truncate } = await freshWorkspace();
+    const ids: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      const quiet = numberedLines(900, `12:00:0${i} INFO step`);
+      const text = `${quiet}12:00:0${i} ERROR TypeError: x${i} is not a function\n${quiet}`;
+      const off = ['--set', 'preserve_errors=false', '--set', 'content_detection=false'];
+      ids.push(handleOf(await truncate(text, '--tool', 'build', ...off)));
+    }
+    const { stdout } = await run(['stats']);
+    expect(stdout).toContain(
+      `Suspected loss: ${ids[5]} (build): line 901 speaks of a failure and was left out. See spillway artifacts show ${ids[5]} --part text --lines 896-906\n`,
+    );
+    expect(stdout).toContain('… and 1 more: spillway stats --json names them.\n');
+    expect(stdout).toContain(
+      'build: of 6 places that were fetched later or held a failure, 0 had been shown; preserve_errors true instead of false would have shown 6 (6 stored outputs replayed): spillway config set preserve_errors true --tool build\n',
+    );
+    const stats = parsed<{ tools: { suspected: { artifact_id: string }[] }[] }>(
+      await run(['stats', '--json']),
+    );
+    expect(stats.tools[0]?.suspected.map(({ artifact_id }) => artifact_id).sort()).toEqual(ids.sort());
+    const shown = await run(['artifacts', 'show', ids[5] ?? '', '--lines', '896-906']);
+    expect(shown.stdout).toContain('TypeError: x5 is not a function');
+  });
+
+  test('counts what the histories of sessions went through, whichever process it was in', async () => {
+    const { root, run } = await freshWorkspace();
+    for (let process = 0; process < 2; process++) {
+      const { spillway, store, workspace } = await open({ workspace: root, env: { HOME: root } });
+      if (store === null) throw new Error('no store');
+      const history = new History({ spillway, store, invariants: 'count' });
+      const session = history.session({ scope: workspace.scope, session: 'run-1' });
+      const say = (callId: string) =>
+        session.say({
+          id: callId,
+          at: 1,
+          role: 'assistant',
+          parts: [{ type: 'call', callId, tool: 'read', input: '{}' }],
+        });
+      await say('a');
+      await say('b');
+      const text = numberedLines(3_000);
+      // Ten times the same result is one write.
+      for (let i = 0; i < 10; i++)
+        await session.result({ callId: 'a', tool: 'read' }, { kind: 'text', text });
+      for (let i = 0; i < 3; i++) await session.prepare();
+      const prepared = await session.prepare();
+      if (prepared.verdict === 'refused') throw new Error('refused');
+      const sent = prepared.messages.flatMap(({ parts }) => parts).find((part) => part.type === 'result');
+      if (process === 0 && sent?.type === 'result')
+        await session.result({ callId: 'a', tool: 'read' }, { kind: 'text', text: textOf(sent) });
+      expect(await session.prepare({ window: 500 })).toMatchObject({ verdict: 'refused' });
+      await spillway.close();
+    }
+    expect(parsed(await run(['stats', '--json']))).toMatchObject({
+      total: { outputs: 1, cut: 1, rendered_writes: 1, missing_results: 1 },
+      history: {
+        canonical_writes: 1,
+        rendered_writes: 1,
+        missing_results: 1,
+        missing_rate: 0.5,
+        refetches: 0,
+        reexecutions: 0,
+        overflows_avoided: 2,
+      },
+    });
+    expect((await run(['stats'])).stdout).toContain(
+      'Canonical writes: 1, rendered by Spillway: 1. Missing results: 1 (50 %). Refetches: 0. Re-executions: 0. Overflows avoided: 2.\n',
     );
   });
 

@@ -16,12 +16,14 @@ import { detectLegacy } from './legacy.ts';
 import { hasContent, isTransportPreview, plainTexts } from './provenance.ts';
 import type { SessionName } from './reading.ts';
 import type { NewMedia, NewMessage, ResultOf } from './sayable.ts';
+import type { SessionLedger } from './session-ledger.ts';
 import { isStandIn } from './wording.ts';
 
 export interface CanonicalOptions {
   readonly spillway: Spillway;
   readonly store: Store;
   readonly invariants: Invariants;
+  readonly ledger: SessionLedger;
   readonly clock: () => number;
   readonly mint: () => string;
 }
@@ -71,17 +73,20 @@ export class CanonicalWriter {
     checkResultOf(of);
     const own = await this.#ownRendering(of, result, known);
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
-    if (this.#isOwnStandIn(of, result)) return this.record({ ...of, stage: 'preliminary' }, result);
+    if (await this.#isOwnStandIn(of, result)) return this.record({ ...of, stage: 'preliminary' }, result);
     const suspected = legacyOf(result);
     // What a running tool says is what it says, whatever it looks like; a history that somebody else kept is another matter.
     const legacy = of.origin === 'imported' ? suspected : undefined;
     const call = { ...this.#name, tool: of.tool, callId: of.callId, input: of.input };
-    const { record } = await spillway.record(call, result as TextResult, {
+    const { record, existing } = await spillway.record(call, result as TextResult, {
       sourceTruncated: of.sourceTruncated ?? legacy !== undefined,
       ...(of.outcome === undefined ? {} : { outcome: of.outcome }),
     });
-    invariants.count('canonical_writes');
-    if (suspected !== undefined) invariants.count('suspected_truncations');
+    // The same result said again is not written again.
+    if (!existing) {
+      invariants.count('canonical_writes');
+      if (suspected !== undefined) invariants.count('suspected_truncations');
+    }
     if (invariants.thorough) await mustBeWhole(store, record, invariants);
     return { part: partOf(of, record, legacy), output: record };
   }
@@ -113,14 +118,14 @@ export class CanonicalWriter {
   }
 
   /** Our own view was offered as a result: the output behind it is what counts. */
-  #takenBack(of: ResultOf, earlier: OutputRecord, texts: readonly string[]): OutputRecord {
-    const { invariants } = this.#options;
+  async #takenBack(of: ResultOf, earlier: OutputRecord, texts: readonly string[]): Promise<OutputRecord> {
+    const { invariants, ledger } = this.#options;
     if (of.origin === 'imported') {
       // A framework that keeps what was sent hands it over in good faith.
       invariants.count('relinked_results');
       return earlier;
     }
-    invariants.count('rendered_writes');
+    await ledger.renderedWrite(this.#name, of.tool, earlier.id);
     const advice = `what is offered as the result of this call is our own view of ${earlier.id}; keep the tool's own result instead.`;
     const name = texts.some(isTransportPreview)
       ? 'transport_truncation_must_not_mutate_canonical_history'
@@ -130,10 +135,10 @@ export class CanonicalWriter {
   }
 
   /** What we had put in the place of a missing result is none: kept as preliminary, so that the real one still wins. */
-  #isOwnStandIn(of: ResultOf, result: ToolResult): boolean {
+  async #isOwnStandIn(of: ResultOf, result: ToolResult): Promise<boolean> {
     if (of.stage === 'preliminary' || !(plainTexts(result) ?? []).some((text) => isStandIn(of, text)))
       return false;
-    this.#options.invariants.count('rendered_writes');
+    await this.#options.ledger.renderedWrite(this.#name, of.tool);
     const advice =
       'what is offered as the result of this call is what we had put in its place; keep the real result.';
     this.#options.invariants.broken('canonical_tool_result_is_lossless', advice);

@@ -11,6 +11,7 @@ import { TokenCounts } from './counting.ts';
 import { type CounterName, type Counters, Invariants } from './invariants.ts';
 import type { SessionName } from './reading.ts';
 import { Session } from './session.ts';
+import { SessionLedger } from './session-ledger.ts';
 
 /** What a history is put together from. */
 export interface HistoryOptions {
@@ -29,13 +30,16 @@ export interface HistoryOptions {
 export class History {
   readonly #options: HistoryOptions;
   readonly #invariants: Invariants;
+  readonly #ledger: SessionLedger;
   readonly #counts: TokenCounts;
 
   constructor(options: HistoryOptions) {
     this.#options = options;
     const mode = options.invariants ?? (process.env.NODE_ENV === 'production' ? 'count' : 'throw');
     this.#invariants = new Invariants(mode, options.onCount ?? (() => {}));
-    this.#counts = new TokenCounts((text) => options.spillway.countTokens(text));
+    const { spillway, clock = Date.now } = options;
+    this.#ledger = new SessionLedger({ spillway, invariants: this.#invariants, clock });
+    this.#counts = new TokenCounts((text) => spillway.countTokens(text));
   }
 
   /** A session, new or known. Nothing is written before something is said. */
@@ -43,14 +47,9 @@ export class History {
     checkName(name);
     const { spillway, store, clock = Date.now, random = randomBytes } = this.#options;
     const mint = () => `msg_${Buffer.from(random(12)).toString('hex')}`;
-    const writing = { spillway, store, invariants: this.#invariants, clock, mint };
-    return new Session(name, new CanonicalWriter(writing, name), {
-      spillway,
-      store,
-      invariants: this.#invariants,
-      counts: this.#counts,
-      clock,
-    });
+    const shared = { spillway, store, invariants: this.#invariants, ledger: this.#ledger, clock };
+    const writer = new CanonicalWriter({ ...shared, mint }, name);
+    return new Session(name, writer, { ...shared, counts: this.#counts });
   }
 
   /** What was counted since this history was opened. */

@@ -11,7 +11,7 @@ export type InvariantName =
 
 /** What is counted. */
 export type CounterName =
-  /** Results recorded. */
+  /** Results written to the store; one that was there already is not written again. */
   | 'canonical_writes'
   /** Attempts to record what our own renderer had made of the same call; the target is 0. */
   | 'rendered_writes'
@@ -19,9 +19,12 @@ export type CounterName =
   | 'relinked_results'
   /** Recorded results that look as if somebody else had cut them. */
   | 'suspected_truncations'
-  /** Calls that had no result when a request was prepared. */
+  /** Calls that had no result when a request was prepared, each once. */
   | 'missing_results'
-  /** Missing results that were found in the store after all, so that nobody had to run the tool again. */
+  /**
+   * Results that no message refers to and that were found in the store, each once: nobody has to
+   * run the tool again.
+   */
   | 'recovered_results'
   /** Requests that were refused or whose new results were made smaller. */
   | 'overflows_avoided'

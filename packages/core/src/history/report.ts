@@ -1,7 +1,12 @@
-/** What can be counted in a session as it is kept: durable, so it says the same in any process. Numbers only; one page at a time. */
+/**
+ * What can be counted in a session as it is kept: durable, so it says the same in any process.
+ * Numbers only; reads one page at a time.
+ */
 import { createHash } from 'node:crypto';
+import type { ArtifactId } from '../model/artifact.ts';
 import type { SaidCall, SaidResult } from '../model/message.ts';
-import type { Store } from '../model/store.ts';
+import type { OutputKey, Store } from '../model/store.ts';
+import { unlessDamaged } from './damage.ts';
 import { messagesAbove, type SessionName } from './reading.ts';
 
 /** Numbers of a session. */
@@ -10,7 +15,7 @@ export interface SessionReport {
   readonly calls: number;
   /** Results that count: one for each call that has any. */
   readonly results: number;
-  /** Calls without a result, also not in the store. */
+  /** Calls without a result: none was recorded, or the store does not have the output it refers to. */
   readonly missing: number;
   /** Results beside the one that counts. */
   readonly surplus: number;
@@ -26,7 +31,8 @@ export interface SessionReport {
 
 interface Tally {
   calls: number;
-  results: number;
+  /** The outputs that its results refer to. */
+  readonly outputs: ArtifactId[];
 }
 
 /** Reads the session once. */
@@ -34,7 +40,7 @@ export async function sessionReport(store: Store, name: SessionName): Promise<Se
   const tallies = new Map<string, Tally>();
   const asked = new Map<string, string>();
   const tallyOf = (callId: string): Tally => {
-    const tally = tallies.get(callId) ?? { calls: 0, results: 0 };
+    const tally = tallies.get(callId) ?? { calls: 0, outputs: [] };
     tallies.set(callId, tally);
     return tally;
   };
@@ -43,7 +49,7 @@ export async function sessionReport(store: Store, name: SessionName): Promise<Se
     messages++;
     for (const part of parts) {
       if (part.type === 'result') {
-        tallyOf(part.callId).results++;
+        tallyOf(part.callId).outputs.push(part.output);
         if (isLegacy(part)) legacy++;
       }
       if (part.type !== 'call') continue;
@@ -51,7 +57,8 @@ export async function sessionReport(store: Store, name: SessionName): Promise<Se
       tallyOf(part.callId).calls++;
       const key = keyOf(part);
       const before = asked.get(key);
-      if (before !== undefined && before !== part.callId && tallyOf(before).results > 0) reExecutions++;
+      if (before !== undefined && before !== part.callId && tallyOf(before).outputs.length > 0)
+        reExecutions++;
       asked.set(key, part.callId);
     }
   }
@@ -72,22 +79,30 @@ export async function sessionReport(store: Store, name: SessionName): Promise<Se
 
 async function sumUp(store: Store, name: SessionName, tallies: ReadonlyMap<string, Tally>) {
   const sums = { missing: 0, results: 0, surplus: 0, orphans: 0 };
-  for (const [callId, tally] of tallies) {
-    if (tally.calls === 0) sums.orphans += tally.results;
-    else {
-      sums.results += Math.min(tally.calls, tally.results);
-      sums.surplus += Math.max(0, tally.results - tally.calls);
-      sums.missing += Math.max(0, tally.calls - tally.results);
-      if (tally.results === 0 && tally.calls === 1) {
-        const found = await store.find({ ...name, callId });
-        if (found !== undefined && !('purgedAt' in found)) {
-          sums.missing--;
-          sums.results++;
-        }
-      }
+  for (const [callId, { calls, outputs }] of tallies) {
+    if (calls === 0) {
+      sums.orphans += outputs.length;
+      continue;
     }
+    let kept = 0;
+    for (const id of outputs) if (await isKept(store, { scope: name.scope, id })) kept++;
+    // A crash may have come between recording a result and saying so.
+    if (calls === 1 && outputs.length === 0 && (await isRecorded(store, { ...name, callId }))) kept++;
+    sums.results += Math.min(calls, kept);
+    sums.surplus += Math.max(0, kept - calls);
+    sums.missing += Math.max(0, calls - kept);
   }
   return sums;
+}
+
+/** Whether the store has an output, or had it before it was deleted. A damaged one is there too. */
+async function isKept(store: Store, key: OutputKey): Promise<boolean> {
+  return (await unlessDamaged(() => store.find(key))) !== undefined;
+}
+
+async function isRecorded(store: Store, key: OutputKey): Promise<boolean> {
+  const found = await store.find(key);
+  return found !== undefined && !('purgedAt' in found);
 }
 
 async function fetchesOf(store: Store, { scope, session }: SessionName): Promise<number> {

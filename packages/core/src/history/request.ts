@@ -7,7 +7,6 @@ import type { Spillway } from '../index.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { SaidResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
-import type { Store } from '../model/store.ts';
 import { withUniqueCallIds } from './call-ids.ts';
 import type { SessionContext } from './context.ts';
 import { MESSAGE_TOKENS } from './counting.ts';
@@ -61,18 +60,19 @@ export async function prepareRequest(
   name: SessionName,
   options: PrepareOptions,
 ): Promise<Prepared> {
-  const { spillway, store, invariants } = context;
+  const { spillway, ledger } = context;
   const { draft, fixed, fresh } = await readAndProject(context, name, options);
   const all = [...draft.placed.values()].flat();
   const tokens = fixed + freshTokens(context, fresh, options);
   const numbers = weigh(tokens, options.window ?? null, spillway.explain('history', name).policy);
   if (numbers.fullness === 'hard') {
-    invariants.count('overflows_avoided');
+    await ledger.overflowAvoided(name, numbers, 'refused');
     const reason = refusal(tokens, numbers.window ?? 0, numbers.hard ?? 0);
     return { verdict: 'refused', numbers, reason };
   }
-  if (options.purpose !== 'look' && isTight(spillway, fresh)) invariants.count('overflows_avoided');
-  const shown = await settle(store, fresh, options);
+  if (options.purpose !== 'look' && isTight(spillway, fresh))
+    await ledger.overflowAvoided(name, numbers, 'reduced');
+  const shown = await settle(spillway, fresh, options);
   const contentOf = projectedContent(context, (one) => one.frozen ?? shown.get(one) ?? null);
   const messages: SpokenMessage[] = [...draft.opening];
   if (draft.late.length > 0) messages.push(await speakLate(draft.late, contentOf));
@@ -81,8 +81,14 @@ export async function prepareRequest(
   const missing = all.filter(({ record, gone }) => record === null && gone === null);
   if (options.purpose !== 'look') {
     const recovered = all.filter(({ pair: { result }, record }) => result === null && record !== null);
-    invariants.count('missing_results', missing.length);
-    invariants.count('recovered_results', recovered.length);
+    await ledger.missing(
+      name,
+      missing.map(({ pair }) => pair),
+    );
+    ledger.recovered(
+      name,
+      recovered.map(({ pair }) => pair),
+    );
   }
   return {
     verdict: VERDICTS[numbers.fullness],
@@ -152,10 +158,11 @@ function isTight(spillway: Spillway, fresh: Fresh): boolean {
 }
 
 /** What is sent is frozen; whoever froze another first has sent it already. */
-async function settle(store: Store, fresh: Fresh, { purpose = 'send' }: PrepareOptions) {
+async function settle(spillway: Spillway, fresh: Fresh, { purpose = 'send' }: PrepareOptions) {
   const shown = new Map<Placed, ProjectionRecord['projection']>();
   for (const [one, record] of fresh) {
-    const kept = purpose === 'look' ? record : await store.freeze(record);
+    const sent = purpose === 'send' && one.record !== null;
+    const kept = sent ? await spillway.freeze(one.record, record) : record;
     shown.set(one, kept.projection);
   }
   return shown;

@@ -3,6 +3,8 @@
  * from it. It never holds captured content.
  */
 import type { ArtifactId } from './artifact.ts';
+import type { Call } from './output.ts';
+import type { ProjectionRecord } from './projection.ts';
 
 /** What can happen to an output or a session. */
 export type EventType =
@@ -11,6 +13,12 @@ export type EventType =
   | 'fetched'
   | 'reexecuted'
   | 'not_stored'
+  /** A text that our own renderer had made was offered as the result of a tool. */
+  | 'rendered_write'
+  /** A request was made while a call had no result. */
+  | 'missing_result'
+  /** A request was refused, or its new results were made smaller, to fit the window. */
+  | 'overflow_avoided'
   | 'session_ended'
   | 'found_idle'
   | 'revoked'
@@ -26,4 +34,20 @@ export interface LedgerEvent {
   readonly output?: ArtifactId;
   /** Sizes, ranges, strategy and policy hash: whatever the type of event needs. */
   readonly data?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** The event that an output was shown as a projection says. */
+export function projectedEvent(
+  { tool, session, scope }: Pick<Call, 'tool' | 'session' | 'scope'>,
+  { output, audience, at, policy, projection: { metadata } }: ProjectionRecord,
+): LedgerEvent {
+  const data = {
+    audience,
+    limit: Number(policy.inlineLimit),
+    chars: metadata.truncated_size + metadata.notice_size,
+    cut: metadata.was_truncated,
+    strategy: metadata.strategy_used,
+    policy: metadata.policy_hash,
+  };
+  return { type: 'projected', at, tool, session, scope, output, data };
 }

@@ -90,6 +90,16 @@ describe('canonical_tool_result_is_lossless', () => {
     });
   });
 
+  it('a result that is said ten times is written, and counted, once', async () => {
+    const { session, history } = openHistory();
+    await turn(session, 1, 'three\nshort\nlines');
+    const of = { callId: 'call-1', tool: 'read_file', input: { step: 1 } };
+    for (let i = 0; i < 9; i++) await session.result(of, { kind: 'text', text: 'three\nshort\nlines' });
+    expect(history.counters.canonical_writes).toBe(1);
+    await session.result(of, { kind: 'text', text: 'another version' });
+    expect(history.counters.canonical_writes).toBe(2);
+  });
+
   it('our own view of a call, handed back as its result, is refused in development', async () => {
     const { session, history } = openHistory({ history: { invariants: 'throw' } });
     const of = { callId: 'call-1', tool: 'read_file' };

@@ -38,7 +38,9 @@ describe('a session as JSON Lines', () => {
     const other = openHistory({ store: sqliteStore({ file: join(folder, 'store.db') }) });
     for (let again = 0; again < 2; again++) {
       const taken = await other.session.importLines(lines);
-      expect(taken).toMatchObject({ messages: 17, summaries: again === 0 ? 1 : 0 });
+      expect(taken).toMatchObject(
+        again === 0 ? { messages: 17, summaries: 1 } : { messages: 0, summaries: 0 },
+      );
       expect((await written(other.session)).map((line) => JSON.parse(line))).toEqual(
         lines.map((line) => JSON.parse(line)),
       );
@@ -60,9 +62,10 @@ describe('a session as JSON Lines', () => {
     for (const [broken, code] of [
       [changed, 'corrupt'],
       [lines.filter((_, i) => i !== at), 'corrupt'],
-      [lines.with(at, '{"type":"byt'), 'invalid_argument'],
-      [lines.slice(at), 'invalid_argument'],
-      [['{"type":"session","format":2}'], 'invalid_argument'],
+      [lines.with(at, '{"type":"byt'), 'corrupt'],
+      [lines.slice(at), 'corrupt'],
+      [lines.slice(1), 'corrupt'],
+      [['{"type":"session","format":3}'], 'invalid_argument'],
     ] as const) {
       const other = openHistory();
       await expect(other.session.importLines(broken)).rejects.toMatchObject({ code });
@@ -74,5 +77,17 @@ describe('a session as JSON Lines', () => {
     const forged = lines.map((line) => line.replace(/"hash":"[0-9a-f]{4}/g, '"hash":"0000'));
     await expect(other.session.importLines(forged)).rejects.toMatchObject({ code: 'conflict' });
     expect(await storedText(other.store, id as 'art_1_xxxx', 1)).toBe(linesOf(5_000));
+  });
+
+  it('of an earlier version, which has no closing line, is still imported', async () => {
+    const { session } = openHistory();
+    await turn(session, 1, linesOf(5_000));
+    const lines = (await written(session)).slice(0, -1);
+    const earlier = lines.with(0, (lines[0] ?? '').replace('"format":2', '"format":1'));
+    expect(await openHistory().session.importLines(earlier)).toEqual({
+      outputs: 1,
+      messages: 3,
+      summaries: 0,
+    });
   });
 });

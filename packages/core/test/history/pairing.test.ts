@@ -255,6 +255,7 @@ describe('a call without a result', () => {
         ],
       },
     ]);
+    for (let i = 0; i < 5; i++) await session.prepare();
     expect(history.counters.missing_results).toBe(1);
     let messages = 0;
     for await (const _ of session.messages()) messages++;
@@ -282,6 +283,7 @@ describe('a call without a result', () => {
     expect(prepared).toMatchObject({ missing: [] });
     expect(JSON.stringify(prepared)).toContain('recorded');
     expect(JSON.stringify(prepared)).not.toContain('No tool output');
+    for (let i = 0; i < 5; i++) await session.prepare();
     expect(history.counters).toMatchObject({ recovered_results: 1, missing_results: 0 });
     expect(await session.report()).toMatchObject({ missing: 0, results: 1 });
   });

@@ -1,10 +1,14 @@
-/** The ledger as it is read for statistics: what became of each output, from all that was noted of it. Numbers and names only; memory grows with the outputs, not with their size. */
+/**
+ * The ledger as it is read for statistics: what became of each output, from all that was noted of
+ * it. Numbers and names only; memory grows with the outputs, not with their size.
+ */
 import type { ArtifactId, LedgerEvent, Page, Store } from '@spillway/core';
 
 /** What the ledger knows of one output. */
 export interface OutputStory {
   readonly id: ArtifactId;
   readonly tool: string;
+  readonly session: string;
   readonly scope: string;
   readonly bytes: number;
   /** Chars of the full text, and of what the model was shown; `shown` is null where nothing was projected. */
@@ -16,14 +20,34 @@ export interface OutputStory {
   /** Chars of what was fetched of it later, and how often. */
   fetchedChars: number;
   fetches: number;
+  /** Which of its lines were fetched, where that was noted. */
+  readonly wanted: WantedLines[];
   /** The same call was made again after it. */
   madeAgain: boolean;
 }
 
+/** Lines of a part that somebody asked for; the first line is 1. */
+export interface WantedLines {
+  readonly part: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What happened to a tool beside its outputs. */
+export interface ToolIncidents {
+  /** Outputs that could not be stored. */
+  notStored: number;
+  /** Texts of our own that were offered as its results. */
+  renderedWrites: number;
+  /** Its calls that had no result when a request was made. */
+  readonly missing: Set<string>;
+}
+
 export interface Ledger {
   readonly stories: readonly OutputStory[];
-  /** Outputs that could not be stored, by tool. */
-  readonly notStored: ReadonlyMap<string, number>;
+  readonly incidents: ReadonlyMap<string, ToolIncidents>;
+  /** Requests that were refused or reduced to fit the window. */
+  readonly overflowsAvoided: number;
 }
 
 /** Reads the ledger from a point in time on, page by page. */
@@ -31,8 +55,7 @@ export async function readLedger(
   store: Store,
   { scope, since }: { readonly scope: string; readonly since?: number },
 ): Promise<Ledger> {
-  const stories = new Map<string, OutputStory>();
-  const notStored = new Map<string, number>();
+  const reading = new LedgerReading();
   let after: string | undefined;
   do {
     const page: Page<LedgerEvent> = await store.events({
@@ -41,19 +64,43 @@ export async function readLedger(
       ...(since === undefined ? {} : { since }),
       ...(after === undefined ? {} : { after }),
     });
-    for (const event of page.items) tell(event, stories, notStored);
+    for (const event of page.items) reading.take(event);
     after = page.next;
   } while (after !== undefined);
-  return { stories: [...stories.values()], notStored };
+  return reading.ledger;
 }
 
-function tell(event: LedgerEvent, stories: Map<string, OutputStory>, notStored: Map<string, number>): void {
-  const { type, output, data = {}, tool = '' } = event;
-  if (type === 'not_stored') notStored.set(tool, (notStored.get(tool) ?? 0) + 1);
-  if (type === 'captured' && output !== undefined) stories.set(output, storyOf(output, tool, event));
-  // What was captured before the time that is asked for is not counted, nor is what happened to it.
-  const story = stories.get(type === 'reexecuted' ? String(data.of) : (output ?? ''));
-  if (story === undefined) return;
+class LedgerReading {
+  readonly #stories = new Map<string, OutputStory>();
+  readonly #incidents = new Map<string, ToolIncidents>();
+  #overflowsAvoided = 0;
+
+  get ledger(): Ledger {
+    const stories = [...this.#stories.values()];
+    return { stories, incidents: this.#incidents, overflowsAvoided: this.#overflowsAvoided };
+  }
+
+  take(event: LedgerEvent): void {
+    const { type, output, data = {}, tool = '' } = event;
+    if (type === 'not_stored') this.#of(tool).notStored++;
+    if (type === 'rendered_write') this.#of(tool).renderedWrites++;
+    // Every process that makes requests of a session notes the call once.
+    if (type === 'missing_result') this.#of(tool).missing.add(`${event.session} ${data.call}`);
+    if (type === 'overflow_avoided') this.#overflowsAvoided++;
+    if (type === 'captured' && output !== undefined) this.#stories.set(output, storyOf(output, tool, event));
+    // What happened to an output that was captured before the time asked for is not counted either.
+    const story = this.#stories.get(type === 'reexecuted' ? String(data.of) : (output ?? ''));
+    if (story !== undefined) goOn(story, event);
+  }
+
+  #of(tool: string): ToolIncidents {
+    const known = this.#incidents.get(tool) ?? { notStored: 0, renderedWrites: 0, missing: new Set() };
+    this.#incidents.set(tool, known);
+    return known;
+  }
+}
+
+function goOn(story: OutputStory, { type, data = {} }: LedgerEvent): void {
   if (type === 'projected' && data.audience === 'model') {
     story.shown = number(data.chars);
     story.cut = data.cut === true;
@@ -62,14 +109,17 @@ function tell(event: LedgerEvent, stories: Map<string, OutputStory>, notStored: 
   if (type === 'fetched') {
     story.fetches += 1;
     story.fetchedChars += typeof data.chars === 'number' ? data.chars : story.chars;
+    if (typeof data.first_line === 'number' && typeof data.last_line === 'number')
+      story.wanted.push({ part: String(data.part), first: data.first_line, last: data.last_line });
   }
   if (type === 'reexecuted') story.madeAgain = true;
 }
 
-function storyOf(id: ArtifactId, tool: string, { scope, data = {} }: LedgerEvent): OutputStory {
+function storyOf(id: ArtifactId, tool: string, { scope, session = '', data = {} }: LedgerEvent): OutputStory {
   return {
     id,
     tool,
+    session,
     scope,
     bytes: number(data.bytes),
     chars: number(data.chars),
@@ -78,6 +128,7 @@ function storyOf(id: ArtifactId, tool: string, { scope, data = {} }: LedgerEvent
     limit: null,
     fetchedChars: 0,
     fetches: 0,
+    wanted: [],
     madeAgain: false,
   };
 }

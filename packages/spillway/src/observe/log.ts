@@ -30,12 +30,18 @@ export function eventLog({ level, file }: EventLogOptions): EventLog {
     note({ type, tool, session, output, data = {} }) {
       const { input: _hash, ...numbers } = data;
       const facts = { event: type, tool, session, output, ...numbers };
-      if (type === 'not_stored') logger.warn(facts, 'an output was not stored');
-      else logger.info(facts, SENTENCES[type]);
+      logger[WARNINGS.has(type) ? 'warn' : 'info'](facts, SENTENCES[type]);
     },
     close: () => destination.end(),
   };
 }
+
+/** Events that somebody should look into. */
+const WARNINGS: ReadonlySet<LedgerEvent['type']> = new Set([
+  'not_stored',
+  'rendered_write',
+  'missing_result',
+]);
 
 const SENTENCES: Readonly<Record<LedgerEvent['type'], string>> = {
   captured: 'an output was captured',
@@ -43,6 +49,9 @@ const SENTENCES: Readonly<Record<LedgerEvent['type'], string>> = {
   fetched: 'something of an output was fetched',
   reexecuted: 'a call was made again',
   not_stored: 'an output was not stored',
+  rendered_write: 'a text of our own was offered as the result of a tool',
+  missing_result: 'a request was made while a call had no result',
+  overflow_avoided: 'a request was refused or reduced to fit the window',
   session_ended: 'a session was ended',
   found_idle: 'a session was found idle',
   revoked: 'handles were revoked',

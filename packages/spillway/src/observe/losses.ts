@@ -1,30 +1,51 @@
 /**
- * Suspected losses: a cut that nobody followed, where the part that was left out holds a line that speaks of failure, or after which the same call was made again. What was left out is read
- * back from the store, up to a bound; nothing of it is told but that there is such a line.
+ * Suspected losses: a cut that nobody followed, where the part that was left out holds a line that
+ * speaks of failure, or after which the same call was made again. What was left out is read back
+ * from the store, up to a bound; only the number of such a line is told, never its text.
  */
-import { type Projection, type Store, speaksOfFailure } from '@spillway/core';
+import { type ArtifactId, type Projection, type Store, speaksOfFailure } from '@spillway/core';
 import type { OutputStory } from './ledger.ts';
 
 /** Bytes of one output that are looked through. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-export async function isSuspectedLoss(store: Store, story: OutputStory): Promise<boolean> {
-  if (!story.cut || story.fetches > 0) return false;
-  if (story.madeAgain) return true;
+/** An output of which the model may have missed something. */
+export interface SuspectedLoss {
+  readonly artifact_id: ArtifactId;
+  readonly tool: string;
+  readonly session: string;
+  readonly why: 'failure_left_out' | 'made_again';
+  /** The first line that speaks of failure and was left out, and its part; null where the call was made again. */
+  readonly part: string | null;
+  readonly line: number | null;
+}
+
+export async function suspectedLoss(store: Store, story: OutputStory): Promise<SuspectedLoss | null> {
+  if (!story.cut || story.fetches > 0) return null;
+  const { id, tool, session } = story;
+  const about = { artifact_id: id, tool, session };
+  if (story.madeAgain) return { ...about, why: 'made_again', part: null, line: null };
   const frozen = await store.frozen(story.id, 'model').catch(() => undefined);
-  if (frozen === undefined) return false;
+  if (frozen === undefined) return null;
   for (const gap of frozen.projection.metadata.omitted) {
-    if (await holdsFailure(store, story, gap)) return true;
+    const line = await failureIn(store, story, gap);
+    if (line !== null) return { ...about, why: 'failure_left_out', part: gap.name, line };
   }
-  return false;
+  return null;
 }
 
 type Gap = Projection['metadata']['omitted'][number];
 
-async function holdsFailure(store: Store, { id }: OutputStory, { part, bytes }: Gap): Promise<boolean> {
+/** The first line of a gap that speaks of failure, counted in its part. */
+async function failureIn(
+  store: Store,
+  { id }: OutputStory,
+  { part, bytes, first_line }: Gap,
+): Promise<number | null> {
   const decoder = new TextDecoder();
   let rest = '';
   let looked = 0;
+  let number = first_line;
   try {
     const { at, pieces } = await store.read(id, part, { bytes: bytes.start });
     let place = at.bytes;
@@ -33,14 +54,16 @@ async function holdsFailure(store: Store, { id }: OutputStory, { part, bytes }: 
       const to = Math.max(from, Math.min(piece.length, bytes.end - place));
       const lines = (rest + decoder.decode(piece.subarray(from, to), { stream: true })).split(/\r\n|\n|\r/);
       rest = lines.pop() ?? '';
-      if (lines.some(speaksOfFailure)) return true;
+      const found = lines.findIndex(speaksOfFailure);
+      if (found >= 0) return number + found;
+      number += lines.length;
       place += piece.length;
       looked += to - from;
       if (place >= bytes.end || looked > MOST_BYTES) break;
     }
   } catch {
     // Purged since, or damaged: nothing can be said of it.
-    return false;
+    return null;
   }
-  return speaksOfFailure(rest);
+  return speaksOfFailure(rest) ? number : null;
 }

@@ -55,7 +55,12 @@ export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
   const fetched = counter('fetched.chars', 'Chars that were fetched.');
   const again = counter('reexecutions', 'Calls that were made again with the same input.');
   const notStored = counter('not_stored', 'Outputs that could not be stored.');
+  const rendered = counter('rendered_writes', 'Texts of our own that were offered as results of tools.');
+  const missing = counter('missing_results', 'Calls that had no result when a request was made.');
+  const overflows = counter('overflows_avoided', 'Requests that were refused or reduced to fit the window.');
   const retired = counter('retired', 'Handles that were revoked and outputs that were purged.');
+  // Their target is 0, so they are there from the start.
+  for (const target of [rendered, missing, overflows]) target.add(0, {});
   const captured = new Map<string, number>();
 
   const measure: Partial<Record<LedgerEvent['type'], (event: LedgerEvent, tool: string) => void>> = {
@@ -78,6 +83,9 @@ export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
     },
     reexecuted: ({ data = {} }, tool) => again.add(1, { tool, after_cut: data.cut === true }),
     not_stored: (_, tool) => notStored.add(1, { tool }),
+    rendered_write: (_, tool) => rendered.add(1, { tool }),
+    missing_result: (_, tool) => missing.add(1, { tool }),
+    overflow_avoided: ({ data = {} }) => overflows.add(1, { how: String(data.how ?? '') }),
     revoked: ({ data = {} }) => retired.add(number(data.outputs), { how: 'revoked' }),
     purged: ({ data = {} }) => retired.add(number(data.outputs ?? 1), { how: 'purged' }),
   };

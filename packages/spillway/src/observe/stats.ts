@@ -1,8 +1,16 @@
-/** Statistics of a workspace, by tool, from its ledger: how much is cut, what it saved, what was fetched again, what may have been lost, and which limit would have been better. */
-import type { Store } from '@spillway/core';
-import { type OutputStory, readLedger } from './ledger.ts';
-import { isSuspectedLoss } from './losses.ts';
-import { type Recommendation, recommendLimit } from './recommend.ts';
+/**
+ * Statistics of a workspace, by tool, from its ledger: how much is cut, what it saved, what was
+ * fetched again, what may have been lost, which settings would have been better, and what the
+ * histories of its sessions went through.
+ */
+import { Spillway, type Store } from '@spillway/core';
+import { type Ledger, type OutputStory, readLedger, type ToolIncidents } from './ledger.ts';
+import { type LimitAdvice, recommendLimit } from './limit-advice.ts';
+import { type SuspectedLoss, suspectedLoss } from './losses.ts';
+import { type ReplayAdvice, replayAdvice } from './replay-advice.ts';
+
+/** A setting that would have served the model better, with the evidence. */
+export type Recommendation = LimitAdvice | ReplayAdvice;
 
 /** What is known of one tool, or of all of them. Shares are from 0 to 1. */
 export interface ToolStats {
@@ -30,8 +38,29 @@ export interface ToolStats {
   /** Outputs whose call was made again in the same session. */
   readonly reexecuted: number;
   readonly suspected_losses: number;
+  /** The outputs behind that number. */
+  readonly suspected: readonly SuspectedLoss[];
   readonly not_stored: number;
-  readonly recommendation: Recommendation | null;
+  /** Texts of our own that were offered as results; calls without a result when a request was made. */
+  readonly rendered_writes: number;
+  readonly missing_results: number;
+  readonly recommendations: readonly Recommendation[];
+}
+
+/** What the histories of the sessions went through. */
+export interface HistoryStats {
+  /** Outputs that were recorded, and how many of them our own renderer had made. The target is 0. */
+  readonly canonical_writes: number;
+  readonly rendered_writes: number;
+  /** Calls that had no result when a request was made, and their share of all calls. */
+  readonly missing_results: number;
+  readonly missing_rate: number;
+  /** Fetches of what a projection had left out. */
+  readonly refetches: number;
+  /** Calls that were made again with the same input. */
+  readonly reexecutions: number;
+  /** Requests that were refused or reduced to fit the window. */
+  readonly overflows_avoided: number;
 }
 
 /** Statistics of a workspace. */
@@ -39,6 +68,7 @@ export interface Stats {
   readonly since: string | null;
   readonly total: ToolStats;
   readonly tools: readonly ToolStats[];
+  readonly history: HistoryStats;
 }
 
 /** Which part of the ledger to look at. */
@@ -47,39 +77,89 @@ export interface StatsQuery {
   /** Only outputs captured at this time or later: milliseconds since 1970. */
   readonly since?: number;
   readonly tool?: string;
+  /** Projects stored outputs again for recommendations. Default: one with the built-in settings. */
+  readonly spillway?: Spillway;
 }
 
 /** Computes the statistics of a scope from the ledger of its store. */
 export async function statsOf(store: Store, query: StatsQuery): Promise<Stats> {
-  const { stories, notStored } = await readLedger(store, query);
-  const asked = stories.filter(({ tool }) => query.tool === undefined || tool === query.tool);
-  const suspected = new Set<OutputStory>();
-  for (const story of asked) if (await isSuspectedLoss(store, story)) suspected.add(story);
-  const names = new Set([...asked.map(({ tool }) => tool), ...notStored.keys()]);
-  const tools = [...names]
-    .filter((tool) => query.tool === undefined || tool === query.tool)
-    .map((tool) => {
-      const own = asked.filter((story) => story.tool === tool);
-      return {
-        ...numbersOf(tool, own, suspected, notStored.get(tool) ?? 0),
-        recommendation: recommendLimit(own),
-      };
-    })
-    .sort((a, b) => b.chars.total - a.chars.total || (a.tool < b.tool ? -1 : 1));
-  const missing = tools.reduce((sum, { not_stored }) => sum + not_stored, 0);
+  const ledger = await readLedger(store, query);
+  const isAsked = (tool: string) => query.tool === undefined || tool === query.tool;
+  const stories = ledger.stories.filter(({ tool }) => isAsked(tool));
+  const names = new Set([...stories.map(({ tool }) => tool), ...ledger.incidents.keys()]);
+  const spillway = query.spillway ?? new Spillway({ store });
+  const tools: ToolStats[] = [];
+  for (const tool of [...names].filter(isAsked)) {
+    const own = stories.filter((story) => story.tool === tool);
+    const losses = await lossesOf(store, own);
+    const incidents = incidentsOf(ledger, [tool]);
+    const advice = [
+      await replayAdvice({ spillway, store, stories: own, losses }),
+      recommendLimit(own),
+    ].filter((one) => one !== null);
+    tools.push({ ...numbersOf(tool, own, losses, incidents), recommendations: advice });
+  }
+  tools.sort((a, b) => b.chars.total - a.chars.total || (a.tool < b.tool ? -1 : 1));
+  const incidents = incidentsOf(ledger, [...names].filter(isAsked));
+  // Handles begin with the second in which they were made: the oldest come first.
+  const losses = tools
+    .flatMap(({ suspected }) => suspected)
+    .sort((a, b) => (a.artifact_id < b.artifact_id ? -1 : 1));
   return {
     since: query.since === undefined ? null : new Date(query.since).toISOString(),
-    total: { ...numbersOf('all tools', asked, suspected, missing), recommendation: null },
+    total: { ...numbersOf('all tools', stories, losses, incidents), recommendations: [] },
     tools,
+    history: historyOf(stories, incidents, ledger.overflowsAvoided),
+  };
+}
+
+async function lossesOf(store: Store, stories: readonly OutputStory[]): Promise<SuspectedLoss[]> {
+  const losses: SuspectedLoss[] = [];
+  for (const story of stories) {
+    const loss = await suspectedLoss(store, story);
+    if (loss !== null) losses.push(loss);
+  }
+  return losses;
+}
+
+interface Incidents {
+  readonly notStored: number;
+  readonly renderedWrites: number;
+  readonly missing: number;
+}
+
+function incidentsOf({ incidents }: Ledger, tools: readonly string[]): Incidents {
+  const found = tools.flatMap((tool) => incidents.get(tool) ?? []);
+  const sumOf = (of: (one: ToolIncidents) => number) => found.reduce((sum, one) => sum + of(one), 0);
+  return {
+    notStored: sumOf(({ notStored }) => notStored),
+    renderedWrites: sumOf(({ renderedWrites }) => renderedWrites),
+    missing: sumOf(({ missing }) => missing.size),
+  };
+}
+
+function historyOf(
+  stories: readonly OutputStory[],
+  { renderedWrites, missing }: Incidents,
+  overflows: number,
+): HistoryStats {
+  return {
+    canonical_writes: stories.length,
+    rendered_writes: renderedWrites,
+    missing_results: missing,
+    missing_rate: share(missing, stories.length + missing),
+    refetches: sum(stories, ({ cut, fetches }) => (cut ? fetches : 0)),
+    reexecutions: stories.filter(({ madeAgain }) => madeAgain).length,
+    overflows_avoided: overflows,
   };
 }
 
 function numbersOf(
   tool: string,
   stories: readonly OutputStory[],
-  suspected: ReadonlySet<OutputStory>,
-  notStored: number,
-): Omit<ToolStats, 'recommendation'> {
+  losses: readonly SuspectedLoss[],
+  incidents: Incidents,
+): Omit<ToolStats, 'recommendations'> {
   const cut = stories.filter((story) => story.cut);
   const refetched = cut.filter(({ fetches }) => fetches > 0);
   const sizes = stories.map(({ chars }) => chars).sort((a, b) => a - b);
@@ -101,8 +181,11 @@ function numbersOf(
     refetch_rate: share(refetched.length, cut.length),
     unfollowed: cut.length - refetched.length,
     reexecuted: stories.filter(({ madeAgain }) => madeAgain).length,
-    suspected_losses: stories.filter((story) => suspected.has(story)).length,
-    not_stored: notStored,
+    suspected_losses: losses.length,
+    suspected: losses,
+    not_stored: incidents.notStored,
+    rendered_writes: incidents.renderedWrites,
+    missing_results: incidents.missing,
   };
 }
 

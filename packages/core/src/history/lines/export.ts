@@ -1,7 +1,8 @@
 /**
- * A session as JSON Lines: everything needed to have it elsewhere, exactly. Outputs with their bytes, what was sent of them, messages, and every
- * version of the summary, in an order in which they can be taken in one by one. A line holds at most 48 KB of content, so neither side
- * ever holds an output.
+ * Writes a session as JSON Lines: outputs with their bytes, what was sent of them, messages, and
+ * every version of the summary, in an order in which they can be imported one by one. The last line
+ * counts the others, so that a file that was cut is recognised. A line holds at most 48 KB of
+ * content, so neither side ever holds an output.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageRecord } from '../../model/message.ts';
@@ -11,14 +12,25 @@ import type { Store } from '../../model/store.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import { messagesAbove, type SessionName } from '../reading.ts';
 
-/** One line. Bytes belong to the output named last; its `end` follows them. */
+/** How many lines of a kind a session has. */
+export interface LineCounts {
+  readonly outputs: number;
+  readonly messages: number;
+  readonly summaries: number;
+}
+
+/**
+ * One line. Bytes belong to the output named last; its `end` follows them. Format 1 has no
+ * `session_end`.
+ */
 export type HistoryLine =
-  | { readonly type: 'session'; readonly format: 1; readonly scope: string; readonly session: string }
+  | { readonly type: 'session'; readonly format: 1 | 2; readonly scope: string; readonly session: string }
   | { readonly type: 'output'; readonly record: OutputRecord }
   | { readonly type: 'bytes'; readonly part: number; readonly base64: string }
   | { readonly type: 'end'; readonly output: ArtifactId; readonly projections: readonly ProjectionRecord[] }
   | { readonly type: 'message'; readonly record: MessageRecord }
-  | { readonly type: 'summary'; readonly record: SummaryRecord };
+  | { readonly type: 'summary'; readonly record: SummaryRecord }
+  | ({ readonly type: 'session_end' } & LineCounts);
 
 const LINE_BYTES = 48 * 1024;
 const AUDIENCES: readonly Audience[] = ['model', 'transport', 'screen'];
@@ -29,13 +41,23 @@ export async function* exportLines(store: Store, name: SessionName): AsyncGenera
 }
 
 async function* linesOf(store: Store, name: SessionName): AsyncGenerator<HistoryLine> {
-  yield { type: 'session', format: 1, ...name };
+  const counts = { outputs: 0, messages: 0, summaries: 0 };
+  yield { type: 'session', format: 2, ...name };
   for (const id of (await idsOf(store, name)).reverse()) {
     const record = await store.find({ scope: name.scope, id });
-    if (record !== undefined && !('purgedAt' in record)) yield* outputLines(store, record);
+    if (record === undefined || 'purgedAt' in record) continue;
+    yield* outputLines(store, record);
+    counts.outputs++;
   }
-  for await (const record of messagesAbove(store, name, 0)) yield { type: 'message', record };
-  for (const record of (await summariesOf(store, name)).reverse()) yield { type: 'summary', record };
+  for await (const record of messagesAbove(store, name, 0)) {
+    yield { type: 'message', record };
+    counts.messages++;
+  }
+  for (const record of (await summariesOf(store, name)).reverse()) {
+    yield { type: 'summary', record };
+    counts.summaries++;
+  }
+  yield { type: 'session_end', ...counts };
 }
 
 async function* outputLines(store: Store, record: OutputRecord): AsyncGenerator<HistoryLine> {

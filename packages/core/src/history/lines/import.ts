@@ -1,127 +1,122 @@
 /**
- * Takes a session in that was written as JSON Lines: same handles, same ids, same bytes, checked against their hashes. Taking the same lines again
- * changes nothing. A handle that stands for something else here is an error: nothing of ours is replaced. Holds one piece at a time.
+ * Imports a session that was exported as JSON Lines: same handles, same ids, same bytes, checked
+ * against their hashes. Importing the same lines again changes nothing. A handle that stands for
+ * another output here is an error: nothing is replaced. Holds one piece at a time, so a file that
+ * turns out to be cut leaves what came before; the error says how much that is.
  */
 import { SpillwayError } from '../../model/errors.ts';
-import type { OutputRecord } from '../../model/output.ts';
-import type { PartRecord, PartTotals } from '../../model/part.ts';
-import type { ProjectionRecord } from '../../model/projection.ts';
-import type { OutputWriter, Store } from '../../model/store.ts';
-import { PieceCutter } from '../../text/pieces.ts';
+import type { Store } from '../../model/store.ts';
+import { counted } from '../../text/numbers.ts';
 import { latestSummary, type SessionName } from '../reading.ts';
 import { isRecord } from '../shapes/json.ts';
-import type { HistoryLine } from './export.ts';
+import type { HistoryLine, LineCounts } from './export.ts';
+import { TakingIn } from './taking-in.ts';
 
-/** What was taken in, and what was there before. */
+/** What was imported. What was here before is not counted. */
 export interface TakenIn {
   readonly outputs: number;
   readonly messages: number;
   readonly summaries: number;
 }
 
-/** Reads lines in the order in which they were written; blank ones are passed over. */
+/** Reads lines in the order in which they were exported. Blank lines are ignored. */
 export async function importLines(
   store: Store,
   name: SessionName,
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<TakenIn> {
-  const taken = { outputs: 0, messages: 0, summaries: 0 };
+  const importing = new LinesImport(store, name);
   let number = 0;
-  let open: TakingIn | null = null;
   try {
     for await (const text of lines) {
       number++;
-      if (text.trim() === '') continue;
-      const line = parseLine(text, number);
-      if (line.type === 'output') {
-        open = await TakingIn.begin(store, name, line.record);
-        taken.outputs++;
-      } else if (line.type === 'bytes') await mustBeOpen(open, number).push(line.part, line.base64);
-      else if (line.type === 'end') {
-        await mustBeOpen(open, number).end(line.projections);
-        open = null;
-      } else if (line.type === 'message') {
-        const { scope: _, session: __, place: ___, ...draft } = line.record;
-        await store.addMessages({ ...name, messages: [draft] });
-        taken.messages++;
-      } else if (line.type === 'summary') taken.summaries += await takeSummary(store, name, line.record);
+      if (text.trim() !== '') await importing.take(parseLine(text, number, importing), number);
     }
+    importing.mustBeWhole();
   } finally {
-    await open?.discard();
+    await importing.discardOpen();
   }
-  return taken;
+  return importing.taken;
 }
 
-/** An output that is being taken in; one that is here already is only compared. */
-class TakingIn {
+/** An import under way: what has arrived, and the output whose bytes are still arriving. */
+class LinesImport {
   readonly #store: Store;
-  readonly #record: OutputRecord;
-  readonly #writer: OutputWriter | null;
-  readonly #cutters = new Map<number, PieceCutter>();
-  #ended = false;
+  readonly #name: SessionName;
+  readonly #arrived = { outputs: 0, messages: 0, summaries: 0 };
+  readonly #taken = { outputs: 0, messages: 0, summaries: 0 };
+  #format: number | null = null;
+  #open: TakingIn | null = null;
+  #ended: LineCounts | null = null;
+  /** The place of the last message before the import. */
+  #before: number | null = null;
 
-  private constructor(store: Store, record: OutputRecord, writer: OutputWriter | null) {
+  constructor(store: Store, name: SessionName) {
     this.#store = store;
-    this.#record = record;
-    this.#writer = writer;
+    this.#name = name;
   }
 
-  static async begin(store: Store, name: SessionName, record: OutputRecord): Promise<TakingIn> {
-    const { id, tool, callId, startedAt } = record;
-    const here = await store.find({ scope: name.scope, id });
-    if (here !== undefined) {
-      if ('purgedAt' in here || !sameContent(here, record)) throw otherOutput(id);
-      return new TakingIn(store, record, null);
-    }
-    const draft = { id, tool, startedAt, ...name, ...(callId === undefined ? {} : { callId }) };
-    const writer = await store.create(draft);
-    for (const { index: _, bytes, chars, lines, illFormed, hash, notes, ...spec } of record.parts)
-      writer.part(spec);
-    return new TakingIn(store, record, writer);
+  get taken(): TakenIn {
+    return { ...this.#taken };
   }
 
-  async push(part: number, base64: string): Promise<void> {
-    if (this.#writer === null) return;
-    const cutter = this.#cutter(part);
-    for (const piece of cutter.push(Buffer.from(base64, 'base64'))) await this.#writer.append(part, piece);
+  async take(line: HistoryLine, number: number): Promise<void> {
+    if (line.type !== 'session' && this.#format === null)
+      throw cut('The file does not start with the line of its session: its beginning is missing', this);
+    if (line.type === 'session') this.#format = line.format;
+    else if (line.type === 'output') await this.#begin(line);
+    else if (line.type === 'bytes') await this.#opened(number).push(line.part, line.base64);
+    else if (line.type === 'end') await this.#end(this.#opened(number), line);
+    else if (line.type === 'message') await this.#message(line);
+    else if (line.type === 'summary') {
+      this.#arrived.summaries++;
+      this.#taken.summaries += await takeSummary(this.#store, this.#name, line.record);
+    } else if (line.type === 'session_end') this.#ended = line;
   }
 
-  async end(projections: readonly ProjectionRecord[]): Promise<void> {
-    if (this.#writer !== null) await this.#seal(this.#writer);
-    for (const projection of projections) await this.#store.freeze(projection);
+  /** Whether everything that was exported has arrived. Sessions in format 1 do not say how much that is. */
+  mustBeWhole(): void {
+    if (this.#open !== null) throw cut(`The file ends inside output ${this.#open.id}: it was cut`, this);
+    if (this.#format === null) throw cut('The file is empty', this);
+    if (this.#format === 1) return;
+    if (this.#ended === null) throw cut('The file has no closing line: its end is missing', this);
+    for (const kind of ['outputs', 'messages', 'summaries'] as const)
+      if (this.#ended[kind] !== this.#arrived[kind])
+        throw cut(
+          `The file should have ${this.#ended[kind]} ${kind} and has ${this.#arrived[kind]}: lines are missing`,
+          this,
+        );
   }
 
-  async discard(): Promise<void> {
-    if (this.#writer !== null && !this.#ended) await this.#writer.discard();
+  async discardOpen(): Promise<void> {
+    await this.#open?.discard();
   }
 
-  async #seal(writer: OutputWriter): Promise<void> {
-    const parts: PartTotals[] = [];
-    for (const part of this.#record.parts) {
-      const cutter = this.#cutter(part.index);
-      for (const piece of cutter.finish()) await writer.append(part.index, piece);
-      parts.push(whole(cutter, part));
-    }
-    const { outcome, complete, sourceTruncated, endedAt, summary } = this.#record;
-    await writer.seal({ outcome, complete, sourceTruncated, endedAt, summary, parts });
-    this.#ended = true;
+  async #begin({ record }: Extract<HistoryLine, { type: 'output' }>): Promise<void> {
+    if (this.#open !== null) throw cut(`Lines of output ${this.#open.id} are missing`, this);
+    this.#open = await TakingIn.begin(this.#store, this.#name, record);
   }
 
-  #cutter(part: number): PieceCutter {
-    const cutter = this.#cutters.get(part) ?? new PieceCutter(this.#record.parts[part]?.kind ?? 'binary');
-    this.#cutters.set(part, cutter);
-    return cutter;
+  async #end(open: TakingIn, { projections }: Extract<HistoryLine, { type: 'end' }>): Promise<void> {
+    await open.end(projections);
+    this.#open = null;
+    this.#arrived.outputs++;
+    if (open.isNew) this.#taken.outputs++;
   }
-}
 
-/** What arrived must be what was written. */
-function whole(cutter: PieceCutter, part: PartRecord): PartTotals {
-  const { bytes, chars, lines, illFormed, hash, notes } = part;
-  if (cutter.totals(notes).hash === hash) return { bytes, chars, lines, illFormed, hash, notes };
-  throw new SpillwayError(
-    'corrupt',
-    'The bytes of an output are not those that were written: write the session anew.',
-  );
+  async #message({ record }: Extract<HistoryLine, { type: 'message' }>): Promise<void> {
+    if (this.#open !== null) throw cut(`Lines of output ${this.#open.id} are missing`, this);
+    this.#before ??= await lastPlace(this.#store, this.#name);
+    const { scope: _, session: __, place: ___, ...draft } = record;
+    const [kept] = await this.#store.addMessages({ ...this.#name, messages: [draft] });
+    this.#arrived.messages++;
+    if ((kept?.place ?? 0) > this.#before) this.#taken.messages++;
+  }
+
+  #opened(number: number): TakingIn {
+    if (this.#open !== null) return this.#open;
+    throw cut(`Line ${number} belongs to an output whose first line is missing`, this);
+  }
 }
 
 /** Versions count from where they are: a summary that is here already, or that other messages stand behind, is passed over. */
@@ -137,12 +132,7 @@ async function takeSummary(
   return 1;
 }
 
-function sameContent(a: OutputRecord, b: OutputRecord): boolean {
-  const hashes = ({ parts }: OutputRecord) => parts.map(({ hash }) => hash).join();
-  return hashes(a) === hashes(b);
-}
-
-function parseLine(text: string, number: number): HistoryLine {
+function parseLine(text: string, number: number, importing: LinesImport): HistoryLine {
   try {
     const value: unknown = JSON.parse(text);
     if (isRecord(value) && typeof value.type === 'string') return checked(value as HistoryLine);
@@ -150,26 +140,27 @@ function parseLine(text: string, number: number): HistoryLine {
     if (error instanceof SpillwayError) throw error;
     // The parser's own message would quote the text.
   }
-  throw new SpillwayError('invalid_argument', `Line ${number} is not a line of a session: was the file cut?`);
+  throw cut(`Line ${number} is not a line of an exported session, or only a piece of one`, importing);
 }
 
 function checked(line: HistoryLine): HistoryLine {
-  if (line.type === 'session' && line.format !== 1)
+  if (line.type === 'session' && line.format !== 1 && line.format !== 2)
     throw new SpillwayError(
       'invalid_argument',
-      'The session was written by a later version: update Spillway.',
+      'The session was exported by a later version of Spillway: update Spillway.',
     );
   return line;
 }
 
-function mustBeOpen(open: TakingIn | null, number: number): TakingIn {
-  if (open !== null) return open;
-  throw new SpillwayError('invalid_argument', `Line ${number} belongs to an output that did not begin.`);
+/** The place of the last message; 0 if there is none. */
+async function lastPlace(store: Store, name: SessionName): Promise<number> {
+  return (await store.messages({ ...name, order: 'newest', limit: 1 })).items[0]?.place ?? 0;
 }
 
-function otherOutput(id: string): SpillwayError {
+function cut(what: string, { taken }: LinesImport): SpillwayError {
+  const so = `${counted(taken.outputs, 'output')} and ${counted(taken.messages, 'message')}`;
   return new SpillwayError(
-    'conflict',
-    `${id} stands for something else in this store: take the session into another.`,
+    'corrupt',
+    `${what}. Imported so far: ${so}. Export the session again and import the whole file; what is here already stays.`,
   );
 }

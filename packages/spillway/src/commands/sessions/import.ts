@@ -1,8 +1,11 @@
-/** `spillway sessions import`: takes in a session that was exported, or the messages of a framework. Twice is the same as once. */
+/**
+ * `spillway sessions import`: imports a session that was exported, or the messages of a framework.
+ * Twice is the same as once. A file that was cut is an error, whatever could be imported of it.
+ */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { counted, SpillwayError } from '@spillway/core';
-import { History } from '@spillway/core/history';
+import { count, counted, SpillwayError } from '@spillway/core';
+import { History, type Imported, type Session, type ShapeName, type TakenIn } from '@spillway/core/history';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { open } from '../../open.ts';
 import { print, tell } from '../../output.ts';
@@ -36,27 +39,42 @@ export async function run(given: Given): Promise<number> {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
   const first = await lines.next();
   const text = first.done === true ? '' : first.value;
-  const session = given.value('session') ?? (shape === null ? nameIn(text) : undefined);
-  if (session === undefined)
-    throw new SpillwayError('invalid_argument', 'Into which session? Name it with --session.');
+  const name = given.value('session') ?? (shape === null ? sessionNamedIn(text) : undefined);
+  if (name === undefined) throw unnamed(shape, text);
   const { spillway, store, workspace } = await open({ plainCopies: false });
   if (store === null) throw new SpillwayError('store_unavailable', 'Storing is turned off here.');
   try {
-    const into = new History({ spillway, store }).session({ scope: workspace.scope, session });
-    const rest = { [Symbol.asyncIterator]: () => lines };
-    const taken =
-      shape === null
-        ? await into.importLines(withFirst(text, rest))
-        : await into.import(shape, await parsedFrom(withFirst(text, rest)));
-    if (given.has('json')) await print(`${JSON.stringify({ session, ...taken })}\n`);
-    else await print(`Took ${counted(taken.messages, 'message')} into session ${session}.\n`);
-    if ('losses' in taken)
-      for (const { message, what } of taken.losses)
-        tell(`Not carried over from message ${message}: ${what}.`);
+    const session = new History({ spillway, store }).session({ scope: workspace.scope, session: name });
+    const all = withFirst(text, { [Symbol.asyncIterator]: () => lines });
+    const taken = await takenInto(session, shape, all);
+    const { legacy, missing } = await session.report();
+    if (given.has('json')) await print(`${JSON.stringify({ session: name, ...taken, legacy, missing })}\n`);
+    else {
+      const what = `${counted(taken.messages, 'message')} and ${counted(taken.outputs, 'output')}`;
+      await print(`Imported ${what} into session ${name}.\n`);
+      if (legacy > 0) tell(`Legacy results: ${count(legacy)}, cut before they came here; kept as given.`);
+      if (missing > 0) tell(`Missing results: ${count(missing)}; the model is told so in their place.`);
+    }
+    for (const { message, what } of taken.losses) tell(`Not carried over from message ${message}: ${what}.`);
     return 0;
   } finally {
     await spillway.close();
   }
+}
+
+/** What was imported; `losses` are of messages of a framework only. */
+interface Taken extends TakenIn {
+  readonly losses: Imported['losses'];
+}
+
+async function takenInto(
+  session: Session,
+  shape: ShapeName | null,
+  lines: AsyncIterable<string>,
+): Promise<Taken> {
+  if (shape === null) return { ...(await session.importLines(lines)), losses: [] };
+  const { messages, results, losses } = await session.import(shape, await parsedFrom(lines));
+  return { outputs: results, messages, summaries: 0, losses };
 }
 
 async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
@@ -64,8 +82,18 @@ async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGene
   yield* rest;
 }
 
+function unnamed(shape: ShapeName | null, first: string): SpillwayError {
+  const why =
+    shape !== null
+      ? 'Into which session? Name it with --session.'
+      : first === ''
+        ? 'There is nothing to import: the file is empty.'
+        : 'The first line does not name a session: its beginning is missing, or it is no export. Messages of a framework need --as SHAPE and --session ID.';
+  return new SpillwayError('invalid_argument', why);
+}
+
 /** The session that the first line of an export names. */
-function nameIn(line: string): string | undefined {
+function sessionNamedIn(line: string): string | undefined {
   try {
     const { type, session } = JSON.parse(line) as { type?: unknown; session?: unknown };
     return type === 'session' && typeof session === 'string' ? session : undefined;
@@ -85,7 +113,7 @@ async function parsedFrom(lines: AsyncIterable<string>): Promise<unknown> {
     // The parser's own message would quote the text.
     throw new SpillwayError(
       'invalid_argument',
-      'That is no JSON: give a list of messages, or an object that holds one as `messages`.',
+      'This is not JSON, or only the start of it: give a list of messages, or an object that holds one as `messages`.',
     );
   }
 }

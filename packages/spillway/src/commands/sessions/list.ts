@@ -9,7 +9,7 @@ import { sessionFacts, sessionsOf } from './reading.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
-  flags: [{ name: 'all', doc: 'Also those that have ended.' }, JSON_FLAG],
+  flags: [{ name: 'all', doc: 'Also those that have ended. Deleted ones are gone.' }, JSON_FLAG],
   examples: ['spillway sessions list', 'spillway sessions list --all --json'],
 };
 

@@ -1,9 +1,20 @@
-/** Sessions of the workspace: all of them, or one by its name with the nearest one told where it is not there. */
+/**
+ * Sessions of the workspace: all of them, or one by its name; if there is none, the nearest name is
+ * suggested. The store remembers that a deleted session existed; here it is gone.
+ */
 import { nearest, type SessionQuery, type SessionRecord, SpillwayError, type Store } from '@spillway/core';
 import { everyItem } from '../pages.ts';
 
-export function sessionsOf(store: Store, query: SessionQuery): AsyncGenerator<SessionRecord> {
-  return everyItem((page) => store.sessions({ ...query, ...page }));
+export async function* sessionsOf(store: Store, query: SessionQuery): AsyncGenerator<SessionRecord> {
+  for await (const session of everyItem((page) => store.sessions({ ...query, ...page })))
+    if (!(await isDeleted(store, session))) yield session;
+}
+
+/** Whether a session has ended and nothing of it is left. */
+async function isDeleted(store: Store, { id, scope, endedAt }: SessionRecord): Promise<boolean> {
+  if (endedAt === undefined) return false;
+  const { items } = await store.list({ scope, session: id, show: 'all', limit: 1 });
+  return items.length === 0 && (await messageCount(store, scope, id)) === 0;
 }
 
 export async function foundSession(store: Store, scope: string, id: string): Promise<SessionRecord> {

@@ -1,10 +1,15 @@
 /**
- * What another inline_limit would have done: the ledger is replayed under each limit that could matter, and the one with which the model would have read least is recommended, if
- * it saves enough. Reading counts what was shown, what was fetched later, and the price of each further call. Chars throughout.
+ * What another inline_limit would have done: the ledger is replayed under each limit that could
+ * matter, and the one with which the model would have read least is recommended, if it saves enough.
+ * Reading counts what was shown, what was fetched later, and the price of each further call. Chars
+ * throughout.
  */
 import type { OutputStory } from './ledger.ts';
 
-/** What a further call costs beside what it returns: a turn of the conversation, some 2,000 tokens of thought, call and context that is read again. */
+/**
+ * What a further call costs beside what it returns: a turn of the conversation, some 2,000 tokens of
+ * thought, call and context that is read again.
+ */
 const CALL_CHARS = 8_000;
 /** Too few cuts say nothing. */
 const LEAST_CUTS = 5;
@@ -12,8 +17,8 @@ const LEAST_CUTS = 5;
 const LEAST_SAVING = 0.05;
 const STEP = 500;
 
-/** A setting with which models would have read less. */
-export interface Recommendation {
+/** A limit with which models would have read less. */
+export interface LimitAdvice {
   readonly setting: 'inline_limit';
   readonly value: number;
   readonly current: number;
@@ -33,7 +38,7 @@ export function replay(stories: readonly OutputStory[], limit: number): number {
 }
 
 /** A better limit for the outputs of one tool, or null if none is clearly better. */
-export function recommendLimit(stories: readonly OutputStory[]): Recommendation | null {
+export function recommendLimit(stories: readonly OutputStory[]): LimitAdvice | null {
   const projected = stories.filter(({ shown }) => shown !== null);
   const cut = projected.filter((story) => story.cut);
   const refetched = cut.filter(({ fetches }) => fetches > 0);

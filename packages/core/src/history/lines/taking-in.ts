@@ -1,0 +1,113 @@
+/**
+ * One output of an exported session on its way into a store: written piece by piece, sealed once its
+ * bytes have the hash that they were exported with. An output that is here already is only compared.
+ */
+import type { ArtifactId } from '../../model/artifact.ts';
+import { SpillwayError } from '../../model/errors.ts';
+import type { OutputRecord } from '../../model/output.ts';
+import type { PartRecord, PartTotals } from '../../model/part.ts';
+import type { ProjectionRecord } from '../../model/projection.ts';
+import type { OutputWriter, Store } from '../../model/store.ts';
+import { PieceCutter } from '../../text/pieces.ts';
+import type { SessionName } from '../reading.ts';
+
+export class TakingIn {
+  readonly #store: Store;
+  readonly #record: OutputRecord;
+  readonly #writer: OutputWriter | null;
+  readonly #cutters = new Map<number, PieceCutter>();
+  #ended = false;
+
+  private constructor(store: Store, record: OutputRecord, writer: OutputWriter | null) {
+    this.#store = store;
+    this.#record = record;
+    this.#writer = writer;
+  }
+
+  static async begin(store: Store, name: SessionName, record: OutputRecord): Promise<TakingIn> {
+    const { id, tool, callId, startedAt } = record;
+    const here = await store.find({ scope: name.scope, id });
+    if (here !== undefined) {
+      if ('purgedAt' in here) throw deletedHere(id);
+      if (!sameContent(here, record)) throw otherOutput(id);
+      return new TakingIn(store, record, null);
+    }
+    const draft = { id, tool, startedAt, ...name, ...(callId === undefined ? {} : { callId }) };
+    const writer = await store.create(draft);
+    for (const { index: _, bytes, chars, lines, illFormed, hash, notes, ...spec } of record.parts)
+      writer.part(spec);
+    return new TakingIn(store, record, writer);
+  }
+
+  get id(): ArtifactId {
+    return this.#record.id;
+  }
+
+  /** Whether the store did not have it. */
+  get isNew(): boolean {
+    return this.#writer !== null;
+  }
+
+  async push(part: number, base64: string): Promise<void> {
+    if (this.#writer === null) return;
+    const cutter = this.#cutter(part);
+    for (const piece of cutter.push(Buffer.from(base64, 'base64'))) await this.#writer.append(part, piece);
+  }
+
+  async end(projections: readonly ProjectionRecord[]): Promise<void> {
+    if (this.#writer !== null) await this.#seal(this.#writer);
+    for (const projection of projections) await this.#store.freeze(projection);
+  }
+
+  async discard(): Promise<void> {
+    if (this.#writer !== null && !this.#ended) await this.#writer.discard();
+  }
+
+  async #seal(writer: OutputWriter): Promise<void> {
+    const parts: PartTotals[] = [];
+    for (const part of this.#record.parts) {
+      const cutter = this.#cutter(part.index);
+      for (const piece of cutter.finish()) await writer.append(part.index, piece);
+      parts.push(whole(cutter, part));
+    }
+    const { outcome, complete, sourceTruncated, endedAt, summary } = this.#record;
+    await writer.seal({ outcome, complete, sourceTruncated, endedAt, summary, parts });
+    this.#ended = true;
+  }
+
+  #cutter(part: number): PieceCutter {
+    const cutter = this.#cutters.get(part) ?? new PieceCutter(this.#record.parts[part]?.kind ?? 'binary');
+    this.#cutters.set(part, cutter);
+    return cutter;
+  }
+}
+
+/** What arrived must be what was written. */
+function whole(cutter: PieceCutter, part: PartRecord): PartTotals {
+  const { bytes, chars, lines, illFormed, hash, notes } = part;
+  if (cutter.totals(notes).hash === hash) return { bytes, chars, lines, illFormed, hash, notes };
+  throw new SpillwayError(
+    'corrupt',
+    'The bytes of an output are not those that were written: write the session anew.',
+  );
+}
+
+function sameContent(a: OutputRecord, b: OutputRecord): boolean {
+  const hashes = ({ parts }: OutputRecord) => parts.map(({ hash }) => hash).join();
+  return hashes(a) === hashes(b);
+}
+
+function otherOutput(id: ArtifactId): SpillwayError {
+  return new SpillwayError(
+    'conflict',
+    `${id} is another output in this store: import the session into another workspace.`,
+  );
+}
+
+/** The handle of a deleted output answers that it is gone, for good. */
+function deletedHere(id: ArtifactId): SpillwayError {
+  return new SpillwayError(
+    'conflict',
+    `${id} was deleted from this store, and a deleted handle does not come back: import the session into another workspace.`,
+  );
+}

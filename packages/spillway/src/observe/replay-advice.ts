@@ -1,0 +1,120 @@
+/**
+ * What another setting would have shown: the cut outputs of a tool of which something was fetched
+ * later, or in which a line of failure was left out, are projected again under each candidate, and
+ * the wanted lines that would then have been shown are counted. The candidate that shows clearly
+ * more of them than the model saw is recommended. Nothing is frozen by it.
+ */
+import type { OutputRecord, Projection, Spillway, Store } from '@spillway/core';
+import type { OutputStory, WantedLines } from './ledger.ts';
+import type { SuspectedLoss } from './losses.ts';
+
+/** Fewer outputs than this say nothing. */
+const LEAST_OUTPUTS = 5;
+/** Outputs that are projected again, the newest first, and how large each may be. */
+const MOST_OUTPUTS = 20;
+const MOST_CHARS = 1_000_000;
+/** The share of the wanted lines that a candidate must add. */
+const LEAST_GAIN = 0.3;
+
+const STRATEGIES = ['head_tail', 'smart_summary', 'element', 'tail', 'head'];
+
+/** A setting under which models would have seen more of what they turned out to want. */
+export interface ReplayAdvice {
+  readonly setting: 'strategy' | 'preserve_errors';
+  readonly value: string | boolean;
+  /** What most of the cuts were made under. */
+  readonly current: string | boolean;
+  /** Outputs that were projected again. */
+  readonly outputs: number;
+  /** Line ranges that were fetched later, and failures that were left out. */
+  readonly wanted: number;
+  /** How many of them the model was shown, and would have been shown. */
+  readonly shown: number;
+  readonly would_show: number;
+}
+
+export interface Replayed {
+  readonly spillway: Spillway;
+  readonly store: Store;
+  readonly stories: readonly OutputStory[];
+  readonly losses: readonly SuspectedLoss[];
+}
+
+/** One output to be projected again, and what was wanted of it. */
+interface Sample {
+  readonly record: OutputRecord;
+  readonly wanted: readonly WantedLines[];
+  readonly shown: Projection;
+  readonly policy: Readonly<Record<string, unknown>>;
+}
+
+/** A better setting for the outputs of one tool, or null if none is clearly better. */
+export async function replayAdvice(replayed: Replayed): Promise<ReplayAdvice | null> {
+  const samples = await samplesOf(replayed);
+  if (samples.length < LEAST_OUTPUTS) return null;
+  const wanted = samples.reduce((sum, one) => sum + one.wanted.length, 0);
+  const shown = samples.reduce((sum, one) => sum + shownOf(one.wanted, one.shown), 0);
+  let best: ReplayAdvice | null = null;
+  for (const { setting, value, current } of candidates(samples)) {
+    const would = await wouldShow(replayed.spillway, samples, setting, value);
+    if (would - shown < wanted * LEAST_GAIN || would <= (best?.would_show ?? 0)) continue;
+    best = { setting, value, current, outputs: samples.length, wanted, shown, would_show: would };
+  }
+  return best;
+}
+
+async function samplesOf({ store, stories, losses }: Replayed): Promise<Sample[]> {
+  const failures = new Map(losses.map((loss) => [loss.artifact_id, loss]));
+  const samples: Sample[] = [];
+  for (const story of stories.toReversed()) {
+    if (samples.length >= MOST_OUTPUTS) break;
+    const { part, line } = failures.get(story.id) ?? { part: null, line: null };
+    const failure = part === null || line === null ? [] : [{ part, first: line, last: line }];
+    const wanted = [...story.wanted, ...failure];
+    if (!story.cut || wanted.length === 0 || story.chars > MOST_CHARS) continue;
+    const record = await store.find({ scope: story.scope, id: story.id });
+    const frozen = await store.frozen(story.id, 'model');
+    if (record === undefined || 'purgedAt' in record || frozen === undefined) continue;
+    samples.push({ record, wanted, shown: frozen.projection, policy: frozen.policy });
+  }
+  return samples;
+}
+
+function* candidates(
+  samples: readonly Sample[],
+): Generator<Pick<ReplayAdvice, 'setting' | 'value' | 'current'>> {
+  const strategy = mostCommon(samples.map(({ policy }) => String(policy.strategy)));
+  if (mostCommon(samples.map(({ policy }) => policy.preserveErrors)) === false)
+    yield { setting: 'preserve_errors', value: true, current: false };
+  for (const value of STRATEGIES)
+    if (value !== strategy) yield { setting: 'strategy', value, current: strategy };
+}
+
+/** How many wanted ranges would be shown, every output within the limit that it had. */
+async function wouldShow(
+  spillway: Spillway,
+  samples: readonly Sample[],
+  setting: ReplayAdvice['setting'],
+  value: string | boolean,
+): Promise<number> {
+  let sum = 0;
+  for (const { record, wanted, policy } of samples) {
+    const settings = { inline_limit: policy.inlineLimit, [setting]: value };
+    const [projected] = await spillway.projectTogether([record], { policy: settings });
+    if (projected !== undefined) sum += shownOf(wanted, projected.projection);
+  }
+  return sum;
+}
+
+/** How many ranges a projection shows in full. */
+function shownOf(wanted: readonly WantedLines[], { metadata }: Projection): number {
+  return wanted.filter(({ part, first, last }) =>
+    metadata.omitted.every((gap) => gap.name !== part || gap.last_line < first || gap.first_line > last),
+  ).length;
+}
+
+function mostCommon<T>(values: readonly T[]): T {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] as T;
+}
