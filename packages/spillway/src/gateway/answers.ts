@@ -46,11 +46,13 @@ function withoutStructured(frame: Buffer): Buffer {
 
 function resultEdits(frame: Buffer, result: { start: number; end: number }, parts: AnswerParts): Edit[] {
   const members = membersOf(frame, result);
-  const content = members?.get('content');
-  const structured = members?.get('structuredContent');
-  const meta = members?.get('_meta');
-  const json = `[${contentOf(parts).join(',')}]`;
-  const told = JSON.stringify(factsOf(parts));
+  // A result that is no object becomes one.
+  if (members === null)
+    return [{ ...result, by: `{"content":${contentJson(parts)},"_meta":${metaJson(parts)}}` }];
+  const content = members.get('content');
+  const structured = members.get('structuredContent');
+  const meta = members.get('_meta');
+  const json = contentJson(parts);
   const edits: Edit[] = [];
   const added: string[] = [];
   if (content === undefined) added.push(`"content":${json}`);
@@ -58,12 +60,20 @@ function resultEdits(frame: Buffer, result: { start: number; end: number }, part
   if (structured !== undefined && parts.structured !== null)
     edits.push({ ...structured.value, by: parts.structured.json });
   if (meta !== undefined && frame[meta.value.start] === 0x7b)
-    edits.push(addedMember(frame, meta.value, PROJECTION_KEY, told));
-  else added.push(`"_meta":{${JSON.stringify(PROJECTION_KEY)}:${told}}`);
+    edits.push(addedMember(frame, meta.value, PROJECTION_KEY, JSON.stringify(factsOf(parts))));
+  else added.push(`"_meta":${metaJson(parts)}`);
   const at = result.start + 1;
-  const rest = members === null || members.size === 0 ? '' : ',';
+  const rest = members.size === 0 ? '' : ',';
   if (added.length > 0) edits.push({ start: at, end: at, by: `${added.join(',')}${rest}` });
   return edits;
+}
+
+function contentJson(parts: AnswerParts): string {
+  return `[${contentOf(parts).join(',')}]`;
+}
+
+function metaJson(parts: AnswerParts): string {
+  return JSON.stringify({ [PROJECTION_KEY]: factsOf(parts) });
 }
 
 function contentOf({ scan, projection, scanned, era, storedBytes }: AnswerParts): string[] {

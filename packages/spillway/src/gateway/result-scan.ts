@@ -13,7 +13,7 @@ import { OpenText } from './scan-text.ts';
 const MOST_FRAME = 16 * 1024 * 1024;
 
 /** Where bytes go. */
-type Sink = 'frame' | 'between' | 'block' | 'text' | 'structured';
+type Sink = 'frame' | 'between' | 'block' | 'text' | 'structured' | 'loose';
 
 export class ResultScan {
   readonly texts: PrefixSample[] = [];
@@ -30,6 +30,8 @@ export class ResultScan {
   readonly #frame: Uint8Array[] = [];
   #frameBytes = 0;
   #sink: Sink = 'frame';
+  /** A value that stands where blocks should, and is open. */
+  #loose: { readonly part: number; readonly sample: PrefixSample; readonly depth: number } | null = null;
   /** The string that is open, and where bytes go after it. */
   #text: { readonly open: OpenText; readonly back: Sink } | null = null;
   #chunk: Uint8Array = Buffer.alloc(0);
@@ -95,6 +97,8 @@ export class ResultScan {
     } else if (kind === 'string' && this.#isErrorMessage(depth)) {
       this.#cut(at + 1);
       this.errorPart = this.#openText('error').part;
+    } else if (this.#isLoose(kind, depth)) {
+      this.#openLoose(kind, depth, at);
     }
   }
 
@@ -112,6 +116,9 @@ export class ResultScan {
     } else if (this.#sink === 'structured' && depth === 2) {
       this.#cut(at);
       this.#closeStructured();
+    } else if (this.#sink === 'loose' && depth === this.#loose?.depth) {
+      this.#cut(at);
+      this.#closeLoose();
     } else if (kind === 'scalar' && depth === 2 && this.#sink === 'frame') {
       if (this.#reader.keyAt(2) === 'isError') this.isError = this.#reader.scalar === 'true';
     }
@@ -131,6 +138,36 @@ export class ResultScan {
       this.#reader.keyAt(1) === 'error' &&
       this.#reader.keyAt(2) === 'message'
     );
+  }
+
+  /** What a server says in a shape that the protocol does not know; clients may show it all the same. */
+  #isLoose(kind: ValueKind, depth: number): boolean {
+    if (this.#sink !== 'frame' || kind === 'scalar') return false;
+    if (this.#reader.keyAt(1) !== 'result') return false;
+    if (depth === 1) return kind !== 'object';
+    return depth === 2 && ['content', 'toolResult'].includes(this.#reader.keyAt(2));
+  }
+
+  #openLoose(kind: ValueKind, depth: number, at: number): void {
+    if (kind === 'string') {
+      this.#cut(at + 1);
+      this.texts.push(this.#openText('text').sample);
+      return;
+    }
+    this.#cut(at);
+    this.#loose = { part: this.#steps.begin('json', 'content'), sample: new PrefixSample(), depth };
+    this.texts.push(this.#loose.sample);
+    this.#toFrame(Buffer.from('null'));
+    this.#sink = 'loose';
+  }
+
+  #closeLoose(): void {
+    if (this.#loose === null) return;
+    const { part, sample } = this.#loose;
+    this.#steps.end(part);
+    this.#steps.refer(part, sample.bytes);
+    this.#sink = 'frame';
+    this.#loose = null;
   }
 
   #openText(name: string): OpenText {
@@ -173,6 +210,9 @@ export class ResultScan {
     else if (this.#sink === 'structured' && this.structured !== null) {
       this.structured.sample.push(bytes);
       this.#steps.write(this.structured.part, bytes);
+    } else if (this.#sink === 'loose' && this.#loose !== null) {
+      this.#loose.sample.push(bytes);
+      this.#steps.write(this.#loose.part, bytes);
     } else {
       if (this.#sink === 'frame') this.#toFrame(bytes);
       this.#steps.envelope(bytes);

@@ -1,4 +1,5 @@
 /** Messages that no well-behaved peer sends: what can be passed on passes, what is large stays bounded, and nothing ends the gateway. */
+import { open, originalMessage } from 'spillway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, direct, Peer, PROGRAM, textOf, through, workspace } from './peer.ts';
 
@@ -183,5 +184,50 @@ describe('a gateway in front of a gateway', () => {
     const artifact_id = /art_\d+_\w+/.exec(textOf(answers[1] as Answer))?.[0];
     const page = await outer.call('get_artifact', { artifact_id, lines: '2' });
     expect(textOf(page)).toContain('line 2 of what was said');
+  });
+});
+
+describe('a result in a shape that the protocol does not know', () => {
+  const long = 'a line of what a server said\\n'.repeat(3_000);
+  const items = `[${Array.from({ length: 9_000 }, (_, i) => `{"n":${i}}`).join(',')}]`;
+
+  it.each([
+    ['text as its content', `"result":{"content":"${long}"}`],
+    ['an object as its content', `"result":{"content":{"items":${items}},"_meta":{"x":1}}`],
+    ['a list of texts as the result', `"result":["${long}","${long}"]`],
+    ['text as the result', `"result":"${long}"`],
+    ['the former member toolResult', `"result":{"toolResult":{"items":${items}}}`],
+  ])('is bounded and kept whole: %s', async (_, member) => {
+    const root = await workspace();
+    const gateway = through(root);
+    await gateway.initialize();
+    const line = `{"jsonrpc":"2.0",${member},"id":ID}`;
+    const answer = await gateway.line('tools/call', { name: 'say', arguments: { lines: [line] } });
+    expect(answer.length).toBeLessThanOrEqual(12_000);
+    const id = /art_\d+_\w+/.exec(answer)?.[0] ?? '';
+    const page = await gateway.call('get_artifact', { artifact_id: id, chars: '1-40' });
+    expect(page.result.isError).not.toBe(true);
+    await gateway.close();
+    const opened = await open({ workspace: root, env: { HOME: root } });
+    const scope = 'workspace:mcp:raw';
+    const found = await opened.store?.find({ scope, id: id as never });
+    const bytes: Uint8Array[] = [];
+    for await (const piece of originalMessage(opened, found as never)) bytes.push(piece);
+    expect(Buffer.concat(bytes).toString() === line.replace('ID', '2')).toBe(true);
+    await opened.spillway.close();
+  });
+
+  it('passes as it is where it is within the limit', async () => {
+    const gateway = through(await workspace());
+    await gateway.initialize();
+    for (const member of [
+      '"result":{"content":"short"}',
+      '"result":["a"]',
+      '"result":{"content":{"a":[1.0]}}',
+    ]) {
+      const line = `{"jsonrpc":"2.0", ${member},"id":ID}`;
+      const answer = await gateway.line('tools/call', { name: 'say', arguments: { lines: [line] } });
+      expect(answer.replace(/\d+}$/, 'ID}')).toBe(line);
+    }
   });
 });
