@@ -197,7 +197,7 @@ describe('config schema', () => {
 
 describe('config set', () => {
   const text = `# The agent's own
-model: large   # do not change
+x-model: large   # do not change
 tools:
   # how much a model reads
   truncation:
@@ -208,10 +208,10 @@ tools:
       # noisy
       Run:
         strategy: tail
-  enabled:
-  - read_file
-  - run
-list: [1, 2]
+    error_patterns:
+    - ^QX-
+    - boom
+x-list: [1, 2]
 `;
 
   test('changes one value and keeps comments, order, blank lines and lists', async () => {
@@ -256,7 +256,7 @@ list: [1, 2]
       ['tools:\n  # later\n', 'tools:\n  # later\n  truncation:\n    snap: exact\n'],
       ['# only a comment\n', '# only a comment\n\ntools:\n  truncation:\n    snap: exact\n'],
       [general('snap: word'), 'tools: { truncation: { snap: exact } }\n'],
-      ['a: 1\r\n', 'a: 1\r\ntools:\r\n  truncation:\r\n    snap: exact\r\n'],
+      ['x-a: 1\r\n', 'x-a: 1\r\ntools:\r\n  truncation:\r\n    snap: exact\r\n'],
     ] as const) {
       const { root, run } = await workspaceWith({ [WORKSPACE]: before });
       expect(await run(['config', 'set', 'snap', 'exact'])).toMatchObject({ code: 0, stderr: '' });

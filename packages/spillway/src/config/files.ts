@@ -1,5 +1,10 @@
-/** What the two kinds of YAML files say: settings for every tool, settings by tool, and (in the user's file) how outputs are stored. */
+/**
+ * What a file with settings says: settings for every tool, settings by tool, and (in the user's
+ * file) how outputs are stored. Settings for every tool stand below `tools.truncation`, or below
+ * `truncation` at the top of the file, which means the same.
+ */
 import type { OwnPatterns, PolicyLayer } from '@spillway/core';
+import { allowedEntries } from './keys.ts';
 import { type Block, LayerDraft } from './layer-draft.ts';
 import { isPatternList, NO_PATTERNS, readPatterns } from './own-patterns.ts';
 import type { Reading } from './reading.ts';
@@ -15,15 +20,16 @@ export interface FileSettings {
 
 export const NOTHING: FileSettings = { user: [], tool: [], storage: {}, own: NO_PATTERNS };
 
-/** `.acode/config.yml` or the user's file: `tools.truncation` and `spillway`; everything else belongs to others. */
+/** `.acode/config.yml` or the user's file. */
 export async function readConfigFile(reading: Reading): Promise<FileSettings> {
   const { yaml, file, userFile, problems } = reading;
   if (yaml.isEmpty(yaml.root)) return NOTHING;
-  const top = yaml.entries(yaml.root);
-  if (top === null) {
+  const entries = yaml.entries(yaml.root);
+  if (entries === null) {
     problems.add(`${file.name}:1: it must be a map with the key tools.`);
     return NOTHING;
   }
+  const top = allowedEntries(reading, 'file', entries);
   const storage = top.find(({ key }) => key === 'spillway');
   if (storage !== undefined && file.trust === 'workspace')
     problems.add(
@@ -31,31 +37,24 @@ export async function readConfigFile(reading: Reading): Promise<FileSettings> {
     );
   return {
     ...(await truncation(reading, top)),
-    storage: storage === undefined || file.trust === 'workspace' ? {} : readStorage(reading, storage),
+    storage: file.trust === 'workspace' ? {} : storageIn(reading, top),
   };
 }
 
-/** `tools.yaml`: tools by name, at the top or below `tools`; of a definition only its `truncation` is read. */
-export function readToolsFile(reading: Reading): readonly PolicyLayer[] {
-  const { yaml } = reading;
-  // Another program may have a file of that name: what is no map of definitions says nothing to us.
-  const top = yaml.entries(yaml.root) ?? [];
-  const definitions = top.flatMap((entry) => (entry.key === 'tools' && yaml.entries(entry.value)) || [entry]);
-  const blocks = definitions.flatMap(({ key, value }) =>
-    (yaml.entries(value) ?? [])
-      .filter((entry) => entry.key === 'truncation')
-      .map((entry) => ({ ...entry, key, name: 'truncation' })),
-  );
-  return toolLayers(reading, blocks);
+function storageIn(reading: Reading, top: readonly Entry[]): StorageSettings {
+  return readStorage(reading, allowedEntries(reading, 'spillway', below(reading, top, 'spillway')));
 }
 
 async function truncation(
   reading: Reading,
   top: readonly Entry[],
 ): Promise<Pick<FileSettings, 'user' | 'tool' | 'own'>> {
-  const tools = below(reading, top, 'tools');
-  const settings = below(reading, tools, 'truncation');
-  const overrides = below(reading, settings, 'overrides');
+  const tools = allowedEntries(reading, 'tools', below(reading, top, 'tools'));
+  const settings = allowedEntries(reading, 'truncation', [
+    ...below(reading, tools, 'truncation'),
+    ...below(reading, top, 'truncation'),
+  ]);
+  const overrides = settings.flatMap((entry) => below(reading, [entry], 'overrides'));
   return {
     user: block(
       reading,
@@ -78,8 +77,11 @@ function below({ yaml, problems }: Reading, entries: readonly Entry[], key: stri
   return found ?? [];
 }
 
-/** A block of settings for each tool; `name` is what the block is called in messages. */
-function toolLayers(reading: Reading, blocks: readonly (Entry & { readonly name: string })[]): PolicyLayer[] {
+/** The settings of one tool as they stand in a file; `name` is what their block is called in messages. */
+export type ToolBlock = Entry & { readonly name: string };
+
+/** A layer for each block of settings of a tool. */
+export function toolLayers(reading: Reading, blocks: readonly ToolBlock[]): PolicyLayer[] {
   const { yaml, problems } = reading;
   const seen = new Map<string, string>();
   return blocks.flatMap(({ key: tool, value, at, name }) => {
@@ -90,7 +92,7 @@ function toolLayers(reading: Reading, blocks: readonly (Entry & { readonly name:
     if (yaml.isEmpty(value)) return [];
     const entries = yaml.entries(value);
     if (entries === null) problems.add(`${at}: ${name} must be a map of settings.`);
-    return block(reading, entries ?? [], tool);
+    return block(reading, allowedEntries(reading, 'tool', entries ?? []), tool);
   });
 }
 

@@ -5,11 +5,12 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import type { OwnPatterns, PolicyLayer } from '@spillway/core';
-import { type FileSettings, NOTHING, readConfigFile, readToolsFile } from './files.ts';
+import { type FileSettings, NOTHING, readConfigFile } from './files.ts';
 import { type ConfigFile, type ConfigSources, configFiles, configLocations } from './locations.ts';
 import { allPatterns } from './own-patterns.ts';
 import { invalid, Problems } from './problems.ts';
 import type { StorageSettings } from './storage.ts';
+import { readToolsFile } from './tool-definitions.ts';
 import { dotenvLayers, environmentLayers } from './variables.ts';
 import { YamlFile } from './yaml-file.ts';
 

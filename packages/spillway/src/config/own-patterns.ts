@@ -47,13 +47,14 @@ function compiled(
   engine: PatternEngine,
 ): OwnPattern[] {
   if (yaml.isEmpty(value)) return [];
-  const items = yaml.items(value);
+  const items = yaml.elements(value);
   if (items === null || items.length > MOST_PATTERNS) {
     problems.add(`${at}: ${key} must be a list of at most ${MOST_PATTERNS} patterns.`);
     return [];
   }
   return items.flatMap(
-    (item, i) => problems.attempt(() => pattern(item, `${at}: ${key}, item ${i + 1}`, engine)) ?? [],
+    (item, i) =>
+      problems.attempt(() => pattern(yaml.scalar(item.value), `${at}: ${key}, item ${i + 1}`, engine)) ?? [],
   );
 }
 

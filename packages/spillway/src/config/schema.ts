@@ -30,6 +30,7 @@ function configSchema(known: KnownNames): Json {
         properties: { truncation: definition('settings') },
         additionalProperties: tool,
       },
+      truncation: definition('settings'),
       spillway: definition('storage'),
     },
     additionalProperties: tool,

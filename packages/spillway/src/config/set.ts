@@ -12,8 +12,9 @@ import {
 import { type SettingValue, type Step, withSetting, writeWhole } from './edit.ts';
 import { CONFIG_GROUP, loadConfig, readFile } from './load.ts';
 import { type ConfigFile, type ConfigSources, configLocations } from './locations.ts';
-import { invalid } from './problems.ts';
+import { invalid, Problems } from './problems.ts';
 import { isStorageField, STORAGE_FIELDS } from './storage.ts';
+import { YamlFile } from './yaml-file.ts';
 
 export interface SetOrder {
   readonly field: string;
@@ -39,8 +40,11 @@ export async function setSetting(
   known: Settings['known'],
 ): Promise<SetDone> {
   const file = fileFor(sources, order);
-  const { path, value, field } = order.field.startsWith(STORAGE) ? storagePath(order) : settingPath(order);
-  const text = await withSetting(file.name, readFile(file) ?? '', path, value);
+  const former = readFile(file) ?? '';
+  const { path, value, field } = order.field.startsWith(STORAGE)
+    ? storagePath(order)
+    : settingPath(order, await settingsBlock(file, former));
+  const text = await withSetting(file.name, former, path, value);
   const read = (one: ConfigFile) => (one.path === file.path ? text : readFile(one));
   const { layers } = await loadConfig({ ...sources, read });
   const settings = new Settings(known);
@@ -71,8 +75,17 @@ interface Change {
   readonly field: FieldName | null;
 }
 
-function settingPath({ field: name, value: text, tool }: SetOrder): Change {
-  const block: Step[] = [{ key: 'tools' }, { key: 'truncation' }];
+/** Where a file has its settings: at its top if it begins a block there, else below `tools`. */
+async function settingsBlock({ name }: ConfigFile, text: string): Promise<readonly Step[]> {
+  const problems = new Problems();
+  const yaml = await YamlFile.parse(name, text, problems);
+  problems.throwIfAny();
+  const isAtTop = yaml?.entries(yaml.root)?.some(({ key }) => key === 'truncation') === true;
+  return [...(isAtTop ? [] : [{ key: 'tools' }]), { key: 'truncation' }];
+}
+
+function settingPath({ field: name, value: text, tool }: SetOrder, settings: readonly Step[]): Change {
+  const block = [...settings];
   if (tool === '') throw invalid('--tool needs a name.');
   if (tool !== undefined)
     block.push({ key: 'overrides' }, { key: tool, same: (key) => key.toLowerCase() === tool.toLowerCase() });

@@ -49,11 +49,9 @@ export function isStorageField(name: string): name is StorageField {
   return Object.hasOwn(STORAGE_FIELDS, name);
 }
 
-export function readStorage({ yaml, home, problems }: Reading, { value, at }: Entry): StorageSettings {
-  if (yaml.isEmpty(value)) return {};
-  const entries = yaml.entries(value);
-  if (entries === null) problems.add(`${at}: spillway must be a map.`);
-  const found = (entries ?? []).map((entry) =>
+/** The entries of the block `spillway`. */
+export function readStorage({ yaml, home, problems }: Reading, entries: readonly Entry[]): StorageSettings {
+  const found = entries.map((entry) =>
     problems.attempt(() => storageSetting(entry.key, yaml.scalar(entry.value), entry.at, home)),
   );
   return Object.assign({}, ...found) as StorageSettings;

@@ -76,11 +76,14 @@ export class YamlFile {
     return [...found.values()];
   }
 
-  /** The values of a list, scalars as they are; null if it is none. */
-  items(node: Node | null): unknown[] | null {
+  /** The elements of a list; null if it is none. */
+  elements(node: Node | null): Omit<Entry, 'key'>[] | null {
     const list = this.#followed(node);
     if (!this.#yaml.isSeq(list)) return null;
-    return (list.items as (Node | null)[]).map((item) => this.scalar(this.#followed(item)));
+    return (list.items as (Node | null)[]).map((item) => ({
+      value: this.#followed(item),
+      at: this.#at(item ?? list),
+    }));
   }
 
   /** The value of a scalar; what is none comes out as an object. */
@@ -97,8 +100,12 @@ export class YamlFile {
   #entry({ key, value }: Pair<Node | null, Node | null>, map: Node): Entry {
     const known = this.#followed(key);
     const name = this.#yaml.isScalar(known) ? String(known.value) : '';
-    const offset = key?.range?.[0] ?? map.range?.[0] ?? 0;
-    return { key: name, value: this.#followed(value), at: `${this.name}:${this.#lineOf(offset)}` };
+    return { key: name, value: this.#followed(value), at: this.#at(key ?? map) };
+  }
+
+  /** `file:line` of a node. */
+  #at({ range }: Node): string {
+    return `${this.name}:${this.#lineOf(range?.[0] ?? 0)}`;
   }
 
   #isMerge(key: Node | null): boolean {
