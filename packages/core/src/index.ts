@@ -110,6 +110,7 @@ export { Settings } from './policy/levels.ts';
 export { PROFILES, type ProfileName, profileOf } from './policy/profiles.ts';
 export { DEFAULT_POLICY, type Effective, type Origin } from './policy/resolve.ts';
 export { fieldOf, parseSettings, parseText, parseValue } from './policy/settings.ts';
+export { refuseLifted } from './policy/trust.ts';
 export { type Processor, TruncationProcessor, type TruncationResult } from './processor.ts';
 export { standard as standardDialect } from './projection/dialects/standard.ts';
 export { type ParsedGap, type ParsedProjection, parseProjection } from './projection/parse.ts';

@@ -64,3 +64,118 @@ test('a threshold below the built-in limit holds: above it the projection opens 
   expect(cut.content).toMatch(/^\[Artifact: art_/);
   expect(cut.content.length).toBeLessThanOrEqual(5_000);
 });
+
+describe.concurrent('a file of the workspace', () => {
+  const lifted = 'must not be above max_inline_limit (100000) there';
+  const own = 'must be set in your own file';
+
+  test.each<[string, string, string, string]>([
+    ['a limit', WORKSPACE, general('inline_limit: 2000000000'), lifted],
+    ['a limit by its alias', WORKSPACE, 'truncation: { max_chars: 100001 }\n', lifted],
+    ['a limit for one tool', WORKSPACE, general('overrides: { x: { max_chars: 100001 } }'), lifted],
+    ['a limit in a definition', 'tools.yaml', 'x: { truncation: { max_chars: 100001 } }\n', lifted],
+    [
+      'a limit in another definition',
+      '.acode/tools.yaml',
+      'x: { truncation: { max_chars: 1000000 } }\n',
+      lifted,
+    ],
+    ['a limit in .env', '.env', 'TRUNCATION_INLINE_LIMIT=2000000000\n', lifted],
+    ['the size of a page', WORKSPACE, general('page_limit: 100001'), lifted],
+    ['the size of a page in .env', '.env', 'TRUNCATION_PAGE_LIMIT=2000000000\n', lifted],
+    ['the ceiling itself', WORKSPACE, general('max_inline_limit: 2000000000'), own],
+    ['the ceiling in .env', '.env', 'TRUNCATION_MAX_INLINE_LIMIT=2000000000\n', own],
+    ['the ceiling in a definition', 'tools.yaml', 'x: { truncation: { max_inline_limit: 900 } }\n', own],
+    [
+      'what is refused',
+      WORKSPACE,
+      general('on_over_max: reject'),
+      'must not be reject in a file of the workspace',
+    ],
+    [
+      'the largest size',
+      WORKSPACE,
+      general('max_artifact_size: 5'),
+      'must not be set in a file of the workspace',
+    ],
+    ['the largest size in .env', '.env', 'TRUNCATION_MAX_ARTIFACT_SIZE=5\n', 'must not be set in a file'],
+    ['none', '.env', 'TRUNCATION_STRATEGY=none\n', 'must not be none in a file of the workspace'],
+    ['how long outputs stay', WORKSPACE, 'spillway: { retention: session }\n', 'must not decide that'],
+    ['where outputs are', WORKSPACE, 'spillway: { store: /tmp/x }\n', 'must not decide that'],
+  ])('must not set %s too high, or at all', async (_, file, text, message) => {
+    const { run } = await workspaceWith({ [file]: text });
+    for (const args of [
+      ['truncate', '--tool', 'x'],
+      ['config', 'validate', file],
+    ]) {
+      const { code, stdout, stderr } = await run(args, { input: 'x' });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(message);
+      expect(stderr).toContain(`${file}:1`);
+    }
+  });
+
+  test("may set limits up to the ceiling that the user's file sets", async () => {
+    const allowed = 'truncation: { max_inline_limit: 150000 }\n';
+    const { run, truncate } = await workspaceWith({
+      [USER]: allowed,
+      [WORKSPACE]: general('inline_limit: 150000'),
+    });
+    const text = 'x'.repeat(150_000);
+    expect((await truncate(text)).content).toBe(text);
+    const { stderr } = await run(['config', 'set', 'inline_limit', '150001']);
+    expect(stderr).toContain('must not be above max_inline_limit (150000) there');
+    expect((await run(['config', 'set', 'max_inline_limit', '200000', '--user'])).code).toBe(0);
+    expect((await run(['config', 'set', 'inline_limit', '150001'])).code).toBe(0);
+  });
+
+  test('may name a profile only within the ceiling', async () => {
+    const { run } = await workspaceWith({
+      [USER]: 'truncation: { max_inline_limit: 20000 }\n',
+      [WORKSPACE]: general('profile: mcp'),
+    });
+    const { code, stderr } = await run(['truncate'], { input: 'x' });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'inline_limit (50000, from profile mcp (.acode/config.yml:1)) must not be above',
+    );
+  });
+
+  test('may repeat the built-in size, which does not weaken what the user set', async () => {
+    const { run } = await workspaceWith({
+      [USER]: general('max_artifact_size: 5000'),
+      [WORKSPACE]: general('max_artifact_size: 10485760'),
+    });
+    const { settings } = parsed<Explained>(await run(['config', 'explain', 'x', '--json']));
+    expect(settings.max_artifact_size?.value).toBe(5_000);
+  });
+
+  test('does not show more than the limit by any other setting', async () => {
+    const huge = 2_000_000_000;
+    const settings = ['shown', 'per_part_limit', 'preview_limit', 'max_lines', 'max_tokens', 'head_lines']
+      .concat('first_elements', 'last_elements', 'max_depth', 'artifact_threshold')
+      .map((name) => `${name}: ${huge}`)
+      .join(', ');
+    const { run, truncate } = await workspaceWith({
+      [WORKSPACE]: general(`${settings}, inline_limit: 100000, failing_factor: 10`),
+    });
+    const text = numberedLines(40_000);
+    expect((await truncate(text)).content.length).toBeLessThanOrEqual(100_000);
+    const failing = await run(['exec', '--json', '--', 'sh', '-c', 'seq 1 90000; exit 3']);
+    expect(failing.code).toBe(3);
+    expect(JSON.parse(failing.stdout).content.length).toBeLessThanOrEqual(100_000);
+    expect(JSON.parse(failing.stdout).metadata.was_truncated).toBe(true);
+  });
+});
+
+test.concurrent("flags, the environment and the user's file may go beyond the ceiling", async () => {
+  const text = 'x'.repeat(120_000);
+  const { truncate } = await workspaceWith({});
+  expect((await truncate(text, '--limit', '200000')).content).toBe(text);
+  const byVariable = await workspaceWith({}, { TRUNCATION_MAX_CHARS: '200000' });
+  expect((await byVariable.truncate(text)).content).toBe(text);
+  const byFile = await workspaceWith({ [USER]: general('max_chars: 200000') });
+  expect((await byFile.truncate(text)).content).toBe(text);
+  const ceiling = await byFile.run(['truncate'], { env: { TRUNCATION_MAX_INLINE_LIMIT: '500' }, input: 'x' });
+  expect(ceiling.stderr).toContain('TRUNCATION_MAX_INLINE_LIMIT must be set in your own file');
+});

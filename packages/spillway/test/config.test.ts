@@ -48,11 +48,24 @@ describe('without any file', () => {
   test.each([
     ['an empty file', ''],
     ['only comments', '# later\n'],
-    ['empty blocks', 'tools:\n  truncation:\n    overrides:\n'],
-    ['empty blocks of a tool', 'tools:\n  truncation:\n    overrides:\n      x:\n'],
-    ['settings of others only', 'model: large\ntools:\n  read_file: { enabled: true }\n'],
+    ['empty blocks', 'tools:\n  truncation:\ntruncation:\n'],
+    ['what only holds anchors', 'x-shared: &shared { snap: exact }\n'],
   ])('%s is as good as none', async (_, text) => {
     const place = await placeWith({ [USER]: text, [WORKSPACE]: text, [TOOLS]: text });
+    expect((await place.load()).layers).toEqual([]);
+  });
+
+  test.each([
+    ['empty overrides', 'tools:\n  truncation:\n    overrides:\n'],
+    ['an empty override', 'tools:\n  truncation:\n    overrides:\n      x:\n'],
+  ])('%s is as good as none', async (_, text) => {
+    const place = await placeWith({ [USER]: text, [WORKSPACE]: text });
+    expect((await place.load()).layers).toEqual([]);
+  });
+
+  test('tool definitions without settings are as good as none', async () => {
+    const text = 'model: large\ntools:\n  read_file: { enabled: true, translation: { de: lesen } }\n';
+    const place = await placeWith({ [TOOLS]: text, [ACODE_TOOLS]: 'tools: [{ name: x }, read_file]\n' });
     expect((await place.load()).layers).toEqual([]);
   });
 
@@ -166,7 +179,7 @@ describe('of two sources', () => {
   });
 
   test('the stronger one is the true source of each field, whatever is set where', async () => {
-    const fields = ['page_limit', 'first_elements', 'last_elements', 'max_artifact_size', 'tail_lines'];
+    const fields = ['page_limit', 'first_elements', 'last_elements', 'preview_limit', 'tail_lines'];
     const assignment = fc.array(fc.subarray(fields), {
       minLength: SOURCES.length,
       maxLength: SOURCES.length,
@@ -300,7 +313,7 @@ describe('the configuration of the design documents', () => {
       level: 'user',
       source: '.env:2',
     });
-    expect((await place.explain())('max_artifact_size').source).toBe(`${WORKSPACE}:10`);
+    expect((await place.explain())('max_artifact_size')).toMatchObject({ value: 10_485_760 });
   });
 });
 
@@ -616,7 +629,7 @@ describe('a file is refused, naming file, line and field,', () => {
       'for overrides within overrides',
       WORKSPACE,
       override('x', 'overrides: {}'),
-      /^\.acode\/config\.yml:5: "overrides" is not a setting\./,
+      '.acode/config.yml:5: overrides stands below tools.truncation, not in the settings of one tool.',
     ],
     ['for nesting without end', WORKSPACE, `a: ${'['.repeat(100_000)}`, /^\.acode\/config\.yml/],
   ])('%s', async (_, file, text, message) => {

@@ -16,6 +16,8 @@ export interface PolicyLayer {
   /** A tool's name or a pattern with `*` and `?`, in any case; absent: every tool. */
   readonly tool?: string;
   readonly patch: PolicyPatch;
+  /** Set where strangers may have written it, such as a file of the workspace: it may not lift bounds. */
+  readonly untrusted?: true;
   /** Where a single field was set, where that is known more closely than `source`: a file and its line. */
   readonly at?: { readonly [K in FieldName]?: string };
 }

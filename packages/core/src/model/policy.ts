@@ -82,6 +82,12 @@ export const FIELDS = {
     alias: 'max_chars',
     doc: 'Chars up to which a result is passed on unchanged, and the most a projection may have.',
   },
+  maxInlineLimit: {
+    kind: 'integer',
+    default: 100_000,
+    min: MIN_CHARS,
+    doc: 'The highest inline_limit and page_limit that a file of the workspace or an MCP client may set, and the most that failing_factor makes of a limit. Only your own file may set it.',
+  },
   maxLines: {
     kind: 'optionalInteger',
     default: null,

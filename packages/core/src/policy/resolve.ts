@@ -7,6 +7,7 @@ import type { PolicyLayer } from '../model/layer.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Policy, settingName } from '../model/policy.ts';
 import { Sha256 } from '../text/digest.ts';
 import { didYouMean } from '../text/nearest.ts';
+import { boundedFactor, refuseLifted } from './trust.ts';
 
 /** The built-in policy: every field at its default. */
 export const DEFAULT_POLICY = Object.freeze(
@@ -45,7 +46,11 @@ export function resolveLayers(layers: readonly PolicyLayer[], known: KnownNames)
     }
   }
   letBuiltInYield(values, origins);
-  const policy = values as unknown as Policy;
+  const merged = values as unknown as Policy;
+  const untrusted = layers.filter((layer) => layer.untrusted === true);
+  for (const { patch, at, source } of untrusted)
+    refuseLifted(patch, merged, (field) => at?.[field] ?? source);
+  const policy = { ...merged, failingFactor: boundedFactor(merged, layers) };
   const effective = effectiveOf(policy, origins as Effective['origins']);
   check(effective, known);
   return effective;

@@ -17,8 +17,11 @@ import {
 import type { Trust } from './locations.ts';
 import { invalid, type Problems } from './problems.ts';
 
-/** What files have beside settings. */
-const BESIDE_SETTINGS = ['profile', 'overrides', 'error_patterns', 'warning_patterns'];
+/** What may stand beside settings, for every tool or for one. */
+const BESIDE_SETTINGS = {
+  user: ['profile', 'overrides', 'error_patterns', 'warning_patterns'],
+  tool: ['profile'],
+};
 
 /** Where a setting stands. */
 export interface Place {
@@ -31,7 +34,7 @@ export interface Place {
 export interface Block {
   readonly level: 'user' | 'tool';
   readonly tool?: string;
-  /** The file, or `environment`. */
+  /** The file, or `ENVIRONMENT`. */
   readonly source: string;
   readonly trust: Trust;
   /** The user's file, for messages that say where something may be set. */
@@ -40,6 +43,9 @@ export interface Block {
 
 /** A value as a file has it, or the text of a variable. */
 export type Value = { readonly value: unknown } | { readonly text: string };
+
+/** The source of layers that come from variables of the process. */
+export const ENVIRONMENT = 'environment';
 
 export class LayerDraft {
   readonly #block: Block;
@@ -69,7 +75,7 @@ export class LayerDraft {
   }
 
   #addField(name: string, value: Value, place: Place): void {
-    const field = fieldWritten(name, place);
+    const field = fieldWritten(name, place, BESIDE_SETTINGS[this.#block.level]);
     const patch =
       'text' in value
         ? parseText(field, value.text, place.label)
@@ -77,8 +83,10 @@ export class LayerDraft {
     const before = this.#at[field];
     if (before !== undefined) throw invalid(`${place.label} is set twice: ${before} is the same setting.`);
     if (patch.strategy === 'none') this.#refuseUnbounded(place);
+    this.#refuseReserved(field, patch, place);
     this.#at[field] = place.at;
-    this.#patch = { ...this.#patch, ...patch };
+    // The built-in size may be repeated anywhere, but what the user set stays in force.
+    if (field !== 'maxArtifactSize' || this.#isTrusted) this.#patch = { ...this.#patch, ...patch };
   }
 
   #addProfile(value: Value, place: Place): void {
@@ -92,11 +100,33 @@ export class LayerDraft {
 
   #base(source: string): Omit<PolicyLayer, 'patch'> {
     const { level, tool } = this.#block;
-    return { level, source, ...(tool === undefined ? {} : { tool }) };
+    return {
+      level,
+      source,
+      ...(tool === undefined ? {} : { tool }),
+      ...(this.#isTrusted ? {} : { untrusted: true }),
+    };
+  }
+
+  get #isTrusted(): boolean {
+    return this.#block.trust === 'user';
+  }
+
+  /** What strangers may not decide: how much a workspace may let through, and what is kept. */
+  #refuseReserved(field: FieldName, patch: PolicyPatch, { label }: Place): void {
+    const { source, userFile } = this.#block;
+    if (field === 'maxInlineLimit' && (!this.#isTrusted || source === ENVIRONMENT))
+      throw invalid(`${label} must be set in your own file: ${userFile}.`);
+    if (this.#isTrusted) return;
+    const { maxArtifactSize, onOverMax } = patch;
+    if (maxArtifactSize !== undefined && maxArtifactSize !== FIELDS.maxArtifactSize.default)
+      throw invalid(`${label} must not be set in a file of the workspace. Set it in ${userFile}.`);
+    if (onOverMax === 'reject')
+      throw invalid(`${label} must not be reject in a file of the workspace. Set it in ${userFile}.`);
   }
 
   #refuseUnbounded({ label }: Place): void {
-    if (this.#block.trust === 'user') return;
+    if (this.#isTrusted) return;
     throw invalid(
       `${label} must not be none in a file of the workspace. Set it in ${this.#block.userFile}, in the environment ` +
         '(TRUNCATION_STRATEGY=none) or for one call.',
@@ -105,8 +135,8 @@ export class LayerDraft {
 }
 
 /** Files and variables have one spelling: snake_case, or the alias. */
-function fieldWritten(name: string, { at }: Place): FieldName {
-  const field = fieldOf(name, `${at}: `, BESIDE_SETTINGS);
+function fieldWritten(name: string, { at }: Place, beside: readonly string[]): FieldName {
+  const field = fieldOf(name, `${at}: `, beside);
   const spec: Field = FIELDS[field];
   if (name === settingName(field) || name === spec.alias) return field;
   throw invalid(`${at}: ${JSON.stringify(name)} is written ${settingName(field)} here.`);

@@ -3,7 +3,7 @@
  * of the workspace. Of `.env` only these lines are read, and nothing is exported. An empty variable counts as not set.
  */
 import type { PolicyLayer } from '@spillway/core';
-import { type Block, LayerDraft, type Place } from './layer-draft.ts';
+import { type Block, ENVIRONMENT, LayerDraft, type Place } from './layer-draft.ts';
 import type { ConfigFile, ConfigSources } from './locations.ts';
 import { invalid, type Problems } from './problems.ts';
 
@@ -15,7 +15,7 @@ export function environmentLayers(
   userFile: string,
   problems: Problems,
 ): PolicyLayer[] {
-  const draft = new LayerDraft({ level: 'user', source: 'environment', trust: 'user', userFile }, problems);
+  const draft = new LayerDraft({ level: 'user', source: ENVIRONMENT, trust: 'user', userFile }, problems);
   for (const [name, text] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1)))
     if (name.startsWith(PREFIX) && text !== undefined)
       addVariable(draft, name, text, { at: name, label: name });

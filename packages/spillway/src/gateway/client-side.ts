@@ -7,7 +7,7 @@ import type { Incoming } from './framing.ts';
 import type { Handshake } from './handshake.ts';
 import { elementsOf, stringIn, textIn, valueIn } from './json-edit.ts';
 import { errorMessage, type Message, metaOf, readMessage, TRUNCATION_KEY, toolError } from './message.ts';
-import { hasArgument, takeOverride, unboundedRefused } from './override.ts';
+import { hasArgument, refusePeer, takeOverride, unboundedRefused } from './override.ts';
 import { answerResource, fetchByTool, sentence } from './own-answers.ts';
 import type { OwnRequests } from './own-requests.ts';
 import type { PendingRequests, ToolCall } from './pending.ts';
@@ -89,7 +89,7 @@ export class ClientSide {
     try {
       const own = parseSettings(given.value as Readonly<Record<string, unknown>>);
       spillway.configureSession(session, { ...parseSettings(settings), ...own });
-      results.effective({ tool: '', policy: undefined });
+      refusePeer(own, results.effective({ tool: '', policy: undefined }).policy);
       return true;
     } catch (error) {
       spillway.configureSession(session, settings);
@@ -122,8 +122,10 @@ export class ClientSide {
       const input = given === undefined ? undefined : valueIn(message.bytes, given.value);
       const inputText = given === undefined ? undefined : textIn(message.bytes, given.value);
       const call = { tool, input, inputText, policy };
+      const effective = results.effective(call);
+      if (policy !== undefined) refusePeer(policy, effective.policy);
       // Wherever it was set: without permission nothing goes through a gateway unbounded.
-      if (results.effective(call).policy.strategy === 'none' && !allowUnbounded) throw unboundedRefused();
+      if (effective.policy.strategy === 'none' && !allowUnbounded) throw unboundedRefused();
       this.#wait(message, id, 'tools/call', call);
       await line.send(bytes, message, id);
     } catch (error) {

@@ -2,7 +2,7 @@
  * Settings that a client gives for one call: `_meta["spillway/truncation"]`, or an argument `truncation` where the tool declares none itself.
  * They are taken out of the message before it is passed on.
  */
-import { type CallSettings, SpillwayError } from '@spillway/core';
+import { type CallSettings, type Policy, parseSettings, refuseLifted, SpillwayError } from '@spillway/core';
 import { edited, membersOf, valueIn, withoutMember } from './json-edit.ts';
 import { type Message, metaOf, readMessage, TRUNCATION_KEY } from './message.ts';
 
@@ -54,6 +54,17 @@ function settingsIn(value: unknown, where: string): Readonly<Record<string, unkn
       `${where} must be an object of settings, such as {"max_chars": 20000} or {"strategy": "tail"}.`,
     );
   return value as Readonly<Record<string, unknown>>;
+}
+
+/** A client shapes what it reads; it does not lift the bound, nor decide what is kept. */
+export function refusePeer(policy: CallSettings, effective: Policy): void {
+  const patch = parseSettings(policy);
+  refuseLifted(patch, effective, () => 'the client');
+  if ((patch.failingFactor ?? 1) > 1)
+    throw new SpillwayError(
+      'invalid_policy',
+      'failing_factor must not be set by a client: set inline_limit.',
+    );
 }
 
 /** `none` shows everything: a gateway needs to be told that it may. */

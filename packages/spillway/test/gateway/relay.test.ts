@@ -297,6 +297,22 @@ describe('settings of one call', () => {
       'strategy none would pass on everything, which this gateway does not allow. Choose another strategy, or start it with --allow-unbounded.',
     ],
     [
+      { inline_limit: 2_000_000_000 },
+      'inline_limit (2000000000, from the client) must not be above max_inline_limit (100000) there. Set it in your own file, in the environment or on the command line.',
+    ],
+    [
+      { max_chars: 100_001 },
+      /^inline_limit \(100001, from the client\) must not be above max_inline_limit \(100000\)/,
+    ],
+    [{ page_limit: 100_001 }, /^page_limit \(100001, from the client\) must not be above max_inline_limit/],
+    [
+      { max_inline_limit: 900_000, max_chars: 900_000 },
+      /^max_inline_limit \(from the client\) must not be set/,
+    ],
+    [{ on_over_max: 'reject' }, /^on_over_max \(from the client\) must not be reject there/],
+    [{ max_artifact_size: 1 }, /^max_artifact_size \(from the client\) must not be set there/],
+    [{ failing_factor: 9 }, 'failing_factor must not be set by a client: set inline_limit.'],
+    [
       'much',
       'truncation must be an object of settings, such as {"max_chars": 20000} or {"strategy": "tail"}.',
     ],
@@ -304,7 +320,8 @@ describe('settings of one call', () => {
     const gateway = through(await workspace());
     await gateway.initialize();
     const { result } = await gateway.call('emit', { chars: 1, truncation });
-    expect(result).toEqual({ content: [{ type: 'text', text: message }], isError: true });
+    const text = typeof message === 'string' ? message : expect.stringMatching(message);
+    expect(result).toEqual({ content: [{ type: 'text', text }], isError: true });
     expect((await gateway.request('calls')).result).toEqual({ calls: 0 });
   });
 
@@ -343,6 +360,10 @@ describe('settings of a session', () => {
     const client = through(root);
     await client.initialize('2025-11-25', { _meta: { 'spillway/truncation': { max_chars: 700 } } });
     expect(sizes(await client.call('emit', { chars: 5_000 }))).toBeLessThanOrEqual(700);
+    const greedy = await through(root).initialize('2025-11-25', {
+      _meta: { 'spillway/truncation': { max_chars: 100_001 } },
+    });
+    expect(greedy.error?.message).toContain('must not be above max_inline_limit (100000)');
     const wrong = through(root);
     const { error } = await wrong.initialize('2025-11-25', {
       _meta: { 'spillway/truncation': { max_chars: 7 } },
