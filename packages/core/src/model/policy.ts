@@ -86,7 +86,7 @@ export const FIELDS = {
     kind: 'integer',
     default: 100_000,
     min: MIN_CHARS,
-    doc: 'The highest inline_limit and page_limit that a file of the workspace or an MCP client may set, and the most that failing_factor makes of a limit. Only your own file may set it.',
+    doc: 'The highest inline_limit and page_limit that a file of the workspace or an MCP client may set. Only your own file may set it.',
   },
   maxLines: {
     kind: 'optionalInteger',

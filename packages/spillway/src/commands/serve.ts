@@ -1,12 +1,12 @@
 /** `spillway serve`: the gateway over Streamable HTTP, on this machine. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { connect } from '../gateway/connecting.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { HttpFace } from '../gateway/http-face.ts';
 import { Guard, type Principal } from '../gateway/http-guard.ts';
+import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
 import { GATEWAY_FLAGS, gatewayOptions } from './mcp/flags.ts';
 import { targetIn } from './mcp/target.ts';
@@ -77,7 +77,7 @@ function principalsIn(given: Given): {
 }
 
 function readTokens(file: string): Principal[] {
-  const lines = readFileSync(file, 'utf8')
+  const lines = readNamedFile(file)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));

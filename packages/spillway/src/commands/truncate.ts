@@ -5,6 +5,7 @@ import { fileSource, standardInput } from '../byte-source.ts';
 import { CAPTURE_FLAGS, callPolicy } from '../config/call-flags.ts';
 import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { type ByteSource, exitCodeOf, pourUntilInterrupted } from '../interruption.ts';
+import { cannotRead, inWords } from '../named-file.ts';
 import { open } from '../open.ts';
 import { tell } from '../output.ts';
 import { printProjection, tellCut, tellNotStored, tellReasons } from './answering.ts';
@@ -75,12 +76,6 @@ function sourceOf(given: Given): { source: ByteSource; input: { path: string } |
     if (statSync(file).isDirectory()) throw cannotRead(file, 'it is a folder');
     return { source: fileSource(file), input: { path: file } };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof SpillwayError) throw error;
-    throw cannotRead(file, code === 'ENOENT' ? 'there is no such file' : String(code));
+    throw error instanceof SpillwayError ? error : cannotRead(file, inWords(error));
   }
-}
-
-function cannotRead(file: string, why: string): SpillwayError {
-  return new SpillwayError('invalid_argument', `Cannot read ${JSON.stringify(file)}: ${why}.`);
 }

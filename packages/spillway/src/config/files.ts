@@ -77,6 +77,9 @@ function below({ yaml, problems }: Reading, entries: readonly Entry[], key: stri
   return found ?? [];
 }
 
+/** Chars of a tool's name, or of a pattern: each is compared with the name of every call. */
+const LONGEST_TOOL = 200;
+
 /** The settings of one tool as they stand in a file; `name` is what their block is called in messages. */
 export type ToolBlock = Entry & { readonly name: string };
 
@@ -87,8 +90,9 @@ export function toolLayers(reading: Reading, blocks: readonly ToolBlock[]): Poli
   return blocks.flatMap(({ key: tool, value, at, name }) => {
     const before = seen.get(tool.toLowerCase());
     seen.set(tool.toLowerCase(), at);
-    if (before !== undefined) problems.add(`${at}: ${tool} is there twice: also at ${before}.`);
-    if (tool === '') problems.add(`${at}: a tool needs a name.`);
+    if (before !== undefined) problems.add(`${at}: ${tool.slice(0, 60)} is there twice: also at ${before}.`);
+    if (tool === '' || tool.length > LONGEST_TOOL)
+      problems.add(`${at}: a tool needs a name, of at most ${LONGEST_TOOL} chars.`);
     if (yaml.isEmpty(value)) return [];
     const entries = yaml.entries(value);
     if (entries === null) problems.add(`${at}: ${name} must be a map of settings.`);

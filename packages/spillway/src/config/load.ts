@@ -4,7 +4,7 @@
  * A profile goes just below the other settings of its source and takes the place of a profile that a weaker source of that level names.
  */
 import { readFileSync, statSync } from 'node:fs';
-import type { OwnPatterns, PolicyLayer } from '@spillway/core';
+import { bytesForPeople, count, type OwnPatterns, type PolicyLayer, SpillwayError } from '@spillway/core';
 import { type FileSettings, NOTHING, readConfigFile } from './files.ts';
 import { type ConfigFile, type ConfigSources, configFiles, configLocations } from './locations.ts';
 import { allPatterns } from './own-patterns.ts';
@@ -16,6 +16,11 @@ import { YamlFile } from './yaml-file.ts';
 
 /** The group under which `Settings` keeps these layers: one, so that a change is valid as a whole or not made. */
 export const CONFIG_GROUP = 'configuration';
+
+/** Files with settings are written by hand; reading one must cost next to nothing, whoever wrote it. */
+const MOST_FILE_BYTES = 256_000;
+/** Tools that all files together may have settings for: each is checked with the settings of all. */
+const MOST_TOOLS = 1_000;
 
 /** What files and variables say. */
 export interface Config {
@@ -53,12 +58,21 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   problems.throwIfAny();
   const layers = [user, workspace, dotenv, { user: environment }].flatMap((one) => one.user);
   const byTool = [...tools, user, workspace].flatMap((one) => one.tool);
+  refuseTooMany(byTool);
   return {
     layers: nearestProfiles([...layers, ...byTool]),
     files: [...texts].map(([file, text]) => ({ ...file, found: text !== null })),
     storage: user.storage,
     own: allPatterns([user.own, workspace.own]),
   };
+}
+
+function refuseTooMany(byTool: readonly PolicyLayer[]): void {
+  const tools = new Set(byTool.map(({ tool }) => tool?.toLowerCase())).size;
+  if (tools > MOST_TOOLS)
+    throw invalid(
+      `The files have settings for ${count(tools)} tools; at most ${count(MOST_TOOLS)} may have their own. Use patterns such as mcp__github__*.`,
+    );
 }
 
 /** What one file says by itself; what is wrong with it goes to the problems. */
@@ -82,8 +96,13 @@ export function readFile({ path, name, kind }: ConfigFile): string | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return null;
-    if (found.isFile()) return readFileSync(path, 'utf8');
+    if (found.isFile() && found.size <= MOST_FILE_BYTES) return readFileSync(path, 'utf8');
+    if (found.isFile())
+      throw invalid(
+        `${name} has ${bytesForPeople(found.size)}: a file with settings has at most ${bytesForPeople(MOST_FILE_BYTES)}.`,
+      );
   } catch (error) {
+    if (error instanceof SpillwayError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw invalid(`Cannot read ${name} (${code}): make it readable or remove it.`);

@@ -1,11 +1,17 @@
-/** What is wrong with a configuration, collected so that one run tells everything; one problem is one sentence. */
+/**
+ * What is wrong with a configuration, collected so that one run tells everything; one problem is
+ * one sentence. Reading ends at the twentieth: nobody mends more at once, and each costs time.
+ */
 import { SpillwayError } from '@spillway/core';
+
+const MOST_PROBLEMS = 20;
 
 export class Problems {
   readonly #found: string[] = [];
 
   add(message: string): void {
     this.#found.push(message);
+    if (this.#isFull) this.throwIfAny();
   }
 
   /** Does something that may refuse; a refusal becomes a problem, and the work goes on elsewhere. */
@@ -13,7 +19,7 @@ export class Problems {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof SpillwayError)) throw error;
+      if (!(error instanceof SpillwayError) || this.#isFull) throw error;
       this.add(error.message);
       return undefined;
     }
@@ -26,8 +32,12 @@ export class Problems {
     throw invalid(
       others.length === 0
         ? first
-        : `The configuration has ${this.#found.length} problems:\n${this.#found.map((line) => `  ${line}`).join('\n')}`,
+        : `The configuration has ${this.#isFull ? 'at least ' : ''}${this.#found.length} problems:\n${this.#found.map((line) => `  ${line}`).join('\n')}`,
     );
+  }
+
+  get #isFull(): boolean {
+    return this.#found.length >= MOST_PROBLEMS;
   }
 }
 

@@ -1,12 +1,11 @@
 /** Which server a gateway stands in front of, as the command line says it. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { SpillwayError } from '@spillway/core';
 import { type Given, usageError } from '../../flags.ts';
 import { headersIn, type Target, targetUrl } from '../../gateway/connecting.ts';
 import { upstreamEnvironment } from '../../gateway/environment.ts';
 import { readServers } from '../../gateway/merge/config.ts';
+import { readNamedFile } from '../../named-file.ts';
 
 export function targetIn(given: Given, command: string): { readonly target: Target; readonly name: string } {
   const [program, ...args] = given.operands;
@@ -15,7 +14,7 @@ export function targetIn(given: Given, command: string): { readonly target: Targ
   if ([program, url, config].filter((way) => way !== undefined).length !== 1)
     throw usageError('Say which server: -- COMMAND [ARGUMENTS], --url URL, or --config FILE.', command);
   if (config !== undefined) {
-    const servers = readServers(readText(config), process.env, process.cwd());
+    const servers = readServers(readNamedFile(config), process.env, process.cwd());
     return {
       target: { kind: 'merged', servers },
       name: nameOf(['merged', ...servers.map(({ name }) => name)]),
@@ -31,15 +30,6 @@ export function targetIn(given: Given, command: string): { readonly target: Targ
     target: { kind: 'process', command: program, args, env, cwd: process.cwd() },
     name: nameOf([program, ...args]),
   };
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SpillwayError('invalid_argument', `Cannot read ${JSON.stringify(file)} (${code}).`);
-  }
 }
 
 /** A name for a server that was given none: what is run, and a mark that tells two servers with the same program apart. */

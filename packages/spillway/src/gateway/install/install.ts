@@ -4,12 +4,12 @@ import {
   constants,
   copyFileSync,
   existsSync,
-  readFileSync,
   realpathSync,
   renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { readNamedFile } from '../../named-file.ts';
 import type { ClientFormat, ClientPlaces } from './clients.ts';
 import { type Entry, type Left, type Program, wrapEntry } from './entry.ts';
 import { jsonEntries } from './json-config.ts';
@@ -39,7 +39,7 @@ export function plan(
   only: readonly string[],
 ): Plan | null {
   if (!existsSync(file)) return null;
-  const text = readFileSync(file, 'utf8');
+  const text = readNamedFile(file);
   const config =
     client.format === 'toml'
       ? tomlEntries(text, client)

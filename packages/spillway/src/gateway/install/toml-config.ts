@@ -1,101 +1,87 @@
 /**
- * Servers in a TOML file: tables `[mcp_servers.NAME]` with `command`, `args` and `env`. Only command and args are changed, in place; everything else of the
- * file stays as it is, also what this reader does not understand.
+ * Servers in a TOML file: tables `[mcp_servers.NAME]` with `command`, `args` and `env`. Only
+ * command and args are changed, in place; everything else of the file stays as it is, also what
+ * this reader does not understand.
  */
 import type { ClientFormat } from './clients.ts';
 import type { Entry } from './entry.ts';
 import type { ConfigEntries } from './json-config.ts';
-
-interface Table {
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-const STRING = String.raw`"(?:[^"\\\n]|\\.)*"|'[^'\n]*'`;
+import { isString, type TomlMember, type TomlTable, tomlKeys, tomlStrings, tomlTables } from './toml-scan.ts';
+import { tomlString } from './toml-string.ts';
 
 export function tomlEntries(text: string, client: ClientFormat): ConfigEntries {
-  const tables = tablesOf(text, client.key);
-  const entries = tables.map((table) => readEntry(table, text, client));
+  const tables = tomlTables(text);
+  const variables = variablesByServer(tables, client);
+  const servers = tables.filter(({ path }) => path.length === 2 && path[0] === client.key);
+  const found = new Map(servers.map((table) => [readEntry(table, variables, client), table]));
   return {
-    entries,
+    entries: [...found.keys()],
     with(commands) {
-      let changed = text;
-      // From the end, so that places before stay where they are.
-      for (const [i, table] of [...tables.entries()].reverse()) {
-        const command = commands.get(entries[i] as Entry);
-        if (command !== undefined)
-          changed = changed.slice(0, table.start) + rewritten(table.text, command) + changed.slice(table.end);
-      }
-      return changed;
+      const edits = [...commands].flatMap(([entry, command]) => {
+        const table = found.get(entry);
+        return table === undefined ? [] : commandEdits(table, command);
+      });
+      return edited(text, edits);
     },
   };
 }
 
-function tablesOf(text: string, key: string): Table[] {
-  const heads = [...text.matchAll(/^[ \t]*\[+[^\]\n]*\]+/gm)].map((match) => ({
-    at: match.index,
-    head: match[0].trim(),
-  }));
-  return heads.flatMap(({ at, head }, i) => {
-    const [, quoted, bare] = new RegExp(`^\\[${key}\\.(?:(${STRING})|([\\w-]+))\\]$`).exec(head) ?? [];
-    const name = quoted === undefined ? bare : unquoted(quoted);
-    const end = heads[i + 1]?.at ?? text.length;
-    return name === undefined ? [] : [{ name, start: at, end, text: text.slice(at, end) }];
-  });
+function readEntry(table: TomlTable, variables: ReadonlyMap<string, string[]>, client: ClientFormat): Entry {
+  const name = table.path[1] ?? '';
+  const command = memberOf(table, 'command')?.value ?? '';
+  const words = isString(command)
+    ? [tomlString(command), ...tomlStrings(memberOf(table, 'args')?.value ?? '')]
+    : [];
+  const env = [
+    ...tomlKeys(memberOf(table, client.env)?.value ?? ''),
+    // `env.NAME = "…"`
+    ...table.members.flatMap(({ key }) => (key.length === 2 && key[0] === client.env ? [key[1] ?? ''] : [])),
+    ...(variables.get(name) ?? []),
+    ...tomlStrings(memberOf(table, 'env_vars')?.value ?? ''),
+  ];
+  return { name, command: words, env };
 }
 
-function readEntry({ name, text }: Table, whole: string, client: ClientFormat): Entry {
-  const command = member(text, 'command');
-  const args = member(text, 'args');
-  const words = command === null ? [] : [unquoted(command.value), ...strings(args?.value ?? '')];
-  return { name, command: words, env: variables(text, whole, name, client) };
-}
-
-/** `env = { A = "…" }` in the table, or a table of its own below it; and `env_vars`, those passed on from outside. */
-function variables(text: string, whole: string, name: string, client: ClientFormat): string[] {
-  const inline = member(text, client.env)?.value ?? '';
-  const below = [...whole.matchAll(/^[ \t]*\[([^\]\n]*)\]\s*$/gm)].find(
-    ([, head = '']) => head.replace(/["'\s]/g, '') === `${client.key}.${name}.${client.env}`,
+/** Variables that stand in a table of their own: `[mcp_servers.NAME.env]`. */
+function variablesByServer(
+  tables: readonly TomlTable[],
+  client: ClientFormat,
+): ReadonlyMap<string, string[]> {
+  return new Map(
+    tables
+      .filter(({ path }) => path.length === 3 && path[0] === client.key && path[2] === client.env)
+      .map(({ path, members }) => [path[1] ?? '', members.map(({ key }) => key[0] ?? '')]),
   );
-  const rest = below === undefined ? '' : whole.slice(below.index + below[0].length).split(/^[ \t]*\[/m)[0];
-  const keys = (body: string) =>
-    [...body.matchAll(/([\w-]+|"[^"]*")\s*=\s*(?:"|')/g)].map(([, key = '']) => unquoted(key));
-  return [...keys(inline), ...keys(rest ?? ''), ...strings(member(text, 'env_vars')?.value ?? '')];
 }
 
-function rewritten(table: string, [program = '', ...args]: readonly string[]): string {
-  const command = `command = ${JSON.stringify(program)}`;
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+function commandEdits(table: TomlTable, [program = '', ...args]: readonly string[]): Edit[] {
+  const command = memberOf(table, 'command');
+  const before = memberOf(table, 'args');
+  if (command === undefined) return [];
   const list = `args = [${args.map((word) => JSON.stringify(word)).join(', ')}]`;
-  const before = member(table, 'args');
-  const replaced = before === null ? table : table.slice(0, before.start) + list + table.slice(before.end);
-  const at = member(replaced, 'command');
-  if (at === null) return replaced;
-  return (
-    replaced.slice(0, at.start) + (before === null ? `${command}\n${list}` : command) + replaced.slice(at.end)
-  );
+  const line = `command = ${JSON.stringify(program)}`;
+  return [
+    { ...command, by: before === undefined ? `${line}\n${list}` : line },
+    ...(before === undefined ? [] : [{ ...before, by: list }]),
+  ];
 }
 
-/** A member of a table: a string, a list over any number of lines, or a table in one line. */
-function member(
-  table: string,
-  key: string,
-): { readonly start: number; readonly end: number; readonly value: string } | null {
-  const value = String.raw`(${STRING}|\[(?:[^\]"'#]|#[^\n]*|${STRING})*\]|\{[^}\n]*\})`;
-  const match = new RegExp(String.raw`^([ \t]*)${key}\s*=\s*${value}`, 'm').exec(table);
-  if (match === null) return null;
-  const [all, indent = '', written = ''] = match;
-  return { start: match.index + indent.length, end: match.index + all.length, value: written };
+function edited(text: string, edits: readonly Edit[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { start, end, by } of [...edits].sort((a, b) => a.start - b.start)) {
+    pieces.push(text.slice(at, start), by);
+    at = end;
+  }
+  return [...pieces, text.slice(at)].join('');
 }
 
-function strings(list: string): string[] {
-  return [...list.replace(/#[^\n"']*$/gm, '').matchAll(new RegExp(STRING, 'g'))].map(([word]) =>
-    unquoted(word),
-  );
-}
-
-function unquoted(word: string): string {
-  if (word.startsWith("'")) return word.slice(1, -1);
-  return word.startsWith('"') ? (JSON.parse(word.replace(/\\U([0-9a-fA-F]{8})/g, '')) as string) : word;
+function memberOf({ members }: TomlTable, name: string): TomlMember | undefined {
+  return members.find(({ key }) => key.length === 1 && key[0] === name);
 }

@@ -54,16 +54,29 @@ function stringsIn(value: unknown, name: string): Readonly<Record<string, string
 }
 
 function expanded(value: unknown, own: Readonly<Record<string, string | undefined>>): unknown {
-  if (typeof value === 'string')
-    return value.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, fallback: string | undefined) => {
-      const found = own[name] ?? fallback;
-      if (found === undefined) throw invalid(`The variable ${name} is not set.`);
-      return found;
-    });
+  if (typeof value === 'string') return withVariables(value, own);
   if (Array.isArray(value)) return value.map((one) => expanded(one, own));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, expanded(one, own)]));
 }
+
+/** Goes from one closing brace to the next, so that no value makes it slow. */
+function withVariables(value: string, own: Readonly<Record<string, string | undefined>>): string {
+  const pieces = value.split('}');
+  const last = pieces.pop() ?? '';
+  const said = pieces.map((piece) => {
+    const opened = VARIABLE.exec(piece);
+    if (opened === null) return `${piece}}`;
+    const [, name = '', fallback] = opened;
+    const found = own[name] ?? fallback;
+    if (found === undefined) throw invalid(`The variable ${name.slice(0, 60)} is not set.`);
+    return piece.slice(0, opened.index) + found;
+  });
+  return said.join('') + last;
+}
+
+/** `${NAME` or `${NAME:-default`, up to the brace that closes it. */
+const VARIABLE = /\$\{(\w+)(?::-(.*))?$/s;
 
 /** A name that can stand before the name of a tool. */
 function nameOf(name: string): string {
