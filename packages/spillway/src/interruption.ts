@@ -21,17 +21,16 @@ export interface Poured {
 }
 
 export async function pourUntilInterrupted(source: ByteSource, part: OpenPart): Promise<Poured> {
-  const { promise: interrupted, resolve } = Promise.withResolvers<Signal>();
-  process.once('SIGINT', resolve).once('SIGTERM', resolve);
+  const interruption = new Interruption();
   try {
-    const signal = await pour(source, part, interrupted);
+    const signal = await pour(source, part, interruption);
     return signal === null
       ? { end: { outcome: { status: 'ok' }, complete: true }, signal }
       : { end: { outcome: { status: 'cancelled', signal }, complete: false }, signal };
   } catch (failure) {
     return { end: { outcome: { status: 'crashed' }, complete: false }, signal: null, failure };
   } finally {
-    process.off('SIGINT', resolve).off('SIGTERM', resolve);
+    interruption.stopListening();
   }
 }
 
@@ -43,17 +42,51 @@ export function exitCodeOf(signal: Signal): number {
 async function pour(
   source: ByteSource,
   part: OpenPart,
-  interrupted: Promise<Signal>,
+  interruption: Interruption,
 ): Promise<Signal | null> {
   const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
   for (;;) {
     const pending = chunks.next();
-    const next = await Promise.race([pending, interrupted]);
+    const next = await interruption.or(pending);
     if (typeof next === 'string') {
       for (const chunk of await waiting(source, pending)) await part.write(chunk);
       return next;
     }
-    if (next.done === true || !(await part.write(next.value))) return signalOf(interrupted);
+    if (next.done === true || !(await part.write(next.value))) {
+      // Whoever wrote to us may have been ended by the same signal, a moment before it reaches us.
+      await soon();
+      return interruption.signal;
+    }
+  }
+}
+
+/**
+ * The first signal that arrives. Waiting for "a chunk or the signal" must not leave a reaction on a promise that lives as long as the
+ * program, as `Promise.race` does: each reaction would keep its chunk. Here one waiter is remembered, and the next replaces it.
+ */
+class Interruption {
+  signal: Signal | null = null;
+  #wake: (signal: Signal) => void = () => {};
+  readonly #arrived = (signal: Signal) => {
+    this.signal ??= signal;
+    this.#wake(this.signal);
+  };
+
+  constructor() {
+    process.once('SIGINT', this.#arrived).once('SIGTERM', this.#arrived);
+  }
+
+  /** The value of `work`, or the signal if that is there first. */
+  or<T>(work: Promise<T>): Promise<T | Signal> {
+    return new Promise((resolve, reject) => {
+      this.#wake = resolve;
+      work.then(resolve, reject);
+      if (this.signal !== null) resolve(this.signal);
+    });
+  }
+
+  stopListening(): void {
+    process.off('SIGINT', this.#arrived).off('SIGTERM', this.#arrived);
   }
 }
 
@@ -65,11 +98,6 @@ async function waiting(
   const onItsWay = await Promise.race([pending.catch(() => null), soon()]);
   const first = onItsWay === null || onItsWay.done === true ? [] : [onItsWay.value];
   return [...first, ...source.rest()];
-}
-
-/** Whoever wrote to us may have been ended by the same signal, a moment before it reaches us. */
-async function signalOf(interrupted: Promise<Signal>): Promise<Signal | null> {
-  return Promise.race([interrupted, soon()]);
 }
 
 function soon(): Promise<null> {

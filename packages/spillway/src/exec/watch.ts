@@ -99,14 +99,17 @@ class Watch {
 
   /** The process has ended: reads what is left; false if somebody still holds a stream after a while of silence. */
   async finish(read: Promise<unknown>, sinks: readonly Sink[]): Promise<boolean> {
-    let done = false;
-    const ended = read.then(() => {
-      done = true;
-    });
+    const over = new AbortController();
+    const ended = read.finally(() => over.abort());
+    // A failure is thrown where it is awaited below.
+    ended.catch(() => undefined);
     this.#lastChunkAt = Math.max(this.#lastChunkAt, Date.now());
-    while (!done && Date.now() - this.#lastChunkAt < SILENCE_MS)
-      await Promise.race([ended, pause(SILENCE_MS / 10)]);
-    if (done) return true;
+    while (!over.signal.aborted && Date.now() - this.#lastChunkAt < SILENCE_MS)
+      await pause(SILENCE_MS / 10, undefined, over).catch(() => undefined);
+    if (over.signal.aborted) {
+      await ended;
+      return true;
+    }
     // Whoever was to end and has not, ends now; whoever was left behind on purpose lives on.
     if (this.cause !== 'itself') this.#command.signal('SIGKILL');
     this.#letGo = true;
