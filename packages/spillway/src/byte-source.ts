@@ -18,9 +18,9 @@ export function fileSource(path: string): ByteSource {
   const next = fstatSync(file).isFile() ? readAtOnce : readLater;
   return {
     async *[Symbol.asyncIterator]() {
+      const buffer = Buffer.allocUnsafe(STEP);
       try {
         for (;;) {
-          const buffer = Buffer.allocUnsafe(STEP);
           const bytes = await next(file, buffer);
           if (bytes === 0) return;
           yield buffer.subarray(0, bytes);

@@ -7,7 +7,7 @@ import type { CaptureEnd, OpenPart } from '@spillway/core';
 
 type Signal = 'SIGINT' | 'SIGTERM';
 
-/** What is read: chunk after chunk, and what was already taken from the system when reading has to end. */
+/** What is read: chunk after chunk, each valid until the next is asked for; and what was already taken from the system when reading has to end. */
 export interface ByteSource extends AsyncIterable<Uint8Array> {
   /** Ends the source and gives what it holds. */
   rest(): readonly Uint8Array[];
@@ -39,11 +39,7 @@ export function exitCodeOf(signal: Signal): number {
   return 128 + constants.signals[signal];
 }
 
-async function pour(
-  source: ByteSource,
-  part: OpenPart,
-  interruption: Interruption,
-): Promise<Signal | null> {
+async function pour(source: ByteSource, part: OpenPart, interruption: Interruption): Promise<Signal | null> {
   const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
   for (;;) {
     const pending = chunks.next();

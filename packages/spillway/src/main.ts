@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { nearest, SpillwayError } from '@spillway/core';
 import { COMMANDS, commandSpecs } from './commands/table.ts';
 import { type CommandSpec, parseCommandLine, usageError } from './flags.ts';
+import { keepMemorySmall } from './memory.ts';
 import { print, tell } from './output.ts';
 import { columnsOf } from './terminal.ts';
 
@@ -15,6 +16,7 @@ export { commandSpecs };
 /** Runs the program and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   silenceSqliteWarning();
+  keepMemorySmall();
   try {
     return await run(argv);
   } catch (error) {

@@ -101,7 +101,6 @@ const MATCH = /^(\d+):(.*)$/;
 
 function printerFor(given: Given, one: boolean): Printer {
   const counts = new Map<string, Place & { matches: number }>();
-  const matches: object[] = [];
   let found = 0;
   return {
     get found() {
@@ -116,7 +115,11 @@ function printerFor(given: Given, one: boolean): Printer {
           found += 1;
           const key = `${place.id} ${place.part ?? ''}`;
           counts.set(key, { ...place, matches: (counts.get(key)?.matches ?? 0) + 1 });
-          if (given.has('json')) matches.push({ ...place, line: Number(match[1]), text: match[2] });
+          // Printed as they are found: there may be millions.
+          if (given.has('json')) {
+            const facts = JSON.stringify({ ...place, line: Number(match[1]), text: match[2] });
+            await print(`${found === 1 ? '{"matches":[' : ','}${facts}`);
+          }
         }
         if (!given.has('json') && !given.has('ids') && !given.has('count'))
           await print(`${line === '--' || prefix === '' ? line : `${prefix}:${line}`}\n`);
@@ -124,7 +127,8 @@ function printerFor(given: Given, one: boolean): Printer {
     },
     async end() {
       const counted = [...counts.values()];
-      if (given.has('json')) await print(`${JSON.stringify({ matches, outputs: counted })}\n`);
+      if (given.has('json'))
+        await print(`${found === 0 ? '{"matches":[' : ''}],"outputs":${JSON.stringify(counted)}}\n`);
       else if (given.has('ids'))
         for (const id of new Set(counted.map((place) => place.id))) await print(`${id}\n`);
       else if (given.has('count'))
