@@ -32,7 +32,7 @@ function cliPage(commands) {
     return [
       `## ${name}`,
       summary,
-      `\`\`\`\n${usage}\n\`\`\``,
+      `\`\`\`text\n${usage}\n\`\`\``,
       table(
         ['flag', 'what it does'],
         all.map((flag) => [flagText(flag), flag.doc]),
