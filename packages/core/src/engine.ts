@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { checkCall } from './capture/call.ts';
-import { type NotProjected, outcomeOf, partsOf, type ToolResult } from './capture/result.ts';
+import { holdable } from './capture/holding.ts';
+import { type NotProjected, outcomeOf, partsOf, type TextResult, type ToolResult } from './capture/result.ts';
 import { firstError } from './first-error.ts';
 import { type Closed, Intake, type Processed } from './intake.ts';
 import type { ArtifactId } from './model/artifact.ts';
@@ -45,6 +46,7 @@ import { type ArrivedRun, interleaved } from './retrieval/interleaved.ts';
 import { type FetchRequest, parseRequest, type Want } from './retrieval/request.ts';
 import { readRaw, retrieve } from './retrieval/retrieve.ts';
 import { StoredParts } from './retrieval/stored-parts.ts';
+import { StandbyStore } from './stores/standby.ts';
 import { lines } from './strategies/lines.ts';
 import { none } from './strategies/none.ts';
 import { POSITIONAL } from './strategies/positional.ts';
@@ -64,12 +66,18 @@ export class Spillway {
   readonly #options: SpillwayOptions;
   readonly #projector: Projector;
   readonly #intake: Intake;
+  readonly #holding: Intake;
   readonly #dialects: readonly Dialect[];
   readonly #sessions = new Map<string, PolicyPatch>();
   #keeping: Upkeep | undefined;
 
+  /** Holds what a conversation says while the store cannot be written; null where that throws, or nothing is stored. */
+  readonly standby: StandbyStore | null;
+
   constructor(options: SpillwayOptions) {
-    this.#options = options;
+    const { store, strict = false } = options;
+    this.standby = store === null || strict ? null : new StandbyStore(store);
+    this.#options = this.standby === null ? options : { ...options, store: this.standby };
     this.#dialects = [standard, spill, plain, ...(options.dialects ?? [])];
     const clock = options.clock ?? Date.now;
     this.#projector = new Projector({
@@ -85,18 +93,23 @@ export class Spillway {
       hint: this.#hint,
       tokens: options.tokens ?? estimateTokens,
       clock,
+      whyNotStored: (id) => this.standby?.whyNotStored(id) ?? null,
     });
-    this.#intake = new Intake({
-      store: options.store,
+    const intake = {
+      store: this.#options.store,
       projector: this.#projector,
       plainCopies: options.plainCopies ?? null,
-      strict: options.strict ?? false,
+      strict,
       maxCapture: options.maxCapture ?? MAX_CAPTURE,
       clock,
       random: options.random ?? randomBytes,
       onEvent: options.onEvent ?? (() => {}),
-      onStored: (scope) => this.#upkeep.lookAfter(scope),
-    });
+      onStored: (scope: string) => this.#upkeep.lookAfter(scope),
+    };
+    this.#intake = new Intake(intake);
+    const memory = this.standby?.memory ?? null;
+    // What is only held is told as not stored, which the first attempt has done.
+    this.#holding = new Intake({ ...intake, store: memory, onEvent: () => {}, onStored: async () => {} });
   }
 
   /** Replaces the patterns of lines that tell of an error or a warning, from the next output on. */
@@ -146,6 +159,43 @@ export class Spillway {
     const closed = await this.#record(call, result, options, null);
     const sealed = await this.#intake.keep(closed);
     return 'failure' in closed ? { ...sealed, failure: closed.failure } : sealed;
+  }
+
+  /**
+   * The same for a conversation that has to go on: what cannot be stored is held in memory, told as not stored, and
+   * stored under the same handle as soon as the store can be written again. `strict` throws instead.
+   */
+  async recordOrHold<R extends ToolResult>(
+    call: Call,
+    result: R & NotProjected<R>,
+    options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated'> = {},
+  ): Promise<RecordedOutput> {
+    const { standby } = this;
+    if (standby === null) return this.record(call, result as unknown as TextResult, options);
+    await standby.restore();
+    const reading = holdable(result);
+    const closed = await this.#record(call, reading.result, options, null);
+    const kept = await this.#intake.keepIfPossible(closed);
+    const failed = 'failure' in closed ? { failure: closed.failure } : {};
+    if ('record' in kept) return { ...kept, ...failed };
+    const again = reading.again();
+    const held = await this.#record(
+      call,
+      again.result,
+      {
+        outcome: closed.facts.outcome,
+        sourceTruncated: closed.facts.sourceTruncated || !again.whole,
+        policy: { on_over_max: 'store' },
+      },
+      null,
+      this.#holding,
+    );
+    const sealed = await this.#holding.keep(held);
+    if (!sealed.existing)
+      await standby.hold(sealed.record, kept.why, kept.cause !== undefined, async (record) => {
+        await this.project({ scope: record.scope, id: record.id });
+      });
+    return { ...sealed, ...failed, notStored: kept.why };
   }
 
   /** Records results that are read together; what the window has room for is shared over them by need. Answers come in order. */
@@ -473,14 +523,15 @@ export class Spillway {
     result: ToolResult,
     options: ProcessOptions,
     audience: Audience | null = options.audience ?? 'model',
+    intake = this.#intake,
   ): Promise<Closed> {
     checkCall(call);
     const sources = partsOf(result);
-    const capture = await this.#intake.begin(call, await this.#effectiveOfCall(call, options), audience);
+    const capture = await intake.begin(call, await this.#effectiveOfCall(call, options), audience);
     const failed = await capture.recording.take(sources);
     const outcome = failed === null ? (options.outcome ?? outcomeOf(result)) : CRASHED;
     const complete = outcome.status === 'ok' || outcome.status === 'error';
-    const closed = await this.#intake.close(capture, {
+    const closed = await intake.close(capture, {
       outcome,
       complete,
       sourceTruncated: options.sourceTruncated ?? false,

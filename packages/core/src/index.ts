@@ -121,6 +121,7 @@ export type { FetchedPage } from './retrieval/fetched.ts';
 export type { ArrivedRun } from './retrieval/interleaved.ts';
 export { GET_ARTIFACT } from './retrieval/tool.ts';
 export { memoryStore } from './stores/memory.ts';
+export type { StandbyStore, Unstored } from './stores/standby.ts';
 export { speaksOfFailure } from './strategies/smart/failure.ts';
 export type { OwnPattern, OwnPatterns } from './strategies/smart/words.ts';
 export { matchesGlob } from './text/glob.ts';

@@ -82,6 +82,12 @@ export interface Closed {
   readonly facts: Pick<Seal, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'>;
 }
 
+/** Why an output was not stored. */
+export interface NotStored {
+  readonly why: string;
+  readonly cause: unknown;
+}
+
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #pending = new Set<Promise<unknown>>();
@@ -151,15 +157,25 @@ export class Intake {
 
   /** Seals without projecting: what becomes of it is decided when it is sent. */
   async keep(closed: Closed): Promise<Sealed> {
+    const kept = await this.keepIfPossible(closed);
+    if ('record' in kept) return kept;
+    const { why, cause } = kept;
+    throw new SpillwayError('not_stored', `The output ${closed.capture.id} could not be stored: ${why}.`, {
+      cause,
+    });
+  }
+
+  /** The same, or why it was not stored: counted and told to the ledger. */
+  async keepIfPossible(closed: Closed): Promise<Sealed | NotStored> {
     const { capture, facts } = closed;
-    const { recording, call, id } = capture;
+    const { recording, call } = capture;
     const events = this.#captured(closed, charsOf(closed.recorded));
     const seal = { ...facts, endedAt: this.#options.clock(), parts: closed.recorded.totals, events };
     const sealed = this.#told(seal, await this.#track(recording.seal(seal)));
     if (sealed !== undefined) return sealed;
     const { why, cause } = recording.notStored ?? { why: 'storing is turned off', cause: undefined };
     if (this.#options.store !== null) await this.note(this.#event('not_stored', call, undefined, { why }));
-    throw new SpillwayError('not_stored', `The output ${id} could not be stored: ${why}.`, { cause });
+    return { why, cause };
   }
 
   async #answer(closed: Closed, effective: Effective): Promise<Processed> {

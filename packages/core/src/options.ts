@@ -116,6 +116,8 @@ export interface RecordedOutput {
   readonly record: OutputRecord;
   /** True when an equal output of the same call was there before: `record` is that one. */
   readonly existing: boolean;
+  /** Why the output is only held in memory; absent where it is stored. */
+  readonly notStored?: string;
   /** Set when the source failed while it was read: what had arrived was recorded, marked incomplete. */
   readonly failure?: unknown;
 }

@@ -47,6 +47,8 @@ export interface ProjectorOptions {
   readonly dialects: readonly Dialect[];
   readonly hint: FetchHint;
   readonly clock: () => number;
+  /** Why an output is held in memory alone; null if it is stored. */
+  readonly whyNotStored: (id: ArtifactId) => string | null;
   /** Counts the tokens of a projection. */
   readonly tokens: (text: string) => number;
 }
@@ -209,8 +211,10 @@ export class Projector {
       (late ?? early).add(await this.#replay(parts, record, stored, chosen, good ?? {}));
     }
     const paged = range === null ? null : (shown: ShownSoFar) => spellCall(record.tool, range.next(shown));
+    const notStored = this.#options.whyNotStored(record.id);
+    const storage = notStored === null ? { id: record.id } : { notStored };
     return this.project(
-      { ...record, storage: { id: record.id }, savedPath, paged, comparedWith: good?.id ?? null },
+      { ...record, storage, savedPath, paged, comparedWith: good?.id ?? null },
       [...early.sections, ...(late?.sections ?? [])],
       effective,
     );

@@ -4,7 +4,7 @@
  * call) is recognised by the handle in it, counted, and replaced by the output it was made from.
  */
 import { createHash } from 'node:crypto';
-import type { BlocksResult, Spillway, TextResult, ToolResult } from '../index.ts';
+import type { BlocksResult, Spillway, TextResult, ToolResult, Unstored } from '../index.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LegacyMark, MessageDraft, MessageRecord, SaidPart, SaidResult } from '../model/message.ts';
@@ -34,6 +34,8 @@ export interface RecordedResult {
   readonly output: OutputRecord;
 }
 
+const ALL_STORED: Unstored = { messages: 0, outputs: 0, summaries: 0, why: null };
+
 /** Tool name under which media of messages is stored. */
 const ATTACHMENT = 'attachment';
 
@@ -60,7 +62,14 @@ export class CanonicalWriter {
       const rest = foreign === undefined ? {} : { foreign };
       drafts.push({ id: id ?? mint(), at: at ?? clock(), role, parts: said, ...rest });
     }
-    return store.addMessages({ ...this.#name, messages: drafts });
+    const records = await store.addMessages({ ...this.#name, messages: drafts });
+    if (this.unstored.messages > 0) this.#options.invariants.count('unstored_messages', drafts.length);
+    return records;
+  }
+
+  /** What of the session is only held in memory. */
+  get unstored(): Unstored {
+    return this.#options.spillway.standby?.unstored(this.#name) ?? ALL_STORED;
   }
 
   /** Records what a tool returned; the part that refers to it is still to be said. `known`: what the call came to before. */
@@ -78,7 +87,7 @@ export class CanonicalWriter {
     // What a running tool says is what it says, whatever it looks like; a history that somebody else kept is another matter.
     const legacy = of.origin === 'imported' ? suspected : undefined;
     const call = { ...this.#name, tool: of.tool, callId: of.callId, input: of.input };
-    const { record, existing } = await spillway.record(call, result as TextResult, {
+    const { record, existing, notStored } = await spillway.recordOrHold(call, result as TextResult, {
       sourceTruncated: of.sourceTruncated ?? legacy !== undefined,
       ...(of.outcome === undefined ? {} : { outcome: of.outcome }),
     });
@@ -88,7 +97,9 @@ export class CanonicalWriter {
       if (suspected !== undefined) invariants.count('suspected_truncations');
     }
     if (invariants.thorough) await mustBeWhole(store, record, invariants);
-    return { part: partOf(of, record, legacy), output: record };
+    if (notStored !== undefined) invariants.count('unstored_results');
+    const said = partOf(of, record, legacy);
+    return { part: notStored === undefined ? said : { ...said, unstored: true }, output: record };
   }
 
   /** The output that this text was made from, if it is our own rendering of the same call; or the very output, if it is imported again. */
@@ -151,7 +162,7 @@ export class CanonicalWriter {
     // By its content, so that the same picture said again is the same output.
     const callId = `${ATTACHMENT}/${createHash('sha256').update(data).digest('hex')}`;
     const call = { ...this.#name, tool: ATTACHMENT, callId };
-    const { record } = await this.#options.spillway.record(call, blocks);
+    const { record } = await this.#options.spillway.recordOrHold(call, blocks);
     const part = record.parts.findIndex(({ role }) => role === 'content');
     const rest = foreign === undefined ? {} : { foreign };
     return { type: 'media', mediaType, source: { output: record.id, part }, ...rest };

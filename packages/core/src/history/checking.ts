@@ -27,7 +27,7 @@ const PART_FIELDS: Readonly<Record<NewPart['type'], readonly string[]>> = {
   media: ['mediaType', 'data', 'source'],
   data: ['name', 'json'],
   call: ['callId', 'tool', 'input'],
-  result: ['callId', 'tool', 'output', 'status', 'stage', 'legacy'],
+  result: ['callId', 'tool', 'output', 'status', 'stage', 'unstored', 'legacy'],
 };
 
 /** A new message, or an `invalid_argument` error. `at` is the path to it. */
@@ -131,6 +131,7 @@ const CHECKS: Readonly<Record<NewPart['type'], (part: Fields, path: string) => v
     if (!isArtifactId(part.output)) throw wrong(`${path}output`, 'must be the id of a stored output');
     oneOf(part.status, `${path}status`, STATUSES);
     if (part.stage !== undefined) oneOf(part.stage, `${path}stage`, STAGES);
+    if (part.unstored !== undefined && part.unstored !== true) throw wrong(`${path}unstored`, 'must be true');
     if (part.legacy !== undefined) checkLegacy(part.legacy, `${path}legacy`);
   },
   media: (part, path) => {

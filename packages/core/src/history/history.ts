@@ -45,7 +45,10 @@ export class History {
   /** A session, new or known. Nothing is written before something is said. */
   session(name: SessionName): Session {
     checkName(name);
-    const { spillway, store, clock = Date.now, random = randomBytes } = this.#options;
+    const { spillway, clock = Date.now, random = randomBytes } = this.#options;
+    const { standby } = spillway;
+    // Through it, what could not be stored is read like everything else.
+    const store = standby?.standsFor(this.#options.store) === true ? standby : this.#options.store;
     const mint = () => `msg_${Buffer.from(random(12)).toString('hex')}`;
     const shared = { spillway, store, invariants: this.#invariants, ledger: this.#ledger, clock };
     const writer = new CanonicalWriter({ ...shared, mint }, name);

@@ -26,6 +26,9 @@ export type CounterName =
    * run the tool again.
    */
   | 'recovered_results'
+  /** Results and messages that could not be stored when they came, and were held in memory. */
+  | 'unstored_results'
+  | 'unstored_messages'
   /** Requests that were refused or whose new results were made smaller. */
   | 'overflows_avoided'
   | InvariantName;
@@ -44,6 +47,8 @@ export class Invariants {
     suspected_truncations: 0,
     missing_results: 0,
     recovered_results: 0,
+    unstored_results: 0,
+    unstored_messages: 0,
     overflows_avoided: 0,
     canonical_tool_result_is_lossless: 0,
     transport_truncation_must_not_mutate_canonical_history: 0,

@@ -37,12 +37,16 @@ export async function placeResults(
     const found = await unlessDamaged(async () => {
       const { record, gone } = await behind(store, name, pair, isSaid);
       const frozen = record === null ? undefined : await store.frozen(record.id, 'model');
-      const why = gone === null ? null : ('gone' as const);
+      const why = gone === null ? null : whyGone(pair);
       return { pair, record, gone, why, frozen: frozen?.projection ?? null };
     });
     placed.push(found ?? asDamaged(pair, pair.result?.output ?? null));
   }
   return placed;
+}
+
+function whyGone({ result }: Pair): 'gone' | 'unstored' {
+  return result?.unstored === true ? 'unstored' : 'gone';
 }
 
 /** What is known of a result that cannot be read. */

@@ -1,5 +1,5 @@
 /** One session: what is said in it, what came back from tools, and the next request to a model. Everything durable is in the store. */
-import type { NotProjected, Source, ToolResult } from '../index.ts';
+import type { NotProjected, Source, ToolResult, Unstored } from '../index.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { SummaryRecord } from '../model/summary.ts';
@@ -30,6 +30,8 @@ import { limitEvents, limitServerSentEvents, type TransportOptions } from './tra
 export interface SaidResultRecord {
   readonly message: MessageRecord;
   readonly output: OutputRecord;
+  /** False where the output or the message could not be stored, and is held in memory: see `Session.unstored`. */
+  readonly stored: boolean;
 }
 
 /** One agent's run. */
@@ -61,15 +63,24 @@ export class Session {
   async result<R extends ToolResult>(of: ResultOf, result: R & NotProjected<R>): Promise<SaidResultRecord> {
     const { part, output } = await this.#writer.record(of, result);
     const said = await saidBefore(this.#context.store, this.name, part);
-    if (said !== undefined) return { message: said, output };
+    if (said !== undefined) return { message: said, output, stored: this.#isStored(output) };
     const id = of.messageId === undefined ? {} : { id: of.messageId };
     const [message] = await this.#writer.say([{ ...id, role: 'tool', parts: [part] }]);
-    return { message: message as MessageRecord, output };
+    return { message: message as MessageRecord, output, stored: this.#isStored(output) };
+  }
+
+  /**
+   * What of the session could not be stored and is held in memory: its disk is full, or it cannot be written. It is stored, in
+   * order and once, with the next call that finds room; what is still held when the process ends is lost.
+   */
+  get unstored(): Unstored {
+    return this.#writer.unstored;
   }
 
   /** What to send to a model now, or why not. */
   async prepare(options: PrepareOptions = {}): Promise<Prepared> {
     checkPrepareOptions(options);
+    await this.#context.spillway.standby?.restore();
     return prepareRequest(this.#context, this.name, options);
   }
 
@@ -154,6 +165,11 @@ export class Session {
   /** What can be counted in the session as it is kept. */
   report(): Promise<SessionReport> {
     return sessionReport(this.#context.store, this.name);
+  }
+
+  #isStored({ id }: OutputRecord): boolean {
+    const isHeld = this.#context.spillway.standby?.whyNotStored(id) != null;
+    return !isHeld && this.unstored.messages === 0;
   }
 }
 

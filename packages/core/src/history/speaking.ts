@@ -8,7 +8,14 @@ import { unlessDamaged } from './damage.ts';
 import type { PairedMessage } from './pairing.ts';
 import { asDamaged, type Placed } from './placing.ts';
 import type { SpokenBlock, SpokenMessage, SpokenPart, SpokenResult } from './spoken.ts';
-import { damagedResult, goneMedia, goneResult, lateResult, missingResult } from './wording.ts';
+import {
+  damagedResult,
+  goneMedia,
+  goneResult,
+  lateResult,
+  missingResult,
+  unstoredResult,
+} from './wording.ts';
 
 /** What speaking needs: nothing that writes. */
 export interface SpeakingContext {
@@ -72,6 +79,7 @@ async function speakResult(placed: Placed, contentOf: ContentOf): Promise<Spoken
 /** What is said where there is no result. */
 export function standIn({ pair, gone, why }: Placed): string {
   if (gone === null) return missingResult(pair);
+  if (why === 'unstored') return unstoredResult(pair, gone);
   return why === 'damaged' ? damagedResult(pair, gone) : goneResult(pair, gone);
 }
 

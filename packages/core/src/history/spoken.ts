@@ -22,8 +22,8 @@ export type SpokenBlock =
   | { readonly type: 'json'; readonly text: string; readonly shape?: string }
   | SpokenMedia;
 
-/** Why a result is not the tool's own: it never came, it is no longer kept, or it cannot be read. */
-export type Synthetic = 'missing' | 'gone' | 'damaged';
+/** Why a result is not the tool's own: it never came, it is no longer kept, could not be stored, or cannot be read. */
+export type Synthetic = 'missing' | 'gone' | 'unstored' | 'damaged';
 
 /** The result of a call, as it is to be read. */
 export interface SpokenResult {

@@ -19,6 +19,11 @@ export function goneResult({ call }: Pick<Pair, 'call'>, output: string): string
   return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is no longer kept. The call was made; only its output is missing.]`;
 }
 
+/** In place of a result that could not be stored, once it is no longer in memory. */
+export function unstoredResult({ call }: Pick<Pair, 'call'>, output: string): string {
+  return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) could not be stored. The call was made; only its output is missing.]`;
+}
+
 /** In place of a result that cannot be read. */
 export function damagedResult({ call }: Pick<Pair, 'call'>, output: string): string {
   return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is damaged in the store. The call was made; only its output is missing.]`;

@@ -53,6 +53,8 @@ export interface SaidResult {
   readonly status: OutcomeStatus;
   /** `preliminary`: more was to come. `backfilled`: fetched later from a durable source. Absent: the result. */
   readonly stage?: 'preliminary' | 'backfilled';
+  /** The output could not be stored when this was said. It may have been stored since, under the same id. */
+  readonly unstored?: true;
   /** What makes it likely that the text was cut before it reached us. */
   readonly legacy?: LegacyMark;
   readonly foreign?: Foreign;

@@ -44,7 +44,7 @@ export async function recordTranscript(
 ): Promise<ArtifactId> {
   const callId = `messages/${messages[0]?.place}-${messages.at(-1)?.place}`;
   const text = transcriptOf(messages, outputs, before);
-  const { record } = await spillway.record(
+  const { record } = await spillway.recordOrHold(
     { ...name, tool: TOOLS.transcript, callId },
     { kind: 'text', text },
   );
@@ -59,7 +59,7 @@ export async function recordIndex(
   earlier: ArtifactId | null,
 ): Promise<ArtifactId> {
   const text = renderIndex(results, earlier);
-  const { record } = await spillway.record({ ...name, tool: TOOLS.index }, { kind: 'text', text });
+  const { record } = await spillway.recordOrHold({ ...name, tool: TOOLS.index }, { kind: 'text', text });
   return record.id;
 }
 
@@ -69,7 +69,7 @@ export async function recordTold(
   name: SessionName,
   text: string,
 ): Promise<ArtifactId> {
-  const { record } = await spillway.record({ ...name, tool: TOOLS.summary }, { kind: 'text', text });
+  const { record } = await spillway.recordOrHold({ ...name, tool: TOOLS.summary }, { kind: 'text', text });
   return record.id;
 }
 
@@ -79,6 +79,6 @@ async function recordMessage(
   message: MessageRecord,
 ): Promise<ArtifactId> {
   const call = { ...name, tool: TOOLS.message, callId: `message/${message.id}` };
-  const { record } = await spillway.record(call, asResult(message));
+  const { record } = await spillway.recordOrHold(call, asResult(message));
   return record.id;
 }

@@ -1,0 +1,233 @@
+/**
+ * A store that cannot be written for a while: its disk is full, or it was made read-only. What a conversation says then is
+ * held in memory, behind what is stored, and stored in the same order, under the same ids, as soon as writing succeeds
+ * again. Invariants: nothing held is lost before it is stored, except the content of the oldest outputs once they take more
+ * than `HELD_BYTES`; what is stored is never stored twice; nothing of a session overtakes what was said before it.
+ * Everything else goes to the store as it is.
+ */
+import type { ArtifactId } from '../model/artifact.ts';
+import type { MessageRecord } from '../model/message.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { Audience, ProjectionRecord } from '../model/projection.ts';
+import type * as Contract from '../model/store.ts';
+import type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
+import { memoryStore } from './memory.ts';
+import { HeldConversation } from './standby/conversation.ts';
+import { copyOutput } from './standby/copy.ts';
+import { cannotBeWritten } from './standby/failing.ts';
+import { HeldOutputs } from './standby/outputs.ts';
+
+/** What is not stored of a session, and why. */
+export interface Unstored {
+  readonly messages: number;
+  readonly outputs: number;
+  readonly summaries: number;
+  /** In a few words; null where everything is stored. */
+  readonly why: string | null;
+}
+
+type Name = Pick<Contract.MessageOrder, 'scope' | 'session'>;
+
+/** A store with what it could not take held in memory behind it. Made by Spillway; a history reads through it. */
+export class StandbyStore implements Contract.Store {
+  readonly #store: Contract.Store;
+  /** Takes outputs that the store does not take: see `hold`. */
+  readonly memory: Contract.Store = memoryStore();
+  readonly #outputs = new HeldOutputs(this.memory);
+  readonly #conversations = new Map<string, HeldConversation>();
+  /** What was sent of outputs that are stored, by output and audience. */
+  readonly #projections = new Map<string, ProjectionRecord>();
+  #restoring: Promise<void> | null = null;
+
+  constructor(store: Contract.Store) {
+    this.#store = store;
+  }
+
+  /**
+   * Keeps an output that was recorded in `memory` because the store did not take it. `storable`: it is stored later.
+   * `beforeDrop` is told of an output whose content has to go, while it can still be read.
+   */
+  async hold(
+    record: OutputRecord,
+    why: string,
+    storable: boolean,
+    beforeDrop: (record: OutputRecord) => Promise<void>,
+  ): Promise<void> {
+    await this.#outputs.add(record, why, storable, beforeDrop);
+  }
+
+  standsFor(store: Contract.Store): boolean {
+    return store === this.#store || store === this;
+  }
+
+  /** Why an output is not stored; null if it is, or is not known. */
+  whyNotStored(id: ArtifactId): string | null {
+    return this.#outputs.find(id)?.why ?? null;
+  }
+
+  /** What of a session is only held. */
+  unstored(name: Name): Unstored {
+    const held = this.#conversations.get(keyOf(name));
+    const outputs = this.#outputs.ofSession(name);
+    const why = held?.why ?? outputs[0]?.why ?? null;
+    return {
+      messages: held?.messages.length ?? 0,
+      outputs: outputs.length,
+      summaries: held?.summaries.length ?? 0,
+      why,
+    };
+  }
+
+  /** Stores what is held, as far as it can be. Never throws: what fails is tried again. */
+  restore(): Promise<void> {
+    if (this.#outputs.size + this.#conversations.size + this.#projections.size === 0)
+      return Promise.resolve();
+    this.#restoring ??= this.#restore().finally(() => {
+      this.#restoring = null;
+    });
+    return this.#restoring;
+  }
+
+  create(draft: Parameters<Contract.Store['create']>[0]): Promise<Contract.OutputWriter> {
+    return this.#store.create(draft);
+  }
+
+  /** Of a call that was made again while nothing could be stored, the latest is held. */
+  async find(key: Contract.OutputKey): ReturnType<Contract.Store['find']> {
+    return this.#outputs.match(key) ?? this.#store.find(key);
+  }
+
+  read(id: ArtifactId, part: number, from: Contract.ReadFrom): Promise<Contract.Reading> {
+    return this.#outputs.find(id) === undefined
+      ? this.#store.read(id, part, from)
+      : this.#outputs.read(id, part, from);
+  }
+
+  list(query: Contract.OutputQuery): ReturnType<Contract.Store['list']> {
+    return this.#store.list(query);
+  }
+
+  async freeze(record: ProjectionRecord, mode: 'first' | 'replace' = 'first'): Promise<ProjectionRecord> {
+    if (this.#outputs.find(record.output) !== undefined) return this.#outputs.freeze(record, mode);
+    const key = projectionKey(record.output, record.audience);
+    const held = this.#projections.get(key);
+    if (held !== undefined && mode === 'first') return held;
+    try {
+      return await this.#store.freeze(record, mode);
+    } catch (error) {
+      if (!cannotBeWritten(error)) throw error;
+      this.#projections.set(key, record);
+      return record;
+    }
+  }
+
+  async frozen(id: ArtifactId, audience: Audience): Promise<ProjectionRecord | undefined> {
+    if (this.#outputs.find(id) !== undefined) return this.#outputs.frozen(id, audience);
+    return this.#projections.get(projectionKey(id, audience)) ?? this.#store.frozen(id, audience);
+  }
+
+  note(events: Parameters<Contract.Store['note']>[0]): Promise<void> {
+    return this.#store.note(events);
+  }
+
+  events(query: Contract.EventQuery): ReturnType<Contract.Store['events']> {
+    return this.#store.events(query);
+  }
+
+  sessions(query: Contract.SessionQuery): ReturnType<Contract.Store['sessions']> {
+    return this.#store.sessions(query);
+  }
+
+  async addMessages(order: Contract.MessageOrder): Promise<readonly MessageRecord[]> {
+    await this.restore();
+    const held = this.#conversations.get(keyOf(order));
+    if (held !== undefined) return held.addMessages(order);
+    try {
+      return await this.#store.addMessages(order);
+    } catch (error) {
+      if (!cannotBeWritten(error)) throw error;
+      return (await this.#conversation(order, error)).addMessages(order);
+    }
+  }
+
+  async messages(query: Contract.MessageQuery): Promise<Contract.Page<MessageRecord>> {
+    const page = await this.#store.messages(query);
+    return this.#conversations.get(keyOf(query))?.withHeld(page, query) ?? page;
+  }
+
+  async addSummary(draft: SummaryDraft): Promise<SummaryRecord> {
+    await this.restore();
+    const held = this.#conversations.get(keyOf(draft));
+    if (held !== undefined) return held.addSummary(draft);
+    try {
+      return await this.#store.addSummary(draft);
+    } catch (error) {
+      if (!cannotBeWritten(error)) throw error;
+      return (await this.#conversation(draft, error)).addSummary(draft);
+    }
+  }
+
+  async summaries(query: Contract.SummaryQuery): Promise<Contract.Page<SummaryRecord>> {
+    const page = await this.#store.summaries(query);
+    const held = this.#conversations.get(keyOf(query))?.summaries ?? [];
+    if (held.length === 0 || query.after !== undefined) return page;
+    return { ...page, items: [...held.toReversed(), ...page.items] };
+  }
+
+  async retire(order: Contract.RetireOrder): Promise<Contract.Retired> {
+    if (order.preview !== true) {
+      const { scope, session } = order;
+      if (session !== undefined && order.ids === undefined)
+        this.#conversations.delete(keyOf({ scope, session }));
+      await this.#outputs.retire(order);
+    }
+    return this.#store.retire(order);
+  }
+
+  archive(order: Contract.ArchiveOrder): Promise<Contract.Archived> {
+    return this.#store.archive(order);
+  }
+
+  usage(): Promise<Contract.Usage> {
+    return this.#store.usage();
+  }
+
+  /** Tries once more to store what is held. */
+  async close(): Promise<void> {
+    await this.restore();
+    await this.#store.close();
+  }
+
+  async #conversation(name: Name, failure: unknown): Promise<HeldConversation> {
+    const key = keyOf(name);
+    const held = this.#conversations.get(key) ?? (await HeldConversation.begin(this.#store, name, failure));
+    this.#conversations.set(key, this.#conversations.get(key) ?? held);
+    return this.#conversations.get(key) ?? held;
+  }
+
+  /** Outputs first, so that messages refer to what is there. */
+  async #restore(): Promise<void> {
+    try {
+      for (const { record } of this.#outputs.storable()) {
+        await copyOutput(this.#outputs, this.#store, record);
+        await this.#outputs.release(record.id);
+      }
+      for (const [key, record] of this.#projections) {
+        await this.#store.freeze(record);
+        this.#projections.delete(key);
+      }
+    } catch (error) {
+      if (!cannotBeWritten(error)) this.#projections.clear();
+    }
+    for (const [key, held] of this.#conversations)
+      if (await held.store(this.#store)) this.#conversations.delete(key);
+  }
+}
+
+function keyOf({ scope, session }: Name): string {
+  return JSON.stringify([scope, session]);
+}
+
+function projectionKey(output: ArtifactId, audience: Audience): string {
+  return `${output} ${audience}`;
+}

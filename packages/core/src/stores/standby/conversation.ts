@@ -1,0 +1,123 @@
+/**
+ * What was said in a session while nothing could be stored: messages and summaries, behind those that are stored. Their
+ * places and versions are those that they get if nobody else writes to the session meanwhile. Units: chars of JSON.
+ */
+import { SpillwayError } from '../../model/errors.ts';
+import type { MessageDraft, MessageRecord } from '../../model/message.ts';
+import type { MessageOrder, MessageQuery, Page, Store } from '../../model/store.ts';
+import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
+import { summaryOutdated } from '../refusals.ts';
+import { placeMessages } from '../saying.ts';
+import { cannotBeWritten, whyNot } from './failing.ts';
+
+/** What is said and not stored may take so much of one session; more is refused. */
+const MOST_CHARS = 64 * 1024 * 1024;
+
+type Name = Pick<MessageOrder, 'scope' | 'session'>;
+
+export class HeldConversation {
+  readonly why: string;
+  readonly #failure: unknown;
+  readonly #name: Name;
+  readonly #last: number;
+  readonly #version: number;
+  messages: readonly MessageRecord[] = [];
+  summaries: readonly SummaryRecord[] = [];
+  #chars = 0;
+
+  private constructor(name: Name, failure: unknown, last: number, version: number) {
+    this.#name = { scope: name.scope, session: name.session };
+    this.#failure = failure;
+    this.why = whyNot(failure);
+    this.#last = last;
+    this.#version = version;
+  }
+
+  static async begin(store: Store, { scope, session }: Name, failure: unknown): Promise<HeldConversation> {
+    const newest = await store.messages({ scope, session, order: 'newest', limit: 1 });
+    const latest = await store.summaries({ scope, session, limit: 1 });
+    const last = newest.items[0]?.place ?? 0;
+    return new HeldConversation({ scope, session }, failure, last, latest.items[0]?.version ?? 0);
+  }
+
+  addMessages(order: MessageOrder): readonly MessageRecord[] {
+    const { records, added } = placeMessages(order, {
+      last: this.#last + this.messages.length,
+      find: (id) => this.messages.find((message) => message.id === id),
+    });
+    const chars = added.reduce((sum, record) => sum + JSON.stringify(record).length, 0);
+    if (this.#chars + chars > MOST_CHARS) throw this.#tooMuch();
+    this.#chars += chars;
+    // Copies: whoever gave them must not be able to change what is canonical.
+    this.messages = [...this.messages, ...structuredClone(added)];
+    return records;
+  }
+
+  /** A page of the store, and behind it what is held. */
+  withHeld(page: Page<MessageRecord>, query: MessageQuery): Page<MessageRecord> {
+    const held = this.messages.filter(({ place }) => place > (query.above ?? 0));
+    if (query.order === 'newest') {
+      if (query.after !== undefined) return page;
+      return { ...page, items: [...held.toReversed(), ...page.items].slice(0, query.limit ?? 100) };
+    }
+    return page.next === undefined ? { items: [...page.items, ...held] } : page;
+  }
+
+  addSummary(draft: SummaryDraft): SummaryRecord {
+    const latest = this.#version + this.summaries.length;
+    if (draft.parent !== latest) throw summaryOutdated(latest);
+    const record = structuredClone({ ...draft, version: latest + 1 });
+    this.summaries = [...this.summaries, record];
+    return record;
+  }
+
+  /** Stores what is held; true once nothing is left. */
+  async store(store: Store): Promise<boolean> {
+    try {
+      await this.#storeMessages(store);
+      for (const { version: _, ...draft } of this.summaries) {
+        await store.addSummary(draft);
+        this.summaries = this.summaries.slice(1);
+      }
+    } catch (error) {
+      if (cannotBeWritten(error)) return false;
+      // Somebody else has summarised the session: what was held of that is out of date.
+      this.summaries = [];
+    }
+    return this.messages.length === 0;
+  }
+
+  async #storeMessages(store: Store): Promise<void> {
+    const batch = this.messages;
+    if (batch.length === 0) return;
+    const drafts = batch.map(({ scope: _, session: __, place: ___, ...draft }) => draft);
+    let stored: readonly MessageRecord[] = [];
+    try {
+      stored = await store.addMessages({ ...this.#name, messages: drafts });
+    } catch (error) {
+      if (cannotBeWritten(error)) throw error;
+      await this.#storeEach(store, drafts);
+    }
+    this.messages = this.messages.slice(batch.length);
+    // Somebody else has spoken meanwhile: a summary that names places is about other messages now.
+    if (batch.some(({ place }, i) => place !== stored[i]?.place)) this.summaries = [];
+  }
+
+  /** Something else was said under one of the ids meanwhile: that one stays as it is stored. */
+  async #storeEach(store: Store, drafts: readonly MessageDraft[]): Promise<void> {
+    for (const draft of drafts) {
+      try {
+        await store.addMessages({ ...this.#name, messages: [draft] });
+      } catch (error) {
+        if (cannotBeWritten(error)) throw error;
+      }
+    }
+  }
+
+  #tooMuch(): SpillwayError {
+    const advice = 'The messages of this session cannot be stored, and no more of them can be held in memory';
+    return new SpillwayError('store_full', `${advice}: ${this.why}. Free some space, then go on.`, {
+      cause: this.#failure,
+    });
+  }
+}

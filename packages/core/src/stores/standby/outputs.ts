@@ -1,0 +1,130 @@
+/**
+ * Outputs that the store did not take, in memory. Invariant: their content takes at most `HELD_BYTES`; past it the oldest
+ * lose theirs, and keep their record and what was sent of them. Units: bytes.
+ */
+import type { ArtifactId } from '../../model/artifact.ts';
+import { SpillwayError } from '../../model/errors.ts';
+import type { OutputRecord } from '../../model/output.ts';
+import type { Audience, ProjectionRecord } from '../../model/projection.ts';
+import type { OutputKey, ReadFrom, Reading, RetireOrder, Store } from '../../model/store.ts';
+
+/** What the content of all held outputs may take. */
+const HELD_BYTES = 32 * 1024 * 1024;
+/** Records without content are small; past this many the oldest are forgotten. */
+const MOST_HELD = 10_000;
+
+export interface HeldOutput {
+  readonly record: OutputRecord;
+  readonly why: string;
+  /** Whether it is to be stored when there is room: it was not refused for what it is. */
+  readonly storable: boolean;
+  readonly bytes: number;
+  hasContent: boolean;
+}
+
+export class HeldOutputs {
+  readonly #memory: Store;
+  /** In the order in which they came. */
+  readonly #held = new Map<ArtifactId, HeldOutput>();
+  readonly #frozen = new Map<string, ProjectionRecord>();
+  #bytes = 0;
+
+  constructor(memory: Store) {
+    this.#memory = memory;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** `beforeDrop` is told of an output that is about to lose its content. */
+  async add(
+    record: OutputRecord,
+    why: string,
+    storable: boolean,
+    beforeDrop: (record: OutputRecord) => Promise<void>,
+  ): Promise<void> {
+    const bytes = record.parts.reduce((sum, part) => sum + part.bytes, 0);
+    this.#held.set(record.id, { record, why, storable, bytes, hasContent: true });
+    this.#bytes += bytes;
+    for (const held of this.#held.values()) {
+      if (this.#bytes <= HELD_BYTES) break;
+      if (!held.hasContent) continue;
+      await beforeDrop(held.record);
+      await this.#dropContent(held);
+    }
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > MOST_HELD && oldest !== undefined) await this.release(oldest);
+  }
+
+  find(id: ArtifactId): HeldOutput | undefined {
+    return this.#held.get(id);
+  }
+
+  /** By its handle, or the latest of a call. */
+  match(key: OutputKey): OutputRecord | undefined {
+    const isMeant = ({ record }: HeldOutput): boolean =>
+      record.scope === key.scope &&
+      ('id' in key ? record.id === key.id : record.session === key.session && record.callId === key.callId);
+    if ('id' in key) {
+      const held = this.#held.get(key.id);
+      return held !== undefined && isMeant(held) ? held.record : undefined;
+    }
+    return [...this.#held.values()].findLast(isMeant)?.record;
+  }
+
+  ofSession({ scope, session }: { readonly scope: string; readonly session: string }): readonly HeldOutput[] {
+    return [...this.#held.values()].filter(
+      ({ record }) => record.scope === scope && record.session === session,
+    );
+  }
+
+  storable(): readonly HeldOutput[] {
+    return [...this.#held.values()].filter(({ storable, hasContent }) => storable && hasContent);
+  }
+
+  async read(id: ArtifactId, part: number, from: ReadFrom): Promise<Reading> {
+    if (this.#held.get(id)?.hasContent === true) return this.#memory.read(id, part, from);
+    throw new SpillwayError('corrupt', `The output ${id} was not stored, and there was no room to hold it.`);
+  }
+
+  freeze(record: ProjectionRecord, mode: 'first' | 'replace'): ProjectionRecord {
+    const key = `${record.output} ${record.audience}`;
+    const kept = mode === 'first' ? this.#frozen.get(key) : undefined;
+    this.#frozen.set(key, kept ?? record);
+    return kept ?? record;
+  }
+
+  async frozen(id: ArtifactId, audience: Audience): Promise<ProjectionRecord | undefined> {
+    return this.#frozen.get(`${id} ${audience}`);
+  }
+
+  /** Forgets an output: it is stored, or nobody asks for it any more. */
+  async release(id: ArtifactId): Promise<void> {
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    await this.#dropContent(held);
+    this.#held.delete(id);
+    for (const audience of ['model', 'transport', 'screen']) this.#frozen.delete(`${id} ${audience}`);
+  }
+
+  /** Those that an order means, as far as it names them by session or handle. */
+  async retire({ scope, session, ids, how }: RetireOrder): Promise<void> {
+    if (how !== 'purge' && session === undefined) return;
+    for (const { record } of [...this.#held.values()]) {
+      const isMeant =
+        record.scope === scope &&
+        (session === undefined || record.session === session) &&
+        (ids === undefined || ids.includes(record.id));
+      if (isMeant && (session !== undefined || ids !== undefined)) await this.release(record.id);
+    }
+  }
+
+  async #dropContent(held: HeldOutput): Promise<void> {
+    if (!held.hasContent) return;
+    held.hasContent = false;
+    this.#bytes -= held.bytes;
+    const { scope, id } = held.record;
+    await this.#memory.retire({ how: 'purge', scope, ids: [id], at: Date.now() });
+  }
+}
