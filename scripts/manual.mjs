@@ -49,6 +49,12 @@ export function manualPage(commands, version) {
   ].join('\n')}\n`;
 }
 
+/** What a flag does, and the values it takes where there are few. */
+export function flagDoc({ doc, choices }) {
+  const names = choices?.list().map(([name]) => name);
+  return names === undefined ? doc : `${doc} One of: ${names.join(', ')}.`;
+}
+
 function commandSection({ name, summary, operands, flags, examples }) {
   const all = [...flags, { name: 'help', doc: 'Show the help of this command.' }];
   return [
@@ -57,10 +63,10 @@ function commandSection({ name, summary, operands, flags, examples }) {
     '.PP',
     `.B spillway ${text(name)}`,
     ...(operands.usage === '' ? [] : [`.I ${text(operands.usage)}`]),
-    ...all.flatMap(({ name: flag, value, many, doc }) => [
+    ...all.flatMap(({ name: flag, value, many, doc, choices }) => [
       '.TP',
       `.BR \\-\\-${text(flag)}${value === undefined ? '' : ` " ${text(value)}"`}`,
-      text(many === true ? `${doc} May be given several times.` : doc),
+      text(many === true ? `${doc} May be given several times.` : flagDoc({ doc, choices })),
     ]),
     ...(examples.length === 0
       ? []

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { manualPage } from './manual.mjs';
+import { flagDoc, manualPage } from './manual.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const COMMAND = 'npm run build && node scripts/reference.mjs';
@@ -35,7 +35,7 @@ function cliPage(commands) {
       `\`\`\`text\n${usage}\n\`\`\``,
       table(
         ['flag', 'what it does'],
-        all.map((flag) => [flagText(flag), flag.doc]),
+        all.map((flag) => [flagText(flag), flagDoc(flag)]),
       ),
       ...(examples.length === 0 ? [] : [`\`\`\`sh\n${examples.join('\n')}\n\`\`\``]),
     ].join('\n\n');

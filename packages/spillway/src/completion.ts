@@ -1,6 +1,6 @@
 /**
  * Completion scripts for shells, made from the tables of commands and flags: commands by their words, flags of the command that stands there, and values where they are known.
- * Nothing is run while completing; names of files are left to the shell.
+ * Handles and sessions are asked of the program (`completion --list`), which prints a name and what it is, with a tab between; if it cannot, nothing is offered. Names of files are left to the shell.
  */
 import { type CommandSpec, type Flag, HELP } from './flags.ts';
 
@@ -24,6 +24,11 @@ function wordsOf(commands: readonly CommandSpec[]): Map<string, string[]> {
   return words;
 }
 
+/** The names that a flag may have as its value. */
+function namesOf({ choices }: Flag): string[] | undefined {
+  return choices?.list().map(([name]) => name);
+}
+
 function flagsOf({ flags }: CommandSpec): readonly Flag[] {
   return [...flags, HELP];
 }
@@ -32,13 +37,15 @@ function bash(commands: readonly CommandSpec[]): string {
   const words = wordsOf(commands);
   const groups = [...words].filter(([, second]) => second.length > 0);
   const values = commands.flatMap((command) =>
-    flagsOf(command).flatMap(({ name, choices }) =>
-      choices === undefined
-        ? []
-        : [
-            `    '${command.name} --${name}') COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$cur")); return ;;`,
-          ],
-    ),
+    flagsOf(command).flatMap((flag) => {
+      const names = namesOf(flag);
+      const found = names === undefined ? '' : `COMPREPLY=($(compgen -W '${names.join(' ')}' -- "$cur"))`;
+      const asked = flag.completes === undefined ? found : `_spillway_stored ${flag.completes}`;
+      return asked === '' ? [] : [`    '${command.name} --${flag.name}') ${asked}; return ;;`];
+    }),
+  );
+  const stored = commands.flatMap(({ name, operands: { completes } }) =>
+    completes === undefined ? [] : [`    '${name}') _spillway_stored ${completes} ;;`],
   );
   const offered = commands.map((command) => {
     const flags = flagsOf(command).map(({ name }) => `--${name}`);
@@ -47,6 +54,14 @@ function bash(commands: readonly CommandSpec[]): string {
   });
   return `${[
     '# bash completion for spillway: source <(spillway completion bash)',
+    // A loop in place of compgen -W, which would expand what it is given.
+    '_spillway_stored() {',
+    '  local line',
+    '  while IFS= read -r line; do',
+    `    line="\${line%%$'\\t'*}"`,
+    '    [[ -n "$line" && "$line" == "$cur"* ]] && COMPREPLY+=("$line")',
+    `  done < <(command "${word('0')}" completion --list "$1" 2>/dev/null)`,
+    '}',
     '_spillway() {',
     `  local cur="${word('COMP_CWORD')}" previous="${word('COMP_CWORD-1')}" command="${word('1')}" offered=""`,
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
@@ -66,6 +81,10 @@ function bash(commands: readonly CommandSpec[]): string {
     ...offered,
     '  esac',
     '  COMPREPLY=($(compgen -W "$offered" -- "$cur"))',
+    '  [[ "$cur" == -* ]] && return',
+    '  case "$command" in',
+    ...stored,
+    '  esac',
     '}',
     `complete -o default -F _spillway ${PROGRAMS.join(' ')}`,
   ].join('\n')}\n`;
@@ -85,6 +104,14 @@ function zsh(commands: readonly CommandSpec[]): string {
   return `${[
     `#compdef ${PROGRAMS.join(' ')}`,
     '# zsh completion for spillway: put it on your fpath as _spillway',
+    '_spillway_stored() {',
+    '  local -a found',
+    '  local line',
+    '  for line in "${(@f)$(command ${service:-spillway} completion --list $1 2>/dev/null)}"; do',
+    `    [[ -n $line ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")`,
+    '  done',
+    '  (( $#found )) && _describe $1 found',
+    '}',
     '_spillway() {',
     '  local command="$words[2]"',
     '  if (( CURRENT == 2 )); then',
@@ -110,13 +137,23 @@ function zsh(commands: readonly CommandSpec[]): string {
 }
 
 function zshArguments(command: CommandSpec): string {
-  const flags = flagsOf(command).map(({ name, value, many, choices, doc }) => {
-    const what =
-      value === undefined ? '' : `:${value}:${choices === undefined ? '_files' : `(${choices.join(' ')})`}`;
+  const flags = flagsOf(command).map((flag) => {
+    const { name, value, many, doc, completes } = flag;
+    const names = namesOf(flag);
+    const values = names === undefined ? '_files' : `(${names.join(' ')})`;
+    // The space keeps _arguments from adding words of its own.
+    const asked = completes === undefined ? values : ` _spillway_stored ${completes}`;
+    const what = value === undefined ? '' : `:${value}:${asked}`;
     return quoted(`${many === true ? '*' : ''}--${name}[${doc.replaceAll(/[[\]:]/g, ' ')}]${what}`);
   });
-  const { choices } = command.operands;
-  return [...flags, quoted(choices === undefined ? '*::_files' : `1:what:(${choices.join(' ')})`)].join(' ');
+  const { choices, completes } = command.operands;
+  const operands =
+    completes !== undefined
+      ? `*:${completes}: _spillway_stored ${completes}`
+      : choices === undefined
+        ? '*::_files'
+        : `1:what:(${choices.join(' ')})`;
+  return [...flags, quoted(operands)].join(' ');
 }
 
 function fish(commands: readonly CommandSpec[]): string {
@@ -143,20 +180,25 @@ function fish(commands: readonly CommandSpec[]): string {
         .split(' ')
         .map((word) => `__fish_seen_subcommand_from ${word}`)
         .join('; and ');
-      const flags = flagsOf(command).map(({ name, value, choices, doc }) =>
-        line(
+      const asked = (what: string) => quoted(`(${program} completion --list ${what} 2>/dev/null)`);
+      const flags = flagsOf(command).map((flag) => {
+        const names = namesOf(flag);
+        const values =
+          flag.completes !== undefined ? asked(flag.completes) : names && quoted(names.join(' '));
+        return line(
           program,
           `-n '${seen}'`,
-          `-l ${name}`,
-          ...(value === undefined ? [] : ['-r']),
-          ...(choices === undefined ? [] : ['-f', `-a ${quoted(choices.join(' '))}`]),
-          `-d ${quoted(doc)}`,
-        ),
-      );
-      const { choices } = command.operands;
-      return choices === undefined
+          `-l ${flag.name}`,
+          ...(flag.value === undefined ? [] : ['-r']),
+          ...(values === undefined ? [] : ['-f', `-a ${values}`]),
+          `-d ${quoted(flag.doc)}`,
+        );
+      });
+      const { choices, completes } = command.operands;
+      const operands = completes !== undefined ? asked(completes) : choices && quoted(choices.join(' '));
+      return operands === undefined
         ? flags
-        : [...flags, line(program, `-n '${seen}'`, '-f', `-a ${quoted(choices.join(' '))}`)];
+        : [...flags, line(program, `-n '${seen}'`, '-f', `-a ${operands}`)];
     }),
   ];
   return `${['# fish completion for spillway', ...PROGRAMS.flatMap(of)].join('\n')}\n`;

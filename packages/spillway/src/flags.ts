@@ -10,10 +10,22 @@ export interface Flag {
   /** What it takes, as shown in the help; absent for a switch. */
   readonly value?: string;
   readonly many?: true;
-  /** All values there are, where they are known; for completion. */
-  readonly choices?: readonly string[];
+  /** All values there are, where they are known: listed in the help, and completed. */
+  readonly choices?: Choices;
+  /** What the workspace has that its value may be, for completion. */
+  readonly completes?: Completes;
   readonly doc: string;
 }
+
+/** The values of a flag, each in one sentence, from the tables that the program itself reads. */
+interface Choices {
+  readonly title: string;
+  readonly list: () => readonly (readonly [name: string, doc: string])[];
+}
+
+/** What is stored in a workspace and has a name. */
+export const COMPLETES = ['handles', 'sessions'] as const;
+export type Completes = (typeof COMPLETES)[number];
 
 /** What a command takes. */
 export interface CommandDetails {
@@ -23,6 +35,7 @@ export interface CommandDetails {
     readonly min: number;
     readonly max: number;
     readonly choices?: readonly string[];
+    readonly completes?: Completes;
   };
   readonly flags: readonly Flag[];
   readonly examples: readonly string[];
@@ -101,6 +114,14 @@ export function parseCommandLine(command: Omit<CommandSpec, 'summary'>, argv: re
 export const HELP: Flag = { name: 'help', doc: 'Show this help.' };
 
 export const JSON_FLAG: Flag = { name: 'json', doc: 'Print JSON.' };
+
+/** Narrows a command to what one session stored. */
+export const SESSION_FLAG: Flag = {
+  name: 'session',
+  value: 'ID',
+  completes: 'sessions',
+  doc: 'Only outputs of this session.',
+};
 
 /** `command` is the name of the command whose help tells more. */
 export function usageError(message: string, command?: string): SpillwayError {

@@ -1,7 +1,12 @@
 /** Help texts, made from the tables of commands and flags. `columns`: of the terminal, if it is one; where a line does not fit, what is said goes below, in lines that do. */
 import { type CommandName, type CommandSpec, type Flag, HELP } from './flags.ts';
 
-export function programHelp(commands: readonly CommandName[], columns?: number): string {
+/** `flags`: those whose values are worth knowing before a command is chosen. */
+export function programHelp(
+  commands: readonly CommandName[],
+  flags: readonly Flag[],
+  columns?: number,
+): string {
   return `${[
     ...wrapped(
       'spillway: the tool-output layer for LLM agents. Nothing a tool said is lost, nothing a model reads is wasted.',
@@ -16,6 +21,7 @@ export function programHelp(commands: readonly CommandName[], columns?: number):
       commands.map(({ name, summary }) => [name, summary]),
       columns,
     ),
+    ...choicesOf(flags, columns),
     '',
     'Examples:',
     ...EXAMPLES.map((example) => `  ${example}`),
@@ -49,6 +55,7 @@ export function commandHelp(command: CommandSpec, columns?: number): string {
     '',
     'Flags:',
     ...rows(flags, columns),
+    ...choicesOf(command.flags, columns),
     ...examples,
   ].join('\n')}\n`;
 }
@@ -58,6 +65,13 @@ function usageOf({ operands: { usage } }: CommandSpec): string[] {
   return usage.startsWith('-- ') ? ['[FLAGS]', usage] : [usage, '[FLAGS]'];
 }
 
+/** The values of flags that have few: a section for each. */
+function choicesOf(flags: readonly Flag[], columns: number | undefined): string[] {
+  return flags.flatMap(({ name, choices }) =>
+    choices === undefined ? [] : ['', `${choices.title} (--${name}):`, ...rows(choices.list(), columns)],
+  );
+}
+
 function rows(
   pairs: readonly (readonly [name: string, doc: string])[],
   columns: number | undefined,
@@ -65,7 +79,7 @@ function rows(
   const width = Math.max(...pairs.map(([name]) => name.length));
   const longest = Math.max(...pairs.map(([, doc]) => doc.length));
   if (columns === undefined || width + longest + 4 <= columns)
-    return pairs.map(([name, doc]) => `  ${name.padEnd(width)}  ${doc}`);
+    return pairs.map(([name, doc]) => `  ${name.padEnd(width)}  ${doc}`.trimEnd());
   return pairs.flatMap(([name, doc]) => [`  ${name}`, ...wrapped(doc, '      ', columns)]);
 }
 

@@ -58,6 +58,29 @@ function expectRefusal({ code, stdout, stderr }: Ran, ...named: (string | RegExp
   for (const name of named) expect(stderr).toMatch(name);
 }
 
+describe.concurrent('help', () => {
+  test.each([[['--help']], [['truncate', '--help']], [['exec', '--help']]])(
+    '%j lists every strategy and every profile that a refusal names',
+    async (args) => {
+      const { run } = await freshWorkspace();
+      const namesIn = (text: string, title: string) =>
+        [...(text.split(`\n${title} (`)[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}(\w+)/gm)].map(
+          ([, name]) => name,
+        );
+      const { stdout } = await run(args);
+      for (const [flag, title] of [
+        ['--strategy', 'Strategies'],
+        ['--profile', 'Profiles'],
+      ] as const) {
+        const { stderr } = await run(['truncate', flag, 'no_such_name']);
+        const known = stderr.match(/(?:Known|Profiles|Strategies): ([\w, ]+)\./)?.[1]?.split(', ') ?? [];
+        expect(known.length).toBeGreaterThan(4);
+        expect(namesIn(stdout, title).sort()).toEqual(known.sort());
+      }
+    },
+  );
+});
+
 describe.concurrent('a refusal', () => {
   test.each<[string, string[], (string | RegExp)[]]>([
     ['no command', [], ['truncate', 'artifacts list']],

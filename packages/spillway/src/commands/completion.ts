@@ -1,12 +1,21 @@
-/** `spillway completion`: a script for a shell that completes commands, flags and what is known of their values. Made from the tables of the program. */
+/**
+ * `spillway completion`: a script for a shell that completes commands, flags, and what is known of
+ * their values; made from the tables of the program. `--list` is what these scripts ask.
+ */
 import { didYouMean } from '@spillway/core';
 import { completionScript, SHELLS, type Shell } from '../completion.ts';
-import { type CommandDetails, type Given, type Program, usageError } from '../flags.ts';
+import { COMPLETES, type CommandDetails, type Given, type Program, usageError } from '../flags.ts';
 import { print } from '../output.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: SHELLS.join('|'), min: 1, max: 1, choices: SHELLS },
-  flags: [],
+  operands: { usage: `[${SHELLS.join('|')}]`, min: 0, max: 1, choices: SHELLS },
+  flags: [
+    {
+      name: 'list',
+      value: 'WHAT',
+      doc: 'Print handles or sessions of this workspace, as the scripts ask for them.',
+    },
+  ],
   examples: [
     'source <(spillway completion bash)',
     'spillway completion zsh > ~/.zsh/completions/_spillway',
@@ -16,6 +25,13 @@ export const details: CommandDetails = {
 
 export async function run(given: Given, program: Program): Promise<number> {
   const [name] = given.operands;
+  const asked = given.value('list');
+  if (asked !== undefined) {
+    const kind = COMPLETES.find((one) => one === asked);
+    // Asked while somebody types: whatever is wrong, nothing is offered and nothing is said.
+    if (kind !== undefined) await print(await (await import('./stored-names.ts')).storedNames(kind));
+    return 0;
+  }
   const shell = SHELLS.find((one): one is Shell => one === name);
   if (shell === undefined)
     throw usageError(`There are scripts for ${SHELLS.join(', ')}.${didYouMean(name, SHELLS)}`, 'completion');

@@ -129,7 +129,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'completion',
-    summary: 'Print a script that completes commands and flags in a shell.',
+    summary: 'Print a script that completes commands, flags, handles and sessions in a shell.',
     load: () => import('./completion.ts'),
   },
 ];

@@ -9,26 +9,61 @@ import {
   parseText,
   profileOf,
 } from '@spillway/core';
-import { type Flag, type Given, usageError } from '../flags.ts';
+import { type Flag, type Given, SESSION_FLAG, usageError } from '../flags.ts';
+import { knownNames } from '../open.ts';
 
 export const PROFILE_FLAG: Flag = {
   name: 'profile',
   value: 'P',
-  choices: Object.keys(PROFILES),
+  choices: {
+    title: 'Profiles',
+    list: () => Object.keys(PROFILES).map((name) => [name, PROFILE_DOCS[name as ProfileName]]),
+  },
   doc: 'A named set of settings.',
 };
 export const SET_FLAG: Flag = { name: 'set', value: 'FIELD=VALUE', many: true, doc: 'Any other setting.' };
 
-/** The built-in ones, for completion; whoever embeds us may have more. */
-const STRATEGIES = ['head_tail', 'head', 'tail', 'lines', 'element', 'smart_summary', 'size_limit', 'none'];
+const PROFILE_DOCS: Readonly<Record<ProfileName, string>> = {
+  standard: 'The defaults.',
+  spill: 'Over 40,000 chars or 2,000 lines: 10,000 chars from each end, and the file with the rest.',
+  tail: 'The end, 8,000 chars, for every tool.',
+  exec: 'The end of each stream: 8,000 chars each, 16,000 in all.',
+  repl: 'Both ends of what an interpreter printed and returned: 8,000 chars each, 16,000 in all.',
+  mcp: 'Up to 50,000 chars or 1,000 lines; then 100 lines from each end.',
+};
+
+/** One sentence each. A strategy that is not described here is listed by its name. */
+const STRATEGY_DOCS: Readonly<Record<string, string>> = {
+  auto: 'The content decides. The default.',
+  head_tail: 'Both ends, more of the beginning (head_ratio).',
+  head: 'The beginning.',
+  tail: 'The end.',
+  lines: 'Both ends in whole lines; a line that does not fit is named, not cut.',
+  element: 'By structure: JSON and XML stay valid, tables, diffs and listings keep whole rows.',
+  reading: 'Both ends of a file, and what its middle is about.',
+  smart_summary: 'Errors and warnings with their context, samples of each section, and the end.',
+  size_limit: 'The first chars up to the limit, cut back to the end of a line or word.',
+  none: 'Everything, whatever its size.',
+};
 
 /** What every command takes that captures something. */
 export const CAPTURE_FLAGS: readonly Flag[] = [
-  { name: 'strategy', value: 'S', choices: STRATEGIES, doc: 'Which part of a long text is kept.' },
+  {
+    name: 'strategy',
+    value: 'S',
+    choices: {
+      title: 'Strategies',
+      list: () => knownNames().strategies.map((name) => [name, STRATEGY_DOCS[name] ?? '']),
+    },
+    doc: 'Which part of a long text is kept.',
+  },
   { name: 'limit', value: 'CHARS', doc: 'The most chars the projection may have (inline_limit).' },
   PROFILE_FLAG,
   SET_FLAG,
-  { name: 'session', value: 'ID', doc: "The agent's run that it belongs to (default: cli)." },
+  {
+    ...SESSION_FLAG,
+    doc: "The agent's run that it belongs to (default: cli).",
+  },
   { name: 'no-store', doc: 'Keep nothing; the notice says so.' },
   { name: 'json', doc: 'Print one object { content, metadata, artifact }.' },
 ];

@@ -7,7 +7,7 @@ import { withHandle } from './handles.ts';
 import { foundRecord, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: '[ID …]', min: 0, max: Number.POSITIVE_INFINITY },
+  operands: { usage: '[ID …]', min: 0, max: Number.POSITIVE_INFINITY, completes: 'handles' },
   flags: [
     { name: 'older-than', value: 'AGE', doc: 'Only outputs that ended longer ago: 90m, 24h, 7d, 2w.' },
     { name: 'purge', doc: 'Remove the stored outputs too. They cannot be brought back.' },

@@ -6,17 +6,17 @@ import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:f
 import { join, resolve } from 'node:path';
 import { counted, type OutputRecord, type PartRecord, SpillwayError, type Store } from '@spillway/core';
 import { type FileName, fileName, fileNameOfId, fileWord } from '@spillway/core/stores';
-import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
+import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../flags.ts';
 import { print } from '../../output.ts';
 import { withHandle } from './handles.ts';
 import { foundRecord, recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: '[ID …]', min: 0, max: Number.POSITIVE_INFINITY },
+  operands: { usage: '[ID …]', min: 0, max: Number.POSITIVE_INFINITY, completes: 'handles' },
   flags: [
     { name: 'to', value: 'FOLDER', doc: 'Where to (default: spillway-export); made if it is not there.' },
     { name: 'all', doc: 'Without ids: also outputs that were shown whole.' },
-    { name: 'session', value: 'ID', doc: 'Without ids: only outputs of this session.' },
+    { ...SESSION_FLAG, doc: 'Without ids: only outputs of this session.' },
     JSON_FLAG,
   ],
   examples: [

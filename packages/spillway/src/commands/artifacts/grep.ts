@@ -1,6 +1,6 @@
 /** `spillway artifacts grep`: lines that match, in one stored output or in all of the workspace. As grep: exit code 1 if there is none. */
 import { type ArtifactId, type OutputRecord, parseArtifactId, SpillwayError } from '@spillway/core';
-import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
+import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG, usageError } from '../../flags.ts';
 import type { Opened } from '../../open.ts';
 import { print, tell } from '../../output.ts';
 import { re2Patterns } from '../../patterns.ts';
@@ -8,13 +8,13 @@ import { withHandle } from './handles.ts';
 import { foundRecord, recordsOf, withStore } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: 'PATTERN [ID]', min: 1, max: 2 },
+  operands: { usage: 'PATTERN [ID]', min: 1, max: 2, completes: 'handles' },
   flags: [
     { name: 'context', value: 'N', doc: 'Lines shown before and after each match.' },
     { name: 'ids', doc: 'Only the ids of outputs that have a match.' },
     { name: 'count', doc: 'Only how many lines match, by output.' },
     { name: 'tool', value: 'NAME', doc: 'Only outputs of this tool.' },
-    { name: 'session', value: 'ID', doc: 'Only outputs of this session.' },
+    SESSION_FLAG,
     JSON_FLAG,
   ],
   examples: [

@@ -1,6 +1,6 @@
 /** `spillway artifacts list`: what the workspace stored, newest first. */
 import { bytesForPeople, type OutputRecord } from '@spillway/core';
-import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
+import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { boxTable } from '../../table.ts';
 import { columnsOf } from '../../terminal.ts';
@@ -13,7 +13,7 @@ export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
   flags: [
     { name: 'all', doc: 'Also those that were shown whole, and revoked ones.' },
-    { name: 'session', value: 'ID', doc: 'Only outputs of this session.' },
+    SESSION_FLAG,
     { name: 'tool', value: 'NAME', doc: 'Only outputs of this tool.' },
     JSON_FLAG,
   ],

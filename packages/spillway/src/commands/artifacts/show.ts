@@ -8,7 +8,7 @@ import { withHandle } from './handles.ts';
 import { withStore } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: 'ID|last', min: 1, max: 1 },
+  operands: { usage: 'ID|last', min: 1, max: 1, completes: 'handles' },
   flags: [
     { name: 'part', value: 'NAME', doc: 'Which part of an output that has several: stdout, stderr, 2 …' },
     { name: 'lines', value: 'A-B', doc: 'Lines A to B, counted from 1.' },

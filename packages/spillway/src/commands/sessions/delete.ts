@@ -6,7 +6,7 @@ import { withStore } from '../artifacts/reading.ts';
 import { foundSession } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: 'ID', min: 1, max: 1 },
+  operands: { usage: 'ID', min: 1, max: 1, completes: 'sessions' },
   flags: [{ name: 'dry-run', doc: 'Only say what would go.' }, JSON_FLAG],
   examples: ['spillway sessions delete run-42 --dry-run', 'spillway sessions delete run-42'],
 };

@@ -6,7 +6,7 @@ import { withStore } from '../artifacts/reading.ts';
 import { foundSession } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: 'ID', min: 1, max: 1 },
+  operands: { usage: 'ID', min: 1, max: 1, completes: 'sessions' },
   flags: [JSON_FLAG],
   examples: ['spillway sessions end run-42'],
 };

@@ -7,7 +7,7 @@ import { withStore } from '../artifacts/reading.ts';
 import { foundSession } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: 'ID', min: 1, max: 1 },
+  operands: { usage: 'ID', min: 1, max: 1, completes: 'sessions' },
   flags: [
     {
       name: 'as',

@@ -9,7 +9,7 @@ import { recordsOf, withStore } from '../artifacts/reading.ts';
 import { foundSession, messageCount, sessionFacts } from './reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: 'ID', min: 1, max: 1 },
+  operands: { usage: 'ID', min: 1, max: 1, completes: 'sessions' },
   flags: [JSON_FLAG],
   examples: ['spillway sessions show cli'],
 };
