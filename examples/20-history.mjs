@@ -24,13 +24,9 @@ for (let turn = 1; turn <= 8; turn++) {
     { callId, tool: 'build', input: { part: turn } },
     { kind: 'exec', stdout, stderr, exitCode: turn === 3 ? 1 : 0 },
   );
-  let request = await session.prepare({ window });
-  if (request.verdict === 'needs_compaction' || request.verdict === 'refused') {
-    await session.compact({ window });
-    request = await session.prepare({ window });
-    before = [];
-  }
-  assert.notEqual(request.verdict, 'refused');
+  // One call: it compacts where it has to, and what comes back fits.
+  const request = await session.request({ window });
+  if (request.compactions > 0) before = [];
   const prompt = writeAs('openai_chat', request.messages).messages.map((message) => JSON.stringify(message));
   assert.deepEqual(prompt.slice(0, before.length), before);
   before = prompt;
@@ -42,6 +38,6 @@ assert.deepEqual([report.calls, report.results, report.missing, report.orphans],
 const [summary] = (await store.summaries({ scope: 'example', session: 'run-1' })).items;
 const line = summary.text.split('\n').find((each) => each.includes('call_3'));
 console.log(line);
-const [handle] = summary.text.match(/art_\d+_\w+/);
+const [handle] = line.match(/art_\d+_\w+/);
 const page = await spillway.retrieve({ artifact_id: handle, lines: '1-1' }, 'example');
 assert.match(page.body, /^part \d: step 0 done$/m);

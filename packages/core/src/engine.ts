@@ -17,7 +17,7 @@ import type { Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import { isShown } from './model/part.ts';
 import type { PatternEngine } from './model/pattern.ts';
-import type { PolicyPatch } from './model/policy.ts';
+import { MIN_CHARS, type PolicyPatch } from './model/policy.ts';
 import type { Audience, Projection, ProjectionRecord } from './model/projection.ts';
 import type { Retired, RetireOrder, Store } from './model/store.ts';
 import type {
@@ -30,7 +30,14 @@ import type {
   RecordedOutput,
   SpillwayOptions,
 } from './options.ts';
-import { atLeastMinimum, batchAllowance, checkWindow, ownLimit, type Window } from './policy/adaptive.ts';
+import {
+  atLeastMinimum,
+  batchAllowance,
+  checkWindow,
+  lastAllowance,
+  ownLimit,
+  type Window,
+} from './policy/adaptive.ts';
 import type { Settings } from './policy/levels.ts';
 import { type Effective, withInlineLimit, withPageLimit } from './policy/resolve.ts';
 import { parseSettings } from './policy/settings.ts';
@@ -261,11 +268,12 @@ export class Spillway {
 
   /**
    * What stored outputs would look like that are read together: what the window has room for is
-   * shared over them by need. Freezes nothing; `freeze` keeps what was really sent.
+   * shared over them by need, at least 1,000 chars each, or as little as there can be with the
+   * `lowest` floor. Freezes nothing; `freeze` keeps what was really sent.
    */
   async projectTogether(
     records: readonly OutputRecord[],
-    options: ProjectOptions & { readonly window?: Window } = {},
+    options: ProjectOptions & { readonly window?: Window; readonly floor?: 'usual' | 'lowest' } = {},
   ): Promise<ProjectionRecord[]> {
     checkWindow(options.window);
     const all: { record: OutputRecord; effective: Effective; page: RecordedPage | null }[] = [];
@@ -280,9 +288,14 @@ export class Spillway {
           })
         : policy.inlineLimit,
     );
-    const compactAt = Math.min(1, ...all.map(({ effective }) => effective.policy.compactAt));
-    const room =
-      options.window === undefined ? Number.POSITIVE_INFINITY : batchAllowance(options.window, compactAt);
+    const lowest = options.floor === 'lowest';
+    const minimum = lowest ? MIN_CHARS : undefined;
+    const share = Math.min(
+      1,
+      ...all.map(({ effective: { policy } }) => (lowest ? policy.hardAt : policy.compactAt)),
+    );
+    const allowance = lowest ? lastAllowance : batchAllowance;
+    const room = options.window === undefined ? Number.POSITIVE_INFINITY : allowance(options.window, share);
     const needs = all.map(({ record }, i) => {
       const limit = limits[i] ?? 0;
       return { size: Math.min(contentChars(record), limit), limit, preferred: false };
@@ -291,7 +304,7 @@ export class Spillway {
     const made: ProjectionRecord[] = [];
     // One after the other: each reads a whole output back.
     for (const [i, { record, effective, page }] of all.entries()) {
-      const chars = atLeastMinimum(shares[i] ?? 0, limits[i] ?? 0);
+      const chars = atLeastMinimum(shares[i] ?? 0, limits[i] ?? 0, minimum);
       const fitted = withInlineLimit(effective, chars, 'window');
       const projected =
         page === null
@@ -502,7 +515,7 @@ export class Spillway {
     options: ProjectOptions,
   ): Promise<{ readonly effective: Effective; readonly page: RecordedPage | null }> {
     const effective = this.#effective(record, options);
-    if (effective.policy.strategy === 'none') return { effective, page: null };
+    if (effective.policy.strategy === 'none' || !isForModel(options)) return { effective, page: null };
     const page = await recordedPage(this.#store, record);
     if (page === null) return { effective, page };
     const limit = await this.#pageLimitOf(record.scope, page.source);
@@ -589,9 +602,14 @@ export class Spillway {
   }
 }
 
+/** Pages are made for models; a stream or a screen has limits of its own. */
+function isForModel({ audience = 'model' }: ProjectOptions): boolean {
+  return audience === 'model';
+}
+
 /** Whether its call fetched from an artifact: what comes back was made to fit already. */
-function isPage({ capture: { call } }: Closed): boolean {
-  return artifactIn(call.input) !== null;
+function isPage({ capture: { call, audience } }: Closed): boolean {
+  return audience === 'model' && artifactIn(call.input) !== null;
 }
 
 /** The chars a result may have before the window is looked at; repetition counts only where room is short. */

@@ -1,12 +1,21 @@
 /** Counts tokens of what does not change: each text once, by a key that names it. Holds numbers only, a bounded many. */
-import type { SaidPart } from '../model/message.ts';
+import type { Foreign } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
-import type { SpokenPart } from './spoken.ts';
 
 const MOST = 10_000;
-const MEDIA_TOKENS = 1_500;
 /** What a message costs beside its content. */
 export const MESSAGE_TOKENS = 4;
+/** What an image costs that is not very large. */
+const MEDIA_TOKENS = 1_500;
+/** Bytes that a token stands for. Providers scale images down; documents are read page by page, and texts as texts. */
+const BYTES_A_TOKEN = { image: 1_000, sound: 500, text: 3, document: 25 };
+
+/** An image, sound or file that is sent. */
+export interface WeighedMedia {
+  readonly mediaType: string;
+  /** Of the content itself, not of its base64. */
+  readonly bytes: number;
+}
 
 export class TokenCounts {
   /** Tokens of a text that is counted once only. */
@@ -27,22 +36,27 @@ export class TokenCounts {
     return tokens;
   }
 
-  /** A part of a message; `key` names its place. */
-  part(key: string, part: SaidPart | SpokenPart, mediaTokens = MEDIA_TOKENS): number {
-    if (part.type === 'media') return mediaTokens;
-    if (part.type === 'text') return this.of(key, part.text);
-    if (part.type === 'data') return this.of(key, part.json);
-    return part.type === 'call' ? this.of(key, `${part.tool} ${part.callId} ${part.input}`) : 0;
+  /** What a framework keeps beside a message or part (reasoning, metadata): it is sent along. */
+  foreign(key: string, foreign: Foreign | undefined): number {
+    return foreign === undefined ? 0 : this.of(`${key} foreign`, JSON.stringify(foreign));
   }
 
-  /** What a projection shows. */
-  projection(
-    output: string,
-    { text, notice, blocks, metadata }: Projection,
-    mediaTokens = MEDIA_TOKENS,
-  ): number {
-    const media = blocks.filter(({ type }) => type === 'part').length * mediaTokens;
+  /** What a projection shows, without its media. */
+  projection(output: string, { text, notice, metadata }: Projection): number {
     const key = `${output} ${metadata.truncated_size} ${metadata.policy_hash}`;
-    return this.of(key, `${notice ?? ''}${text}`) + media;
+    return this.of(key, `${notice ?? ''}${text}`);
   }
+}
+
+/** What media costs: as much as the host says, else by its kind and size, rather too much than too little. */
+export function mediaTokens({ mediaType, bytes }: WeighedMedia, told: number | undefined): number {
+  if (told !== undefined) return told;
+  if (/^text\/|\b(?:json|xml|yaml|javascript)\b/.test(mediaType))
+    return Math.ceil(bytes / BYTES_A_TOKEN.text);
+  const kind = mediaType.startsWith('image/')
+    ? 'image'
+    : /^(?:audio|video)\//.test(mediaType)
+      ? 'sound'
+      : 'document';
+  return Math.max(MEDIA_TOKENS, Math.ceil(bytes / BYTES_A_TOKEN[kind]));
 }

@@ -1,6 +1,7 @@
 /** The public surface of `@spillway/core/history`. Everything else may change without notice. */
 
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
+export type { MadeRequest, RequestOptions } from './fitting.ts';
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
 export { detectLegacy } from './legacy.ts';

@@ -78,16 +78,23 @@ function isOf({ startedAt }: OutputRecord, { from, until, shared }: Pair): boole
   return !shared || (startedAt >= from && (until === null || startedAt < until));
 }
 
+/** What a window leaves for new results, in tokens, and how little each of them may have. */
+export interface FreshRoom {
+  readonly tokens: number;
+  readonly used: number;
+  readonly floor: 'usual' | 'lowest';
+}
+
 /** Projects what was not sent yet, within what the window leaves; null if something of it is damaged. Nothing is frozen. */
 export async function projectFresh(
   spillway: Spillway,
   placed: readonly Placed[],
-  window: { readonly tokens: number; readonly used: number } | undefined,
+  room: FreshRoom | undefined,
 ): Promise<ReadonlyMap<Placed, ProjectionRecord> | null> {
   const fresh = freshOf(placed);
   const records = fresh.flatMap(({ record }) => record ?? []);
   const made = await unlessDamaged(() =>
-    spillway.projectTogether(records, window === undefined ? {} : { window }),
+    spillway.projectTogether(records, room === undefined ? {} : { window: room, floor: room.floor }),
   );
   if (made === null) return null;
   return new Map(fresh.flatMap((one, i) => (made[i] === undefined ? [] : [[one, made[i]] as const])));

@@ -9,15 +9,14 @@ import type { SaidResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
 import { withUniqueCallIds } from './call-ids.ts';
 import type { SessionContext } from './context.ts';
-import { MESSAGE_TOKENS } from './counting.ts';
 import { type RequestDraft, readDraft, withoutDamaged } from './draft.ts';
-import type { PairedMessage } from './pairing.ts';
-import { damagedOf, type Placed, projectFresh } from './placing.ts';
+import { damagedOf, type FreshRoom, type Placed, projectFresh } from './placing.ts';
+import { shownTokens, total, weighDraft } from './pricing.ts';
 import type { SessionName } from './reading.ts';
-import { projectedContent, speak, speakLate, standIn } from './speaking.ts';
+import { refusal } from './refusing.ts';
+import { projectedContent, speak, speakLate } from './speaking.ts';
 import { type DerivedMessage, type SpokenMessage, wellFormed } from './spoken.ts';
-import { type RequestNumbers, weigh } from './thresholds.ts';
-import { refusal } from './wording.ts';
+import { type RequestNumbers, type Weight, weigh } from './thresholds.ts';
 
 /** For which window a request is prepared. */
 export interface PrepareOptions {
@@ -27,7 +26,7 @@ export interface PrepareOptions {
   readonly reserve?: number;
   /** `send` (default) freezes what is shown; `look` only tells what would be sent. */
   readonly purpose?: 'send' | 'look';
-  /** Tokens of an image. Default: 1,500. */
+  /** Tokens of each image or file. Default: by its kind and size, 1,500 for an image that is not very large. */
   readonly mediaTokens?: number;
 }
 
@@ -52,7 +51,23 @@ export interface RefusedRequest {
   readonly numbers: RequestNumbers;
 }
 
-const VERDICTS = { normal: 'fits', warning: 'warning', critical: 'needs_compaction' } as const;
+/** A request that has been worked out and not sent: nothing is frozen yet. */
+export interface RequestPlan {
+  readonly draft: RequestDraft;
+  readonly fresh: Fresh;
+  /** Every piece of the request with its tokens. */
+  readonly weights: readonly Weight[];
+  readonly numbers: RequestNumbers;
+}
+
+type Fresh = ReadonlyMap<Placed, ProjectionRecord>;
+
+const VERDICTS = {
+  normal: 'fits',
+  warning: 'warning',
+  critical: 'needs_compaction',
+  hard: 'needs_compaction',
+} as const;
 
 /** Prepares the next request of a session. */
 export async function prepareRequest(
@@ -60,16 +75,41 @@ export async function prepareRequest(
   name: SessionName,
   options: PrepareOptions,
 ): Promise<Prepared> {
-  const { spillway, ledger } = context;
-  const { draft, fixed, fresh } = await readAndProject(context, name, options);
-  const all = [...draft.placed.values()].flat();
-  const tokens = fixed + freshTokens(context, fresh, options);
-  const numbers = weigh(tokens, options.window ?? null, spillway.explain('history', name).policy);
-  if (numbers.fullness === 'hard') {
-    await ledger.overflowAvoided(name, numbers, 'refused');
-    const reason = refusal(tokens, numbers.window ?? 0, numbers.hard ?? 0);
-    return { verdict: 'refused', numbers, reason };
+  const plan = await planRequest(context, name, options);
+  if (plan.numbers.fullness === 'hard') {
+    await context.ledger.overflowAvoided(name, plan.numbers, 'refused');
+    return { verdict: 'refused', numbers: plan.numbers, reason: refusal(plan.numbers, plan.weights) };
   }
+  return sendPlan(context, name, plan, options);
+}
+
+/** Works out what would be sent. `floor`: in a window without room, new results may have as little as a result can have. */
+export async function planRequest(
+  context: SessionContext,
+  name: SessionName,
+  options: PrepareOptions,
+  floor: FreshRoom['floor'] = 'usual',
+): Promise<RequestPlan> {
+  const { spillway } = context;
+  const policy = spillway.explain('history', name).policy;
+  const { draft, weights, fresh } = await readAndProject(context, name, options, floor);
+  const all = [...weights];
+  for (const [{ record, pair }, { projection }] of fresh) {
+    if (record === null) continue;
+    const tokens = shownTokens(context, record, projection, options);
+    all.push({ kind: 'result', name: pair.call.tool, tokens });
+  }
+  return { draft, fresh, weights: all, numbers: weigh(total(all), options.window ?? null, policy) };
+}
+
+/** Freezes what a plan shows, and writes it down. */
+export async function sendPlan(
+  context: SessionContext,
+  name: SessionName,
+  { draft, fresh, numbers }: RequestPlan,
+  options: PrepareOptions,
+): Promise<PreparedRequest> {
+  const { spillway, ledger } = context;
   if (options.purpose !== 'look' && isTight(spillway, fresh))
     await ledger.overflowAvoided(name, numbers, 'reduced');
   const shown = await settle(spillway, fresh, options);
@@ -78,6 +118,7 @@ export async function prepareRequest(
   if (draft.late.length > 0) messages.push(await speakLate(draft.late, contentOf));
   for (const message of draft.messages)
     messages.push(...(await speak(context, message, draft.placed.get(message) ?? [], contentOf)));
+  const all = [...draft.placed.values()].flat();
   const missing = all.filter(({ record, gone }) => record === null && gone === null);
   if (options.purpose !== 'look') {
     const recovered = all.filter(({ pair: { result }, record }) => result === null && record !== null);
@@ -100,52 +141,25 @@ export async function prepareRequest(
 }
 
 /** What cannot be read is found out by reading it; the rest then has the whole window. */
-async function readAndProject(context: SessionContext, name: SessionName, options: PrepareOptions) {
+async function readAndProject(
+  context: SessionContext,
+  name: SessionName,
+  options: PrepareOptions,
+  floor: FreshRoom['floor'],
+) {
   const { spillway } = context;
   let draft = await readDraft(context, name);
   for (;;) {
-    const fixed = (options.reserve ?? 0) + fixedTokens(context, name, draft, options);
-    const window = options.window === undefined ? undefined : { tokens: options.window, used: fixed };
+    const weights = await weighDraft(context, name, draft, options);
+    const { window } = options;
+    const room = window === undefined ? undefined : { tokens: window, used: total(weights), floor };
     const all = [...draft.placed.values()].flat();
-    const fresh = await projectFresh(spillway, all, window);
-    if (fresh !== null) return { draft, fixed, fresh };
+    const fresh = await projectFresh(spillway, all, room);
+    if (fresh !== null) return { draft, weights, fresh };
     const damaged = await damagedOf(spillway, all);
     if (damaged.size === 0) throw unreadable();
     draft = withoutDamaged(draft, damaged);
   }
-}
-
-/** Everything that is not decided by what the window leaves. */
-function fixedTokens(
-  { counts }: SessionContext,
-  { scope, session }: SessionName,
-  { opening, messages, placed }: RequestDraft,
-  { mediaTokens }: PrepareOptions,
-): number {
-  let tokens = (opening.length + messages.length + placed.size) * MESSAGE_TOKENS;
-  const add = (id: string, parts: PairedMessage['parts'] | SpokenMessage['parts']) => {
-    for (const [i, part] of parts.entries())
-      tokens += counts.part(JSON.stringify([scope, session, id, i]), part, mediaTokens);
-  };
-  for (const { id, parts } of opening) add(id, parts);
-  for (const { message, parts } of messages) add(message.id, parts);
-  for (const one of [...placed.values()].flat()) {
-    const { record, frozen } = one;
-    if (record !== null && frozen !== null) tokens += counts.projection(record.id, frozen, mediaTokens);
-    if (record !== null) continue;
-    const text = standIn(one);
-    tokens += counts.of(`synthetic ${text}`, text);
-  }
-  return tokens;
-}
-
-type Fresh = ReadonlyMap<Placed, ProjectionRecord>;
-
-function freshTokens({ counts }: SessionContext, fresh: Fresh, { mediaTokens }: PrepareOptions): number {
-  let tokens = 0;
-  for (const { output, projection } of fresh.values())
-    tokens += counts.projection(output, projection, mediaTokens);
-  return tokens;
 }
 
 /** Whether the window left some result less than its own limit. */

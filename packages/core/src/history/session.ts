@@ -1,5 +1,6 @@
 /** One session: what is said in it, what came back from tools, and the next request to a model. Everything durable is in the store. */
 import type { NotProjected, Source, ToolResult, Unstored } from '../index.ts';
+import { SpillwayError } from '../model/errors.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { SummaryRecord } from '../model/summary.ts';
@@ -8,6 +9,7 @@ import { checkAmount, oneOf } from './checking.ts';
 import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
 import { undoCompaction } from './compaction/undo.ts';
 import type { SessionContext } from './context.ts';
+import { type MadeRequest, makeRequest, type RequestOptions } from './fitting.ts';
 import { exportLines } from './lines/export.ts';
 import { importLines, type TakenIn } from './lines/import.ts';
 import { messagesAbove, type SessionName, saidBefore } from './reading.ts';
@@ -77,7 +79,18 @@ export class Session {
     return this.#writer.unstored;
   }
 
-  /** What to send to a model now, or why not. */
+  /**
+   * Makes the next request, in one call: pairs calls and results, projects results, and compacts the session as often as needed. What comes
+   * back fits the window, with everything counted that is sent. If nothing makes it fit, it throws `over_window`, which names the
+   * largest part and the way out.
+   */
+  async request(options: RequestOptions): Promise<MadeRequest> {
+    checkRequestOptions(options);
+    await this.#context.spillway.standby?.restore();
+    return makeRequest(this.#context, this.name, options);
+  }
+
+  /** What to send to a model now, or why not: one step of `request`, which also compacts. */
   async prepare(options: PrepareOptions = {}): Promise<Prepared> {
     checkPrepareOptions(options);
     await this.#context.spillway.standby?.restore();
@@ -171,6 +184,12 @@ export class Session {
     const isHeld = this.#context.spillway.standby?.whyNotStored(id) != null;
     return !isHeld && this.unstored.messages === 0;
   }
+}
+
+function checkRequestOptions(options: RequestOptions): void {
+  if (typeof options !== 'object' || options === null || options.window === undefined)
+    throw new SpillwayError('invalid_argument', 'Which window? Give `window` in tokens.');
+  checkPrepareOptions({ ...options, purpose: 'send' });
 }
 
 function checkPrepareOptions({ window, reserve, mediaTokens, purpose = 'send' }: PrepareOptions): void {

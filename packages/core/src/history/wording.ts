@@ -73,8 +73,3 @@ export const SUMMARY_MARK = '[Summary of the ';
 export function named(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').toWellFormed();
 }
-
-/** When a request would not fit. */
-export function refusal(tokens: number, window: number, hard: number): string {
-  return `The request has ${tokens} tokens and the window ${window}: over hard_at, which is ${hard} tokens. Compact the session, then prepare the request again.`;
-}

@@ -13,6 +13,7 @@
  * | store_full | 507 | no room: disk or quota |
  * | store_unavailable | 503 | the store cannot be opened, read or written |
  * | corrupt | 500 | stored bytes do not match their checksum |
+ * | over_window | 413 | a request does not fit the window, whatever is left out |
  * | sealed | 409 | the writer was sealed or discarded before |
  * | conflict | 409 | something else is kept under that id or version |
  * | invariant | 500 | a promise of the history was about to be broken; checked in development |
@@ -27,6 +28,7 @@ export type ErrorCode =
   | 'store_full'
   | 'store_unavailable'
   | 'corrupt'
+  | 'over_window'
   | 'sealed'
   | 'conflict'
   | 'invariant';
@@ -41,6 +43,7 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   store_full: 507,
   store_unavailable: 503,
   corrupt: 500,
+  over_window: 413,
   sealed: 409,
   conflict: 409,
   invariant: 500,

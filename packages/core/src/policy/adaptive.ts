@@ -19,6 +19,7 @@ export const MIN_ADAPTED_CHARS = 1_000;
 const BATCH_SHARE = 0.5;
 /** Chars that a token stands for, on the safe side. */
 const CHARS_PER_TOKEN = 3;
+const DENSE_CHARS_PER_TOKEN = 1.5;
 /** Below this share of distinct lines an output counts as repetitive. */
 const REPETITIVE = 0.2;
 
@@ -59,7 +60,12 @@ export function ownLimit({ limit, failed, failingFactor, distinct }: ResultFacts
   return distinct < REPETITIVE ? Math.max(Math.min(grown, MIN_ADAPTED_CHARS), Math.floor(grown / 2)) : grown;
 }
 
+/** The same where a request would not fit otherwise: all that is left, for text as dense as it gets. */
+export function lastAllowance(window: Window, hardAt: number): number {
+  return Math.floor(Math.max(0, window.tokens * hardAt - window.used) * DENSE_CHARS_PER_TOKEN);
+}
+
 /** A share of a batch, kept above the minimum. */
-export function atLeastMinimum(share: number, limit: number): number {
-  return Math.max(Math.min(limit, MIN_ADAPTED_CHARS), Math.min(share, limit));
+export function atLeastMinimum(share: number, limit: number, minimum = MIN_ADAPTED_CHARS): number {
+  return Math.max(Math.min(limit, minimum), Math.min(share, limit));
 }

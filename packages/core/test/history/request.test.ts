@@ -71,7 +71,7 @@ describe('a request', () => {
     const hard = Math.floor(tokens * 0.95);
     expect(refused).toEqual({
       verdict: 'refused',
-      reason: `The request has ${tokens} tokens and the window ${tokens}: over hard_at, which is ${hard} tokens. Compact the session, then prepare the request again.`,
+      reason: `The request has ${tokens} tokens and the window ${tokens}: over hard_at, which is ${hard} tokens. The largest part is message #1 (${tokens} tokens). Make it with \`session.request\`, which compacts the session as far as needed.`,
       numbers: {
         tokens,
         window: tokens,

@@ -99,13 +99,15 @@ async function compactOnce(
     previous: current?.text ?? '',
     messages: old,
   });
+  const last = live.at(-1)?.place ?? state.standsAt;
+  const standsAt = last !== null && last <= Math.max(boundary, covers) ? last : null;
   const summary = await context.store.addSummary({
     ...name,
     at: context.clock(),
     parent: current?.version ?? 0,
     covers: Math.max(boundary, covers),
     by: said.state.told === null ? 'extractive' : 'host',
-    ...(await finished(context, name, said.state, room)),
+    ...(await finished(context, name, { ...said.state, standsAt }, room)),
   });
   const done = { summary, summarised: old.length };
   return 'failure' in said ? { ...done, failure: said.failure } : done;
@@ -192,8 +194,9 @@ async function wordedBy(
   room: Room,
   request: Pick<SummaryRequest, 'previous' | 'messages'>,
 ): Promise<Worded> {
-  // Without a model, what one said earlier stays only while nothing was added to it.
-  if (model === undefined) return { state: request.messages.length === 0 ? state : { ...state, told: null } };
+  // What a model said earlier stays as long as nothing was added to it.
+  if (request.messages.length === 0) return { state };
+  if (model === undefined) return { state: { ...state, told: null } };
   const maxChars = room.chars.narrative;
   const extract = narrative(state, maxChars);
   try {

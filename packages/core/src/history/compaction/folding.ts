@@ -36,11 +36,12 @@ export class Folding {
   readonly #lists: { -readonly [K in Lists]: CompactState[K][number][] };
   readonly #pending: Map<string, PendingCall>;
   readonly #errors: Map<string, OpenError>;
-  readonly #rest: Pick<CompactState, 'indexed' | 'index' | 'told'>;
+  readonly #rest: Pick<CompactState, 'indexed' | 'index' | 'told' | 'standsAt'>;
   #counts: Pick<CompactState, 'messages' | 'unlisted' | 'unlistedDecisions'>;
 
   constructor(state: CompactState) {
-    const { system, users, transcripts, demands, decisions, files, results, indexed, index, told } = state;
+    const { system, users, transcripts, demands, decisions, files, results, indexed, index, told, standsAt } =
+      state;
     this.#lists = {
       system: [...system],
       users: [...users],
@@ -52,7 +53,7 @@ export class Folding {
     };
     this.#pending = new Map(state.pending.map((call) => [call.callId, call]));
     this.#errors = new Map(state.errors.map((error) => [error.tried, error]));
-    this.#rest = { indexed, index, told };
+    this.#rest = { indexed, index, told, standsAt };
     const { messages, unlisted, unlistedDecisions } = state;
     this.#counts = { messages, unlisted, unlistedDecisions };
   }

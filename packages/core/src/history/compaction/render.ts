@@ -46,6 +46,9 @@ export function renderSummary(state: CompactState, told: string, room: SummaryRo
     ...transcriptLine(state, room.users + room.narrative + room.list),
     ...section('Results left out (tool, call id, handle, status)', lines),
     ...index,
+    ...(state.standsAt === null
+      ? []
+      : [`The conversation stands at message #${state.standsAt}: go on from there.`]),
   ].join('\n');
 }
 

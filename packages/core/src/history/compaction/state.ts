@@ -81,6 +81,8 @@ export interface CompactState {
   readonly index: ArtifactId | null;
   /** What a model of the host made of it; null where it was not asked. */
   readonly told: string | null;
+  /** The place of the latest message, where the summary stands for that one too; else null. */
+  readonly standsAt: number | null;
 }
 
 export const NOTHING_YET: CompactState = {
@@ -99,6 +101,7 @@ export const NOTHING_YET: CompactState = {
   indexed: 0,
   index: null,
   told: null,
+  standsAt: null,
 };
 
 /** The state of a stored summary; summaries of earlier versions hold less. */

@@ -1,0 +1,122 @@
+/**
+ * One call makes the request: it pairs, projects, compacts as often as needed, and either fits the window or fails with the culprit and the way
+ * out named. Each step gives up more than the one before: older messages, then all but the latest turn, then length of new results, then
+ * the latest turn itself. Whatever is given up is named in the summary and can be fetched. Units: tokens.
+ */
+import { SpillwayError } from '../model/errors.ts';
+import { type CompactOptions, compactSession } from './compaction/compact.ts';
+import type { SessionContext } from './context.ts';
+import { total } from './pricing.ts';
+import type { SessionName } from './reading.ts';
+import { impossible } from './refusing.ts';
+import {
+  type PreparedRequest,
+  type PrepareOptions,
+  planRequest,
+  type RequestPlan,
+  sendPlan,
+} from './request.ts';
+
+/** For which window a request is made, and who words summaries. */
+export interface RequestOptions extends Omit<PrepareOptions, 'purpose'> {
+  /** The window of the model, in tokens. */
+  readonly window: number;
+  /** Words the summary where one is needed; see `CompactOptions`. */
+  readonly model?: CompactOptions['model'];
+}
+
+/** A request that fits its window. */
+export interface MadeRequest extends PreparedRequest {
+  /** How often the session was compacted to make it fit. */
+  readonly compactions: number;
+}
+
+/** A step: how far to compact, as shares of what the window has for messages, and up to where the request may fill the window. */
+interface Step {
+  readonly keep: number;
+  readonly summary: number;
+  readonly upTo: 'critical' | 'hard';
+}
+
+const STEPS: readonly Step[] = [
+  { keep: 0.3, summary: 0.3, upTo: 'critical' },
+  { keep: 0.1, summary: 0.2, upTo: 'critical' },
+  { keep: 0, summary: 0.15, upTo: 'hard' },
+];
+/** Of what the window has for messages: what a summary may have that stands for all of them. */
+const WHOLE_SUMMARY = 0.8;
+
+/** Makes the next request of a session so that it fits. */
+export async function makeRequest(
+  context: SessionContext,
+  name: SessionName,
+  options: RequestOptions,
+): Promise<MadeRequest> {
+  const attempt = new Attempt(context, name, options);
+  let plan = await attempt.plan();
+  if (fits(plan, 'critical')) return attempt.send(plan);
+  for (const { keep, summary, upTo } of STEPS) {
+    const room = roomFor(plan);
+    if (await attempt.compact({ keepTokens: room * keep, summaryTokens: atLeastOne(room * summary) }))
+      plan = await attempt.plan();
+    if (fits(plan, upTo)) return attempt.send(plan);
+  }
+  plan = await attempt.plan('lowest');
+  if (fits(plan, 'hard')) return attempt.send(plan);
+  await attempt.compact({ reach: 'all', summaryTokens: atLeastOne(roomFor(plan) * WHOLE_SUMMARY) });
+  plan = await attempt.plan('lowest');
+  if (fits(plan, 'hard')) return attempt.send(plan);
+  await context.ledger.overflowAvoided(name, plan.numbers, 'refused');
+  throw new SpillwayError('over_window', impossible(plan.numbers, plan.weights));
+}
+
+/** What every step does, and how often it compacted. */
+class Attempt {
+  readonly #context: SessionContext;
+  readonly #name: SessionName;
+  readonly #options: RequestOptions;
+  #compactions = 0;
+  #version: number | undefined;
+
+  constructor(context: SessionContext, name: SessionName, options: RequestOptions) {
+    this.#context = context;
+    this.#name = name;
+    this.#options = options;
+  }
+
+  plan(floor?: 'lowest'): Promise<RequestPlan> {
+    return planRequest(this.#context, this.#name, this.#options, floor);
+  }
+
+  /** Whether there is a new summary. */
+  async compact(how: CompactOptions): Promise<boolean> {
+    const { model } = this.#options;
+    const worded = model === undefined ? {} : { model };
+    const { summarised, summary } = await compactSession(this.#context, this.#name, { ...how, ...worded });
+    if (summarised > 0) this.#compactions++;
+    const isNew = summary?.version !== this.#version;
+    this.#version = summary?.version;
+    return isNew;
+  }
+
+  async send(plan: RequestPlan): Promise<MadeRequest> {
+    return {
+      ...(await sendPlan(this.#context, this.#name, plan, this.#options)),
+      compactions: this.#compactions,
+    };
+  }
+}
+
+function fits({ numbers: { tokens, critical, hard } }: RequestPlan, upTo: Step['upTo']): boolean {
+  return tokens <= ((upTo === 'hard' ? hard : critical) ?? Number.POSITIVE_INFINITY);
+}
+
+/** What the window has for messages and a summary, beside what always stays. */
+function roomFor({ numbers: { hard }, weights }: RequestPlan): number {
+  const fixed = total(weights.filter(({ kind }) => kind === 'reserve' || kind === 'system'));
+  return Math.max(0, (hard ?? 0) - fixed);
+}
+
+function atLeastOne(tokens: number): number {
+  return Math.max(1, Math.floor(tokens));
+}

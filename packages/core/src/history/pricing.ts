@@ -1,0 +1,128 @@
+/**
+ * What each piece of a request costs in tokens: everything that is sent is counted, text, names and ids, what frameworks keep beside it, and media.
+ * Each piece says what it is, so that a request which does not fit can name the largest.
+ */
+import type { MessageRecord, SaidPart } from '../model/message.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { Projection } from '../model/projection.ts';
+import type { SessionContext } from './context.ts';
+import { MESSAGE_TOKENS, mediaTokens, type WeighedMedia } from './counting.ts';
+import { unlessDamaged } from './damage.ts';
+import type { RequestDraft } from './draft.ts';
+import type { Placed } from './placing.ts';
+import type { SessionName } from './reading.ts';
+import { standIn } from './speaking.ts';
+import type { SpokenPart } from './spoken.ts';
+import type { Weight } from './thresholds.ts';
+
+/** What prices depend on. */
+export interface PriceOptions {
+  readonly reserve?: number;
+  readonly mediaTokens?: number;
+}
+
+/** Everything of a request but the results that were not sent yet. */
+export async function weighDraft(
+  context: SessionContext,
+  name: SessionName,
+  { opening, messages, placed }: RequestDraft,
+  options: PriceOptions,
+): Promise<readonly Weight[]> {
+  const weights: Weight[] = [{ kind: 'reserve', name: '', tokens: options.reserve ?? 0 }];
+  for (const { id, role, parts } of opening) {
+    const kind = role === 'system' ? 'system' : 'summary';
+    weights.push({ kind, name: '', tokens: await messageTokens(context, name, { id, parts }, options) });
+  }
+  for (const { message, parts } of messages) {
+    const kind = message.role === 'system' ? 'system' : 'message';
+    const tokens = await messageTokens(context, name, { ...message, parts }, options);
+    weights.push({ kind, name: `#${message.place}`, tokens });
+  }
+  for (const one of [...placed.values()].flat())
+    weights.push({ kind: 'result', name: one.pair.call.tool, tokens: resultTokens(context, one, options) });
+  return weights;
+}
+
+type Priced = Pick<MessageRecord, 'id' | 'foreign'> & {
+  readonly parts: readonly (SaidPart | SpokenPart)[];
+};
+
+/** A message with its parts, results not counted. */
+export async function messageTokens(
+  context: SessionContext,
+  { scope, session }: SessionName,
+  { id, parts, foreign }: Priced,
+  options: PriceOptions,
+): Promise<number> {
+  const { counts } = context;
+  const key = (place: number | string) => JSON.stringify([scope, session, id, place]);
+  let tokens = MESSAGE_TOKENS + counts.foreign(key(''), foreign);
+  for (const [i, part] of parts.entries()) {
+    if (part.type === 'result') continue;
+    tokens += counts.foreign(key(i), part.foreign);
+    if (part.type === 'text') tokens += counts.of(key(i), part.text);
+    else if (part.type === 'data') tokens += counts.of(key(i), `${part.name} ${part.json}`);
+    else if (part.type === 'call') tokens += counts.of(key(i), `${part.tool} ${part.callId} ${part.input}`);
+    else tokens += mediaTokens(await mediaOf(context, scope, part), options.mediaTokens);
+  }
+  return tokens;
+}
+
+/** The result of a call beside what is shown of it, and that as well if it was sent before or there is none. */
+function resultTokens({ counts }: SessionContext, placed: Placed, options: PriceOptions): number {
+  const { pair, record, frozen } = placed;
+  const { callId, tool } = pair.call;
+  const named = MESSAGE_TOKENS + counts.of(`result ${tool} ${callId}`, `${tool} ${callId}`);
+  const beside = named + counts.foreign(`result ${pair.result?.output}`, pair.result?.foreign);
+  if (record === null) return beside + counts.of(`synthetic ${standIn(placed)}`, standIn(placed));
+  if (frozen === null) return beside;
+  return beside + shownTokens({ counts }, record, frozen, options);
+}
+
+/** What a projection shows of an output: its text, and the media that stays in place. */
+export function shownTokens(
+  { counts }: Pick<SessionContext, 'counts'>,
+  record: OutputRecord,
+  projection: Projection,
+  options: PriceOptions,
+): number {
+  let tokens = counts.projection(record.id, projection);
+  for (const block of projection.blocks) {
+    if (block.type !== 'part') continue;
+    tokens += mediaTokens(storedMedia(record, block.part, ''), options.mediaTokens);
+  }
+  return tokens;
+}
+
+type SaidOrSpokenMedia = Extract<SaidPart | SpokenPart, { readonly type: 'media' }>;
+
+async function mediaOf(
+  { store }: SessionContext,
+  scope: string,
+  media: SaidOrSpokenMedia,
+): Promise<WeighedMedia> {
+  const { mediaType } = media;
+  if ('data' in media) {
+    const bytes = 'url' in media.data ? 0 : Math.floor((media.data.base64.length * 3) / 4);
+    return { mediaType, bytes };
+  }
+  const { source } = media;
+  if ('url' in source) return { mediaType, bytes: 0 };
+  const found = await unlessDamaged(() => store.find({ scope, id: source.output }));
+  if (found === null || found === undefined || 'purgedAt' in found) return { mediaType, bytes: 0 };
+  return storedMedia(found, source.part, mediaType);
+}
+
+function storedMedia({ parts }: OutputRecord, index: number, mediaType: string): WeighedMedia {
+  const part = parts.find((one) => one.index === index);
+  const bytes = part?.bytes ?? 0;
+  return {
+    mediaType: mediaType || (part?.mediaType ?? 'application/octet-stream'),
+    bytes: part?.notes.includes('base64') === true ? Math.floor((bytes * 3) / 4) : bytes,
+  };
+}
+
+/** Tokens of all pieces. */
+export function total(weights: readonly Weight[]): number {
+  return weights.reduce((sum, { tokens }) => sum + tokens, 0);
+}
