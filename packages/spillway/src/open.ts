@@ -8,6 +8,7 @@ import { CONFIG_GROUP, type Config, loadConfig } from './config/load.ts';
 import { homeOf } from './config/locations.ts';
 import type { Reloading } from './config/reload.ts';
 import type { StorageSettings } from './config/storage.ts';
+import { type CopyLimits, DEFAULT_COPY_LIMITS } from './copy-room.ts';
 import type { Observers } from './observe/observers.ts';
 import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
@@ -69,7 +70,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const workspace = workspaceOf(from, env, storageFor(from, env, config.storage, options.outside));
   const store =
     options.store === undefined ? embeddedStore(workspace, config.storage, options) : options.store;
-  const copies = new PlainCopies(workspace.artifacts);
+  const copies = new PlainCopies(workspace.artifacts, copyLimits(config.storage));
   const observers = await observing(env, options);
   const spillway = new WatchedSpillway({
     store,
@@ -144,6 +145,15 @@ export function workspaceOf(
 ): Workspace {
   const named = store === undefined || (env.SPILLWAY_STORE ?? '') !== '';
   return findWorkspace(from, named ? env : { ...env, SPILLWAY_STORE: store });
+}
+
+/** Turned off, nothing is written any more; copies that are there still go with their outputs. */
+export function copyLimits({
+  plainCopies = true,
+  maxCopyBytes = DEFAULT_COPY_LIMITS.maxCopyBytes,
+  maxCopiesBytes = DEFAULT_COPY_LIMITS.maxCopiesBytes,
+}: StorageSettings): CopyLimits {
+  return { maxCopyBytes: plainCopies ? maxCopyBytes : 0, maxCopiesBytes };
 }
 
 function embeddedStore(

@@ -1,79 +1,106 @@
 /**
  * Plain copies of disclosed outputs, for agents that read files: `{session}/{tool}-{call}-{timestamp}.txt` below the artifact folder. Best
- * effort and never read back. Names are sanitised so that a file cannot leave its folder or take a name of the store; links are not
- * followed; everything is for the owner only; only files of one's own outputs are ever removed.
+ * effort and never read back. A copy is written under another name and gets its own when it is whole; it is bounded, and so are all
+ * of them together (copy-room.ts). Names are sanitised so that a file cannot leave its folder or take a name of the store; links are
+ * not followed; everything is for the owner only; only copies are ever removed.
  */
 import {
   close as closeCallback,
   constants,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
-  rmdirSync,
+  renameSync,
   rmSync,
   write as writeCallback,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { OutputRecord } from '@spillway/core';
 import { type FileName, fileName, fileWord } from '@spillway/core/stores';
+import { type CopyLimits, halfWritten, makeCopyRoom, removeCopy } from './copy-room.ts';
+import { randomBytes } from './randomness.ts';
 
 const write = promisify(writeCallback);
 const close = promisify(closeCallback);
 
 export class PlainCopies {
   readonly #folder: string;
+  readonly #limits: CopyLimits;
 
-  constructor(folder: string) {
+  constructor(folder: string, limits: CopyLimits) {
     this.#folder = folder;
+    this.#limits = limits;
   }
 
-  /** The path of the copy, or null if it could not be written. */
+  /** The path of the copy; null if it is too large or could not be written. */
   async write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<string | null> {
-    const path = this.#pathOf(record);
+    const size = copiedBytes(record);
+    if (size > Math.min(this.#limits.maxCopyBytes, this.#limits.maxCopiesBytes)) return null;
+    const { folder, name } = this.#placeOf(record);
+    const aside = join(folder, halfWritten(name, Buffer.from(randomBytes(8)).toString('hex')));
+    const path = join(folder, name);
     try {
-      makePrivateFolder(dirname(path));
-      const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-      const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-      try {
-        for await (const chunk of bytes) await writeWhole(file, chunk);
-      } finally {
-        await close(file);
-      }
+      makeCopyRoom(this.#folder, size, this.#limits, Date.now());
+      makePrivateFolder(folder);
+      await writeAside(aside, bytes);
+      giveName(aside, path);
       return path;
     } catch {
       // The canonical copy is safe in the store; a missing plain one is said by not being named.
+      removeCopy(aside, folder);
       return null;
     }
   }
 
   /** Removes the copy of an output; whether there was one. */
   async remove(record: OutputRecord): Promise<boolean> {
-    const path = this.#pathOf(record);
-    try {
-      // A folder that was put in place of ours is somebody else's.
-      if (!lstatSync(dirname(path)).isDirectory()) return false;
-      rmSync(path);
-    } catch {
-      return false;
-    }
-    try {
-      rmdirSync(dirname(path));
-    } catch {
-      // Other copies are in it, and stay.
-    }
-    return true;
+    const { folder, name } = this.#placeOf(record);
+    // A folder that was put in place of ours is somebody else's.
+    return (
+      lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true &&
+      removeCopy(join(folder, name), folder)
+    );
   }
 
-  #pathOf(record: OutputRecord): string {
+  #placeOf(record: OutputRecord): { readonly folder: string; readonly name: FileName } {
     const call = record.callId ?? record.id.split('_').at(-1) ?? record.id;
     const name = fileName`${fileWord(record.tool)}-${fileWord(call)}-${Math.floor(record.startedAt / 1000)}.txt`;
-    return join(this.#folder, folderWord(record.session), name);
+    return { folder: join(this.#folder, folderWord(record.session)), name };
   }
 }
 
-async function writeWhole(file: number, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await write(file, bytes, at)).bytesWritten;
+/** A copy holds the texts of an output, one after the other. */
+function copiedBytes({ parts }: OutputRecord): number {
+  return parts.reduce(
+    (sum, { role, kind, bytes }) => (role === 'content' && kind !== 'binary' ? sum + bytes : sum),
+    0,
+  );
+}
+
+async function writeAside(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    for await (const chunk of bytes)
+      for (let at = 0; at < chunk.length; ) at += (await write(file, chunk, at)).bytesWritten;
+  } finally {
+    await close(file);
+  }
+}
+
+/** Whatever has the name already keeps it: a rename alone would replace it. */
+function giveName(aside: string, path: string): void {
+  try {
+    linkSync(aside, path);
+  } catch (error) {
+    // Some file systems know no second names.
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw error;
+    renameSync(aside, path);
+    return;
+  }
+  rmSync(aside);
 }
 
 /** The folder above is the store's and is there by now. */

@@ -278,6 +278,7 @@ Session cli: opened TIME, last seen TIME.
 ✓ Store folder: ROOT/.acode/artifacts, ROOM free
 ✓ Store: 2 outputs with 29 KB, 2 sessions, 4 events; the file has SIZE
 ✓ Content: 2 outputs (29 KB) read back, all as they were stored; --deep reads everything
+✓ Plain copies: 1 file with 29 KB, at most 105 MB
 ✓ Package @lydell/node-pty: there, for exec --pty
 ✓ Package pg: there, for a shared PostgreSQL store
 `,

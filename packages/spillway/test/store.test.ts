@@ -1,8 +1,16 @@
 // Where the program keeps things: the folder of the workspace, its plain copies, several processes, a store that fails, cleaning.
+import { existsSync } from 'node:fs';
 import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesBelow, freshWorkspace, handleOf, numberedLines, type Workspace } from './program.ts';
+import {
+  filesBelow,
+  freshWorkspace,
+  handleOf,
+  numberedLines,
+  type Truncated,
+  type Workspace,
+} from './program.ts';
 
 const LONG = numberedLines(3_000);
 
@@ -308,5 +316,89 @@ describe.concurrent('artifacts clean', () => {
     await run(['artifacts', 'clean', '--purge']);
     const id = handleOf(await truncate(LONG));
     expect((await run(['artifacts', 'show', id, '--raw'])).stdout).toBe(LONG);
+  });
+});
+
+describe.concurrent('plain copies', () => {
+  const MUCH = numberedLines(4_000, 'bounded line');
+
+  /** A workspace whose user has these settings. */
+  async function withSettings(...lines: string[]): Promise<Workspace> {
+    const workspace = await freshWorkspace();
+    const folder = join(workspace.root, '.config', 'spillway');
+    await mkdir(folder, { recursive: true });
+    await writeFile(
+      join(folder, 'config.yml'),
+      ['spillway:', ...lines.map((line) => `  ${line}`), ''].join('\n'),
+    );
+    return workspace;
+  }
+
+  function copyOf({ root }: Workspace, cut: Truncated | undefined): string {
+    return resolve(root, cut?.metadata.saved_path ?? 'none');
+  }
+
+  async function copiesIn({ artifacts }: Workspace): Promise<string[]> {
+    return (await filesBelow(artifacts)).filter((file) => file.endsWith('.txt'));
+  }
+
+  test('together stay below their bound: the oldest go first, and their outputs stay', async () => {
+    const workspace = await withSettings(`max_copies_bytes: ${MUCH.length * 3}`);
+    const cuts = [];
+    for (let i = 0; i < 5; i++) cuts.push(await workspace.truncate(MUCH, '--session', `s${i}`));
+    const sizes = await Promise.all((await copiesIn(workspace)).map(async (file) => (await stat(file)).size));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MUCH.length * 3);
+    expect(existsSync(copyOf(workspace, cuts[0]))).toBe(false);
+    expect(existsSync(copyOf(workspace, cuts[4]))).toBe(true);
+    for (const cut of cuts)
+      expect((await workspace.run(['artifacts', 'show', handleOf(cut), '--raw'])).stdout).toBe(MUCH);
+  });
+
+  test('are not made of larger outputs than the bound for one', async () => {
+    const workspace = await withSettings(`max_copy_bytes: ${MUCH.length - 1}`);
+    const { metadata } = await workspace.truncate(MUCH);
+    expect(metadata.saved_path).toBeNull();
+    expect(metadata.artifact_id).not.toBeNull();
+    expect(await copiesIn(workspace)).toEqual([]);
+    expect((await workspace.truncate(MUCH.slice(1))).metadata.saved_path).not.toBeNull();
+  });
+
+  test('can be turned off, and those that are there still go with their handles', async () => {
+    const workspace = await withSettings('plain_copies: true');
+    await workspace.truncate(MUCH);
+    expect(await copiesIn(workspace)).toHaveLength(1);
+    const file = join(workspace.root, '.config', 'spillway', 'config.yml');
+    await writeFile(file, 'spillway:\n  plain_copies: false\n');
+    expect((await workspace.truncate(MUCH)).metadata.saved_path).toBeNull();
+    expect((await workspace.run(['artifacts', 'clean'])).code).toBe(0);
+    expect(await copiesIn(workspace)).toEqual([]);
+  });
+
+  test('are bounded without any setting: an output of more than 10 MiB gets none', async () => {
+    const workspace = await freshWorkspace();
+    const { metadata } = await workspace.truncate(Buffer.alloc(10 * 1024 ** 2 + 1, MUCH));
+    expect(metadata.artifact_id).not.toBeNull();
+    expect(metadata.saved_path).toBeNull();
+    expect(await copiesIn(workspace)).toEqual([]);
+  });
+
+  test('leave files alone that are none, whatever the bound', async () => {
+    const workspace = await withSettings(`max_copies_bytes: ${MUCH.length}`);
+    const copy = copyOf(workspace, await workspace.truncate(MUCH, '--session', 'mine'));
+    const folder = dirname(copy);
+    const own = [join(folder, 'notes.txt'), join(folder, 'a-b-1699234567.txt')];
+    for (const file of own) await writeFile(file, MUCH, { mode: 0o644 });
+    await workspace.truncate(MUCH, '--session', 'mine');
+    for (const file of own) expect(existsSync(file), file).toBe(true);
+    expect(existsSync(copy)).toBe(false);
+  });
+
+  test('are not set by a workspace', async () => {
+    const workspace = await freshWorkspace();
+    await mkdir(join(workspace.root, '.acode'));
+    await writeFile(join(workspace.root, '.acode', 'config.yml'), 'spillway:\n  plain_copies: false\n');
+    const { code, stderr } = await workspace.run(['truncate'], { input: MUCH });
+    expect(code).toBe(2);
+    expect(stderr).toContain('A file of the workspace must not decide that');
   });
 });

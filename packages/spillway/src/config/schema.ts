@@ -3,6 +3,7 @@
  * the table of fields, so it cannot say anything else than what is checked. Draft 07: what editors read best.
  */
 import { FIELD_NAMES, FIELDS, type Field, PROFILES, type Settings, settingName } from '@spillway/core';
+import { DEFAULT_COPY_LIMITS } from '../copy-room.ts';
 import { MOST_PATTERNS, PATTERN_LISTS } from './own-patterns.ts';
 import { STORAGE_FIELDS } from './storage.ts';
 
@@ -122,6 +123,8 @@ function patternList(doc: string): Json {
 
 function storageSchema(): Json {
   const { store, durability, retention, max_bytes, max_age_days } = STORAGE_FIELDS;
+  const { plain_copies, max_copy_bytes, max_copies_bytes } = STORAGE_FIELDS;
+  const { maxCopyBytes, maxCopiesBytes } = DEFAULT_COPY_LIMITS;
   return {
     description: 'How outputs are stored. Only in the file of the user.',
     type: ['object', 'null'],
@@ -131,6 +134,19 @@ function storageSchema(): Json {
       retention: { description: retention.doc, default: 'durable', enum: retention.values },
       max_bytes: { description: max_bytes.doc, type: 'integer', minimum: max_bytes.min },
       max_age_days: { description: max_age_days.doc, type: 'integer', minimum: max_age_days.min },
+      plain_copies: { description: plain_copies.doc, default: true, type: 'boolean' },
+      max_copy_bytes: {
+        description: max_copy_bytes.doc,
+        default: maxCopyBytes,
+        type: 'integer',
+        minimum: max_copy_bytes.min,
+      },
+      max_copies_bytes: {
+        description: max_copies_bytes.doc,
+        default: maxCopiesBytes,
+        type: 'integer',
+        minimum: max_copies_bytes.min,
+      },
     },
     additionalProperties: false,
   };

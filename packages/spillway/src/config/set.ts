@@ -112,7 +112,13 @@ function storagePath({ field, value, tool }: SetOrder): Change {
   if (tool !== undefined) throw invalid(`${field} is not a setting of a tool.`);
   return {
     path: [{ key: 'spillway' }, { key: name }],
-    value: name.startsWith('max_') && /^\d+$/.test(value) ? Number(value) : value,
+    value: scalarOf(name, value),
     field: null,
   };
+}
+
+/** What the file has to hold for a setting that was given as text; what is wrong is said when the file is checked. */
+function scalarOf(name: keyof typeof STORAGE_FIELDS, text: string): string | number | boolean {
+  if (name.startsWith('max_') && /^\d+$/.test(text)) return Number(text);
+  return name === 'plain_copies' && /^(true|false)$/.test(text) ? text === 'true' : text;
 }

@@ -1,4 +1,7 @@
-/** How outputs are stored, as the user's file says it below `spillway`: the folder, durability, retention, size. Not policy: read when a store is opened. */
+/**
+ * How outputs are stored, as the user's file says it below `spillway`: the folder, durability, retention, size, plain copies. These
+ * are no policy: they are read when a store is opened.
+ */
 import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '@spillway/core';
 import { invalid } from './problems.ts';
@@ -17,6 +20,12 @@ export interface StorageSettings {
   readonly maxBytes?: number;
   /** Days after which outputs of ended sessions are purged. */
   readonly maxAgeDays?: number;
+  /** Whether cut texts are also written as plain files. */
+  readonly plainCopies?: boolean;
+  /** Bytes above which an output gets no plain copy. */
+  readonly maxCopyBytes?: number;
+  /** Bytes of all plain copies, above which the oldest ones are removed. */
+  readonly maxCopiesBytes?: number;
 }
 
 /** The settings as data, also for the schema: their names in the file, what they take, what they do. */
@@ -40,6 +49,18 @@ export const STORAGE_FIELDS = {
   max_age_days: {
     min: 1,
     doc: 'Days after which outputs of ended sessions are purged.',
+  },
+  plain_copies: {
+    values: [true, false],
+    doc: 'Whether cut texts are also written as plain files, for agents with file tools.',
+  },
+  max_copy_bytes: {
+    min: 1,
+    doc: 'Bytes above which an output gets no plain copy.',
+  },
+  max_copies_bytes: {
+    min: 1,
+    doc: 'Bytes of all plain copies of a store, above which the oldest ones are removed.',
   },
 } as const;
 
@@ -74,7 +95,18 @@ function storageSetting(name: string, value: unknown, at: string, home: string |
       return { maxBytes: positive(value, label) };
     case 'max_age_days':
       return { maxAgeDays: positive(value, label) };
+    case 'plain_copies':
+      return { plainCopies: trueOrFalse(value, label) };
+    case 'max_copy_bytes':
+      return { maxCopyBytes: positive(value, label) };
+    case 'max_copies_bytes':
+      return { maxCopiesBytes: positive(value, label) };
   }
+}
+
+function trueOrFalse(value: unknown, label: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalid(`${label} must be true or false.`);
 }
 
 function positive(value: unknown, label: string): number {

@@ -5,7 +5,8 @@ import { bytesForPeople, counted, Settings, SpillwayError } from '@spillway/core
 import { sqliteStore } from '@spillway/core/stores/sqlite';
 import { CONFIG_GROUP, type Config, loadConfig } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
-import { knownNames, workspaceOf } from '../open.ts';
+import { type CopyLimits, copyUsage } from '../copy-room.ts';
+import { copyLimits, knownNames, workspaceOf } from '../open.ts';
 import { storeFile, type Workspace } from '../workspace.ts';
 import { readBack } from './read-back.ts';
 
@@ -46,7 +47,10 @@ export async function examine({ version, cwd, env, reach }: Examined): Promise<F
   const workspace = workspaceOf(cwd, env, config?.storage ?? {});
   findings.push(ok('Workspace', workspace.root));
   findings.push(examineFolder(workspace));
-  if (existsSync(storeFile(workspace))) findings.push(...(await examineStore(workspace, reach)));
+  if (existsSync(storeFile(workspace))) {
+    findings.push(...(await examineStore(workspace, reach)));
+    findings.push(examineCopies(workspace, copyLimits(config?.storage ?? {})));
+  }
   findings.push(optional('@lydell/node-pty', 'exec --pty'), optional('pg', 'a shared PostgreSQL store'));
   return findings;
 }
@@ -115,6 +119,12 @@ async function examineStore(workspace: Workspace, reach: Examined['reach']): Pro
   } finally {
     await store.close();
   }
+}
+
+function examineCopies({ artifacts }: Workspace, { maxCopyBytes, maxCopiesBytes }: CopyLimits): Finding {
+  const { copies, bytes } = copyUsage(artifacts);
+  const bound = maxCopyBytes === 0 ? 'turned off' : `at most ${bytesForPeople(maxCopiesBytes)}`;
+  return ok('Plain copies', `${counted(copies, 'file')} with ${bytesForPeople(bytes)}, ${bound}`);
 }
 
 async function readBackFinding(
