@@ -5,7 +5,14 @@
 import { randomBytes } from 'node:crypto';
 import { checkCall } from './capture/call.ts';
 import { holdable } from './capture/holding.ts';
-import { type NotProjected, outcomeOf, partsOf, type TextResult, type ToolResult } from './capture/result.ts';
+import {
+  failurePart,
+  type NotProjected,
+  outcomeOf,
+  partsOf,
+  type TextResult,
+  type ToolResult,
+} from './capture/result.ts';
 import { firstError } from './first-error.ts';
 import { type Closed, Intake, type Processed } from './intake.ts';
 import type { ArtifactId } from './model/artifact.ts';
@@ -13,7 +20,7 @@ import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
 import { type LedgerEvent, projectedEvent } from './model/events.ts';
 import type { FetchHint } from './model/fetch.ts';
-import type { Outcome } from './model/outcome.ts';
+import { outcomeOfFailure } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import { isShown } from './model/part.ts';
 import type { PatternEngine } from './model/pattern.ts';
@@ -63,8 +70,6 @@ import { allocate } from './text/allocate.ts';
 import { estimateTokens } from './text/tokens.ts';
 import { Upkeep } from './upkeep.ts';
 
-/** A source that fails while it is read. */
-const CRASHED: Outcome = { status: 'crashed' };
 const MAX_CAPTURE = 2 * 1024 ** 3;
 const RAW_CHARS = 65_536;
 
@@ -542,7 +547,9 @@ export class Spillway {
     const sources = partsOf(result);
     const capture = await intake.begin(call, await this.#effectiveOfCall(call, options), audience);
     const failed = await capture.recording.take(sources);
-    const outcome = failed === null ? (options.outcome ?? outcomeOf(result)) : CRASHED;
+    if (failed !== null) await capture.recording.take([failurePart(failed.failure)]);
+    const ended = failed === null ? outcomeOf(result) : outcomeOfFailure(failed.failure);
+    const outcome = failed === null ? (options.outcome ?? ended) : ended;
     const complete = outcome.status === 'ok' || outcome.status === 'error';
     const closed = await intake.close(capture, {
       outcome,

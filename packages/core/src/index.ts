@@ -32,7 +32,7 @@ export type {
   SaidResult,
   SaidText,
 } from './model/message.ts';
-export type { Outcome, OutcomeStatus } from './model/outcome.ts';
+export { type Outcome, type OutcomeStatus, outcomeOfFailure } from './model/outcome.ts';
 export type { Call, OutputDraft, OutputRecord, Tombstone } from './model/output.ts';
 export type { PartKind, PartRecord, PartRole, PartSpec, PartTotals, ValueKind } from './model/part.ts';
 export type {

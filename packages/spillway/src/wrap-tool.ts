@@ -2,7 +2,14 @@
  * Any function as a tool whose results are stored whole and returned bounded. What it throws is stored as well, and thrown again with a bounded
  * message.
  */
-import type { CallSettings, Spillway, TextResult, ValueResult } from '@spillway/core';
+import {
+  type CallSettings,
+  type OutcomeStatus,
+  outcomeOfFailure,
+  type Spillway,
+  type TextResult,
+  type ValueResult,
+} from '@spillway/core';
 
 /** How a function's results are handled. */
 export interface WrapToolOptions<A extends readonly unknown[]> {
@@ -13,7 +20,10 @@ export interface WrapToolOptions<A extends readonly unknown[]> {
   readonly session: string;
   readonly scope: string;
   readonly policy?: CallSettings;
-  /** What is recorded as the tool's input. Default: its arguments, or the only one. */
+  /**
+   * What is recorded as the tool's input. Default: the first argument. Frameworks pass more beside it that is no input:
+   * the AI SDK the whole conversation, OpenAI Agents the run context with its keys.
+   */
   readonly input?: (...args: A) => unknown;
   /** The host's id of the call, where it has one. */
   readonly callId?: (...args: A) => string | undefined;
@@ -29,7 +39,7 @@ export function wrapTool<A extends readonly unknown[], R>(
 ): (...args: A) => Promise<string> {
   return async (...args) => {
     const { spillway, scope, session } = options;
-    const input = options.input === undefined ? (args.length === 1 ? args[0] : args) : options.input(...args);
+    const input = options.input === undefined ? args[0] : options.input(...args);
     const callId = options.callId?.(...args);
     const call = { tool: options.tool, scope, session, input, ...(callId === undefined ? {} : { callId }) };
     const policy = { notice: 'embedded', ...options.policy };
@@ -38,14 +48,24 @@ export function wrapTool<A extends readonly unknown[], R>(
       result = await tool(...args);
     } catch (cause) {
       const text = cause instanceof Error ? cause.message : String(cause);
-      const outcome = { status: 'error' as const };
+      const { status } = outcomeOfFailure(cause);
+      // A tool that throws has ended with an error; one that was given up has not.
+      const outcome = { status: status === 'crashed' ? ('error' as const) : status };
       const { projection } = await spillway.process(call, { kind: 'text', text }, { policy, outcome });
-      throw new Error(projection.text, { cause });
+      throw boundedError(projection.text, cause, status);
     }
     const { projection, failure } = await spillway.process(call, asResult(result), { policy });
-    if (failure !== undefined) throw new Error(projection.text, { cause: failure });
+    if (failure !== undefined) throw boundedError(projection.text, failure, outcomeOfFailure(failure).status);
     return projection.text;
   };
+}
+
+/** What was given up keeps its name: hosts tell by it that nothing went wrong. */
+function boundedError(message: string, cause: unknown, status: OutcomeStatus): Error {
+  const error = new Error(message, { cause });
+  if (status === 'cancelled' || status === 'timeout')
+    error.name = cause instanceof Error ? cause.name : 'AbortError';
+  return error;
 }
 
 function asResult(value: unknown): TextResult | ValueResult {

@@ -24,6 +24,7 @@ const CORE = [
   'matchesGlob',
   'memoryStore',
   'nearest',
+  'outcomeOfFailure',
   'parseArtifactId',
   'parseProjection',
   'parseSettings',

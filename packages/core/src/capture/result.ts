@@ -3,7 +3,7 @@
  * spec and the chunks it is made of. Nothing is cut, cleaned or decoded here.
  */
 import { SpillwayError } from '../model/errors.ts';
-import { OK, type Outcome } from '../model/outcome.ts';
+import { OK, type Outcome, reasonOfFailure } from '../model/outcome.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { ProjectedText, Projection } from '../model/projection.ts';
 import { valueToJson } from '../text/value.ts';
@@ -98,6 +98,11 @@ function notABlock(): SpillwayError {
 export function inputPart(input: unknown, written: string | undefined): PartSource {
   const part = valuePart(input, 'input', 'input');
   return written === undefined ? part : { spec: { ...part.spec, kind: 'json' }, chunks: written, notes: [] };
+}
+
+/** Why a result broke off, behind what had arrived of it. */
+export function failurePart(failure: unknown): PartSource {
+  return streamPart('error', reasonOfFailure(failure));
 }
 
 /** How the call ended, as far as the result itself tells. */

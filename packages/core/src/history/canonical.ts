@@ -11,9 +11,10 @@ import type { LegacyMark, MessageDraft, MessageRecord, SaidPart, SaidResult } fr
 import type { OutputRecord } from '../model/output.ts';
 import type { Store } from '../model/store.ts';
 import { checkMessage, checkResultOf } from './checking.ts';
+import { isForeignType } from './content.ts';
 import type { Invariants } from './invariants.ts';
 import { detectLegacy } from './legacy.ts';
-import { hasContent, isTransportPreview, plainTexts } from './provenance.ts';
+import { handlesIn, hasContent, isRenderingOf, isTransportPreview, plainTexts } from './provenance.ts';
 import type { SessionName } from './reading.ts';
 import type { NewMedia, NewMessage, ResultOf } from './sayable.ts';
 import type { SessionLedger } from './session-ledger.ts';
@@ -32,6 +33,8 @@ export interface CanonicalOptions {
 export interface RecordedResult {
   readonly part: SaidResult;
   readonly output: OutputRecord;
+  /** Why the result broke off, if it did: what had arrived is recorded. */
+  readonly failure?: unknown;
 }
 
 const ALL_STORED: Unstored = { messages: 0, outputs: 0, summaries: 0, why: null };
@@ -87,7 +90,7 @@ export class CanonicalWriter {
     // What a running tool says is what it says, whatever it looks like; a history that somebody else kept is another matter.
     const legacy = of.origin === 'imported' ? suspected : undefined;
     const call = { ...this.#name, tool: of.tool, callId: of.callId, input: of.input };
-    const { record, existing, notStored } = await spillway.recordOrHold(call, result as TextResult, {
+    const { record, existing, notStored, failure } = await spillway.recordOrHold(call, result as TextResult, {
       sourceTruncated: of.sourceTruncated ?? legacy !== undefined,
       ...(of.outcome === undefined ? {} : { outcome: of.outcome }),
     });
@@ -99,7 +102,8 @@ export class CanonicalWriter {
     if (invariants.thorough) await mustBeWhole(store, record, invariants);
     if (notStored !== undefined) invariants.count('unstored_results');
     const said = partOf(of, record, legacy);
-    return { part: notStored === undefined ? said : { ...said, unstored: true }, output: record };
+    const part: SaidResult = notStored === undefined ? said : { ...said, unstored: true };
+    return { part, output: record, ...(failure === undefined ? {} : { failure }) };
   }
 
   /** The output that this text was made from, if it is our own rendering of the same call; or the very output, if it is imported again. */
@@ -118,6 +122,23 @@ export class CanonicalWriter {
         continue;
       }
       if (await this.#isViewOf(earlier, texts)) return this.#takenBack(of, earlier, texts);
+    }
+    return of.origin === 'imported' ? this.#outputNamedIn(texts) : null;
+  }
+
+  /**
+   * The output whose handle a text names, if the text is what was shown of that output, and the output was recorded without
+   * the id of a call: by a wrapped tool. A text that only quotes a handle is a text like any other.
+   */
+  async #outputNamedIn(texts: readonly string[]): Promise<OutputRecord | null> {
+    const { store, invariants } = this.#options;
+    for (const id of handlesIn(texts)) {
+      const named = await store.find({ scope: this.#name.scope, id });
+      if (named === undefined || 'purgedAt' in named || named.callId !== undefined) continue;
+      const shown = (await store.frozen(id, 'model'))?.projection.text;
+      if (shown === undefined || !texts.some((text) => isRenderingOf(text, shown))) continue;
+      invariants.count('relinked_results');
+      return named;
     }
     return null;
   }
@@ -159,10 +180,12 @@ export class CanonicalWriter {
   async #attach({ mediaType, data, foreign }: NewMedia): Promise<SaidPart> {
     const type = mediaType.startsWith('audio/') ? 'audio' : 'image';
     const blocks: BlocksResult = { kind: 'blocks', blocks: [{ type, data, mimeType: mediaType }] };
+    // What a framework has and we have no word for is JSON, which can be read page by page.
+    const result = isForeignType(mediaType) ? ({ kind: 'text', text: data } as const) : blocks;
     // By its content, so that the same picture said again is the same output.
     const callId = `${ATTACHMENT}/${createHash('sha256').update(data).digest('hex')}`;
     const call = { ...this.#name, tool: ATTACHMENT, callId };
-    const { record } = await this.#options.spillway.recordOrHold(call, blocks);
+    const { record } = await this.#options.spillway.recordOrHold(call, result as TextResult);
     const part = record.parts.findIndex(({ role }) => role === 'content');
     const rest = foreign === undefined ? {} : { foreign };
     return { type: 'media', mediaType, source: { output: record.id, part }, ...rest };

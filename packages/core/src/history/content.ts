@@ -9,6 +9,11 @@ import type { SpokenBlock } from './spoken.ts';
 export const foreignMediaType = (shape: string): string => `application/json; shape=${shape}`;
 const FOREIGN_BLOCK = /^application\/json; shape=(\w+)$/;
 
+/** Whether a file is a part of a framework that has no word here. */
+export function isForeignType(mediaType: string): boolean {
+  return FOREIGN_BLOCK.test(mediaType);
+}
+
 type Reader = Pick<Spillway, 'contents'>;
 
 /** Everything the tool said. */

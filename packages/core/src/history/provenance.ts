@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ContentBlock, ToolResult, ValueResult } from '../index.ts';
+import { type ArtifactId, isArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { encode } from '../text/utf8.ts';
 import { isRecord } from './shapes/tagged.ts';
@@ -21,6 +22,40 @@ export function hasContent({ parts }: OutputRecord, texts: readonly string[]): b
   const content = parts.filter(({ role }) => role === 'content');
   const hashes = texts.map((text) => createHash('sha256').update(encode(text)).digest('hex'));
   return content.length === hashes.length && content.every(({ hash }, i) => hash === hashes[i]);
+}
+
+/** Handles that are looked up; a projection names its own in its first lines. */
+const MOST_HANDLES = 5;
+/** Chars that a framework may put around a result, such as `An error occurred: …`. */
+const MOST_AROUND = 1_000;
+
+/** The first handles that texts name. */
+export function handlesIn(texts: readonly string[]): readonly ArtifactId[] {
+  const found = texts.flatMap(
+    (text) => text.slice(0, MOST_LOOKED_AT).match(/art_\d{1,15}_[0-9A-Za-z]{4,64}/g) ?? [],
+  );
+  return [...new Set(found)].filter(isArtifactId).slice(0, MOST_HANDLES);
+}
+
+const MOST_LOOKED_AT = 200_000;
+
+/** Whether a text is what was shown: as it is, read as JSON and written again, or inside a few words of a framework. */
+export function isRenderingOf(text: string, shown: string): boolean {
+  if (text === shown) return true;
+  const around = text.length - shown.length;
+  if (around > 0 && around <= MOST_AROUND && text.includes(shown)) return true;
+  const escaped = JSON.stringify(shown).slice(1, -1);
+  if (text.length - escaped.length <= MOST_AROUND && text.includes(escaped)) return true;
+  return /^\s*[[{]/.test(shown) && text === compact(shown);
+}
+
+function compact(json: string): string | null {
+  try {
+    return JSON.stringify(JSON.parse(json));
+  } catch {
+    // A text that only begins like JSON.
+    return null;
+  }
 }
 
 /** Below, a value is not looked into: results are no deep trees. */

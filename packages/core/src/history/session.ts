@@ -34,6 +34,8 @@ export interface SaidResultRecord {
   readonly output: OutputRecord;
   /** False where the output or the message could not be stored, and is held in memory: see `Session.unstored`. */
   readonly stored: boolean;
+  /** Why the result broke off while it was read, if it did. What had arrived is kept, with the reason behind it. */
+  readonly failure?: unknown;
 }
 
 /** One agent's run. */
@@ -63,12 +65,12 @@ export class Session {
 
   /** Records what a tool returned, whole, then says that it did. The same result of the same call again changes nothing. */
   async result<R extends ToolResult>(of: ResultOf, result: R & NotProjected<R>): Promise<SaidResultRecord> {
-    const { part, output } = await this.#writer.record(of, result);
+    const { part, output, ...failed } = await this.#writer.record(of, result);
     const said = await saidBefore(this.#context.store, this.name, part);
-    if (said !== undefined) return { message: said, output, stored: this.#isStored(output) };
+    if (said !== undefined) return { message: said, output, stored: this.#isStored(output), ...failed };
     const id = of.messageId === undefined ? {} : { id: of.messageId };
     const [message] = await this.#writer.say([{ ...id, role: 'tool', parts: [part] }]);
-    return { message: message as MessageRecord, output, stored: this.#isStored(output) };
+    return { message: message as MessageRecord, output, stored: this.#isStored(output), ...failed };
   }
 
   /**

@@ -3,7 +3,7 @@ import type { Spillway } from '../index.ts';
 import type { SaidPart, SaidResult } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
-import { partBlock, projectedBlocks } from './content.ts';
+import { isForeignType, partBlock, projectedBlocks } from './content.ts';
 import { unlessDamaged } from './damage.ts';
 import type { PairedMessage } from './pairing.ts';
 import { asDamaged, type Placed } from './placing.ts';
@@ -14,6 +14,7 @@ import {
   goneResult,
   lateResult,
   missingResult,
+  unknownPart,
   unstoredResult,
 } from './wording.ts';
 
@@ -109,6 +110,8 @@ async function speakPart(
     return found === undefined || 'purgedAt' in found ? [] : partBlock(spillway, found, source.part);
   });
   const [block] = read ?? [];
+  if (isForeignType(mediaType) && block !== undefined)
+    return { type: 'text', text: unknownPart(source.output) };
   if (block?.type === 'media') return { ...block, mediaType, ...rest };
   return { type: 'text', text: goneMedia(mediaType) };
 }

@@ -41,6 +41,11 @@ export function isStandIn(call: { readonly callId: string; readonly tool: string
   );
 }
 
+/** In place of a part that no framework is known to have, and that is too long to be passed on. */
+export function unknownPart(output: string): string {
+  return `[A part of this message has a type that is not known. It is stored as ${output}.]`;
+}
+
 /** In place of an image or file that is no longer kept. */
 export function goneMedia(mediaType: string): string {
   return `[A file (${mediaType}) is no longer kept.]`;

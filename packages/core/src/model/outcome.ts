@@ -14,6 +14,44 @@ export interface Outcome {
 
 export const OK: Outcome = { status: 'ok' };
 
+/** Causes that are looked at: errors are wrapped a few times at most. */
+const MOST_CAUSES = 5;
+
+/** How a call ended whose result broke off: by a timeout, because somebody gave it up, or by itself. */
+export function outcomeOfFailure(failure: unknown): Outcome {
+  const names = causesOf(failure).map(({ name, code }) =>
+    code === 'ABORT_ERR' ? 'AbortError' : String(name),
+  );
+  if (names.some((name) => /Timeout(?:Error)?$/.test(name))) return { status: 'timeout' };
+  return { status: names.some((name) => name.endsWith('AbortError')) ? 'cancelled' : 'crashed' };
+}
+
+/** What a failure says of itself, with what caused it, in a few lines. */
+export function reasonOfFailure(failure: unknown): string {
+  const causes = causesOf(failure);
+  if (causes.length === 0) return String(failure).slice(0, MOST_REASON_CHARS);
+  const said = causes.map(({ name, message }) => `${String(name)}: ${String(message)}`);
+  return [...new Set(said)].join('\nCaused by ').slice(0, MOST_REASON_CHARS);
+}
+
+const MOST_REASON_CHARS = 2_000;
+
+interface Failure {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+}
+
+function causesOf(failure: unknown): readonly Failure[] {
+  const causes: Failure[] = [];
+  for (let cause = failure; typeof cause === 'object' && cause !== null; cause = (cause as Failure).cause) {
+    if (causes.length === MOST_CAUSES) break;
+    causes.push(cause as Failure);
+  }
+  return causes;
+}
+
 /** Whether a call is known to have failed. */
 export function endedBadly({ status, exitCode = 0 }: Outcome): boolean {
   return status !== 'ok' || exitCode !== 0;

@@ -18,6 +18,22 @@ export function nearest(typed: string, names: Iterable<string>): string | undefi
   return best?.name;
 }
 
+/** The name that a word almost is: at most two letters away, or another case. Undefined if it is one of them, or like none. */
+export function misspelt(typed: string, names: Iterable<string>): string | undefined {
+  if (typed.length > LONGEST) return undefined;
+  const wanted = plain(typed);
+  let best: { readonly name: string; readonly distance: number } | undefined;
+  for (const name of names) {
+    if (name === typed) return undefined;
+    const most = Math.min(MOST_SLIPS, Math.floor(name.length / 3));
+    if (Math.abs(name.length - typed.length) > most) continue;
+    const distance = editDistance(wanted, plain(name));
+    if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
+      best = { name, distance };
+  }
+  return best?.name;
+}
+
 /** ` Did you mean X?`, to follow a sentence that refuses a name; empty if no name is near. */
 export function didYouMean(typed: unknown, names: Iterable<string>): string {
   const near = typeof typed === 'string' ? nearest(typed, names) : undefined;
@@ -25,6 +41,7 @@ export function didYouMean(typed: unknown, names: Iterable<string>): string {
 }
 
 const LONGEST = 80;
+const MOST_SLIPS = 2;
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll('_', '-');

@@ -114,4 +114,62 @@ describe('wrapTool', () => {
     expect((thrown as Error).message).toMatch(/^\[Artifact: art_/);
     expect((thrown as Error).cause).toBe(cause);
   });
+
+  it('records the first argument and nothing of what a framework passes beside it, unless told', async () => {
+    const given = options();
+    const store = memoryStore();
+    const spillway = new Spillway({ store });
+    const context = { context: { apiKey: 'sk-secret' }, usage: {} };
+    const inputs = async () => {
+      const { items } = await store.list({ scope: 'a', session: 's', show: 'all' });
+      const texts: string[] = [];
+      for (const { id, parts } of items)
+        for (const { index, role } of parts) {
+          if (role !== 'input') continue;
+          for await (const piece of (await store.read(id, index, { bytes: 0 })).pieces)
+            texts.push(Buffer.from(piece).toString());
+        }
+      return texts;
+    };
+    // As OpenAI Agents calls tools: arguments, run context, details. As LangChain does: arguments, run manager, config.
+    const tool = wrapTool(async (_: { path: string }, ..._rest: unknown[]) => 'done', { ...given, spillway });
+    await tool({ path: 'a' }, context, { toolCall: { id: 'c' } });
+    await spillway.settled();
+    expect(await inputs()).toEqual(['{"path":"a"}']);
+    const both = wrapTool((a: number, b: number) => a + b, { ...given, spillway, input: (...all) => all });
+    await both(1, 2);
+    await spillway.settled();
+    expect((await inputs()).toSorted()).toEqual(['[1,2]', '{"path":"a"}']);
+  });
+
+  it('tells what was given up from what failed: by the record, and by the name of the error', async () => {
+    const store = memoryStore();
+    const given = { ...options(), spillway: new Spillway({ store }) };
+    const timedOut = AbortSignal.timeout(1);
+    const hang = () =>
+      new Promise((_, reject) => timedOut.addEventListener('abort', () => reject(timedOut.reason)));
+    async function* broken(reason: unknown) {
+      yield 'what had arrived\n';
+      throw reason;
+    }
+    const wrong = Object.assign(new Error('terminated'), { cause: new Error('other side closed') });
+    const attempts: [() => unknown, string, string][] = [
+      [hang, 'timeout', 'TimeoutError'],
+      [() => Promise.reject(AbortSignal.abort().reason), 'cancelled', 'AbortError'],
+      [() => Promise.reject(wrong), 'error', 'Error'],
+      [() => broken(new DOMException('stopped', 'AbortError')), 'cancelled', 'AbortError'],
+      [() => broken(Object.assign(new Error('x'), { code: 'ABORT_ERR' })), 'cancelled', 'Error'],
+      [() => broken(wrong), 'crashed', 'Error'],
+    ];
+    for (const [tool, status, name] of attempts) {
+      const thrown = await wrapTool(tool, given)().catch((error: Error) => error);
+      expect(thrown).toMatchObject({ name });
+      await given.spillway.settled();
+      const [latest] = (await store.list({ scope: 'a', show: 'all', limit: 1 })).items;
+      expect(latest?.outcome.status).toBe(status);
+    }
+    const thrown = await wrapTool(() => broken(wrong), given)().catch((error: Error) => error.message);
+    expect(thrown).toContain('what had arrived');
+    expect(thrown).toContain('Error: terminated\nCaused by Error: other side closed');
+  });
 });

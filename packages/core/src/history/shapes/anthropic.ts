@@ -33,7 +33,8 @@ export const anthropic: Shape = {
     const tools = new Map<string, string>();
     const messages = recordsOf(given).flatMap((message) => {
       for (const block of recordsOf(message.content))
-        if (block.type === 'tool_use') tools.set(textField(block, 'id'), textField(block, 'name'));
+        if (block.type === 'tool_use' && textField(block, 'id') !== '')
+          tools.set(textField(block, 'id'), textField(block, 'name'));
       return readMessage(message, tools);
     });
     return { messages, losses: [] };

@@ -11,14 +11,24 @@ import type { Store } from '../../model/store.ts';
 import { SentCallIds } from '../call-ids.ts';
 import type { CanonicalWriter } from '../canonical.ts';
 import { checkForeign } from '../checking.ts';
+import { foreignMediaType } from '../content.ts';
 import type { SessionContext } from '../context.ts';
 import { messagesAbove, type SessionName } from '../reading.ts';
 import type { NewPart } from '../sayable.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK } from '../wording.ts';
 import { shapeOf } from './index.ts';
-import { isRecord, jsonOf } from './json.ts';
+import { type Fields, isRecord, jsonOf, textField } from './json.ts';
+import { withCallIds } from './missing-ids.ts';
 import { Kept } from './overlap.ts';
-import type { ForeignMessage, ForeignResult, Loss, ShapeName } from './shape.ts';
+import {
+  type ForeignMessage,
+  type ForeignPart,
+  type ForeignResult,
+  type Loss,
+  Losses,
+  type ShapeName,
+} from './shape.ts';
+import { checkVocabulary, isKnownType } from './vocabulary.ts';
 
 /** What was taken in. */
 export interface Imported {
@@ -44,8 +54,8 @@ export async function importMessages(
   list: unknown,
   options: ImportOptions,
 ): Promise<Imported> {
-  const { messages: read, losses } = shapeOf(shape).read(listOf(list));
-  checkForeign(read);
+  const losses = new Losses();
+  const read = readMessages(shape, list, losses);
   const given: ForeignMessage[] = [];
   for (const message of read) if (!(await isOurs(context, name, message))) given.push(message);
   const kept = new Kept();
@@ -80,10 +90,36 @@ export async function importMessages(
     await writer.say([{ ...(id === null ? {} : { id }), role: message.role, parts, ...rest }]);
     taken.messages++;
   }
-  return { ...taken, losses };
+  return { ...taken, losses: losses.list };
 }
 
-function listOf(given: unknown): readonly unknown[] {
+/** Everything is read and checked before the first message is stored. */
+function readMessages(shape: ShapeName, list: unknown, losses: Losses): readonly ForeignMessage[] {
+  const form = shapeOf(shape);
+  const given = listOf(list);
+  const said = (message: Fields) =>
+    form.said?.(message) ?? { role: textField(message, 'role'), fields: message };
+  checkVocabulary(shape, given, said, losses);
+  const { messages, losses: lost } = form.read(given);
+  losses.list.push(...lost);
+  const read = withCallIds(messages, losses).map((message) => withoutLargeData(shape, message));
+  checkForeign(read);
+  return read;
+}
+
+/** Parts that no framework of ours has are given back as they are while they are small; larger ones are stored as files. */
+const MOST_UNKNOWN_CHARS = 2_000;
+
+function withoutLargeData(shape: ShapeName, message: ForeignMessage): ForeignMessage {
+  const parts = message.parts.map((part): ForeignPart => {
+    if (part.type !== 'data' || isKnownType(shape, part.name) || part.json.length <= MOST_UNKNOWN_CHARS)
+      return part;
+    return { type: 'media', mediaType: foreignMediaType(shape), data: Buffer.from(part.json) };
+  });
+  return { ...message, parts };
+}
+
+function listOf(given: unknown): readonly Fields[] {
   if (!Array.isArray(given))
     throw new SpillwayError('invalid_argument', '`messages` must be a list of messages. Nothing was stored.');
   for (let i = 0; i < given.length; i++)

@@ -31,17 +31,29 @@ const ROLES: Readonly<Record<string, ForeignMessage['role']>> = {
   developer: 'system',
   tool: 'tool',
 };
+/** The library takes messages with a role as well. */
+const TYPE_OF_ROLE: Readonly<Record<string, string>> = {
+  user: 'human',
+  assistant: 'ai',
+  system: 'system',
+  developer: 'developer',
+  tool: 'tool',
+};
 const TYPES = { user: 'human', assistant: 'ai', system: 'system', tool: 'tool' } as const;
 
 export const langchain: Shape = {
   name: NAME,
+  said(message) {
+    const { type, data } = storedForm(message);
+    return { role: type, fields: data };
+  },
   read(given) {
     const losses = new Losses();
     const tools = new Map<string, string>();
     const messages = recordsOf(given).map((message, i) => {
       const { type, data } = storedForm(message);
       for (const call of recordsOf(data.tool_calls))
-        tools.set(textField(call, 'id'), textField(call, 'name'));
+        if (textField(call, 'id') !== '') tools.set(textField(call, 'id'), textField(call, 'name'));
       if (ROLES[type] === undefined)
         losses.add(i, `the type ${type || 'of a message without one'}; read as a user's`);
       return readMessage(type, data, tools);
@@ -58,9 +70,10 @@ export const langchain: Shape = {
 function storedForm(message: Fields): { readonly type: string; readonly data: Fields } {
   if (isRecord(message.data)) return { type: textField(message, 'type'), data: message.data };
   const asked = message.getType ?? message._getType;
-  const type = typeof asked === 'function' ? String(asked.call(message)) : textField(message, 'type');
+  const named = textField(message, 'type', TYPE_OF_ROLE[textField(message, 'role')] ?? '');
+  const type = typeof asked === 'function' ? String(asked.call(message)) : named;
   const data = Object.entries(message).filter(
-    ([name, value]) => value !== undefined && name !== 'type' && !name.startsWith('lc_'),
+    ([name, value]) => value !== undefined && name !== 'type' && name !== 'role' && !name.startsWith('lc_'),
   );
   return { type, data: Object.fromEntries(data) };
 }

@@ -29,7 +29,7 @@ export const openaiChat: Shape = {
     const losses = new Losses();
     const tools = new Map<string, string>();
     const messages = recordsOf(given).map((message, i) => {
-      for (const { callId, tool } of callsOf(message)) tools.set(callId, tool);
+      for (const { callId, tool } of callsOf(message)) if (callId !== '') tools.set(callId, tool);
       if (!['system', 'developer', 'user', 'assistant', 'tool'].includes(textField(message, 'role')))
         losses.add(i, 'a role that is not known; kept as data of an assistant');
       return readMessage(message, tools);

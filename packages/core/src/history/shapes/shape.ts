@@ -59,6 +59,8 @@ export interface Written {
 /** Reads and writes one shape. */
 export interface Shape {
   readonly name: ShapeName;
+  /** Who speaks in a message, and its fields: by `role`, and itself, unless told. */
+  said?(message: Fields): { readonly role: string; readonly fields: Fields };
   read(given: unknown): { readonly messages: readonly ForeignMessage[]; readonly losses: readonly Loss[] };
   write(messages: readonly SpokenMessage[]): Written;
 }
