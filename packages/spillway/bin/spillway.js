@@ -104,6 +104,15 @@ function replace(fs, folder, file, content) {
     fs.writeFileSync(aside, content, { flag: 'wx', mode: 0o600, flush: true });
     fs.renameSync(aside, file);
   } catch {
-    // Without it the next run takes a little longer.
+    // Without it the next run takes a little longer. What a full disk took of it must not stay.
+    remove(fs, aside);
+  }
+}
+
+function remove(fs, file) {
+  try {
+    fs.unlinkSync(file);
+  } catch {
+    // Nothing was written.
   }
 }

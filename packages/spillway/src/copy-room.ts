@@ -3,7 +3,7 @@
  * files that have the name, the mode and the owner of a copy; anything else in the folder is left alone, and links are not followed.
  * Also removes what killed processes left half-written. Sizes are bytes, times milliseconds.
  */
-import { lstatSync, readdirSync, rmdirSync, rmSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, rmdirSync, rmSync, type Stats, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Bounds for the copies of a folder. */
@@ -27,6 +27,8 @@ export const DEFAULT_COPY_LIMITS: CopyLimits = {
 const MOST_COPIES = 2_000;
 /** Once over the bound, so much of it is left free: not every output then removes one. */
 const KEPT_SHARE = 0.9;
+/** What copies leave free on a disk, or half of a small one. */
+const ROOM_LEFT_BYTES = 16 * 1024 ** 2;
 /** A half-written copy that nobody has touched for so long belongs to a process that was killed. */
 const ABANDONED_MS = 60 * 60 * 1_000;
 
@@ -43,6 +45,17 @@ interface Copy {
   readonly path: string;
   readonly bytes: number;
   readonly at: number;
+}
+
+/** Whether a copy would take room that the store may need: the last of a disk is not for copies. */
+export function leavesRoom(folder: string, wanted: number): boolean {
+  try {
+    const { bsize, blocks, bavail } = statfsSync(folder);
+    return bavail * bsize - wanted >= Math.min(ROOM_LEFT_BYTES, (blocks * bsize) / 2);
+  } catch {
+    // The system does not tell: writing it will show.
+    return true;
+  }
 }
 
 /** Removes the oldest copies until `wanted` more bytes fit below the limit. */

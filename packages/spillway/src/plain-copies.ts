@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { OutputRecord } from '@spillway/core';
 import { type FileName, fileName, fileWord } from '@spillway/core/stores';
-import { type CopyLimits, halfWritten, makeCopyRoom, removeCopy } from './copy-room.ts';
+import { type CopyLimits, halfWritten, leavesRoom, makeCopyRoom, removeCopy } from './copy-room.ts';
 import { randomBytes } from './randomness.ts';
 
 const write = promisify(writeCallback);
@@ -38,6 +38,7 @@ export class PlainCopies {
   async write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<string | null> {
     const size = copiedBytes(record);
     if (size > Math.min(this.#limits.maxCopyBytes, this.#limits.maxCopiesBytes)) return null;
+    if (!leavesRoom(this.#folder, size)) return null;
     const { folder, name } = this.#placeOf(record);
     const aside = join(folder, halfWritten(name, Buffer.from(randomBytes(8)).toString('hex')));
     const path = join(folder, name);

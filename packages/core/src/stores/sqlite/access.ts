@@ -7,14 +7,15 @@ import { resolve } from 'node:path';
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import { closed } from '../refusals.ts';
-import { Commits, type Operation } from './commits.ts';
+import { Commits, type Operation, type Write } from './commits.ts';
 import { discardDraft } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
-import { asSpillwayError } from './failures.ts';
+import { asSpillwayError, isFull } from './failures.ts';
 import { openDatabase } from './opening.ts';
 import { type Owner, thisOwner } from './owner.ts';
 import { monotonicMs, nextTurn, whenFree } from './patience.ts';
 import { leaveDrafts, recover } from './recovery.ts';
+import { Room } from './room.ts';
 import { hasGarbage, sweep } from './sweeping.ts';
 import { markUnstored, unmarkUnstored } from './unstored.ts';
 
@@ -34,6 +35,7 @@ export interface AccessOptions {
 interface Opened {
   readonly db: Connection;
   readonly commits: Commits;
+  readonly room: Room;
   /** Which file it is, whatever its name. */
   readonly identity: string | undefined;
 }
@@ -45,6 +47,7 @@ export class Access {
   readonly #within: string | undefined;
   readonly #driver: SqliteDriver | undefined;
   readonly #flushes: boolean;
+  readonly #room: Room;
   #opened: Promise<Opened> | undefined;
   #closing: Promise<void> | undefined;
   #turnAt = monotonicMs();
@@ -58,6 +61,7 @@ export class Access {
     this.#within = within;
     this.#driver = driver;
     this.#flushes = durability === 'power';
+    this.#room = new Room(this.#file);
     this.clock = clock;
   }
 
@@ -72,12 +76,13 @@ export class Access {
     }
   }
 
-  async write<T>({ durable, run }: Operation<T>): Promise<T> {
+  async write<T>({ durable, run }: Operation<T>, purpose: 'keep' | 'free' = 'keep'): Promise<T> {
     const opened = await this.#open();
-    this.#discardUnstored(opened.commits);
+    this.#discardUnstored(opened);
     try {
       this.#mustBeThere(opened);
-      const done = await opened.commits.add({ durable: durable && this.#flushes, run });
+      const operation = { durable: durable && this.#flushes, run };
+      const done = await (purpose === 'free' ? free(opened, operation) : opened.commits.add(operation));
       // What was written to a file that nobody can find is not stored.
       if (durable) this.#mustBeThere(opened);
       return done;
@@ -86,10 +91,19 @@ export class Access {
     }
   }
 
+  /** The same for bytes of content, which must leave room on the disk for what frees room. */
+  append(bytes: number, run: (db: Connection) => void): Promise<void> {
+    const checked = (db: Connection) => {
+      this.#room.mustHold(bytes, () => freeBytes(db));
+      run(db);
+    };
+    return this.write({ durable: false, run: checked });
+  }
+
   /** Forgets a draft. If that fails it is tried again with later writes, and never taken for the remains of a killed process. */
   async discard(id: ArtifactId): Promise<void> {
     try {
-      await this.write({ durable: true, run: (db) => discardDraft(db, id) });
+      await this.write({ durable: true, run: (db) => discardDraft(db, id) }, 'free');
       this.#unstored.delete(id);
     } catch (error) {
       this.#unstored.add(id);
@@ -106,6 +120,13 @@ export class Access {
     } catch (error) {
       throw asSpillwayError(error, this.#file);
     }
+  }
+
+  /** Where the disk is nearly full, what nothing refers to has to go before more is stored. */
+  async tidy(): Promise<void> {
+    if (!this.#room.isTight) return;
+    const opened = await this.#open();
+    if (hasGarbage(opened.db)) await this.#sweep(opened).catch(ignore);
   }
 
   /** The same, after the caller's own work is done and without it knowing. */
@@ -145,12 +166,23 @@ export class Access {
   }
 
   async #openNow(): Promise<Opened> {
-    const db = await openDatabase({ file: this.#file, within: this.#within }, this.#driver);
-    const commits = new Commits(db);
-    const identity = identityOf(this.#file);
+    const db = await this.#openDatabase();
+    const opened = { db, commits: new Commits(db), room: this.#room, identity: identityOf(this.#file) };
     // What cannot be recovered now (no room, no lock) can be the next time; it must not keep the rest from being used.
-    await recover({ db, commits, file: this.#file }, this.owner, this.clock()).catch(() => undefined);
-    return { db, commits, identity };
+    const write: Write = (operation) => free(opened, operation);
+    await recover({ db, write, file: this.#file }, this.owner, this.clock()).catch(() => undefined);
+    return opened;
+  }
+
+  /** Beside the file SQLite makes others, for which there is no room on a full disk until the reserve is given up. */
+  async #openDatabase(): Promise<Connection> {
+    const place = { file: this.#file, within: this.#within };
+    try {
+      return await openDatabase(place, this.#driver);
+    } catch (error) {
+      if (!this.#room.isTight || !this.#room.release()) throw error;
+      return openDatabase(place, this.#driver);
+    }
   }
 
   /** A file that is removed under a running process goes on taking what is written to it, for nobody. */
@@ -169,10 +201,10 @@ export class Access {
   }
 
   /** Tries again; one attempt at a time each. */
-  #discardUnstored(commits: Commits): void {
+  #discardUnstored(opened: Opened): void {
     for (const id of this.#unstored) {
       this.#unstored.delete(id);
-      const attempt = commits.add({ durable: false, run: (db) => discardDraft(db, id) });
+      const attempt = free(opened, { durable: false, run: (db) => discardDraft(db, id) });
       const retried = attempt.then(
         () => unmarkUnstored(this.#file, id),
         () => void this.#unstored.add(id),
@@ -181,8 +213,11 @@ export class Access {
     }
   }
 
-  #sweep({ commits }: Opened): Promise<void> {
-    return sweep(commits, () => this.#closing !== undefined);
+  #sweep(opened: Opened, stopped = () => this.#closing !== undefined): Promise<void> {
+    return sweep((operation) => free(opened, operation), {
+      stopped,
+      eager: () => this.#room.isTight,
+    });
   }
 
   async #close(): Promise<void> {
@@ -190,13 +225,44 @@ export class Access {
     if (opened === undefined) return;
     const { db, commits } = opened;
     await commits.idle();
-    this.#discardUnstored(commits);
+    this.#discardUnstored(opened);
     await this.#retrying;
     // If it fails, the drafts are found after the end of this process all the same.
     await leaveDrafts(db, commits, this.owner, this.#unstored).catch(() => undefined);
     await commits.idle();
+    // Elsewhere the next to open the file goes on with it.
+    if (this.#room.isTight) await this.#sweep(opened, () => false).catch(ignore);
     db.close();
+    this.#room.restore();
   }
+}
+
+/** A write that frees room: where there is none even for it, the reserve is given up and the WAL is emptied first. */
+async function free<T>({ db, commits, room }: Opened, operation: Operation<T>): Promise<T> {
+  try {
+    return await commits.add(operation);
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    room.release();
+    emptyWal(db);
+    return commits.add(operation);
+  }
+}
+
+/** What cannot be moved into the file now stays where it is. */
+function emptyWal(db: Connection): void {
+  try {
+    db.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // The next attempt fails as well then, and says why.
+  }
+}
+
+/** Bytes in the file that nothing is in. */
+function freeBytes(db: Connection): number {
+  const { freelist_count: pages = 0 } = db.get<{ freelist_count: number }>('PRAGMA freelist_count') ?? {};
+  const { page_size: size = 0 } = db.get<{ page_size: number }>('PRAGMA page_size') ?? {};
+  return pages * size;
 }
 
 /** Undefined where nothing can be found out. */

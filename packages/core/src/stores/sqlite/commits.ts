@@ -20,6 +20,9 @@ export interface Operation<T> {
   run(db: Connection): T;
 }
 
+/** Carries a write out; resolves once it is committed. */
+export type Write = <T>(operation: Operation<T>) => Promise<T>;
+
 interface Waiting {
   readonly operation: Operation<unknown>;
   readonly resolve: (value: unknown) => void;

@@ -9,8 +9,8 @@ import { crc32 } from '../../text/digest.ts';
 import type { Connection } from './driver.ts';
 import { GARBAGE, KEPT, WRITING } from './schema.ts';
 
-/** Content up to this size is deleted at once. */
-const AT_ONCE_BYTES = 8 * PIECE_BYTES;
+/** Content up to this size is deleted at once: not more, since on a full disk a deletion must be small. */
+const AT_ONCE_BYTES = PIECE_BYTES;
 
 export function beginContent(db: Connection): number {
   return db.insert(`INSERT INTO content (state, bytes, refs) VALUES (${WRITING}, 0, 0)`);

@@ -67,10 +67,24 @@ export function asSpillwayError(error: unknown, file: string): SpillwayError {
   }
 }
 
+/** There is no room on the disk. */
+export function isFull(error: unknown): boolean {
+  if (error instanceof SpillwayError) return error.code === 'store_full';
+  const kind = kindOf(error);
+  return kind === 'FULL' || kind === 'ENOSPC' || kind === 'EDQUOT' || isShortOfRoom(error);
+}
+
 /** Another connection holds the lock: waiting helps. */
 export function isBusy(error: unknown): boolean {
   const kind = kindOf(error);
   return kind === 'BUSY' || kind === 'LOCKED';
+}
+
+/** SQLITE_IOERR_SHMSIZE: the index of the WAL could not be made larger. */
+const SHMSIZE = 4_874;
+
+function isShortOfRoom(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === SHMSIZE;
 }
 
 function kindOf(error: unknown): string | undefined {

@@ -18,6 +18,7 @@ import { checkRetireOrder, noSuchOutput } from '../refusals.ts';
 import { Access } from './access.ts';
 import { archiveSome, type Look, nextContents, type Step } from './archiving.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
+import { isFull } from './failures.ts';
 import { addEvents } from './ledger.ts';
 import { listEvents, listOutputs, listSessions, usage } from './listing.ts';
 import { addMessages, addSummary, listMessages, listSummaries, purgeMessages } from './messages.ts';
@@ -85,6 +86,7 @@ class SqliteStore implements Contract.Store {
   }
 
   async create(draft: OutputDraft): Promise<Contract.OutputWriter> {
+    await this.#access.tidy();
     await this.#access.read((db) => mustBeNew(db, draft.id));
     return new SqliteWriter(this.#access, new Drafting(draft), this.#maxBytes);
   }
@@ -145,16 +147,19 @@ class SqliteStore implements Contract.Store {
     for (let after: number | undefined = 0; after !== undefined; ) {
       const { meant, last } = await this.#access.read((db) => nextStretch(db, order, after ?? 0));
       after = last;
-      if (meant.length === 0) continue;
-      const done = await this.#access.write({ durable: true, run: (db) => retireSome(db, order, meant) });
-      total.outputs += done.outputs;
-      total.bytesFreed += done.bytesFreed;
+      for (const done of await this.#retire(order, meant)) {
+        total.outputs += done.outputs;
+        total.bytesFreed += done.bytesFreed;
+      }
     }
     if (order.how === 'purge')
-      await this.#access.write({ durable: true, run: (db) => purgeMessages(db, order) });
+      await this.#access.write({ durable: true, run: (db) => purgeMessages(db, order) }, 'free');
     // Last, so that an order that is interrupted leaves the session open, to be ended again.
     if (order.endSession)
-      total.sessionsEnded = await this.#access.write({ durable: true, run: (db) => endSessions(db, order) });
+      total.sessionsEnded = await this.#access.write(
+        { durable: true, run: (db) => endSessions(db, order) },
+        'free',
+      );
     if (order.how === 'purge') await this.#access.sweep();
     return total;
   }
@@ -181,6 +186,27 @@ class SqliteStore implements Contract.Store {
 
   close(): Promise<void> {
     return this.#access.close();
+  }
+
+  /** In one commit; one by one where the disk has no room for that. */
+  async #retire(
+    order: Contract.RetireOrder,
+    seqs: readonly number[],
+  ): Promise<readonly Omit<Contract.Retired, 'sessionsEnded'>[]> {
+    if (seqs.length === 0) return [];
+    try {
+      const run = (db: Connection) => retireSome(db, order, seqs);
+      return [await this.#access.write({ durable: true, run }, 'free')];
+    } catch (error) {
+      if (!isFull(error) || seqs.length === 1) throw error;
+      const done = [];
+      for (const seq of seqs) {
+        done.push(...(await this.#retire(order, [seq])));
+        // What it left free is swept before the next: only then is there room for that.
+        if (order.how === 'purge') await this.#access.sweep();
+      }
+      return done;
+    }
   }
 
   async #archiveContent(content: number): Promise<{ readonly before: number; readonly after: number }> {

@@ -8,7 +8,7 @@ import { type ArtifactId, isArtifactId } from '../../model/artifact.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import type { Seal } from '../../model/store.ts';
-import type { Commits } from './commits.ts';
+import type { Commits, Write } from './commits.ts';
 import { discardDraft, draftParts } from './drafts.ts';
 import type { Connection } from './driver.ts';
 import { isDead, type Owner } from './owner.ts';
@@ -32,11 +32,11 @@ const CR = 13;
 
 interface Place {
   readonly db: Connection;
-  readonly commits: Commits;
+  readonly write: Write;
   readonly file: string;
 }
 
-export async function recover({ db, commits, file }: Place, self: Owner, now: number): Promise<void> {
+export async function recover({ db, write, file }: Place, self: Owner, now: number): Promise<void> {
   const dead = db.all<DraftRow>('SELECT * FROM draft').filter((row) => {
     // No writer of ours leaves another kind of id. It names files, so it is looked at before anything is done with it.
     if (!isArtifactId(row.id)) return false;
@@ -44,15 +44,15 @@ export async function recover({ db, commits, file }: Place, self: Owner, now: nu
     return isDead({ host, pid, startedAt, instance }, row.touched_at, self, now);
   });
   for (const row of dead) {
-    const claimed = await commits.add({ durable: false, run: (db) => claim(db, row, self) });
+    const claimed = await write({ durable: false, run: (db) => claim(db, row, self) });
     if (!claimed) continue;
     if (isMarkedUnstored(file, row.id)) {
-      await commits.add({ durable: true, run: (db) => discardDraft(db, row.id) });
+      await write({ durable: true, run: (db) => discardDraft(db, row.id) });
       unmarkUnstored(file, row.id);
       continue;
     }
     // Remains that are damaged stay where they are; they must not keep others from being sealed.
-    await sealCrashed(db, commits, row).catch(() => undefined);
+    await sealCrashed(db, write, row).catch(() => undefined);
   }
 }
 
@@ -87,7 +87,7 @@ function claim(db: Connection, row: DraftRow, self: Owner): boolean {
   return changed === 1;
 }
 
-async function sealCrashed(db: Connection, commits: Commits, row: DraftRow): Promise<void> {
+async function sealCrashed(db: Connection, write: Write, row: DraftRow): Promise<void> {
   const draft = JSON.parse(row.draft) as OutputDraft;
   const written = draftParts(db, row.id).map(({ spec, content }) => ({
     spec: JSON.parse(spec) as PartSpec,
@@ -117,7 +117,7 @@ async function sealCrashed(db: Connection, commits: Commits, row: DraftRow): Pro
     ],
   };
   const specs = written.map(({ spec }) => spec);
-  await commits.add({ durable: true, run: (db) => sealDraft(db, { draft, specs, seal }) });
+  await write({ durable: true, run: (db) => sealDraft(db, { draft, specs, seal }) });
 }
 
 async function totalsOf(db: Connection, content: number, spec: PartSpec): Promise<PartTotals> {

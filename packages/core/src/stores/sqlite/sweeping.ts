@@ -1,8 +1,9 @@
 /**
  * Deletes content that nothing refers to, a bounded number of pieces a commit, so that purging gigabytes never holds the lock for
- * long; then gives the file's free pages back once they are a quarter of it (fewer are sooner used again than given back).
+ * long; then gives the file's free pages back once they are a quarter of it (fewer are sooner used again than given back), or at
+ * once where the disk is nearly full.
  */
-import type { Commits } from './commits.ts';
+import type { Write } from './commits.ts';
 import type { Connection } from './driver.ts';
 import { GARBAGE } from './schema.ts';
 
@@ -10,10 +11,16 @@ const PIECES_A_STEP = 8;
 const PAGES_A_STEP = 256;
 const FREE_SHARE = 0.25;
 
+interface Sweeping {
+  readonly stopped: () => boolean;
+  /** Whether the disk needs every page. */
+  readonly eager: () => boolean;
+}
+
 /** Resolves when nothing is left to delete, or when `stopped` says so. */
-export async function sweep(commits: Commits, stopped: () => boolean): Promise<void> {
+export async function sweep(write: Write, { stopped, eager }: Sweeping): Promise<void> {
   for (let more = true; more && !stopped(); ) {
-    more = await commits.add({ durable: false, run: sweepStep });
+    more = await write({ durable: false, run: (db) => sweepStep(db, eager) });
   }
 }
 
@@ -22,11 +29,11 @@ export function hasGarbage(db: Connection): boolean {
 }
 
 /** Whether there is more to do. */
-function sweepStep(db: Connection): boolean {
+function sweepStep(db: Connection, eager: () => boolean): boolean {
   const garbage = db.get<{ id: number }>(
     `SELECT id FROM content WHERE state = ${GARBAGE} ORDER BY id LIMIT 1`,
   );
-  if (garbage === undefined) return giveBack(db);
+  if (garbage === undefined) return giveBack(db, eager);
   const deleted = db.run(
     'DELETE FROM piece WHERE rowid IN (SELECT rowid FROM piece WHERE content = ? ORDER BY start_bytes LIMIT ?)',
     garbage.id,
@@ -36,10 +43,11 @@ function sweepStep(db: Connection): boolean {
   return true;
 }
 
-function giveBack(db: Connection): boolean {
+function giveBack(db: Connection, eager: () => boolean): boolean {
   const free = db.get<{ freelist_count: number }>('PRAGMA freelist_count')?.freelist_count ?? 0;
   const all = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
-  if (free < PAGES_A_STEP || free < all * FREE_SHARE) return false;
+  const many = free >= PAGES_A_STEP && free >= all * FREE_SHARE;
+  if (!many && (free === 0 || !eager())) return false;
   db.exec(`PRAGMA incremental_vacuum(${PAGES_A_STEP})`);
   return true;
 }
