@@ -9,6 +9,7 @@ import { markdown } from './report.mjs';
 
 const NAMES = [
   'cutting',
+  'limit',
   'storing',
   'event-loop',
   'memory',

@@ -56,7 +56,7 @@ function flagText({ name, value, many }) {
 }
 
 function settingsPage({ FIELDS, FIELD_NAMES, settingName }) {
-  const source = coreSource();
+  const source = sources();
   const rows = FIELD_NAMES.map((name) => {
     const field = FIELDS[name];
     return [
@@ -102,9 +102,11 @@ function takes(field) {
 }
 
 /** The sources that act on settings, without comments: the table itself and its reader say nothing of use. */
-function coreSource() {
-  const folder = join(root, 'packages', 'core', 'src');
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+function sources() {
+  return ['core', 'spillway']
+    .flatMap((name) =>
+      readdirSync(join(root, 'packages', name, 'src'), { recursive: true, withFileTypes: true }),
+    )
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !/model[\\/]policy\.ts$|policy[\\/]\w+\.ts$/.test(file))

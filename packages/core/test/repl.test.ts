@@ -1,9 +1,11 @@
 // What an interpreter did, as a library function: each part bounded, the whole bounded, with tags or without.
+import { spawn } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryStore, processRepl, Spillway } from '../src/index.ts';
 
 const CALL = { tool: 'run_python', session: 's', scope: 's' };
+const LONG = Array.from({ length: 2_000 }, (_, i) => `line ${i + 1} of what was said\n`).join('');
 const spillway = () => new Spillway({ store: memoryStore() });
 
 describe('the result of an interpreter', () => {
@@ -29,6 +31,52 @@ describe('the result of an interpreter', () => {
       expect(shown).toBeGreaterThan(1_000);
       expect(shown).toBeLessThanOrEqual(8_000);
     }
+  });
+
+  it.each([
+    ['only what it printed', { printed: LONG, value: { small: true } }, { printed: 'cut', value: 'whole' }],
+    ['only its value', { printed: 'a word\n', value: LONG }, { printed: 'whole', value: 'cut' }],
+    ['both', { printed: LONG, value: LONG }, { printed: 'cut', value: 'cut' }],
+  ])('that is long in %s is cut there, to 8,000, with both of its ends', async (_, result, expected) => {
+    const { text } = await processRepl(spillway(), CALL, result, { tag: 'python_result' });
+    expect(text.length).toBeLessThanOrEqual(16_000);
+    for (const [part, how] of Object.entries(expected)) {
+      const marker = new RegExp(String.raw`\([\d,]+ chars truncated from ${part}\)`);
+      expect(marker.test(text)).toBe(how === 'cut');
+    }
+    const cut = Object.values(expected).filter((how) => how === 'cut').length;
+    expect(text.match(/^line 1 of what was said$/gm)).toHaveLength(cut);
+    expect(text.match(/^line 2000 of what was said$/gm)).toHaveLength(cut);
+    const shown = (text.match(/^line \d+ of what was said$/gm) ?? []).join('\n').length;
+    expect(shown).toBeGreaterThan(cut * 6_000);
+    expect(shown).toBeLessThanOrEqual(cut * 8_000);
+  });
+
+  it('of a tool call is bounded too, with its summary', async () => {
+    const policy = { strategy: 'head_tail', inlineLimit: 16_000, perPartLimit: 8_000 } as const;
+    const own = spillway();
+    const result = { kind: 'repl', printed: LONG, value: { rows: LONG } } as const;
+    const { projection, sealed } = await own.process({ ...CALL, input: { code: LONG } }, result, { policy });
+    expect(projection.text.length).toBeLessThanOrEqual(16_000);
+    expect(projection.text.length).toBeGreaterThan(10_000);
+    expect(((await sealed)?.summary ?? '').length).toBeLessThanOrEqual(100);
+  });
+
+  it('that prints a hundred thousand times stays bounded, as does what it is injected as', async () => {
+    const script = 'for (let i = 1; i <= 100_000; i++) console.log(`print ${i}`)';
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const { text, sealed } = await processRepl(
+      spillway(),
+      CALL,
+      { printed: child.stdout },
+      { tag: 'python_result' },
+    );
+    expect(text.length).toBeLessThanOrEqual(16_000);
+    expect(text.startsWith('<python_result>\n')).toBe(true);
+    expect(text).toContain('print 1\n');
+    expect(text).toContain('print 100000\n');
+    const parts = (await sealed)?.parts ?? [];
+    expect(parts.find(({ name }) => name === 'printed')?.lines).toBe(100_000);
   });
 
   it('of any size stays within the limit with its tags, for any tag', async () => {

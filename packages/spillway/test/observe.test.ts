@@ -311,6 +311,10 @@ describe.concurrent('logs', () => {
       { level: 30, event: 'projected', cut: true, strategy: 'head_tail', msg: 'an output was shown' },
     ]);
     expect(lines[0]).not.toHaveProperty('input');
+    // The cut and the new artifact are told by its handle.
+    const handle = /art_\d+_\w+/.exec(stdout)?.[0];
+    expect(lines.map(({ output }) => output)).toEqual([handle, handle]);
+    expect(lines[0].chars).toBe(text.length);
   });
 
   test('go to a file of the owner where one is named, and warn of what was not stored', async () => {

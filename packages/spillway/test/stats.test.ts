@@ -352,7 +352,11 @@ describe.concurrent('the program', () => {
     const stats = parsed<{ total: { outputs: number }; tools: { tool: string; cut: number }[] }>(
       await run(['stats', '--json', '--since', '1h']),
     );
-    expect(stats).toMatchObject({ total: { outputs: 1 }, tools: [{ tool: 'a', cut: 1 }] });
+    const size = numberedLines(3_000).length;
+    expect(stats).toMatchObject({
+      total: { outputs: 1, bytes: size },
+      tools: [{ tool: 'a', cut: 1, bytes: size, chars: { total: size, median: size, p95: size, max: size } }],
+    });
     expect(parsed(await run(['stats', '--json', '--since', '2999-01-01']))).toMatchObject({ tools: [] });
     expect(await run(['stats', '--since', 'yesterday'])).toMatchObject({ code: 2, stdout: '' });
   });

@@ -55,6 +55,47 @@ describe('a strategy of a host', () => {
     }
   });
 
+  it('is given every byte once, in order, and asked for a selection a few times, however long the text is', async () => {
+    const counts: { pushed: number; asked: number }[] = [];
+    const counting: Strategy = {
+      name: 'counting',
+      start(policy, reachChars) {
+        const selector = middle.start(policy, reachChars);
+        const count = { pushed: 0, asked: 0 };
+        counts.push(count);
+        return {
+          ...selector,
+          push(piece) {
+            expect(piece.start.bytes).toBe(count.pushed);
+            count.pushed += piece.bytes.length;
+            selector.push(piece);
+          },
+          select(share) {
+            count.asked++;
+            return selector.select(share);
+          },
+        };
+      },
+    };
+    const asked: number[] = [];
+    for (const length of [100_000, 1_600_000]) {
+      const spillway = new Spillway({ store: memoryStore(), strategies: [counting] });
+      const long = 'a'.repeat(length);
+      const { sealed } = await spillway.process(
+        call,
+        { kind: 'text', text: long },
+        { policy: { strategy: 'counting' } },
+      );
+      await sealed;
+      // One selector, which saw the text once: the work is linear.
+      expect(counts).toHaveLength(1);
+      expect(counts[0]?.pushed).toBe(length);
+      asked.push(counts.pop()?.asked ?? 0);
+    }
+    expect(asked[1]).toBeLessThanOrEqual((asked[0] ?? 0) + 2);
+    expect(asked[0]).toBeLessThanOrEqual(12);
+  });
+
   it('is known by its name in settings, and only where it was plugged in', () => {
     const plugged = new Spillway({ store: null, strategies: [middle] });
     plugged.settings.replace('mine', [{ level: 'user', source: 'mine', patch: { strategy: 'middle' } }]);

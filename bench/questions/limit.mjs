@@ -1,0 +1,102 @@
+// How far is a result with the default settings from the least that anybody could do with it?
+import { createHash } from 'node:crypto';
+import { memoryStore, Spillway } from '@spillway/core';
+import { logLines, randomFrom } from '../inputs.mjs';
+import { summary } from '../repeat.mjs';
+import { spread, times, whole, yesNo } from '../report.mjs';
+
+export const question =
+  'How much work is a result with the default settings, as a ratio to encoding and hashing its text?';
+
+/** For 100 KB: 10 ms where encoding and hashing take 0.08 ms, as on the machine of the figures. */
+const MOST = 125;
+
+export const notes = [
+  'Default settings, so the kind of the text is found out and decides how it is cut; all of it in memory.',
+  'The limit is `Buffer.from(text)` and SHA-256 over it: nobody who names a text by its hash can be faster.',
+  'Processor time of the main thread, so that a busy machine says nearly the same as a quiet one.',
+];
+
+export async function run({ smoke }) {
+  const sizes = smoke ? [100_000] : [100_000, 10_000_000];
+  const rows = [];
+  for (const chars of sizes)
+    for (const [kind, text] of Object.entries({
+      'noisy log': logLines(chars),
+      XML: xmlRecords(chars),
+      JSON: jsonRecords(chars),
+    })) {
+      const rounds = smoke ? 5 : chars > 1_000_000 ? 7 : 60;
+      // A host keeps one Spillway for all results.
+      const spillway = new Spillway({ store: memoryStore() });
+      const limit = await processorTime(rounds, Math.ceil(5_000_000 / chars), () => hashOf(text));
+      const own = await processorTime(rounds, 1, () => shown(spillway, text));
+      const ratio = own.median / limit.median;
+      rows.push({ name: kind, chars, limit, own, ratio, held: chars > 100_000 ? undefined : ratio <= MOST });
+    }
+  return [
+    {
+      title: 'default settings',
+      columns: [
+        ['', 'name'],
+        ['chars', 'chars', whole],
+        ['encode and hash, ms', 'limit', spread],
+        ['spillway, ms', 'own', spread],
+        ['ratio', 'ratio', times],
+        [`at most ${MOST}×`, 'held', yesNo],
+      ],
+      rows,
+    },
+  ];
+}
+
+/** Milliseconds of the main thread; what is too short for its clock is done several times. */
+async function processorTime(rounds, repeated, work) {
+  const taken = [];
+  for (let round = 0; round < rounds; round++) {
+    const before = process.threadCpuUsage();
+    for (let i = 0; i < repeated; i++) await work();
+    const { user, system } = process.threadCpuUsage(before);
+    taken.push((user + system) / 1_000 / repeated);
+  }
+  return summary(taken);
+}
+
+async function shown(spillway, text) {
+  const call = { tool: 'run', session: 'bench', scope: 'bench' };
+  const { projection, sealed } = await spillway.process(call, { kind: 'text', text });
+  await sealed;
+  return projection.text;
+}
+
+function hashOf(text) {
+  return createHash('sha256').update(Buffer.from(text)).digest('hex');
+}
+
+function jsonRecords(chars) {
+  const random = randomFrom(11);
+  const items = [];
+  for (let length = 0, id = 1; length < chars; id++) {
+    const item = JSON.stringify({
+      id,
+      name: `record ${id}`,
+      score: random(),
+      tags: ['a', 'b'],
+      nested: { ok: true },
+    });
+    items.push(item);
+    length += item.length + 1;
+  }
+  return `[${items.join(',')}]`;
+}
+
+function xmlRecords(chars) {
+  const random = randomFrom(12);
+  const items = [];
+  for (let length = 0, id = 1; length < chars; id++) {
+    const item = `  <record id="${id}"><name>record ${id}</name><score unit="points">${random()}</score></record>`;
+    items.push(item);
+    length += item.length + 1;
+  }
+  return `<?xml version="1.0"?>\n<records>\n${items.join('\n')}\n</records>\n`;
+}
