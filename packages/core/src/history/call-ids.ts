@@ -11,6 +11,16 @@ import type { SpokenMessage, SpokenPart } from './spoken.ts';
 const LONGEST = 40;
 const HASH_CHARS = 8;
 
+/** Characters of ids that every provider takes. */
+const PLAIN = /^[a-zA-Z0-9_-]+$/;
+
+/** An id in characters that strict providers take, for those alone: others want their own ids back as they were. */
+export function plainCallId(callId: string): string {
+  if (PLAIN.test(callId)) return callId;
+  const hash = createHash('sha256').update(callId).digest('hex').slice(0, HASH_CHARS);
+  return `${callId.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, LONGEST - HASH_CHARS - 1)}-${hash}`;
+}
+
 /** The messages with an id of its own for every call; results follow their calls. */
 export function withUniqueCallIds(messages: readonly SpokenMessage[]): SpokenMessage[] {
   const used = new Set<string>(['']);
@@ -30,8 +40,10 @@ export class SentCallIds {
   add({ id, parts }: Pick<MessageRecord, 'id' | 'parts'>): void {
     const calls = parts.filter((part) => part.type === 'call');
     for (const [i, { callId }] of calls.entries()) {
-      this.#ids.set(idFor(callId, id, i, 0), callId);
-      if (!callId.isWellFormed()) this.#ids.set(callId.toWellFormed(), callId);
+      for (const sent of [callId.toWellFormed(), idFor(callId, id, i, 0)]) {
+        this.#ids.set(sent, callId);
+        this.#ids.set(plainCallId(sent), callId);
+      }
     }
   }
 

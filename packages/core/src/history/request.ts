@@ -15,7 +15,7 @@ import { shownTokens, total, weighDraft } from './pricing.ts';
 import type { SessionName } from './reading.ts';
 import { refusal } from './refusing.ts';
 import { projectedContent, speak, speakLate } from './speaking.ts';
-import { type DerivedMessage, type SpokenMessage, wellFormed } from './spoken.ts';
+import { type DerivedMessage, type SpokenMessage, wellFormed, withoutEmpty } from './spoken.ts';
 import { type RequestNumbers, type Weight, weigh } from './thresholds.ts';
 
 /** For which window a request is prepared. */
@@ -133,7 +133,7 @@ export async function sendPlan(
   }
   return {
     verdict: VERDICTS[numbers.fullness],
-    messages: withUniqueCallIds(messages.map(wellFormed)) as DerivedMessage[],
+    messages: withUniqueCallIds(withoutEmpty(messages).map(wellFormed)) as DerivedMessage[],
     numbers,
     missing: missing.map(({ pair: { call } }) => call.callId),
     orphans: draft.orphans,

@@ -69,6 +69,23 @@ export function textOf({ blocks }: Pick<SpokenResult, 'blocks'>): string {
   return blocks.flatMap((block) => (block.type === 'media' ? [] : [block.text])).join('\n');
 }
 
+/** What stands for a message of a user that says nothing. */
+const EMPTY_MESSAGE = '[The message is empty.]';
+
+/**
+ * Messages without texts that say nothing, which providers refuse. A message of a user that has nothing else says so; one of an
+ * assistant that has nothing else is left out.
+ */
+export function withoutEmpty(messages: readonly SpokenMessage[]): SpokenMessage[] {
+  return messages.flatMap((message) => {
+    const parts = message.parts.filter((part) => part.type !== 'text' || part.text.trim() !== '');
+    if (parts.length === message.parts.length && parts.length > 0) return [message];
+    // What a framework keeps beside an empty content (a refusal) may be all that it says.
+    if (parts.length > 0 || message.foreign !== undefined) return [{ ...message, parts }];
+    return message.role === 'user' ? [{ ...message, parts: [{ type: 'text', text: EMPTY_MESSAGE }] }] : [];
+  });
+}
+
 /** The same without halves of characters, which no provider takes: they are kept, and shown as U+FFFD. */
 export function wellFormed(message: SpokenMessage): SpokenMessage {
   return wellFormedForeign({ ...message, parts: message.parts.map(wellFormedPart) });

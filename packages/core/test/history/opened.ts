@@ -2,6 +2,7 @@
 
 import { History, type HistoryOptions, type Session } from '../../src/history/index.ts';
 import { memoryStore, Spillway, type SpillwayOptions, type Store } from '../../src/index.ts';
+import { watchRequests } from './taken.ts';
 
 export const NAME = { scope: 'workspace', session: 'run-1' };
 
@@ -22,7 +23,9 @@ export function openHistory(
   const store = options.store ?? memoryStore();
   const spillway = new Spillway({ store, ...options.spillway });
   const history = new History({ spillway, store, ...options.history });
-  return { store, spillway, history, session: history.session(NAME) };
+  const session = history.session(NAME);
+  watchRequests(session);
+  return { store, spillway, history, session };
 }
 
 /** A user message, a call, and its result. */

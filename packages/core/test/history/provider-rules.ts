@@ -28,7 +28,7 @@ export function anthropicRefuses(messages: readonly Fields[]): string[] {
 
 function anthropicBlock(block: Fields): string[] {
   const wrong: string[] = [];
-  if (block.type === 'text' && block.text === '') wrong.push('an empty text');
+  if (block.type === 'text' && String(block.text).trim() === '') wrong.push('an empty text');
   if (block.type !== 'tool_use') return wrong;
   const { input, id, name } = block;
   if (typeof input !== 'object' || input === null || Array.isArray(input)) wrong.push('input is no object');
@@ -42,7 +42,7 @@ export function openaiRefuses(messages: readonly Fields[]): string[] {
   const callsOf = ({ tool_calls }: Fields): readonly Fields[] => (tool_calls ?? []) as Fields[];
   const wrong = messages.flatMap((message) => [
     ...callsOf(message).flatMap(openaiCall),
-    ...(message.role === 'user' && message.content === '' ? ['an empty message'] : []),
+    ...(isEmpty(message) ? ['an empty message'] : []),
   ]);
   // Results follow their calls one by one: here they count as one turn.
   const turns: { calls: string[]; results: string[] }[] = [];
@@ -56,11 +56,37 @@ export function openaiRefuses(messages: readonly Fields[]): string[] {
   return [...wrong, ...pairingOf(turns), ...halvesIn(messages)];
 }
 
-function openaiCall({ id, function: called }: Fields): string[] {
-  const { name, arguments: given } = called as Fields;
+/** Only a call may stand without content. */
+function isEmpty({ role, content, tool_calls, function_call, refusal, audio }: Fields): boolean {
+  if (role === 'tool' || [tool_calls, function_call, refusal, audio].some((one) => one != null)) return false;
+  return content == null || (typeof content === 'string' && content.trim() === '');
+}
+
+/** The reasons for which a provider of the AI SDK would refuse a prompt, as the SDK hands it over. */
+export function aiPromptRefuses(prompt: readonly Fields[]): string[] {
+  const idsOf = ({ content }: Fields, type: string): string[] =>
+    (Array.isArray(content) ? (content as Fields[]) : [])
+      .filter((part) => part.type === type)
+      .map(({ toolCallId }) => String(toolCallId));
+  const empty = prompt.flatMap(({ role, content }) =>
+    role === 'user' && (content as Fields[]).every(({ type, text }) => type === 'text' && text === '')
+      ? ['an empty message']
+      : [],
+  );
+  const turns = prompt.map((message) => ({
+    calls: idsOf(message, 'tool-call'),
+    results: idsOf(message, 'tool-result'),
+  }));
+  return [...empty, ...pairingOf(turns), ...halvesIn(prompt)];
+}
+
+function openaiCall({ id, type, function: called, custom }: Fields): string[] {
+  const isCustom = type === 'custom';
+  const { name, arguments: given } = (isCustom ? custom : called) as Fields;
   const wrong: string[] = [];
   if (String(id).length > 40) wrong.push('an id that is too long');
   if (name === '') wrong.push('a call of nothing');
+  if (isCustom) return wrong;
   try {
     JSON.parse(String(given));
   } catch {

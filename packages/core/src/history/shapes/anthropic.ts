@@ -1,5 +1,6 @@
 /** Messages of Anthropic's API, as plain data. The system prompt travels as a message with role `system`; results travel in user messages. */
 import type { ContentBlock } from '../../index.ts';
+import { plainCallId } from '../call-ids.ts';
 import {
   isError,
   type SpokenBlock,
@@ -22,7 +23,14 @@ import {
   wholeAgain,
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
-import { type ForeignMessage, type ForeignPart, type ForeignResult, Losses, type Shape } from './shape.ts';
+import {
+  type ForeignMessage,
+  type ForeignPart,
+  type ForeignResult,
+  Losses,
+  leftOut,
+  type Shape,
+} from './shape.ts';
 
 const NAME = 'anthropic';
 const ERROR = { status: 'error' } as const;
@@ -53,6 +61,10 @@ export const anthropic: Shape = {
         continue;
       }
       const kept = keptFor(NAME, message);
+      if (message.parts.length === 0 && message.foreign !== undefined && !(NAME in message.foreign)) {
+        losses.add(message.id, 'a message that only another framework can say');
+        continue;
+      }
       const together = '$withResults' in kept && results.length > 0;
       if (!together) flush();
       written.push(writeMessage(message, kept, together ? results : [], losses));
@@ -139,7 +151,9 @@ function writeMessage(
   results: readonly Fields[],
   losses: Losses,
 ): Fields {
-  const content = inOrder(results, writeAll(message, losses), kept.$withResults);
+  const said = writeAll(message, losses);
+  const lost = said.length + results.length === 0 ? leftOut(message) : null;
+  const content = inOrder(results, lost === null ? said : [{ type: 'text', text: lost }], kept.$withResults);
   const [only] = content;
   const text = kept.$text === true && content.length === 1 && only?.type === 'text' ? only.text : null;
   return { role: message.role, content: text ?? content, ...ownFields(kept) };
@@ -166,7 +180,7 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
     const input = argumentsOf(part.input, () =>
       losses.add(id, `that the arguments of ${part.callId} are no JSON object: they are under "input"`),
     );
-    return [{ type: 'tool_use', id: part.callId, name: part.tool, input, ...kept }];
+    return [{ type: 'tool_use', id: plainCallId(part.callId), name: part.tool, input, ...kept }];
   }
   if (part.type === 'result') return [writeResult(id, part, losses)];
   if (part.type === 'media') {
@@ -186,7 +200,7 @@ function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
   const content = (kept.$list === true ? null : onlyText(result)) ?? written;
   return {
     type: 'tool_result',
-    tool_use_id: result.callId,
+    tool_use_id: plainCallId(result.callId),
     ...(kept.$content === 'absent' && content === '' ? {} : { content }),
     ...(isError(result) ? { is_error: true } : {}),
     ...ownFields(kept),

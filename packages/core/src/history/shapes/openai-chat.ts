@@ -19,7 +19,7 @@ import {
   wholeAgain,
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
-import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
+import { type ForeignMessage, type ForeignPart, Losses, leftOut, type Shape, urlOf } from './shape.ts';
 
 const NAME = 'openai_chat';
 
@@ -120,7 +120,9 @@ function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
     return parts.flatMap((part) => (part.type === 'result' ? [writeResult(message.id, part, losses)] : []));
   const whole = parts.find((part) => part.type === 'data' && keptFor(NAME, part).$message === true);
   if (whole?.type === 'data') return [wholeAgain(whole.json)];
-  const content = parts.flatMap((part) => writePart(message.id, part, losses));
+  const said = parts.flatMap((part) => writePart(message.id, part, losses));
+  const lost = said.length === 0 ? leftOut(message) : null;
+  const content = lost === null ? said : [{ type: 'text', text: lost }];
   const calls = parts.filter((part) => part.type === 'call').map(writeCall);
   const named = typeof kept.$role === 'string' ? kept.$role : role;
   return [

@@ -78,3 +78,10 @@ export class Losses {
 export function urlOf({ mediaType, data }: SpokenMedia): string {
   return 'url' in data ? data.url : `data:${mediaType};base64,${data.base64}`;
 }
+
+/** What stands in a message of which nothing can be carried over: no provider takes an empty one. Null if it has other content. */
+export function leftOut({ parts }: SpokenMessage): string | null {
+  if (parts.some(({ type }) => type === 'call' || type === 'result')) return null;
+  const media = parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : []));
+  return media.length === 0 ? null : `[Left out: ${media.join(', ')}, which cannot be sent here.]`;
+}

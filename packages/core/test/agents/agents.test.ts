@@ -1,0 +1,89 @@
+// Agents as people build them, on the packed library: what they record comes back exactly, every request is one that a provider takes, stays in its window and
+// repeats the one before, and of what was said nothing is out of reach after many compactions.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aiPromptRefuses, anthropicRefuses, openaiRefuses } from '../history/provider-rules.ts';
+import { type PackedApp, packedApp } from './packed.ts';
+
+interface Told {
+  readonly requests: number;
+  readonly compactions: number;
+  readonly longestResult: number;
+  readonly fullest: number;
+  readonly outputs: number;
+  readonly exact: number;
+  readonly orphans: number;
+  readonly requestsSent: readonly (readonly Record<string, unknown>[])[];
+}
+
+interface AgentTold extends Told {
+  readonly facts: number;
+  readonly prefix: { readonly repeated: number; readonly compacted: number; readonly changed: number };
+  readonly sentBytes: number;
+  readonly reusedBytes: number;
+}
+
+const FACTS = 40;
+const JOB = { window: 10_000, turns: 40, facts: FACTS, chars: 30_000 };
+/** Pages may have more than results. */
+const PAGE_LIMIT = 16_000;
+
+let app: PackedApp;
+beforeAll(async () => {
+  app = await packedApp();
+});
+afterAll(() => app.remove());
+
+/** What holds for each of them. */
+function mustHold(told: AgentTold): void {
+  expect(told.exact).toBe(told.outputs);
+  expect(told.outputs).toBe(79);
+  expect(told.orphans).toBe(0);
+  expect(told.compactions).toBeGreaterThanOrEqual(12);
+  expect(told.facts).toBe(FACTS);
+  expect(told.fullest).toBeLessThanOrEqual(0.95);
+  expect(told.longestResult).toBeLessThanOrEqual(PAGE_LIMIT);
+  expect(told.prefix.changed).toBe(0);
+  expect(told.prefix.repeated).toBeGreaterThan(told.requests / 2);
+  expect(told.reusedBytes / told.sentBytes).toBeGreaterThan(0.5);
+  expect(told.requestsSent).toHaveLength(told.requests);
+}
+
+describe('an agent', () => {
+  it("on Anthropic's client forgets nothing in 40 turns, also where its model goes on reading by hints", async () => {
+    const told = await app.run<AgentTold & { fetchedPages: number }>('anthropic-agent.mjs', JOB);
+    mustHold(told);
+    expect(told.fetchedPages).toBeGreaterThan(5);
+    expect(told.requestsSent.flatMap(anthropicRefuses)).toEqual([]);
+  });
+
+  it('on the AI SDK, by hand, forgets nothing in 40 turns', async () => {
+    const told = await app.run<AgentTold>('ai-sdk-agent.mjs', JOB);
+    mustHold(told);
+    expect(told.requestsSent.flatMap(aiPromptRefuses)).toEqual([]);
+  });
+
+  it('on LangChain, by hand, forgets nothing in 40 turns', async () => {
+    const told = await app.run<AgentTold>('langchain-agent.mjs', JOB);
+    mustHold(told);
+    expect(told.requestsSent.flatMap(openaiRefuses)).toEqual([]);
+  });
+});
+
+describe('a server', () => {
+  it('with 50 sessions on one SQLite file keeps them apart: nothing is lost, and no handle resolves for another', async () => {
+    const job = { window: 8_000, turns: 4, facts: 8, chars: 12_000, sessions: 50 };
+    const told = await app.run<Told & { facts: number[]; crossed: number; changed: number }>(
+      'server-agents.mjs',
+      job,
+    );
+    expect(told.requests).toBe(400);
+    expect(told.exact).toBe(told.outputs);
+    expect(told.outputs).toBe(350);
+    expect(told.orphans).toBe(0);
+    expect(told.crossed).toBe(0);
+    expect(told.changed).toBe(0);
+    expect(told.fullest).toBeLessThanOrEqual(0.95);
+    expect(told.facts).toEqual(Array.from({ length: 50 }, () => 8));
+    expect(told.requestsSent.flatMap(openaiRefuses)).toEqual([]);
+  });
+});
