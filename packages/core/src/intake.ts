@@ -192,9 +192,9 @@ export class Intake {
     if (sealed === undefined) return this.#answerUnstored(closed, effective);
     const { record, existing } = sealed;
     const projection = existing
-      ? await this.#earlier(record, capture, effective)
+      ? await this.#earlier(record, capture, effective).catch(shownInstead(projected))
       : compares
-        ? await this.#compared(closed, effective, record)
+        ? await this.#compared(closed, effective, record).catch(shownInstead(projected))
         : await this.#withCopy(closed, effective, record, projected);
     return { projection, sealed: Promise.resolve(record) };
   }
@@ -273,7 +273,9 @@ export class Intake {
       return false;
     if (call.callId === undefined) return true;
     const { scope, session, callId } = call;
-    return (await this.#store.find({ scope, session, callId })) === undefined;
+    // A store that cannot tell may fail to seal as well: that is waited for.
+    const found = await this.#store.find({ scope, session, callId }).catch(() => null);
+    return found === undefined;
   }
 
   /** The same output came before: what was shown of it then is shown again. */
@@ -337,13 +339,8 @@ export class Intake {
     projected: Projected,
   ): Promise<Projection> {
     const frozen = this.#options.projector.record(record.id, audience, effective, projected);
-    try {
-      return (await this.#store.freeze(frozen)).projection;
-    } catch (error) {
-      // Somebody purged the output in the meantime: what it said can still be shown.
-      if (error instanceof SpillwayError && error.code === 'not_found') return projected.projection;
-      throw error;
-    }
+    const kept = this.#store.freeze(frozen).then(({ projection }) => projection);
+    return kept.catch(shownInstead(projected));
   }
 
   async #answerUnstored(closed: Closed, effective: Effective): Promise<Processed> {
@@ -380,6 +377,14 @@ export class Intake {
     this.#pending.add(tracked);
     return tracked;
   }
+}
+
+/** The output is sealed, but its store was purged, removed or failed since: what it said can still be shown. */
+function shownInstead({ projection }: Projected): (error: unknown) => Projection {
+  return (error) => {
+    if (error instanceof SpillwayError) return projection;
+    throw error;
+  };
 }
 
 type EventData = NonNullable<LedgerEvent['data']>;

@@ -49,6 +49,8 @@ export class Access {
   readonly #flushes: boolean;
   readonly #room: Room;
   #opened: Promise<Opened> | undefined;
+  /** What `#opened` came to. */
+  #current: Opened | undefined;
   #closing: Promise<void> | undefined;
   #turnAt = monotonicMs();
   /** Drafts that could not be discarded. */
@@ -171,6 +173,7 @@ export class Access {
     // What cannot be recovered now (no room, no lock) can be the next time; it must not keep the rest from being used.
     const write: Write = (operation) => free(opened, operation);
     await recover({ db, write, file: this.#file }, this.owner, this.clock()).catch(() => undefined);
+    this.#current = opened;
     return opened;
   }
 
@@ -188,16 +191,23 @@ export class Access {
   /** A file that is removed under a running process goes on taking what is written to it, for nobody. */
   #mustBeThere(opened: Opened): void {
     if (identityOf(this.#file) === opened.identity) return;
-    // SQLite notices too, and leaves the files of a successor alone when it closes.
-    this.#opened?.then((current) => {
-      if (current !== opened) return;
-      this.#opened = undefined;
-      return opened.commits.idle().then(() => opened.db.close());
-    }, ignore);
+    this.#letGo(opened);
     throw new SpillwayError(
       'store_unavailable',
       `The store ${this.#file} was removed or replaced while it was in use: put it back, or go on with a new one.`,
     );
+  }
+
+  /** The next use opens what is there then. Several uses may find out at the same time; the first lets go. */
+  #letGo(opened: Opened): void {
+    if (this.#current !== opened) return;
+    this.#current = undefined;
+    this.#opened = undefined;
+    // SQLite notices too, and leaves the files of a successor alone when it closes.
+    opened.commits
+      .idle()
+      .then(() => opened.db.close())
+      .catch(ignore);
   }
 
   /** Tries again; one attempt at a time each. */

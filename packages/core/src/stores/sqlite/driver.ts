@@ -56,6 +56,7 @@ export function nodeSqliteToRead(): SqliteDriver {
 export class Connection {
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
+  #closed = false;
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -93,7 +94,10 @@ export class Connection {
     }
   }
 
+  /** May be called again: whoever finds the file gone and whoever closes the store both do. */
   close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
     this.#statements.clear();
     this.#database.close();
   }
