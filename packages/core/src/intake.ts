@@ -14,7 +14,7 @@ import { endedBadly, type Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import type { Audience, Projection } from './model/projection.ts';
 import type { Seal, Sealed, Store } from './model/store.ts';
-import { type Effective, withInlineLimit, withStrategy } from './policy/resolve.ts';
+import { changedFields, type Effective, withInlineLimit, withStrategy } from './policy/resolve.ts';
 import type { Projected } from './projection/project.ts';
 import { looksForErrors, type OutputFacts, type Projector } from './projector.ts';
 import { type Recorded, Recording } from './recording.ts';
@@ -232,7 +232,7 @@ export class Intake {
     const { totals } = recorded;
     const captured = this.#captured(closed, projected.projection.metadata.original_size);
     const projection = this.#options.projector.record(id, audience, effective, projected);
-    const events = [...captured, projectedEvent(call, projection)];
+    const events = [...captured, projectedEvent(call, projection, changedFields(capture.effective))];
     const whole = { ...facts, endedAt: this.#options.clock(), parts: totals, events };
     // With a plain copy to be named in the notice, the projection is frozen once the copy is there.
     return freeze === 'later' || this.#wantsCopy(projected) ? whole : { ...whole, projection };

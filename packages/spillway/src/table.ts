@@ -1,6 +1,6 @@
 /**
- * A table in box characters, as wide as its cells or as the terminal: then the last column is cut,
- * with an ellipsis. If even that does not fit, the cells of a row stand below each other. Names of
+ * A table in box characters, as wide as its cells or as the terminal: then one column is cut, the
+ * last unless another is named, with an ellipsis. If even that does not fit, the cells of a row stand below each other. Names of
  * tools and sessions may hold anything: control characters and line ends are made visible.
  */
 import { visibleLine } from './visible.ts';
@@ -10,19 +10,16 @@ export function boxTable(
   header: readonly string[],
   content: readonly (readonly string[])[],
   columns: number | undefined,
+  cuttable = header.length - 1,
 ): string {
   const rows = content.map((row) => row.map(visibleLine));
-  const natural = header.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const frame = natural.length * 3 + 1;
-  const others = natural.slice(0, -1).reduce((sum, width) => sum + width, 0);
-  if (columns !== undefined && frame + others + LEAST_LAST > columns) return stacked(title, header, rows);
+  if (!fits(header, rows, columns, cuttable)) return stacked(title, header, rows);
+  const natural = widthsOf(header, rows);
   const room =
-    columns === undefined ? Number.POSITIVE_INFINITY : Math.max(LEAST_LAST, columns - frame - others);
-  const widths = natural.map((width, column) =>
-    column === natural.length - 1 ? Math.min(width, room) : width,
-  );
+    columns === undefined
+      ? Number.POSITIVE_INFINITY
+      : columns - natural.reduce((sum, width, column) => sum + 3 + (column === cuttable ? 0 : width), 1);
+  const widths = natural.map((width, column) => (column === cuttable ? Math.min(width, room) : width));
   const inner = widths.reduce((sum, width) => sum + width + 3, -1);
   const rule = (left: string, cross: string, right: string) =>
     left + widths.map((width) => '─'.repeat(width + 2)).join(cross) + right;
@@ -39,8 +36,25 @@ export function boxTable(
   ].join('\n')}\n`;
 }
 
-/** The narrowest last column. */
-const LEAST_LAST = 10;
+/** Whether a table has room, its cuttable column cut as far as it may be. */
+export function fits(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns: number | undefined,
+  cuttable: number,
+): boolean {
+  const least = widthsOf(header, rows).map((width, column) =>
+    column === cuttable ? Math.min(width, LEAST_CUT) : width,
+  );
+  return columns === undefined || least.reduce((sum, width) => sum + width + 3, 1) <= columns;
+}
+
+/** How far a column is cut. */
+const LEAST_CUT = 10;
+
+function widthsOf(header: readonly string[], rows: readonly (readonly string[])[]): number[] {
+  return header.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
+}
 
 function stacked(title: string, header: readonly string[], rows: readonly (readonly string[])[]): string {
   const blocks = rows.map((row) => row.map((text, i) => `${i === 0 ? '' : '  '}${header[i] ?? ''}: ${text}`));

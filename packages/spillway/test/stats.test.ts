@@ -8,6 +8,7 @@ import { type LimitAdvice, recommendLimit, replay } from '../src/observe/limit-a
 import { statsOf, type ToolStats } from '../src/observe/stats.ts';
 import { open } from '../src/open.ts';
 import { freshWorkspace, handleOf, numberedLines, parsed } from './program.ts';
+import { onTerminal } from './terminal.ts';
 
 const SCOPE = 'w';
 
@@ -268,8 +269,9 @@ describe.concurrent('the program', () => {
     const { code, stdout, stderr } = await run(['stats']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^│ 6 +│ \d+ KB │ 6 \(100 %\) │ 6 \(100 %\) +│ 0 +│ 0 +│ 0 +│ -?[\d,]+ +│ search │$/m,
+      /^6 outputs with \d+ KB: 6 cut \(100 %\)\.\nModels were shown [\d,]+ of [\d,]+ chars and fetched [\d,]+ later: about [\d,]+ tokens (?:saved|more)\.\nOf the cuts 0 were never followed up; 0 calls were made again\.\n\n┌/,
     );
+    expect(stdout).toMatch(/^│ search │ 6 +│ 6 \(100 %\) │ -?[\d,]+ +│ 6 \(100 %\) │ \d+ KB │ 0 +│$/m);
     expect(stdout).toContain(
       'search: 100 % of cut results were fetched again; inline_limit 14,500 instead of 8,000 would have avoided 100 %: spillway config set inline_limit 14500 --tool search\n',
     );
@@ -295,7 +297,7 @@ describe.concurrent('the program', () => {
     const stats = parsed<{ tools: { suspected: { artifact_id: string }[] }[] }>(
       await run(['stats', '--json']),
     );
-    expect(stats.tools[0]?.suspected.map(({ artifact_id }) => artifact_id).sort()).toEqual(ids.sort());
+    expect(stats.tools[0]?.suspected.map(({ artifact_id }) => artifact_id).sort()).toEqual(ids.toSorted());
     const shown = await run(['artifacts', 'show', ids[5] ?? '', '--lines', '896-906']);
     expect(shown.stdout).toContain('TypeError: x5 is not a function');
   });
@@ -344,6 +346,54 @@ describe.concurrent('the program', () => {
     expect((await run(['stats'])).stdout).toContain(
       'Canonical writes: 1, rendered by Spillway: 1. Missing results: 1 (50 %). Refetches: 0. Re-executions: 0. Overflows avoided: 2.\n',
     );
+  });
+
+  test('tells how often a setting that is not the default was in force', async () => {
+    const { run, truncate } = await freshWorkspace({ TRUNCATION_MAX_LINES: '500' });
+    await truncate('x', '--tool', 'a');
+    await truncate('y', '--tool', 'a', '--limit', '600', '--strategy', 'tail');
+    // A value that is the default changes nothing, whoever gave it.
+    await truncate('z', '--tool', 'b', '--limit', '600', '--set', 'head_ratio=0.6');
+    const { total, tools } = parsed<{ total: object; tools: { tool: string; settings: object }[] }>(
+      await run(['stats', '--json']),
+    );
+    expect(total).toMatchObject({ settings: { inline_limit: 2, max_lines: 3, strategy: 1 } });
+    expect(tools.find(({ tool }) => tool === 'b')?.settings).toEqual({ inline_limit: 1, max_lines: 3 - 2 });
+    expect((await run(['stats'])).stdout).toContain(
+      'Outputs under settings that are not the default: max_lines 3 (100 %), inline_limit 2 (67 %), strategy 1 (33 %).\n',
+    );
+  });
+
+  test('in a narrow window leaves out columns, never a tool', async () => {
+    const { root, truncate } = await freshWorkspace();
+    const long = 'mcp__github__search_repositories_by_topic';
+    await truncate(numberedLines(3_000), '--tool', long);
+    await truncate(numberedLines(3_000, 'row'), '--tool', 'b');
+    const headers: string[] = [];
+    for (const columns of [40, 72, 80, 200]) {
+      const session = onTerminal(['stats'], { cwd: root, columns });
+      expect(await session.ended).toBe(0);
+      const table = session
+        .seen()
+        .split('\r\n')
+        .filter((line) => /^[┌│├└]/.test(line));
+      for (const line of table) expect(line.length).toBeLessThanOrEqual(columns);
+      for (const tool of [long.slice(0, 8), 'b ', 'all tools'])
+        expect(table.join('\n')).toContain(`│ ${tool}`);
+      headers.push(table.find((line) => line.includes('Tool')) ?? '');
+    }
+    const names = headers.map((line) =>
+      line
+        .split('│')
+        .map((cell) => cell.trim())
+        .filter((cell) => cell !== ''),
+    );
+    expect(names).toEqual([
+      ['Tool', 'Outputs', 'Cut'],
+      ['Tool', 'Outputs', 'Cut', 'Tokens saved', 'Fetched', 'Size'],
+      ['Tool', 'Outputs', 'Cut', 'Tokens saved', 'Fetched', 'Size', 'Losses?'],
+      ['Tool', 'Outputs', 'Cut', 'Tokens saved', 'Fetched', 'Size', 'Losses?'],
+    ]);
   });
 
   test('as JSON has the numbers, since a time', async () => {

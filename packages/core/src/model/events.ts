@@ -4,6 +4,7 @@
  */
 import type { ArtifactId } from './artifact.ts';
 import type { Call } from './output.ts';
+import { type FieldName, settingName } from './policy.ts';
 import type { ProjectionRecord } from './projection.ts';
 
 /** What can happen to an output or a session. */
@@ -36,10 +37,11 @@ export interface LedgerEvent {
   readonly data?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** The event that an output was shown as a projection says. */
+/** The event that an output was shown as a projection says; `changed`: the settings that somebody gave. */
 export function projectedEvent(
   { tool, session, scope }: Pick<Call, 'tool' | 'session' | 'scope'>,
   { output, audience, at, policy, projection: { metadata } }: ProjectionRecord,
+  changed: readonly FieldName[] = [],
 ): LedgerEvent {
   const data = {
     audience,
@@ -48,6 +50,7 @@ export function projectedEvent(
     cut: metadata.was_truncated,
     strategy: metadata.strategy_used,
     policy: metadata.policy_hash,
+    ...(changed.length === 0 ? {} : { settings: changed.map(settingName).join(' ') }),
   };
   return { type: 'projected', at, tool, session, scope, output, data };
 }

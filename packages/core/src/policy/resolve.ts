@@ -34,6 +34,13 @@ export interface Origin {
 
 const BUILT_IN: Origin = { level: 'system', source: 'built-in' };
 
+/** The fields to which somebody gave another value than the built-in one. */
+export function changedFields({ policy, origins }: Effective): readonly FieldName[] {
+  return FIELD_NAMES.filter(
+    (name) => origins[name].level !== 'system' && policy[name] !== DEFAULT_POLICY[name],
+  );
+}
+
 /** Layers that apply, the weakest first. */
 export function resolveLayers(layers: readonly PolicyLayer[], known: KnownNames): Effective {
   const values: Record<string, unknown> = { ...DEFAULT_POLICY };

@@ -17,6 +17,8 @@ export interface OutputStory {
   cut: boolean;
   /** The inline_limit in force; null where it was not noted. */
   limit: number | null;
+  /** The settings that somebody gave another value than the default. */
+  settings: readonly string[];
   /** Chars of what was fetched of it later, and how often. */
   fetchedChars: number;
   fetches: number;
@@ -105,6 +107,7 @@ function goOn(story: OutputStory, { type, data = {} }: LedgerEvent): void {
     story.shown = number(data.chars);
     story.cut = data.cut === true;
     story.limit = typeof data.limit === 'number' ? data.limit : null;
+    story.settings = typeof data.settings === 'string' ? data.settings.split(' ') : [];
   }
   if (type === 'fetched') {
     story.fetches += 1;
@@ -126,6 +129,7 @@ function storyOf(id: ArtifactId, tool: string, { scope, session = '', data = {} 
     shown: null,
     cut: false,
     limit: null,
+    settings: [],
     fetchedChars: 0,
     fetches: 0,
     wanted: [],

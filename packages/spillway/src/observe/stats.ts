@@ -41,6 +41,8 @@ export interface ToolStats {
   /** The outputs behind that number. */
   readonly suspected: readonly SuspectedLoss[];
   readonly not_stored: number;
+  /** Outputs under each setting that somebody gave another value than the default. */
+  readonly settings: Readonly<Record<string, number>>;
   /** Texts of our own that were offered as results; calls without a result when a request was made. */
   readonly rendered_writes: number;
   readonly missing_results: number;
@@ -184,9 +186,16 @@ function numbersOf(
     suspected_losses: losses.length,
     suspected: losses,
     not_stored: incidents.notStored,
+    settings: timesEach(stories.flatMap(({ settings }) => settings)),
     rendered_writes: incidents.renderedWrites,
     missing_results: incidents.missing,
   };
+}
+
+function timesEach(names: readonly string[]): Record<string, number> {
+  const times = new Map<string, number>();
+  for (const name of [...names].sort()) times.set(name, (times.get(name) ?? 0) + 1);
+  return Object.fromEntries(times);
 }
 
 function sum(stories: readonly OutputStory[], of: (story: OutputStory) => number): number {

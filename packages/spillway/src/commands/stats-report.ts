@@ -1,0 +1,113 @@
+/**
+ * Statistics as people read them: what happened in two sentences, a table by tool that fits the
+ * terminal, then what is worth a look, each with the command to follow it up.
+ */
+import { bytesForPeople, count, counted } from '@spillway/core';
+import type { HistoryStats, Recommendation, Stats, ToolStats } from '../observe/stats.ts';
+import { boxTable, fits } from '../table.ts';
+
+/** Suspected losses that are named one by one. */
+const MOST_LOSSES = 5;
+
+export function statsReport(stats: Stats, columns: number | undefined): string {
+  const lines = [
+    ...totalLines(stats),
+    '',
+    byTool(stats, columns).trimEnd(),
+    '',
+    historyLine(stats.history),
+    ...settingsLines(stats.total),
+    ...lossLines(stats.total),
+    ...stats.tools.flatMap(({ tool, recommendations }) =>
+      recommendations.map((advice) => `${tool}: ${sentenceOf(advice, tool)}`),
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function totalLines({ total, since }: Stats): string[] {
+  const { outputs, bytes, cut, truncation_rate, not_stored, chars, shown_chars, fetched_chars } = total;
+  const from = since === null ? '' : ` since ${since.slice(0, 16).replace('T', ' ')} UTC`;
+  const lost = not_stored === 0 ? '' : `, ${count(not_stored)} not stored`;
+  const saved = total.estimated_tokens_saved;
+  const effect =
+    saved < 0 ? `about ${counted(-saved, 'token')} more` : `about ${counted(saved, 'token')} saved`;
+  return [
+    `${counted(outputs, 'output')}${from} with ${bytesForPeople(bytes)}: ${count(cut)} cut (${percent(truncation_rate)})${lost}.`,
+    `Models were shown ${count(shown_chars)} of ${count(chars.total)} chars and fetched ${count(fetched_chars)} later: ${effect}.`,
+    `Of the cuts ${count(total.unfollowed)} were never followed up; ${counted(total.reexecuted, 'call')} ${total.reexecuted === 1 ? 'was' : 'were'} made again.`,
+  ];
+}
+
+interface Column {
+  readonly name: string;
+  readonly cell: (stats: ToolStats) => string;
+}
+
+/** The first stays in any window; of the others the last go first where there is no room. */
+const COLUMNS: readonly Column[] = [
+  { name: 'Tool', cell: ({ tool }) => tool },
+  { name: 'Outputs', cell: ({ outputs }) => count(outputs) },
+  { name: 'Cut', cell: ({ cut, truncation_rate }) => `${count(cut)} (${percent(truncation_rate)})` },
+  { name: 'Tokens saved', cell: ({ estimated_tokens_saved }) => count(estimated_tokens_saved) },
+  {
+    name: 'Fetched',
+    cell: ({ refetched, refetch_rate }) => `${count(refetched)} (${percent(refetch_rate)})`,
+  },
+  { name: 'Size', cell: ({ bytes }) => bytesForPeople(bytes) },
+  { name: 'Losses?', cell: ({ suspected_losses }) => count(suspected_losses) },
+];
+
+function byTool({ tools, total }: Stats, columns: number | undefined): string {
+  const rows = tools.length > 1 ? [...tools, total] : tools;
+  const cellsOf = (some: readonly Column[]) => rows.map((row) => some.map(({ cell }) => cell(row)));
+  const headerOf = (some: readonly Column[]) => some.map(({ name }) => name);
+  let shown = COLUMNS;
+  while (shown.length > 2 && !fits(headerOf(shown), cellsOf(shown), columns, 0)) shown = shown.slice(0, -1);
+  return boxTable('By tool', headerOf(shown), cellsOf(shown), columns, 0);
+}
+
+/** How often a setting that somebody changed was in force. */
+function settingsLines({ settings, outputs }: ToolStats): string[] {
+  const said = Object.entries(settings)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, times]) => `${name} ${count(times)} (${percent(times / outputs)})`);
+  return said.length === 0 ? [] : [`Outputs under settings that are not the default: ${said.join(', ')}.`];
+}
+
+function historyLine(history: HistoryStats): string {
+  return [
+    `Canonical writes: ${count(history.canonical_writes)}, rendered by Spillway: ${count(history.rendered_writes)}.`,
+    `Missing results: ${count(history.missing_results)} (${percent(history.missing_rate)}).`,
+    `Refetches: ${count(history.refetches)}.`,
+    `Re-executions: ${count(history.reexecutions)}.`,
+    `Overflows avoided: ${count(history.overflows_avoided)}.`,
+  ].join(' ');
+}
+
+/** The latest suspected losses, each with the command that shows what was missed. */
+function lossLines({ suspected }: ToolStats): string[] {
+  const lines = suspected.slice(-MOST_LOSSES).map(({ artifact_id, tool, why, part, line }) => {
+    const name = `Suspected loss: ${artifact_id} (${tool})`;
+    if (why === 'made_again' || line === null)
+      return `${name}: it was cut, nothing was fetched, and the same call was made again.`;
+    const around = `${Math.max(1, line - 5)}-${line + 5}`;
+    const of = part === null || part === '' ? '' : ` --part ${part}`;
+    return `${name}: line ${count(line)} speaks of a failure and was left out. See spillway artifacts show ${artifact_id}${of} --lines ${around}`;
+  });
+  const more = suspected.length - lines.length;
+  return more === 0 ? lines : [...lines, `… and ${count(more)} more: spillway stats --json names them.`];
+}
+
+function sentenceOf(advice: Recommendation, tool: string): string {
+  const { setting, value, current } = advice;
+  const command = `spillway config set ${setting} ${value} --tool ${tool}`;
+  if (advice.setting === 'inline_limit')
+    return `${percent(advice.refetched_share)} of cut results were fetched again; inline_limit ${count(advice.value)} instead of ${count(advice.current)} would have avoided ${percent(advice.avoided_share)}: ${command}`;
+  const { wanted, shown, would_show, outputs } = advice;
+  return `of ${count(wanted)} places that were fetched later or held a failure, ${count(shown)} had been shown; ${setting} ${value} instead of ${current} would have shown ${count(would_show)} (${count(outputs)} stored outputs replayed): ${command}`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
