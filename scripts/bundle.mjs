@@ -65,7 +65,7 @@ const GROUPS = [
   })),
   {
     name: 'engine',
-    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](open|paths|patterns|plain-copies|randomness|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|artifacts[\\/]facts))\.ts$/,
+    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](open|paths|patterns|plain-copies|progress|randomness|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|artifacts[\\/]facts))\.ts$/,
     minShareCount: 3,
     priority: 1,
   },

@@ -35,6 +35,7 @@ export function manualPage(commands, version) {
     ...variable('SPILLWAY_STORE', 'The folder of the store, in place of .acode/artifacts in the workspace.'),
     ...variable('TRUNCATION_*', 'Any setting, e.g. TRUNCATION_INLINE_LIMIT; see spillway config show.'),
     ...variable('NO_COLOR', 'No colours, if it is not empty.'),
+    ...variable('SPILLWAY_PROGRESS', 'off: no progress on the terminal; now: from the first moment on.'),
     ...variable(
       'XDG_CONFIG_HOME',
       'Where settings of your own are: spillway/config.yml. Default: ~/.config.',

@@ -107,6 +107,7 @@ function zsh(commands: readonly CommandSpec[]): string {
     '_spillway_stored() {',
     '  local -a found',
     '  local line',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell fills these in
     '  for line in "${(@f)$(command ${service:-spillway} completion --list $1 2>/dev/null)}"; do',
     `    [[ -n $line ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")`,
     '  done',

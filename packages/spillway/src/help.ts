@@ -1,12 +1,8 @@
 /** Help texts, made from the tables of commands and flags. `columns`: of the terminal, if it is one; where a line does not fit, what is said goes below, in lines that do. */
+import { CAPTURE_FLAGS } from './config/call-flags.ts';
 import { type CommandName, type CommandSpec, type Flag, HELP } from './flags.ts';
 
-/** `flags`: those whose values are worth knowing before a command is chosen. */
-export function programHelp(
-  commands: readonly CommandName[],
-  flags: readonly Flag[],
-  columns?: number,
-): string {
+export function programHelp(commands: readonly CommandName[], columns?: number): string {
   return `${[
     ...wrapped(
       'spillway: the tool-output layer for LLM agents. Nothing a tool said is lost, nothing a model reads is wasted.',
@@ -21,7 +17,7 @@ export function programHelp(
       commands.map(({ name, summary }) => [name, summary]),
       columns,
     ),
-    ...choicesOf(flags, columns),
+    ...choicesOf(CAPTURE_FLAGS, columns),
     '',
     'Examples:',
     ...EXAMPLES.map((example) => `  ${example}`),

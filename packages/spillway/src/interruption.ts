@@ -3,7 +3,7 @@
  * then is kept. A second signal ends the program at once.
  */
 import { constants } from 'node:os';
-import type { CaptureEnd, OpenPart } from '@spillway/core';
+import type { CaptureEnd } from '@spillway/core';
 
 type Signal = 'SIGINT' | 'SIGTERM';
 
@@ -13,6 +13,11 @@ export interface ByteSource extends AsyncIterable<Uint8Array> {
   rest(): readonly Uint8Array[];
 }
 
+/** Where the chunks go; false when no more is taken. */
+interface Intake {
+  write(chunk: Uint8Array): Promise<boolean>;
+}
+
 export interface Poured {
   readonly end: CaptureEnd;
   readonly signal: Signal | null;
@@ -20,7 +25,7 @@ export interface Poured {
   readonly failure?: unknown;
 }
 
-export async function pourUntilInterrupted(source: ByteSource, part: OpenPart): Promise<Poured> {
+export async function pourUntilInterrupted(source: ByteSource, part: Intake): Promise<Poured> {
   const interruption = new Interruption();
   try {
     const signal = await pour(source, part, interruption);
@@ -39,7 +44,7 @@ export function exitCodeOf(signal: Signal): number {
   return 128 + constants.signals[signal];
 }
 
-async function pour(source: ByteSource, part: OpenPart, interruption: Interruption): Promise<Signal | null> {
+async function pour(source: ByteSource, part: Intake, interruption: Interruption): Promise<Signal | null> {
   const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
   for (;;) {
     const pending = chunks.next();

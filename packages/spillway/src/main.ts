@@ -71,11 +71,7 @@ function meant(name: string | undefined): string {
 async function help(command?: CommandSpec): Promise<number> {
   const { commandHelp, programHelp } = await import('./help.ts');
   const columns = columnsOf(1);
-  return printed(
-    command === undefined
-      ? programHelp(COMMANDS, (await import('./config/call-flags.ts')).CAPTURE_FLAGS, columns)
-      : commandHelp(command, columns),
-  );
+  return printed(command === undefined ? programHelp(COMMANDS, columns) : commandHelp(command, columns));
 }
 
 async function printed(text: string): Promise<number> {

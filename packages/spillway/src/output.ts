@@ -29,6 +29,7 @@ export async function printBytes(chunks: AsyncIterable<Uint8Array>): Promise<voi
 
 /** A line for people: notices, warnings, errors. */
 export function tell(line: string, look: Look = 'plain'): void {
+  clearTransient();
   tellRaw(isTerminal(STDERR) ? shown(`${line}\n`, look) : `${line}\n`);
 }
 
@@ -39,6 +40,7 @@ function shown(text: string, look: Look): string {
 }
 
 async function write(chunk: string | Uint8Array): Promise<void> {
+  if (chunk.length > 0 && transient && isTerminal(STDOUT)) clearTransient();
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   try {
     const written = writeNow(STDOUT, bytes);
@@ -58,8 +60,21 @@ export async function relay(bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Exactly this, without a line end: progress, which is written over. */
-export function tellRaw(text: string): void {
+const CLEARED = '\r\x1b[K';
+let transient = false;
+
+/** A line on the terminal that the next one takes the place of: progress. */
+export function tellTransient(text: string): void {
+  tellRaw(`${CLEARED}${text}`);
+  transient = true;
+}
+
+export function clearTransient(): void {
+  if (transient) tellRaw(CLEARED);
+  transient = false;
+}
+
+function tellRaw(text: string): void {
   const bytes = Buffer.from(text);
   try {
     const written = writeNow(STDERR, bytes);

@@ -3,23 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshWorkspace, numberedLines, untimed } from './program.ts';
-import { onTerminal } from './terminal.ts';
-
-const DIM = '\x1b[2m';
-const PLAIN = '\x1b[22m';
-const CLEARED = '\r\x1b[K';
+import { CLEARED, DIM, onScreen, onTerminal, PLAIN } from './terminal.ts';
 
 /** Escape sequences for colours and dimness taken away. */
 function withoutColour(line: string): string {
   return line.replaceAll(DIM, '').replaceAll(PLAIN, '');
-}
-
-/** What is left on the screen: lines that were written over are gone. */
-function onScreen(recording: string): string {
-  return recording
-    .split('\r\n')
-    .map((line) => line.split(CLEARED).at(-1) ?? '')
-    .join('\n');
 }
 
 describe.concurrent('on a terminal', () => {

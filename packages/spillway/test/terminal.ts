@@ -4,6 +4,19 @@ import { spawn } from '@lydell/node-pty';
 
 const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
 
+/** The sequences that the program itself writes: dimness, and a line that is written over. */
+export const DIM = '\x1b[2m';
+export const PLAIN = '\x1b[22m';
+export const CLEARED = '\r\x1b[K';
+
+/** What is left on the screen: lines that were written over are gone. */
+export function onScreen(recording: string): string {
+  return recording
+    .split('\r\n')
+    .map((line) => line.split(CLEARED).at(-1) ?? '')
+    .join('\n');
+}
+
 export interface TerminalSession {
   /** All that was written so far, escape sequences included. */
   readonly seen: () => string;

@@ -2,10 +2,11 @@
  * `spillway doctor`: looks at everything an installation stands on and says what is wrong with it, and how to fix that. Changes nothing. Exit code 1 if something
  * does not work; what only could be better is a warning.
  */
-
+import { bytesForPeople } from '@spillway/core';
 import { examine, type Finding } from '../doctor/examine.ts';
 import { type CommandDetails, type Given, JSON_FLAG, type Program } from '../flags.ts';
 import { print } from '../output.ts';
+import { withProgress } from '../progress.ts';
 
 const MARKS = { ok: '✓', warning: '!', failure: '✗' };
 
@@ -16,12 +17,21 @@ export const details: CommandDetails = {
 };
 
 export async function run(given: Given, program: Program): Promise<number> {
-  const findings = await examine({
-    version: program.version(),
-    cwd: process.cwd(),
-    env: process.env,
-    reach: given.has('deep') ? 'everything' : 'newest',
-  });
+  let bytes = 0;
+  const findings = await withProgress(
+    { line: () => `Reading back: ${bytesForPeople(bytes)}`, quiet: given.has('json') },
+    (progress) =>
+      examine({
+        version: program.version(),
+        cwd: process.cwd(),
+        env: process.env,
+        reach: given.has('deep') ? 'everything' : 'newest',
+        seen(read) {
+          bytes += read;
+          progress.step();
+        },
+      }),
+  );
   if (given.has('json')) await print(`${JSON.stringify({ findings })}\n`);
   else for (const finding of findings) await printFinding(finding);
   return findings.some(({ state }) => state === 'failure') ? 1 : 0;

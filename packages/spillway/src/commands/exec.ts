@@ -6,8 +6,8 @@ import { constants } from 'node:os';
 import { bytesForPeople, type CaptureEnd, durationForPeople, type Outcome } from '@spillway/core';
 import { CAPTURE_FLAGS } from '../config/call-flags.ts';
 import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
+import { Heard } from '../exec/heard.ts';
 import { type Order, orderOf } from '../exec/order.ts';
-import { Progress } from '../exec/progress.ts';
 import { startOnTerminal } from '../exec/pty.ts';
 import { ScreenDetector } from '../exec/screen.ts';
 import { Tee } from '../exec/tee.ts';
@@ -15,10 +15,13 @@ import { type Watched, watchCommand } from '../exec/watch.ts';
 import type { CommandDetails, Given } from '../flags.ts';
 import { type Opened, open } from '../open.ts';
 import { tell } from '../output.ts';
+import { Progress } from '../progress.ts';
 import { isTerminal } from '../terminal.ts';
 import { printProjection, tellCut, tellFacts, tellNotStored } from './answering.ts';
 
 const TIMED_OUT = 124;
+/** A command that is silent is watched: its live line comes sooner than that of other work. */
+const FIRST_MS = 400;
 /** Parts by file descriptor from 1 on. */
 const STREAMS = ['stdout', 'stderr'];
 const REPL_STREAMS = ['printed', 'error', 'value'];
@@ -86,13 +89,14 @@ async function capture({ spillway, store, workspace }: Opened, order: Order, giv
     part: capturing.part({ name: stream.name, ...labelled }),
   }));
   const tee = given.has('tee') ? new Tee() : null;
-  const progress = new Progress();
+  const heard = new Heard();
   const screen = new ScreenDetector();
-  if (tee === null) progress.start();
+  const quiet = tee !== null || given.has('json');
+  const progress = new Progress({ line: () => `${heard}`, firstMs: FIRST_MS, quiet });
   const watched = await watchCommand(command, sinks, {
     timeoutMs,
     seen(chunk, stream) {
-      progress.seen(chunk);
+      heard.push(chunk);
       screen.push(chunk);
       return tee?.write(stream, chunk);
     },

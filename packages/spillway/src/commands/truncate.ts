@@ -3,11 +3,13 @@ import { statSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { fileSource, standardInput } from '../byte-source.ts';
 import { CAPTURE_FLAGS, callPolicy } from '../config/call-flags.ts';
+import { Heard } from '../exec/heard.ts';
 import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { type ByteSource, exitCodeOf, pourUntilInterrupted } from '../interruption.ts';
 import { cannotRead, inWords } from '../named-file.ts';
 import { open } from '../open.ts';
 import { tell } from '../output.ts';
+import { withProgress } from '../progress.ts';
 import { printProjection, tellCut, tellNotStored, tellReasons } from './answering.ts';
 
 export const details: CommandDetails = {
@@ -42,9 +44,22 @@ export async function run(given: Given): Promise<number> {
       ...(input === null ? {} : { input }),
     };
     const capture = await spillway.open(call, { policy });
-    const { end, signal, failure } = await pourUntilInterrupted(source, capture.part({ name: 'text' }));
-    const processed = await capture.finish(end);
-    const record = await processed.sealed;
+    const part = capture.part({ name: 'text' });
+    const heard = new Heard();
+    const { processed, record, signal, failure } = await withProgress(
+      { line: () => `Reading: ${heard}`, quiet: given.has('json') },
+      async (progress) => {
+        const { end, ...poured } = await pourUntilInterrupted(source, {
+          write(chunk) {
+            heard.push(chunk);
+            progress.step();
+            return part.write(chunk);
+          },
+        });
+        const processed = await capture.finish(end);
+        return { ...poured, processed, record: await processed.sealed };
+      },
+    );
     if (failure !== undefined) throw failure;
     const reasons =
       given.has('explain') && record !== null

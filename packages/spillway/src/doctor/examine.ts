@@ -23,12 +23,14 @@ export interface Examined {
   readonly env: NodeJS.ProcessEnv;
   /** How much of what is stored is read back. */
   readonly reach: 'newest' | 'everything';
+  /** Told of the bytes that are read back. */
+  readonly seen?: (bytes: number) => void;
 }
 
 /** Below this, a store is likely to run full soon. */
 const LITTLE_ROOM = 100_000_000;
 
-export async function examine({ version, cwd, env, reach }: Examined): Promise<Finding[]> {
+export async function examine({ version, cwd, env, reach, seen }: Examined): Promise<Finding[]> {
   const home = homeOf(env);
   const findings = [
     ok(
@@ -48,7 +50,7 @@ export async function examine({ version, cwd, env, reach }: Examined): Promise<F
   findings.push(ok('Workspace', workspace.root));
   findings.push(examineFolder(workspace));
   if (existsSync(storeFile(workspace))) {
-    findings.push(...(await examineStore(workspace, reach)));
+    findings.push(...(await examineStore(workspace, reach, seen)));
     findings.push(examineCopies(workspace, copyLimits(config?.storage ?? {})));
   }
   findings.push(optional('@lydell/node-pty', 'exec --pty'), optional('pg', 'a shared PostgreSQL store'));
@@ -105,14 +107,18 @@ function examineFolder({ artifacts }: Workspace): Finding {
     : ok('Store folder', `${artifacts}${room}`);
 }
 
-async function examineStore(workspace: Workspace, reach: Examined['reach']): Promise<Finding[]> {
+async function examineStore(
+  workspace: Workspace,
+  reach: Examined['reach'],
+  seen: Examined['seen'],
+): Promise<Finding[]> {
   const file = storeFile(workspace);
   const store = sqliteStore({ file, ...(workspace.inside ? { within: workspace.root } : {}) });
   try {
     const { outputs, bytes, sessions, events } = await store.usage();
     const size = bytesForPeople(statSync(file).size);
     const held = `${counted(outputs, 'output')} with ${bytesForPeople(bytes)}, ${counted(sessions, 'session')}, ${counted(events, 'event')}; the file has ${size}`;
-    return [ok('Store', held), await readBackFinding(store, workspace.scope, reach)];
+    return [ok('Store', held), await readBackFinding(store, workspace.scope, reach, seen)];
   } catch (error) {
     if (!(error instanceof SpillwayError)) throw error;
     return [failure('Store', error.message, `Restore ${file} from a backup, or move it away to begin anew.`)];
@@ -131,8 +137,9 @@ async function readBackFinding(
   store: Parameters<typeof readBack>[0],
   scope: string,
   reach: Examined['reach'],
+  seen: Examined['seen'],
 ): Promise<Finding> {
-  const { read, bytes, damaged } = await readBack(store, scope, reach);
+  const { read, bytes, damaged } = await readBack(store, scope, reach, seen);
   const what = `${counted(read, 'output')} (${bytesForPeople(bytes)}) read back`;
   if (damaged.length === 0)
     return ok(

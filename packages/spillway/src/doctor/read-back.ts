@@ -15,6 +15,7 @@ export async function readBack(
   store: Store,
   scope: string,
   reach: 'newest' | 'everything',
+  seen: (bytes: number) => void = () => {},
 ): Promise<ReadBack> {
   let read = 0;
   let bytes = 0;
@@ -23,17 +24,24 @@ export async function readBack(
     if (reach === 'newest' && read === NEWEST) break;
     read += 1;
     bytes += record.parts.reduce((sum, part) => sum + part.bytes, 0);
-    if (!(await isWhole(store, record))) damaged.push(record.id);
+    if (!(await isWhole(store, record, seen))) damaged.push(record.id);
   }
   return { read, bytes, damaged };
 }
 
-async function isWhole(store: Store, { id, parts }: OutputRecord): Promise<boolean> {
+async function isWhole(
+  store: Store,
+  { id, parts }: OutputRecord,
+  seen: (bytes: number) => void,
+): Promise<boolean> {
   for (const { index, hash } of parts) {
     const found = createHash('sha256');
     try {
       const { pieces } = await store.read(id, index, { bytes: 0 });
-      for await (const piece of pieces) found.update(piece);
+      for await (const piece of pieces) {
+        found.update(piece);
+        seen(piece.length);
+      }
     } catch (error) {
       if (error instanceof SpillwayError) return false;
       throw error;

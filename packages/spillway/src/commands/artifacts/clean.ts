@@ -2,6 +2,7 @@
 import { bytesForPeople, counted } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
+import { withProgress } from '../../progress.ts';
 import { spanOf } from '../durations.ts';
 import { withHandle } from './handles.ts';
 import { foundRecord, withStore } from './reading.ts';
@@ -47,7 +48,12 @@ export async function run(given: Given): Promise<number> {
         ? `${outputs} (${bytesForPeople(goes.bytesFreed)})`
         : `the handles of ${outputs}; what was stored stays (--purge removes it)`;
     tell(`${dryRun ? 'Would remove' : 'Removing'} ${what}.`);
-    const removed = dryRun ? goes : await spillway.retire(order);
+    const removed = dryRun
+      ? goes
+      : await withProgress({ line: () => `Removing ${outputs}`, quiet: given.has('json') }, (progress) => {
+          progress.step();
+          return spillway.retire(order);
+        });
     if (given.has('json')) {
       await print(
         `${JSON.stringify({ outputs: removed.outputs, bytes_freed: removed.bytesFreed, how, dry_run: dryRun })}\n`,

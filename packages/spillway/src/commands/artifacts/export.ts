@@ -4,10 +4,18 @@
  */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { counted, type OutputRecord, type PartRecord, SpillwayError, type Store } from '@spillway/core';
+import {
+  bytesForPeople,
+  counted,
+  type OutputRecord,
+  type PartRecord,
+  SpillwayError,
+  type Store,
+} from '@spillway/core';
 import { type FileName, fileName, fileNameOfId, fileWord } from '@spillway/core/stores';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../flags.ts';
 import { print } from '../../output.ts';
+import { withProgress } from '../../progress.ts';
 import { withHandle } from './handles.ts';
 import { foundRecord, recordsOf, withStore } from './reading.ts';
 
@@ -43,14 +51,30 @@ export async function run(given: Given): Promise<number> {
             ),
           );
     const exported: { id: string; folder: string; files: string[] }[] = [];
-    for await (const record of records) exported.push(await exportOne(store, record, folder));
+    let bytes = 0;
+    await withProgress(
+      {
+        line: () => `Exporting: ${counted(exported.length, 'output')}, ${bytesForPeople(bytes)}`,
+        quiet: given.has('json'),
+      },
+      async (progress) => {
+        const written = (length: number) => {
+          bytes += length;
+          progress.step();
+        };
+        for await (const record of records) exported.push(await exportOne(store, record, folder, written));
+      },
+    );
     if (given.has('json')) await print(`${JSON.stringify({ folder, exported })}\n`);
     else await print(`Exported ${counted(exported.length, 'output')} to ${folder}.\n`);
     return 0;
   });
 }
 
-async function exportOne(store: Store, record: OutputRecord, above: string) {
+/** Told of the bytes of each piece. */
+type Written = (bytes: number) => void;
+
+async function exportOne(store: Store, record: OutputRecord, above: string, written: Written) {
   const folder = join(above, fileNameOfId(record.id));
   mkdirSync(above, { recursive: true, mode: 0o700 });
   makeNew(folder);
@@ -62,7 +86,7 @@ async function exportOne(store: Store, record: OutputRecord, above: string) {
   for (const part of record.parts) {
     const name = fileOf(part);
     files.push(name);
-    await writePart(store, record, part, join(folder, name));
+    await writePart(store, record, part, join(folder, name), written);
   }
   const frozen = await store.frozen(record.id, 'model');
   if (frozen !== undefined) {
@@ -84,11 +108,20 @@ function makeNew(folder: string): void {
   }
 }
 
-async function writePart(store: Store, { id }: OutputRecord, part: PartRecord, path: string): Promise<void> {
+async function writePart(
+  store: Store,
+  { id }: OutputRecord,
+  part: PartRecord,
+  path: string,
+  written: Written,
+): Promise<void> {
   const file = openSync(path, 'wx', 0o600);
   try {
     const { pieces } = await store.read(id, part.index, { bytes: 0 });
-    for await (const piece of pieces) for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
+    for await (const piece of pieces) {
+      for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
+      written(piece.length);
+    }
   } finally {
     closeSync(file);
   }

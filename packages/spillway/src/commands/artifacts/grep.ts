@@ -1,9 +1,10 @@
 /** `spillway artifacts grep`: lines that match, in one stored output or in all of the workspace. As grep: exit code 1 if there is none. */
-import { type ArtifactId, type OutputRecord, parseArtifactId, SpillwayError } from '@spillway/core';
+import { type ArtifactId, counted, type OutputRecord, parseArtifactId, SpillwayError } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG, usageError } from '../../flags.ts';
 import type { Opened } from '../../open.ts';
 import { print, tell } from '../../output.ts';
 import { re2Patterns } from '../../patterns.ts';
+import { withProgress } from '../../progress.ts';
 import { withHandle } from './handles.ts';
 import { foundRecord, recordsOf, withStore } from './reading.ts';
 
@@ -41,13 +42,21 @@ export async function run(given: Given): Promise<number> {
         : [await withHandle(id, opened, store, (meant) => foundRecord(store, opened.workspace.scope, meant))];
     // A pattern that is none is told once; after that, an output that cannot be searched must not end the search of the others.
     (await re2Patterns()).compile(pattern);
-    for await (const record of records) {
-      if (record.revokedAt !== undefined) continue;
-      await searchOutput(opened, record, given, id, printing).catch((error) => {
-        if (id !== undefined || !(error instanceof SpillwayError)) throw error;
-        tell(`${record.id}: ${error.message}`);
-      });
-    }
+    let searched = 0;
+    await withProgress(
+      { line: () => `Searching: ${counted(searched, 'output')}`, quiet: given.has('json') },
+      async (progress) => {
+        for await (const record of records) {
+          if (record.revokedAt !== undefined) continue;
+          progress.step();
+          await searchOutput(opened, record, given, id, printing).catch((error) => {
+            if (id !== undefined || !(error instanceof SpillwayError)) throw error;
+            tell(`${record.id}: ${error.message}`);
+          });
+          searched += 1;
+        }
+      },
+    );
     await printing.end();
     if (printing.found === 0 && !given.has('json')) tell('No line matches.');
     return printing.found === 0 ? 1 : 0;

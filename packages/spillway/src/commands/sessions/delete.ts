@@ -2,6 +2,7 @@
 import { bytesForPeople, counted } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
+import { withProgress } from '../../progress.ts';
 import { withStore } from '../artifacts/reading.ts';
 import { foundSession } from './reading.ts';
 
@@ -20,7 +21,13 @@ export async function run(given: Given): Promise<number> {
     tell(
       `${dryRun ? 'Would remove' : 'Removing'} session ${id} with ${counted(goes.outputs, 'stored output')} (${bytesForPeople(goes.bytesFreed)}).`,
     );
-    const removed = dryRun ? goes : await spillway.endSession(scope, id, 'purge');
+    const outputs = counted(goes.outputs, 'output');
+    const removed = dryRun
+      ? goes
+      : await withProgress({ line: () => `Removing ${outputs}`, quiet: given.has('json') }, (progress) => {
+          progress.step();
+          return spillway.endSession(scope, id, 'purge');
+        });
     if (given.has('json'))
       await print(
         `${JSON.stringify({ id, outputs: removed.outputs, bytes_freed: removed.bytesFreed, dry_run: dryRun })}\n`,

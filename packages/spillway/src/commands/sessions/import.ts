@@ -9,6 +9,7 @@ import { History, type Imported, type Session, type ShapeName, type TakenIn } fr
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { open } from '../../open.ts';
 import { print, tell } from '../../output.ts';
+import { withProgress } from '../../progress.ts';
 import { shapeNamed } from './export.ts';
 
 export const details: CommandDetails = {
@@ -46,7 +47,17 @@ export async function run(given: Given): Promise<number> {
   try {
     const session = new History({ spillway, store }).session({ scope: workspace.scope, session: name });
     const all = withFirst(text, { [Symbol.asyncIterator]: () => lines });
-    const taken = await takenInto(session, shape, all);
+    let read = 0;
+    const taken = await withProgress(
+      { line: () => `Importing: ${counted(read, 'line')}`, quiet: given.has('json') },
+      (progress) => {
+        const seen = () => {
+          read += 1;
+          progress.step();
+        };
+        return takenInto(session, shape, each(all, seen));
+      },
+    );
     const { legacy, missing } = await session.report();
     if (given.has('json')) await print(`${JSON.stringify({ session: name, ...taken, legacy, missing })}\n`);
     else {
@@ -75,6 +86,13 @@ async function takenInto(
   if (shape === null) return { ...(await session.importLines(lines)), losses: [] };
   const { messages, results, losses } = await session.import(shape, await parsedFrom(lines));
   return { outputs: results, messages, summaries: 0, losses };
+}
+
+async function* each(lines: AsyncIterable<string>, seen: () => void): AsyncGenerator<string> {
+  for await (const line of lines) {
+    seen();
+    yield line;
+  }
 }
 
 async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
