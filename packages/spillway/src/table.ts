@@ -36,20 +36,21 @@ export function boxTable(
   ].join('\n')}\n`;
 }
 
-/** Whether a table has room, its cuttable column cut as far as it may be. */
+/** Whether a table has room if its cuttable column is cut to `leastCut`. */
 export function fits(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   columns: number | undefined,
   cuttable: number,
+  leastCut = LEAST_CUT,
 ): boolean {
   const least = widthsOf(header, rows).map((width, column) =>
-    column === cuttable ? Math.min(width, LEAST_CUT) : width,
+    column === cuttable ? Math.min(width, leastCut) : width,
   );
   return columns === undefined || least.reduce((sum, width) => sum + width + 3, 1) <= columns;
 }
 
-/** How far a column is cut. */
+/** No column is cut further. */
 const LEAST_CUT = 10;
 
 function widthsOf(header: readonly string[], rows: readonly (readonly string[])[]): number[] {

@@ -370,7 +370,7 @@ describe.concurrent('the program', () => {
     await truncate(numberedLines(3_000), '--tool', long);
     await truncate(numberedLines(3_000, 'row'), '--tool', 'b');
     const headers: string[] = [];
-    for (const columns of [40, 72, 80, 200]) {
+    for (const columns of [40, 80, 90, 200]) {
       const session = onTerminal(['stats'], { cwd: root, columns });
       expect(await session.ended).toBe(0);
       const table = session

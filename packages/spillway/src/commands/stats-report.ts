@@ -58,12 +58,19 @@ const COLUMNS: readonly Column[] = [
   { name: 'Losses?', cell: ({ suspected_losses }) => count(suspected_losses) },
 ];
 
+/** Names of tools begin alike: so much of them is worth a column, down to so few columns. */
+const NAME_CHARS = 20;
+const FEWEST_FOR_NAME = 3;
+
 function byTool({ tools, total }: Stats, columns: number | undefined): string {
   const rows = tools.length > 1 ? [...tools, total] : tools;
   const cellsOf = (some: readonly Column[]) => rows.map((row) => some.map(({ cell }) => cell(row)));
   const headerOf = (some: readonly Column[]) => some.map(({ name }) => name);
+  const fit = (some: readonly Column[], leastName?: number) =>
+    fits(headerOf(some), cellsOf(some), columns, 0, leastName);
   let shown = COLUMNS;
-  while (shown.length > 2 && !fits(headerOf(shown), cellsOf(shown), columns, 0)) shown = shown.slice(0, -1);
+  while (shown.length > FEWEST_FOR_NAME && !fit(shown, NAME_CHARS)) shown = shown.slice(0, -1);
+  while (shown.length > 2 && !fit(shown)) shown = shown.slice(0, -1);
   return boxTable('By tool', headerOf(shown), cellsOf(shown), columns, 0);
 }
 
