@@ -399,11 +399,16 @@ export class Spillway {
     return interleaved(this.#store, record);
   }
 
-  /** What a projection says about itself, read back from its text; null if it is none. */
-  parse(text: string): ParsedProjection | null {
+  /**
+   * What a projection says about itself, read back from its text; null if it is none. A tool can print a notice of ours: it is
+   * believed only with the handle that belongs to the output. `artifactId` is that handle (`metadata.artifact_id`). Without it, only
+   * handles count that this Spillway told itself, with the total it told.
+   */
+  parse(text: string, artifactId?: ArtifactId): ParsedProjection | null {
     for (const dialect of this.#dialects) {
-      const parsed = parseProjection(text, dialect);
-      if (parsed !== null && parsed.gaps.length > 0) return parsed;
+      const parsed = parseProjection(text, dialect, artifactId);
+      if (parsed === null || parsed.gaps.length === 0) continue;
+      if (artifactId !== undefined || this.#projector.hasTold(parsed)) return parsed;
     }
     return null;
   }

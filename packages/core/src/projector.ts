@@ -21,6 +21,7 @@ import type { Known, Selector, Strategy } from './model/strategy.ts';
 import { Settings, taskLayer } from './policy/levels.ts';
 import { type Effective, withStrategy } from './policy/resolve.ts';
 import { Gathering } from './projection/gathering.ts';
+import type { ParsedProjection } from './projection/parse.ts';
 import { type Projected, project, RENDERER_VERSION } from './projection/project.ts';
 import type { Section } from './projection/section.ts';
 import { inputOf } from './recorded-page.ts';
@@ -87,6 +88,9 @@ const ELEMENTS: ReadonlyMap<ContentKind, (detail: string | undefined) => Strateg
   ['code', (detail?: string) => codeWith(detail)],
 ]);
 
+/** Outputs whose totals are remembered. */
+const MOST_TOLD = 10_000;
+
 export class Projector {
   /** The settings of this installation; may be changed while it runs. */
   readonly settings: Settings;
@@ -98,6 +102,8 @@ export class Projector {
   #own: OwnPatterns | undefined;
   /** Made with the first text that is looked at: most are shown as they are. */
   #lexicon: Lexicon | undefined;
+  /** Totals in chars of the latest outputs that were projected. */
+  readonly #told = new Map<ArtifactId, number>();
 
   constructor(options: ProjectorOptions) {
     const lexicon = () => {
@@ -176,6 +182,7 @@ export class Projector {
 
   project(facts: OutputFacts, sections: readonly Section[], { policy, hash }: Effective): Projected {
     const dialect = named(this.#dialects, policy.dialect);
+    if ('id' in facts.storage) this.#remember(facts.storage.id, sections);
     const decider = sections.find((section) => section.selector !== null)?.selector;
     return project({
       ...facts,
@@ -217,6 +224,21 @@ export class Projector {
       { ...record, storage, savedPath, paged, comparedWith: good?.id ?? null },
       [...early.sections, ...(late?.sections ?? [])],
       effective,
+    );
+  }
+
+  /** Whether a notice names an output that was projected here, and its true total. */
+  hasTold({ artifactId, totalChars }: Pick<ParsedProjection, 'artifactId' | 'totalChars'>): boolean {
+    return artifactId !== null && totalChars !== null && this.#told.get(artifactId) === totalChars;
+  }
+
+  #remember(id: ArtifactId, sections: readonly Section[]): void {
+    const [oldest] = this.#told.keys();
+    if (this.#told.size >= MOST_TOLD && oldest !== undefined) this.#told.delete(oldest);
+    const texts = sections.filter(({ selector }) => selector !== null);
+    this.#told.set(
+      id,
+      texts.reduce((sum, { part }) => sum + part.chars, 0),
     );
   }
 

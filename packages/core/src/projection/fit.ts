@@ -12,6 +12,7 @@ import type { Findings, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
 import type { Caps, FitJob } from './fit-job.ts';
+import { countLookalikes } from './lookalikes.ts';
 import { omissionsOf } from './omissions.ts';
 import { framePrice, gapPrice, type Room } from './price.ts';
 import { embedNotice } from './render/embed.ts';
@@ -67,7 +68,16 @@ function whole(job: FitJob, caps: Caps): Fitted | undefined {
   // What was left out as formatting is to be said.
   const isWhole = !fragments.some((fragment) => fragment.cut) && elided(views) === 0;
   if (!isWhole || exceeds(job, text, caps)) return undefined;
-  return { ...NOTHING_SHOWN, text, header: status, fragments, views, elidedChars: blankChars(layout) };
+  const lookalikes = lookalikesIn(views, job);
+  return {
+    ...NOTHING_SHOWN,
+    text,
+    header: status,
+    fragments,
+    views,
+    elidedChars: blankChars(layout),
+    lookalikes,
+  };
 }
 
 const NOTHING_SHOWN: Fitted = {
@@ -148,10 +158,7 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
   const views = viewsOf(layout, selections);
   const omissions = omissionsOf(views);
   const elidedChars = elided(views);
-  const lookalikes = views.reduce(
-    (sum, view) => sum + (view.kind === 'text' ? countMatches(keptText(view), job.dialect.lookalike) : 0),
-    0,
-  );
+  const lookalikes = lookalikesIn(views, job);
   const facts = {
     ...job.facts,
     shown: shownOf(views),
@@ -346,8 +353,12 @@ function blankChars(layout: Layout): number {
   return layout.blank.reduce((sum, part) => sum + part.chars, 0);
 }
 
-function countMatches(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
+/** Lines that are shown, came from the tool, and look like ours. */
+function lookalikesIn(views: readonly View[], { dialect }: FitJob): number {
+  return views.reduce(
+    (sum, view) => sum + (view.kind === 'text' ? countLookalikes(keptText(view), dialect.lookalike) : 0),
+    0,
+  );
 }
 
 interface Excess {

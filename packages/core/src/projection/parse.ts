@@ -24,8 +24,15 @@ export interface ParsedGap {
   readonly at: number;
 }
 
-/** Null if the text holds neither a notice nor a marker of that dialect. */
-export function parseProjection(text: string, dialect: Dialect): ParsedProjection | null {
+/**
+ * Null if the text holds neither a notice nor a marker of that dialect. With `artifactId`, the handle of the output that the text
+ * is a projection of, also null if the notice names another one, or none: then a tool wrote it.
+ */
+export function parseProjection(
+  text: string,
+  dialect: Dialect,
+  artifactId?: ArtifactId,
+): ParsedProjection | null {
   const gaps = [...text.matchAll(dialect.marker)].map(({ groups = {}, index }) => ({
     chars: numberOf(groups.chars) ?? 0,
     lines: numberOf(groups.lines),
@@ -37,6 +44,7 @@ export function parseProjection(text: string, dialect: Dialect): ParsedProjectio
   const total = dialect.notice.total.map((pattern) => pattern.exec(notice)).find((match) => match !== null);
   const totalChars = numberOf(total?.groups?.value);
   if (gaps.length === 0 && totalChars === null) return null;
+  if (artifactId !== undefined && id !== artifactId) return null;
   return {
     dialect: dialect.name,
     artifactId: isArtifactId(id) ? id : null,

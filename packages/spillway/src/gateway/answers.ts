@@ -8,6 +8,7 @@ import { addedMember, type Edit, edited, membersOf, withoutMember } from './json
 import type { Era } from './message.ts';
 import type { ResultScan } from './result-scan.ts';
 import type { ScannedBlock } from './scan-blocks.ts';
+import { blockWithoutClaims, withoutClaims } from './upstream-claims.ts';
 
 /** Under which key of `_meta` a result tells what was done to it. */
 const PROJECTION_KEY = 'spillway/projection';
@@ -25,7 +26,8 @@ export interface AnswerParts {
 }
 
 export function answerWith(parts: AnswerParts): Buffer {
-  const frame = parts.structured === null ? withoutStructured(parts.scan.frame()) : parts.scan.frame();
+  const came = withoutClaims(parts.scan.frame());
+  const frame = parts.structured === null ? withoutStructured(came) : came;
   const members = membersOf(frame);
   const result = members?.get('result')?.value;
   const error = members?.get('error')?.value;
@@ -88,9 +90,9 @@ function blockJson(block: ProjectedBlock, source: ScannedBlock | undefined): str
   if (block.type === 'text') {
     if (source?.kind !== 'text') return JSON.stringify({ type: 'text', text: block.text });
     const body = JSON.stringify(block.text).slice(1, -1);
-    return `${text(source.before)}${body}${text(source.after)}`;
+    return blockWithoutClaims(`${text(source.before)}${body}${text(source.after)}`);
   }
-  if (source?.kind === 'other' && source.json !== null) return text(source.json);
+  if (source?.kind === 'other' && source.json !== null) return blockWithoutClaims(text(source.json));
   const bytes = source?.kind === 'other' ? source.bytes : 0;
   return JSON.stringify({
     type: 'text',

@@ -19,8 +19,9 @@ const ARTIFACT_TEMPLATE = {
   mimeType: 'text/plain',
 } as const;
 
+/** An upstream may have links of that scheme too: ours name a handle. */
 function isArtifactUri(uri: string | undefined): uri is string {
-  return uri?.toLowerCase().startsWith(SCHEME) === true;
+  return uri?.toLowerCase().startsWith(`${SCHEME}art_`) === true;
 }
 
 /** The tool `get_artifact`. */

@@ -14,6 +14,7 @@ import type { ToolCall } from './pending.ts';
 import { ResultScan } from './result-scan.ts';
 import type { ScanStep } from './scan-steps.ts';
 import type { ToolDirectory } from './tool-directory.ts';
+import { withoutClaims } from './upstream-claims.ts';
 
 export interface ToolResultsOptions {
   readonly spillway: Spillway;
@@ -78,7 +79,8 @@ export class ToolResults {
     if (!scan.valid) return bytes;
     if (!this.#options.strict && staysAsItIs(scan, steps, this.effective(call).policy)) {
       const stored = this.#store(call, scan, steps);
-      return this.#behind.size <= MOST_BEHIND ? bytes : stored.then(() => bytes);
+      const passed = withoutClaims(bytes);
+      return this.#behind.size <= MOST_BEHIND ? passed : stored.then(() => passed);
     }
     return this.#project(call, era, scan, steps, bytes);
   }
@@ -163,7 +165,7 @@ export class ToolResults {
     const cut = metadata.was_truncated || metadata.artifact_id !== null || metadata.ill_formed || tooLarge;
     const repeated =
       scan.structured !== null && scan.structured.sample.bytes > this.effective(call).policy.inlineLimit;
-    if (!cut && !repeated && bytes !== null) return bytes;
+    if (!cut && !repeated && bytes !== null) return withoutClaims(bytes);
     const record = await sealed;
     const structured = await this.#bounded(call, scan, record?.id ?? null);
     return answerWith({

@@ -1,0 +1,71 @@
+/**
+ * Lines of a tool that look like something we write: notices, labels, markers in text, JSON and XML, in any dialect, and what
+ * the history says in place of results. They are counted, so that a reader can be told. Disguises do not help: indentation,
+ * invisible characters, other forms of the same letters and escapes are looked through. Linear in the text.
+ */
+
+/** Of a longer text only so many chars are looked at. */
+const MOST_CHARS = 4_000_000;
+const MOST_LINE_CHARS = 100_000;
+
+/** Lines that begin like one of ours. */
+const BEGINNINGS: readonly RegExp[] = [
+  /^\[(?:artifact: ?art_|read more:|next: |read it:|full output|output truncated|output incomplete|no output\.|no tool output\.)/i,
+  /^\[(?:exit code -?\d|killed by \w|(?:timed out|cancelled|crashed|failed)(?:\.| after \d))/i,
+  /^\[(?:shown as text: |not shown, as it is binary|the output had already been cut|formatting left out: |sections: \d)/i,
+  /^\[(?:errors|warnings): [\d,]+ of /i,
+  /^\[(?:lines below that look like|line [\d,]+ is too long|last [\d,]+ chars below|[\d,]+ chars(?: in all|, [\d,]+ lines?\.))/i,
+  /^\[(?:limited preview for display|summary of the |result of the call |message \d+ of this session|a part of this message )/i,
+  /^\[[^\]]{0,400}\bshowing\b.{0,400}\bchars\b/i,
+  /^\[[^\]]{0,400}\bart_\d+_[0-9a-z]{4,}/i,
+  // Labels of parts, and files in the place of text.
+  /^\[(?:stdout|stderr|printed|value|error)\]\s*$/i,
+  /^\[[^\]\s]{1,60}: [\d,]+ chars, [\d,]+ lines?\]/i,
+  /^\[[\w.+-]{1,60}\/[\w.+-]{1,60}, [\d,]+ bytes, sha256 /i,
+  // Markers.
+  /^\.\.\. ?\[.{0,400}\bomitted\b/i,
+  /^\.\.\. ?\([\d,]+ (?:chars|characters) truncated/i,
+];
+
+/** What can stand anywhere in a line: the markers inside JSON and XML, and the keys that are reserved. */
+const ANYWHERE: readonly RegExp[] = [
+  /"\$(?:spillway|omitted)\w*"\s*:/i,
+  /\.\.\. \[[\d,]+ (?:lines \/ [\d,]+ )?chars omitted/i,
+  /\.\.\. [\d,]+ [a-z]{1,20} omitted \.\.\./i,
+  /<!--\s*\[?(?:[\d,]+ [a-z]{1,20} (?:of attributes )?omitted|artifact: ?art_|.{0,400}\bshowing\b.{0,400}\bchars\b|.{0,400}\bart_\d+_[0-9a-z]{4,})/i,
+];
+
+/** How many lines look like ours; `own` is what the dialect itself takes for its own. */
+export function countLookalikes(text: string, own: RegExp): number {
+  let found = 0;
+  for (const line of text.slice(0, MOST_CHARS).split(/\r\n|[\n\r\u2028\u2029]/)) {
+    if (line === '') continue;
+    const plain = undisguised(line.slice(0, MOST_LINE_CHARS));
+    if (looksLikeOurs(plain) || plain.search(own) >= 0) found++;
+  }
+  return found;
+}
+
+function looksLikeOurs(line: string): boolean {
+  if (line.startsWith('[') || line.startsWith('...'))
+    if (BEGINNINGS.some((pattern) => pattern.test(line))) return true;
+  if (!line.includes('...') && !line.includes('"$') && !line.includes('<!--')) return false;
+  return ANYWHERE.some((pattern) => pattern.test(line));
+}
+
+/** The line as a reader takes it. */
+function undisguised(line: string): string {
+  let plain = line;
+  if (/[^\t\x20-\x7e]/.test(plain)) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes
+    plain = plain.replace(/\x1b\[[\d;?]*[A-Za-z]/g, '');
+    plain = plain.normalize('NFKC').replace(/[\p{Cf}\p{Cc}\p{Mn}\u115f\u1160\u3164\uffa0]/gu, '');
+  }
+  if (plain.includes('\\u')) plain = plain.replace(/\\u00(2[0-9a-f]|3[0-9a-f]|[4-7][0-9a-f])/gi, fromEscape);
+  return plain.trimStart().replace(/\u2026/g, '...');
+}
+
+function fromEscape(_: string, hex: string): string {
+  const char = String.fromCharCode(Number.parseInt(hex, 16));
+  return char === '"' || char === '\\' ? ' ' : char;
+}
