@@ -70,7 +70,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const workspace = workspaceOf(from, env, storageFor(from, env, config.storage, options.outside));
   const store =
     options.store === undefined ? embeddedStore(workspace, config.storage, options) : options.store;
-  const copies = new PlainCopies(workspace.artifacts, copyLimits(config.storage));
+  const copies = new PlainCopies(workspace.artifacts, copyLimits(config.storage), workspace.root);
   const observers = await observing(env, options);
   const spillway = new WatchedSpillway({
     store,

@@ -15,7 +15,7 @@ import {
   rmSync,
   write as writeCallback,
 } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import type { OutputRecord } from '@spillway/core';
 import { type FileName, fileName, fileWord } from '@spillway/core/stores';
@@ -28,10 +28,13 @@ const close = promisify(closeCallback);
 export class PlainCopies {
   readonly #folder: string;
   readonly #limits: CopyLimits;
+  readonly #root: string;
 
-  constructor(folder: string, limits: CopyLimits) {
+  /** `root`: the folder of the workspace. Paths below it are told from there. */
+  constructor(folder: string, limits: CopyLimits, root: string) {
     this.#folder = folder;
     this.#limits = limits;
+    this.#root = root;
   }
 
   /** The path of the copy; null if it is too large or could not be written. */
@@ -47,7 +50,7 @@ export class PlainCopies {
       makePrivateFolder(folder);
       await writeAside(aside, bytes);
       giveName(aside, path);
-      return path;
+      return this.#told(path);
     } catch {
       // The canonical copy is safe in the store; a missing plain one is said by not being named.
       removeCopy(aside, folder);
@@ -63,6 +66,11 @@ export class PlainCopies {
       lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true &&
       removeCopy(join(folder, name), folder)
     );
+  }
+
+  #told(path: string): string {
+    const inside = relative(this.#root, path);
+    return inside.startsWith('..') || isAbsolute(inside) ? path : inside;
   }
 
   #placeOf(record: OutputRecord): { readonly folder: string; readonly name: FileName } {

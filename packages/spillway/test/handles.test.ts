@@ -1,5 +1,6 @@
 // Handles as people type them: `last`, beginnings, both ends of an output, a session, an age; and what is cleaned by them.
 import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { open } from '../src/open.ts';
 import { freshWorkspace, handleOf, numberedLines, parsed, type Workspace } from './program.ts';
@@ -192,7 +193,7 @@ describe.concurrent('artifacts list', () => {
 
 describe.concurrent('artifacts clean', () => {
   test('of handles ends those and no others', async () => {
-    const { run, truncate, ids } = await freshWorkspace();
+    const { root, run, truncate, ids } = await freshWorkspace();
     const first = await truncate(`1\n${LONG}`);
     const second = await truncate(`2\n${LONG}`);
     const third = handleOf(await truncate(`3\n${LONG}`));
@@ -203,8 +204,8 @@ describe.concurrent('artifacts clean', () => {
     expect((await run(['artifacts', 'clean', handleOf(first), third])).code).toBe(0);
     expect(await ids()).toEqual([handleOf(second)]);
     expect(await ids('--all')).toHaveLength(3);
-    await expect(access(first.metadata.saved_path ?? '')).rejects.toThrow('ENOENT');
-    await access(second.metadata.saved_path ?? '');
+    await expect(access(join(root, first.metadata.saved_path ?? ''))).rejects.toThrow('ENOENT');
+    await access(join(root, second.metadata.saved_path ?? ''));
     await run(['artifacts', 'clean', handleOf(first), '--purge']);
     expect(await ids('--all')).toHaveLength(2);
   });

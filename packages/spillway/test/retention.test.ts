@@ -1,5 +1,6 @@
 // Sessions of a workspace that end: by themselves after thirty idle days, and with their records if the user's file says so.
 import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { open } from 'spillway';
 import { describe, expect, it } from 'vitest';
 import { placeWith, USER } from './config-files.ts';
@@ -19,7 +20,13 @@ async function afterIdling(files: Readonly<Record<string, string>>, days: number
     const id = (await sealed)?.id;
     await spillway.settled();
     if (id === undefined || store === null) throw new Error('not stored');
-    return { id, spillway, store, scope: workspace.scope, path: projection.metadata.saved_path ?? '' };
+    return {
+      id,
+      spillway,
+      store,
+      scope: workspace.scope,
+      path: join(place.root, projection.metadata.saved_path ?? ''),
+    };
   };
   const first = await say('first');
   await access(first.path);

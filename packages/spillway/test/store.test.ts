@@ -8,6 +8,7 @@ import {
   freshWorkspace,
   handleOf,
   numberedLines,
+  parsed,
   type Truncated,
   type Workspace,
 } from './program.ts';
@@ -20,11 +21,11 @@ async function modeOf(path: string): Promise<string> {
 
 describe.concurrent('the artifact folder', () => {
   test('is for the owner only, with everything in it, and kept out of git', async () => {
-    const { artifacts, truncate } = await freshWorkspace();
+    const { root, artifacts, truncate } = await freshWorkspace();
     const { metadata } = await truncate(LONG);
     expect(await readFile(join(artifacts, '.gitignore'), 'utf8')).toBe('*\n');
     expect(await modeOf(artifacts)).toBe('700');
-    expect(await modeOf(dirname(metadata.saved_path ?? ''))).toBe('700');
+    expect(await modeOf(dirname(resolve(root, metadata.saved_path ?? '')))).toBe('700');
     for (const file of await filesBelow(artifacts)) expect(await modeOf(file), file).toBe('600');
   });
 
@@ -56,11 +57,27 @@ describe.concurrent('the artifact folder', () => {
 });
 
 describe.concurrent('the plain copy', () => {
-  test('is the text itself, where saved_path says', async () => {
-    const { truncate } = await freshWorkspace();
+  test('is the text itself, where saved_path says: from the workspace, whatever folder one is in', async () => {
+    const { root, run } = await freshWorkspace();
     const content = Buffer.from([...Buffer.from(LONG), 0, 0xff, 0x0d]);
-    const { metadata } = await truncate(content);
-    expect((await readFile(metadata.saved_path ?? '')).equals(content)).toBe(true);
+    const cwd = join(root, 'a', 'b');
+    await mkdir(cwd, { recursive: true });
+    const { metadata } = parsed<Truncated>(await run(['truncate', '--json'], { input: content, cwd }));
+    expect(metadata.saved_path).toMatch(/^\.acode\/artifacts\/cli\/truncate-\w+-\d+\.txt$/);
+    expect((await readFile(join(root, metadata.saved_path ?? ''))).equals(content)).toBe(true);
+    const spilled = await run(['truncate', '--profile', 'spill'], { input: LONG.repeat(3), cwd });
+    const file = /saved to (\S+) \(art_\w+\)\. Use a read tool or rg to get details\. /.exec(
+      spilled.stdout,
+    )?.[1];
+    expect(await readFile(join(root, file ?? ''), 'utf8')).toBe(LONG.repeat(3));
+  });
+
+  test('in a store elsewhere is told by its whole path', async () => {
+    const elsewhere = join((await freshWorkspace()).root, 'store');
+    const { truncate } = await freshWorkspace({ SPILLWAY_STORE: elsewhere });
+    const { metadata } = await truncate(LONG);
+    expect(metadata.saved_path?.startsWith(`${elsewhere}/cli/`)).toBe(true);
+    expect(await readFile(metadata.saved_path ?? '', 'utf8')).toBe(LONG);
   });
 
   test.each([
@@ -73,8 +90,8 @@ describe.concurrent('the plain copy', () => {
   ])('stays inside for %s %j, and the store stays usable', async (flag, name) => {
     const { root, artifacts, truncate, run, ids } = await freshWorkspace();
     const cut = await truncate(LONG, flag, name);
-    const { saved_path: path } = cut.metadata;
-    if (path !== null) {
+    if (cut.metadata.saved_path !== null) {
+      const path = resolve(root, cut.metadata.saved_path);
       expect(relative(artifacts, path)).toMatch(/^[\w-][\w.-]*\/[\w-][\w.-]*\.txt$/);
       expect(await modeOf(path)).toBe('600');
       expect(await modeOf(dirname(path))).toBe('700');
@@ -243,13 +260,14 @@ describe.concurrent('artifacts list', () => {
 
 describe.concurrent('artifacts clean', () => {
   test('revokes handles and removes plain copies, says so, and keeps the record', async () => {
-    const { run, truncate, ids } = await freshWorkspace();
+    const { root, run, truncate, ids } = await freshWorkspace();
     const cut = await truncate(LONG);
     const id = handleOf(cut);
+    await access(resolve(root, cut.metadata.saved_path ?? ''));
     const { code, stdout, stderr } = await run(['artifacts', 'clean']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toMatch(/\b1 outputs?\b/);
-    await expect(access(cut.metadata.saved_path ?? '')).rejects.toThrow('ENOENT');
+    await expect(access(resolve(root, cut.metadata.saved_path ?? ''))).rejects.toThrow('ENOENT');
     expect(await ids()).toEqual([]);
     expect(await ids('--all')).toEqual([id]);
     for (const how of [[], ['--raw'], ['--lines', '1-2']]) {
@@ -301,13 +319,13 @@ describe.concurrent('artifacts clean', () => {
   });
 
   test('--dry-run says the same and touches nothing', async () => {
-    const { run, truncate, ids } = await freshWorkspace();
+    const { root, run, truncate, ids } = await freshWorkspace();
     const cut = await truncate(LONG);
     const dry = await run(['artifacts', 'clean', '--purge', '--dry-run']);
     expect(dry.code).toBe(0);
     expect(dry.stderr).toMatch(/\b1 stored outputs?\b.*\d KB/);
     expect(await ids()).toEqual([handleOf(cut)]);
-    expect(await readFile(cut.metadata.saved_path ?? '', 'utf8')).toBe(LONG);
+    expect(await readFile(resolve(root, cut.metadata.saved_path ?? ''), 'utf8')).toBe(LONG);
   });
 
   test('leaves room for what comes next', async () => {

@@ -292,9 +292,9 @@ describe('markers', () => {
 
 describe('the spill notice', () => {
   it('names the file with the whole output, or the artifact', () => {
-    expect(headers(spill, { savedPath: '/tmp/out.txt', outcome: { status: 'error', exitCode: 1 } })).toEqual([
-      `[Exit code 1. Output truncated: 120,456 of 123,456 chars hidden, full output saved to /tmp/out.txt (${ID}). Showing first 1,800 and last 1,200 chars below.]\n[Read more: get_artifact(x)]\n\n`,
-      `[Exit code 1. Output truncated: 120,456 of 123,456 chars hidden, full output: ${ID}. Showing first 1,800 and last 1,200 chars below.]\n\n`,
+    expect(headers(spill, { savedPath: 'out.txt', outcome: { status: 'error', exitCode: 1 } })).toEqual([
+      `[Exit code 1. Output truncated: 120,456 of 123,456 chars hidden, full output saved to out.txt (${ID}). Use a read tool or rg to get details. Showing first 1,800 and last 1,200 chars below.]\n[Read more: get_artifact(x)]\n\n`,
+      `[Exit code 1. Output truncated: 120,456 of 123,456 chars hidden, full output saved to out.txt (${ID}). Showing first 1,800 and last 1,200 chars below.]\n\n`,
       `[Exit code 1. 123,456 chars in all. Artifact: ${ID}]\n`,
     ]);
     expect(headers(spill, { nextCall: null })[0]).toBe(

@@ -1,4 +1,5 @@
 /** How a command that captured something answers: the projection on standard output and nothing else; everything for people on standard error. */
+import { resolve } from 'node:path';
 import {
   bytesForPeople,
   count,
@@ -35,14 +36,14 @@ export async function printProjection(
   if (isTerminal(1) && isTerminal(2) && text !== '' && !text.endsWith('\n')) tell('');
 }
 
-/** Tells the person at the terminal what was left out, and where it is. */
-export function tellCut({ metadata }: Projection, record: OutputRecord | null): void {
+/** Tells the person at the terminal what was left out, and where it is; `root`: of the workspace. */
+export function tellCut({ metadata }: Projection, record: OutputRecord | null, root: string): void {
   if (!metadata.was_truncated || !isTerminal(2)) return;
   const size = record === null ? null : bytesForPeople(artifactFacts(record).size);
   const facts = [
     `${count(metadata.truncated_size)} of ${count(metadata.original_size)} chars shown`,
     ...(metadata.artifact_id === null ? ['not stored'] : [`${size} stored as ${metadata.artifact_id}`]),
-    ...(metadata.saved_path === null ? [] : [metadata.saved_path]),
+    ...(metadata.saved_path === null ? [] : [resolve(root, metadata.saved_path)]),
   ];
   tellFacts(facts);
 }

@@ -111,7 +111,7 @@ async function capture({ spillway, store, workspace }: Opened, order: Order, giv
     duration_ms: watched.durationMs,
     recording: screen.isScreen,
   });
-  tellCut(processed.projection, record);
+  tellCut(processed.projection, record, workspace.root);
   tellEnd(watched, record !== null, order);
   if (screen.isScreen && isTerminal(2))
     tellFacts(['It draws a screen: what is stored is the recording of it, not a text.']);

@@ -68,7 +68,7 @@ export async function run(given: Given): Promise<number> {
     const more = reasons === null ? {} : { reasons };
     await printProjection(processed, record, given.has('json') ? 'json' : 'text', more);
     if (reasons !== null && !given.has('json')) tellReasons(reasons, processed.projection);
-    tellCut(processed.projection, record);
+    tellCut(processed.projection, record, workspace.root);
     if (record === null && !given.has('no-store')) await tellNotStored(store);
     if (signal === null) return 0;
     tell(

@@ -141,7 +141,8 @@ describe.concurrent('plain copies', () => {
     for (const name of names.filter((each) => !each.includes('\0'))) {
       const { metadata } = await truncate(LONG, `--session=${name}`, `--tool=${name}`);
       expect(metadata.artifact_id).not.toBeNull();
-      if (metadata.saved_path !== null) expect(metadata.saved_path.startsWith(`${artifacts}/`)).toBe(true);
+      if (metadata.saved_path !== null)
+        expect(join(root, metadata.saved_path).startsWith(`${artifacts}/`)).toBe(true);
     }
     expect((await readdir(root)).toSorted()).toEqual(['.acode', '.git']);
     expect(await readFile(join(artifacts, 'store.db')).then((bytes) => bytes.subarray(0, 6).toString())).toBe(

@@ -35,11 +35,14 @@ function header(facts: HeaderFacts, detail: Detail): string {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   const hidden = `${count(facts.totalChars - facts.shown.chars)} of ${count(facts.totalChars)} chars hidden`;
   const where =
-    facts.savedPath === null || detail === 'short'
+    facts.savedPath === null
       ? `full output: ${facts.artifact}`
       : `full output saved to ${facts.savedPath} (${facts.artifact})`;
+  // A file is named only to callers that can read files.
+  const guidance =
+    facts.savedPath === null || detail === 'short' ? '' : ' Use a read tool or rg to get details.';
   const lines = [
-    `[${outcome}Output truncated: ${hidden}, ${where}. Showing ${shownRuns(facts.shown)} chars below.]`,
+    `[${outcome}Output truncated: ${hidden}, ${where}.${guidance} Showing ${shownRuns(facts.shown)} chars below.]`,
   ];
   if (facts.nextCall !== null && detail === 'full') lines.push(`[Read more: ${facts.nextCall}]`);
   if (facts.sourceTruncated) lines.push('[The output had already been cut before it was recorded.]');
