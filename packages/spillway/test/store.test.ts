@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import {
   filesBelow,
@@ -259,6 +260,26 @@ describe.concurrent('artifacts list', () => {
 });
 
 describe.concurrent('artifacts clean', () => {
+  test('reaches what came through a gateway in the workspace', async () => {
+    const { run } = await freshWorkspace();
+    const server = fileURLToPath(new URL('./gateway/raw-server.mjs', import.meta.url));
+    const said = [
+      {
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: {} },
+      },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'emit', arguments: { chars: 50_000 } } },
+    ];
+    const input = said.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+    const gateway = await run(['mcp', '--', process.execPath, server], { input });
+    expect(gateway.stdout).toMatch(/art_\d/);
+    expect((await run(['artifacts', 'clean', '--dry-run', '--purge'])).stderr).toContain('1 stored output');
+    expect((await run(['artifacts', 'clean', '--purge', '--json'])).stdout).toContain('"outputs":1');
+    expect((await run(['artifacts', 'clean', '--purge'])).stderr).toContain('0 stored outputs');
+  });
+
   test('revokes handles and removes plain copies, says so, and keeps the record', async () => {
     const { root, run, truncate, ids } = await freshWorkspace();
     const cut = await truncate(LONG);

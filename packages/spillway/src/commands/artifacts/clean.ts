@@ -1,9 +1,10 @@
 /** `spillway artifacts clean`: handles and plain copies go; with --purge what was stored goes too. */
-import { bytesForPeople, counted } from '@spillway/core';
+import { bytesForPeople, counted, type Retired, type Store } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
 import { spanOf } from '../durations.ts';
+import { sessionsOf } from '../sessions/reading.ts';
 import { withHandle } from './handles.ts';
 import { foundRecord, withStore } from './reading.ts';
 
@@ -36,12 +37,12 @@ export async function run(given: Given): Promise<number> {
     const how = given.has('purge') ? ('purge' as const) : ('revoke' as const);
     const order = {
       how,
-      scope,
       ...(named.length === 0 ? {} : { ids: [...new Set(named)] }),
       ...(before === undefined ? {} : { before }),
     };
+    const scopes = named.length === 0 ? await scopesOf(store, scope) : [scope];
     const dryRun = given.has('dry-run');
-    const goes = await spillway.retire({ ...order, preview: true });
+    const goes = await retireIn(scopes, (one) => spillway.retire({ ...order, scope: one, preview: true }));
     const outputs = counted(goes.outputs, how === 'purge' ? 'stored output' : 'output');
     const what =
       how === 'purge'
@@ -52,7 +53,7 @@ export async function run(given: Given): Promise<number> {
       ? goes
       : await withProgress({ line: () => `Removing ${outputs}`, quiet: given.has('json') }, (progress) => {
           progress.step();
-          return spillway.retire(order);
+          return retireIn(scopes, (one) => spillway.retire({ ...order, scope: one }));
         });
     if (given.has('json')) {
       await print(
@@ -61,6 +62,27 @@ export async function run(given: Given): Promise<number> {
     }
     return 0;
   });
+}
+
+/** The workspace, and what came through gateways in it: each server has a scope of its own below it. */
+async function scopesOf(store: Store, scope: string): Promise<readonly string[]> {
+  const scopes = new Set([scope]);
+  for await (const session of sessionsOf(store, { show: 'all' }))
+    if (session.scope.startsWith(`${scope}:mcp:`)) scopes.add(session.scope);
+  return [...scopes];
+}
+
+async function retireIn(
+  scopes: readonly string[],
+  retire: (scope: string) => Promise<Retired>,
+): Promise<Pick<Retired, 'outputs' | 'bytesFreed'>> {
+  const total = { outputs: 0, bytesFreed: 0 };
+  for (const scope of scopes) {
+    const { outputs, bytesFreed } = await retire(scope);
+    total.outputs += outputs;
+    total.bytesFreed += bytesFreed;
+  }
+  return total;
 }
 
 function endedBefore(given: Given, now: number): number | undefined {
