@@ -1,4 +1,4 @@
-// The campaign: load, faults and kills against the built packages; every round is checked byte by byte. `npm run campaign` takes about a
+// The campaign: load, faults and kills against the program as a user installs it, and against the built packages; every round is checked byte by byte. `npm run campaign` takes about a
 // quarter of an hour and writes docs/campaign.md; `--smoke` takes a sample of each scenario in under a minute and writes nothing.
 // `--seed N` repeats a run (what is killed when depends on the machine as well); `--only a,b` runs some scenarios and writes nothing unless `--out FILE` says so.
 import { execFileSync } from 'node:child_process';
@@ -9,11 +9,32 @@ import { parseArgs } from 'node:util';
 import { agent } from './campaign/agent.mjs';
 import { randomOf } from './campaign/content.mjs';
 import { diskFull } from './campaign/disk-full.mjs';
+import { doors } from './campaign/doors.mjs';
 import { clocks, damages, interruptions } from './campaign/faults.mjs';
 import { kills } from './campaign/kills.mjs';
+import { programDisk } from './campaign/program-disk.mjs';
+import { programKills } from './campaign/program-kills.mjs';
 import { manyOutputs, ranges, size } from './campaign/sizes.mjs';
 
 const SCENARIOS = [
+  {
+    name: 'doors',
+    run: doors,
+    checked:
+      'the program of the packed packages with a log of 600 MB through every command that takes or gives a whole output, and 120 MB of every kind of content through truncate: exact, exit code 0, a peak of at most 150 MB of resident memory with the default heap',
+  },
+  {
+    name: 'program kills',
+    run: programKills,
+    checked:
+      'kill -9 of the program in the middle of truncate, exec and mcp in one workspace: outputs whose handle was told are whole, of others there is an exact prefix or nothing, the store opens',
+  },
+  {
+    name: 'program disk',
+    run: programDisk,
+    checked:
+      'a small disk filled through truncate, exec and mcp: not stored is said, a small output is stored right after, a purge works with no byte free, earlier outputs are whole',
+  },
   {
     name: 'size',
     run: size,
@@ -133,7 +154,7 @@ function report() {
   const machine = `${availableParallelism()} cores (${cpu}), ${Math.round(totalmem() / 1024 ** 3)} GiB, Node ${process.version}, ${platform()}; load ${load.toFixed(1)} at the start`;
   return `# Campaign
 
-What Spillway promises, under load, faults and kills. Written by \`npm run campaign\`; \`npm run campaign -- --smoke\` runs a sample of it in
+What Spillway promises, under load, faults and kills. Written by \`npm run campaign\`, which packs the packages and installs them in an empty folder first; \`npm run campaign -- --smoke\` runs a sample of it in
 under a minute. Memory is the peak of the whole process; times leave out the making of the text.
 
 - ${new Date().toISOString().slice(0, 10)}, commit ${commit()}

@@ -2,11 +2,12 @@
 // on every Node version that matters. On a Node that is too old the program must say so in one sentence.
 // Needs a build. The Node versions come from npm and stay in .cache/node.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { reportCounts } from './counts.mjs';
-import { nodeBinary, root, runNpm } from './toolchain.mjs';
+import { installPacked } from './packed.mjs';
+import { nodeBinary } from './toolchain.mjs';
 
 // The first is the oldest that `engines` allows.
 const supported = ['22.13.0', '22.23.3', '24.21.0', '26.10.0'];
@@ -37,30 +38,11 @@ try {
 reportCounts(counts);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
-function installPacked(folder) {
-  const app = join(folder, 'app');
-  mkdirSync(app);
-  writeFileSync(join(app, 'package.json'), '{ "private": true }\n');
-  const tarballs = ['core', 'spillway'].map((name) => {
-    const source = join(root, 'packages', name);
-    const [{ filename }] = JSON.parse(npm(['pack', source, '--json', '--pack-destination', folder], folder));
-    return join(folder, filename);
-  });
-  npm(['install', '--prefix', app, ...tarballs], app);
-  return app;
-}
-
 function shipsLicences(app) {
   const file = join(app, 'node_modules', 'spillway', 'program', 'LICENSES.txt');
   return ['yaml', 're2js', 'json-p3', 'pino'].every((name) =>
     readFileSync(file, 'utf8').includes(`${name} `),
   );
-}
-
-function npm(args, cwd) {
-  const { status, stdout, stderr } = runNpm(process.execPath, args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`npm ${args[0]} failed:\n${stderr}`);
-  return stdout;
 }
 
 function checkSupported(app, version) {

@@ -9,6 +9,12 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/** Ends a process with this one, should it still run then. */
+export function watchOver(child) {
+  running.add(child);
+  child.once('close', () => running.delete(child));
+}
+
 /** Starts a child; `job` is what it is told. */
 export function start(script, job, { nodeFlags = [], ...options } = {}) {
   const file = fileURLToPath(new URL(`children/${script}.mjs`, import.meta.url));
@@ -17,14 +23,13 @@ export function start(script, job, { nodeFlags = [], ...options } = {}) {
     ['--disable-warning=ExperimentalWarning', ...nodeFlags, file, JSON.stringify(job)],
     { stdio: ['pipe', 'pipe', 'pipe'], ...options },
   );
-  running.add(child);
+  watchOver(child);
   const out = [];
   const err = [];
   child.stdout.on('data', (data) => out.push(data));
   child.stderr.on('data', (data) => err.push(data));
   child.stdin.on('error', () => {});
   const ended = once(child, 'close').then(([code, signal]) => {
-    running.delete(child);
     return { code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
   });
   return { child, ended, said: () => Buffer.concat(out).toString() };
