@@ -260,6 +260,15 @@ describe('a message that is stored and cannot be read', () => {
     expect(text).toContain('result 2');
     await turn(again, 4, 'result 4');
     expect(JSON.stringify(await sent(again))).toContain('result 4');
+    // A summary that is damaged stands for nothing: the messages count again, and can be summarised again.
+    await again.compact({ keepTokens: 0 });
+    await again.say({ role: 'user', parts: [{ type: 'text', text: 'go on' }] });
+    const other = new DatabaseSync(path);
+    other.exec(`UPDATE summary SET record = replace(record, '"covers"', '"cowers"')`);
+    other.close();
+    expect(JSON.stringify(await sent(again))).toContain('result 4');
+    await again.compact({ keepTokens: 0 });
+    expect(JSON.stringify(await sent(again))).toContain('[Summary of the ');
     await store.close();
     await rm(folder, { recursive: true });
   });

@@ -71,6 +71,49 @@ const MISSPELT: readonly (readonly [ShapeName, unknown, string, string])[] = [
     'parts[0].toolcallid',
     'toolCallId',
   ],
+  [
+    'openai_chat',
+    {
+      role: 'assistant',
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 't', argumnets: LONG } }],
+    },
+    'messages[0].tool_calls[0].function.argumnets',
+    'arguments',
+  ],
+  [
+    'ai_model',
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: 'a', toolName: 't', output: { type: 'txt', value: LONG } },
+      ],
+    },
+    'content[0].output.type',
+    'text',
+  ],
+  [
+    'ai_model',
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: 'a', toolName: 't', output: { type: 'text', vlaue: LONG } },
+      ],
+    },
+    'content[0].output.vlaue',
+    'value',
+  ],
+  [
+    'ai_ui',
+    { id: '1', role: 'assistant', parts: [{ type: 'tool-read', toolCallId: 'a', outptu: LONG }] },
+    'parts[0].outptu',
+    'output',
+  ],
+  [
+    'langchain',
+    { type: 'ai', data: { content: '', tool_calls: [{ id: 'a', name: 't', arsg: { LONG } }] } },
+    'tool_calls[0].arsg',
+    'args',
+  ],
   ['langchain', { type: 'hunan', data: { content: LONG } }, 'messages[0].type', 'human'],
   [
     'langchain',
@@ -121,6 +164,14 @@ describe('a word that is misspelt', () => {
     );
     await expect(session.import('anthropic', [{ role: 'model', parts: [] }])).rejects.toThrow(
       'must be one of',
+    );
+    const result = { type: 'tool-result', toolCallId: 'a', toolName: 't' };
+    for (const part of [result, { ...result, result: LONG }, { ...result, output: LONG }])
+      await expect(session.import('ai_model', [{ role: 'tool', content: [part] }])).rejects.toThrow(
+        'output` must be an object',
+      );
+    await expect(session.import('openai_chat', [{ role: 'tool', tool_call_id: 'a' }])).rejects.toThrow(
+      'missing',
     );
     await expect(session.import('openai_chat', [{ role: 'user', content: ['a'] }])).rejects.toThrow(
       'list of objects',

@@ -149,7 +149,11 @@ const VOCABULARIES: Readonly<Record<ShapeName, Vocabulary>> = {
     ],
     content: 'parts',
     fields: [],
-    parts: { text: ['text'], 'dynamic-tool': ['toolCallId', 'toolName'], 'tool-*': ['toolCallId'] },
+    parts: {
+      text: ['text'],
+      'dynamic-tool': ['toolCallId', 'toolName', 'state', 'input', 'output', 'errorText'],
+      'tool-*': ['toolCallId', 'state', 'input', 'output', 'errorText'],
+    },
   },
   langchain: {
     roles: ['human', 'ai', 'system', 'developer', 'tool', 'function', 'generic', 'chat', 'remove'],
@@ -212,6 +216,8 @@ export function checkVocabulary(
       checkPart(shape, part, `${path}.${words.content}[${n}]`, i, losses);
     if (typeof message.type === 'string' && shape === 'openai_responses')
       checkPart(shape, message, path, i, losses);
+    checkCalls(fields, path);
+    if (role === 'tool' && parts === undefined) throw wrong(`${path}.${words.content}`, 'is missing');
     const other = CONTENT_FIELDS.find((name) => name !== words.content && name in fields);
     if (parts === undefined && other !== undefined && !(fields.tool_calls ?? fields.type))
       throw wrong(`${path}.${words.content}`, `is missing, and there is ${other}: is this another shape?`);
@@ -243,7 +249,32 @@ function checkPart(shape: ShapeName, part: Fields, path: string, message: number
     return;
   }
   checkFields(part, path, words.parts[word] ?? []);
+  if (word === 'tool-result') checkOutput(part, path);
 }
+
+/** The calls of an assistant where they stand beside its words. */
+function checkCalls(fields: Fields, path: string): void {
+  for (const [i, call] of recordsOf(fields.tool_calls).entries()) {
+    const at = `${path}.tool_calls[${i}]`;
+    if ('custom' in call) continue;
+    if (isRecord(call.function)) {
+      checkFields(call, at, ['id']);
+      checkFields(call.function, `${at}.function`, ['name', 'arguments']);
+    } else checkFields(call, at, ['id', 'name', 'args', 'function']);
+  }
+}
+
+/** The output of a result says what it is. */
+function checkOutput(part: Fields, path: string): void {
+  const { output } = part;
+  if (!isRecord(output))
+    throw wrong(`${path}.output`, 'must be an object with a type, e.g. { type: "text", value }');
+  const type = textField(output, 'type');
+  checkWord(type, `${path}.output.type`, OUTPUT_TYPES);
+  if (type !== 'execution-denied') checkFields(output, `${path}.output`, ['type', 'value']);
+}
+
+const OUTPUT_TYPES = ['text', 'json', 'error-text', 'error-json', 'content', 'execution-denied'];
 
 function wordFor(words: readonly string[], type: unknown): string | undefined {
   if (typeof type !== 'string') return undefined;

@@ -134,10 +134,15 @@ export function listSummaries(db: Connection, query: SummaryQuery): Page<Summary
     (row) => `${row.version}`,
     (row) => {
       const record = readChecked<SummaryRecord>(row.record);
-      if (record === undefined) throw damaged(`Summary ${row.version} of the session`);
-      return record;
+      return record ?? damagedSummary(query, row.version);
     },
   );
+}
+
+/** One that cannot be read covers nothing: the messages behind it are all there, and the next version follows it. */
+function damagedSummary({ scope, session }: SummaryQuery, version: number): SummaryRecord {
+  const nothing = { covers: 0, by: 'extractive', text: '', state: {}, at: 0 } as const;
+  return { scope, session, version, parent: version - 1, ...nothing };
 }
 
 /** Messages and summaries of the whole sessions that a purge means. */
