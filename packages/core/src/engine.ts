@@ -203,6 +203,8 @@ export class Spillway {
       this.#holding,
     );
     const sealed = await this.#holding.keep(held);
+    const earlier = await this.#sameStored(sealed.record);
+    if (earlier !== null) return { record: earlier, existing: true, ...failed };
     if (!sealed.existing)
       await standby.hold(sealed.record, kept.why, kept.cause !== undefined, async (record) => {
         await this.project({ scope: record.scope, id: record.id });
@@ -574,6 +576,17 @@ export class Spillway {
       chars: atLeastMinimum(batchAllowance(window, policy.compactAt), limit),
       source: 'window',
     });
+  }
+
+  /** The output that is stored for the same call with the same content: the result was said before. */
+  async #sameStored({ scope, session, callId, parts }: OutputRecord): Promise<OutputRecord | null> {
+    if (callId === undefined) return null;
+    const found = await this.#store.find({ scope, session, callId }).catch(() => undefined);
+    if (found === undefined || 'purgedAt' in found || this.standby?.whyNotStored(found.id) != null)
+      return null;
+    const isSame =
+      found.parts.length === parts.length && found.parts.every((part, i) => part.hash === parts[i]?.hash);
+    return isSame ? found : null;
   }
 
   async #noteFetch(

@@ -205,22 +205,31 @@ export class StandbyStore implements Contract.Store {
     return this.#conversations.get(key) ?? held;
   }
 
-  /** Outputs first, so that messages refer to what is there. */
+  /** Outputs first, so that messages refer to what is there. What is refused for what it is is not tried again. */
   async #restore(): Promise<void> {
-    try {
-      for (const { record } of this.#outputs.storable()) {
+    for (const { record } of this.#outputs.storable()) {
+      const done = await this.#attempt(async () => {
         await copyOutput(this.#outputs, this.#store, record);
         await this.#outputs.release(record.id);
-      }
-      for (const [key, record] of this.#projections) {
-        await this.#store.freeze(record);
-        this.#projections.delete(key);
-      }
-    } catch (error) {
-      if (!cannotBeWritten(error)) this.#projections.clear();
+      });
+      if (done === 'refused') this.#outputs.giveUp(record.id);
+      if (done === 'later') break;
+    }
+    for (const [key, record] of this.#projections) {
+      if ((await this.#attempt(() => this.#store.freeze(record))) === 'later') break;
+      this.#projections.delete(key);
     }
     for (const [key, held] of this.#conversations)
       if (await held.store(this.#store)) this.#conversations.delete(key);
+  }
+
+  async #attempt(write: () => Promise<unknown>): Promise<'done' | 'refused' | 'later'> {
+    try {
+      await write();
+      return 'done';
+    } catch (error) {
+      return cannotBeWritten(error) ? 'later' : 'refused';
+    }
   }
 }
 

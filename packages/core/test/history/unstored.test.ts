@@ -196,6 +196,40 @@ describe('a store that cannot be written', () => {
     expect(await storedText(store, output.id, 0)).toContain('chunk99 1 of');
   });
 
+  it('is not given again what it has: a result said before, or said twice meanwhile', async () => {
+    const { store, state } = failing(memoryStore());
+    const { session } = openHistory({ store });
+    const first = await turn(session, 1, 'the first result');
+    state.fails = true;
+    const repeated = { callId: 'call-1', tool: 'read_file', input: { step: 1 } };
+    const again = await session.result(repeated, { kind: 'text', text: 'the first result' });
+    expect([again.output.id, again.message.id]).toEqual([first.output.id, first.message.id]);
+    const second = await turn(session, 2, 'the second result');
+    const twice = await session.result(
+      { callId: 'call-2', tool: 'read_file', input: { step: 2 } },
+      { kind: 'text', text: 'the second result' },
+    );
+    expect([twice.output.id, twice.message.id]).toEqual([second.output.id, second.message.id]);
+    state.fails = false;
+    await session.say({ role: 'user', parts: [{ type: 'text', text: 'go on' }] });
+    expect((await store.list({ ...NAME, show: 'all' })).items).toHaveLength(2);
+    expect((await store.messages(NAME)).items).toHaveLength(7);
+  });
+
+  it('may be full for outputs alone: messages are stored, and outputs follow when there is room', async () => {
+    const store = memoryStore({ limits: { maxBytes: 50_000 } });
+    const { session, spillway } = openHistory({ store });
+    const [small, large] = [await turn(session, 1, linesOf(1_000)), await turn(session, 2, linesOf(100_000))];
+    await turn(session, 3, linesOf(1_000, 'third'));
+    expect([small.stored, large.stored]).toEqual([true, false]);
+    expect(session.unstored).toMatchObject({ messages: 0, outputs: 1, why: 'no room left in the store' });
+    expect((await sent(session)).join('\n')).toMatch(/not stored/i);
+    // What the store refuses for its size waits; another process is told.
+    const elsewhere = (await sent(openHistory({ store }).session)).join('\n');
+    expect(elsewhere).toContain(`call-2 of read_file (${large.output.id}) could not be stored.`);
+    await spillway.close();
+  });
+
   it('is given what was compacted meanwhile', async () => {
     const { store, state } = failing(memoryStore());
     const { session } = openHistory({ store });

@@ -17,7 +17,7 @@ export interface HeldOutput {
   readonly record: OutputRecord;
   readonly why: string;
   /** Whether it is to be stored when there is room: it was not refused for what it is. */
-  readonly storable: boolean;
+  storable: boolean;
   readonly bytes: number;
   hasContent: boolean;
 }
@@ -81,6 +81,12 @@ export class HeldOutputs {
 
   storable(): readonly HeldOutput[] {
     return [...this.#held.values()].filter(({ storable, hasContent }) => storable && hasContent);
+  }
+
+  /** The store refuses it for what it is: it stays in memory. */
+  giveUp(id: ArtifactId): void {
+    const held = this.#held.get(id);
+    if (held !== undefined) held.storable = false;
   }
 
   async read(id: ArtifactId, part: number, from: ReadFrom): Promise<Reading> {
