@@ -32,6 +32,8 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts'],
     // A process per file: tests change the working directory and the environment, and open node:sqlite files.
     pool: 'forks',
+    // One for each core. Vitest leaves one core free, which would be half of a machine with two.
+    maxWorkers: '100%',
     globalSetup: './scripts/bundle.mjs',
     testTimeout: 60_000,
     hookTimeout: 60_000,

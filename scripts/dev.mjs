@@ -19,14 +19,30 @@ const build = { name: 'build', run: () => [tool('@typescript/native', 'tsc'), '-
 const bundle = { name: 'bundle', run: () => ['scripts/bundle.mjs'], vital: true };
 const systemPackages = { name: 'system packages', call: installSystemPackages };
 const benchPeers = { name: 'bench peers', call: () => installDependencies('bench'), vital: true };
+/** Tests that kill processes, fill disks or try a great many cases: more than twenty seconds a file, or close to it. */
+const proofFolders = packages.map((folder) => `${folder}/test/proof`);
+const withoutProofs = proofFolders.flatMap((folder) => ['--exclude', `${folder}/**`]);
+const proofs = { ...unitTests(proofFolders), name: 'proof' };
 const packed = { name: 'packages', run: () => ['scripts/check-packages.mjs'] };
 
 const tasks = {
   build: () => [build, bundle],
   check: (args) => [build, bundle, ...checks(args)],
-  test: (args) => [build, unitTests(args)],
+  // Without arguments everything but the proofs, which take long; `npm run verify` runs them too.
+  test: (args) => [build, unitTests(args.length === 0 ? withoutProofs : args)],
+  proof: () => [build, bundle, proofs],
   // Packages that tests need from the system (a database server, a browser) are installed here, before `clean`.
-  verify: () => [systemPackages, clean, build, bundle, ...checks([]), unitTests([]), ...examples(), packed],
+  verify: () => [
+    systemPackages,
+    clean,
+    build,
+    bundle,
+    ...checks([]),
+    unitTests(withoutProofs),
+    proofs,
+    ...examples(),
+    packed,
+  ],
   demo: (args) => [build, bundle, { name: 'demo', run: () => ['examples/demo.mjs', ...args] }],
   bench: (args) => [build, bundle, benchPeers, { name: 'bench', run: () => ['bench/run.mjs', ...args] }],
   mutate: (args) => [{ name: 'mutate', run: () => ['scripts/mutate.mjs', ...args] }],

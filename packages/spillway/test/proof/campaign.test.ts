@@ -5,10 +5,7 @@ import { expect, test } from 'vitest';
 
 test('the campaign holds, in a sample of each scenario', () => {
   const script = fileURLToPath(new URL('../../../../scripts/campaign.mjs', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--smoke'], {
-    encoding: 'utf8',
-    timeout: 170_000,
-  });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--smoke'], { encoding: 'utf8' });
   expect(stderr + stdout).not.toContain('✗');
   expect(status).toBe(0);
-}, 180_000);
+}, 600_000);

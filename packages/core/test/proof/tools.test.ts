@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { memoryStore, type Projection, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
-import { CUES } from '../../../src/strategies/smart/lexicon.ts';
-import { stemsIn } from '../../../src/strategies/smart/line-scan.ts';
-import { PACKS } from '../../../src/strategies/smart/packs.ts';
-import { standardLexicon } from '../../../src/strategies/smart/words.ts';
-import { TELLING } from './telling.ts';
+import { CUES } from '../../src/strategies/smart/lexicon.ts';
+import { stemsIn } from '../../src/strategies/smart/line-scan.ts';
+import { PACKS } from '../../src/strategies/smart/packs.ts';
+import { standardLexicon } from '../../src/strategies/smart/words.ts';
+import { TELLING } from '../strategies/smart/telling.ts';
 
-const FOLDER = fileURLToPath(new URL('../../fixtures/tools/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../fixtures/tools/', import.meta.url));
 const NAMES = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.txt'))
   .map((file) => file.slice(0, -'.txt'.length));
