@@ -56,7 +56,6 @@ const GROUPS = [
       'strategies/smart/(?!smart|preserving)|detect/|text/(clean|sequence|line-set|cover|packing)|strategies/(edges|ends|when-failed)',
     ],
     ['retrieval', 'retrieval/|first-error|good-run'],
-    ['memory', 'stores/memory'],
     ['upkeep', 'stores/sqlite/(archiving|retiring|purging|messages|evicting|reading|thread/|failures)'],
   ].map(([name, paths]) => ({
     name,
@@ -65,7 +64,7 @@ const GROUPS = [
   })),
   {
     name: 'engine',
-    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](open|paths|patterns|plain-copies|progress|randomness|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|artifacts[\\/]facts))\.ts$/,
+    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](open|paths|patterns|copy-room|plain-copies|progress|randomness|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|artifacts[\\/]facts))\.ts$/,
     minShareCount: 3,
     priority: 1,
   },
