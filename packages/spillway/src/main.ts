@@ -9,13 +9,14 @@ import { type CommandSpec, parseCommandLine, usageError } from './flags.ts';
 import { keepMemorySmall } from './memory.ts';
 import { print, tell } from './output.ts';
 import { columnsOf } from './terminal.ts';
+import { visible } from './visible.ts';
 
 /** The commands of the program with all they take, for what is made from them. */
 export { commandSpecs };
 
 /** Runs the program and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  silenceSqliteWarning();
+  guardWarnings();
   keepMemorySmall();
   try {
     return await run(argv);
@@ -86,10 +87,14 @@ function version(): string {
   return found;
 }
 
-/** Node 22 warns that node:sqlite is experimental each time it is loaded; every other warning stays. */
-function silenceSqliteWarning(): void {
+/**
+ * Node 22 warns that node:sqlite is experimental each time it is loaded; every other warning stays.
+ * A warning may name what stands in a file of the workspace: control characters are made visible.
+ */
+function guardWarnings(): void {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = ((warning: string | Error, ...rest: []) => {
-    if (!String(warning).includes('SQLite is an experimental feature')) emitWarning(warning, ...rest);
+    if (String(warning).includes('SQLite is an experimental feature')) return;
+    emitWarning(typeof warning === 'string' ? visible(warning) : warning, ...rest);
   }) as typeof process.emitWarning;
 }

@@ -27,8 +27,13 @@ function controlsIn(recording: string): string[] {
   return found.map((char) => char.charCodeAt(0).toString(16));
 }
 
-async function seenOf({ root }: Workspace, args: readonly string[], columns = 200): Promise<string> {
-  const session = onTerminal(args, { cwd: root, columns });
+async function seenOf(
+  { root }: Workspace,
+  args: readonly string[],
+  columns = 200,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const session = onTerminal(args, { cwd: root, columns, env });
   await session.ended;
   return session.seen();
 }
@@ -100,6 +105,16 @@ describe.concurrent('on a terminal control characters are visible and do nothing
     await writeFile(join(workspace.root, 'a'), `${OVERWRITE}\r\n\tx\n${COLOUR}\n`);
     const seen = await seenOf(workspace, ['truncate', 'a']);
     expect(seen.replaceAll('\r\n', '\n')).toMatch(/^danger\\x0dsafe {2}\n(?:\t| {8})x\nred\n/);
+  });
+
+  test('in the log, which names tools and sessions', async () => {
+    const { workspace } = await hostile();
+    await writeFile(join(workspace.root, 'a'), 'x');
+    const args = ['truncate', 'a', '--tool', `t${C1}`, '--session', `s${BIDI}`];
+    const seen = await seenOf(workspace, args, 5_000, { SPILLWAY_LOG: 'info' });
+    expect(controlsIn(seen)).toEqual([]);
+    const [line = ''] = seen.split('\r\n');
+    expect(JSON.parse(line)).toMatchObject({ event: 'captured', tool: `t${C1}`, session: `s${BIDI}` });
   });
 
   test('JSON stays what it is', async () => {

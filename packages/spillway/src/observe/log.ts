@@ -3,6 +3,8 @@
  */
 import type { LedgerEvent } from '@spillway/core';
 import { type Level, pino } from 'pino';
+import { tell } from '../output.ts';
+import { isTerminal } from '../terminal.ts';
 
 /** Where logs go, and from which level on. */
 export interface EventLogOptions {
@@ -21,10 +23,7 @@ const STDERR = 2;
 
 /** Opens a log; pass its `note` as `onEvent`. */
 export function eventLog({ level, file }: EventLogOptions): EventLog {
-  // At once, so that nothing is missing when the program ends.
-  const destination = pino.destination({ dest: file ?? STDERR, sync: true, mkdir: true, mode: 0o600 });
-  // A disk that is full, a reader that has gone: a log is no reason to fail.
-  destination.on('error', () => undefined);
+  const destination = destinationOf(file);
   const logger = pino({ level, base: { program: 'spillway', pid: process.pid } }, destination);
   return {
     note({ type, tool, session, output, data = {} }) {
@@ -34,6 +33,21 @@ export function eventLog({ level, file }: EventLogOptions): EventLog {
     },
     close: () => destination.end(),
   };
+}
+
+interface Destination {
+  write(line: string): void;
+  end(): void;
+}
+
+/** A terminal gets lines with control characters made visible: tools and sessions have any name. */
+function destinationOf(file: string | undefined): Destination {
+  if (file === undefined && isTerminal(STDERR)) return { write: (line) => tell(line.trimEnd()), end() {} };
+  // At once, so that nothing is missing when the program ends.
+  const destination = pino.destination({ dest: file ?? STDERR, sync: true, mkdir: true, mode: 0o600 });
+  // A disk that is full, a reader that has gone: a log is no reason to fail.
+  destination.on('error', () => undefined);
+  return destination;
 }
 
 /** Events that somebody should look into. */
