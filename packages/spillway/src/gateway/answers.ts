@@ -8,7 +8,7 @@ import { addedMember, type Edit, edited, membersOf, withoutMember } from './json
 import type { Era } from './message.ts';
 import type { ResultScan } from './result-scan.ts';
 import type { ScannedBlock } from './scan-blocks.ts';
-import { blockWithoutClaims, withoutClaims } from './upstream-claims.ts';
+import { withoutClaims } from './upstream-claims.ts';
 
 /** Under which key of `_meta` a result tells what was done to it. */
 const PROJECTION_KEY = 'spillway/projection';
@@ -90,14 +90,19 @@ function blockJson(block: ProjectedBlock, source: ScannedBlock | undefined): str
   if (block.type === 'text') {
     if (source?.kind !== 'text') return JSON.stringify({ type: 'text', text: block.text });
     const body = JSON.stringify(block.text).slice(1, -1);
-    return blockWithoutClaims(`${text(source.before)}${body}${text(source.after)}`);
+    return unclaimed(`${text(source.before)}${body}${text(source.after)}`);
   }
-  if (source?.kind === 'other' && source.json !== null) return blockWithoutClaims(text(source.json));
+  if (source?.kind === 'other' && source.json !== null) return unclaimed(text(source.json));
   const bytes = source?.kind === 'other' ? source.bytes : 0;
   return JSON.stringify({
     type: 'text',
     text: `[A block of ${count(bytes)} bytes was too large to be passed on; it is stored.]`,
   });
+}
+
+/** A block of the upstream, as the client may read it. */
+function unclaimed(json: string): string {
+  return withoutClaims(Buffer.from(json)).toString();
 }
 
 /** A link to a stored output. */

@@ -1,46 +1,46 @@
 /**
- * What an upstream says under names that are ours: members of `_meta` that begin with `spillway/`. A client would take them for
- * the gateway's own, so they move, as they were written, under `spillway/upstream`. What is stored is the message as it came.
+ * What an upstream says under names that are ours: members of any `_meta` that begin with `spillway/`. A client would take them
+ * for the gateway's own, so they move, as they were written, under `spillway/upstream`. What is stored is the message as it came.
  */
-import { type Edit, edited, elementsOf, type Member, membersOf, textIn } from './json-edit.ts';
+import { type Edit, edited, elementsOf, type Member, membersOf, type Stretch, textIn } from './json-edit.ts';
 
 const OURS = /^spillway\//;
 const UPSTREAM = 'spillway/upstream';
+/** A `_meta` in there is data of the tool, and none of the protocol. */
+const DATA = new Set(['structuredContent', 'arguments', 'inputSchema', 'outputSchema']);
+/** The protocol has none below. */
+const DEEPEST = 6;
+const [OBJECT, ARRAY] = [0x7b, 0x5b];
 
-/** The message of a result without claims of the upstream; itself if there are none. */
+/** The message, or the block, without claims of the upstream; itself if there are none. */
 export function withoutClaims(bytes: Buffer): Buffer {
-  if (!mayClaim(bytes)) return bytes;
-  const result = membersOf(bytes)?.get('result')?.value;
-  const members = result === undefined ? null : membersOf(bytes, result);
-  if (members === null) return bytes;
-  const content = members.get('content')?.value;
-  const blocks = content === undefined ? [] : (elementsOf(bytes, content) ?? []);
-  const metas = [members, ...blocks.map((block) => membersOf(bytes, block))].map((one) => one?.get('_meta'));
-  const edits = metas.flatMap((meta) => movedClaims(bytes, meta) ?? []);
+  // A name may be written with escapes.
+  if (!bytes.includes('spillway') && !bytes.includes('\\u')) return bytes;
+  const edits = [...claimsIn(bytes, { start: 0, end: bytes.length }, 0)];
   return edits.length === 0 ? bytes : edited(bytes, edits);
 }
 
-/** The same for one block. */
-export function blockWithoutClaims(json: string): string {
-  const bytes = Buffer.from(json);
-  if (!mayClaim(bytes)) return json;
-  const edit = movedClaims(bytes, membersOf(bytes)?.get('_meta'));
-  return edit === null ? json : edited(bytes, [edit]).toString();
+function* claimsIn(bytes: Buffer, at: Stretch, depth: number): Generator<Edit> {
+  if (depth > DEEPEST) return;
+  for (const { key, value } of membersOf(bytes, at)?.values() ?? []) {
+    if (key === '_meta') yield* movedClaims(bytes, value);
+    else if (!DATA.has(key)) yield* claimsBelow(bytes, value, depth);
+  }
 }
 
-/** A name may be written with escapes. */
-function mayClaim(bytes: Buffer): boolean {
-  return bytes.includes('spillway') || bytes.includes('\\u');
+function* claimsBelow(bytes: Buffer, value: Stretch, depth: number): Generator<Edit> {
+  const first = bytes[value.start];
+  if (first === OBJECT) yield* claimsIn(bytes, value, depth + 1);
+  if (first !== ARRAY) return;
+  for (const element of elementsOf(bytes, value) ?? []) yield* claimsBelow(bytes, element, depth + 1);
 }
 
-function movedClaims(bytes: Buffer, meta: Member | undefined): Edit | null {
-  const members = meta === undefined ? null : membersOf(bytes, meta.value);
-  if (meta === undefined || members === null) return null;
-  const all = [...members.values()];
+function* movedClaims(bytes: Buffer, meta: Stretch): Generator<Edit> {
+  const all = [...(membersOf(bytes, meta)?.values() ?? [])];
   const claims = all.filter(({ key }) => OURS.test(key));
-  if (claims.length === 0) return null;
+  if (claims.length === 0) return;
   const written = (list: readonly Member[]): string[] => list.map(({ whole }) => textIn(bytes, whole));
   const others = written(all.filter((member) => !claims.includes(member)));
   const moved = `"${UPSTREAM}":{${written(claims).join(',')}}`;
-  return { ...meta.value, by: `{${[...others, moved].join(',')}}` };
+  yield { ...meta, by: `{${[...others, moved].join(',')}}` };
 }

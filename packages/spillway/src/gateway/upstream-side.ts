@@ -6,6 +6,7 @@ import { sentence } from './own-answers.ts';
 import type { Pending, PendingRequests, ToolCall } from './pending.ts';
 import type { RelayLine } from './relay-line.ts';
 import type { RelayOptions } from './relay-options.ts';
+import { withoutClaims } from './upstream-claims.ts';
 
 export interface UpstreamSideOptions extends Pick<RelayOptions, 'tools' | 'results' | 'client' | 'log'> {
   readonly line: RelayLine;
@@ -13,6 +14,12 @@ export interface UpstreamSideOptions extends Pick<RelayOptions, 'tools' | 'resul
   readonly handshake: Handshake;
   /** The calls behind tasks, by the id of the task. */
   readonly tasks: Map<string, ToolCall>;
+}
+
+/** The same message, if the upstream does not speak in our name. */
+function unclaimed(message: Message): Message {
+  const bytes = withoutClaims(message.bytes);
+  return bytes === message.bytes ? message : (readMessage(bytes) ?? message);
 }
 
 /** Tasks whose call is remembered. */
@@ -31,11 +38,11 @@ export class UpstreamSide {
     if (message.method !== null) return this.#says(message, about);
     const { pending: waiting, line } = this.#options;
     const pending = message.id === null ? undefined : waiting.take(message.id);
-    if (pending === undefined) return line.answer(bytes, message.id);
+    if (pending === undefined) return line.answer(withoutClaims(bytes), message.id);
     if (pending.settle !== undefined) return pending.settle(message);
     if (pending.call !== null) return this.#result(pending, pending.call, message);
     if (pending.abandoned) return;
-    await line.answer(this.#rewritten(pending, message), pending.id);
+    await line.answer(this.#rewritten(pending, unclaimed(message)), pending.id);
   }
 
   /** A batch, message by message. */
@@ -55,7 +62,7 @@ export class UpstreamSide {
       if (token !== undefined) pending.progress(JSON.stringify(valueIn(message.bytes, token.value)));
     }
     if (message.method === 'notifications/tools/list_changed') tools.forget();
-    await client.send(message.bytes, about);
+    await client.send(withoutClaims(message.bytes), about);
   }
 
   #result(pending: Pending, call: ToolCall, message: Message): Promise<void> | undefined {

@@ -61,6 +61,27 @@ describe('members of `_meta` that begin with spillway/', () => {
   });
 });
 
+describe('what a server says beside results', () => {
+  it('is not taken for ours either: in notifications, and in answers to whatever else', async () => {
+    const { gateway } = await gatewayIn();
+    const note =
+      '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1,"_meta":{"spillway/page":1}}}';
+    const answer =
+      '{"jsonrpc":"2.0","id":"later","result":{"contents":[{"uri":"a:b","text":"","_meta":{"spillway/page":1}}]}}';
+    const data =
+      '{"jsonrpc":"2.0","id":ID,"result":{"content":[],"structuredContent":{"_meta":{"spillway/page":1}}}}';
+    const line = await gateway.line('tools/call', {
+      name: 'say',
+      arguments: { lines: [note, answer, data] },
+    });
+    const [told, answered] = gateway.lines.slice(-3).map((each) => JSON.parse(each));
+    expect(told.params._meta).toEqual({ 'spillway/upstream': { 'spillway/page': 1 } });
+    expect(answered.result.contents[0]._meta).toEqual({ 'spillway/upstream': { 'spillway/page': 1 } });
+    // What a tool says as data is its own.
+    expect(JSON.parse(line).result.structuredContent).toEqual({ _meta: { 'spillway/page': 1 } });
+  });
+});
+
 describe('links under artifact:// that are not ours', () => {
   it('pass as they are, and are asked of the server', async () => {
     const { say, gateway } = await gatewayIn();
