@@ -1,7 +1,8 @@
 /**
- * A strict JSON scanner (RFC 8259) over bytes in any chunking: no values, no recursion, memory of one bit per level of nesting. It tells where
- * the children of one watched container begin and where that container closes; everything else it only checks. Bytes above 0x7F are
- * taken inside strings as they are. Positions are bytes from the start of the text.
+ * A strict JSON scanner (RFC 8259) over bytes in any chunking: no values, no recursion, a few bytes of memory per level of
+ * nesting, and a ceiling on the levels (a megabyte of brackets is no document). It tells where the children of one watched
+ * container begin and where that container closes; everything else it only checks. Bytes above 0x7F are taken inside strings as
+ * they are. Positions are bytes from the start of the text.
  */
 
 export interface JsonHooks {
@@ -32,6 +33,9 @@ const AT = {
 /** States of a number: what has been read of it. */
 const NUMBER = { minus: 0, zero: 1, integer: 2, point: 3, fraction: 4, e: 5, sign: 6, exponent: 7 } as const;
 const MAY_END = [false, true, true, false, true, false, false, true];
+
+/** Deeper nesting is taken for broken: memory must not grow with a text of brackets. */
+const MOST_LEVELS = 200_000;
 
 export class JsonScanner {
   readonly #hooks: JsonHooks;
@@ -170,6 +174,7 @@ export class JsonScanner {
       return from + 1;
     }
     if (byte === 0x7b || byte === 0x5b) {
+      if (depth === MOST_LEVELS) return this.#fail('it is nested too deeply', from);
       this.#arrays.push(byte === 0x5b);
       this.#state = byte === 0x5b ? AT.firstItem : AT.firstKey;
       return from + 1;

@@ -18,18 +18,29 @@ describe('the peak of resident memory', () => {
   ])(
     'does not grow with the output when %s',
     async (_, script) => {
-      const little = await peakOf(script, LITTLE);
-      const much = await peakOf(script, MUCH);
+      const little = await peakOf(script, LITTLE, logOf);
+      const much = await peakOf(script, MUCH, logOf);
       expect(much - little).toBeLessThan(MOST_GROWTH);
     },
-    60_000,
+    120_000,
   );
+
+  test('does not grow with the depth of nesting', async () => {
+    const brackets = (bytes: number) => Buffer.alloc(bytes, '[');
+    const little = await peakOf('spillway truncate "$1"', 0.1, brackets);
+    const much = await peakOf('spillway truncate "$1"', 3, brackets);
+    expect(much - little).toBeLessThan(MOST_GROWTH * 2);
+  }, 120_000);
 });
 
-async function peakOf(script: string, megabytes: number): Promise<number> {
+async function peakOf(
+  script: string,
+  megabytes: number,
+  content: (bytes: number) => Buffer,
+): Promise<number> {
   const workspace = await freshWorkspace();
   const input = join(workspace.root, 'input');
-  await writeFile(input, logOf(megabytes * MB));
+  await writeFile(input, content(megabytes * MB));
   const peak = await measured(workspace, script.replace('$1', input));
   await rm(workspace.root, { recursive: true });
   return peak;
