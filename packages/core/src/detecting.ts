@@ -76,7 +76,7 @@ export class DetectingSelector implements Selector {
   }
 
   select(share: Share): Selection {
-    if (this.#chosen === undefined && this.#options.policy.clean !== 'always' && this.#illFormed === 0) {
+    if (this.#chosen === undefined && this.#illFormed === 0) {
       const all = this.#held.length === 0 ? [] : [keepAll(this.#held)];
       this.#fits = all.every(({ chars, lines }) => chars <= share.chars && lines <= share.lines);
       if (this.#fits) return all;

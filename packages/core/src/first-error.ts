@@ -46,7 +46,7 @@ interface Found {
 async function firstOf({ part, bytes }: ContentPart): Promise<Found> {
   const found: Found = { error: null, opening: null };
   const lexicon = standardLexicon();
-  const feed = new UnitFeed(lexicon, NO_CUE, (unit) => {
+  const feed = new UnitFeed(lexicon, (unit) => {
     const cues = unit.mask & ~NO_CUE;
     if (found.error !== null || (cues === 0 && found.opening !== null)) return;
     const text = textOf(unit);

@@ -113,7 +113,8 @@ export class Intake {
     const recording = new Recording({
       writer: created !== undefined && 'writer' in created ? created.writer : null,
       whyNot: 'storing is turned off',
-      selector: (spec) => (audience === null ? null : projector.selector(chosen, spec, tool)),
+      selector: (spec) =>
+        audience === null ? null : projector.selector(chosen, spec, { tool, input: call.input }),
       reachChars: projector.reach(policy),
       maxCapture: this.#options.maxCapture,
       rejectAbove: policy.onOverMax === 'reject' ? policy.maxArtifactSize : Number.POSITIVE_INFINITY,

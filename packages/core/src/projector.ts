@@ -2,10 +2,14 @@
  * Makes projections of outputs, whether their parts have just streamed by or are read back from a store: both go through the same selectors,
  * so both give the same text.
  */
+
+import { readsFile } from './capture/file-read.ts';
 import { requestedRange, type ShownSoFar } from './capture/range.ts';
 import { detect, isSalientKind } from './detect/detect.ts';
+import type { LinesSeen } from './detect/hints.ts';
 import { DetectingSelector } from './detecting.ts';
 import { findGoodRun, type GoodRun } from './good-run.ts';
+import { GuardedSelector } from './guarding.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import { type ContentKind, SAMPLE_BYTES } from './model/content.ts';
 import type { Dialect } from './model/dialect.ts';
@@ -20,6 +24,7 @@ import type { Store } from './model/store.ts';
 import type { Known, Selector, Strategy } from './model/strategy.ts';
 import { Settings, taskLayer } from './policy/levels.ts';
 import { type Effective, withStrategy } from './policy/resolve.ts';
+import { standard } from './projection/dialects/standard.ts';
 import { Gathering } from './projection/gathering.ts';
 import type { ParsedProjection } from './projection/parse.ts';
 import { type Projected, project, RENDERER_VERSION } from './projection/project.ts';
@@ -27,6 +32,7 @@ import type { Section } from './projection/section.ts';
 import { inputOf } from './recorded-page.ts';
 import { type FinishedPart, RecordingPart } from './recording-part.ts';
 import { type StoredPart, StoredParts } from './retrieval/stored-parts.ts';
+import { CleaningSelector } from './strategies/cleaning.ts';
 import { codeWith } from './strategies/elements/code.ts';
 import { diff } from './strategies/elements/diff.ts';
 import { hits } from './strategies/elements/hits.ts';
@@ -35,10 +41,11 @@ import { listing } from './strategies/elements/listing.ts';
 import { rowsWith } from './strategies/elements/rows.ts';
 import { htmlElements, xmlElements } from './strategies/elements/xml.ts';
 import { preservingLines } from './strategies/lines.ts';
-import { preservingPositions } from './strategies/positional.ts';
+import { plainEnds, preservingPositions } from './strategies/positional.ts';
 import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from './strategies/smart/words.ts';
 import { whenFailed } from './strategies/when-failed.ts';
 import { didYouMean } from './text/nearest.ts';
+import { estimateTokens } from './text/tokens.ts';
 
 export interface ProjectorOptions {
   /** Some of them need to know what tells of failure. */
@@ -66,6 +73,12 @@ export interface OutputFacts
   readonly paged: ((shown: ShownSoFar) => string) | null;
   /** The output of the same call that it was compared with. */
   readonly comparedWith?: ArtifactId | null;
+}
+
+/** What is known of the call when its result begins to arrive. */
+export interface CallFacts {
+  readonly tool: string;
+  readonly input: unknown;
 }
 
 /** What decides on text under `element`, and where a grammar gives up. */
@@ -133,8 +146,26 @@ export class Projector {
   }
 
   /** A selector for a part that is about to stream by; null if it is not text to be shown. */
-  selector({ policy, origins }: Effective, spec: PartSpec, tool: string, known?: Known): Selector | null {
+  selector(effective: Effective, spec: PartSpec, call: CallFacts, known?: Known): Selector | null {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
+    const { policy } = effective;
+    const reachChars = this.reach(policy);
+    const start = (seen?: LinesSeen) => this.#start(effective, spec, call.tool, seen, known);
+    return new GuardedSelector(
+      policy.strategy,
+      () => (cleans(effective, call) ? new CleaningSelector(reachChars, start) : start()),
+      plainEnds.start(policy, reachChars),
+    );
+  }
+
+  /** The strategy of a policy. `seen`: how many lines of the text had formatting that was left out. */
+  #start(
+    { policy, origins }: Effective,
+    spec: PartSpec,
+    tool: string,
+    seen?: LinesSeen,
+    known?: Known,
+  ): Selector {
     const reachChars = this.reach(policy);
     const { strategy, preserveErrors, preserveWarnings } = policy;
     const byContent =
@@ -158,7 +189,8 @@ export class Projector {
       sampleBytes: SAMPLE_BYTES,
       binary:
         policy.contentDetection && origins.strategy.source !== 'requested range' ? 'withheld' : 'as text',
-      detect: (sample, complete) => detect(sample, { ...hints, complete }),
+      detect: (sample, complete) =>
+        detect(sample, { ...hints, complete, ...(seen === undefined ? {} : { seen }) }),
       grammarFor: ({ kind, detail }) =>
         strategy === 'element' || isSmart || (byContent && FOR_EVERY_TOOL.has(kind))
           ? ELEMENTS.get(kind)?.(detail)
@@ -184,7 +216,7 @@ export class Projector {
     const dialect = named(this.#dialects, policy.dialect);
     if ('id' in facts.storage) this.#remember(facts.storage.id, sections);
     const decider = sections.find((section) => section.selector !== null)?.selector;
-    return project({
+    const job = {
       ...facts,
       sections,
       policy,
@@ -192,10 +224,18 @@ export class Projector {
       // Asked when it has been decided: what fits as it is needs no decision.
       strategyUsed: () => (facts.paged === null ? (decider?.decidedBy ?? policy.strategy) : 'paged'),
       fallback: () => decider?.fallback ?? null,
+      error: () => firstError(sections),
       dialect,
       hint: this.#options.hint,
       tokens: this.#options.tokens,
-    });
+    };
+    try {
+      return project(job);
+    } catch (error) {
+      // Whoever threw, a renderer, a dialect or a tokenizer: the plain ends in our own words cannot.
+      for (const { selector } of sections) if (selector instanceof GuardedSelector) selector.giveUp(error);
+      return project({ ...job, dialect: standard, tokens: estimateTokens });
+    }
   }
 
   /** Reads a stored output back and projects it. One that failed is compared with the last time the same call ended well. */
@@ -210,12 +250,13 @@ export class Projector {
     const parts = new StoredParts(store, record);
     const early = new Gathering(reach);
     let late: Gathering | undefined;
-    const range = effective.policy.strategy === 'none' ? null : requestedRange(await inputOf(store, record));
+    const input = await inputOf(store, record);
+    const range = effective.policy.strategy === 'none' ? null : requestedRange(input);
     const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
     for await (const stored of parts.content(() => true)) {
       if (!isShown(stored.part)) continue;
       if (stored.isLate) late ??= new Gathering(reach, early.texts);
-      (late ?? early).add(await this.#replay(parts, record, stored, chosen, good ?? {}));
+      (late ?? early).add(await this.#replay(parts, { record, input }, stored, chosen, good ?? {}));
     }
     const paged = range === null ? null : (shown: ShownSoFar) => spellCall(record.tool, range.next(shown));
     const notStored = this.#options.whyNotStored(record.id);
@@ -263,13 +304,13 @@ export class Projector {
 
   async #replay(
     parts: StoredParts,
-    record: OutputRecord,
+    { record, input }: { readonly record: OutputRecord; readonly input: unknown },
     stored: StoredPart,
     effective: Effective,
     known: Known,
   ): Promise<Pick<FinishedPart, 'part' | 'selector' | 'blank'>> {
     const { part } = stored;
-    const selector = this.selector(effective, part, record.tool, known);
+    const selector = this.selector(effective, part, { tool: record.tool, input }, known);
     if (selector === null) return { part, selector, blank: false };
     const { index, notes } = part;
     const replayed = new RecordingPart({ index, spec: part, notes, selector, store: async () => {} });
@@ -277,6 +318,20 @@ export class Projector {
     for await (const bytes of reading.pieces) await replayed.push(bytes);
     return { ...(await replayed.finish()), part };
   }
+}
+
+/** Whether formatting is left out: never of a file, whose text is shown exactly, unless it is to be clean always. */
+function cleans({ policy, origins }: Effective, { tool, input }: CallFacts): boolean {
+  if (policy.clean !== 'when_cut') return policy.clean === 'always';
+  const isExact = policy.strategy === 'none' || origins.strategy.source === 'requested range';
+  return !isExact && !readsFile(tool, input);
+}
+
+/** What the first strategy threw that failed. */
+function firstError(sections: readonly Section[]): string | null {
+  for (const { selector } of sections)
+    if (selector instanceof GuardedSelector && selector.error !== null) return selector.error;
+  return null;
 }
 
 /** Whether a policy keeps lines that speak of failure. */

@@ -8,6 +8,7 @@ import { COMMANDS, commandSpecs } from './commands/table.ts';
 import { type CommandSpec, parseCommandLine, usageError } from './flags.ts';
 import { keepMemorySmall } from './memory.ts';
 import { print, tell } from './output.ts';
+import { sentenceFor } from './sentences.ts';
 import { columnsOf } from './terminal.ts';
 import { visible } from './visible.ts';
 
@@ -40,15 +41,6 @@ async function run(argv: readonly string[]): Promise<number> {
   return given.has('help')
     ? help({ ...command, ...details })
     : runCommand(given, { version, specs: commandSpecs });
-}
-
-/** Never a stack trace: what went wrong outside is told by its code, and nothing that was captured is repeated. */
-function sentenceFor(error: unknown): string {
-  if (error instanceof SpillwayError) return error.message;
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (typeof code === 'string')
-    return `The system refused${syscall === undefined ? '' : ` to ${syscall}`} (${code}). Check the file, folder or pipe that was given.`;
-  return `Something unexpected went wrong (${error instanceof Error ? error.name : typeof error}). Please report it with the command that was run.`;
 }
 
 function refuse([first, second]: readonly string[]): never {

@@ -9,7 +9,7 @@ import { isSource, type Writing, writingOf, writtenKind } from './code.ts';
 import { separatedKind, tableKind } from './columns.ts';
 import { diffKind } from './diff.ts';
 import { holdsJson } from './embedded.ts';
-import { type Expected, expectedKinds, type Hints } from './hints.ts';
+import { type Expected, expectedKinds, type Hints, type LinesSeen } from './hints.ts';
 import { markupKind } from './markup.ts';
 import { type Line, type Sample, sampleOf } from './sample.ts';
 import { type Score, scoreLines } from './score.ts';
@@ -28,7 +28,7 @@ export function detect(bytes: Uint8Array, hints: Hints): Detected {
   if (markup !== undefined) return { kind: markup };
   if (sample.lines.length === 0) return { kind: 'text' };
   if (isEncoded(sample)) return { kind: 'binary', detail: 'base64' };
-  return diffKind(sample.lines) ?? lineKind(sample, expected);
+  return diffKind(sample.lines) ?? lineKind(sample, expected, hints.seen);
 }
 
 /** Kinds whose salient lines (errors, warnings) are worth keeping. What commands print is decided by who ran them. */
@@ -68,7 +68,7 @@ const SALIENT_SHARE = 0.35;
 /** A log whose lines happen to have equally many commas. */
 const LOG_SHARE = 0.5;
 
-function lineKind(sample: Sample, expected: readonly Expected[]): Detected {
+function lineKind(sample: Sample, expected: readonly Expected[], seen?: LinesSeen): Detected {
   const score = scoreLines(sample.lines);
   const first = printedKind(score, expected) ?? (areNames(sample.lines, score) ? 'listing' : undefined);
   const isCertain = first !== undefined && score.weight(first) >= score.lines * CERTAIN_SHARE;
@@ -83,7 +83,7 @@ function lineKind(sample: Sample, expected: readonly Expected[]): Detected {
   if (columns !== undefined) return columns;
   if (printed !== undefined) return { kind: printed };
   const table = isCode ? undefined : tableKind(sample.lines);
-  const found = table ?? written(writing, score, expected);
+  const found = table ?? written(writing, score, expected, seen);
   return found.kind === 'code' && holdsJson(sample) ? { kind: 'text' } : found;
 }
 
@@ -118,9 +118,16 @@ function salientKind(score: Score, source: number): ContentKind | undefined {
 const LEAST_CONTROLLED = 2;
 const CONTROLLED_SHARE = 0.08;
 
-function written(writing: Writing, score: Score, expected: readonly Expected[]): Detected {
+function written(
+  writing: Writing,
+  score: Score,
+  expected: readonly Expected[],
+  seen: LinesSeen = { lines: 0, controlled: 0 },
+): Detected {
   const found = writtenKind(writing);
-  const isTerminal = score.controlled >= Math.max(LEAST_CONTROLLED, score.lines * CONTROLLED_SHARE);
+  const isTerminal = [score, seen].some(
+    ({ lines, controlled }) => controlled >= Math.max(LEAST_CONTROLLED, lines * CONTROLLED_SHARE),
+  );
   if (isTerminal && found.kind !== 'code') return { kind: 'log' };
   const hint = expected.find(({ kind }) => kind === 'code' || kind === 'prose' || kind === 'log');
   if (hint?.kind === 'code' && writing.code + writing.comment + writing.hash > 0) return hint;

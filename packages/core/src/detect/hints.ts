@@ -15,6 +15,14 @@ export interface Hints {
   readonly exec?: boolean;
   /** What the tool was given. */
   readonly input?: unknown;
+  /** Lines so far, and those of them that had colours or were drawn over, where that was left out before. */
+  readonly seen?: LinesSeen;
+}
+
+/** Lines, and those of them that a terminal would have coloured, moved or drawn over. */
+export interface LinesSeen {
+  readonly lines: number;
+  readonly controlled: number;
 }
 
 export interface Expected {

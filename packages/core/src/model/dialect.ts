@@ -24,8 +24,10 @@ export interface HeaderFacts {
   readonly shown: ShownFacts;
   /** The call that fetches what the first gap left out. */
   readonly nextCall: string | null;
-  /** The line inside which the text is cut, where one is too long to be shown whole. */
-  readonly insideLine: number | null;
+  /** The lines of which only a part is shown, in order. */
+  readonly insideLines: readonly InsideLine[];
+  /** Set where nothing but formatting is missing: nothing was cut. */
+  readonly uncut?: boolean;
   /** The result is itself a range that was asked for: shown from its start, with the call that goes on; it has no handle. */
   readonly paged: boolean;
   /** A line that was left out because it is longer than all there is room for, and the call that fetches it. */
@@ -41,6 +43,13 @@ export interface HeaderFacts {
   readonly lookalikes: number;
   /** Errors and warnings in the text, where they were looked for. */
   readonly findings: Findings | null;
+}
+
+/** A line that is cut inside. */
+export interface InsideLine {
+  readonly line: number;
+  /** `stdout`, `block 2/5`; null when there is nothing to tell apart. */
+  readonly from: string | null;
 }
 
 /** A part that is no text. */

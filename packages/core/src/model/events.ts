@@ -51,6 +51,7 @@ export function projectedEvent(
     strategy: metadata.strategy_used,
     policy: metadata.policy_hash,
     ...(changed.length === 0 ? {} : { settings: changed.map(settingName).join(' ') }),
+    ...(typeof metadata.strategy_error === 'string' ? { error: metadata.strategy_error } : {}),
   };
   return { type: 'projected', at, tool, session, scope, output, data };
 }

@@ -75,6 +75,8 @@ export interface ProjectionMetadata {
   readonly lookalikes: number;
   /** The output of the same call, when it ended well, against which lines counted as new; absent where there was none. */
   readonly compared_with?: ArtifactId | null;
+  /** The class of the error with which a strategy failed, so that plain ends are shown; absent where none did. */
+  readonly strategy_error?: string | null;
   readonly policy_hash: string;
   readonly stored: boolean;
   readonly complete: boolean;

@@ -75,7 +75,7 @@ export interface UnfitLine {
 /** Formatting left out: counted, and named once in the notice. */
 export interface Elide extends Covered {
   readonly kind: 'elide';
-  readonly why: 'ansi' | 'overwritten' | 'timestamp' | 'indentation';
+  readonly why: 'ansi' | 'overwritten' | 'indentation';
 }
 
 /** One run of a part, and what becomes of it. */

@@ -19,6 +19,8 @@ export interface Share {
     /** What the marker of a gap of that size costs. */
     readonly exactly?: (position: 'start' | 'middle' | 'end', lines: number, chars: number) => number;
   };
+  /** Set where the output is to be shown as it is, if it fits: formatting stays. */
+  readonly asIs?: true;
   /** Known of a command that failed; else nothing is known. */
   readonly ended?: 'badly';
 }
@@ -78,7 +80,7 @@ export interface Selector {
   /** Why the part is not what the strategy is for (malformed, cut off); its selections are then not to be used. */
   readonly failure?: string | null;
   /** Which strategy really decided, where that differs from the one that was asked for. */
-  readonly decidedBy?: string;
+  readonly decidedBy?: string | undefined;
   /** What it found, as of its last selection; null if it found nothing to speak of. */
   readonly findings?: Findings | null;
   /** Why the blocks of its last selection were kept. */

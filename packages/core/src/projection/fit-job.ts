@@ -17,7 +17,7 @@ export interface FitJob {
   readonly tokens: (text: string) => number;
   readonly facts: Omit<
     HeaderFacts,
-    'shown' | 'nextCall' | 'insideLine' | 'unfit' | 'elidedChars' | 'lookalikes' | 'findings'
+    'shown' | 'nextCall' | 'insideLines' | 'uncut' | 'unfit' | 'elidedChars' | 'lookalikes' | 'findings'
   >;
   /** The call that fetches a gap, as this caller can make it. */
   readonly callFor: (gap: Omission) => string | null;

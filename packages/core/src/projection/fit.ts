@@ -12,6 +12,7 @@ import type { Findings, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
 import type { Caps, FitJob } from './fit-job.ts';
+import { insideLines } from './inside-lines.ts';
 import { countLookalikes } from './lookalikes.ts';
 import { omissionsOf } from './omissions.ts';
 import { framePrice, gapPrice, type Room } from './price.ts';
@@ -40,15 +41,15 @@ export interface Fitted {
 }
 
 export function fit(job: FitJob, caps: Caps): Fitted {
-  return (
-    whole(job, caps) ??
-    cut(job, { ...caps, chars: Math.min(caps.chars, fullChars(job)) }) ??
-    cut(job, { ...caps, chars: MIN_CHARS }) ??
-    leastOf(job)
-  );
+  const all = whole(job, caps);
+  if (all !== undefined && elided(all.views) === 0) return all;
+  const noticed = cut(job, { ...caps, chars: Math.min(caps.chars, fullChars(job)) });
+  // Where only formatting is missing, its notice must neither cost text nor make it longer than it was.
+  if (all !== undefined && (noticed === undefined || noticed.omissions.length > 0)) return all;
+  return noticed ?? cut(job, { ...caps, chars: MIN_CHARS }) ?? leastOf(job);
 }
 
-/** Everything, if it fits. */
+/** Everything, if it fits; of what is to be clean always, all but its formatting. */
 function whole(job: FitJob, caps: Caps): Fitted | undefined {
   const { dialect, facts } = job;
   if (facts.totalChars > caps.chars || facts.totalLines > caps.lines) return undefined;
@@ -61,23 +62,19 @@ function whole(job: FitJob, caps: Caps): Fitted | undefined {
   const layout = layOut(job.sections, Number.POSITIVE_INFINITY);
   const views = viewsOf(
     layout,
-    select(layout, () => ({ chars: caps.chars, lines: caps.lines, gap: { chars: 0, lines: 0 } })),
+    select(layout, () => ({
+      chars: caps.chars,
+      lines: caps.lines,
+      gap: { chars: 0, lines: 0 },
+      ...(job.policy.clean === 'always' ? {} : { asIs: true as const }),
+    })),
   );
   const fragments = renderViews(views, dialect, 'short');
   const text = joinLines([status, ...fragments.map((fragment) => fragment.text)]);
-  // What was left out as formatting is to be said.
-  const isWhole = !fragments.some((fragment) => fragment.cut) && elided(views) === 0;
-  if (!isWhole || exceeds(job, text, caps)) return undefined;
+  if (fragments.some((fragment) => fragment.cut) || exceeds(job, text, caps)) return undefined;
+  const elidedChars = elided(views) + blankChars(layout);
   const lookalikes = lookalikesIn(views, job);
-  return {
-    ...NOTHING_SHOWN,
-    text,
-    header: status,
-    fragments,
-    views,
-    elidedChars: blankChars(layout),
-    lookalikes,
-  };
+  return { ...NOTHING_SHOWN, text, header: status, fragments, views, elidedChars, lookalikes };
 }
 
 const NOTHING_SHOWN: Fitted = {
@@ -163,7 +160,8 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
     ...job.facts,
     shown: shownOf(views),
     nextCall: nextCall(job, omissions),
-    insideLine: insideLine(omissions),
+    insideLines: insideLines(views),
+    uncut: omissions.length === 0,
     unfit: unfitOf(job, views),
     elidedChars,
     lookalikes,
@@ -223,7 +221,7 @@ function leastOf(job: FitJob): Fitted {
     ...job.facts,
     shown: { chars: 0, ends: null },
     nextCall: null,
-    insideLine: null,
+    insideLines: [],
     unfit: null,
     elidedChars: 0,
     lookalikes: 0,
@@ -320,11 +318,6 @@ function findingsIn(views: readonly View[]): Findings | null {
   if (found.length === 0) return null;
   const sections = found.reduce((sum, each) => sum + each.sections, 0);
   return { errors: tally('errors'), warnings: tally('warnings'), sections };
-}
-
-/** The line that is cut inside, where a gap lies within one. */
-function insideLine(omissions: readonly Omission[]): number | null {
-  return omissions.find((gap) => gap.lines === 0)?.first_line ?? null;
 }
 
 function shownOf(views: readonly View[]): ShownFacts {

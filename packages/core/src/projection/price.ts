@@ -25,7 +25,7 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
       ...facts,
       shown,
       nextCall: longestCall(job, layout),
-      insideLine: totalLines,
+      insideLines: [{ line: totalLines, from: null }],
       unfit: null,
       elidedChars: 0,
       lookalikes: 0,

@@ -39,6 +39,8 @@ export interface ProjectJob {
   readonly sections: readonly Section[];
   readonly strategyUsed: () => string;
   readonly fallback: () => string | null;
+  /** The class of the error that a strategy failed with; null if none did. */
+  readonly error: () => string | null;
   readonly policy: Policy;
   readonly policyHash: string;
   readonly dialect: Dialect;
@@ -185,6 +187,7 @@ function assemble(
       lookalikes: fitted.lookalikes,
       policy_hash: job.policyHash,
       ...((job.comparedWith ?? null) === null ? {} : { compared_with: job.comparedWith ?? null }),
+      ...(job.error() === null ? {} : { strategy_error: job.error() }),
       stored: 'id' in job.storage,
       complete: job.complete,
       outcome: job.outcome,

@@ -43,7 +43,8 @@ function headEnd({ bytes, ruler }: Run, reached: Extent, edge: Edge, slack: numb
   const nearest = ruler.reach(Math.max(0, reached.chars - slack)).bytes;
   const lineEnd = lineEndBefore(bytes, nearest, at);
   if (lineEnd !== undefined) return lineEnd;
-  return (edge === 'word' ? wordEndBefore(bytes, nearest, at) : undefined) ?? cutBefore(bytes, at);
+  const wordEnd = edge === 'word' ? wordEndBefore(bytes, nearest, at) : undefined;
+  return cutBefore(bytes, wordEnd ?? at);
 }
 
 /** Where the end begins, as an extent from the part's start: `total` when nothing of it fits. */

@@ -22,17 +22,26 @@ interface Position {
 const bySnap = (policy: Policy): Edge => policy.snap;
 
 /** What tells the positional strategies apart. */
-const POSITIONS: Readonly<Record<string, Position>> = {
+const POSITIONS = {
   head: { headRatio: () => 1, edge: bySnap },
   tail: { headRatio: () => 0, edge: bySnap },
   head_tail: { headRatio: (policy) => policy.headRatio, edge: bySnap },
   size_limit: { headRatio: () => 1, edge: () => 'word' },
-};
+} satisfies Readonly<Record<string, Position>>;
 
 /** `head`, `tail`, `head_tail` and `size_limit`. */
 export const POSITIONAL: readonly Strategy[] = Object.entries(POSITIONS).map(([name, position]) =>
   positional(name, position),
 );
+
+/** `head_tail` by position alone: what is left when another strategy fails. */
+export const plainEnds: Strategy = {
+  name: 'head_tail',
+  start: (policy, reachChars) => ({
+    ...positional('head_tail', POSITIONS.head_tail).start(policy, reachChars),
+    decidedBy: 'head_tail',
+  }),
+};
 
 /** The same, with lines that speak of failure kept from their gap. */
 export function preservingPositions(lexicon: () => Lexicon): readonly Strategy[] {

@@ -1,7 +1,9 @@
 /**
- * Where a text may be cut. Never inside a character, never between CR and LF, and never inside a grapheme (an emoji family, a flag, a
- * letter with its marks) unless the grapheme is longer than the window looked at. Positions are bytes.
+ * Where a text may be cut. Never inside a character, an escape sequence or a CRLF, and never inside a grapheme (an
+ * emoji family, a flag, a letter with its marks) unless the grapheme is longer than the window looked at.
+ * Positions are bytes.
  */
+import { escapeAround } from './escapes.ts';
 import { advance, byte, characterStart, decode, measure } from './utf8.ts';
 
 const WINDOW_BYTES = 96;
@@ -10,12 +12,12 @@ const CR = 13;
 
 /** The last place at or before `at` where the text may be cut. */
 export function cutBefore(bytes: Uint8Array, at: number): number {
-  return graphemeAround(bytes, at).start;
+  return escapeAround(bytes, at)?.start ?? graphemeAround(bytes, at).start;
 }
 
 /** The first place at or after `at` where the text may be cut. */
 export function cutAfter(bytes: Uint8Array, at: number): number {
-  return graphemeAround(bytes, at).end;
+  return escapeAround(bytes, at)?.end ?? graphemeAround(bytes, at).end;
 }
 
 /** The last line end in (`from`, `to`]: a place just behind LF, CRLF or CR. */

@@ -18,7 +18,7 @@ const FACTS: HeaderFacts = {
   totalBytes: 130_000,
   shown: { chars: 3_000, ends: { first: 1_800, last: 1_200 } },
   nextCall: 'get_artifact(x)',
-  insideLine: null,
+  insideLines: [],
   paged: false,
   unfit: null,
   fallback: null,
@@ -98,7 +98,7 @@ describe('the standard notice', () => {
 
   it('adds a line for each thing worth knowing, where there is room', () => {
     const facts = {
-      insideLine: 1_001,
+      insideLines: [{ line: 1_001, from: null }],
       unfit: { line: 1_002, chars: 40_000, call: 'get_artifact(y)' },
       fallback: 'the JSON is malformed',
       sourceTruncated: true,
@@ -114,8 +114,8 @@ describe('the standard notice', () => {
     ].join('');
     expect(headers(standard, facts)).toEqual([
       `[Output truncated: showing first 1,800 and last 1,200 of 123,456 chars (1,200 lines, cut inside line 1,001). Full output: ${ID}]\n[Read more: get_artifact(x)]\n${more}`,
-      `[Showing 3,000 of 123,456 chars. Read more: get_artifact(x)]\n${more}`,
-      `[123,456 chars in all. Artifact: ${ID}]\n`,
+      `[Showing 3,000 of 123,456 chars. Cut inside line 1,001. Read more: get_artifact(x)]\n${more}`,
+      `[123,456 chars in all. Cut inside line 1,001. Artifact: ${ID}]\n`,
     ]);
     expect(standard.header({ ...FACTS, unfit: { line: 1, chars: 2, call: null } }, 'short')).toBe(
       '[Showing 3,000 of 123,456 chars. Read more: get_artifact(x)]\n[Line 1 is too long to be shown (2 chars).]\n',
@@ -125,16 +125,53 @@ describe('the standard notice', () => {
 
   it('is a card with a summary where the output is large', () => {
     const cardSummary = `a summary ${'x'.repeat(100)}`;
-    expect(headers(standard, { cardSummary, insideLine: 7 })).toEqual([
+    expect(headers(standard, { cardSummary, insideLines: [{ line: 7, from: null }] })).toEqual([
       `[Artifact: ${ID}] ${cardSummary.slice(0, 80)} (130 KB)\n[123,456 chars, 1,200 lines. Read more: get_artifact(x)]\n[Showing first 1,800 and last 1,200 chars, cut inside line 7.]\n`,
-      `[Artifact: ${ID}] ${cardSummary.slice(0, 40)} (130 KB)\n[123,456 chars, 1,200 lines. Read more: get_artifact(x)]\n`,
-      `[Artifact: ${ID}] (123,456 chars)\n`,
+      `[Artifact: ${ID}] ${cardSummary.slice(0, 40)} (130 KB)\n[123,456 chars, 1,200 lines. Cut inside line 7. Read more: get_artifact(x)]\n`,
+      `[Artifact: ${ID}] (123,456 chars) Cut inside line 7.\n`,
     ]);
     expect(headers(standard, { cardSummary, artifact: null, nextCall: null, totalLines: 1 })).toEqual([
       '[123,456 chars, 1 line.]\n[Showing first 1,800 and last 1,200 chars.]\n',
       '[123,456 chars, 1 line.]\n',
       '[123,456 chars in all. Not stored.]\n',
     ]);
+  });
+
+  it('says which lines are cut inside, at every length', () => {
+    const said = (lines: number[], from: string | null = null) =>
+      headers(standard, { insideLines: lines.map((line) => ({ line, from })) });
+    expect(said([3, 1_170])).toEqual([
+      `[Output truncated: showing first 1,800 and last 1,200 of 123,456 chars (1,200 lines, cut inside lines 3 and 1,170). Full output: ${ID}]\n[Read more: get_artifact(x)]\n`,
+      '[Showing 3,000 of 123,456 chars. Cut inside lines 3 and 1,170. Read more: get_artifact(x)]\n',
+      `[123,456 chars in all. Cut inside lines 3 and 1,170. Artifact: ${ID}]\n`,
+    ]);
+    expect(said([3, 4, 5], 'stdout')[1]).toContain('. Cut inside 3 lines, first line 3 of stdout. ');
+    expect(said([3, 4], 'stderr')[1]).toContain('. Cut inside lines 3 of stderr and 4 of stderr. ');
+    expect(headers(spill, { insideLines: [{ line: 3, from: null }] })[0]).toContain(
+      'Showing first 1,800 and last 1,200 chars below, cut inside line 3.]',
+    );
+    expect(headers(standard, { paged: true, insideLines: [{ line: 3, from: null }] })[0]).toBe(
+      '[Showing the first 3,000 of 123,456 chars of what was asked for. Cut inside line 3. Next: get_artifact(x)]\n',
+    );
+  });
+
+  it('of a text of which only formatting is missing says so, and that nothing was cut', () => {
+    const facts = {
+      uncut: true,
+      elidedChars: 456,
+      nextCall: null,
+      outcome: { status: 'error', exitCode: 2 },
+    } as const;
+    const said = `[Exit code 2. Formatting left out: 456 of 123,456 chars. Everything else is shown. Full output: ${ID}]\n`;
+    expect(headers(standard, facts)).toEqual([said, said, said]);
+    expect(headers(spill, facts)).toEqual([said, said, said]);
+    expect(headers(standard, { ...facts, cardSummary: 'summary' })).toEqual([said, said, said]);
+    expect(headers(standard, { ...facts, artifact: null, notStored: 'disk full' })).toEqual([
+      '[Exit code 2. Formatting left out: 456 of 123,456 chars. Everything else is shown.]\n[Full output not stored (disk full): what is not shown cannot be fetched.]\n',
+      '[Exit code 2. Formatting left out: 456 of 123,456 chars. Everything else is shown.]\n[Full output not stored (disk full): what is not shown cannot be fetched.]\n',
+      '[Exit code 2. Formatting left out: 456 of 123,456 chars. Everything else is shown. Not stored.]\n',
+    ]);
+    expect(said).toMatch(standard.lookalike);
   });
 
   it('of a range that was asked for says how to go on', () => {

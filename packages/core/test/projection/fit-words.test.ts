@@ -210,8 +210,8 @@ describe('the notice', () => {
     expect(told(job([section(text), image]), { chars: 900 })?.lookalikes).toBe(0);
     expect(
       told(job([section(text, {}, { select: () => [keep(0, 10), omit(10, 1_000)] })]), { chars: 900 })
-        ?.insideLine,
-    ).toBe(7);
+        ?.insideLines,
+    ).toEqual([{ line: 7, from: null }]);
   });
 
   it('is told of the first line that is too long, with its place', () => {
@@ -511,7 +511,7 @@ describe('where nothing fits', () => {
     expect(told(given, { lines: 1 })).toMatchObject({
       shown: { chars: 0, ends: null },
       nextCall: null,
-      insideLine: null,
+      insideLines: [],
       elidedChars: 0,
       lookalikes: 0,
     });

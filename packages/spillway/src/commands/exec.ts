@@ -3,7 +3,14 @@
  * was up, 126 or 127 when it could not be run.
  */
 import { constants } from 'node:os';
-import { bytesForPeople, type CaptureEnd, durationForPeople, type Outcome } from '@spillway/core';
+import {
+  bytesForPeople,
+  type CaptureEnd,
+  durationForPeople,
+  type OpenCapture,
+  type Outcome,
+} from '@spillway/core';
+
 import { CAPTURE_FLAGS } from '../config/call-flags.ts';
 import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
 import { Heard } from '../exec/heard.ts';
@@ -16,6 +23,7 @@ import type { CommandDetails, Given } from '../flags.ts';
 import { type Opened, open } from '../open.ts';
 import { tell } from '../output.ts';
 import { Progress } from '../progress.ts';
+import { sentenceFor } from '../sentences.ts';
 import { isTerminal } from '../terminal.ts';
 import { printProjection, tellCut, tellFacts, tellNotStored } from './answering.ts';
 
@@ -74,8 +82,8 @@ async function start(order: Order, given: Given): Promise<RunningCommand> {
   if (given.has('pty')) return startOnTerminal(order, 'terminal');
   return startCommand(order, given.has('repl') ? REPL_STREAMS : STREAMS);
 }
-
-async function capture({ spillway, store, workspace }: Opened, order: Order, given: Given): Promise<number> {
+async function capture(opened: Opened, order: Order, given: Given): Promise<number> {
+  const { spillway, workspace } = opened;
   const { call, policy, timeoutMs } = order;
   // Before the command begins to speak: what waits in two pipes has lost its order.
   const capturing = await spillway.open({ ...call, scope: workspace.scope }, { policy });
@@ -103,9 +111,31 @@ async function capture({ spillway, store, workspace }: Opened, order: Order, giv
   }).finally(() => progress.stop());
   await tee?.end();
   if (tee !== null && isTerminal(1) && isTerminal(2)) tell('What a model reads of it:', 'dim');
-  const processed = await capturing.finish(endOf(watched, timeoutMs));
-  const record = await processed.sealed;
   const exitCode = exitCodeOf(watched);
+  try {
+    await answer(opened, order, given, { capturing, watched, screen, exitCode });
+  } catch (error) {
+    // The command has run: its exit code is told whatever becomes of its output.
+    tell(`spillway: ${sentenceFor(error)}`);
+  }
+  return exitCode;
+}
+
+interface Ended {
+  readonly capturing: OpenCapture;
+  readonly watched: Watched;
+  readonly screen: ScreenDetector;
+  readonly exitCode: number;
+}
+
+async function answer(
+  { store }: Opened,
+  order: Order,
+  given: Given,
+  { capturing, watched, screen, exitCode }: Ended,
+): Promise<void> {
+  const processed = await capturing.finish(endOf(watched, order.timeoutMs));
+  const record = await processed.sealed;
   await printProjection(processed, record, given.has('json') ? 'json' : 'text', {
     exit_code: exitCode,
     duration_ms: watched.durationMs,
@@ -116,7 +146,6 @@ async function capture({ spillway, store, workspace }: Opened, order: Order, giv
   if (screen.isScreen && isTerminal(2))
     tellFacts(['It draws a screen: what is stored is the recording of it, not a text.']);
   if (record === null && !given.has('no-store')) await tellNotStored(store);
-  return exitCode;
 }
 
 function endOf({ cause, code, signal, durationMs }: Watched, timeoutMs: number | null): CaptureEnd {

@@ -15,6 +15,8 @@ export interface OutputStory {
   readonly chars: number;
   shown: number | null;
   cut: boolean;
+  /** Whether a strategy failed and plain ends were shown. */
+  strategyFailed: boolean;
   /** The inline_limit in force; null where it was not noted. */
   limit: number | null;
   /** The settings that somebody gave another value than the default. */
@@ -106,6 +108,7 @@ function goOn(story: OutputStory, { type, data = {} }: LedgerEvent): void {
   if (type === 'projected' && data.audience === 'model') {
     story.shown = number(data.chars);
     story.cut = data.cut === true;
+    story.strategyFailed = data.error !== undefined;
     story.limit = typeof data.limit === 'number' ? data.limit : null;
     story.settings = typeof data.settings === 'string' ? data.settings.split(' ') : [];
   }
@@ -127,6 +130,7 @@ function storyOf(id: ArtifactId, tool: string, { scope, session = '', data = {} 
     bytes: number(data.bytes),
     chars: number(data.chars),
     shown: null,
+    strategyFailed: false,
     cut: false,
     limit: null,
     settings: [],

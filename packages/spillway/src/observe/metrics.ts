@@ -49,6 +49,10 @@ export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
     advice: { explicitBucketBoundaries: OUTPUT_SIZES },
   });
   const projections = counter('projections', 'Outputs that were shown, whole or cut.');
+  const failures = counter(
+    'strategy.failures',
+    'Outputs of which plain ends were shown because a strategy failed.',
+  );
   const shown = counter('projection.chars', 'Chars that were shown.');
   const saved = counter('chars.saved', 'Chars that were captured but not shown.');
   const fetches = counter('fetches', 'Pages of stored outputs that were fetched.');
@@ -73,6 +77,7 @@ export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
     },
     projected({ output = '', data = {} }, tool) {
       projections.add(1, { tool, cut: data.cut === true, strategy: String(data.strategy ?? '') });
+      if (data.error !== undefined) failures.add(1, { tool, error: String(data.error) });
       shown.add(number(data.chars), { tool });
       saved.add(Math.max(0, (captured.get(output) ?? 0) - number(data.chars)), { tool });
       captured.delete(output);

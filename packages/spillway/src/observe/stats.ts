@@ -43,6 +43,8 @@ export interface ToolStats {
   readonly not_stored: number;
   /** Outputs under each setting that somebody gave another value than the default. */
   readonly settings: Readonly<Record<string, number>>;
+  /** Outputs of which plain ends were shown because a strategy failed. */
+  readonly strategy_failures: number;
   /** Texts of our own that were offered as results; calls without a result when a request was made. */
   readonly rendered_writes: number;
   readonly missing_results: number;
@@ -189,6 +191,7 @@ function numbersOf(
     settings: timesEach(stories.flatMap(({ settings }) => settings)),
     rendered_writes: incidents.renderedWrites,
     missing_results: incidents.missing,
+    strategy_failures: stories.filter(({ strategyFailed }) => strategyFailed).length,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Sentences that all dialects share: how a call ended, and which runs are shown. Read by models, pinned by tests. */
-import type { Detail, ShownFacts, WithheldPart } from '../../model/dialect.ts';
+import type { Detail, HeaderFacts, InsideLine, ShownFacts, WithheldPart } from '../../model/dialect.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Findings, Tally } from '../../model/strategy.ts';
@@ -65,6 +65,21 @@ export function withheldSentence(parts: readonly WithheldPart[]): string {
     return name === null ? facts : `${name} (${facts})`;
   });
   return `Not shown, as it is binary: ${said.join(', ')}.`;
+}
+
+/** `cut inside line 3`, `cut inside lines 3 and 170`, `cut inside 5 lines, first line 3 of stdout`; empty if none is. */
+export function insideSentence(lines: readonly InsideLine[]): string {
+  const [first, second] = lines;
+  if (first === undefined) return '';
+  const named = ({ line, from }: InsideLine) => `${count(line)}${from === null ? '' : ` of ${from}`}`;
+  if (second === undefined) return `cut inside line ${named(first)}`;
+  if (lines.length === 2) return `cut inside lines ${named(first)} and ${named(second)}`;
+  return `cut inside ${count(lines.length)} lines, first line ${named(first)}`;
+}
+
+/** `Formatting left out: 12 of 345 chars. Everything else is shown.` */
+export function formattingSentence({ elidedChars, totalChars }: HeaderFacts): string {
+  return `Formatting left out: ${count(elidedChars)} of ${count(totalChars)} chars. Everything else is shown.`;
 }
 
 export function spaced(sentence: string): string {

@@ -7,6 +7,7 @@ import { count } from '../../text/numbers.ts';
 import {
   EXIT_CODE,
   findingsSentence,
+  insideSentence,
   outcomeSentence,
   shownRuns,
   spaced,
@@ -30,7 +31,7 @@ export const spill: Dialect = {
 };
 
 function header(facts: HeaderFacts, detail: Detail): string {
-  if (facts.paged || detail === 'least' || facts.notStored !== null)
+  if (facts.paged || facts.uncut === true || detail === 'least' || facts.notStored !== null)
     return standard.header({ ...facts, cardSummary: null }, detail);
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   const hidden = `${count(facts.totalChars - facts.shown.chars)} of ${count(facts.totalChars)} chars hidden`;
@@ -38,11 +39,12 @@ function header(facts: HeaderFacts, detail: Detail): string {
     facts.savedPath === null
       ? `full output: ${facts.artifact}`
       : `full output saved to ${facts.savedPath} (${facts.artifact})`;
+  const inside = insideSentence(facts.insideLines);
   // A file is named only to callers that can read files.
   const guidance =
     facts.savedPath === null || detail === 'short' ? '' : ' Use a read tool or rg to get details.';
   const lines = [
-    `[${outcome}Output truncated: ${hidden}, ${where}.${guidance} Showing ${shownRuns(facts.shown)} chars below.]`,
+    `[${outcome}Output truncated: ${hidden}, ${where}.${guidance} Showing ${shownRuns(facts.shown)} chars below${inside === '' ? '' : `, ${inside}`}.]`,
   ];
   if (facts.nextCall !== null && detail === 'full') lines.push(`[Read more: ${facts.nextCall}]`);
   if (facts.sourceTruncated) lines.push('[The output had already been cut before it was recorded.]');

@@ -8,6 +8,8 @@ import { bytesForPeople, count, counted } from '../../text/numbers.ts';
 import {
   EXIT_CODE,
   findingsSentence,
+  formattingSentence,
+  insideSentence,
   outcomeSentence,
   shownRuns,
   spaced,
@@ -35,7 +37,8 @@ export const standard: Dialect = {
   empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
   descriptor: ({ mediaType, bytes, hash }) =>
     `[${mediaType}, ${count(bytes)} bytes, sha256 ${hash.slice(0, 12)}]`,
-  lookalike: /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\b[\d,]+ chars\b|\.\.\. \[.* omitted.*\] \.\.\.$)/gm,
+  lookalike:
+    /^(?:\[Artifact: art_|\[.*\bFormatting left out: [\d,]+ |\[.*\b[Ss]howing .*\b[\d,]+ chars\b|\.\.\. \[.* omitted.*\] \.\.\.$)/gm,
   marker:
     /^\.\.\. \[(?:[\d,]+ blocks: )?(?:(?:Beginning|Remainder) omitted(?: from (?<from>[^\]:]+))?: )?(?<lines>[\d,]+) lines \/ (?<chars>[\d,]+) chars(?: omitted(?: from (?<source>[^\]]{1,200}?))?)?(?:: .*)?\] \.\.\.$/gm,
   notice: {
@@ -47,8 +50,7 @@ export const standard: Dialect = {
 function header(facts: HeaderFacts, detail: Detail): string {
   if (facts.paged) return pagedHeader(facts);
   if (detail === 'least') return leastHeader(facts);
-  const lines =
-    facts.cardSummary === null ? noticeLines(facts, detail) : cardLines(facts, facts.cardSummary, detail);
+  const lines = openingLines(facts, detail);
   if (facts.notStored !== null)
     lines.push(`Full output not stored (${facts.notStored}): what is not shown cannot be fetched.`);
   if (facts.unfit !== null) lines.push(unfitLine(facts.unfit));
@@ -56,10 +58,26 @@ function header(facts: HeaderFacts, detail: Detail): string {
   if (facts.withheld !== undefined && facts.withheld.length > 0) lines.push(withheldSentence(facts.withheld));
   if (facts.sourceTruncated) lines.push('The output had already been cut before it was recorded.');
   if (facts.findings !== null) lines.push(findingsSentence(facts.findings));
-  if (facts.elidedChars > 0) lines.push(`Formatting left out: ${count(facts.elidedChars)} chars.`);
+  if (facts.elidedChars > 0 && facts.uncut !== true)
+    lines.push(`Formatting left out: ${count(facts.elidedChars)} chars.`);
   if (facts.lookalikes > 0)
     lines.push(`Lines below that look like this notice but came from the tool: ${count(facts.lookalikes)}.`);
   return lines.map((line) => (line.startsWith('[') ? `${line}\n` : `[${line}]\n`)).join('');
+}
+
+function openingLines(facts: HeaderFacts, detail: Detail): string[] {
+  if (facts.uncut === true) return [uncutLine(facts, detail)];
+  return facts.cardSummary === null
+    ? noticeLines(facts, detail)
+    : cardLines(facts, facts.cardSummary, detail);
+}
+
+/** Nothing was cut: the text is all there but for its formatting. */
+function uncutLine(facts: HeaderFacts, detail: Detail): string {
+  const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
+  const nowhere = detail === 'least' ? ' Not stored.' : '';
+  const handle = facts.artifact === null ? nowhere : ` Full output: ${facts.artifact}`;
+  return `${outcome}${formattingSentence(facts)}${handle}`;
 }
 
 function unfitLine({ line, chars, call }: NonNullable<HeaderFacts['unfit']>): string {
@@ -70,7 +88,7 @@ function unfitLine({ line, chars, call }: NonNullable<HeaderFacts['unfit']>): st
 function pagedHeader(facts: HeaderFacts): string {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   const next = facts.nextCall === null ? '' : ` Next: ${facts.nextCall}`;
-  return `[${outcome}Showing the first ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars of what was asked for.${next}]\n`;
+  return `[${outcome}Showing the first ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars of what was asked for.${capitalized(insideSentence(facts.insideLines))}${next}]\n`;
 }
 
 function noticeLines(facts: HeaderFacts, detail: Detail): string[] {
@@ -82,7 +100,10 @@ function noticeLines(facts: HeaderFacts, detail: Detail): string[] {
           ? ''
           : ` Artifact: ${facts.artifact}`
         : ` Read more: ${facts.nextCall}`;
-    return [`${outcome}Showing ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars.${where}`];
+    const inside = capitalized(insideSentence(facts.insideLines));
+    return [
+      `${outcome}Showing ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars.${inside}${where}`,
+    ];
   }
   const handle = facts.artifact === null ? '' : ` Full output: ${facts.artifact}`;
   const lines = [`${outcome}Output truncated: showing ${shownOf(facts)}.${handle}`];
@@ -102,26 +123,36 @@ function cardLines(facts: HeaderFacts, summary: string, detail: Detail): string[
       ? []
       : [`[Artifact: ${facts.artifact}] ${said} (${bytesForPeople(facts.totalBytes)})`];
   const more = facts.nextCall === null ? '' : ` Read more: ${facts.nextCall}`;
-  const total = `${outcome}${count(facts.totalChars)} chars, ${counted(facts.totalLines, 'line')}.${more}`;
+  const inside = insideSentence(facts.insideLines);
+  const total = `${outcome}${count(facts.totalChars)} chars, ${counted(facts.totalLines, 'line')}.`;
   return detail === 'full'
-    ? [...card, total, `Showing ${shownRuns(facts.shown)} chars${insideLine(facts)}.`]
-    : [...card, total];
+    ? [...card, `${total}${more}`, `Showing ${shownRuns(facts.shown)} chars${following(inside)}.`]
+    : [...card, `${total}${capitalized(inside)}${more}`];
 }
 
 function leastHeader(facts: HeaderFacts): string {
+  if (facts.uncut === true) return `[${uncutLine(facts, 'least')}]\n`;
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete, 'least'));
   const where = facts.artifact === null ? 'Not stored.' : `Artifact: ${facts.artifact}`;
+  const inside = capitalized(insideSentence(facts.insideLines));
   return facts.cardSummary === null || facts.artifact === null
-    ? `[${outcome}${count(facts.totalChars)} chars in all. ${where}]\n`
-    : `[Artifact: ${facts.artifact}] ${outcome}(${count(facts.totalChars)} chars)\n`;
+    ? `[${outcome}${count(facts.totalChars)} chars in all.${inside} ${where}]\n`
+    : `[Artifact: ${facts.artifact}] ${outcome}(${count(facts.totalChars)} chars)${inside}\n`;
 }
 
 function shownOf(facts: HeaderFacts): string {
-  return `${shownRuns(facts.shown)} of ${count(facts.totalChars)} chars (${counted(facts.totalLines, 'line')}${insideLine(facts)})`;
+  const inside = following(insideSentence(facts.insideLines));
+  return `${shownRuns(facts.shown)} of ${count(facts.totalChars)} chars (${counted(facts.totalLines, 'line')}${inside})`;
 }
 
-function insideLine({ insideLine: line }: HeaderFacts): string {
-  return line === null ? '' : `, cut inside line ${count(line)}`;
+/** What goes on a sentence; nothing where there is nothing to say. */
+function following(said: string): string {
+  return said === '' ? '' : `, ${said}`;
+}
+
+/** The same as a sentence of its own. */
+function capitalized(said: string): string {
+  return said === '' ? '' : ` ${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
 }
 
 function gap({ position, lines, chars, from, what }: GapFacts, detail: Detail): string {

@@ -48,8 +48,11 @@ export function joinLines(texts: readonly string[]): string {
 /** The text of the tool that is shown, without anything of ours. */
 export function keptText(view: TextView): string {
   return view.selection
-    .map((segment) => (segment.kind === 'keep' ? decode(view.selector.bytes(segment)) : ''))
-    .join('\n');
+    .map((segment) => {
+      if (segment.kind === 'keep') return decode(view.selector.bytes(segment));
+      return segment.kind === 'omit' ? '\n' : '';
+    })
+    .join('');
 }
 
 function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment {

@@ -5,7 +5,6 @@
 import type { ByteRange } from '../../model/extent.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { KeptStretch } from '../../model/strategy.ts';
-import type { CleanRange } from '../../text/clean.ts';
 import { CoverBuilder } from '../../text/cover.ts';
 import { jsonGap } from '../../text/json-gap.ts';
 import { Chooser, optionsFrom } from '../elements/json/choose.ts';
@@ -30,42 +29,19 @@ export interface BlockRoom {
 /** In less nothing of a value can be shown. */
 const LEAST_CHARS = 60;
 
-/** What of a run is formatting. */
-type Formatting = (bytes: Uint8Array, first: boolean) => readonly CleanRange[];
-
 /** Null where so little room shows nothing of it. */
-export function blockChoice(
-  block: EmbeddedBlock,
-  room: BlockRoom,
-  policy: Policy,
-  formatting: Formatting,
-): BlockChoice | null {
-  const { start, end, hidden, first, from, to } = block;
-  const around = { hidden: null, again: null };
-  const lead: KeptRun = {
-    ...around,
-    start,
-    end: from,
-    bytes: block.lead,
-    clean: formatting(block.lead, first),
-    first,
-  };
-  const trail: KeptRun = {
-    ...around,
-    start: to,
-    end,
-    bytes: block.trail,
-    clean: formatting(block.trail, false),
-    first: false,
-  };
+export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Policy): BlockChoice | null {
+  const { start, end, first, from, to } = block;
+  const lead: KeptRun = { again: null, start, end: from, bytes: block.lead, first };
+  const trail: KeptRun = { again: null, start: to, end, bytes: block.trail, first: false };
   const chars = room.chars - shownOf(lead) - shownOf(trail);
   const value = valueWithin(block, { ...room, chars }, policy);
   if (value === null) return null;
   return {
     block,
-    run: { start, end, hidden, again: null, first, lead, trail, value },
+    run: { start, end, again: null, first, lead, trail, value },
     index: block.firstIndex,
-    start: hidden ?? start,
+    start,
     end,
     priority: room.priority,
     lines: from.breaks - start.breaks + breaksIn(value, block) + 1,
@@ -104,8 +80,8 @@ function renderedChars(runs: Runs): number {
   return runs.omitted.reduce((sum, what) => sum + jsonGap(what).length, runs.keptChars);
 }
 
-function shownOf({ start, end, clean }: KeptRun): number {
-  return clean.reduce((sum, { from, to }) => sum - (to - from), end.chars - start.chars);
+function shownOf({ start, end }: KeptRun): number {
+  return end.chars - start.chars;
 }
 
 /** Lines, and blocks in the place of the lines they lie in; numbered anew, so that neighbours are neighbours. */

@@ -3,7 +3,7 @@
  * Units: chars for lengths, time stamps not counted.
  */
 import type { Extent } from '../../model/extent.ts';
-import { escapesIn } from '../../text/clean.ts';
+import { ESC, escapeEnd } from '../../text/escapes.ts';
 import { decode } from '../../text/utf8.ts';
 import { type Features, TESTED_CHARS } from './features.ts';
 import type { Unit } from './units.ts';
@@ -63,9 +63,9 @@ export function textOf(unit: Unit): string {
   if (plain) return decode(bytes).trimEnd();
   let text = '';
   let at = 0;
-  for (const range of escapesIn(bytes)) {
-    text += decode(bytes.subarray(at, range.from));
-    at = range.to;
+  for (let found = bytes.indexOf(ESC); found !== -1; found = bytes.indexOf(ESC, at)) {
+    text += decode(bytes.subarray(at, found));
+    at = escapeEnd(bytes, found);
   }
   return (text + decode(bytes.subarray(at))).trimEnd();
 }

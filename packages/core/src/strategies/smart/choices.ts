@@ -1,12 +1,10 @@
 /**
  * Watches a part for lines that matter: feeds it through salience, and offers what it found as choices, each with the chars it takes as shown
- * and the run it is. Time stamps are formatting where most lines have one.
+ * and the run it is.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
-import type { Policy } from '../../model/policy.ts';
 import type { Known } from '../../model/strategy.ts';
-import { type CleanRange, formattingIn } from '../../text/clean.ts';
 import { decode } from '../../text/utf8.ts';
 import { type Candidate, candidateOf } from './candidate.ts';
 import type { KeptRun } from './kept.ts';
@@ -15,7 +13,7 @@ import { Salience } from './salience.ts';
 import { Sections } from './sections.ts';
 import type { Seen } from './tally.ts';
 import { type Unit, UnitFeed } from './units.ts';
-import { ESCAPES, type Lexicon, NO_CUE } from './words.ts';
+import type { Lexicon } from './words.ts';
 
 export interface SalientLine extends Choice {
   readonly candidate: Candidate;
@@ -24,31 +22,21 @@ export interface SalientLine extends Choice {
   readonly cause?: string;
 }
 
-/** Time stamps before more than this share of the lines are formatting. */
-const STAMPED_SHARE = 0.6;
 /** Chars that a marker needs more to tell of a repeated line. */
 const REPEAT_WORDS = 24;
 /** A shorter line may well be said twice. */
 const TELLING_CHARS = 8;
 
 export class Watch {
-  readonly #policy: Policy;
   readonly #salience: Salience;
   readonly #feed: UnitFeed;
   #lines: readonly SalientLine[] | undefined;
   readonly sections = new Sections();
 
   /** `budget`: the chars that may be shown of what is found; `also`: who else looks at each unit, and is told its score. */
-  constructor(
-    policy: Policy,
-    budget: number,
-    lexicon: Lexicon,
-    known: Known = {},
-    also?: (unit: Unit, own: number) => void,
-  ) {
-    this.#policy = policy;
+  constructor(budget: number, lexicon: Lexicon, known: Known = {}, also?: (unit: Unit, own: number) => void) {
     this.#salience = new Salience(budget, lexicon, known);
-    this.#feed = new UnitFeed(lexicon, NO_CUE, (unit) => {
+    this.#feed = new UnitFeed(lexicon, (unit) => {
       const own = this.#salience.add(unit);
       this.sections.add(unit);
       also?.(unit, own);
@@ -88,36 +76,20 @@ export class Watch {
     return this.#feed.count;
   }
 
-  /** What of a run is formatting, as the policy has it. */
-  formatting(bytes: Uint8Array, first: boolean): CleanRange[] {
-    if (this.#policy.clean === 'never') return [];
-    return formattingIn(bytes, { stamps: this.#stamped, lineStart: first });
-  }
-
-  get #stamped(): boolean {
-    return this.#feed.stamped > STAMPED_SHARE * this.#feed.lines;
-  }
-
   #offer(candidate: Candidate): SalientLine {
     const { unit, priority, again } = candidate;
     const bytes = unit.bytes.subarray(unit.from, unit.to);
-    const clean = this.#formattingOf(unit, bytes);
-    const { start, end, hidden, first } = unit;
-    const elided = clean.reduce((sum, { from, to }) => sum + to - from, 0);
+    const { start, end, first } = unit;
     return {
       candidate,
-      run: { start, end, hidden, again, bytes, clean, first },
+      run: { start, end, again, bytes, first },
       index: unit.index,
-      start: hidden ?? start,
+      start,
       end,
       priority,
-      shown: end.chars - start.chars - elided + (again === null ? 0 : REPEAT_WORDS),
+      shown: end.chars - start.chars + (again === null ? 0 : REPEAT_WORDS),
       said: saidBy(bytes, unit),
     };
-  }
-
-  #formattingOf(unit: Unit, bytes: Uint8Array): CleanRange[] {
-    return unit.stamp === 0 && (unit.mask & ESCAPES) === 0 ? [] : this.formatting(bytes, unit.first);
   }
 }
 

@@ -18,7 +18,7 @@ export function smallGaps(runs: readonly KeptRun[], share: Share): SmallGap[] {
     const next = runs[i + 1];
     // What is said again behind a run has a marker of its own.
     if (next === undefined || run.again !== null) return [];
-    const gap = { from: run.end, to: next.hidden ?? next.start };
+    const gap = { from: run.end, to: next.start };
     return isSmall(gap, share) ? [gap] : [];
   });
 }

@@ -1,24 +1,19 @@
 /**
- * Writes chosen runs into a selection: their formatting elided, everything between them omitted; and remembers their bytes. A run may hold a value of
+ * Writes chosen runs into a selection, everything between them omitted; and remembers their bytes. A run may hold a value of
  * which only a part is kept, as its own grammar has it.
  */
 import type { ByteRange, Extent } from '../../model/extent.ts';
-import { NOTHING, sum } from '../../model/extent.ts';
+import { NOTHING } from '../../model/extent.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { CleanRange } from '../../text/clean.ts';
 import { CoverBuilder } from '../../text/cover.ts';
-import { measure } from '../../text/utf8.ts';
 import type { Runs } from '../elements/json/runs.ts';
 
 export interface KeptRun {
   readonly start: Extent;
   readonly end: Extent;
-  /** Where the lines begin that a carriage return overwrote with this one. */
-  readonly hidden: Extent | null;
   /** The same line over again behind it. */
   readonly again: { readonly count: number; readonly end: Extent } | null;
   readonly bytes: Uint8Array;
-  readonly clean: readonly CleanRange[];
   /** Whether it begins a line. */
   readonly first: boolean;
 }
@@ -27,7 +22,6 @@ export interface KeptRun {
 export interface KeptBlock {
   readonly start: Extent;
   readonly end: Extent;
-  readonly hidden: Extent | null;
   readonly again: null;
   readonly first: boolean;
   /** What stands before the value in its first line, and behind it in its last. */
@@ -53,14 +47,13 @@ export class KeptRuns {
     let at = NOTHING;
     let endsLine = true;
     for (const [i, run] of this.#runs.entries()) {
-      if (run.hidden?.bytes === at.bytes) cover.elide(at, run.start, 'overwritten');
-      else if (run.start.bytes > at.bytes) cover.omit(at, run.start, run.first);
+      if (run.start.bytes > at.bytes) cover.omit(at, run.start, run.first);
       writeRun(cover, run);
       at = run.end;
       endsLine = endsWithBreak('value' in run ? run.trail.bytes : run.bytes);
       // Said only where nothing else is left out with it.
       const following = this.#runs[i + 1];
-      const next = following?.hidden ?? following?.start ?? this.#total;
+      const next = following?.start ?? this.#total;
       if (run.again !== null && run.again.end.bytes === next.bytes) {
         cover.omit(at, next, true, { unit: 'repeat', count: run.again.count });
         at = next;
@@ -93,17 +86,8 @@ export function writeRun(cover: CoverBuilder, run: KeptRun | KeptBlock): void {
   writeText(cover, run.trail);
 }
 
-function writeText(cover: CoverBuilder, { start, end, bytes, clean }: KeptRun): void {
-  let at = start;
-  let offset = 0;
-  for (const { from, to, why } of clean) {
-    const before = sum(at, measure(bytes, offset, from));
-    cover.keep(at, before, false);
-    at = sum(before, measure(bytes, from, to));
-    cover.elide(before, at, why);
-    offset = to;
-  }
-  cover.keep(at, end, endsWithBreak(bytes));
+function writeText(cover: CoverBuilder, { start, end, bytes }: KeptRun): void {
+  cover.keep(start, end, endsWithBreak(bytes));
 }
 
 /** What a run holds of a range. */

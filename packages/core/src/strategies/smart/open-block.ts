@@ -17,7 +17,6 @@ export interface EmbeddedBlock {
   /** Where its first unit begins and its last one ends. */
   readonly start: Extent;
   readonly end: Extent;
-  readonly hidden: Extent | null;
   /** Whether its first unit begins a line. */
   readonly first: boolean;
   /** What stands before and behind the value in these units. The line before it, which may say what it is, is one of them. */
@@ -108,7 +107,7 @@ export class OpenBlock {
   }
 
   read(unit: Unit, own: number): Read {
-    const follows = unit.hidden === null && unit.start.bytes === this.#last.end.bytes;
+    const follows = unit.start.bytes === this.#last.end.bytes;
     if (!follows) return { state: 'failed', at: unit.from };
     const read = this.#follower.read(unit, unit.from);
     if (read.state === 'failed') return read;
@@ -136,7 +135,6 @@ export class OpenBlock {
       lastIndex: this.#last.index,
       start: first.start,
       end: this.#last.end,
-      hidden: first.hidden,
       first: first.first,
       lead: above === null ? ownLead : Buffer.concat([bytesOf(above), ownLead]),
       trail: this.#trail,
@@ -149,8 +147,7 @@ export class OpenBlock {
 
   /** The line before, if it says what the value is: nothing else does. */
   #above(lead: Uint8Array): Unit | null {
-    const { start, hidden } = this.#first;
-    const isNext = hidden === null && this.#before?.end.bytes === start.bytes;
+    const isNext = this.#before?.end.bytes === this.#first.start.bytes;
     if (this.#before === null || !isNext || !isBlank(lead)) return null;
     return SAYS_SOMETHING.test(decode(bytesOf(this.#before))) ? this.#before : null;
   }

@@ -22,8 +22,6 @@ const SALIENT = 1.5;
 /** Of warnings that differ in numbers only so many are kept. */
 const MOST_ALIKE = 5;
 const ROUNDS = 4;
-/** So much of the room used is enough. */
-const FULL = 0.97;
 
 /** What of the body lines that speak of failure may take where the whole ended well. */
 const PASSED_SHARE = 0.1;
@@ -43,7 +41,7 @@ export function preserving(
     start: (policy, reachChars, known) => {
       const ends = new Ends(reachBytes(reachChars));
       const words = lexicon();
-      const watch = new Watch(policy, reachChars, words, known);
+      const watch = new Watch(reachChars, words, known);
       return new PreservingSelector(
         ends,
         watch,
@@ -126,17 +124,12 @@ export class PreservingView {
     this.#kept = this.#ends;
     this.findings = null;
     const alone = this.#selectEnds(this.#ends, share);
-    this.#positional = this.#runsOf(alone).runs;
+    this.#positional = this.#runsOf(alone);
     this.#added = [];
     const isWhole = alone.every((segment) => segment.kind === 'keep');
-    if (isWhole) return this.#policy.clean === 'always' ? this.#withoutFormatting(alone) : alone;
+    if (isWhole) return alone;
     const chosen = this.#salient.length === 0 ? [] : this.#choose(share);
     return this.#merge(share, chosen);
-  }
-
-  #withoutFormatting(selection: Selection): Selection {
-    const { runs, elided } = this.#runsOf(selection);
-    return elided === 0 ? selection : this.#keep(runs);
   }
 
   /** Why each block of the last selection was kept, in order. */
@@ -154,7 +147,7 @@ export class PreservingView {
       chars: Math.floor(Math.max(0, share.chars - share.gap.chars) * salientShare),
       lines: Math.floor(share.lines * salientShare),
     };
-    const least = this.#cleaned(less(share, room)).selection;
+    const least = this.#selectEnds(this.#ends, less(share, room));
     // The positional ranges pay for a marker anyway: the lines between them need one less than if they stood alone.
     const paid = { ...room, chars: room.chars + share.gap.chars, lines: room.lines + share.gap.lines };
     return pick(outside(this.#salient ?? [], least), paid, this.#watch.count, this.#ends.total);
@@ -163,22 +156,22 @@ export class PreservingView {
   /** The positional ranges in the room that the chosen lines leave, with those lines between them. */
   #merge(share: Share, chosen: readonly SalientLine[]): Selection {
     let added = chosen;
-    let positional = this.#cleaned(less(share, costOf(added, share)));
+    let positional = this.#selectEnds(this.#ends, less(share, costOf(added, share)));
     // Lines that lie in the positional ranges by now leave their room to them.
     for (let round = 0; round < ROUNDS; round++) {
-      const still = outside(added, positional.selection);
+      const still = outside(added, positional);
       if (still.length === added.length) break;
       added = still;
-      positional = this.#cleaned(less(share, costOf(added, share)));
+      positional = this.#selectEnds(this.#ends, less(share, costOf(added, share)));
     }
-    added = outside(added, positional.selection);
-    const runs = inOrder([...positional.runs, ...added.map((line) => line.run)]);
+    added = outside(added, positional);
+    const runs = inOrder([...this.#runsOf(positional), ...added.map((line) => line.run)]);
     const closing = added.length === 0 ? [] : this.#closing(runs, share);
-    this.#positional = [...positional.runs, ...closing];
+    this.#positional = [...this.#runsOf(positional), ...closing];
     this.#added = added;
     if (tells(this.#watch.seen) || this.#watch.seen.warnings > 0)
       this.findings = findingsOf(this.#watch, added, this.#positional.map(rangeOf));
-    if (added.length === 0 && positional.elided === 0) return positional.selection;
+    if (added.length === 0) return positional;
     return this.#keep(inOrder([...runs, ...closing]));
   }
 
@@ -201,34 +194,8 @@ export class PreservingView {
     return kept.selection();
   }
 
-  /** The positional ranges, longer by what is left out of them as formatting. */
-  #cleaned(share: Share): {
-    readonly selection: Selection;
-    readonly runs: readonly KeptRun[];
-    readonly elided: number;
-  } {
-    let best = this.#runsOf(this.#selectEnds(this.#ends, share));
-    const most = best.shown + best.elided;
-    let good = share.chars;
-    let chars = good;
-    for (let round = 0; round < ROUNDS && best.shown < most * FULL; round++) {
-      // What is added has formatting in it too, about as much.
-      const perShown = (best.shown + best.elided) / Math.max(1, best.shown);
-      chars =
-        chars > good ? Math.floor((chars + good) / 2) : Math.ceil(good + (most - best.shown) * perShown);
-      const longer = this.#runsOf(this.#selectEnds(this.#ends, { ...share, chars }));
-      if (longer.shown > most) continue;
-      best = longer;
-      good = chars;
-    }
-    return best;
-  }
-
-  #runsOf(selection: Selection) {
-    const runs = selection.flatMap((segment) => (segment.kind === 'keep' ? [this.#runOf(segment)] : []));
-    const elided = runs.flatMap(({ clean }) => clean).reduce((sum, { from, to }) => sum + to - from, 0);
-    const kept = runs.reduce((sum, { start, end }) => sum + end.chars - start.chars, 0);
-    return { selection, runs, elided, shown: kept - elided };
+  #runsOf(selection: Selection): readonly KeptRun[] {
+    return selection.flatMap((segment) => (segment.kind === 'keep' ? [this.#runOf(segment)] : []));
   }
 
   #runOf(range: ByteRange): KeptRun {
@@ -237,10 +204,8 @@ export class PreservingView {
     return {
       start: this.#ends.extentAt(range.start),
       end: this.#ends.extentAt(range.end),
-      hidden: null,
       again: null,
       bytes,
-      clean: this.#watch.formatting(bytes, first),
       first,
     };
   }

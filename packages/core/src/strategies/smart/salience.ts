@@ -105,7 +105,7 @@ export class Salience {
   /** A line that was just said several times, word for word, is only counted. */
   #isAgain(unit: Unit): boolean {
     const last = this.#window.at(-1);
-    const isSame = last !== undefined && unit.hidden === null && isSameLine(last.unit, unit);
+    const isSame = last !== undefined && isSameLine(last.unit, unit);
     this.#same = isSame ? this.#same + 1 : 0;
     if (last === undefined || this.#same < COUNTED_FROM) return false;
     last.again = { count: (last.again?.count ?? 0) + 1, end: unit.end };

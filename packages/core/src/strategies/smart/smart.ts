@@ -62,7 +62,7 @@ class SmartSelector implements Selector {
     this.#embedded = new EmbeddedJson(reachChars);
     this.#opening = new Opening(reachChars);
     this.#ending = new Ending(reachChars);
-    this.#watch = new Watch(policy, reachChars, lexicon, known, (unit, own) => {
+    this.#watch = new Watch(reachChars, lexicon, known, (unit, own) => {
       this.#embedded.add(unit, own);
       this.#opening.add(unit);
       this.#ending.add(unit);
@@ -222,9 +222,7 @@ class SmartSelector implements Selector {
 
   #show(block: EmbeddedBlock, chars: number, priority: number, share: Share): BlockChoice | null {
     const lines = share.lines === Number.POSITIVE_INFINITY ? 'any' : 'one';
-    return blockChoice(block, { chars, lines, priority }, this.#policy, (bytes, first) =>
-      this.#watch.formatting(bytes, first),
-    );
+    return blockChoice(block, { chars, lines, priority }, this.#policy);
   }
 
   /** A document is not embedded in anything: its lines tell more of it. */

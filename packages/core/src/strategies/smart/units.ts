@@ -1,22 +1,19 @@
 /**
  * Turns pieces into units, the things salience looks at: lines, and long lines in segments. Each knows its place, which stems of the lexicon it
- * holds, and how many of its first bytes are a time stamp. A line that a carriage return overwrote belongs, hidden, to the one that stands in
- * its place. Any chunking gives the same units. Units of measure: bytes for places.
+ * holds, and how many of its first bytes are a time stamp. Any chunking gives the same units. Units of measure: bytes for places.
  */
 import { isAscii } from 'node:buffer';
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
-import { stampBytes } from '../../text/clean.ts';
+import { stampBytes } from '../../text/stamps.ts';
 import { measure } from '../../text/utf8.ts';
 import { LineScan, stemsIn } from './line-scan.ts';
 import type { StemTable } from './stems.ts';
 
 export interface Unit {
   readonly index: number;
-  /** Where its visible bytes begin and end; what was overwritten lies between `hidden` and `start`. */
   readonly start: Extent;
   readonly end: Extent;
-  readonly hidden: Extent | null;
   /** Holds its bytes at `from` … `to`. */
   bytes: Buffer;
   from: number;
@@ -47,7 +44,6 @@ const OPENING_BYTES = 16;
 export class UnitFeed {
   readonly #table: StemTable;
   readonly #scan: LineScan;
-  readonly #noCue: number;
   readonly #everywhere: number;
   readonly #sink: (unit: Unit) => void;
   #rest: Buffer = Buffer.alloc(0);
@@ -55,17 +51,11 @@ export class UnitFeed {
   #at: Extent = NOTHING;
   #first = true;
   #count = 0;
-  /** A line that ended with a lone CR waits for what stands in its place. */
-  #overwritable: Unit | null = null;
-  stamped = 0;
-  lines = 0;
 
-  /** `noCue`: the bits that are no cues. */
-  constructor({ table, everywhere }: StemFinder, noCue: number, sink: (unit: Unit) => void) {
+  constructor({ table, everywhere }: StemFinder, sink: (unit: Unit) => void) {
     this.#table = table;
     this.#scan = new LineScan(table);
     this.#everywhere = everywhere;
-    this.#noCue = noCue;
     this.#sink = sink;
   }
 
@@ -83,8 +73,6 @@ export class UnitFeed {
       this.#give(bytes, 0, bytes.length, mask, false);
       this.#rest = Buffer.alloc(0);
     }
-    if (this.#overwritable !== null) this.#sink(this.#overwritable);
-    this.#overwritable = null;
   }
 
   /** How many units there are. */
@@ -142,19 +130,10 @@ export class UnitFeed {
     this.#at = end;
     this.#first = end.breaks > start.breaks;
     const stamp = first ? stampBytes(bytes, from, to) : 0;
-    if (first && end.chars - start.chars > 2) this.lines++;
-    if (stamp > 0) this.stamped++;
-    const before = this.#overwritable;
-    this.#overwritable = null;
-    const isHidden = before !== null && this.#stands(before, bytes, from, to);
-    if (before !== null && !isHidden) this.#sink(before);
-    const hidden = isHidden ? (before.hidden ?? before.start) : null;
-    const index = isHidden ? before.index : this.#count++;
-    const unit: Unit = {
-      index,
+    this.#sink({
+      index: this.#count++,
       start,
       end,
-      hidden,
       bytes,
       from,
       to,
@@ -162,17 +141,7 @@ export class UnitFeed {
       stamp,
       first,
       ascii: measured === null || (measured.chars === to - from && measured.illFormed === 0),
-    };
-    if (bytes[to - 1] === CR) this.#overwritable = unit;
-    else this.#sink(unit);
-  }
-
-  /** Whether what follows a carriage return stands where the line before it stood: it looks alike, or that line, which says nothing, was erased. */
-  #stands(before: Unit, bytes: Uint8Array, from: number, to: number): boolean {
-    if (to - from <= 2) return false;
-    if (erases(bytes, from) && (before.mask & ~this.#noCue) === 0) return true;
-    const shape = shapeOf(bytes, from, to);
-    return shape !== null && shape === shapeOf(before.bytes, before.from, before.to);
+    });
   }
 }
 
@@ -212,24 +181,4 @@ function segmentEnd(bytes: Uint8Array, from: number, at: number): number {
   let end = at;
   while (end > from + 1 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return end;
-}
-
-/** `ESC [ K`, also with a digit, which clears the line. */
-function erases(bytes: Uint8Array, from: number): boolean {
-  if (bytes[from] !== 0x1b || bytes[from + 1] !== 0x5b) return false;
-  const last = bytes[from + 2] === 0x30 || bytes[from + 2] === 0x32 ? bytes[from + 3] : bytes[from + 2];
-  return last === 0x4b;
-}
-
-/** Bars, boxes and spinners, as bytes. */
-const DRAWN = /\xe2(?:[\x94-\x96]|[\xa0-\xa3])[\x80-\xbf]/g;
-
-/** How a line looks without its numbers, signs and bars: a progress line looks like the next one. Without any letters it must at least count. */
-function shapeOf(bytes: Uint8Array, from: number, to: number): string | null {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(to - from, 200)).toString(
-    'latin1',
-  );
-  const letters = text.replaceAll(DRAWN, '').replaceAll(/[^a-z\x80-\xff]+/gi, '');
-  if (letters !== '') return letters.slice(0, 24);
-  return /\d/.test(text) ? '' : null;
 }

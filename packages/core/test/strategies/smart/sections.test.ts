@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { HEADINGS, headingOf } from '../../../src/strategies/smart/headings.ts';
 import { Sections } from '../../../src/strategies/smart/sections.ts';
 import { type Unit, UnitFeed } from '../../../src/strategies/smart/units.ts';
-import { NO_CUE, standardLexicon } from '../../../src/strategies/smart/words.ts';
+import { standardLexicon } from '../../../src/strategies/smart/words.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
 
 async function shown(text: string, policy: PolicyPatch = {}) {
@@ -19,7 +19,7 @@ async function shown(text: string, policy: PolicyPatch = {}) {
 
 function unitsOf(text: string): Unit[] {
   const units: Unit[] = [];
-  const feed = new UnitFeed(standardLexicon(), NO_CUE, (unit) => units.push(unit));
+  const feed = new UnitFeed(standardLexicon(), (unit) => units.push(unit));
   const cutter = new PieceCutter('text');
   for (const piece of [...cutter.push(Buffer.from(text)), ...cutter.finish()]) feed.push(piece);
   feed.finish();

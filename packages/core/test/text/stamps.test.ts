@@ -1,6 +1,6 @@
-/** Formatting is found where it is, and nothing else is taken for it. */
+/** A time stamp is found at the beginning of a line, and nothing else is taken for one. */
 import { describe, expect, it } from 'vitest';
-import { formattingIn, stampBytes } from '../../src/text/clean.ts';
+import { stampBytes } from '../../src/text/stamps.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const stamp = (line: string) => stampBytes(bytes(line), 0, bytes(line).length);
@@ -31,24 +31,5 @@ describe('a time stamp', () => {
     '2026-01-31T10:00:0xZ x',
   ])('is not seen in %j', (line) => {
     expect(stamp(line)).toBe(0);
-  });
-});
-
-describe('formatting', () => {
-  const ranges = (text: string, stamps: boolean, lineStart = true) =>
-    formattingIn(bytes(text), { stamps, lineStart }).map(({ from, to, why }) => [text.slice(from, to), why]);
-
-  it('is every escape, and the stamp of each line that begins here', () => {
-    const text = '10:00:00 a\u001b[31mb\u001b[0m\r\n10:00:01 \u001b]0;title\u0007c\r10:00:02 d';
-    expect(ranges(text, true)).toEqual([
-      ['10:00:00 ', 'timestamp'],
-      ['\u001b[31m', 'ansi'],
-      ['\u001b[0m', 'ansi'],
-      ['10:00:01 ', 'timestamp'],
-      ['\u001b]0;title\u0007', 'ansi'],
-      ['10:00:02 ', 'timestamp'],
-    ]);
-    expect(ranges(text, true, false)[0]).toEqual(['\u001b[31m', 'ansi']);
-    expect(ranges(text, false)).toHaveLength(3);
   });
 });

@@ -1,57 +1,6 @@
-/**
- * Formatting that a reader does without: terminal escapes, and a time stamp that stands before nearly every line. Nothing is changed: the
- * ranges that may be left out are found, in bytes of one line.
- */
-export interface CleanRange {
-  readonly from: number;
-  readonly to: number;
-  readonly why: 'ansi' | 'timestamp';
-}
-
-const ESC = 0x1b;
-const BEL = 0x07;
-/** CSI, OSC and two-byte escapes, also one that is cut off at the end, with stand-ins for ESC and BEL. */
-const ESCAPE =
-  /\uE01B\[[0-?]*[ -/]*[@-~]|\uE01B\][^\uE007\uE01B]*(?:\uE007|\uE01B\\)|\uE01B[@-Z\\-_]|\uE01B(?:\[[0-?]*[ -/]*|\][^\uE007\uE01B]{0,200})?$/g;
+/** Time stamps at the beginning of lines, so that lines can be compared whenever they were said. Units: bytes. */
 const TIMESTAMP =
   /^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?\s?|\[\s*\d+\.\d{6}\]\s|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s)/;
-
-/** The terminal escapes of a line. */
-export function escapesIn(line: Uint8Array): CleanRange[] {
-  if (!line.includes(ESC)) return [];
-  const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength)
-    .toString('latin1')
-    .replaceAll(String.fromCharCode(ESC), '\uE01B')
-    .replaceAll(String.fromCharCode(BEL), '\uE007');
-  return [...text.matchAll(ESCAPE)].map((match) => ({
-    from: match.index,
-    to: match.index + match[0].length,
-    why: 'ansi',
-  }));
-}
-
-/** What of some lines is formatting: escapes, and (`stamps`) the time stamps of lines that begin here. */
-export function formattingIn(
-  bytes: Uint8Array,
-  { stamps, lineStart }: { readonly stamps: boolean; readonly lineStart: boolean },
-): CleanRange[] {
-  const escapes = escapesIn(bytes);
-  if (!stamps) return escapes;
-  const ranges: CleanRange[] = [];
-  for (let at = lineStart ? 0 : afterBreak(bytes, 0); at < bytes.length; at = afterBreak(bytes, at)) {
-    const length = stampBytes(bytes, at, bytes.length);
-    if (length > 0) ranges.push({ from: at, to: at + length, why: 'timestamp' });
-  }
-  return [...ranges, ...escapes].sort((a, b) => a.from - b.from);
-}
-
-/** Where the next line begins. */
-function afterBreak(bytes: Uint8Array, from: number): number {
-  for (let at = from; at < bytes.length; at++) {
-    if (bytes[at] === 0x0a || (bytes[at] === 0x0d && bytes[at + 1] !== 0x0a)) return at + 1;
-  }
-  return bytes.length;
-}
 
 /** Bytes of the time stamp that a line begins with; 0 if there is none. */
 export function stampBytes(bytes: Uint8Array, from: number, to: number): number {

@@ -1,0 +1,48 @@
+/**
+ * Tells of which lines only a part is shown: a gap begins or ends inside of them. Only gaps between lines
+ * of text count; what is left out of JSON, XML or a cell of a table says so by itself.
+ */
+import type { InsideLine } from '../model/dialect.ts';
+import type { Omit } from '../model/selection.ts';
+import type { TextView, View } from './section.ts';
+
+export function insideLines(views: readonly View[]): InsideLine[] {
+  return views.flatMap((view) => {
+    if (view.kind !== 'text') return [];
+    return [...new Set(cutLines(view))].map((line) => ({ line, from: view.from }));
+  });
+}
+
+function cutLines({ selection, selector }: TextView): number[] {
+  const lines: number[] = [];
+  // Whether the last thing that is shown ends inside a line, up to which nothing else was left out.
+  let isOpen = false;
+  let shows = false;
+  selection.forEach((segment, i) => {
+    if (segment.kind === 'keep') {
+      const last = selector.bytes(segment).at(-1);
+      isOpen = last !== 10 && last !== 13;
+      shows = true;
+    } else if (segment.kind === 'elide') {
+      if (segment.lines > 0) isOpen = false;
+    } else {
+      const follows = selection.slice(i + 1).some(({ kind }) => kind === 'keep');
+      if (isText(segment)) {
+        if (shows && isOpen) lines.push(segment.firstLine);
+        if (follows && endsInside(segment, isOpen)) lines.push(segment.lastLine);
+      }
+      isOpen = false;
+    }
+  });
+  return lines;
+}
+
+function isText({ what }: Omit): boolean {
+  return what?.slot === undefined && what?.unit !== 'repeat';
+}
+
+/** A line counts as left out if all of it is: a gap that ends inside of one counts it for what is shown. */
+function endsInside({ firstLine, lastLine, lines }: Omit, startsInside: boolean): boolean {
+  const whole = lastLine - firstLine + 1 - (startsInside ? 1 : 0);
+  return lines < whole;
+}

@@ -1,0 +1,224 @@
+/**
+ * Takes formatting out of a text while it streams by: pieces go in, pieces of the cleaned text come out,
+ * and `elisions` knows the way back. A line is looked at when it is complete, so that any chunking gives
+ * the same; of a very long one a stretch at a time, with a look at what follows. Text without escape
+ * sequences and lone CRs passes as it is. Holds a line, at most about 70 KB. Units: bytes.
+ */
+import { isAscii } from 'node:buffer';
+import { type Extent, NOTHING, sum } from '../model/extent.ts';
+import { PIECE_BYTES, type Piece } from '../model/piece.ts';
+import { Elisions } from './elisions.ts';
+import { ESC, escapeAround } from './escapes.ts';
+import { formattingIn, lastFrameEnd } from './frames.ts';
+import { characterStart, measure } from './utf8.ts';
+
+/** Longer lines are looked at in stretches of at most so many bytes. */
+const STRETCH_BYTES = 65_536;
+/** So much of what follows a stretch is looked at. */
+const LOOK_AHEAD_BYTES = 8_192;
+const LONG_BYTES = STRETCH_BYTES + LOOK_AHEAD_BYTES;
+const LF = 10;
+const CR = 13;
+const EMPTY = new Uint8Array(0);
+
+export class Cleaner {
+  readonly elisions = new Elisions();
+  readonly #sink: (piece: Piece) => void;
+  #held: Uint8Array = EMPTY;
+  /** What of the line that is held was looked at already. */
+  #continues: 'frame' | 'line' | null = null;
+  /** Whether a line ended with LF: then a CR draws over. */
+  #sawLineFeed = false;
+  /** What was given so far. */
+  #given: Extent = NOTHING;
+  /** Lines that were looked at, and those with formatting. */
+  readonly counted = { lines: 0, controlled: 0 };
+
+  constructor(sink: (piece: Piece) => void) {
+    this.#sink = sink;
+  }
+
+  push({ bytes, extent, illFormed }: Piece): void {
+    const first = bytes.indexOf(LF) + 1;
+    if (first === 0) {
+      this.#held = this.#held.length === 0 ? bytes.slice() : Buffer.concat([this.#held, bytes]);
+      while (this.#held.length >= LONG_BYTES) this.#takeStretch();
+      return;
+    }
+    const last = bytes.lastIndexOf(LF) + 1;
+    const rest = bytes.subarray(last);
+    let from = 0;
+    if (this.#held.length > 0 || this.#continues !== null) {
+      this.#endLine(bytes.subarray(0, first));
+      from = first;
+    }
+    this.#lines(bytes.subarray(from, last), () =>
+      illFormed > 0 ? null : less(less(extent, measure(bytes, 0, from)), measure(rest)),
+    );
+    this.#held = rest.length === 0 ? EMPTY : rest.slice();
+    while (this.#held.length >= LONG_BYTES) this.#takeStretch();
+  }
+
+  /** Gives what is left. */
+  finish(): void {
+    const held = this.#held;
+    this.#held = EMPTY;
+    if (held.length === 0) return;
+    this.counted.lines++;
+    this.#clean(held, held.length, held.length, this.#sawLineFeed);
+  }
+
+  /** The line that is held ends with the given bytes. */
+  #endLine(end: Uint8Array): void {
+    this.#held = this.#held.length === 0 ? end : Buffer.concat([this.#held, end]);
+    while (this.#held.length - 1 >= LONG_BYTES) this.#takeStretch();
+    const line = this.#held;
+    this.#held = EMPTY;
+    this.counted.lines++;
+    this.#clean(line, line.length, line.length, true);
+    this.#sawLineFeed = true;
+    this.#continues = null;
+  }
+
+  /** Whole lines, most of them without formatting. */
+  #lines(bytes: Uint8Array, measured: () => Extent | null): void {
+    if (bytes.length === 0) return;
+    if (!hasFormatting(bytes)) {
+      const extent = measured() ?? measure(bytes);
+      this.counted.lines += extent.breaks;
+      this.#sawLineFeed = true;
+      this.#give(bytes, extent);
+      return;
+    }
+    const kept = new Kept(bytes, this.#given, this.elisions);
+    for (let from = 0; from < bytes.length; ) {
+      const to = bytes.indexOf(LF, from) + 1;
+      this.counted.lines++;
+      this.#leaveOut(kept, bytes, from, to, to, true);
+      this.#sawLineFeed = true;
+      from = to;
+    }
+    kept.upTo(bytes.length);
+    this.#give(kept.bytes(), null);
+  }
+
+  /** The first bytes of a long line: up to the last frame that ends there, else anywhere but inside of something. */
+  #takeStretch(): void {
+    const held = this.#held;
+    const { to, continues } = stretchEnd(held);
+    this.#clean(held, to, LONG_BYTES, this.#sawLineFeed);
+    this.#continues = continues;
+    this.#held = held.slice(to);
+  }
+
+  #clean(bytes: Uint8Array, to: number, seenTo: number, drawsOver: boolean): void {
+    if (!hasFormatting(bytes.subarray(0, to))) {
+      this.#give(bytes.subarray(0, to), null);
+      return;
+    }
+    const kept = new Kept(bytes, this.#given, this.elisions);
+    this.#leaveOut(kept, bytes, 0, to, seenTo, drawsOver);
+    kept.upTo(to);
+    this.#give(kept.bytes(), null);
+  }
+
+  #leaveOut(
+    kept: Kept,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    seenTo: number,
+    drawsOver: boolean,
+  ): void {
+    if (this.elisions.isFull || !hasFormatting(bytes.subarray(from, to))) return;
+    this.counted.controlled++;
+    const ranges = formattingIn(bytes, from, to, { seenTo, drawsOver, continues: this.#continues });
+    for (const range of ranges) kept.leaveOut(range.from, range.to);
+  }
+
+  #give(bytes: Uint8Array, measured: (Extent & { readonly illFormed?: number }) | null): void {
+    for (let from = 0; from < bytes.length; ) {
+      const to = bytes.length - from <= PIECE_BYTES ? bytes.length : pieceEnd(bytes, from);
+      const part = bytes.subarray(from, to);
+      const known = measured !== null && part.length === bytes.length ? measured : measure(part);
+      const { illFormed = 0, ...extent } = known;
+      this.#sink({ bytes: part, start: this.#given, extent, illFormed } as Piece);
+      this.#given = sum(this.#given, extent);
+      from = to;
+    }
+  }
+}
+
+/** Copies what is kept of some bytes, and enters what is not. */
+class Kept {
+  readonly #source: Uint8Array;
+  readonly #elisions: Elisions;
+  readonly #plain: boolean;
+  readonly #kept: Uint8Array;
+  #length = 0;
+  #at: Extent;
+  #from = 0;
+
+  constructor(source: Uint8Array, at: Extent, elisions: Elisions) {
+    this.#source = source;
+    this.#at = at;
+    this.#elisions = elisions;
+    this.#plain = isAscii(source);
+    this.#kept = new Uint8Array(source.length);
+  }
+
+  upTo(to: number): void {
+    this.#kept.set(this.#source.subarray(this.#from, to), this.#length);
+    this.#length += to - this.#from;
+    this.#from = to;
+  }
+
+  leaveOut(from: number, to: number): void {
+    if (this.#elisions.isFull) return;
+    this.#at = sum(this.#at, this.#measure(this.#from, from));
+    this.upTo(from);
+    this.#elisions.add({ at: this.#at, missing: this.#measure(from, to) });
+    this.#from = to;
+  }
+
+  bytes(): Uint8Array {
+    return this.#kept.subarray(0, this.#length);
+  }
+
+  #measure(from: number, to: number): Extent {
+    const { bytes, chars, breaks } = measure(this.#source, from, to);
+    return { bytes, chars: this.#plain ? bytes : chars, breaks };
+  }
+}
+
+function hasFormatting(bytes: Uint8Array): boolean {
+  if (bytes.includes(ESC)) return true;
+  for (let at = bytes.indexOf(CR); at !== -1; at = bytes.indexOf(CR, at + 1)) {
+    if (bytes[at + 1] !== LF) return true;
+  }
+  return false;
+}
+
+function stretchEnd(held: Uint8Array): {
+  readonly to: number;
+  readonly continues: 'frame' | 'line' | null;
+} {
+  const frame = lastFrameEnd(held, STRETCH_BYTES / 2, STRETCH_BYTES);
+  if (frame !== null) return { to: frame.at, continues: frame.byReturn ? null : 'line' };
+  const safe = characterStart(held, STRETCH_BYTES);
+  const to = escapeAround(held, safe)?.start ?? safe;
+  return { to: held[to - 1] === CR ? to - 1 : to, continues: 'frame' };
+}
+
+/** A place where a piece may end: behind a line end, else between two characters. */
+function pieceEnd(bytes: Uint8Array, from: number): number {
+  const most = from + PIECE_BYTES;
+  const lineEnd = bytes.lastIndexOf(LF, most - 1) + 1;
+  if (lineEnd > from) return lineEnd;
+  const safe = characterStart(bytes, most);
+  return bytes[safe - 1] === CR ? safe - 1 : safe;
+}
+
+function less(a: Extent, b: Extent): Extent {
+  return { bytes: a.bytes - b.bytes, chars: a.chars - b.chars, breaks: a.breaks - b.breaks };
+}

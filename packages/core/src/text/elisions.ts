@@ -1,0 +1,176 @@
+/**
+ * Where formatting was left out of a text: the way from a place in the cleaned text back to the stored
+ * one. Entries are in order; each says where in the cleaned text it lies and how much is missing there.
+ * They are packed (three bytes for a colour code), and packed ones are compressed by the block. The map
+ * takes no more than `MOST_BYTES`; once it is full, nothing more may be left out. Units: see `Extent`.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type Extent, NOTHING, sum } from '../model/extent.ts';
+
+/** What is missing, and the place in the cleaned text that it stood before. */
+export interface Elision {
+  readonly at: Extent;
+  readonly missing: Extent;
+}
+
+const MOST_BYTES = 8 * 1024 * 1024;
+const BLOCK_BYTES = 64 * 1024;
+/** Bytes that an entry takes at the most. */
+const ENTRY_BYTES = 64;
+
+/** Entries up to the next block. `before`: the last place and what was missing before it. */
+interface Block {
+  readonly before: Elision;
+  readonly packed: Uint8Array;
+  readonly compressed: boolean;
+}
+
+export class Elisions {
+  readonly #mostBytes: number;
+  readonly #blocks: Block[] = [];
+  #open = new Uint8Array(0);
+  #used = 0;
+  #bytes = 0;
+  /** The last entry, and all that is missing with it. */
+  #last: Elision = { at: NOTHING, missing: NOTHING };
+  #openBefore: Elision = this.#last;
+  #read: { readonly block: number; readonly entries: readonly Elision[] } | undefined;
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes + this.#used > this.#mostBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#last.missing.bytes === 0;
+  }
+
+  /** All that is missing. */
+  get total(): Extent {
+    return this.#last.missing;
+  }
+
+  /** Adds the next entry: `at` in the cleaned text, behind the ones before. */
+  add({ at, missing }: Elision): void {
+    if (this.#used + ENTRY_BYTES > this.#open.length) this.#makeRoom();
+    for (const unit of UNITS) {
+      this.#varint(at[unit] - this.#last.at[unit]);
+      this.#varint(missing[unit]);
+    }
+    this.#last = { at, missing: sum(this.#last.missing, missing) };
+    this.#read = undefined;
+  }
+
+  /** What is missing before a place of the cleaned text; what is missing right at the place does not count. */
+  before(place: number, unit: keyof Extent = 'bytes'): Extent {
+    const { entries, before } = this.#blockWith(place, unit);
+    let low = 0;
+    let high = entries.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((entries[middle] as Elision).at[unit] < place) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? before.missing : (entries[low - 1] as Elision).missing;
+  }
+
+  /** The entries from one place up to another, each with what is missing there. */
+  *within(from: number, to: number): Generator<Elision> {
+    if (this.isEmpty) return;
+    for (let block = this.#indexOf(from, 'bytes'); block <= this.#blocks.length; block++) {
+      const { entries, before } = this.#entries(block);
+      let missing = before.missing;
+      for (const entry of entries) {
+        const here = minus(entry.missing, missing);
+        missing = entry.missing;
+        if (entry.at.bytes >= to) return;
+        if (entry.at.bytes >= from) yield { at: entry.at, missing: here };
+      }
+    }
+  }
+
+  #makeRoom(): void {
+    if (this.#used + ENTRY_BYTES > BLOCK_BYTES) this.#closeBlock();
+    const larger = new Uint8Array(Math.min(BLOCK_BYTES, Math.max(1_024, this.#open.length * 4)));
+    if (larger.length <= this.#open.length) return;
+    larger.set(this.#open.subarray(0, this.#used));
+    this.#open = larger;
+  }
+
+  #closeBlock(): void {
+    const packed = deflateRawSync(this.#open.subarray(0, this.#used), { level: 1 });
+    this.#blocks.push({ before: this.#openBefore, packed, compressed: true });
+    this.#bytes += packed.length;
+    this.#openBefore = this.#last;
+    this.#used = 0;
+  }
+
+  #varint(number: number): void {
+    let rest = number;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#open[this.#used++] = (rest % 128) | 0x80;
+    this.#open[this.#used++] = rest;
+  }
+
+  #blockWith(place: number, unit: keyof Extent) {
+    return this.#entries(this.#indexOf(place, unit));
+  }
+
+  /** The last block whose entries may begin before a place. */
+  #indexOf(place: number, unit: keyof Extent): number {
+    let low = 0;
+    let high = this.#blocks.length;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      const before = middle < this.#blocks.length ? (this.#blocks[middle] as Block).before : this.#openBefore;
+      if (before.at[unit] < place) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The entries of a block, each with all that is missing up to and with it. */
+  #entries(index: number): { readonly before: Elision; readonly entries: readonly Elision[] } {
+    const block = this.#blocks[index] ?? {
+      before: this.#openBefore,
+      packed: this.#open.subarray(0, this.#used),
+      compressed: false,
+    };
+    if (this.#read?.block !== index) {
+      const packed = block.compressed ? inflateRawSync(block.packed) : block.packed;
+      this.#read = { block: index, entries: unpacked(packed, block.before) };
+    }
+    return { before: block.before, entries: this.#read.entries };
+  }
+}
+
+const UNITS = ['bytes', 'chars', 'breaks'] as const;
+
+function unpacked(packed: Uint8Array, before: Elision): Elision[] {
+  const entries: Elision[] = [];
+  let { at, missing } = before;
+  for (let place = 0; place < packed.length; ) {
+    const numbers: number[] = [];
+    while (numbers.length < 2 * UNITS.length) {
+      let number = 0;
+      let scale = 1;
+      for (let more = true; more; scale *= 128) {
+        const byte = packed[place++] ?? 0;
+        number += (byte & 0x7f) * scale;
+        more = byte >= 0x80;
+      }
+      numbers.push(number);
+    }
+    const [bytes = 0, goneBytes = 0, chars = 0, goneChars = 0, breaks = 0, goneBreaks = 0] = numbers;
+    at = sum(at, { bytes, chars, breaks });
+    missing = sum(missing, { bytes: goneBytes, chars: goneChars, breaks: goneBreaks });
+    entries.push({ at, missing });
+  }
+  return entries;
+}
+
+function minus(a: Extent, b: Extent): Extent {
+  return { bytes: a.bytes - b.bytes, chars: a.chars - b.chars, breaks: a.breaks - b.breaks };
+}

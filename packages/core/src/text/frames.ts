@@ -1,0 +1,245 @@
+/**
+ * What of one line of terminal output is formatting: escape sequences, and frames that were drawn over,
+ * as progress bars do. A frame ends with a lone CR, or with a sequence that goes back to the first column
+ * or erases the line. It is formatting if it was erased, or if the next frame looks like it apart from
+ * numbers and bars. A frame that was erased but speaks of a failure stays. Units: bytes.
+ */
+import { ESC, escapeEnd } from './escapes.ts';
+
+export interface FormattingRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How the line is known. */
+export interface LineFacts {
+  /** Bytes that belong to the line and may be looked at, beyond the ones that are asked for. */
+  readonly seenTo: number;
+  /** Whether CR surely means "draw over": the text also has lines that end with LF. */
+  readonly drawsOver: boolean;
+  /** What of the same line went before: the first bytes of its first frame, which then stays, or other frames. */
+  readonly continues: 'frame' | 'line' | null;
+}
+
+const CR = 13;
+const LF = 10;
+/** So much of a frame tells what it looks like. */
+const LOOK_BYTES = 240;
+
+interface Frame {
+  readonly from: number;
+  /** Where what ends it begins, and where it ends. */
+  readonly end: number;
+  readonly next: number;
+  readonly byReturn: boolean;
+  /** Whether it was erased. */
+  erased: boolean;
+}
+
+/** The formatting in `from` … `to`, which is a line or the first bytes of one; in order, neighbours joined. */
+export function formattingIn(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  facts: LineFacts,
+): FormattingRange[] {
+  const ranges = new Ranges(bytes);
+  const frames: Frame[] = [];
+  const escapes: FormattingRange[] = [];
+  let start = from;
+  let hasText = false;
+  for (let at = from; at < to; ) {
+    const byte = bytes[at];
+    if (byte === ESC) {
+      const end = Math.min(to, escapeEnd(bytes, at, facts.seenTo));
+      const does = effectOf(bytes, at, end);
+      // Behind a return, what erases to the right erases all that the return left.
+      if (does === 'erase' || (does === 'erase right' && !hasText)) eraseAll(frames);
+      if (does === 'home' || does === 'erase') {
+        frames.push({ from: start, end: at, next: end, byReturn: false, erased: does === 'erase' });
+        start = end;
+        hasText = false;
+      }
+      escapes.push({ from: at, to: end });
+      at = end;
+    } else if (byte === CR && bytes[at + 1] !== LF) {
+      frames.push({ from: start, end: at, next: at + 1, byReturn: true, erased: false });
+      start = ++at;
+      hasText = false;
+    } else {
+      hasText = true;
+      at++;
+    }
+  }
+  if (frames.length > 0 && !hasText && erasesNext(bytes, to, facts.seenTo)) eraseAll(frames);
+  elideFrames(bytes, frames, lookOf(bytes, start, facts.seenTo), facts, ranges);
+  for (const sequence of escapes) ranges.add(sequence.from, sequence.to);
+  return ranges.joined();
+}
+
+/** Frames are formatting from the beginning of their line on; a CR goes only with all that stands before it. */
+function elideFrames(
+  bytes: Uint8Array,
+  frames: readonly Frame[],
+  last: Look,
+  { drawsOver, continues }: LineFacts,
+  ranges: Ranges,
+): void {
+  let isClear = continues === null;
+  const looks = frames.map(({ from, end }) => lookOf(bytes, from, end));
+  // What was drawn over by nothing is still there: each is compared with the next one that shows something.
+  const following: Look[] = [];
+  let look = last;
+  for (let i = frames.length - 1; i >= 0; i--) {
+    following[i] = look;
+    const own = looks[i] as Look;
+    if (own.visible > 0) look = own;
+  }
+  frames.forEach((frame, i) => {
+    const own = looks[i] as Look;
+    const next = following[i] as Look;
+    const isShown = i === 0 && continues === 'frame';
+    const isGone = !isShown && (own.visible === 0 || isDrawnOver(frame, own, next, drawsOver));
+    if (isGone && own.visible > 0) ranges.add(frame.from, frame.end);
+    if (!isGone) isClear = false;
+    if (!frame.byReturn) return;
+    // An empty line of a text with CR as its line end stays.
+    const goesToo = isGone && isClear && (own.visible > 0 || (drawsOver && next.visible > 0));
+    if (goesToo) ranges.add(frame.from, frame.next);
+    isClear = true;
+  });
+}
+
+function isDrawnOver({ erased, byReturn }: Frame, own: Look, next: Look, drawsOver: boolean): boolean {
+  if (erased && !TELLING.test(own.text)) return true;
+  return isAlike(own, next) && (drawsOver || !byReturn || PROGRESS.test(own.text));
+}
+
+/** Whether the sequences that follow erase the line. */
+function erasesNext(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to && bytes[at] === ESC; ) {
+    const end = escapeEnd(bytes, at, to);
+    const does = effectOf(bytes, at, end);
+    if (does === 'erase' || does === 'erase right') return true;
+    at = end;
+  }
+  return false;
+}
+
+function eraseAll(frames: Frame[]): void {
+  for (let i = frames.length - 1; i >= 0; i--) {
+    const frame = frames[i] as Frame;
+    if (frame.erased) return;
+    frame.erased = true;
+  }
+}
+
+/** Where the last frame ends that ends in a range, and how; null if none does. */
+export function lastFrameEnd(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): { readonly at: number; readonly byReturn: boolean } | null {
+  const range = bytes.subarray(0, to);
+  const returned = range.lastIndexOf(CR);
+  const byReturn = returned >= from && bytes[returned + 1] !== LF ? returned + 1 : 0;
+  for (let at = range.lastIndexOf(ESC); at >= Math.max(from, byReturn); at = range.lastIndexOf(ESC, at - 1)) {
+    const end = escapeEnd(bytes, at);
+    const does = effectOf(bytes, at, end);
+    if ((does === 'home' || does === 'erase') && end <= to) return { at: end, byReturn: false };
+    if (at === 0) break;
+  }
+  return byReturn === 0 ? null : { at: byReturn, byReturn: true };
+}
+
+/** What a sequence does to the line: goes to its first column, erases all of it, or what follows. */
+function effectOf(bytes: Uint8Array, at: number, end: number): 'home' | 'erase' | 'erase right' | 'none' {
+  if (bytes[at + 1] !== 0x5b || end - at > 4) return 'none';
+  const last = bytes[end - 1];
+  const digit = end - at === 4 ? (bytes[at + 2] as number) - 0x30 : end - at === 3 ? null : -1;
+  if (last === 0x47) return digit === null || digit === 0 || digit === 1 ? 'home' : 'none';
+  if (last === 0x4b && digit === 2) return 'erase';
+  if (last === 0x4b || last === 0x4a) return digit === null || digit === 0 ? 'erase right' : 'none';
+  return 'none';
+}
+
+/** A frame as it is compared with the next: its first bytes without sequences. */
+interface Look {
+  readonly visible: number;
+  readonly text: string;
+  /** Its letters; null where it has neither letters nor digits. */
+  readonly shape: string | null;
+}
+
+/** Bars, boxes and spinners, as bytes. */
+const DRAWN = /\xe2(?:[\x94-\x96]|[\xa0-\xa3])[\x80-\xbf]/g;
+/** Words of failure: such a frame stays even if it was erased. */
+const TELLING =
+  /error|fail|fatal|panic|exception|denied|abort|warn|cannot|can't|unable|not found|invalid|refused|killed|traceback/i;
+/** What progress looks like where nothing else tells that a CR draws over: `12 %`, `3/10`, `4 MB`, a bar, an ETA. */
+const PROGRESS =
+  /\d\s?%|\d\s?\/\s?\d|\d\s?[KMGT]?i?B(?:\/s)?\b|\bETA\b|\d of \d|[[(|][=#.>\- *]{3,}|\xe2(?:[\x94-\x96]|[\xa0-\xa3])[\x80-\xbf]/;
+
+function lookOf(bytes: Uint8Array, from: number, to: number): Look {
+  let text = '';
+  for (let at = from; at < to && text.length < LOOK_BYTES; ) {
+    const byte = bytes[at];
+    if (byte === CR || byte === LF) break;
+    if (byte === ESC) {
+      const end = escapeEnd(bytes, at, to);
+      const does = effectOf(bytes, at, end);
+      if (text !== '' && (does === 'home' || does === 'erase')) break;
+      at = end;
+      continue;
+    }
+    let run = at + 1;
+    while (run < to && run - at < LOOK_BYTES && !isEnd(bytes[run])) run++;
+    text += latin1(bytes, at, run);
+    at = run;
+  }
+  const letters = text.replaceAll(DRAWN, '').replaceAll(/[^a-z\x80-\xff]+/gi, '');
+  const shape = letters === '' ? (/\d/.test(text) ? '' : null) : letters.slice(0, 24);
+  return { visible: text.length, text, shape };
+}
+
+function isEnd(byte: number | undefined): boolean {
+  return byte === ESC || byte === CR || byte === LF;
+}
+
+function latin1(bytes: Uint8Array, from: number, to: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+}
+
+function isAlike(a: Look, b: Look): boolean {
+  return a.shape !== null && a.shape === b.shape && b.visible > 2;
+}
+
+/** Collects ranges. Leaving one out must not make one line end, or one character, of what stood apart. */
+class Ranges {
+  readonly #bytes: Uint8Array;
+  readonly #ranges: { from: number; to: number }[] = [];
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  add(from: number, to: number): void {
+    this.#ranges.push({ from, to });
+  }
+
+  joined(): FormattingRange[] {
+    const joined: { from: number; to: number }[] = [];
+    for (const range of this.#ranges.sort((a, b) => a.from - b.from || a.to - b.to)) {
+      const last = joined.at(-1);
+      if (last !== undefined && range.from <= last.to) last.to = Math.max(last.to, range.to);
+      else joined.push(range);
+    }
+    return joined.filter(({ from, to }) => to > from && this.#mayGo(from, to));
+  }
+
+  #mayGo(from: number, to: number): boolean {
+    const after = this.#bytes[to] ?? 0;
+    if ((after & 0xc0) === 0x80) return false;
+    return !(after === LF && this.#bytes[from - 1] === CR);
+  }
+}
