@@ -146,7 +146,7 @@ describe('per_part_limit', () => {
     );
     expect(metadata.was_truncated).toBe(true);
     expect(text.length).toBeLessThan(8_300);
-    expect(text).toMatch(/\n\.\.\. \([\d,]+ chars truncated\)\no+$/);
+    expect(text).toMatch(/\n\.\.\. \([\d,]+ chars truncated from stdout\)\no+$/);
   });
 });
 
