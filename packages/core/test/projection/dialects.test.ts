@@ -146,7 +146,7 @@ describe('the standard notice', () => {
       `[123,456 chars in all. Cut inside lines 3 and 1,170. Artifact: ${ID}]\n`,
     ]);
     expect(said([3, 4, 5], 'stdout')[1]).toContain('. Cut inside 3 lines, first line 3 of stdout. ');
-    expect(said([3, 4], 'stderr')[1]).toContain('. Cut inside lines 3 of stderr and 4 of stderr. ');
+    expect(said([3, 4], 'stderr')[1]).toContain('. Cut inside lines 3 and 4 of stderr. ');
     expect(headers(spill, { insideLines: [{ line: 3, from: null }] })[0]).toContain(
       'Showing first 1,800 and last 1,200 chars below, cut inside line 3.]',
     );

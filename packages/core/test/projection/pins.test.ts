@@ -95,15 +95,15 @@ describe('the notice', () => {
     );
     expect(openings).toEqual([
       [
-        `[Exit code 2. Output truncated: showing first 156 and last 100 of 18,893 chars (2,000 lines, cut inside line 21). Full output: ${ID}]`,
+        `[Exit code 2. Output truncated: showing first 156 and last 100 of 18,893 chars (2,000 lines, cut inside line 21 of stdout). Full output: ${ID}]`,
         `[Read more: get_artifact(artifact_id="${ID}", lines="21-1990")]`,
       ],
       [
-        `[Exit code 2. Showing 100 of 18,893 chars. Cut inside line 9. Read more: get_artifact(artifact_id="${ID}", lines="9-1996")]`,
+        `[Exit code 2. Showing 100 of 18,893 chars. Cut inside line 9 of stdout. Read more: get_artifact(artifact_id="${ID}", lines="9-1996")]`,
         'line 1',
       ],
       [
-        `[Exit code 2. Showing 61 of 18,893 chars. Cut inside lines 6 and 1,998. Read more: get_artifact(artifact_id="${ID}", lines="6-1998")]`,
+        `[Exit code 2. Showing 61 of 18,893 chars. Cut inside lines 6 and 1,998 of stdout. Read more: get_artifact(artifact_id="${ID}", lines="6-1998")]`,
         'line 1',
       ],
     ]);

@@ -67,14 +67,16 @@ export function withheldSentence(parts: readonly WithheldPart[]): string {
   return `Not shown, as it is binary: ${said.join(', ')}.`;
 }
 
-/** `cut inside line 3`, `cut inside lines 3 and 170`, `cut inside 5 lines, first line 3 of stdout`; empty if none is. */
+/** `cut inside line 3`, `cut inside lines 3 and 170 of stdout`, `cut inside 5 lines, first line 3`; empty if none is. */
 export function insideSentence(lines: readonly InsideLine[]): string {
   const [first, second] = lines;
   if (first === undefined) return '';
-  const named = ({ line, from }: InsideLine) => `${count(line)}${from === null ? '' : ` of ${from}`}`;
+  const of = ({ from }: InsideLine) => (from === null ? '' : ` of ${from}`);
+  const named = (inside: InsideLine) => `${count(inside.line)}${of(inside)}`;
   if (second === undefined) return `cut inside line ${named(first)}`;
-  if (lines.length === 2) return `cut inside lines ${named(first)} and ${named(second)}`;
-  return `cut inside ${count(lines.length)} lines, first line ${named(first)}`;
+  if (lines.length > 2) return `cut inside ${count(lines.length)} lines, first line ${named(first)}`;
+  const both = first.from === second.from ? count(first.line) : named(first);
+  return `cut inside lines ${both} and ${named(second)}`;
 }
 
 /** `Formatting left out: 12 of 345 chars. Everything else is shown.` */
