@@ -129,7 +129,7 @@ interface Ended {
 }
 
 async function answer(
-  { store }: Opened,
+  { store, workspace }: Opened,
   order: Order,
   given: Given,
   { capturing, watched, screen, exitCode }: Ended,
