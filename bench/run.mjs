@@ -16,6 +16,7 @@ const NAMES = [
   'structured',
   'salience',
   'history',
+  'sessions',
   'gateway',
   'start-up',
 ];

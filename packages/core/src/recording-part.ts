@@ -8,6 +8,7 @@ import { SpillwayError } from './model/errors.ts';
 import type { PartRecord, PartSpec } from './model/part.ts';
 import type { Piece } from './model/piece.ts';
 import type { Selector } from './model/strategy.ts';
+import { pauseAtTimes } from './text/pause.ts';
 import { PieceCutter } from './text/pieces.ts';
 import { Repetition } from './text/repetition.ts';
 import { decode } from './text/utf8.ts';
@@ -48,12 +49,12 @@ export class RecordingPart {
   #writing: Writing | undefined;
   #opening = NOTHING;
   #blank = true;
-  readonly #notes: string[];
+  readonly #notes: string[] = [];
   #finished: FinishedPart | undefined;
+  #passed = 0;
 
   constructor(options: RecordingPartOptions) {
     this.#options = options;
-    this.#notes = [...options.notes];
     this.#writing = {
       encoder: new ChunkEncoder(),
       cutter: new PieceCutter(options.spec.kind),
@@ -87,7 +88,7 @@ export class RecordingPart {
   async finish(): Promise<FinishedPart> {
     if (this.#finished !== undefined) return this.#finished;
     const { index, spec, selector } = this.#options;
-    const notes = this.#notes;
+    const notes = [...this.#options.notes, ...this.#notes];
     const { encoder, cutter, repetition } = this.#open();
     await this.push(encoder.finish());
     await this.#pass(cutter.finish());
@@ -126,6 +127,8 @@ export class RecordingPart {
       this.#blank &&= isBlank(piece.bytes);
       repetition.push(piece.bytes);
       selector.push(piece);
+      // A part of one piece is not worth a pause.
+      if (this.#passed++ > 0) await pauseAtTimes();
     }
   }
 }

@@ -6,7 +6,7 @@ import { SpillwayError } from '../model/errors.ts';
 import { OK, type Outcome, reasonOfFailure } from '../model/outcome.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { ProjectedText, Projection } from '../model/projection.ts';
-import { valueToJson } from '../text/value.ts';
+import { valueChunks } from '../text/value.ts';
 import { isSource, notText, type Source } from './source.ts';
 
 /** A text, or the bytes of one. */
@@ -15,7 +15,10 @@ export interface TextResult {
   readonly text: Source;
 }
 
-/** A JavaScript value. A string is text as it is; anything else becomes JSON. */
+/**
+ * A JavaScript value. A string is text as it is; anything else becomes JSON, a large value piece by
+ * piece: leave it as it is until it is recorded.
+ */
 export interface ValueResult {
   readonly kind: 'value';
   readonly value: unknown;
@@ -70,6 +73,7 @@ const BLOCK_TYPES: readonly ContentBlock['type'][] = ['text', 'image', 'audio', 
 export interface PartSource {
   readonly spec: PartSpec;
   readonly chunks: Source;
+  /** Complete once the last chunk was taken. */
   readonly notes: readonly string[];
 }
 
@@ -189,9 +193,9 @@ function streamPart(name: string, chunks: Source = ''): PartSource {
 }
 
 function valuePart(value: unknown, name: string, role: PartSpec['role']): PartSource {
-  const { text, kind, notes } = valueToJson(value);
+  const { chunks, kind, notes } = valueChunks(value);
   const isText = kind === 'string' || kind === 'undefined';
-  return { spec: { role, kind: isText ? 'text' : 'json', name, valueKind: kind }, chunks: text, notes };
+  return { spec: { role, kind: isText ? 'text' : 'json', name, valueKind: kind }, chunks, notes };
 }
 
 async function* blockParts(blocks: BlocksResult['blocks']): AsyncGenerator<PartSource> {

@@ -5,6 +5,7 @@
  * is bounded by memory only.
  */
 import type { ValueKind } from '../model/part.ts';
+import { pauseAtTimes } from './pause.ts';
 
 const TAG = '$spillway';
 /** Stands for what threw when it was read. */
@@ -16,11 +17,46 @@ export interface ValueText {
   readonly notes: readonly string[];
 }
 
+/** The same in pieces: `notes` are complete once the last piece was taken. */
+export interface ValueChunks {
+  readonly chunks: string | AsyncIterable<string>;
+  readonly kind: ValueKind;
+  readonly notes: readonly string[];
+}
+
+/** Chars that are written without a pause. */
+const PIECE_CHARS = 65_536;
+/** A value with no more chars than this is written at once. */
+const AT_ONCE_CHARS = 262_144;
+
 export function valueToJson(value: unknown): ValueText {
   if (value === undefined) return { text: '', kind: 'undefined', notes: [] };
   if (typeof value === 'string') return { text: value, kind: 'string', notes: [] };
-  const writer = new JsonWriter();
-  return { text: writer.write(value), kind: kindOf(value), notes: [...writer.notes].sort() };
+  const writer = new JsonWriter(value);
+  return { text: writer.take(Number.POSITIVE_INFINITY), kind: kindOf(value), notes: writer.sortedNotes };
+}
+
+/** The same text; of a large value piece by piece, so that nobody has to wait until all of it is written. */
+export function valueChunks(value: unknown): ValueChunks {
+  if (value === undefined || typeof value === 'string') {
+    const { text, kind, notes } = valueToJson(value);
+    return { chunks: text, kind, notes };
+  }
+  const writer = new JsonWriter(value);
+  const first = writer.take(AT_ONCE_CHARS);
+  const kind = kindOf(value);
+  if (writer.isDone) return { chunks: first, kind, notes: writer.sortedNotes };
+  const notes: string[] = [];
+  return { chunks: piecesOf(writer, first, notes), kind, notes };
+}
+
+async function* piecesOf(writer: JsonWriter, first: string, notes: string[]): AsyncGenerator<string> {
+  yield first;
+  while (!writer.isDone) {
+    await pauseAtTimes();
+    yield writer.take(PIECE_CHARS);
+  }
+  notes.push(...writer.sortedNotes);
 }
 
 function kindOf(value: unknown): ValueKind {
@@ -38,35 +74,60 @@ interface Open {
 }
 
 class JsonWriter {
-  readonly notes = new Set<string>();
-  readonly #out: string[] = [];
+  readonly #notes = new Set<string>();
+  #out: string[] = [];
+  /** Chars in `#out`. */
+  #chars = 0;
   readonly #stack: Open[] = [];
   readonly #ancestors = new Set<object>();
 
-  write(root: unknown): string {
+  constructor(root: unknown) {
     this.#value(root, '');
-    for (let open = this.#stack.at(-1); open !== undefined; open = this.#stack.at(-1)) {
+  }
+
+  get isDone(): boolean {
+    return this.#stack.length === 0;
+  }
+
+  get sortedNotes(): string[] {
+    return [...this.#notes].sort();
+  }
+
+  /** Goes on writing, and gives what was written since the last time: at least so many chars, or all that is left. */
+  take(chars: number): string {
+    for (
+      let open = this.#stack.at(-1);
+      open !== undefined && this.#chars < chars;
+      open = this.#stack.at(-1)
+    ) {
       const next = open.entries.next();
       if (next.done === true) {
-        this.#out.push(open.close);
+        this.#push(open.close);
         if (open.object !== null) this.#ancestors.delete(open.object);
         this.#stack.pop();
         continue;
       }
       const [key, value] = next.value;
-      if (!open.empty) this.#out.push(',');
+      if (!open.empty) this.#push(',');
       open.empty = false;
-      if (key !== null) this.#out.push(JSON.stringify(key), ':');
+      if (key !== null) this.#push(`${JSON.stringify(key)}:`);
       this.#value(value, key ?? '');
     }
-    return this.#out.join('');
+    const text = this.#out.join('');
+    [this.#out, this.#chars] = [[], 0];
+    return text;
+  }
+
+  #push(text: string): void {
+    this.#out.push(text);
+    this.#chars += text.length;
   }
 
   #value(given: unknown, key: string): void {
     const value = attempt(() => this.#plain(given, key));
     if (value === UNREADABLE) this.#tagged('unreadable', undefined);
     else if (value === null || typeof value === 'boolean' || typeof value === 'string')
-      this.#out.push(JSON.stringify(value));
+      this.#push(JSON.stringify(value));
     else if (typeof value === 'number') this.#number(value);
     else if (typeof value === 'object') {
       if (attempt(() => this.#object(value)) === UNREADABLE) this.#tagged('unreadable', undefined);
@@ -83,7 +144,7 @@ class JsonWriter {
   }
 
   #number(value: number): void {
-    if (Number.isFinite(value) && !Object.is(value, -0)) this.#out.push(String(value));
+    if (Number.isFinite(value) && !Object.is(value, -0)) this.#push(String(value));
     else this.#tagged('number', Object.is(value, -0) ? '-0' : String(value));
   }
 
@@ -108,14 +169,14 @@ class JsonWriter {
   }
 
   #open(object: object | null, opening: string, close: string, entries: Open['entries']): void {
-    this.#out.push(opening);
+    this.#push(opening);
     if (object !== null) this.#ancestors.add(object);
     this.#stack.push({ object, entries, close, empty: true });
   }
 
   /** A tagged form whose value is written like any other. */
   #wrap(object: object, tag: string, value: unknown): void {
-    this.notes.add(tag);
+    this.#notes.add(tag);
     const entries: [string, unknown][] = [
       [TAG, tag],
       ['value', value],
@@ -124,9 +185,9 @@ class JsonWriter {
   }
 
   #tagged(tag: string, text: string | undefined): void {
-    this.notes.add(tag);
+    this.#notes.add(tag);
     const form = text === undefined ? { [TAG]: tag } : { [TAG]: tag, value: text };
-    this.#out.push(JSON.stringify(form));
+    this.#push(JSON.stringify(form));
   }
 }
 

@@ -11,8 +11,11 @@ import { WalLength } from './checkpointing.ts';
 import type { Connection } from './driver.ts';
 import { monotonicMs, nextTurn, whenFree } from './patience.ts';
 
-/** How long a transaction goes on taking operations. One that is begun is finished. */
-const STEP_MS = 2;
+/**
+ * How long a transaction goes on taking operations; one that is begun is finished. As long as the flush takes that ends it, within these limits: on a slow disk many
+ * callers then share a flush, and the loop stands still for twice as long as it would for the flush alone.
+ */
+const STEP_MS = { least: 2, most: 16 };
 
 /** A write. `run` may be called again after a failed commit, so it changes nothing but the database. */
 export interface Operation<T> {
@@ -39,6 +42,8 @@ export class Commits {
   readonly #queue: Waiting[] = [];
   #draining: Promise<void> | undefined;
   #flushing: boolean | undefined;
+  /** How long the last commit took. */
+  #flushMs = 0;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -79,7 +84,9 @@ export class Commits {
     try {
       this.#runSome(outcomes);
       step = 'committing';
+      const before = monotonicMs();
       this.#db.exec('COMMIT');
+      this.#flushMs = monotonicMs() - before;
     } catch (error) {
       this.#db.rollback();
       if (step === 'running') this.#leaveOut(outcomes.length, error);
@@ -95,7 +102,7 @@ export class Commits {
   }
 
   #runSome(outcomes: Outcome[]): void {
-    const enoughAt = monotonicMs() + STEP_MS;
+    const enoughAt = monotonicMs() + Math.min(STEP_MS.most, Math.max(STEP_MS.least, this.#flushMs));
     for (const { operation, alone } of this.#queue) {
       if (alone && outcomes.length > 0) return;
       outcomes.push(this.#runOne(operation));
