@@ -33,12 +33,20 @@ export function manualPage(commands, version) {
     ),
     '.SH ENVIRONMENT',
     ...variable('SPILLWAY_STORE', 'The folder of the store, in place of .acode/artifacts in the workspace.'),
+    ...variable(
+      'SPILLWAY_SAFE_WORKSPACES',
+      'Workspaces that are believed although another account owns them: folders, separated as in PATH, or *.',
+    ),
     ...variable('TRUNCATION_*', 'Any setting, e.g. TRUNCATION_INLINE_LIMIT; see spillway config show.'),
     ...variable('NO_COLOR', 'No colours, if it is not empty.'),
     ...variable('SPILLWAY_PROGRESS', 'off: no progress on the terminal; now: from the first moment on.'),
     ...variable(
       'XDG_CONFIG_HOME',
       'Where settings of your own are: spillway/config.yml. Default: ~/.config.',
+    ),
+    ...variable(
+      'XDG_DATA_HOME',
+      'Where the marks of your stores are, and outputs of workspaces whose store is not used. Default: ~/.local/share.',
     ),
     ...variable(
       'XDG_CACHE_HOME',

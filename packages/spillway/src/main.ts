@@ -11,6 +11,7 @@ import { print, tell } from './output.ts';
 import { sentenceFor } from './sentences.ts';
 import { columnsOf } from './terminal.ts';
 import { visible } from './visible.ts';
+import { WARNING } from './warnings.ts';
 
 /** The commands of the program with all they take, for what is made from them. */
 export { commandSpecs };
@@ -80,13 +81,15 @@ function version(): string {
 }
 
 /**
- * Node 22 warns that node:sqlite is experimental each time it is loaded; every other warning stays.
- * A warning may name what stands in a file of the workspace: control characters are made visible.
+ * Warnings of ours are told as everything else is. Node 22 warns that node:sqlite is experimental
+ * each time it is loaded; every other warning stays. A warning may name what stands in a file of the
+ * workspace: control characters are made visible.
  */
 function guardWarnings(): void {
   const emitWarning = process.emitWarning.bind(process);
-  process.emitWarning = ((warning: string | Error, ...rest: []) => {
+  process.emitWarning = ((warning: string | Error, ...rest: [string?]) => {
     if (String(warning).includes('SQLite is an experimental feature')) return;
-    emitWarning(typeof warning === 'string' ? visible(warning) : warning, ...rest);
+    if (rest[0] === WARNING) return tell(`spillway: ${visible(String(warning))}`);
+    emitWarning(typeof warning === 'string' ? visible(warning) : warning, ...(rest as []));
   }) as typeof process.emitWarning;
 }

@@ -3,18 +3,21 @@
  * `@spillway/core` takes as interfaces is chosen here.
  */
 import { type FetchHint, type LedgerEvent, type Settings, Spillway, type Store } from '@spillway/core';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { randomBytes } from '@spillway/core/stores';
+import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/stores/sqlite';
 import { CONFIG_GROUP, type Config, loadConfig } from './config/load.ts';
-import { homeOf } from './config/locations.ts';
+import { type ConfigSources, homeOf } from './config/locations.ts';
 import type { Reloading } from './config/reload.ts';
 import type { StorageSettings } from './config/storage.ts';
 import { type CopyLimits, DEFAULT_COPY_LIMITS } from './copy-room.ts';
 import type { Observers } from './observe/observers.ts';
+import { ownFolders, writableFolder } from './own-folders.ts';
 import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
-import { randomBytes } from './randomness.ts';
-import { dataFolder, findWorkspace, isInWorkspace, storeFile, type Workspace } from './workspace.ts';
+import { findWorkspace, storeFile, type Workspace } from './store-place.ts';
+import { warnOnce } from './warnings.ts';
+import { findRoot, isInWorkspace } from './workspace.ts';
 
 /** What to open, and how. */
 export interface OpenOptions {
@@ -64,10 +67,10 @@ export interface Opened {
 export async function open(options: OpenOptions = {}): Promise<Opened> {
   const env = options.env ?? process.env;
   const from = options.workspace ?? process.cwd();
-  const { root } = findWorkspace(from, env);
-  const sources = { workspace: root, env, home: homeOf(env) };
+  const sources = sourcesOf(from, env);
   const config = await loadConfig(sources);
-  const workspace = workspaceOf(from, env, storageFor(from, env, config.storage, options.outside));
+  const workspace = findWorkspace(from, env, storeFolder(from, env, config.storage, options.outside));
+  for (const sentence of [...workspace.notices, ...config.notices]) warnOnce(sentence);
   const store =
     options.store === undefined ? embeddedStore(workspace, config.storage, options) : options.store;
   const copies = new PlainCopies(workspace.artifacts, copyLimits(config.storage), workspace.root);
@@ -125,26 +128,21 @@ class WatchedSpillway extends Spillway {
   }
 }
 
-/** What belongs to no workspace must not be left wherever a program happened to be started. */
-function storageFor(
-  from: string,
-  env: Readonly<Record<string, string | undefined>>,
-  storage: StorageSettings,
-  outside: OpenOptions['outside'],
-): StorageSettings {
-  if (outside !== 'data folder' || storage.store !== undefined || isInWorkspace(from)) return storage;
-  const store = dataFolder(env, homeOf(env) ?? undefined);
-  return store === null ? storage : { ...storage, store };
+/** Where settings of a folder are read from. */
+export function sourcesOf(from: string, env: Readonly<Record<string, string | undefined>>): ConfigSources {
+  const { root, believed } = findRoot(from, env);
+  return { workspace: root, believed, env, home: homeOf(env) };
 }
 
-/** The workspace of a folder, with its store where the user's file says, unless SPILLWAY_STORE names another place. */
-export function workspaceOf(
+/** What belongs to no workspace must not be left wherever a program happened to be started. */
+function storeFolder(
   from: string,
   env: Readonly<Record<string, string | undefined>>,
   { store }: StorageSettings,
-): Workspace {
-  const named = store === undefined || (env.SPILLWAY_STORE ?? '') !== '';
-  return findWorkspace(from, named ? env : { ...env, SPILLWAY_STORE: store });
+  outside: OpenOptions['outside'],
+): string | undefined {
+  if (outside !== 'data folder' || store !== undefined || isInWorkspace(from, env)) return store;
+  return writableFolder(ownFolders(env, homeOf(env)));
 }
 
 /** Turned off, nothing is written any more; copies that are there still go with their outputs. */
@@ -160,16 +158,28 @@ function embeddedStore(
   workspace: Workspace,
   { durability, maxBytes }: StorageSettings,
   { clock, thread = false }: OpenOptions,
-): Store {
+): Store | null {
+  if (!workspace.stores) return null;
   return sqliteStore({
     thread,
-    file: storeFile(workspace),
-    ...(workspace.inside ? { within: workspace.root } : {}),
+    ...storeLocation(workspace),
     ...(durability === undefined ? {} : { durability }),
     ...(maxBytes === undefined ? {} : { limits: { maxBytes } }),
     ...(clock === undefined ? {} : { clock }),
   });
 }
+
+/** The file of a workspace's store, and what it must be to be opened. */
+export function storeLocation(workspace: Workspace): SqliteLocation {
+  const { inside, root, registry } = workspace;
+  return {
+    file: storeFile(workspace),
+    ...(inside ? { within: root } : {}),
+    ...(registry === null ? {} : { registry }),
+  };
+}
+
+type SqliteLocation = Pick<SqliteStoreOptions, 'file' | 'within' | 'registry'>;
 
 /** The names of strategies and dialects that settings may use. */
 export function knownNames(): Settings['known'] {

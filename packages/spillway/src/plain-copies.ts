@@ -18,9 +18,8 @@ import {
 import { isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import type { OutputRecord } from '@spillway/core';
-import { type FileName, fileName, fileWord } from '@spillway/core/stores';
+import { type FileName, fileName, fileWord, randomBytes } from '@spillway/core/stores';
 import { type CopyLimits, halfWritten, leavesRoom, makeCopyRoom, removeCopy } from './copy-room.ts';
-import { randomBytes } from './randomness.ts';
 
 const write = promisify(writeCallback);
 const close = promisify(closeCallback);

@@ -1,59 +1,45 @@
 /**
- * Where things are: the workspace is the nearest folder upwards that has `.acode` or `.git`, else the current one; the store lives in
- * `.acode/artifacts` below it unless SPILLWAY_STORE names another folder.
+ * Where the workspace is: the nearest folder upwards that has `.acode` or `.git`, else the current one. A mark that another account
+ * of this machine owns does not count, as with git's `safe.directory`: whoever can write to a folder above ours (`/tmp`) could
+ * else take our outputs and give us settings.
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isBelievedOwner, isNamedSafe, isOwn } from './accounts.ts';
 
-export interface Workspace {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A folder that was found, and whether what lies in it may be believed. */
+export interface FoundRoot {
   readonly root: string;
-  /** The folder of the store and of plain copies. */
-  readonly artifacts: string;
-  /** Whether that is a folder of the workspace itself, where a repository may have put anything. */
-  readonly inside: boolean;
-  /** Who may fetch what this workspace stored. A store inside the workspace moves with it; one elsewhere may serve several. */
-  readonly scope: string;
+  /** False where another account owns the workspace: nothing in it is read, nothing is written to it. */
+  readonly believed: boolean;
+  /** The folder whose mark belongs to another account, if there was one. */
+  readonly stranger: string | null;
 }
 
-export function findWorkspace(from: string, env: NodeJS.ProcessEnv): Workspace {
-  const root = rootAbove(resolve(from));
-  const elsewhere = env.SPILLWAY_STORE;
-  if (elsewhere === undefined || elsewhere === '')
-    return { root, artifacts: join(root, '.acode', 'artifacts'), inside: true, scope: 'workspace' };
-  return {
-    root,
-    artifacts: resolve(root, elsewhere),
-    inside: false,
-    scope: `workspace:${realpathSync(root)}`,
-  };
-}
-
-/** The database of the embedded store. */
-export function storeFile({ artifacts }: Workspace): string {
-  return join(artifacts, 'store.db');
+export function findRoot(from: string, env: Environment): FoundRoot {
+  const start = resolve(from);
+  const { root, stranger } = markedAbove(start, env);
+  // In a folder of somebody else, what is found there is theirs; in a folder of ours, their mark above it is passed over.
+  if (stranger !== null && !isOwn(start)) return { root: stranger, believed: false, stranger };
+  return { root: root ?? start, believed: true, stranger };
 }
 
 /** Whether a folder lies in a workspace at all; programs without one are started anywhere. */
-export function isInWorkspace(from: string): boolean {
-  return markedAbove(resolve(from)) !== null;
+export function isInWorkspace(from: string, env: Environment): boolean {
+  return markedAbove(resolve(from), env).root !== null;
 }
 
-/** Where what belongs to no workspace is kept. */
-export function dataFolder(
-  env: Readonly<Record<string, string | undefined>>,
-  home: string | undefined,
-): string | null {
-  const data = env.XDG_DATA_HOME || (home === undefined ? undefined : join(home, '.local', 'share'));
-  return data === undefined ? null : join(data, 'spillway');
-}
-
-function rootAbove(from: string): string {
-  return markedAbove(from) ?? from;
-}
-
-function markedAbove(from: string): string | null {
+function markedAbove(from: string, env: Environment): { root: string | null; stranger: string | null } {
+  let stranger: string | null = null;
   for (let folder = from; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.acode')) || existsSync(join(folder, '.git'))) return folder;
-    if (folder === dirname(folder)) return null;
+    const marks = ['.acode', '.git'].map((name) => join(folder, name)).filter((path) => existsSync(path));
+    if (marks.length > 0) {
+      if (isNamedSafe(folder, env) || marks.every((mark) => isBelievedOwner(mark, env)))
+        return { root: folder, stranger };
+      stranger ??= folder;
+    }
+    if (folder === dirname(folder)) return { root: null, stranger };
   }
 }

@@ -85,6 +85,8 @@ async function readRun(
   let started = false;
   const kept: Uint8Array[] = [];
   let size = 0;
+  // Where the stored bytes end, the part does, also if its record says that there are more: nobody asks for ever.
+  let ended = true;
   for await (const piece of reading.pieces) {
     let bytes = piece;
     if (!started) {
@@ -95,12 +97,15 @@ async function readRun(
     }
     kept.push(bytes);
     size += bytes.length;
-    if (size >= enough) break;
+    if (size >= enough) {
+      ended = at.bytes + size >= part.bytes;
+      break;
+    }
   }
   return {
     run: kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept),
     start: at,
-    ended: at.bytes + size >= part.bytes,
+    ended,
   };
 }
 

@@ -1,8 +1,15 @@
 /** How old content is compressed. A piece says by which codec, so that another one may be chosen later without a change to what is there. */
 import zlib from 'node:zlib';
 import { SpillwayError } from '../model/errors.ts';
+import { PIECE_BYTES } from '../model/piece.ts';
 
-/** Compresses a piece of at most 64 KB, and brings it back byte for byte. The name is stored with the piece. */
+/** A few KB can be made to unfold into gigabytes; nothing that was stored is larger than a piece. */
+const BOUND = { maxOutputLength: PIECE_BYTES };
+
+/**
+ * Compresses a piece of at most 64 KB, and brings it back byte for byte. The name is stored with the piece. What would unfold into more
+ * than a piece throws.
+ */
 export interface Codec {
   readonly name: string;
   compress(bytes: Uint8Array): Uint8Array;
@@ -12,7 +19,7 @@ export interface Codec {
 const deflate: Codec = {
   name: 'deflate',
   compress: (bytes) => zlib.deflateRawSync(bytes),
-  decompress: (bytes) => zlib.inflateRawSync(bytes),
+  decompress: (bytes) => zlib.inflateRawSync(bytes, BOUND),
 };
 
 /** The best that this Node has: zstd from 22.15 on. */
@@ -22,7 +29,7 @@ export function nodeCodec(): Codec {
   return {
     name: 'zstd',
     compress: (bytes) => zstdCompressSync(bytes),
-    decompress: (bytes) => zstdDecompressSync(bytes),
+    decompress: (bytes) => zstdDecompressSync(bytes, BOUND),
   };
 }
 

@@ -6,6 +6,7 @@ export { type FileName, fileName, fileNameOfId, fileWord } from '../model/file-n
 export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
 export { Drafting, inputHash, likeness, sealedRecord, showsLife } from './drafting.ts';
 export { pageLimit, pageOf, parseCursor } from './paging.ts';
+export { randomBytes } from './randomness.ts';
 export {
   checkRetireOrder,
   closed,

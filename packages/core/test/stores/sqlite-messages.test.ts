@@ -16,7 +16,9 @@ test('a store of the first version keeps what it has and takes messages from the
   const { record } = await storeOutput(before, { parts: ['kept'] });
   await before.close();
   const db = new DatabaseSync(file);
-  db.exec('DROP TRIGGER archived_gone; DROP TABLE archived; DROP TABLE citation');
+  db.exec(
+    'DROP TRIGGER archived_gone; DROP TABLE archived; DROP TABLE citation; DROP TABLE output_call_input',
+  );
   db.exec("DROP TABLE message; DROP TABLE summary; UPDATE meta SET value = 1 WHERE name = 'schema'");
   db.close();
 

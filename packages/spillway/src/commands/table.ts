@@ -128,6 +128,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./doctor.ts'),
   },
   {
+    name: 'store status',
+    summary: 'Show which store this workspace uses, and whether one is there that is not trusted.',
+    load: () => import('./store/status.ts'),
+  },
+  {
+    name: 'store trust',
+    summary: 'Check a store that was made elsewhere, and use it from now on.',
+    load: () => import('./store/trust.ts'),
+  },
+  {
     name: 'completion',
     summary: 'Print a script that completes commands, flags, handles and sessions in a shell.',
     load: () => import('./completion.ts'),

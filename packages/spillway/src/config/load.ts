@@ -5,6 +5,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { bytesForPeople, count, type OwnPatterns, type PolicyLayer, SpillwayError } from '@spillway/core';
+import { isBelievedFile, isNamedSafe } from '../accounts.ts';
 import { type FileSettings, NOTHING, readConfigFile } from './files.ts';
 import { type ConfigFile, type ConfigSources, configFiles, configLocations } from './locations.ts';
 import { allPatterns } from './own-patterns.ts';
@@ -31,6 +32,8 @@ export interface Config {
   readonly storage: StorageSettings;
   /** Lines that tell of errors and warnings beside those that are known. */
   readonly own: OwnPatterns;
+  /** What the user should know: which files were passed over, and why. */
+  readonly notices: readonly string[];
 }
 
 /** Where to look, and how to read. */
@@ -43,9 +46,20 @@ export interface LoadOptions extends ConfigSources {
 export async function loadConfig(options: LoadOptions): Promise<Config> {
   const locations = configLocations(options);
   const problems = new Problems();
-  const read = options.read ?? readFile;
+  const { read = readFile, believed = true } = options;
+  const notices: string[] = [];
+  const mayBeRead = (file: ConfigFile): boolean => {
+    if (file.trust === 'user' || isNamedSafe(options.workspace, options.env)) return true;
+    // That the whole workspace is not believed is told by whoever found it.
+    if (!believed || isBelievedFile(file.path, options.env)) return believed;
+    notices.push(passedOver(file));
+    return false;
+  };
   const texts = new Map(
-    configFiles(locations).map((file) => [file, problems.attempt(() => read(file)) ?? null] as const),
+    configFiles(locations).map((file) => {
+      const text = problems.attempt(() => (mayBeRead(file) ? read(file) : null));
+      return [file, text ?? null] as const;
+    }),
   );
   const settings = async (file: ConfigFile | null) =>
     file === null ? NOTHING : readSettings(file, texts.get(file) ?? null, options, problems);
@@ -64,6 +78,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
     files: [...texts].map(([file, text]) => ({ ...file, found: text !== null })),
     storage: user.storage,
     own: allPatterns([user.own, workspace.own]),
+    notices,
   };
 }
 
@@ -73,6 +88,10 @@ function refuseTooMany(byTool: readonly PolicyLayer[]): void {
     throw invalid(
       `The files have settings for ${count(tools)} tools; at most ${count(MOST_TOOLS)} may have their own. Use patterns such as mcp__github__*.`,
     );
+}
+
+function passedOver({ path }: ConfigFile): string {
+  return `${path} belongs to another account, or others may write it: its settings are not used. If it is yours, allow writing to you alone (chmod o-w).`;
 }
 
 /** What one file says by itself; what is wrong with it goes to the problems. */

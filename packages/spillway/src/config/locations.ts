@@ -11,6 +11,8 @@ export type Trust = 'user' | 'workspace';
 export interface ConfigSources {
   /** The root folder of the workspace. */
   readonly workspace: string;
+  /** False where another account owns the workspace: then no file of it is read. Default: true. */
+  readonly believed?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's home; null where there is none. */
   readonly home: string | null;

@@ -6,8 +6,8 @@ import { sqliteStore } from '@spillway/core/stores/sqlite';
 import { CONFIG_GROUP, type Config, loadConfig } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
 import { type CopyLimits, copyUsage } from '../copy-room.ts';
-import { copyLimits, knownNames, workspaceOf } from '../open.ts';
-import { storeFile, type Workspace } from '../workspace.ts';
+import { copyLimits, knownNames, sourcesOf, storeLocation } from '../open.ts';
+import { findWorkspace, storeFile, type Workspace } from '../store-place.ts';
 import { readBack } from './read-back.ts';
 
 export interface Finding {
@@ -46,8 +46,10 @@ export async function examine({ version, cwd, env, reach, seen }: Examined): Pro
         ),
   ];
   const config = await examineConfig(cwd, env, findings);
-  const workspace = workspaceOf(cwd, env, config?.storage ?? {});
+  const workspace = findWorkspace(cwd, env, config?.storage.store);
   findings.push(ok('Workspace', workspace.root));
+  for (const sentence of [...workspace.notices, ...(config?.notices ?? [])])
+    findings.push(warning('Trust', sentence, 'Whom Spillway believes: docs/trust.md'));
   findings.push(examineFolder(workspace));
   if (existsSync(storeFile(workspace))) {
     findings.push(...(await examineStore(workspace, reach, seen)));
@@ -63,8 +65,7 @@ async function examineConfig(
   findings: Finding[],
 ): Promise<Config | null> {
   try {
-    const { root } = workspaceOf(cwd, env, {});
-    const config = await loadConfig({ workspace: root, env, home: homeOf(env) });
+    const config = await loadConfig(sourcesOf(cwd, env));
     new Settings(knownNames()).replace(CONFIG_GROUP, config.layers);
     const read = config.files.filter(({ found }) => found).map(({ name }) => name);
     findings.push(
@@ -113,7 +114,7 @@ async function examineStore(
   seen: Examined['seen'],
 ): Promise<Finding[]> {
   const file = storeFile(workspace);
-  const store = sqliteStore({ file, ...(workspace.inside ? { within: workspace.root } : {}) });
+  const store = sqliteStore(storeLocation(workspace));
   try {
     const { outputs, bytes, sessions, events } = await store.usage();
     const size = bytesForPeople(statSync(file).size);

@@ -1,26 +1,9 @@
 /** Ids and names in a store that somebody changed are paths: none of them is followed. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { filesBelow, freshWorkspace, handleOf, numberedLines } from '../program.ts';
-
-function changed(file: string, change: (db: DatabaseSync) => void): void {
-  const db = new DatabaseSync(file);
-  change(db);
-  db.close();
-}
-
-/** Replaces the record of the only output, with the checksum that belongs to it. */
-function forgeRecord(file: string, forge: (record: Record<string, unknown>) => unknown): void {
-  changed(file, (db) => {
-    const { record } = db.prepare('SELECT record FROM output').get() as { record: string };
-    const json = JSON.stringify(forge(JSON.parse(record.split('\n')[0] ?? '')));
-    const sum = crc32(json).toString(16).padStart(8, '0');
-    db.prepare('UPDATE output SET record = ?').run(`${json}\n${sum}`);
-  });
-}
+import { changed, forgeRecord } from './planting.ts';
 
 describe('a path in a store', () => {
   it('as the id of a draft deletes no file when the store is opened', async () => {

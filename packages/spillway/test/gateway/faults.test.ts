@@ -202,7 +202,7 @@ describe.concurrent('the end of a client', () => {
     await gateway.until((line) => line.includes('note 10'));
     gateway.child.stdout.destroy();
     expect([await gateway.ended(), gateway.stderr]).toEqual([0, '']);
-    const { store, spillway } = await open({ workspace: gateway.cwd });
+    const { store, spillway } = await open({ workspace: gateway.cwd, env: { HOME: gateway.cwd } });
     const { items } = (await store?.list({ scope: 'workspace:mcp:raw', show: 'all', limit: 100 })) ?? {
       items: [],
     };

@@ -79,7 +79,7 @@ describe('what passes through the gateway', () => {
     );
     for (const name of calls) await gateway.line('tools/call', { name, arguments: { chars: 300 } }, name);
     await gateway.close();
-    const opened = await open({ workspace: root });
+    const opened = await open({ workspace: root, env: { HOME: root } });
     const items = (await opened.store?.list({ scope: 'workspace:mcp:raw', show: 'all' }))?.items ?? [];
     expect(items.map(({ tool }) => tool).sort()).toEqual([...calls].sort());
     for (const record of items) {

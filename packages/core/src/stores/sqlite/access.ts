@@ -25,6 +25,7 @@ const TURN_MS = 2;
 export interface AccessOptions {
   readonly file: string;
   readonly within?: string;
+  readonly registry?: readonly string[];
   readonly durability?: 'power' | 'process';
   readonly clock?: () => number;
   readonly driver?: SqliteDriver;
@@ -45,6 +46,7 @@ export class Access {
   readonly clock: () => number;
   readonly #file: string;
   readonly #within: string | undefined;
+  readonly #registry: readonly string[] | undefined;
   readonly #driver: SqliteDriver | undefined;
   readonly #flushes: boolean;
   readonly #room: Room;
@@ -57,10 +59,12 @@ export class Access {
   readonly #unstored = new Set<ArtifactId>();
   #retrying: Promise<unknown> = Promise.resolve();
 
-  constructor({ file, within, durability = 'power', clock = Date.now, driver, processStart }: AccessOptions) {
+  constructor(options: AccessOptions) {
+    const { file, within, registry, durability = 'power', clock = Date.now, driver, processStart } = options;
     this.owner = thisOwner(processStart);
     this.#file = resolve(file);
     this.#within = within;
+    this.#registry = registry;
     this.#driver = driver;
     this.#flushes = durability === 'power';
     this.#room = new Room(this.#file);
@@ -179,7 +183,7 @@ export class Access {
 
   /** Beside the file SQLite makes others, for which there is no room on a full disk until the reserve is given up. */
   async #openDatabase(): Promise<Connection> {
-    const place = { file: this.#file, within: this.#within };
+    const place = { file: this.#file, within: this.#within, registry: this.#registry };
     try {
       return await openDatabase(place, this.#driver);
     } catch (error) {

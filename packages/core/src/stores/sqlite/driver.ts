@@ -30,7 +30,14 @@ export type SqliteDriver = (file: string) => SqliteDatabase;
 /** Node's own SQLite. Loaded when a store is opened: importing this module costs nothing and prints no warning. */
 export function nodeSqlite(): SqliteDriver {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-  return (file) => new DatabaseSync(file);
+  return (file) => defensive(new DatabaseSync(file));
+}
+
+/** No statement may change the tables of SQLite itself, where this Node can forbid it. */
+function defensive<Database extends SqliteDatabase>(database: Database): Database {
+  const { enableDefensive } = database as { enableDefensive?: (active: boolean) => void };
+  enableDefensive?.call(database, true);
+  return database;
 }
 
 /**

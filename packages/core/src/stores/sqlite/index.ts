@@ -31,6 +31,8 @@ import { SqliteWriter } from './writer.ts';
 
 export type { Codec } from '../codecs.ts';
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
+export { originOf, type StoreOrigin } from './marks.ts';
+export { type CheckedStore, type TrustOrder, trustStore } from './trusting.ts';
 
 /** Where the file is, and how it is used. */
 export interface SqliteStoreOptions {
@@ -41,6 +43,11 @@ export interface SqliteStoreOptions {
    * and a folder that others may write in is closed to them.
    */
   readonly within?: string;
+  /**
+   * Folders of the user with the marks of the stores that the user made. A new file gets a mark, kept in the first folder that takes
+   * it; a file whose mark is in none of them is refused. Without them every file is believed that can be opened.
+   */
+  readonly registry?: readonly string[];
   /** What a sealed output survives: `power` (default) the loss of power, `process` the death of the process. */
   readonly durability?: 'power' | 'process';
   readonly limits?: Contract.StoreLimits;
@@ -88,7 +95,8 @@ class SqliteStore implements Contract.Store {
   async create(draft: OutputDraft): Promise<Contract.OutputWriter> {
     await this.#access.tidy();
     await this.#access.read((db) => mustBeNew(db, draft.id));
-    return new SqliteWriter(this.#access, new Drafting(draft), this.#maxBytes);
+    const how = { codec: () => this.#codec, maxBytes: this.#maxBytes };
+    return new SqliteWriter(this.#access, new Drafting(draft), how);
   }
 
   find(key: Contract.OutputKey): Promise<OutputRecord | Tombstone | undefined> {
@@ -231,8 +239,10 @@ class SqliteStore implements Contract.Store {
           ? missingPiece(id, part)
           : noSuchOutput();
       }
-      yield bytesOfPiece(piece, this.#codec, id, part);
-      start += piece.bytes;
+      const bytes = bytesOfPiece(piece, this.#codec, id, part);
+      // Whoever gets them may hand them to another thread, and then they have no length any more.
+      start += bytes.length;
+      yield bytes;
     }
   }
 }

@@ -10,15 +10,17 @@ import {
   fchmodSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   realpathSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
+import { mustBeOursBeside, rememberBeside } from './beside.ts';
 import { Connection, nodeSqlite, nodeSqliteToRead, type SqliteDriver } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
+import { makeFolder } from './folders.ts';
+import { markOf, mustBeOwn } from './marks.ts';
 import { whenFree } from './patience.ts';
 import { ensureSchema, refuseEarlier, refuseOthers } from './schema.ts';
 
@@ -29,10 +31,12 @@ export interface Location {
   readonly file: string;
   /** A folder that the file must really lie in: links on the way from it are not followed. */
   readonly within?: string | undefined;
+  /** The folders with the marks of this user's stores: a file without one of them is refused. */
+  readonly registry?: readonly string[] | undefined;
 }
 
 export async function openDatabase(
-  { file: path, within }: Location,
+  { file: path, within, registry }: Location,
   driver: SqliteDriver | undefined,
 ): Promise<Connection> {
   const file = resolve(path);
@@ -40,14 +44,23 @@ export async function openDatabase(
     if (within !== undefined) mustBeWithin(dirname(file), resolve(within));
     const onlyReadable = !prepare(file, within) && driver === undefined;
     for (const beside of ['-wal', '-shm', '-journal']) refuseStrangers(`${file}${beside}`);
-    if (onlyReadable) return openToRead(file);
+    const mark = registry === undefined ? null : markOf(file);
+    if (registry !== undefined && mark !== null) await mustBeOursBeside(file, mark, registry);
+    if (onlyReadable) return openToRead(file, registry);
     const connect = driver ?? nodeSqlite();
     const db = new Connection(connect(file));
     try {
       // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event loop goes on.
       db.exec('PRAGMA busy_timeout = 0');
+      await whenFree(() => harden(db));
       await whenFree(() => refuseOthers(db, file));
+      const own = registry && (await whenFree(() => mustBeOwn(db, file, registry)));
       await whenFree(() => configure(db));
+      if (registry !== undefined && own !== undefined) {
+        // The log is made by the first reading, not by the order to keep one.
+        await whenFree(() => refuseOthers(db, file));
+        rememberBeside(file, own, registry);
+      }
       await whenFree(() => ensureSchema(db, file));
       return db;
     } catch (error) {
@@ -72,10 +85,12 @@ function prepare(file: string, within: string | undefined): boolean {
 }
 
 /** What is stored can be read; writing fails, and whoever wanted to is told. */
-function openToRead(file: string): Connection {
+function openToRead(file: string, registry: readonly string[] | undefined): Connection {
   const db = new Connection(nodeSqliteToRead()(file));
   try {
+    harden(db);
     refuseOthers(db, file);
+    if (registry !== undefined) mustBeOwn(db, file, registry);
     refuseEarlier(db, file);
     return db;
   } catch (error) {
@@ -84,10 +99,16 @@ function openToRead(file: string): Connection {
   }
 }
 
-function configure(db: Connection): void {
+/** What a file says about its own tables runs nothing but SQLite's harmless functions, and its pages are looked at before use. */
+function harden(db: Connection): void {
+  db.exec('PRAGMA trusted_schema = OFF');
+  db.exec('PRAGMA cell_size_check = ON');
   const { page_count: pages } = db.get<{ page_count: number }>('PRAGMA page_count') ?? { page_count: 0 };
   // Only counts before anything is in the file.
   if (pages === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
+}
+
+function configure(db: Connection): void {
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // What is purged is gone: freed pages are overwritten.
@@ -169,27 +190,6 @@ function closeToOthers(folder: string): void {
       'store_unavailable',
       `Others may write in ${folder}: allow it to its owner only (0700), or set SPILLWAY_STORE to a folder of your own.`,
     );
-}
-
-/** Whether it had to be made. Not `recursive: true`, which tries for ever where a folder is there but takes no new ones and says ENOENT, as /proc does. */
-function makeFolder(folder: string): boolean {
-  const first = tryMake(folder);
-  if (first !== 'ENOENT') return first === 'made';
-  makeFolder(dirname(folder));
-  const second = tryMake(folder);
-  if (second === 'ENOENT') throw Object.assign(new Error('The folder cannot be made.'), { code: 'ENOENT' });
-  return second === 'made';
-}
-
-function tryMake(folder: string): 'made' | 'EEXIST' | 'ENOENT' {
-  try {
-    mkdirSync(folder, 0o700);
-    return 'made';
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'EEXIST' || code === 'ENOENT') return code;
-    throw error;
-  }
 }
 
 function codeOf(error: unknown): string {

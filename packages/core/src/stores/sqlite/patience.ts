@@ -31,6 +31,6 @@ export function monotonicMs(): number {
   return process.uptime() * 1_000;
 }
 
-function pause(ms: number): Promise<void> {
+export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -17,6 +17,7 @@ export interface Place {
   readonly at: Extent;
 }
 
+/** A row as it is stored; nothing in it is believed before `bytesOf` has looked at it. */
 export interface Piece {
   readonly bytes: number;
   readonly data: Uint8Array;
@@ -51,12 +52,19 @@ export function pieceAt(db: Connection, content: number, startBytes: number): Pi
 
 /** The bytes as they were appended. */
 export function bytesOfPiece(piece: Piece, own: Codec, id: ArtifactId, part: number): Uint8Array {
-  const data = unpacked(piece, own);
-  if (data !== null && crc32(data) === piece.crc) return data;
+  const data = bytesOf(piece, own);
+  if (data !== null) return data;
   throw new SpillwayError(
     'corrupt',
     `Stored bytes of ${id}, part ${part}, do not match their checksum: restore the store from a copy.`,
   );
+}
+
+/** The same; null where they are damaged. Never empty, so that a reader who goes on behind them gets on. */
+export function bytesOf(piece: Piece, own: Codec): Uint8Array | null {
+  const data = unpacked(piece, own);
+  const isWhole = data instanceof Uint8Array && data.length > 0 && data.length === piece.bytes;
+  return isWhole && crc32(data) === piece.crc ? data : null;
 }
 
 /** Null where what was compressed cannot be brought back. */

@@ -8,6 +8,7 @@ import { type ArtifactId, isArtifactId } from '../../model/artifact.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
 import type { Seal } from '../../model/store.ts';
+import { damaged } from './checked.ts';
 import type { Commits, Write } from './commits.ts';
 import { discardDraft, draftParts } from './drafts.ts';
 import type { Connection } from './driver.ts';
@@ -125,9 +126,12 @@ async function totalsOf(db: Connection, content: number, spec: PartSpec): Promis
   let bytes = 0;
   let lastByte = LF;
   for (let piece = pieceAt(db, content, 0); piece !== undefined; piece = pieceAt(db, content, bytes)) {
-    hash.update(piece.data);
-    bytes += piece.bytes;
-    lastByte = piece.data.at(-1) ?? LF;
+    // What is being written is not compressed yet.
+    const { data } = piece;
+    if (data.length === 0 || data.length !== piece.bytes) throw damaged('What a killed process left');
+    hash.update(data);
+    bytes += data.length;
+    lastByte = data.at(-1) ?? LF;
     await nextTurn();
   }
   const sums = db.get<{ chars: number | null; breaks: number | null; illFormed: number | null }>(

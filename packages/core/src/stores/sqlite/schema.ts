@@ -6,8 +6,6 @@
 import { SpillwayError } from '../../model/errors.ts';
 import type { Connection } from './driver.ts';
 
-const VERSION = 4;
-
 export const WRITING = 0;
 export const KEPT = 1;
 export const GARBAGE = 2;
@@ -43,9 +41,9 @@ CREATE TRIGGER archived_gone AFTER DELETE ON piece WHEN length(OLD.data) = 0
 BEGIN DELETE FROM archived WHERE content = OLD.content AND start_bytes = OLD.start_bytes; END;
 `;
 
-const TABLES = `
+const FIRST = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO meta VALUES ('schema', ${VERSION}), ('open_bytes', 0), ('kept_bytes', 0);
+INSERT INTO meta VALUES ('schema', 1), ('open_bytes', 0), ('kept_bytes', 0);
 
 -- Ids of content are never used again: a reader that lost its content must not find another's.
 CREATE TABLE content (
@@ -101,30 +99,28 @@ CREATE TABLE draft (
   instance TEXT NOT NULL, touched_at INTEGER NOT NULL);
 CREATE TABLE draft_part (
   draft TEXT NOT NULL, idx INTEGER NOT NULL, spec TEXT NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (draft, idx)) WITHOUT ROWID;
-${MESSAGES}${CALLS}${ARCHIVE}`;
+`;
 
-/** What brings a store of a version to the next. Tables are only ever added: an older process that has the file open goes on. */
-const STEPS: ReadonlyMap<number, string> = new Map([
-  [1, MESSAGES],
-  [2, CALLS],
-  [3, ARCHIVE],
-]);
+/** What makes a version out of the one before. Tables are only ever added: an older process that has the file open goes on. */
+const STEPS: readonly string[] = [FIRST, MESSAGES, CALLS, ARCHIVE];
+const VERSION = STEPS.length;
 
-/** Makes the tables where there are none, brings those of an earlier version up to date, and refuses those of a later one. */
+/** Makes the tables where there are none, and brings those of an earlier version up to date. */
 export function ensureSchema(db: Connection, file: string): void {
-  if (isEmpty(db)) inTransaction(db, createTables);
-  else if ((versionOf(db) ?? VERSION) < VERSION) inTransaction(db, upgrade);
-  checkVersion(db, file);
+  if (versionOf(db, file) < VERSION) inTransaction(db, () => upgrade(db, file));
 }
 
-/** Before anything is changed in it: a database that is not a store of ours stays as it is. */
+/**
+ * Before anything is read from it or changed in it: a database that is not a store of ours stays as it is, and so does one to which
+ * somebody added a table, a view or a trigger. Those run with whatever statement touches them.
+ */
 export function refuseOthers(db: Connection, file: string): void {
-  if (!isEmpty(db)) checkVersion(db, file);
+  versionOf(db, file);
 }
 
 /** Where nothing can be changed, an earlier version stays one. */
 export function refuseEarlier(db: Connection, file: string): void {
-  if (versionOf(db) !== VERSION)
+  if (versionOf(db, file) !== VERSION)
     throw new SpillwayError(
       'store_unavailable',
       `${file} was written by an earlier version of Spillway, and cannot be brought up to date where it can only be read: make it writable once, or name another file.`,
@@ -132,21 +128,17 @@ export function refuseEarlier(db: Connection, file: string): void {
 }
 
 /** Another process may have come first while this one waited for the lock. */
-function createTables(db: Connection): void {
-  if (isEmpty(db)) db.exec(TABLES);
-}
-
-function upgrade(db: Connection): void {
-  for (let version = versionOf(db) ?? VERSION; version < VERSION; version++) {
-    db.exec(STEPS.get(version) ?? '');
+function upgrade(db: Connection, file: string): void {
+  for (let version = versionOf(db, file); version < VERSION; version++) {
+    db.exec(STEPS[version] ?? '');
     db.run("UPDATE meta SET value = ? WHERE name = 'schema'", version + 1);
   }
 }
 
-function inTransaction(db: Connection, change: (db: Connection) => void): void {
+function inTransaction(db: Connection, change: () => void): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    change(db);
+    change();
     db.exec('COMMIT');
   } catch (error) {
     db.rollback();
@@ -154,30 +146,56 @@ function inTransaction(db: Connection, change: (db: Connection) => void): void {
   }
 }
 
-function isEmpty(db: Connection): boolean {
-  return db.get('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined;
+interface SchemaRow {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string | null;
 }
 
-function hasMeta(db: Connection): boolean {
-  return db.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'") !== undefined;
+/** The version of a store, 0 for an empty file. Its tables are exactly those of that version, or it is refused. */
+function versionOf(db: Connection, file: string): number {
+  // Not a view, whatever the file says: SQLite reads this table by itself.
+  const rows = db.all<SchemaRow>('SELECT type, name, sql FROM sqlite_schema').filter(isDeclared);
+  if (rows.length === 0) return 0;
+  const found = rows.map(({ sql }) => sql ?? '').sort();
+  const version = STEPS.findIndex((_, i) => isDeeplyEqual(found, declaredBy(i + 1))) + 1;
+  const said = saidVersion(db, found);
+  if (version > 0 && said === version) return version;
+  throw new SpillwayError('store_unavailable', `${file} ${whatElse(said)}`);
 }
 
-function versionOf(db: Connection): number | undefined {
-  return hasMeta(db)
-    ? db.get<{ value: number }>("SELECT value FROM meta WHERE name = 'schema'")?.value
-    : undefined;
+/** SQLite itself adds indexes of keys, which have no text, and the table of counters. */
+function isDeclared({ type, name, sql }: SchemaRow): boolean {
+  if (sql === null) return !(type === 'index' && name.startsWith('sqlite_autoindex_'));
+  return sql !== 'CREATE TABLE sqlite_sequence(name,seq)';
 }
 
-/** An earlier version is one that can be brought up to date. */
-function checkVersion(db: Connection, file: string): void {
-  const found = versionOf(db);
-  if (found === VERSION || (found !== undefined && STEPS.has(found))) return;
-  throw new SpillwayError(
-    'store_unavailable',
-    found === undefined
-      ? `${file} is a database of something else: name another file.`
-      : `${file} was written by a later version of Spillway (store ${found}, this one reads ${VERSION}): update Spillway, or name another file.`,
-  );
+/** What SQLite keeps of the statements that make a version: without comments, and without IF NOT EXISTS. */
+function declaredBy(version: number): readonly string[] {
+  return STEPS.slice(0, version)
+    .join('')
+    .split(/;\n/)
+    .map((statement) => statement.replace(/^\s*(--.*\n\s*)*/, '').replace('IF NOT EXISTS ', ''))
+    .filter((statement) => statement.startsWith('CREATE'))
+    .sort();
+}
+
+function isDeeplyEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, i) => text === other[i]);
+}
+
+/** The version that a store itself tells; undefined where its table for that is not ours. */
+function saidVersion(db: Connection, found: readonly string[]): number | undefined {
+  const [meta] = declaredBy(1).filter((sql) => sql.startsWith('CREATE TABLE meta '));
+  if (meta === undefined || !found.includes(meta)) return undefined;
+  return db.get<{ value: number }>("SELECT value FROM meta WHERE name = 'schema'")?.value;
+}
+
+function whatElse(said: number | undefined): string {
+  if (said === undefined) return 'is a database of something else: name another file.';
+  if (said > VERSION)
+    return `was written by a later version of Spillway (store ${said}, this one reads ${VERSION}): update Spillway, or name another file.`;
+  return 'holds tables, views or triggers that Spillway did not make, so somebody changed it: restore it from a copy, or move it away to begin a new one.';
 }
 
 /** That no session which has not ended cites the output. */

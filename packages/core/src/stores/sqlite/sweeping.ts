@@ -49,5 +49,6 @@ function giveBack(db: Connection, eager: () => boolean): boolean {
   const many = free >= PAGES_A_STEP && free >= all * FREE_SHARE;
   if (!many && (free === 0 || !eager())) return false;
   db.exec(`PRAGMA incremental_vacuum(${PAGES_A_STEP})`);
-  return true;
+  // A file that another program made may not be able to give pages back.
+  return (db.get<{ freelist_count: number }>('PRAGMA freelist_count')?.freelist_count ?? 0) < free;
 }

@@ -6,26 +6,36 @@
 import type { PartSpec } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { OutputWriter, Seal, Sealed } from '../../model/store.ts';
+import type { Codec } from '../codecs.ts';
 import type { Drafting } from '../drafting.ts';
 import type { Access } from './access.ts';
 import { appendPiece } from './drafts.ts';
+import { checkEqualContent } from './equal-content.ts';
 import { makeRoom } from './evicting.ts';
 import { sealDraft } from './sealing.ts';
 
 /** Bytes of one output that may wait to be committed. */
 const WINDOW_BYTES = 256 * 1024;
 
+interface WriterOptions {
+  /** Asked for by the first who needs one. */
+  readonly codec: () => Codec;
+  readonly maxBytes: number | undefined;
+}
+
 export class SqliteWriter implements OutputWriter {
   readonly #access: Access;
   readonly #drafting: Drafting;
+  readonly #codec: () => Codec;
   readonly #maxBytes: number | undefined;
   #waitingBytes = 0;
   #failure: unknown;
   #wake: (() => void)[] = [];
 
-  constructor(access: Access, drafting: Drafting, maxBytes: number | undefined) {
+  constructor(access: Access, drafting: Drafting, { codec, maxBytes }: WriterOptions) {
     this.#access = access;
     this.#drafting = drafting;
+    this.#codec = codec;
     this.#maxBytes = maxBytes;
   }
 
@@ -53,6 +63,11 @@ export class SqliteWriter implements OutputWriter {
     const { draft, specs } = this.#drafting;
     try {
       this.#mustBeWell();
+      await checkEqualContent(
+        this.#access,
+        seal.parts.map(({ hash }) => hash),
+        this.#codec,
+      );
       const sealed = await this.#access.write({
         durable: true,
         run: (db) => sealDraft(db, { draft, specs, seal }),

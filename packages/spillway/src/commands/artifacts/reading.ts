@@ -10,7 +10,7 @@ import {
   type Store,
 } from '@spillway/core';
 import { type Opened, open } from '../../open.ts';
-import { storeFile } from '../../workspace.ts';
+import { storeFile } from '../../store-place.ts';
 import { everyItem } from '../pages.ts';
 
 export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {

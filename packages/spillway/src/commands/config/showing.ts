@@ -1,14 +1,13 @@
 /** How settings are shown: as rows for people, as facts for programs. */
 import { count, type Effective, FIELD_NAMES, type FieldName, settingName } from '@spillway/core';
-import { homeOf } from '../../config/locations.ts';
+import type { ConfigSources } from '../../config/locations.ts';
+import { sourcesOf } from '../../open.ts';
 import { print } from '../../output.ts';
 import { boxTable } from '../../table.ts';
 import { columnsOf } from '../../terminal.ts';
-import { findWorkspace } from '../../workspace.ts';
 
-export function here() {
-  const { root } = findWorkspace(process.cwd(), process.env);
-  return { workspace: root, env: process.env, home: homeOf(process.env) };
+export function here(): ConfigSources {
+  return sourcesOf(process.cwd(), process.env);
 }
 
 export function rows({ policy, origins }: Effective, names: readonly FieldName[] = FIELD_NAMES): string[][] {

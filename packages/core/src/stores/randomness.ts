@@ -6,6 +6,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 const DEVICE = '/dev/urandom';
 
+/** As many random bytes as asked for. */
 export function randomBytes(count: number): Uint8Array {
   return fromDevice(count) ?? process.getBuiltinModule('node:crypto').randomBytes(count);
 }

@@ -1,0 +1,74 @@
+/**
+ * The files that SQLite keeps beside a database. It takes in whatever lies there under the right name, also what a repository
+ * brought: a planted log (`-wal`) or journal would change a store that is ours. So the registry remembers which log was made by us,
+ * by its place on the disk. A log that a killed process left is the one that was remembered; any other is refused. A journal is
+ * there only for the moment in which a store is made.
+ */
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SpillwayError } from '../../model/errors.ts';
+import { monotonicMs, pause } from './patience.ts';
+
+/** How long another process may take from making a file to remembering it, on a machine that is very busy. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 5;
+
+/** Before a database is opened that has this mark: what lies beside it must be ours. */
+export async function mustBeOursBeside(
+  file: string,
+  mark: string,
+  registry: readonly string[],
+): Promise<void> {
+  for (const givenUpAt = monotonicMs() + PATIENCE_MS; ; await pause(PAUSE_MS)) {
+    const stranger = strangerBeside(file, mark, registry);
+    if (stranger === null) return;
+    if (monotonicMs() < givenUpAt) continue;
+    throw new SpillwayError(
+      'store_unavailable',
+      `${stranger} was not made by you, and would change the store beside it: remove it, or check both with \`spillway store trust\`.`,
+    );
+  }
+}
+
+/** Once a database is open, before anything is written to it. */
+export function rememberBeside(file: string, mark: string, registry: readonly string[]): void {
+  const log = placeOf(`${file}-wal`);
+  if (log === null || isRemembered(log, mark, registry)) return;
+  for (const folder of registry) {
+    try {
+      writeFileSync(join(folder, mark), log, { mode: 0o600 });
+      return;
+    } catch {
+      // Cannot be written now; the next folder may.
+    }
+  }
+}
+
+function strangerBeside(file: string, mark: string, registry: readonly string[]): string | null {
+  if (sizeOf(`${file}-journal`) > 0) return `${file}-journal`;
+  const log = sizeOf(`${file}-wal`) > 0 ? placeOf(`${file}-wal`) : null;
+  return log === null || isRemembered(log, mark, registry) ? null : `${file}-wal`;
+}
+
+function isRemembered(log: string, mark: string, registry: readonly string[]): boolean {
+  return registry.some((folder) => textOf(join(folder, mark)) === log);
+}
+
+/** Which file it is, whatever its name: a file that takes its place was made at another time. */
+function placeOf(path: string): string | null {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev} ${found.ino} ${found.birthtimeNs}`;
+}
+
+function sizeOf(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // The mark is kept in another folder.
+    return null;
+  }
+}

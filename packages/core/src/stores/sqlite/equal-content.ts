@@ -1,0 +1,48 @@
+/**
+ * Content that is stored already is not stored again: its hash stands for it. So what lies under that hash is read first. If it is
+ * not what the hash says (a damaged disk, a file that somebody changed), it loses its claim to the hash, and the new content is
+ * kept. The old one stays readable as far as it is whole.
+ */
+import { Sha256 } from '../../text/digest.ts';
+import type { Codec } from '../codecs.ts';
+import type { Access } from './access.ts';
+import type { Connection } from './driver.ts';
+import { bytesOf, type Piece, pieceAt } from './reading.ts';
+
+/** Checks what is kept under these hashes. */
+export async function checkEqualContent(
+  access: Access,
+  hashes: readonly string[],
+  codec: () => Codec,
+): Promise<void> {
+  const equal = await access.read((db) => [...new Set(hashes)].flatMap((hash) => contentUnder(db, hash)));
+  for (const { id, hash } of equal) {
+    const found = await hashOf((at) => access.read((db) => pieceAt(db, id, at)), codec());
+    if (found !== hash) await access.write({ durable: true, run: (db) => disown(db, id) });
+  }
+}
+
+/** The hash of content, read piece by piece; null if some of it is damaged. */
+export async function hashOf(
+  pieceFrom: (at: number) => Promise<Piece | undefined>,
+  codec: Codec,
+): Promise<string | null> {
+  const hash = new Sha256();
+  for (let at = 0; ; ) {
+    const piece = await pieceFrom(at);
+    if (piece === undefined) return hash.digest();
+    const bytes = bytesOf(piece, codec);
+    if (bytes === null) return null;
+    hash.update(bytes);
+    at += bytes.length;
+  }
+}
+
+function contentUnder(db: Connection, hash: string): { readonly id: number; readonly hash: string }[] {
+  return db.all('SELECT id, hash FROM content WHERE hash = ?', hash);
+}
+
+/** No content has such a hash. */
+function disown(db: Connection, id: number): void {
+  db.run("UPDATE content SET hash = 'damaged-' || id WHERE id = ?", id);
+}

@@ -1,0 +1,157 @@
+/**
+ * Which stores this user made. A new database gets a mark: 64 random bits in its header, where SQLite keeps `user_version` and
+ * `application_id`. A folder of the user (the registry) holds one file for each mark. A database that a repository, an archive or
+ * another account brought has a mark that is not there, or none: it is foreign. The mark is read without opening the file as a
+ * database, because opening one runs what is in it.
+ */
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SpillwayError } from '../../model/errors.ts';
+import { randomBytes } from '../randomness.ts';
+import type { Connection } from './driver.ts';
+import { makeFolder } from './folders.ts';
+
+const MAGIC = 'SQLite format 3\0';
+/** The header of the file, and that of the table of tables behind it. */
+const HEADER_BYTES = 108;
+const TABLES_AT = 100;
+/** A leaf without cells: there are no tables. */
+const NO_TABLES = /^0d....0000/;
+const USER_VERSION_AT = 60;
+const APPLICATION_ID_AT = 68;
+const MARK = /^[0-9a-f]{16}$/;
+const NO_MARK = '0'.repeat(16);
+
+/**
+ * What can be known of a file before it is opened. `absent`: there is nothing to be believed, because there is no database;
+ * `own`: this user made it; `foreign`: somebody else may have.
+ */
+export type StoreOrigin = 'absent' | 'own' | 'foreign';
+
+/** Tells whose store a file is. `registry` are the folders that hold the marks of this user. */
+export function originOf(file: string, registry: readonly string[]): StoreOrigin {
+  const header = headerOf(file);
+  if (typeof header === 'string') return header;
+  const self = process.geteuid?.();
+  if (self !== undefined && header.uid !== self) return 'foreign';
+  return isRegistered(header.mark, registry) ? 'own' : 'foreign';
+}
+
+/** The mark of a file as it lies there; null if it has none yet. */
+export function markOf(file: string): string | null {
+  const header = headerOf(file);
+  return typeof header === 'string' || header.mark === NO_MARK ? null : header.mark;
+}
+
+/** Of a database that is open: it must be of this user. A new one is marked. Returns the mark. */
+export function mustBeOwn(db: Connection, file: string, registry: readonly string[]): string {
+  if (isBlank(db)) markNew(db, registry);
+  const mark = markIn(db);
+  // Where no mark can be kept, a new store has none, and the next process will not believe it.
+  if (isRegistered(mark, registry) || (mark === NO_MARK && isBlank(db))) return mark;
+  throw foreignStore(file);
+}
+
+/** Gives a database a new mark, and remembers it. */
+export function adopt(db: Connection, registry: readonly string[]): void {
+  const mark = newMark(registry);
+  if (mark === null)
+    throw new SpillwayError(
+      'store_unavailable',
+      'It cannot be remembered that this store is trusted: set XDG_DATA_HOME to a folder of yours that can be written.',
+    );
+  writeMark(db, mark);
+}
+
+function markNew(db: Connection, registry: readonly string[]): void {
+  const mark = newMark(registry);
+  if (mark === null) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process of this user may have come first.
+    if (isBlank(db)) writeMark(db, mark);
+    db.exec('COMMIT');
+  } catch (error) {
+    db.rollback();
+    throw error;
+  }
+}
+
+/** Registered before it is written: a process that is killed in between leaves a mark of nothing. */
+function newMark(registry: readonly string[]): string | null {
+  const mark = Buffer.from(randomBytes(8)).toString('hex');
+  return registry.some((folder) => register(folder, mark)) ? mark : null;
+}
+
+function register(folder: string, mark: string): boolean {
+  try {
+    makeFolder(folder);
+    writeFileSync(join(folder, mark), '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch {
+    // Cannot be written; the next folder may.
+    return false;
+  }
+}
+
+function isRegistered(mark: string, registry: readonly string[]): boolean {
+  return mark !== NO_MARK && MARK.test(mark) && registry.some((folder) => existsSync(join(folder, mark)));
+}
+
+function isBlank(db: Connection): boolean {
+  return markIn(db) === NO_MARK && db.get('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined;
+}
+
+function markIn(db: Connection): string {
+  const version = db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  const application = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
+  return `${hexOf(version)}${hexOf(application)}`;
+}
+
+function writeMark(db: Connection, mark: string): void {
+  db.exec(`PRAGMA user_version = ${numberOf(mark.slice(0, 8))}`);
+  db.exec(`PRAGMA application_id = ${numberOf(mark.slice(8))}`);
+}
+
+/** SQLite reads and writes the four bytes as a number with a sign. */
+function hexOf(signed: number): string {
+  return (signed >>> 0).toString(16).padStart(8, '0');
+}
+
+function numberOf(hex: string): number {
+  return Number.parseInt(hex, 16) | 0;
+}
+
+interface Header {
+  readonly mark: string;
+  readonly uid: number;
+}
+
+/** Where there is no database, whoever opens the file says what is wrong with it. What may not be read is somebody else's. */
+function headerOf(file: string): Header | 'absent' | 'foreign' {
+  let opened: number | undefined;
+  try {
+    opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = fstatSync(opened);
+    const header = Buffer.alloc(HEADER_BYTES);
+    if (!found.isFile() || readSync(opened, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return 'absent';
+    if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'absent';
+    const hex = (at: number, bytes = 4) => header.toString('hex', at, at + bytes);
+    const mark = `${hex(USER_VERSION_AT)}${hex(APPLICATION_ID_AT)}`;
+    // Another process is making it just now, or was killed when it did.
+    if (mark === NO_MARK && NO_TABLES.test(hex(TABLES_AT, 8))) return 'absent';
+    return { mark, uid: found.uid };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code === 'EACCES' || code === 'EPERM' ? 'foreign' : 'absent';
+  } finally {
+    if (opened !== undefined) closeSync(opened);
+  }
+}
+
+function foreignStore(file: string): SpillwayError {
+  return new SpillwayError(
+    'store_unavailable',
+    `${file} was made elsewhere, by somebody else or before Spillway marked its stores: run \`spillway store trust\`, which checks it, or name another folder with SPILLWAY_STORE.`,
+  );
+}

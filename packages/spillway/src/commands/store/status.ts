@@ -1,0 +1,39 @@
+/** `spillway store status`: which store this workspace uses, whose it is, and where outputs go if it is not used. Changes nothing. */
+import { existsSync } from 'node:fs';
+import { originOf } from '@spillway/core/stores/sqlite';
+import { loadConfig } from '../../config/load.ts';
+import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
+import { sourcesOf } from '../../open.ts';
+import { print } from '../../output.ts';
+import { findWorkspace, storeFile, type Workspace } from '../../store-place.ts';
+
+export const details: CommandDetails = {
+  operands: { usage: '', min: 0, max: 0 },
+  flags: [JSON_FLAG],
+  examples: ['spillway store status', 'spillway store status --json'],
+};
+
+/** `named`: the user named its folder. `own`: this user made it. `foreign`: another one is there, and is not used. */
+type State = 'none yet' | 'own' | 'named' | 'foreign';
+
+export async function run(given: Given): Promise<number> {
+  const { storage } = await loadConfig(sourcesOf(process.cwd(), process.env));
+  const workspace = findWorkspace(process.cwd(), process.env, storage.store);
+  const state = stateOf(workspace);
+  const { root, foreign, stores, notices } = workspace;
+  const store = stores ? storeFile(workspace) : null;
+  if (given.has('json')) {
+    await print(`${JSON.stringify({ workspace: root, state, store, foreign, notices })}\n`);
+    return 0;
+  }
+  await print(`Workspace: ${root}\nStore: ${store ?? 'none'} (${state})\n`);
+  for (const sentence of notices) await print(`${sentence}\n`);
+  return 0;
+}
+
+function stateOf(workspace: Workspace): State {
+  const file = storeFile(workspace);
+  if (workspace.foreign !== null) return 'foreign';
+  if (!existsSync(file)) return 'none yet';
+  return workspace.registry !== null && originOf(file, workspace.registry) === 'own' ? 'own' : 'named';
+}

@@ -1,0 +1,65 @@
+/**
+ * The folder where Spillway keeps what belongs to the user and not to a workspace: the marks of the stores that the user made, and
+ * the stores of workspaces that are not believed. It is below XDG_DATA_HOME or the home; where neither can be used (a home that
+ * cannot be written, a container without one) it is a folder of this account below the temporary one, which lasts as long as the
+ * machine does.
+ */
+import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { isOwn } from './accounts.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where what belongs to no workspace is kept. A relative XDG_DATA_HOME is passed over, as XDG says. */
+function dataFolder(env: Environment, home: string | null): string | null {
+  const { XDG_DATA_HOME: base = '' } = env;
+  if (isAbsolute(base)) return join(base, 'spillway');
+  return home === null ? null : join(home, '.local', 'share', 'spillway');
+}
+
+/** The folders of the user that can be used here, the best first. Nothing is made. */
+export function ownFolders(env: Environment, home: string | null): readonly string[] {
+  const data = dataFolder(env, home);
+  const folders = [data !== null && isUsable(data, home) ? data : null, temporaryFolder(env)];
+  return folders.filter((folder) => folder !== null);
+}
+
+/** The one of them that takes what is stored. */
+export function writableFolder(folders: readonly string[]): string | undefined {
+  return folders.find(isWritable);
+}
+
+/** The folders that hold the marks of the user's stores. */
+export function registryOf(folders: readonly string[]): readonly string[] {
+  return folders.map((folder) => join(folder, 'stores'));
+}
+
+/** It lies in a folder of one's own; a home that is not there is not made. */
+function isUsable(folder: string, home: string | null): boolean {
+  if (home !== null && folder.startsWith(home) && !existsSync(home)) return false;
+  return isOwn(nearest(folder));
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(nearest(folder), constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function nearest(path: string): string {
+  for (let folder = path; ; folder = dirname(folder))
+    if (existsSync(folder) || folder === dirname(folder)) return folder;
+}
+
+/** Anybody may make a folder of that name: one that is there must be one's own, and closed to others. */
+function temporaryFolder(env: Environment): string | null {
+  const self = process.geteuid?.();
+  const folder = join(env.TMPDIR || tmpdir(), `spillway-${self ?? 'user'}`);
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined || self === undefined) return folder;
+  return found.isDirectory() && isOwn(folder) && (found.mode & 0o077) === 0 ? folder : null;
+}

@@ -1,0 +1,136 @@
+/**
+ * Which store a workspace uses. `.acode/artifacts` below its root, unless the user names another folder; but only a store that this
+ * user made. A repository can bring a database, and another account can leave one: such a store is not opened. Until
+ * `spillway store trust` has checked it, outputs go to a folder of the user, and this is said.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileName, fileWord } from '@spillway/core/stores';
+import { originOf } from '@spillway/core/stores/sqlite';
+import { isNamedSafe, isOwn } from './accounts.ts';
+import { homeOf } from './config/locations.ts';
+import { ownFolders, registryOf, writableFolder } from './own-folders.ts';
+import { findRoot } from './workspace.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A workspace, and where its outputs are kept. */
+export interface Workspace {
+  readonly root: string;
+  /** The folder of the store and of plain copies. */
+  readonly artifacts: string;
+  /** Whether that is a folder of the workspace itself, where a repository may have put anything. */
+  readonly inside: boolean;
+  /** Who may fetch what this workspace stored. A store inside the workspace moves with it; one elsewhere may serve several. */
+  readonly scope: string;
+  /** Whether the settings in it may be believed: false where another account owns it. */
+  readonly believed: boolean;
+  /** The folders with the marks of the stores that this user made; null where the place itself is the user's word. */
+  readonly registry: readonly string[] | null;
+  /** The store that is not used, because somebody else may have made it. */
+  readonly foreign: string | null;
+  /** False where no folder of the user takes outputs: then nothing is stored. */
+  readonly stores: boolean;
+  /** What the user should know of all this, a sentence or two each. */
+  readonly notices: readonly string[];
+}
+
+/** The workspace of a folder. `named` is the folder of the store that the user's file names; SPILLWAY_STORE is stronger. */
+export function findWorkspace(from: string, env: Environment, named?: string): Workspace {
+  const { root, believed, stranger } = findRoot(from, env);
+  const store = env.SPILLWAY_STORE || named;
+  const folders = ownFolders(env, homeOf(env));
+  const about = { root, believed, foreign: null, stores: true };
+  const passedOver =
+    believed && stranger !== null
+      ? [
+          `${stranger} is marked as a workspace by another account, and is passed over.${howToBelieve(stranger)}`,
+        ]
+      : [];
+  // A folder in full is the user's word. A relative one is a folder of whatever workspace this is.
+  if (store !== undefined && isAbsolute(store)) {
+    const scope = scopeOf(root);
+    return { ...about, artifacts: store, inside: false, scope, registry: null, notices: passedOver };
+  }
+  const artifacts = store === undefined ? join(root, '.acode', 'artifacts') : resolve(root, store);
+  const why = whyNotInside({ root, believed, artifacts, registry: registryOf(folders) }, env);
+  if (why === null) {
+    const scope = store === undefined ? 'workspace' : scopeOf(root);
+    const registry = registryOf(folders);
+    return { ...about, artifacts, inside: true, scope, registry, notices: passedOver };
+  }
+  const folder = writableFolder(folders);
+  const instead = folder === undefined ? null : join(folder, 'workspaces', folderNameOf(root));
+  return {
+    ...about,
+    artifacts: instead ?? artifacts,
+    inside: false,
+    scope: scopeOf(root),
+    registry: null,
+    foreign: why.foreign,
+    stores: instead !== null,
+    notices: [...passedOver, `${why.sentence} ${keptIn(instead)}${why.fix}`],
+  };
+}
+
+/** The database of the embedded store. */
+export function storeFile({ artifacts }: Pick<Workspace, 'artifacts'>): string {
+  return join(artifacts, 'store.db');
+}
+
+interface NotInside {
+  readonly sentence: string;
+  readonly fix: string;
+  readonly foreign: string | null;
+}
+
+interface Place {
+  readonly root: string;
+  readonly believed: boolean;
+  readonly artifacts: string;
+  readonly registry: readonly string[];
+}
+
+function whyNotInside({ root, believed, artifacts, registry }: Place, env: Environment): NotInside | null {
+  if (!believed)
+    return {
+      sentence: `The workspace ${root} belongs to another account: its settings and its store are not used.`,
+      fix: howToBelieve(root),
+      foreign: null,
+    };
+  if (!isNamedSafe(root, env) && !isOwn(nearest(artifacts)))
+    return { sentence: `The workspace ${root} belongs to another account.`, fix: '', foreign: null };
+  const file = storeFile({ artifacts });
+  if (originOf(file, registry) !== 'foreign') return null;
+  return {
+    sentence: `The store ${file} was made elsewhere, by somebody else or by an earlier version: it is not used.`,
+    fix: ' If you trust it: spillway store trust',
+    foreign: file,
+  };
+}
+
+function keptIn(folder: string | null): string {
+  return folder === null
+    ? 'No folder of yours takes outputs, so nothing is stored: set SPILLWAY_STORE to one.'
+    : `Outputs are kept in ${folder}.`;
+}
+
+function howToBelieve(folder: string): string {
+  return ` If you trust it, set SPILLWAY_SAFE_WORKSPACES=${folder}`;
+}
+
+function scopeOf(root: string): string {
+  return `workspace:${realpathSync(root)}`;
+}
+
+/** One folder for each workspace, told apart by its whole path and found by its name. */
+function folderNameOf(root: string): string {
+  const hash = createHash('sha256').update(realpathSync(root)).digest('hex');
+  return fileName`${fileWord(basename(root), 30)}-${fileWord(hash, 16)}`;
+}
+
+function nearest(path: string): string {
+  for (let folder = path; ; folder = dirname(folder))
+    if (existsSync(folder) || folder === dirname(folder)) return folder;
+}

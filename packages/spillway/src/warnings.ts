@@ -1,0 +1,12 @@
+/** What a user should know although nothing failed. Each sentence is told once a process, as a warning of that process. */
+
+/** The name of such warnings, for hosts that listen to `process.on('warning')`. */
+export const WARNING = 'SpillwayWarning';
+
+const told = new Set<string>();
+
+export function warnOnce(sentence: string): void {
+  if (told.has(sentence)) return;
+  told.add(sentence);
+  process.emitWarning(sentence, WARNING);
+}
