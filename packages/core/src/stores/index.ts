@@ -3,6 +3,13 @@
  * `model/store.ts`, what it promises is in README.md, and `@spillway/core/testing` holds the suite.
  */
 export { type FileName, fileName, fileNameOfId, fileWord } from '../model/file-name.ts';
+export {
+  parseEvent,
+  parseKeptMessage,
+  parseOutputRecord,
+  parseProjectionRecord,
+  parseSummaryRecord,
+} from '../model/records.ts';
 export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
 export { Drafting, inputHash, likeness, sealedRecord, showsLife } from './drafting.ts';
 export { pageLimit, pageOf, parseCursor } from './paging.ts';
@@ -18,3 +25,4 @@ export {
   summaryOutdated,
 } from './refusals.ts';
 export { citedBy, placeMessages, type Said } from './saying.ts';
+export { storedJson } from './stored-json.ts';

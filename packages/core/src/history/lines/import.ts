@@ -10,6 +10,7 @@ import { counted } from '../../text/numbers.ts';
 import { latestSummary, type SessionName } from '../reading.ts';
 import { isRecord } from '../shapes/json.ts';
 import type { HistoryLine, LineCounts } from './export.ts';
+import { parseHistoryLine } from './parse.ts';
 import { TakingIn } from './taking-in.ts';
 
 /** What was imported. What was here before is not counted. */
@@ -97,8 +98,9 @@ class LinesImport {
     this.#open = await TakingIn.begin(this.#store, this.#name, record);
   }
 
-  async #end(open: TakingIn, { projections }: Extract<HistoryLine, { type: 'end' }>): Promise<void> {
-    await open.end(projections);
+  async #end(open: TakingIn, line: Extract<HistoryLine, { type: 'end' }>): Promise<void> {
+    if (line.output !== open.id) throw cut(`Lines of output ${open.id} are missing`, this);
+    await open.end(line.projections);
     this.#open = null;
     this.#arrived.outputs++;
     if (open.isNew) this.#taken.outputs++;
@@ -133,23 +135,28 @@ async function takeSummary(
 }
 
 function parseLine(text: string, number: number, importing: LinesImport): HistoryLine {
+  const value = jsonOf(text);
+  if (!isRecord(value) || typeof value.type !== 'string')
+    throw cut(`Line ${number} is not a line of an exported session, or only a piece of one`, importing);
   try {
-    const value: unknown = JSON.parse(text);
-    if (isRecord(value) && typeof value.type === 'string') return checked(value as HistoryLine);
+    return parseHistoryLine(value);
   } catch (error) {
-    if (error instanceof SpillwayError) throw error;
-    // The parser's own message would quote the text.
+    if (!(error instanceof SpillwayError)) throw error;
+    const { outputs, messages } = importing.taken;
+    throw new SpillwayError(
+      error.code,
+      `Line ${number}: ${error.message.replace(/ Nothing was stored\.$/, '')} Imported so far: ${counted(outputs, 'output')} and ${counted(messages, 'message')}.`,
+    );
   }
-  throw cut(`Line ${number} is not a line of an exported session, or only a piece of one`, importing);
 }
 
-function checked(line: HistoryLine): HistoryLine {
-  if (line.type === 'session' && line.format !== 1 && line.format !== 2)
-    throw new SpillwayError(
-      'invalid_argument',
-      'The session was exported by a later version of Spillway: update Spillway.',
-    );
-  return line;
+/** Undefined if it is none. The parser's own message would quote the text. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The place of the last message; 0 if there is none. */

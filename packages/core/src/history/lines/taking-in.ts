@@ -49,13 +49,20 @@ export class TakingIn {
   }
 
   async push(part: number, base64: string): Promise<void> {
+    if (part >= this.#record.parts.length) throw noSuchPart(this.id);
     if (this.#writer === null) return;
     const cutter = this.#cutter(part);
     for (const piece of cutter.push(Buffer.from(base64, 'base64'))) await this.#writer.append(part, piece);
   }
 
+  /**
+   * Projections come in only with the output that they were made of. One that is here already was shown here, or will be: what
+   * somebody else says of it does not count.
+   */
   async end(projections: readonly ProjectionRecord[]): Promise<void> {
-    if (this.#writer !== null) await this.#seal(this.#writer);
+    if (projections.some(({ output }) => output !== this.id)) throw otherProjection(this.id);
+    if (this.#writer === null) return;
+    await this.#seal(this.#writer);
     for (const projection of projections) await this.#store.freeze(projection);
   }
 
@@ -84,8 +91,9 @@ export class TakingIn {
 
 /** What arrived must be what was written. */
 function whole(cutter: PieceCutter, part: PartRecord): PartTotals {
-  const { bytes, chars, lines, illFormed, hash, notes } = part;
-  if (cutter.totals(notes).hash === hash) return { bytes, chars, lines, illFormed, hash, notes };
+  const totals = cutter.totals(part.notes);
+  // Counts are made of the bytes, whatever the record says of them.
+  if (totals.hash === part.hash) return totals;
   throw new SpillwayError(
     'corrupt',
     'The bytes of an output are not those that were written: write the session anew.',
@@ -101,6 +109,20 @@ function otherOutput(id: ArtifactId): SpillwayError {
   return new SpillwayError(
     'conflict',
     `${id} is another output in this store: import the session into another workspace.`,
+  );
+}
+
+function otherProjection(id: ArtifactId): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    `The end of ${id} has a projection of another output: export the session again.`,
+  );
+}
+
+function noSuchPart(id: ArtifactId): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    `There are bytes for a part that ${id} does not have: export the session again.`,
   );
 }
 

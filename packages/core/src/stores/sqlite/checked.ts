@@ -12,16 +12,16 @@ export function checkedJson(value: unknown): string {
   return `${json}\n${sum(json)}`;
 }
 
-/** The value, or undefined if it is damaged. */
-export function readChecked<T>(text: string | null): T | undefined {
-  if (text === null) return undefined;
+/** The value as its parser gives it, or undefined if it is damaged: by its checksum, or because the parser refuses it. */
+export function readChecked<T>(text: string | null, parse: (value: unknown) => T): T | undefined {
+  if (typeof text !== 'string') return undefined;
   const at = text.length - HEX_DIGITS - 1;
   const json = text.endsWith('}') ? text : text.slice(0, Math.max(0, at));
   if (json !== text && (text[at] !== '\n' || text.slice(at + 1) !== sum(json))) return undefined;
   try {
-    return JSON.parse(json) as T;
+    return parse(JSON.parse(json));
   } catch {
-    // The parser's own message would quote the text.
+    // The message of JSON.parse would quote the text.
     return undefined;
   }
 }

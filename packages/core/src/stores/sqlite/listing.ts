@@ -4,6 +4,7 @@
  */
 import type { LedgerEvent } from '../../model/events.ts';
 import type { OutputRecord } from '../../model/output.ts';
+import { parseEvent } from '../../model/records.ts';
 import type { SessionRecord } from '../../model/session.ts';
 import type { CallLikeness, EventQuery, OutputQuery, Page, SessionQuery, Usage } from '../../model/store.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
@@ -73,7 +74,7 @@ interface EventRow {
 
 /** Of a damaged one that much is known. */
 function eventOf({ record, at, scope, type }: EventRow): LedgerEvent {
-  return readChecked<LedgerEvent>(record) ?? { type, at, scope: fromKeyText(scope) };
+  return readChecked(record, parseEvent) ?? { type, at, scope: fromKeyText(scope) };
 }
 
 interface SessionRow {

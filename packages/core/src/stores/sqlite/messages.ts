@@ -1,5 +1,6 @@
 /** Messages and summaries of sessions, each an append under the lock of the store: several processes get places without gap or repeat. */
 import type { MessageRecord } from '../../model/message.ts';
+import { parseKeptMessage, parseSummaryRecord } from '../../model/records.ts';
 import type { MessageOrder, MessageQuery, Page, RetireOrder, SummaryQuery } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
@@ -101,7 +102,7 @@ function fitting<Row extends { readonly bytes: number }>(rows: readonly Row[]): 
 
 function messageOf(row: MessageRow | undefined): MessageRecord | undefined {
   if (row === undefined) return undefined;
-  const record = readChecked<MessageRecord>(row.record);
+  const record = readChecked(row.record, parseKeptMessage);
   if (record === undefined) throw damaged(`Message ${row.place} of the session`);
   return record;
 }
@@ -133,7 +134,7 @@ export function listSummaries(db: Connection, query: SummaryQuery): Page<Summary
     limit,
     (row) => `${row.version}`,
     (row) => {
-      const record = readChecked<SummaryRecord>(row.record);
+      const record = readChecked(row.record, (value) => parseSummaryRecord(value));
       return record ?? damagedSummary(query, row.version);
     },
   );

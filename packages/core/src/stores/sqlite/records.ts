@@ -2,6 +2,7 @@
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord, Tombstone } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
+import { parseOutputRecord, parseProjectionRecord } from '../../model/records.ts';
 import type { OutputKey } from '../../model/store.ts';
 import { idTaken, noSuchOutput } from '../refusals.ts';
 import { checkedJson, damaged, readChecked } from './checked.ts';
@@ -24,14 +25,14 @@ export interface OutputRow {
 
 /** Only tombstones have no record, and nobody asks for theirs. */
 export function recordOf(row: OutputRow): OutputRecord {
-  const sealed = readChecked<OutputRecord>(row.record);
+  const sealed = readChecked(row.record, (value) => parseOutputRecord(value));
   if (sealed === undefined) throw damaged(`The record of ${row.id}`);
   return withChanges(sealed, row);
 }
 
 /** As above; a damaged one is told in its place, so that the others can be listed. */
 export function listedRecordOf(row: OutputRow): OutputRecord {
-  const sealed = readChecked<OutputRecord>(row.record);
+  const sealed = readChecked(row.record, (value) => parseOutputRecord(value));
   return withChanges(sealed ?? damagedRecord(row), row);
 }
 
@@ -91,7 +92,7 @@ export function frozenProjection(
     audience,
   );
   if (row === undefined) return undefined;
-  const record = readChecked<ProjectionRecord>(row.record);
+  const record = readChecked(row.record, (value) => parseProjectionRecord(value));
   if (record === undefined) throw damaged(`A kept projection of ${id}`);
   return record;
 }

@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type ArtifactId, isArtifactId } from '../../model/artifact.ts';
-import type { OutputDraft } from '../../model/output.ts';
 import type { PartSpec, PartTotals } from '../../model/part.ts';
+import { parseOutputDraft, parsePartSpec } from '../../model/records.ts';
 import type { Seal } from '../../model/store.ts';
 import { damaged } from './checked.ts';
 import type { Commits, Write } from './commits.ts';
@@ -89,9 +89,10 @@ function claim(db: Connection, row: DraftRow, self: Owner): boolean {
 }
 
 async function sealCrashed(db: Connection, write: Write, row: DraftRow): Promise<void> {
-  const draft = JSON.parse(row.draft) as OutputDraft;
+  const draft = parseOutputDraft(JSON.parse(row.draft));
+  if (draft.id !== row.id) throw damaged('What a killed process left');
   const written = draftParts(db, row.id).map(({ spec, content }) => ({
-    spec: JSON.parse(spec) as PartSpec,
+    spec: parsePartSpec(JSON.parse(spec)),
     content,
   }));
   const parts: PartTotals[] = [];

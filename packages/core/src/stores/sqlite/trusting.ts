@@ -5,7 +5,13 @@
  */
 import { isArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
-import type { OutputRecord } from '../../model/output.ts';
+import {
+  parseEvent,
+  parseKeptMessage,
+  parseOutputRecord,
+  parseProjectionRecord,
+  parseSummaryRecord,
+} from '../../model/records.ts';
 import { nodeCodec } from '../codecs.ts';
 import { readChecked } from './checked.ts';
 import type { Connection } from './driver.ts';
@@ -40,6 +46,7 @@ export async function trustStore({ file, within, registry }: TrustOrder): Promis
     const outputs = await checkOutputs(db, problems);
     for (const { id } of db.all<{ id: unknown }>('SELECT id FROM draft'))
       if (!isArtifactId(id)) problems.note('an unfinished output has an id that is none');
+    await checkRecords(db, problems);
     const bytes = await checkContents(db, problems);
     problems.throwIfAny();
     adopt(db, registry);
@@ -105,7 +112,7 @@ async function checkOutputs(db: Connection, problems: Problems): Promise<number>
 
 function outputProblem(db: Connection, { seq, id, scope, session, record }: OutputRow): string | null {
   if (!isArtifactId(id)) return 'an output has an id that is none';
-  const sealed = readChecked<OutputRecord>(record);
+  const sealed = readChecked(record, (value) => parseOutputRecord(value));
   if (sealed === undefined) return 'the record of an output cannot be read';
   if (sealed.id !== id || keyText(sealed.scope) !== scope || keyText(sealed.session) !== session)
     return 'the record of an output is of another one';
@@ -118,6 +125,31 @@ function outputProblem(db: Connection, { seq, id, scope, session, record }: Outp
     parts.length === sealed.parts.length &&
     sealed.parts.every(({ hash, bytes }, i) => parts[i]?.hash === hash && parts[i]?.bytes === bytes);
   return same ? null : 'the content of an output is not what its record says';
+}
+
+/** The other tables with records, and how each is read. */
+const RECORDS: readonly (readonly [table: string, parse: (value: unknown) => unknown])[] = [
+  ['projection', (value) => parseProjectionRecord(value)],
+  ['message', parseKeptMessage],
+  ['summary', (value) => parseSummaryRecord(value)],
+  ['event', parseEvent],
+];
+
+async function checkRecords(db: Connection, problems: Problems): Promise<void> {
+  for (const [table, parse] of RECORDS)
+    for (let after = 0; ; await nextTurn()) {
+      const rows = db.all<{ rowid: number; record: string }>(
+        `SELECT rowid, record FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+        after,
+        ROWS_A_LOOK,
+      );
+      for (const { record } of rows)
+        if (readChecked(record, parse) === undefined)
+          problems.note(`a record of the table ${table} cannot be read`);
+      const last = rows.at(-1)?.rowid;
+      if (last === undefined) break;
+      after = last;
+    }
 }
 
 async function checkContents(db: Connection, problems: Problems): Promise<number> {

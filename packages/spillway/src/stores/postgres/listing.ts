@@ -10,7 +10,7 @@ import type {
   SessionRecord,
   Usage,
 } from '@spillway/core';
-import { pageLimit, pageOf, parseCursor } from '@spillway/core/stores';
+import { pageLimit, pageOf, parseCursor, parseEvent, storedJson } from '@spillway/core/stores';
 import { allOf, type Condition } from './conditions.ts';
 import { bytesHeld } from './contents.ts';
 import type { Connection } from './driver.ts';
@@ -53,7 +53,7 @@ export async function listEvents(db: Connection, query: EventQuery): Promise<Pag
     rows,
     limit,
     (row) => row.seq,
-    (row) => JSON.parse(row.record) as LedgerEvent,
+    (row) => storedJson(row.record, parseEvent, `Event ${row.seq}`),
   );
 }
 

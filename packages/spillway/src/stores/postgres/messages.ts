@@ -14,7 +14,10 @@ import {
   pageLimit,
   pageOf,
   parseCursor,
+  parseKeptMessage,
+  parseSummaryRecord,
   placeMessages,
+  storedJson,
   summaryOutdated,
 } from '@spillway/core/stores';
 import { allOf } from './conditions.ts';
@@ -109,7 +112,8 @@ export async function listSummaries(db: Connection, query: SummaryQuery): Promis
     rows,
     limit,
     (row) => row.version,
-    (row) => JSON.parse(row.record) as SummaryRecord,
+    (row) =>
+      storedJson(row.record, (value) => parseSummaryRecord(value), `Summary ${row.version} of the session`),
   );
 }
 
@@ -135,7 +139,7 @@ export async function purgeMessages(db: Connection, order: RetireOrder): Promise
 }
 
 function messageOf({ record }: Row): MessageRecord {
-  return JSON.parse(record) as MessageRecord;
+  return storedJson(record, parseKeptMessage, 'A message of the session');
 }
 
 function namesOf({ scope, session }: Pick<MessageOrder, 'scope' | 'session'>) {

@@ -7,7 +7,13 @@ import type {
   ProjectionRecord,
   Tombstone,
 } from '@spillway/core';
-import { idTaken, noSuchOutput } from '@spillway/core/stores';
+import {
+  idTaken,
+  noSuchOutput,
+  parseOutputRecord,
+  parseProjectionRecord,
+  storedJson,
+} from '@spillway/core/stores';
 import type { Connection } from './driver.ts';
 import { keyOf } from './schema.ts';
 
@@ -22,7 +28,7 @@ export interface OutputRow {
 
 export function recordOf(row: OutputRow): OutputRecord {
   // Only tombstones have no record, and nobody asks for theirs.
-  const sealed = JSON.parse(row.record ?? 'null') as OutputRecord;
+  const sealed = storedJson(row.record, (value) => parseOutputRecord(value), 'The record of an output');
   const record = { ...sealed, disclosed: row.disclosed };
   return row.revoked_at === null ? record : { ...record, revokedAt: row.revoked_at };
 }
@@ -60,7 +66,7 @@ export async function frozenProjection(
     id,
     audience,
   );
-  return row && (JSON.parse(row.record) as ProjectionRecord);
+  return row && storedJson(row.record, (value) => parseProjectionRecord(value), `A kept projection of ${id}`);
 }
 
 export async function freezeProjection(

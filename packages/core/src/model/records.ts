@@ -1,0 +1,229 @@
+/**
+ * Parses records that were stored or exported, into the types of the model. Stores and imports believe no JSON before it went
+ * through here: a file can be damaged, changed by somebody else, or made up. What passes can be listed, read, projected and
+ * exported. Messages are parsed in `history/checking.ts`, which also checks them when they are said.
+ */
+import type { LedgerEvent } from './events.ts';
+import {
+  each,
+  fieldsOf,
+  isCount,
+  isFreeObject,
+  isHash,
+  isId,
+  isNumber,
+  isOneOf,
+  isText,
+  isTrueOrFalse,
+  orNull,
+  perhaps,
+  shaped,
+  wrong,
+} from './fields.ts';
+import type { MessageRecord } from './message.ts';
+import type { OutputDraft, OutputRecord } from './output.ts';
+import type { PartRecord, PartSpec } from './part.ts';
+import type { ProjectionRecord } from './projection.ts';
+import type { SummaryRecord } from './summary.ts';
+
+/** An output as it is kept. Its parts are numbered in their order. */
+export function parseOutputRecord(value: unknown, path = ''): OutputRecord {
+  outputRecord(value, path);
+  const record = value as OutputRecord;
+  const misplaced = record.parts.findIndex(({ index }, i) => index !== i);
+  if (misplaced >= 0) throw wrong(`${path}parts[${misplaced}].index`, `must be ${misplaced}`);
+  return record;
+}
+
+/** What is known of an output before it begins. */
+export function parseOutputDraft(value: unknown): OutputDraft {
+  outputDraft(value, '');
+  return value as OutputDraft;
+}
+
+/** What a part is. */
+export function parsePartSpec(value: unknown): PartSpec {
+  partSpec(value, '');
+  return value as PartSpec;
+}
+
+/** A projection as it was frozen. Fields of its metadata that an earlier version did not have may be absent. */
+export function parseProjectionRecord(value: unknown, path = ''): ProjectionRecord {
+  projectionRecord(value, path);
+  return value as ProjectionRecord;
+}
+
+/** A version of a session's summary. What its `state` holds is known to the compaction that reads it. */
+export function parseSummaryRecord(value: unknown, path = ''): SummaryRecord {
+  summaryRecord(value, path);
+  return value as SummaryRecord;
+}
+
+/**
+ * What a store must know of a message. The rest is looked at by its readers, who tell what is damaged in its place
+ * (`history/readable.ts`), so that one bad message does not end its session.
+ */
+export function parseKeptMessage(value: unknown): MessageRecord {
+  keptMessage(value, '');
+  return value as MessageRecord;
+}
+
+/** An event of the ledger. */
+export function parseEvent(value: unknown): LedgerEvent {
+  event(value, '');
+  return value as LedgerEvent;
+}
+
+const STATUSES = ['ok', 'error', 'timeout', 'cancelled', 'crashed'];
+const ROLES: readonly PartRecord['role'][] = ['input', 'content', 'order', 'envelope'];
+const KINDS: readonly PartRecord['kind'][] = ['text', 'json', 'binary'];
+const VALUE_KINDS = ['undefined', 'null', 'string', 'number', 'boolean', 'object', 'bigint', 'other'];
+
+const DRAFT = {
+  id: isId,
+  tool: isText,
+  callId: perhaps(isText),
+  session: isText,
+  scope: isText,
+  startedAt: isNumber,
+};
+
+const SPEC = {
+  role: isOneOf(ROLES),
+  kind: isOneOf(KINDS),
+  name: isText,
+  labelled: perhaps(isTrueOrFalse),
+  mediaType: perhaps(isText),
+  valueKind: perhaps(isOneOf(VALUE_KINDS)),
+  bundle: perhaps(isTrueOrFalse),
+};
+
+const outputDraft = shaped(DRAFT);
+const partSpec = shaped(SPEC);
+
+const outcome = shaped({
+  status: isOneOf(STATUSES),
+  exitCode: perhaps(isNumber),
+  signal: perhaps(isText),
+  durationMs: perhaps(isNumber),
+  timeoutMs: perhaps(isNumber),
+});
+
+const part = shaped({
+  ...SPEC,
+  index: isCount,
+  bytes: isCount,
+  chars: isCount,
+  lines: isCount,
+  illFormed: isCount,
+  hash: isHash,
+  notes: each(isText),
+});
+
+const outputRecord = shaped({
+  ...DRAFT,
+  version: isCount,
+  outcome,
+  complete: isTrueOrFalse,
+  sourceTruncated: isTrueOrFalse,
+  endedAt: isNumber,
+  summary: isText,
+  disclosed: isTrueOrFalse,
+  revokedAt: perhaps(isNumber),
+  parts: each(part),
+});
+
+const omission = shaped({
+  part: isCount,
+  last_part: perhaps(isCount),
+  name: isText,
+  bytes: shaped({ start: isCount, end: isCount }),
+  chars: isCount,
+  lines: isCount,
+  first_char: isNumber,
+  last_char: isNumber,
+  first_line: isNumber,
+  last_line: isNumber,
+});
+
+const metadata = shaped({
+  original_size: isCount,
+  original_lines: isCount,
+  truncated_size: isCount,
+  notice_size: perhaps(isCount),
+  strategy_used: isText,
+  artifact_id: orNull(isId),
+  was_truncated: isTrueOrFalse,
+  estimated_tokens: isCount,
+  omitted: each(omission),
+  elided_chars: isCount,
+  saved_path: orNull(isText),
+  exceeds_max: isTrueOrFalse,
+  source_truncated: isTrueOrFalse,
+  ill_formed: perhaps(isTrueOrFalse),
+  lookalikes: isCount,
+  compared_with: orNull(isId),
+  policy_hash: isText,
+  stored: isTrueOrFalse,
+  complete: isTrueOrFalse,
+  outcome,
+});
+
+const textBlock = shaped({ text: isText, part: perhaps(isCount) });
+const keptBlock = shaped({ part: isCount });
+const isBlockType = shaped({ type: isOneOf(['text', 'part']) });
+
+function block(value: unknown, path: string): void {
+  isBlockType(value, path);
+  if ((value as { readonly type: string }).type === 'text') textBlock(value, path);
+  else keptBlock(value, path);
+}
+
+function segment(value: unknown, path: string): void {
+  const [kind, start, end] = Array.isArray(value) ? value : [];
+  isText(kind, `${path}[0]`);
+  isCount(start, `${path}[1]`);
+  isCount(end, `${path}[2]`);
+}
+
+const projectionRecord = shaped({
+  output: isId,
+  audience: isOneOf(['model', 'transport', 'screen']),
+  at: isNumber,
+  policy: isFreeObject,
+  rendererVersion: isNumber,
+  selections: each(shaped({ part: isCount, last_part: perhaps(isCount), segments: each(segment) })),
+  projection: shaped({ text: isText, notice: orNull(isText), blocks: each(block), metadata }),
+  disclosed: isTrueOrFalse,
+});
+
+const keptMessage = shaped({ id: isText, scope: isText, session: isText, place: isCount });
+
+const summaryRecord = shaped({
+  version: isCount,
+  scope: isText,
+  session: isText,
+  at: isNumber,
+  parent: isCount,
+  covers: isCount,
+  by: isOneOf(['extractive', 'host', 'undo']),
+  restores: perhaps(isCount),
+  text: isText,
+  state: isFreeObject,
+});
+
+function isScalars(value: unknown, path: string): void {
+  for (const [name, one] of Object.entries(fieldsOf(value, path)))
+    if (!['string', 'number', 'boolean'].includes(typeof one))
+      throw wrong(`${path}.${name.slice(0, 40)}`, 'must be a text, a number, or true or false');
+}
+
+const event = shaped({
+  type: isText,
+  at: isNumber,
+  scope: isText,
+  session: perhaps(isText),
+  tool: perhaps(isText),
+  output: perhaps(isId),
+  data: perhaps(isScalars),
+});
