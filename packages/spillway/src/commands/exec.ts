@@ -39,7 +39,12 @@ export const details: CommandDetails = {
   flags: [
     { name: 'timeout', value: 'SECONDS', doc: 'End the command after so long; what it said is kept.' },
     { name: 'cwd', value: 'FOLDER', doc: 'Run it there.' },
-    { name: 'env', value: 'NAME=VALUE', many: true, doc: 'Set a variable for it.' },
+    {
+      name: 'env',
+      value: 'NAME=VALUE',
+      many: true,
+      doc: 'Set a variable for it. Its name is stored with the output, its value is not.',
+    },
     { name: 'pty', doc: 'Run it on a terminal of its own (needs @lydell/node-pty).' },
     {
       name: 'repl',

@@ -3,9 +3,22 @@
  * file and renamed, so that a reader sees the old one or the new one.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Node, Pair, Scalar, YAMLMap } from 'yaml';
+import type { ConfigFile } from './locations.ts';
 import { invalid, Problems } from './problems.ts';
 import { YamlFile } from './yaml-file.ts';
 
@@ -88,18 +101,43 @@ export async function withSetting(
   }
 }
 
-/** Writes a file as a whole or not at all. A link stays a link; permissions stay. */
-export function writeWhole(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+/**
+ * Writes a file as a whole or not at all. In the user's own file a link stays a link; in a workspace, which may have brought it, a
+ * link is refused. Permissions stay, except that nobody else may write the user's own file; a new one is for the user only.
+ */
+export function writeWhole({ path, trust, name }: ConfigFile, text: string): void {
+  if (trust === 'workspace') refuseLinks(path, name);
+  mkdirSync(dirname(path), { recursive: true, mode: trust === 'user' ? 0o700 : 0o755 });
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   const target = mode === undefined ? path : realpathSync(path);
   const aside = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  const kept = mode === undefined ? undefined : mode & (trust === 'user' ? 0o7755 : 0o7777);
   try {
-    writeFileSync(aside, text, { flag: 'wx', flush: true });
-    if (mode !== undefined) chmodSync(aside, mode & 0o7777);
+    writeFileSync(aside, text, { flag: 'wx', flush: true, mode: trust === 'user' ? 0o600 : 0o644 });
+    if (kept !== undefined) chmodSync(aside, kept);
     renameSync(aside, target);
+    flushNames(dirname(target));
   } catch (error) {
     rmSync(aside, { force: true });
     throw error;
+  }
+}
+
+/** `.acode` itself may be the link. */
+function refuseLinks(path: string, name: string): void {
+  for (const part of [dirname(path), path])
+    if (lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw invalid(
+        `${name} is a link, or its folder is, and a workspace may not lead settings elsewhere: change the file that it leads to by hand.`,
+      );
+}
+
+function flushNames(folder: string): void {
+  try {
+    const opened = openSync(folder, 'r');
+    fsyncSync(opened);
+    closeSync(opened);
+  } catch {
+    // Not every file system can flush a folder.
   }
 }

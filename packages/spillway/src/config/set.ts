@@ -49,7 +49,7 @@ export async function setSetting(
   const { layers } = await loadConfig({ ...sources, read });
   const settings = new Settings(known);
   settings.replace(CONFIG_GROUP, layers);
-  writeWhole(file.path, text);
+  writeWhole(file, text);
   const setting = path.at(-1)?.key ?? order.field;
   return { setting, value, file: file.name, hidden_by: hiddenBy() };
 
@@ -62,6 +62,10 @@ export async function setSetting(
 
 function fileFor(sources: ConfigSources, { user }: SetOrder): ConfigFile {
   const locations = configLocations(sources);
+  if (!user && sources.believed === false)
+    throw invalid(
+      `The workspace ${sources.workspace} belongs to another account: set it in your own file (--user), or set SPILLWAY_SAFE_WORKSPACES=${sources.workspace}`,
+    );
   if (!user) return locations.workspace;
   if (locations.user === null)
     throw invalid('There is no home folder for a file of your own: set XDG_CONFIG_HOME.');

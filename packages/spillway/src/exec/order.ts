@@ -24,7 +24,8 @@ export function orderOf(given: Given) {
       input: {
         command: given.operands.map(quoted).join(' '),
         ...(given.value('cwd') === undefined ? {} : { cwd: given.value('cwd') }),
-        ...(env.length === 0 ? {} : { env: Object.fromEntries(env) }),
+        // Values are often secrets, and what is stored is shown, searched and exported.
+        ...(env.length === 0 ? {} : { env: env.map(([name]) => name) }),
       },
     },
   };

@@ -1,6 +1,6 @@
 /**
  * Reads JSON (RFC 8259) as it arrives, in chunks of any size, and tells where values begin and end, by depth and key. Nothing is decoded but
- * short keys; memory is one frame a level of nesting. Positions are bytes from the start of the text. Text that is not JSON sets
+ * short keys near the top; memory is one bit a level of nesting. Positions are bytes from the start of the text. Text that is not JSON sets
  * `failed`, and nothing more is told.
  */
 
@@ -13,25 +13,20 @@ export interface JsonWatcher {
   end(kind: ValueKind, depth: number, at: number): void;
 }
 
-interface Frame {
-  readonly array: boolean;
-  /** The key of the member being read. */
-  key: string;
-  /** How many elements have begun. */
-  count: number;
-}
-
 const AT = { value: 0, firstItem: 1, firstKey: 2, key: 3, colon: 4, after: 5, end: 6 } as const;
-const DEEPEST = 100_000;
+/** Levels whose keys are known; those below only need to be closed again. */
+const KEYED_LEVELS = 16;
 const LONGEST_KEY = 200;
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-const LONGEST_SCALAR = 10_000;
+/** Chars of a number or word that are held; of longer ones the digits are left out that change nothing about their form. */
+const LONGEST_SCALAR = 1_000;
 /** What may stand behind a backslash, beside `u`. */
 const ESCAPED: readonly number[] = [0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74];
 
 export class JsonReader {
   readonly #watcher: JsonWatcher;
-  readonly #frames: Frame[] = [];
+  readonly #levels = new Levels();
+  readonly #keys: string[] = [];
   readonly #stops = stops();
   #state: number = AT.value;
   #mode: 'between' | 'string' | 'escape' | 'scalar' = 'between';
@@ -52,7 +47,7 @@ export class JsonReader {
   }
 
   get depth(): number {
-    return this.#frames.length;
+    return this.#levels.depth;
   }
 
   /** The number or word that was read last, as it is written. */
@@ -62,7 +57,7 @@ export class JsonReader {
 
   /** The key under which the value at that depth is, or the empty string for an element. */
   keyAt(depth: number): string {
-    return this.#frames[depth - 1]?.key ?? '';
+    return this.#keys[depth - 1] ?? '';
   }
 
   push(bytes: Uint8Array): void {
@@ -129,8 +124,9 @@ export class JsonReader {
   }
 
   #endKey(): void {
-    const frame = this.#frames[this.#frames.length - 1];
-    if (frame !== undefined) frame.key = this.#text.includes('\\') ? unescaped(this.#text) : this.#text;
+    const { depth } = this.#levels;
+    if (depth <= KEYED_LEVELS)
+      this.#keys[depth - 1] = this.#text.includes('\\') ? unescaped(this.#text) : this.#text;
     this.#state = AT.colon;
   }
 
@@ -138,6 +134,8 @@ export class JsonReader {
     let at = from;
     while (at < bytes.length && isScalarByte(bytes[at] as number)) at++;
     this.#text += Buffer.from(bytes.buffer, bytes.byteOffset + from, at - from).toString('latin1');
+    if (this.#text.length > LONGEST_SCALAR) this.#text = this.#text.replace(/(\d\d)\d+/g, '$1');
+    // No number or word has that many other chars.
     if (this.#text.length > LONGEST_SCALAR) this.failed = true;
     if (at < bytes.length) this.#endScalar(base + at);
     return at;
@@ -177,7 +175,7 @@ export class JsonReader {
   }
 
   #after(byte: number, at: number, from: number): number {
-    const array = this.#frames[this.#frames.length - 1]?.array === true;
+    const array = this.#levels.inArray;
     if (byte === (array ? 0x5d : 0x7d)) return this.#close(at, from);
     if (byte !== 0x2c) return this.#fail(from);
     this.#state = array ? AT.value : AT.key;
@@ -185,9 +183,7 @@ export class JsonReader {
   }
 
   #beginValue(byte: number, at: number, from: number): number {
-    const frame = this.#frames[this.#frames.length - 1];
-    if (frame?.array === true) frame.count++;
-    const depth = this.#frames.length;
+    const { depth } = this.#levels;
     if (byte === 0x22) {
       this.#watcher.begin('string', depth, at);
       this.#isKey = false;
@@ -196,9 +192,9 @@ export class JsonReader {
     }
     if (byte === 0x7b || byte === 0x5b) {
       const array = byte === 0x5b;
-      if (depth >= DEEPEST) return this.#fail(from);
       this.#watcher.begin(array ? 'array' : 'object', depth, at);
-      this.#frames.push({ array, key: '', count: 0 });
+      this.#levels.push(array);
+      if (depth < KEYED_LEVELS) this.#keys[depth] = '';
       this.#state = array ? AT.firstItem : AT.firstKey;
       return from + 1;
     }
@@ -210,19 +206,53 @@ export class JsonReader {
   }
 
   #close(at: number, from: number): number {
-    const frame = this.#frames.pop();
-    this.#end(frame?.array === true ? 'array' : 'object', at + 1);
+    const kind = this.#levels.pop() ? 'array' : 'object';
+    const { depth } = this.#levels;
+    if (depth < this.#keys.length) this.#keys.length = depth;
+    this.#end(kind, at + 1);
     return from + 1;
   }
 
   #end(kind: ValueKind, at: number): void {
-    this.#state = this.#frames.length === 0 ? AT.end : AT.after;
-    this.#watcher.end(kind, this.#frames.length, at);
+    const { depth } = this.#levels;
+    this.#state = depth === 0 ? AT.end : AT.after;
+    this.#watcher.end(kind, depth, at);
   }
 
   #fail(from: number): number {
     this.failed = true;
     return from;
+  }
+}
+
+/** Which containers are open, a bit each: a message may be nested as deep as it is long. */
+class Levels {
+  #arrays = new Uint8Array(16);
+  depth = 0;
+
+  get inArray(): boolean {
+    return this.depth > 0 && this.#isArray(this.depth - 1);
+  }
+
+  push(array: boolean): void {
+    const [byte, bit] = [this.depth >> 3, 1 << (this.depth & 7)];
+    if (byte === this.#arrays.length) {
+      const more = new Uint8Array(byte * 2);
+      more.set(this.#arrays);
+      this.#arrays = more;
+    }
+    const bits = this.#arrays[byte] ?? 0;
+    this.#arrays[byte] = array ? bits | bit : bits & ~bit;
+    this.depth++;
+  }
+
+  /** Whether the one that is closed is an array. */
+  pop(): boolean {
+    return this.#isArray(--this.depth);
+  }
+
+  #isArray(level: number): boolean {
+    return ((this.#arrays[level >> 3] ?? 0) & (1 << (level & 7))) !== 0;
   }
 }
 

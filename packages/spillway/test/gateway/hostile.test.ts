@@ -83,11 +83,25 @@ describe('what a server says', () => {
     expect(gateway.lines.filter((line) => line === note)).toHaveLength(1);
   });
 
-  it('nested as deep as it likes is passed on', async () => {
-    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  it.each([20_000, 300_000])('nested %i levels deep is passed on', async (levels) => {
+    const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(await said(result(`"content":[],"deep":${deep}`))).toContain(deep);
     const answer = await said(result(`"content":[${block(LONG)}],"structuredContent":{"deep":${deep}}`));
     expect(answer.length).toBeLessThan(11_000);
+    const objects = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    expect(await said(result(`"content":[],"deep":${objects}`))).toContain(objects);
+  });
+
+  it.each([
+    ['digits', '9'.repeat(20_000)],
+    ['digits behind the point', `-0.${'1'.repeat(20_000)}e+${'7'.repeat(12_000)}`],
+  ])('with a number of twenty thousand %s is passed on', async (_what, number) => {
+    expect(await said(result(`"content":[],"number":${number}`))).toContain(number);
+    const answer = await said(result(`"content":[${block(LONG)}],"number":${number}`));
+    expect(answer).toContain(number);
+    const wrong = `{"jsonrpc":"2.0","method":"x","params":{"number":0${number}}}`;
+    expect(textOf(JSON.parse(await said(wrong, result(`"content":[${block('after')}]`))))).toBe('after');
+    expect(gateway.lines).not.toContain(wrong);
   });
 });
 

@@ -11,7 +11,10 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readFileSync,
   realpathSync,
+  renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -116,9 +119,28 @@ function configure(db: Connection): void {
 }
 
 function makePrivateFolder(folder: string, within: string | undefined): void {
-  // A folder of our own making is nobody's source code.
-  if (makeFolder(folder)) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 });
-  else if (within !== undefined) closeToOthers(folder);
+  const made = makeFolder(folder);
+  if (!made && within !== undefined) closeToOthers(folder);
+  // A folder of our own making is nobody's source code, and neither is the one that a workspace has for us.
+  if (made || within !== undefined) keepOutOfGit(folder);
+}
+
+/** Also where a repository brought the folder, or a list of its own that lets everything through. */
+function keepOutOfGit(folder: string): void {
+  const list = join(folder, '.gitignore');
+  const { uid } = lstatSync(folder);
+  if (uid !== (process.geteuid?.() ?? uid) || ignoresAll(list)) return;
+  const aside = `${list}.${process.pid}`;
+  rmSync(aside, { force: true });
+  writeFileSync(aside, '*\n', { flag: 'wx', mode: 0o600 });
+  renameSync(aside, list);
+}
+
+function ignoresAll(list: string): boolean {
+  const found = lstatSync(list, { throwIfNoEntry: false });
+  if (found === undefined || !found.isFile() || found.size > 1_000) return false;
+  const lines = readFileSync(list, 'utf8').split(/\r?\n/);
+  return lines.includes('*') && !lines.some((line) => line.startsWith('!'));
 }
 
 function makePrivate(file: string): void {
