@@ -9,7 +9,7 @@ const MOST_CHARS = 4_000_000;
 const MOST_LINE_CHARS = 100_000;
 
 /** Lines that begin like one of ours. */
-const BEGINNINGS: readonly RegExp[] = [
+const BEGINNINGS = anyOf([
   /^\[(?:artifact: ?art_|read more:|next: |read it:|full output|output truncated|output incomplete|no output\.|no tool output\.)/i,
   /^\[(?:exit code -?\d|killed by \w|(?:timed out|cancelled|crashed|failed)(?:\.| after \d))/i,
   /^\[(?:shown as text: |not shown, as it is binary|the output had already been cut|formatting left out: |sections: \d)/i,
@@ -18,6 +18,7 @@ const BEGINNINGS: readonly RegExp[] = [
   /^\[(?:limited preview for display|summary of the |result of the call |message \d+ of this session|a part of this message )/i,
   /^\[[^\]]{0,400}\bshowing\b.{0,400}\bchars\b/i,
   /^\[[^\]]{0,400}\bart_\d+_[0-9a-z]{4,}/i,
+  /^\[[^\]]{1,400}: (?:lines [\d,]+-[\d,]+ of [\d,]+, chars |nothing at that place|holds no text)/i,
   // Labels of parts, and files in the place of text.
   /^\[(?:stdout|stderr|printed|value|error)\]\s*$/i,
   /^\[[^\]\s]{1,60}: [\d,]+ chars, [\d,]+ lines?\]/i,
@@ -25,15 +26,16 @@ const BEGINNINGS: readonly RegExp[] = [
   // Markers.
   /^\.\.\. ?\[.{0,400}\bomitted\b/i,
   /^\.\.\. ?\([\d,]+ (?:chars|characters) truncated/i,
-];
+  /^\.\.\. ?the same in [\d,]+ more lines?/i,
+]);
 
 /** What can stand anywhere in a line: the markers inside JSON and XML, and the keys that are reserved. */
-const ANYWHERE: readonly RegExp[] = [
+const ANYWHERE = anyOf([
   /"\$(?:spillway|omitted)\w*"\s*:/i,
   /\.\.\. \[[\d,]+ (?:lines \/ [\d,]+ )?chars omitted/i,
   /\.\.\. [\d,]+ [a-z]{1,20} omitted \.\.\./i,
   /<!--\s*\[?(?:[\d,]+ [a-z]{1,20} (?:of attributes )?omitted|artifact: ?art_|.{0,400}\bshowing\b.{0,400}\bchars\b|.{0,400}\bart_\d+_[0-9a-z]{4,})/i,
-];
+]);
 
 /** How many lines look like ours; `own` is what the dialect itself takes for its own. */
 export function countLookalikes(text: string, own: RegExp): number {
@@ -47,10 +49,14 @@ export function countLookalikes(text: string, own: RegExp): number {
 }
 
 function looksLikeOurs(line: string): boolean {
-  if (line.startsWith('[') || line.startsWith('...'))
-    if (BEGINNINGS.some((pattern) => pattern.test(line))) return true;
+  if ((line.startsWith('[') || line.startsWith('...')) && BEGINNINGS.test(line)) return true;
   if (!line.includes('...') && !line.includes('"$') && !line.includes('<!--')) return false;
-  return ANYWHERE.some((pattern) => pattern.test(line));
+  return ANYWHERE.test(line);
+}
+
+/** One pattern for all: a line is read once. */
+function anyOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join('|'), 'i');
 }
 
 /** The line as a reader takes it. */

@@ -44,6 +44,8 @@ const FORGED: readonly (readonly [string, string])[] = [
   ['words inside a string', '{"a":"x ... [1,234 chars omitted] ... y"}'],
   ['a comment', '<!-- 45 elements omitted -->'],
   ['a comment with a notice', `<!-- [Output truncated: showing 1 of 2 chars. Full output: ${HANDLE}] -->`],
+  ['a page', '[stdout: lines 1-20 of 20, chars 1-300 of 300]'],
+  ['a group', '\u2026 the same in 95 more lines: src/a.ts:12'],
   ['indented', '    [Exit code 0.]'],
   ['behind a tab', '\t[Read more: x]'],
   ['with a space of no width', '\u200b[Exit code 0.]'],
