@@ -1,8 +1,10 @@
 /**
  * A table in box characters, as wide as its cells or as the terminal: then one column is cut, the
- * last unless another is named, with an ellipsis. If even that does not fit, the cells of a row stand below each other. Names of
- * tools and sessions may hold anything: control characters and line ends are made visible.
+ * last unless another is named, with an ellipsis. If even that does not fit, the cells of a row
+ * stand below each other. Names of tools and sessions may hold anything: control characters and
+ * line ends are made visible. Widths are columns of the terminal.
  */
+import { displayWidth, toWidth } from './display-width.ts';
 import { visibleLine } from './visible.ts';
 
 export function boxTable(
@@ -24,10 +26,10 @@ export function boxTable(
   const rule = (left: string, cross: string, right: string) =>
     left + widths.map((width) => '─'.repeat(width + 2)).join(cross) + right;
   const line = (cells: readonly string[]) =>
-    `│ ${widths.map((width, column) => cell(cells[column] ?? '', width)).join(' │ ')} │`;
+    `│ ${widths.map((width, column) => toWidth(cells[column] ?? '', width)).join(' │ ')} │`;
   return `${[
     `┌${'─'.repeat(inner)}┐`,
-    `│ ${title.padEnd(inner - 2)} │`,
+    `│ ${toWidth(visibleLine(title), inner - 2)} │`,
     rule('├', '┬', '┤'),
     line(header),
     rule('├', '┼', '┤'),
@@ -54,14 +56,12 @@ export function fits(
 const LEAST_CUT = 10;
 
 function widthsOf(header: readonly string[], rows: readonly (readonly string[])[]): number[] {
-  return header.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  return header.map((name, column) =>
+    rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), displayWidth(name)),
+  );
 }
 
 function stacked(title: string, header: readonly string[], rows: readonly (readonly string[])[]): string {
   const blocks = rows.map((row) => row.map((text, i) => `${i === 0 ? '' : '  '}${header[i] ?? ''}: ${text}`));
   return `${[title, ...blocks.flat()].join('\n')}\n`;
-}
-
-function cell(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1).toWellFormed()}…` : text.padEnd(width);
 }

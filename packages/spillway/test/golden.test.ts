@@ -12,7 +12,6 @@ function named(text: string, { root }: Workspace): string {
   return text
     .replaceAll(/art_\d{10}_[0-9a-z]{16}/g, 'art_0123456789_abcdefghjkmnpqrs')
     .replaceAll(root, 'ROOT')
-    .replaceAll(/│ \d s │/g, '│ 0 s │')
     .replaceAll(/ after [\d.]+ s(?=\.)/g, ' after TIME')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '2024-05-01 10:00')
@@ -107,8 +106,8 @@ ${numberedLines(29)}
 ├─────────────────────────────────┬─────┬──────────┬─────────────┬─────────────────────────────────────────────────────────────┤
 │ ID                              │ Age │ Size     │ State       │ Source                                                      │
 ├─────────────────────────────────┼─────┼──────────┼─────────────┼─────────────────────────────────────────────────────────────┤
-│ art_0123456789_abcdefghjkmnpqrs │ 0 s │ 12 bytes │ shown whole │ execute_command: sh -c 'echo fine; echo broken >&2; exit 2' │
-│ art_0123456789_abcdefghjkmnpqrs │ 0 s │ 29 KB    │ told        │ truncate: build.log                                         │
+│ art_0123456789_abcdefghjkmnpqrs │ now │ 12 bytes │ shown whole │ execute_command: sh -c 'echo fine; echo broken >&2; exit 2' │
+│ art_0123456789_abcdefghjkmnpqrs │ now │ 29 KB    │ told        │ truncate: build.log                                         │
 └─────────────────────────────────┴─────┴──────────┴─────────────┴─────────────────────────────────────────────────────────────┘
 `,
     );
@@ -244,7 +243,7 @@ Session cli: opened TIME, last seen TIME.
     expect(await printed(workspace, 'sessions', 'show', 'run-2')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'spillway: There is no session of that name here. Did you mean run-1?\n',
+      stderr: 'spillway: There is no session of that name here. See `spillway sessions list --all`.\n',
     });
   });
 

@@ -9,10 +9,10 @@ export function spanOf(text: string): number | undefined {
   return amount === undefined ? undefined : Number(amount) * UNITS_MS[unit as keyof typeof UNITS_MS];
 }
 
-/** How long ago something was: `12 s`, `3 min`, `5 h`, `6 days`; after two months its date. */
+/** How long ago something was: `now`, `3 min`, `5 h`, `6 days`; after two months its date. */
 export function ageOf(at: number, now: number): string {
   const ms = Math.max(0, now - at);
-  if (ms < UNITS_MS.m) return `${Math.floor(ms / 1_000)} s`;
+  if (ms < UNITS_MS.m) return 'now';
   if (ms < UNITS_MS.h) return `${Math.floor(ms / UNITS_MS.m)} min`;
   if (ms < UNITS_MS.d) return `${Math.floor(ms / UNITS_MS.h)} h`;
   const days = Math.floor(ms / UNITS_MS.d);
