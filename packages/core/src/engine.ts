@@ -233,7 +233,7 @@ export class Spillway {
     const shares = allocate(batchAllowance(window, compactAt), needs);
     return Promise.all(
       closed.map((one, i) => {
-        if (isPage(one)) return this.#answerOne(one, window);
+        if (this.#isPage(one)) return this.#answerOne(one, window);
         const chars = atLeastMinimum(shares[i] ?? 0, limits[i] ?? 0);
         return this.#intake.answer(one, { chars, source: 'window' });
       }),
@@ -515,10 +515,20 @@ export class Spillway {
   /** What comes back from fetching an artifact has the limit of its pages. */
   async #effectiveOfCall(call: Call, options: ProjectOptions): Promise<Effective> {
     const effective = this.#effective(call, options);
-    const source = artifactIn(call.input);
-    return source === null
-      ? effective
-      : withPageLimit(effective, await this.#pageLimitOf(call.scope, source));
+    if (!isForModel(options) || !this.#fetches(call)) return effective;
+    // A limit that was given for this very call is meant.
+    if (effective.origins.inlineLimit.source === 'call') return effective;
+    return withPageLimit(effective, await this.#pageLimitOf(call.scope, artifactIn(call.input)));
+  }
+
+  /** Whether a call fetches from an artifact, by its arguments or by the name of the tool for it: what comes back was made to fit already. */
+  #fetches({ input, tool }: Call): boolean {
+    const hint = this.#hint;
+    return artifactIn(input) !== null || (hint.kind === 'tool' && tool === hint.name);
+  }
+
+  #isPage({ capture: { call, audience } }: Closed): boolean {
+    return audience === 'model' && this.#fetches(call);
   }
 
   /** The same for what is stored: a recorded page is known by what it says, too. */
@@ -537,8 +547,9 @@ export class Spillway {
   }
 
   /** The chars that a page of an artifact may have. */
-  async #pageLimitOf(scope: string, id: ArtifactId): Promise<number> {
-    const found = await this.#options.store?.find({ scope, id }).catch(() => undefined);
+  async #pageLimitOf(scope: string, id: ArtifactId | null): Promise<number> {
+    const { store } = this.#options;
+    const found = id === null ? undefined : await store?.find({ scope, id }).catch(() => undefined);
     const tool = found === undefined || 'purgedAt' in found ? { tool: 'get_artifact', session: '' } : found;
     return this.#effective(tool, {}).policy.pageLimit;
   }
@@ -568,7 +579,7 @@ export class Spillway {
 
   async #answerOne(closed: Closed, window: Window | undefined): Promise<Processed> {
     const { policy } = closed.capture.effective;
-    if (isPage(closed))
+    if (this.#isPage(closed))
       return this.#intake.answer(closed, { chars: policy.inlineLimit, source: 'fetched page' });
     const limit = limitOf(closed, window !== undefined);
     if (window === undefined) return this.#intake.answer(closed, { chars: limit, source: 'failing_factor' });
@@ -630,11 +641,6 @@ export class Spillway {
 /** Pages are made for models; a stream or a screen has limits of its own. */
 function isForModel({ audience = 'model' }: ProjectOptions): boolean {
   return audience === 'model';
-}
-
-/** Whether its call fetched from an artifact: what comes back was made to fit already. */
-function isPage({ capture: { call, audience } }: Closed): boolean {
-  return audience === 'model' && artifactIn(call.input) !== null;
 }
 
 /** The chars a result may have before the window is looked at; repetition counts only where room is short. */

@@ -2,7 +2,7 @@
 // records the page as it records any result.
 import { describe, expect, it } from 'vitest';
 import { type Session, textOf } from '../../src/history/index.ts';
-import type { Spillway } from '../../src/index.ts';
+import { type Spillway, TruncationProcessor } from '../../src/index.ts';
 import { linesOf, NAME, openHistory } from './opened.ts';
 
 const HINT = /get_artifact\((artifact_id=[^\n]*?)\)[\]\s]/g;
@@ -168,6 +168,18 @@ describe('the pages that a model fetches', () => {
   });
 });
 
+describe('a page that is given to the processor', () => {
+  it('comes back as it is, by the name of the tool alone', async () => {
+    const { session, spillway } = openHistory();
+    const args = { artifact_id: await stored(session, linesOf(100_000)) };
+    const page = await spillway.retrieve(args, NAME.scope);
+    const processor = new TruncationProcessor({ spillway, ...NAME });
+    const { content, artifactId } = await processor.process(page.text, 'get_artifact');
+    expect(content).toBe(page.text);
+    expect(artifactId).toBeUndefined();
+  });
+});
+
 describe('a page that is given to `process`', () => {
   it('comes back as it is, whatever the window, with no handle of its own', async () => {
     const { session, spillway } = openHistory();
@@ -191,3 +203,18 @@ function linesFrom(text: string, first: number, last: number): string {
     .slice(first - 1, last)
     .join('');
 }
+
+describe('a limit that was given for this very call', () => {
+  it('holds for a page as well, and so does that of a stream or a screen', async () => {
+    const { session, spillway } = openHistory();
+    const args = { artifact_id: await stored(session, linesOf(100_000)) };
+    const { text } = await spillway.retrieve(args, NAME.scope);
+    const call = { ...NAME, tool: 'get_artifact', input: args };
+    const given = { policy: { inlineLimit: 2_000 } };
+    const { projection } = await spillway.process(call, { kind: 'text', text }, given);
+    expect(projection.text.length).toBeLessThanOrEqual(2_000);
+    const { record } = await spillway.record(call, { kind: 'text', text });
+    const [shown] = await spillway.projectTogether([record], { audience: 'transport', ...given });
+    expect(shown?.projection.text.length).toBeLessThanOrEqual(2_000);
+  });
+});
