@@ -132,6 +132,16 @@ describe('a session', () => {
     const other = await freshWorkspace();
     const taken = await other.run(['sessions', 'import', '--json'], { input: lines });
     expect(JSON.parse(taken.stdout)).toMatchObject({ outputs: 1, messages: 4, legacy: 1, missing: 2 });
+    expect((await other.run(['sessions', 'show', 'run-1'])).stdout).toContain(
+      'Legacy results, cut before they came here: 1.\nMissing results: 2.\n',
+    );
+    // An output that was purged is not in the export: where it goes, its result is missing.
+    const [id = ''] = lines.match(/art_\d+_\w+/) ?? [];
+    await run(['artifacts', 'clean', id, '--purge']);
+    const without = (await run(['sessions', 'export', 'run-1'])).stdout;
+    const third = await freshWorkspace();
+    const again = await third.run(['sessions', 'import', '--json'], { input: without });
+    expect(JSON.parse(again.stdout)).toMatchObject({ outputs: 0, messages: 4, missing: 3 });
   });
 
   test('that was deleted is gone: it is neither listed nor shown, and its handles do not come back', async () => {

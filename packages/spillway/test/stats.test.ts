@@ -1,5 +1,5 @@
 // Statistics from the ledger: counted by hand, replayed for recommendations, and through the program.
-import { memoryStore, Spillway, type Store } from '@spillway/core';
+import { memoryStore, Spillway, SpillwayError, type Store } from '@spillway/core';
 import { History, textOf } from '@spillway/core/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { readLedger } from '../src/observe/ledger.ts';
 import { type LimitAdvice, recommendLimit, replay } from '../src/observe/limit-advice.ts';
 import { statsOf, type ToolStats } from '../src/observe/stats.ts';
 import { open } from '../src/open.ts';
-import { freshWorkspace, handleOf, numberedLines, parsed } from './program.ts';
+import { freshWorkspace, numberedLines, parsed } from './program.ts';
 import { onTerminal } from './terminal.ts';
 
 const SCOPE = 'w';
@@ -217,6 +217,30 @@ describe('a recommendation', () => {
     });
   });
 
+  test('is made from what can be read: outputs that are damaged in the store are passed over', async () => {
+    const store = memoryStore();
+    const spillway = new Spillway({ store });
+    const policy = { contentDetection: false, preserveErrors: false };
+    for (let i = 0; i < 7; i++) {
+      const quiet = numberedLines(900, `12:00:0${i} INFO step`);
+      const text = `${quiet}12:00:0${i} ERROR TypeError: x${i} is not a function\n${quiet}`;
+      await spillway.process({ tool: 'run', session: 's', scope: SCOPE }, { kind: 'text', text }, { policy });
+    }
+    const [damaged] = (await store.list({ scope: SCOPE, show: 'all' })).items;
+    const failing = new Proxy(store, {
+      get(target, name) {
+        const own = Reflect.get(target, name);
+        if (name !== 'frozen') return typeof own === 'function' ? own.bind(target) : own;
+        return async (...args: Parameters<Store['frozen']>) => {
+          if (args[0] === damaged?.id) throw new SpillwayError('corrupt', 'The record cannot be read.');
+          return target.frozen(...args);
+        };
+      },
+    });
+    const { tools } = await statsOf(failing, { scope: SCOPE });
+    expect(tools[0]?.recommendations[0]).toMatchObject({ setting: 'preserve_errors', outputs: 6 });
+  });
+
   test('of a strategy is none where no strategy would have shown it', async () => {
     const store = memoryStore();
     const spillway = new Spillway({ store });
@@ -260,12 +284,16 @@ describe('a recommendation', () => {
 
 describe.concurrent('the program', () => {
   test('shows statistics as a table, with what it recommends and how to follow that', async () => {
-    const { run, truncate } = await freshWorkspace();
+    const { root, run } = await freshWorkspace();
+    const { spillway, workspace } = await open({ workspace: root, env: { HOME: root } });
+    const call = { tool: 'search', session: 'cli', scope: workspace.scope };
     for (let i = 0; i < 6; i++) {
-      const id = handleOf(await truncate(numberedLines(1_100, `result ${i}`), '--tool', 'search'));
-      await run(['artifacts', 'show', id, '--lines', '1-600']);
-      await run(['artifacts', 'show', id, '--lines', '600-1100']);
+      const text = numberedLines(1_100, `result ${i}`);
+      const { artifact_id } = (await spillway.process(call, { kind: 'text', text })).projection.metadata;
+      for (const lines of ['1-600', '600-1100'])
+        await spillway.retrieve({ artifact_id, lines }, workspace.scope);
     }
+    await spillway.close();
     const { code, stdout, stderr } = await run(['stats']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
@@ -278,17 +306,22 @@ describe.concurrent('the program', () => {
   });
 
   test('names the outputs of which something may have been lost, and the setting that would have shown it', async () => {
-    const { run, truncate } = await freshWorkspace();
+    const { root, run } = await freshWorkspace();
+    const { spillway, workspace } = await open({ workspace: root, env: { HOME: root } });
+    const call = { tool: 'build', session: 'cli', scope: workspace.scope };
+    const policy = { contentDetection: false, preserveErrors: false };
+    const quiet = numberedLines(900, '12:00:01 INFO step');
     const ids: string[] = [];
     for (let i = 0; i < 6; i++) {
-      const quiet = numberedLines(900, `12:00:0${i} INFO step`);
-      const text = `${quiet}12:00:0${i} ERROR TypeError: x${i} is not a function\n${quiet}`;
-      const off = ['--set', 'preserve_errors=false', '--set', 'content_detection=false'];
-      ids.push(handleOf(await truncate(text, '--tool', 'build', ...off)));
+      const text = `${quiet}12:00:02 ERROR TypeError: x${i} is not a function\n${quiet}`;
+      const { projection } = await spillway.process(call, { kind: 'text', text }, { policy });
+      ids.push(String(projection.metadata.artifact_id));
     }
+    await spillway.close();
+    const last = ids.toSorted().at(-1) ?? '';
     const { stdout } = await run(['stats']);
     expect(stdout).toContain(
-      `Suspected loss: ${ids[5]} (build): line 901 speaks of a failure and was left out. See spillway artifacts show ${ids[5]} --part text --lines 896-906\n`,
+      `Suspected loss: ${last} (build): line 901 speaks of a failure and was left out. See spillway artifacts show ${last} --part text --lines 896-906\n`,
     );
     expect(stdout).toContain('… and 1 more: spillway stats --json names them.\n');
     expect(stdout).toContain(
@@ -298,8 +331,8 @@ describe.concurrent('the program', () => {
       await run(['stats', '--json']),
     );
     expect(stats.tools[0]?.suspected.map(({ artifact_id }) => artifact_id).sort()).toEqual(ids.toSorted());
-    const shown = await run(['artifacts', 'show', ids[5] ?? '', '--lines', '896-906']);
-    expect(shown.stdout).toContain('TypeError: x5 is not a function');
+    const shown = await run(['artifacts', 'show', last, '--part', 'text', '--lines', '896-906']);
+    expect(shown.stdout).toContain(`TypeError: x${ids.indexOf(last)} is not a function`);
   });
 
   test('counts what the histories of sessions went through, whichever process it was in', async () => {

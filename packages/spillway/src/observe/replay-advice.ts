@@ -4,15 +4,15 @@
  * the wanted lines that would then have been shown are counted. The candidate that shows clearly
  * more of them than the model saw is recommended. Nothing is frozen by it.
  */
-import type { OutputRecord, Projection, Spillway, Store } from '@spillway/core';
+import { type OutputRecord, type Projection, type Spillway, SpillwayError, type Store } from '@spillway/core';
 import type { OutputStory, WantedLines } from './ledger.ts';
 import type { SuspectedLoss } from './losses.ts';
 
 /** Fewer outputs than this say nothing. */
 const LEAST_OUTPUTS = 5;
 /** Outputs that are projected again, the newest first, and how large each may be. */
-const MOST_OUTPUTS = 20;
-const MOST_CHARS = 1_000_000;
+const MOST_OUTPUTS = 12;
+const MOST_CHARS = 200_000;
 /** The share of the wanted lines that a candidate must add. */
 const LEAST_GAIN = 0.3;
 
@@ -72,8 +72,8 @@ async function samplesOf({ store, stories, losses }: Replayed): Promise<Sample[]
     const failure = part === null || line === null ? [] : [{ part, first: line, last: line }];
     const wanted = [...story.wanted, ...failure];
     if (!story.cut || wanted.length === 0 || story.chars > MOST_CHARS) continue;
-    const record = await store.find({ scope: story.scope, id: story.id });
-    const frozen = await store.frozen(story.id, 'model');
+    const record = await unlessDamaged(store.find({ scope: story.scope, id: story.id }));
+    const frozen = await unlessDamaged(store.frozen(story.id, 'model'));
     if (record === undefined || 'purgedAt' in record || frozen === undefined) continue;
     samples.push({ record, wanted, shown: frozen.projection, policy: frozen.policy });
   }
@@ -100,10 +100,20 @@ async function wouldShow(
   let sum = 0;
   for (const { record, wanted, policy } of samples) {
     const settings = { inline_limit: policy.inlineLimit, [setting]: value };
-    const [projected] = await spillway.projectTogether([record], { policy: settings });
-    if (projected !== undefined) sum += shownOf(wanted, projected.projection);
+    const projected = await unlessDamaged(spillway.projectTogether([record], { policy: settings }));
+    if (projected?.[0] !== undefined) sum += shownOf(wanted, projected[0].projection);
   }
   return sum;
+}
+
+/** Undefined where what is stored cannot be read. */
+async function unlessDamaged<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof SpillwayError && error.code === 'corrupt') return undefined;
+    throw error;
+  }
 }
 
 /** How many ranges a projection shows in full. */

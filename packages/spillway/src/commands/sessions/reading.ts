@@ -40,7 +40,7 @@ export function sessionFacts({ id, openedAt, seenAt, endedAt }: SessionRecord) {
 }
 
 /** How many messages a session holds. Places are without gaps: the last one tells. */
-export async function messageCount(store: Store, scope: string, session: string): Promise<number> {
+async function messageCount(store: Store, scope: string, session: string): Promise<number> {
   const { items } = await store.messages({ scope, session, order: 'newest', limit: 1 });
   return items[0]?.place ?? 0;
 }

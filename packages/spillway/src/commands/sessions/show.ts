@@ -1,12 +1,13 @@
 /** `spillway sessions show`: one session and what it stored. */
-import { bytesForPeople, counted, type OutputRecord } from '@spillway/core';
+import { bytesForPeople, count, counted, type OutputRecord } from '@spillway/core';
+import { History } from '@spillway/core/history';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print } from '../../output.ts';
 import { boxTable } from '../../table.ts';
 import { columnsOf } from '../../terminal.ts';
 import { artifactFacts } from '../artifacts/facts.ts';
 import { recordsOf, withStore } from '../artifacts/reading.ts';
-import { foundSession, messageCount, sessionFacts } from './reading.ts';
+import { foundSession, sessionFacts } from './reading.ts';
 
 export const details: CommandDetails = {
   operands: { usage: 'ID', min: 1, max: 1, completes: 'sessions' },
@@ -16,20 +17,24 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   const [id = ''] = given.operands;
-  return withStore(async ({ workspace: { scope } }, store) => {
+  return withStore(async ({ spillway, workspace: { scope } }, store) => {
     const facts = sessionFacts(await foundSession(store, scope, id));
     const outputs: OutputRecord[] = [];
     for await (const record of recordsOf(store, { scope, session: id, show: 'all' })) outputs.push(record);
     const bytes = outputs.reduce((sum, record) => sum + artifactFacts(record).size, 0);
-    const messages = await messageCount(store, scope, id);
+    const history = new History({ spillway, store }).session({ scope, session: id });
+    const { messages, legacy, missing } = await history.report();
     if (given.has('json')) {
-      await print(`${JSON.stringify({ ...facts, messages, bytes, outputs: outputs.map(artifactFacts) })}\n`);
+      const numbers = { messages, bytes, legacy, missing };
+      await print(`${JSON.stringify({ ...facts, ...numbers, outputs: outputs.map(artifactFacts) })}\n`);
       return 0;
     }
     const ended = facts.ended === null ? '' : `, ended ${facts.ended}`;
     await print(`Session ${id}: opened ${facts.opened}, last seen ${facts.seen}${ended}.\n`);
     const said = messages === 0 ? '' : `${counted(messages, 'message')}, `;
     await print(`${said}${counted(outputs.length, 'output')}, ${bytesForPeople(bytes)}.\n`);
+    if (legacy > 0) await print(`Legacy results, cut before they came here: ${count(legacy)}.\n`);
+    if (missing > 0) await print(`Missing results: ${count(missing)}.\n`);
     if (outputs.length > 0)
       await print(boxTable('Outputs', ['ID', 'Size', 'Ended', 'Source'], outputs.map(row), columnsOf(1)));
     return 0;
