@@ -619,8 +619,13 @@ export class Spillway {
     const found = await this.#store.find({ scope, id });
     if (found === undefined)
       throw new SpillwayError('not_found', `There is no artifact ${id} here. Do not retry.`);
-    if ('purgedAt' in found || found.revokedAt !== undefined)
+    if ('purgedAt' in found)
       throw new SpillwayError('gone', `Artifact ${id} is no longer kept. Do not retry.`);
+    if (found.revokedAt !== undefined)
+      throw new SpillwayError(
+        'gone',
+        `Artifact ${id} can no longer be fetched: its handle was revoked. Do not retry.`,
+      );
     return found;
   }
 

@@ -53,6 +53,7 @@ export {
   type FieldName,
   type Policy,
   type PolicyPatch,
+  type SettingsInput,
   settingName,
 } from './model/policy.ts';
 export type {

@@ -20,6 +20,7 @@ import { looksForErrors, type OutputFacts, type Projector } from './projector.ts
 import { type Recorded, Recording } from './recording.ts';
 import { parseRequest } from './retrieval/request.ts';
 import { readRaw } from './retrieval/retrieve.ts';
+import { bytesForPeople } from './text/numbers.ts';
 import { decode } from './text/utf8.ts';
 
 const COPY_CHARS = 65_536;
@@ -50,6 +51,8 @@ export interface Processed {
   readonly projection: Projection;
   /** The stored output; null if it was not stored. For an uncut result this may settle after the answer was given. */
   readonly sealed: Promise<OutputRecord | null>;
+  /** Why it was not stored, in a sentence for people, where settings said so. */
+  readonly notStored?: string;
   /** Set when the source failed while it was read: what had arrived was recorded, marked incomplete. */
   readonly failure?: unknown;
 }
@@ -353,7 +356,8 @@ export class Intake {
       await this.note(this.#event('not_stored', call, undefined, { why }));
     }
     const { projection } = this.#project(closed, effective, { storage: { notStored: why }, savedPath: null });
-    return { projection, sealed: Promise.resolve(null) };
+    const refused = recording.isRejected ? { notStored: overMax(effective, recording.bytes) } : {};
+    return { projection, sealed: Promise.resolve(null), ...refused };
   }
 
   #event(
@@ -394,4 +398,8 @@ type EventData = NonNullable<LedgerEvent['data']>;
 function charsOf({ totals, inputHash }: Recorded): number {
   const input = totals.find(({ hash }) => hash === inputHash)?.chars ?? 0;
   return totals.reduce((sum, { chars }) => sum + chars, 0) - input;
+}
+
+function overMax({ policy: { maxArtifactSize } }: Effective, bytes: number): string {
+  return `${bytesForPeople(bytes)} is over max_artifact_size (${bytesForPeople(maxArtifactSize)}) and on_over_max is "reject".`;
 }

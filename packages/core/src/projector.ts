@@ -18,7 +18,7 @@ import { type FetchHint, spellCall } from './model/fetch.ts';
 import { endedBadly } from './model/outcome.ts';
 import type { OutputRecord } from './model/output.ts';
 import { isShown, type PartSpec } from './model/part.ts';
-import type { Policy, PolicyPatch } from './model/policy.ts';
+import type { Policy, PolicyPatch, SettingsInput } from './model/policy.ts';
 import type { Audience, ProjectionRecord } from './model/projection.ts';
 import type { Store } from './model/store.ts';
 import type { Known, Selector, Strategy } from './model/strategy.ts';
@@ -62,7 +62,7 @@ export interface ProjectorOptions {
 }
 
 /** Settings as a call gives them: names as in code or as in files. */
-export type CallSettings = PolicyPatch | Readonly<Record<string, unknown>>;
+export type CallSettings = SettingsInput | Readonly<Record<string, unknown>>;
 
 /** What is known of an output when it is projected. */
 export interface OutputFacts

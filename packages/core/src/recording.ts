@@ -137,6 +137,16 @@ export class Recording {
     return this.#bytes >= this.#options.maxCapture;
   }
 
+  /** Bytes that have arrived. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether settings say that an output of this size is not kept. */
+  get isRejected(): boolean {
+    return this.#bytes > this.#options.rejectAbove;
+  }
+
   /** Why the output is not stored, or null while it is. */
   get notStored(): { readonly why: string; readonly cause: unknown } | null {
     return 'writer' in this.#storing ? null : this.#storing;
@@ -322,7 +332,7 @@ export class Recording {
 
   async #append(index: number, piece: Piece): Promise<void> {
     if (!('writer' in this.#storing)) return;
-    if (this.#bytes > this.#options.rejectAbove) {
+    if (this.isRejected) {
       await this.#stopStoring('larger than max_artifact_size', undefined);
       return;
     }

@@ -218,6 +218,20 @@ export type Policy = { readonly [K in FieldName]: ValueOf<(typeof FIELDS)[K]> };
 /** Some settings, as one level gives them. */
 export type PolicyPatch = { readonly [K in FieldName]?: Policy[K] | undefined };
 
+/** `max_chars` → `maxChars`. */
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+type AliasOf<K extends FieldName> = (typeof FIELDS)[K] extends { readonly alias: infer Alias extends string }
+  ? CamelCase<Alias>
+  : never;
+
+/** Some settings as code gives them: by their names, or by their aliases (`maxChars` for `inlineLimit`). */
+export type SettingsInput = PolicyPatch & {
+  readonly [K in FieldName as AliasOf<K>]?: Policy[K] | undefined;
+};
+
 /** The names of all fields, in the order of the table. */
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[];
 

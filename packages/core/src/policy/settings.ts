@@ -1,5 +1,5 @@
 /**
- * One level's settings, parsed from outside: snake_case names or their aliases (camelCase is taken too), values of the right kind and
+ * One level's settings, parsed from outside: snake_case names or their aliases (both in camelCase too), values of the right kind and
  * in range. Every refusal names the setting and what it takes. Rules between fields are checked after the merge, not here.
  */
 import { SpillwayError } from '../model/errors.ts';
@@ -16,9 +16,8 @@ import { didYouMean, nearest } from '../text/nearest.ts';
 const BY_NAME = new Map<string, FieldName>(
   FIELD_NAMES.flatMap((field) => {
     const spec: Field = FIELDS[field];
-    return [field, settingName(field), ...(spec.alias === undefined ? [] : [spec.alias])].map(
-      (name) => [name, field] as const,
-    );
+    const aliases = spec.alias === undefined ? [] : [spec.alias, camelCase(spec.alias)];
+    return [field, settingName(field), ...aliases].map((name) => [name, field] as const);
   }),
 );
 
@@ -62,6 +61,10 @@ export function parseSettings(settings: Readonly<Record<string, unknown>>, where
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => parseValue(fieldOf(name, where), value, `${where}${name}`));
   return Object.assign({}, ...patches) as PolicyPatch;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function checked(field: Field, given: unknown, name: string): unknown {

@@ -43,8 +43,8 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
       ? ''
       : dialect.collapsed({
           parts: countOf(layout.hidden, 'parts'),
-          lines: totalLines,
-          chars: totalChars,
+          lines: plural(totalLines),
+          chars: plural(totalChars),
         });
   const text = header + frames.join('') + collapsed;
   return {
@@ -55,7 +55,8 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
 
 /** One marker. Between two runs it ends a line that was cut, or leaves an empty one. */
 export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
-  const { totalChars, totalLines } = job.facts;
+  const totalChars = plural(job.facts.totalChars);
+  const totalLines = plural(job.facts.totalLines);
   const longestName = job.sections.reduce(
     (longest, { part }) => (shownName(part).length > longest.length ? shownName(part) : longest),
     '',
@@ -75,6 +76,11 @@ export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
     exactly: (position, lines, chars) =>
       job.dialect.gap({ position, lines, chars, following: totalChars, from, what: null }, detail).length,
   };
+}
+
+/** `0 lines` is longer than `1 line`: the price of one is that of several. */
+function plural(number: number): number {
+  return Math.max(2, number);
 }
 
 /** The call with the longest address there can be: of the part with the longest name, or of the last. */

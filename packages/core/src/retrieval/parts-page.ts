@@ -47,7 +47,7 @@ function pageOf(
   const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
   const places = `${taken[0]?.place}-${taken.at(-1)?.place}`;
   const goOn = nextCall === null ? '' : `. Next: ${nextCall}`;
-  const header = `[${output.id} ${places}: ${count(taken.length)} whole blocks, ${counted(totalLines, 'line')}, ${count(totalChars)} chars${goOn}]\n`;
+  const header = `[${output.id} ${places}: ${counted(taken.length, 'whole block')}, ${counted(totalLines, 'line')}, ${count(totalChars)} chars${goOn}]\n`;
   return {
     text: header + body,
     header,

@@ -3,7 +3,7 @@
  * a line of its own where each line is a value. Read by models, pinned by a test.
  */
 import type { OmittedThings } from '../model/selection.ts';
-import { count, counted } from './numbers.ts';
+import { counted } from './numbers.ts';
 
 export function jsonGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'of'>): string {
   const said = `"... ${counted(what.count, what.unit)} omitted ..."`;
@@ -15,7 +15,7 @@ export function jsonGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'o
     case 'member,':
       return `"${what.of}":${said},`;
     case 'string':
-      return ` ... [${count(what.count)} chars omitted] ... `;
+      return ` ... [${counted(what.count, 'char')} omitted] ... `;
     case 'line':
       return `${said}\n`;
     case 'silent':

@@ -13,7 +13,7 @@ const UNITS = ['KB', 'MB', 'GB', 'TB'];
 
 /** `890 KB`, `2.3 MB`: powers of 1,000, one decimal below 10. */
 export function bytesForPeople(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 1_000) return counted(bytes, 'byte');
   let value = bytes;
   let unit = -1;
   while (value >= 999.5 && unit < UNITS.length - 1) {

@@ -3,12 +3,12 @@
  * a tag with a comment behind it where attributes were left out. Read by models, pinned by a test.
  */
 import type { OmittedThings } from '../model/selection.ts';
-import { count, counted } from './numbers.ts';
+import { counted } from './numbers.ts';
 
 export function xmlGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot'>): string {
   switch (what.slot) {
     case 'text':
-      return ` ... [${count(what.count)} chars omitted] ... `;
+      return ` ... [${counted(what.count, 'char')} omitted] ... `;
     case 'tag':
       return `><!-- ${counted(what.count, 'char')} of attributes omitted -->`;
     case 'tag/':

@@ -51,7 +51,9 @@ describe('a call that may have had an effect', () => {
     }
     await spillway.endSession(NAME.scope, NAME.session);
     const gone = spillway.retrieve({ artifact_id: output.id }, NAME.scope);
-    await expect(gone).rejects.toThrow(`Artifact ${output.id} is no longer kept. Do not retry.`);
+    await expect(gone).rejects.toThrow(
+      `Artifact ${output.id} can no longer be fetched: its handle was revoked. Do not retry.`,
+    );
   });
 
   it('is not advised to be made again by any sentence of the dialects, the history or the retrieval', () => {

@@ -7,6 +7,7 @@ import {
   type PolicyPatch,
   parseSettings,
   parseText,
+  type SettingsInput,
   settingName,
 } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
@@ -101,6 +102,14 @@ describe('a policy', () => {
     ],
   ])('%j is refused: %s', (patch, message) => {
     expect(() => resolvePolicy([patch], known)).toThrow(message);
+  });
+
+  it('may be given in code by an alias in camelCase', () => {
+    const input: SettingsInput = { maxChars: 900, defaultStrategy: 'none' };
+    expect(parseSettings(input)).toEqual({ inlineLimit: 900, strategy: 'none' });
+    // @ts-expect-error: an alias takes what its setting takes
+    const wrong: SettingsInput = { maxChars: 'many' };
+    expect(() => parseSettings(wrong)).toThrow('maxChars must be a whole number of at least 300');
   });
 
   it('has the same hash as an equal one and another than a different one', () => {

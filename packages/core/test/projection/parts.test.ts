@@ -357,9 +357,10 @@ describe('reading a projection back', () => {
   it('finds the source in every form of a marker', () => {
     const from = (text: string, dialect: Dialect) =>
       parseProjection(text, dialect)?.gaps.map((gap) => [gap.from, gap.chars, gap.lines]);
-    expect(from('... [Beginning omitted from block 2/5: 1 lines / 2 chars] ...\nx', standardDialect)).toEqual(
-      [['block 2/5', 2, 1]],
-    );
+    for (const amount of ['1 line / 2 chars', '1 lines / 2 chars'])
+      expect(from(`... [Beginning omitted from block 2/5: ${amount}] ...\nx`, standardDialect)).toEqual([
+        ['block 2/5', 2, 1],
+      ]);
     expect(from('... (1,234 chars truncated from stderr)\nx', plain)).toEqual([['stderr', 1_234, null]]);
     expect(from('... (5 characters truncated) ...\n\nx', spill)).toEqual([[null, 5, null]]);
   });

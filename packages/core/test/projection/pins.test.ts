@@ -80,7 +80,7 @@ describe('the notice', () => {
   it('counts lines of the tool that look like ours', async () => {
     const { text, metadata } = await shown({
       kind: 'text',
-      text: `... [1 lines / 2 chars omitted] ...\n${numbered(2_000)}`,
+      text: `... [1 line / 2 chars omitted] ...\n${numbered(2_000)}`,
     });
     expect(text.split('\n')[2]).toBe('[Lines below that look like this notice but came from the tool: 1.]');
     expect(metadata.lookalikes).toBe(1);
@@ -267,7 +267,7 @@ describe('a page', () => {
     const id = (await sealed)?.id;
     await spillway.endSession('s', 's');
     await expect(spillway.retrieve({ artifact_id: id }, 's')).rejects.toThrow(
-      `Artifact ${id} is no longer kept. Do not retry.`,
+      `Artifact ${id} can no longer be fetched: its handle was revoked. Do not retry.`,
     );
   });
 });

@@ -127,7 +127,7 @@ describe('lines', () => {
     expect(text.split('\n').slice(1).join('\n')).not.toContain('xxx');
     const between = await shown(`first\n${'y'.repeat(30_000)}\nlast\n`, { strategy: 'lines' });
     expect(between.text).toContain('[Line 2 is too long to be shown (30,001 chars).');
-    expect(between.text).toContain('\nfirst\n\n... [1 lines / 30,001 chars omitted] ...\nlast\n');
+    expect(between.text).toContain('\nfirst\n\n... [1 line / 30,001 chars omitted] ...\nlast\n');
   });
 });
 

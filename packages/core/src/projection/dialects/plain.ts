@@ -3,7 +3,7 @@
  * the standard dialect does.
  */
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
-import { count } from '../../text/numbers.ts';
+import { counted } from '../../text/numbers.ts';
 import { thingsLeftOut } from './sentences.ts';
 import { standard } from './standard.ts';
 
@@ -11,14 +11,15 @@ export const plain: Dialect = {
   ...standard,
   name: 'plain',
   gap,
-  lookalike: /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\bof [\d,]+ chars\b|\.\.\. \([\d,]+ chars truncated)/gm,
+  lookalike:
+    /^(?:\[Artifact: art_|\[.*\b[Ss]howing .*\bof [\d,]+ chars\b|\.\.\. \([\d,]+ chars? truncated)/gm,
   marker:
-    /^\.\.\. \((?<chars>[\d,]+) chars truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\)(?: \.\.\.)?$/gm,
+    /^\.\.\. \((?<chars>[\d,]+) chars? truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\)(?: \.\.\.)?$/gm,
 };
 
 function gap({ position, chars, from, what }: GapFacts, detail: Detail): string {
   const source = from === null || detail === 'least' ? '' : ` from ${from}`;
-  const said = `... (${count(chars)} chars truncated${source}${thingsLeftOut(what, detail)})`;
+  const said = `... (${counted(chars, 'char')} truncated${source}${thingsLeftOut(what, detail)})`;
   if (position === 'start' || position === 'all') return `${said}\n`;
   return position === 'end' ? `\n${said}` : `\n\n${said} ...\n\n`;
 }

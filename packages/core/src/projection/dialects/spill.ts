@@ -3,7 +3,7 @@
  * For agents that read files. Whatever it does not say in its own way, it says as the standard dialect does.
  */
 import type { Detail, Dialect, GapFacts, HeaderFacts } from '../../model/dialect.ts';
-import { count } from '../../text/numbers.ts';
+import { count, counted } from '../../text/numbers.ts';
 import {
   EXIT_CODE,
   findingsSentence,
@@ -21,9 +21,9 @@ export const spill: Dialect = {
   header,
   gap,
   lookalike:
-    /^(?:\[.*Output truncated: [\d,]+ of |\.\.\. \([\d,]+ characters truncated|\[Last [\d,]+ chars below\])/gm,
+    /^(?:\[.*Output truncated: [\d,]+ of |\.\.\. \([\d,]+ characters? truncated|\[Last [\d,]+ chars? below\])/gm,
   marker:
-    /^\.\.\. \((?<chars>[\d,]+) characters truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\) \.\.\.$/gm,
+    /^\.\.\. \((?<chars>[\d,]+) characters? truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\) \.\.\.$/gm,
   notice: {
     total: [/Output truncated: [\d,]+ of (?<value>[\d,]+) chars hidden/, ...standard.notice.total],
     exitCode: EXIT_CODE,
@@ -58,8 +58,8 @@ function header(facts: HeaderFacts, detail: Detail): string {
 
 function gap({ position, chars, from, what, following }: GapFacts, detail: Detail): string {
   const source = from === null || detail === 'least' ? '' : ` from ${from}`;
-  const said = `... (${count(chars)} characters truncated${source}${thingsLeftOut(what, detail)}) ...`;
-  const announced = `[Last ${count(following)} chars below]\n`;
+  const said = `... (${counted(chars, 'character')} truncated${source}${thingsLeftOut(what, detail)}) ...`;
+  const announced = `[Last ${counted(following, 'char')} below]\n`;
   if (position === 'all') return `${said}\n`;
   if (position === 'end') return `\n\n${said}`;
   return position === 'start' ? `${said}\n\n${announced}` : `\n\n${said}\n\n${announced}`;

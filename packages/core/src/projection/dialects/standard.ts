@@ -27,20 +27,20 @@ export const standard: Dialect = {
   header,
   gap,
   collapsed: ({ parts, lines, chars }) =>
-    `... [${count(parts)} blocks: ${count(lines)} lines / ${count(chars)} chars omitted] ...\n`,
+    `... [${counted(parts, 'block')}: ${counted(lines, 'line')} / ${counted(chars, 'char')} omitted] ...\n`,
   label: ({ name, lines, chars }, detail) =>
-    detail === 'full' ? `[${name}: ${count(chars)} chars, ${counted(lines, 'line')}]\n` : `[${name}]\n`,
+    detail === 'full' ? `[${name}: ${counted(chars, 'char')}, ${counted(lines, 'line')}]\n` : `[${name}]\n`,
   status(outcome, complete) {
     const said = statusSentence(outcome, complete);
     return said === '' ? '' : `[${said}]\n`;
   },
   empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
   descriptor: ({ mediaType, bytes, hash }) =>
-    `[${mediaType}, ${count(bytes)} bytes, sha256 ${hash.slice(0, 12)}]`,
+    `[${mediaType}, ${counted(bytes, 'byte')}, sha256 ${hash.slice(0, 12)}]`,
   lookalike:
     /^(?:\[Artifact: art_|\[.*\bFormatting left out: [\d,]+ |\[.*\b[Ss]howing .*\b[\d,]+ chars\b|\.\.\. \[.* omitted.*\] \.\.\.$)/gm,
   marker:
-    /^\.\.\. \[(?:[\d,]+ blocks: )?(?:(?:Beginning|Remainder) omitted(?: from (?<from>[^\]:]+))?: )?(?<lines>[\d,]+) lines \/ (?<chars>[\d,]+) chars(?: omitted(?: from (?<source>[^\]]{1,200}?))?)?(?:: .*)?\] \.\.\.$/gm,
+    /^\.\.\. \[(?:[\d,]+ blocks?: )?(?:(?:Beginning|Remainder) omitted(?: from (?<from>[^\]:]+))?: )?(?<lines>[\d,]+) lines? \/ (?<chars>[\d,]+) chars?(?: omitted(?: from (?<source>[^\]]{1,200}?))?)?(?:: .*)?\] \.\.\.$/gm,
   notice: {
     total: [/(?:of |\(|\. |^\[)(?<value>[\d,]+) chars(?: \(| in all|\)|\.|, [\d,]+ lines?\.)/m],
     exitCode: EXIT_CODE,
@@ -59,7 +59,7 @@ function header(facts: HeaderFacts, detail: Detail): string {
   if (facts.sourceTruncated) lines.push('The output had already been cut before it was recorded.');
   if (facts.findings !== null) lines.push(findingsSentence(facts.findings));
   if (facts.elidedChars > 0 && facts.uncut !== true)
-    lines.push(`Formatting left out: ${count(facts.elidedChars)} chars.`);
+    lines.push(`Formatting left out: ${counted(facts.elidedChars, 'char')}.`);
   if (facts.lookalikes > 0)
     lines.push(`Lines below that look like this notice but came from the tool: ${count(facts.lookalikes)}.`);
   return lines.map((line) => (line.startsWith('[') ? `${line}\n` : `[${line}]\n`)).join('');
@@ -157,7 +157,7 @@ function capitalized(said: string): string {
 
 function gap({ position, lines, chars, from, what }: GapFacts, detail: Detail): string {
   const source = from === null || detail === 'least' ? '' : ` from ${from}`;
-  const amount = `${count(lines)} lines / ${count(chars)} chars`;
+  const amount = `${counted(lines, 'line')} / ${counted(chars, 'char')}`;
   const things = thingsLeftOut(what, detail);
   if (position === 'start') return `... [Beginning omitted${source}: ${amount}${things}] ...\n`;
   if (position === 'end') return `\n... [Remainder omitted${source}: ${amount}${things}] ...`;
