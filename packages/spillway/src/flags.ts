@@ -51,6 +51,8 @@ export type CommandSpec = CommandName & CommandDetails;
 
 /** A line of the table of commands. */
 export interface CommandEntry extends CommandName {
+  /** What is true when it refuses to begin, for commands that take something in. */
+  readonly whenRefused?: string;
   readonly load: () => Promise<{
     readonly details: CommandDetails;
     readonly run: (given: Given, program: Program) => Promise<number>;
@@ -101,7 +103,7 @@ export function parseCommandLine(command: Omit<CommandSpec, 'summary'>, argv: re
     ]),
   );
   const parsed = attempt(
-    () => parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }),
+    () => parseArgs({ args: joined(command, argv), options, allowPositionals: true, strict: true }),
     command,
   );
   const { min, max, usage } = command.operands;
@@ -129,16 +131,42 @@ export function usageError(message: string, command?: string): SpillwayError {
   return new SpillwayError('invalid_argument', `${message} See \`${where}\`.`);
 }
 
+/** A value may begin with a dash: `--grep -x` is `--grep=-x`. A word with two dashes is a flag, so the value is missing. */
+function joined({ flags }: Pick<CommandSpec, 'flags'>, argv: readonly string[]): string[] {
+  const takesValue = new Set(flags.flatMap(({ name, value }) => (value === undefined ? [] : [`--${name}`])));
+  const words: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? '';
+    if (word === '--') return [...words, ...argv.slice(at)];
+    const next = argv[at + 1];
+    if (takesValue.has(word) && next !== undefined && /^-[^-]/.test(next) && next !== '-h') {
+      words.push(`${word}=${next}`);
+      at += 1;
+    } else words.push(word);
+  }
+  return words;
+}
+
 function attempt<T>(parse: () => T, command: Pick<CommandSpec, 'name' | 'flags'>): T {
   try {
     return parse();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const [first = ''] = message.split(/\. To specify|\n/);
-    const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'--?([^']*)'/.exec(first)?.[1] : undefined;
-    const advice = unknown === undefined ? '' : adviceOn(unknown, command);
-    throw usageError(`${first.endsWith('.') ? first : `${first}.`}${advice}`, command.name);
+    const { message } = error as NodeJS.ErrnoException;
+    const [, dashes = '', name = ''] = /'(--?)([^' =]*)/.exec(message) ?? [];
+    const flag = [...command.flags, HELP].find((one) => one.name === name);
+    throw usageError(problemWith(flag, `${dashes}${name}`, command), command.name);
   }
+}
+
+/** The parser refuses a flag that is not there, one without its value, and a switch with one. */
+function problemWith(
+  flag: Flag | undefined,
+  written: string,
+  command: Pick<CommandSpec, 'name' | 'flags'>,
+): string {
+  if (flag === undefined)
+    return `${command.name} has no flag ${written.slice(0, 60)}.${adviceOn(written.replace(/^-+/, ''), command)}`;
+  return flag.value === undefined ? `${written} takes no value.` : `${written} needs a value: ${flag.value}.`;
 }
 
 /** The flag that was probably meant. */

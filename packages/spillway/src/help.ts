@@ -12,11 +12,7 @@ export function programHelp(commands: readonly CommandName[], columns?: number):
     '',
     'Usage: spillway COMMAND [ARGUMENTS]',
     '',
-    'Commands:',
-    ...rows(
-      commands.map(({ name, summary }) => [name, summary]),
-      columns,
-    ),
+    ...commandRows(commands, columns),
     ...choicesOf(CAPTURE_FLAGS, columns),
     '',
     'Examples:',
@@ -37,7 +33,23 @@ const EXAMPLES = [
   'spillway mcp -- npx -y @modelcontextprotocol/server-filesystem .',
 ];
 
-export function commandHelp(command: CommandSpec, columns?: number): string {
+/** A word that several commands begin with: `spillway artifacts --help`. */
+export function groupHelp(group: string, commands: readonly CommandName[], columns?: number): string {
+  return `${[
+    `Usage: spillway ${group} COMMAND [ARGUMENTS]`,
+    '',
+    ...commandRows(commands, columns),
+    '',
+    ...wrapped(`spillway ${group} COMMAND --help tells more about one.`, '', columns),
+  ].join('\n')}\n`;
+}
+
+/** `below`: commands whose names go on from this one's. */
+export function commandHelp(
+  command: CommandSpec,
+  below: readonly CommandName[] = [],
+  columns?: number,
+): string {
   const flags = [...command.flags, HELP].map((flag) => [spelled(flag), flag.doc] as const);
   const usage = ['spillway', command.name, ...usageOf(command)].filter((word) => word !== '').join(' ');
   const examples =
@@ -52,6 +64,7 @@ export function commandHelp(command: CommandSpec, columns?: number): string {
     'Flags:',
     ...rows(flags, columns),
     ...choicesOf(command.flags, columns),
+    ...(below.length === 0 ? [] : ['', ...commandRows(below, columns)]),
     ...examples,
   ].join('\n')}\n`;
 }
@@ -59,6 +72,11 @@ export function commandHelp(command: CommandSpec, columns?: number): string {
 /** Flags stand before `--`, which ends them. */
 function usageOf({ operands: { usage } }: CommandSpec): string[] {
   return usage.startsWith('-- ') ? ['[FLAGS]', usage] : [usage, '[FLAGS]'];
+}
+
+function commandRows(commands: readonly CommandName[], columns: number | undefined): string[] {
+  const pairs = commands.map(({ name, summary }) => [name, summary] as const);
+  return ['Commands:', ...rows(pairs, columns)];
 }
 
 /** The values of flags that have few: a section for each. */

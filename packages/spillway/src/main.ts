@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { nearest, SpillwayError } from '@spillway/core';
 import { COMMANDS, commandSpecs } from './commands/table.ts';
-import { type CommandSpec, parseCommandLine, usageError } from './flags.ts';
+import { type CommandEntry, type CommandSpec, parseCommandLine, usageError } from './flags.ts';
 import { keepMemorySmall } from './memory.ts';
 import { print, tell } from './output.ts';
 import { sentenceFor } from './sentences.ts';
@@ -32,25 +32,56 @@ async function run(argv: readonly string[]): Promise<number> {
   const [first = '', second = ''] = argv;
   if (first === '--version' || first === '-v') return printed(`${version()}\n`);
   if (first === 'help' && second !== '') return run([...argv.slice(1), '--help']);
-  if (first === '--help' || first === '-h' || first === 'help' || first === '')
-    return first === '' ? refuse(argv) : help();
+  if (first === '') return refuse(argv);
+  if (isHelp(first)) return help();
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
-  if (command === undefined) return refuse(argv);
+  if (command === undefined) return runGroup(argv);
   const { name, load } = command;
   const { details, run: runCommand } = await load();
-  const given = parseCommandLine({ name, ...details }, argv.slice(name.split(' ').length));
-  return given.has('help')
-    ? help({ ...command, ...details })
-    : runCommand(given, { version, specs: commandSpecs });
+  try {
+    const given = parseCommandLine({ name, ...details }, argv.slice(name.split(' ').length));
+    if (given.has('help')) return await help({ ...command, ...details });
+    return await runCommand(given, { version, specs: commandSpecs });
+  } catch (error) {
+    throw withAssurance(error, command);
+  }
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h' || word === 'help';
+}
+
+/** `artifacts --help`, `artifacts help show`; everything else that is no command is refused. */
+async function runGroup([group = '', second = '', ...rest]: readonly string[]): Promise<number> {
+  const commands = below(group);
+  if (commands.length === 0) return refuse([group, second]);
+  if (second === 'help' && rest.length > 0) return run([group, ...rest, '--help']);
+  if (!isHelp(second) && !(second.startsWith('-') && rest.some(isHelp)))
+    return refuse(second === '' ? [group] : [group, second]);
+  const { groupHelp } = await import('./help.ts');
+  return printed(groupHelp(group, commands, columnsOf(1)));
+}
+
+/** The commands whose names go on from this word. */
+function below(group: string): readonly CommandEntry[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
+}
+
+/** Whoever piped something in wants to know what became of it. */
+function withAssurance(error: unknown, { whenRefused }: CommandEntry): unknown {
+  if (whenRefused === undefined || !(error instanceof SpillwayError) || error.status !== 400) return error;
+  const space = error.message.includes('\n') ? '\n' : ' ';
+  return new SpillwayError(error.code, `${error.message}${space}${whenRefused}`, { cause: error });
 }
 
 function refuse([first, second]: readonly string[]): never {
   const names = COMMANDS.map(({ name }) => name);
-  if (first === undefined) throw usageError(`Say what to do: ${names.join(', ')}.`);
-  const group = names.filter((name) => name.startsWith(`${first} `));
+  if (first === undefined || first === '') throw usageError(`Say what to do: ${names.join(', ')}.`);
+  const group = below(first).map(({ name }) => name);
   if (group.length > 0)
     throw usageError(
       `${first} ${second === undefined ? 'needs a command' : 'does not have that command'}: ${group.join(', ')}.${meant(second === undefined ? undefined : nearest(`${first} ${second}`, group))}`,
+      first,
     );
   const near = nearest(second === undefined ? first : `${first} ${second}`, names) ?? nearest(first, names);
   throw usageError(
@@ -65,7 +96,11 @@ function meant(name: string | undefined): string {
 async function help(command?: CommandSpec): Promise<number> {
   const { commandHelp, programHelp } = await import('./help.ts');
   const columns = columnsOf(1);
-  return printed(command === undefined ? programHelp(COMMANDS, columns) : commandHelp(command, columns));
+  return printed(
+    command === undefined
+      ? programHelp(COMMANDS, columns)
+      : commandHelp(command, below(command.name), columns),
+  );
 }
 
 async function printed(text: string): Promise<number> {
@@ -80,15 +115,17 @@ function version(): string {
   return found;
 }
 
+/** What Node calls experimental and we rely on: its warnings are no news to who runs a command. */
+const EXPERIMENTAL = ['SQLite is an experimental feature', 'vm.USE_MAIN_CONTEXT_DEFAULT_LOADER is'];
+
 /**
- * Warnings of ours are told as everything else is. Node 22 warns that node:sqlite is experimental
- * each time it is loaded; every other warning stays. A warning may name what stands in a file of the
- * workspace: control characters are made visible.
+ * Warnings of ours are told as everything else is; those of Node about what is experimental are left
+ * out. A warning may name what stands in a file of the workspace: control characters are made visible.
  */
 function guardWarnings(): void {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = ((warning: string | Error, ...rest: [string?]) => {
-    if (String(warning).includes('SQLite is an experimental feature')) return;
+    if (EXPERIMENTAL.some((known) => String(warning).includes(known))) return;
     if (rest[0] === WARNING) return tell(`spillway: ${visible(String(warning))}`);
     emitWarning(typeof warning === 'string' ? visible(warning) : warning, ...(rest as []));
   }) as typeof process.emitWarning;

@@ -1,5 +1,9 @@
-/** Files that a person names: whatever is wrong with one is told in words, never as a code of the system alone. */
-import { readFileSync, statSync } from 'node:fs';
+/**
+ * Files and folders that a person names: whatever is wrong with one is told in words, never as a
+ * code of the system alone.
+ */
+import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { bytesForPeople, SpillwayError } from '@spillway/core';
 
 /** A file for a program is written by hand or by another program; none comes near to this. */
@@ -18,16 +22,53 @@ export function readNamedFile(path: string): string {
   }
 }
 
+/** A file to be read in pieces: throws unless it is there and can be read. */
+export function mustBeReadable(path: string): void {
+  try {
+    if (statSync(path).isDirectory()) throw cannotRead(path, 'it is a folder');
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw error instanceof SpillwayError ? error : cannotRead(path, inWords(error));
+  }
+}
+
+/**
+ * Makes a folder and those above it, for its owner only unless `mode` says otherwise. Not with Node's
+ * own way to do so, which never returns where the system lets nobody make folders (/proc).
+ */
+export function makeFolder(path: string, mode = 0o700): void {
+  try {
+    const missing: string[] = [];
+    for (let at = path; statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at))
+      missing.unshift(at);
+    for (const folder of missing) mkdirSync(folder, mode);
+    if (!statSync(path).isDirectory()) throw cannotWrite(path, 'it is not a folder');
+  } catch (error) {
+    throw error instanceof SpillwayError ? error : cannotWrite(path, inWords(error));
+  }
+}
+
+export function cannotWrite(path: string, why: string): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    `Cannot write to ${JSON.stringify(path.slice(0, 300))}: ${why}.`,
+  );
+}
+
 export function cannotRead(path: string, why: string): SpillwayError {
   return new SpillwayError('invalid_argument', `Cannot read ${JSON.stringify(path.slice(0, 300))}: ${why}.`);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
-  EACCES: 'you may not read it',
-  EPERM: 'you may not read it',
+  EEXIST: 'it is there already',
+  EACCES: 'you may not do that there',
+  EPERM: 'you may not do that there',
+  EROFS: 'it cannot be written to',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your share of the disk is full',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'its name is too long',
 };

@@ -1,11 +1,13 @@
 /** What the program says of an error, whoever caught it. */
 import { SpillwayError } from '@spillway/core';
+import { inWords } from './named-file.ts';
 
-/** Never a stack trace: what went wrong outside is told by its code, and nothing that was captured is repeated. */
+/** Never a stack trace: what went wrong outside is told in words, and nothing that was captured is repeated. */
 export function sentenceFor(error: unknown): string {
   if (error instanceof SpillwayError) return error.message;
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (syscall === 'uv_cwd') return 'The current folder is no longer there. Change to another one.';
   if (typeof code === 'string')
-    return `The system refused${syscall === undefined ? '' : ` to ${syscall}`} (${code}). Check the file, folder or pipe that was given.`;
+    return `Cannot ${syscall ?? 'go on'}${path === undefined ? '' : ` ${JSON.stringify(path)}`}: ${inWords(error)}.`;
   return `Something unexpected went wrong (${error instanceof Error ? error.name : typeof error}). Please report it with the command that was run.`;
 }

@@ -160,7 +160,7 @@ describe('config validate', () => {
     const { run } = await workspaceWith({
       [WORKSPACE]: 'tools:\n  truncation:\n    snap: word\n    colour: red\n',
     });
-    const { code, stdout, stderr } = await run(['config', 'validate', '--json']);
+    const { code, stdout, stderr } = await run(['config', 'validate']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/\.acode\/config\.yml:3: snap must be one of line, exact; it was "word"\./);
     expect(stderr).toMatch(/\.acode\/config\.yml:4: "colour" is not a setting\./);

@@ -16,7 +16,7 @@ interface Executed extends Truncated {
   readonly recording: boolean;
   readonly metadata: Truncated['metadata'] & {
     readonly complete: boolean;
-    readonly outcome: { readonly status: string; readonly exitCode?: number; readonly signal?: string };
+    readonly outcome: { readonly status: string; readonly exit_code?: number; readonly signal?: string };
   };
 }
 
@@ -45,7 +45,7 @@ describe.concurrent('a command', () => {
     const hurried = 'for (let i = 1; i <= 2000; i++) console.log("step " + i); null.x';
     const ran = await run(['exec', '--json', '--strategy', 'none', '--', process.execPath, '-e', hurried]);
     const { content, metadata } = JSON.parse(ran.stdout) as Executed;
-    expect([ran.code, metadata.outcome.exitCode]).toEqual([1, 1]);
+    expect([ran.code, metadata.outcome.exit_code]).toEqual([1, 1]);
     expect(content.match(/^step \d+$/gm)).toHaveLength(2_000);
     const kinds =
       'const fs = require("fs"); console.log([1, 2].map((fd) => fs.fstatSync(fd).isFIFO()).join())';
@@ -196,7 +196,7 @@ describe.concurrent('a command', () => {
     expect(metadata).toMatchObject({
       original_size: 30_000,
       complete: true,
-      outcome: { status: 'error', exitCode: 5 },
+      outcome: { status: 'error', exit_code: 5 },
     });
     expect(untimed(content)).toContain('Exit code 5 after TIME.');
   });
@@ -298,7 +298,7 @@ describe.concurrent('a signal', () => {
     expect((await ended)[0]).toBe(0);
     const { content, metadata } = JSON.parse(Buffer.concat(out).toString()) as Executed;
     expect(content).toContain('tidied');
-    expect(metadata).toMatchObject({ complete: true, outcome: { status: 'ok', exitCode: 0 } });
+    expect(metadata).toMatchObject({ complete: true, outcome: { status: 'ok', exit_code: 0 } });
   });
 });
 

@@ -296,7 +296,9 @@ describe.concurrent('artifacts clean', () => {
     for (const how of [[], ['--raw'], ['--lines', '1-2']]) {
       const shown = await run(['artifacts', 'show', id, ...how]);
       expect(shown).toMatchObject({ code: 1, stdout: '' });
-      expect(shown.stderr).toMatch(/^spillway: Artifact art_\w+ is no longer kept\. Do not retry[^\n]*\n$/);
+      expect(shown.stderr).toMatch(
+        /^spillway: Artifact art_\w+ can no longer be fetched: its handle was revoked\. Do not retry\.\n$/,
+      );
     }
   });
 

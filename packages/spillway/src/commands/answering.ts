@@ -11,6 +11,7 @@ import {
   type Store,
 } from '@spillway/core';
 import { print, tell } from '../output.ts';
+import { inSnakeCase } from '../snake-case.ts';
 import { columnsOf, isTerminal } from '../terminal.ts';
 import { artifactFacts } from './artifacts/facts.ts';
 
@@ -28,7 +29,9 @@ export async function printProjection(
     // The record was sealed before its handle was told.
     const told = record === null || metadata.artifact_id === null ? null : { ...record, disclosed: true };
     const artifact = told === null ? null : artifactFacts(told);
-    await print(`${JSON.stringify({ content: text, notice, metadata, artifact, ...more })}\n`);
+    await print(
+      `${JSON.stringify({ content: text, notice, metadata: inSnakeCase(metadata), artifact, ...more })}\n`,
+    );
     return;
   }
   if (notice !== null) tell(notice.trimEnd());
@@ -74,8 +77,12 @@ export function tellReasons(reasons: readonly PartReasons[], { metadata }: Proje
 }
 
 /** An output that could not be stored is shown all the same; the reason is told here. */
-export async function tellNotStored(store: Store | null): Promise<void> {
-  tell(`spillway: the output was not stored; ${await whyNot(store)}`);
+export async function tellNotStored({ notStored }: Processed, store: Store | null): Promise<void> {
+  tell(
+    notStored === undefined
+      ? `spillway: the output was not stored; ${await whyNot(store)}`
+      : `spillway: Not stored: ${notStored}`,
+  );
 }
 
 /** What the store itself says, where something is wrong with all of it. */

@@ -15,7 +15,7 @@ import { CAPTURE_FLAGS } from '../config/call-flags.ts';
 import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
 import { Heard } from '../exec/heard.ts';
 import { type Order, orderOf } from '../exec/order.ts';
-import { startOnTerminal } from '../exec/pty.ts';
+import { startOnTerminal, terminalLibrary } from '../exec/pty.ts';
 import { ScreenDetector } from '../exec/screen.ts';
 import { Tee } from '../exec/tee.ts';
 import { type Watched, watchCommand } from '../exec/watch.ts';
@@ -66,6 +66,7 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   const order = orderOf(given);
+  if (given.has('pty')) await terminalLibrary();
   const opened = await open({
     hint: { kind: 'command', program: 'spillway' },
     ...(order.maxCapture === null ? {} : { maxCapture: order.maxCapture }),
@@ -150,7 +151,7 @@ async function answer(
   tellEnd(watched, record !== null, order);
   if (screen.isScreen && isTerminal(2))
     tellFacts(['It draws a screen: what is stored is the recording of it, not a text.']);
-  if (record === null && !given.has('no-store')) await tellNotStored(store);
+  if (record === null && !given.has('no-store')) await tellNotStored(processed, store);
 }
 
 function endOf({ cause, code, signal, durationMs }: Watched, timeoutMs: number | null): CaptureEnd {

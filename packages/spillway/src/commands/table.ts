@@ -8,11 +8,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'truncate',
     summary: 'Store a text and print what a model should read of it.',
+    whenRefused: 'Nothing was read or stored.',
     load: () => import('./truncate.ts'),
   },
   {
     name: 'exec',
     summary: 'Run a command, store all it says and print what a model should read of it.',
+    whenRefused: 'Nothing was run or stored.',
     load: () => import('./exec.ts'),
   },
   {

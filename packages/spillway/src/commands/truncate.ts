@@ -10,6 +10,7 @@ import { cannotRead, inWords } from '../named-file.ts';
 import { open } from '../open.ts';
 import { tell } from '../output.ts';
 import { withProgress } from '../progress.ts';
+import { inSnakeCase } from '../snake-case.ts';
 import { printProjection, tellCut, tellNotStored, tellReasons } from './answering.ts';
 
 export const details: CommandDetails = {
@@ -65,11 +66,11 @@ export async function run(given: Given): Promise<number> {
       given.has('explain') && record !== null
         ? await spillway.reasons({ scope: workspace.scope, id: record.id }, { policy })
         : null;
-    const more = reasons === null ? {} : { reasons };
+    const more = reasons === null ? {} : { reasons: inSnakeCase(reasons) };
     await printProjection(processed, record, given.has('json') ? 'json' : 'text', more);
     if (reasons !== null && !given.has('json')) tellReasons(reasons, processed.projection);
     tellCut(processed.projection, record, workspace.root);
-    if (record === null && !given.has('no-store')) await tellNotStored(store);
+    if (record === null && !given.has('no-store')) await tellNotStored(processed, store);
     if (signal === null) return 0;
     tell(
       `spillway: ended by ${signal}; what had arrived is ${record === null ? 'shown' : 'kept, marked incomplete'}.`,

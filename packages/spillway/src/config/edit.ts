@@ -8,7 +8,6 @@ import {
   closeSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -18,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Node, Pair, Scalar, YAMLMap } from 'yaml';
+import { cannotWrite, inWords, makeFolder } from '../named-file.ts';
 import type { ConfigFile } from './locations.ts';
 import { invalid, Problems } from './problems.ts';
 import { YamlFile } from './yaml-file.ts';
@@ -107,7 +107,7 @@ export async function withSetting(
  */
 export function writeWhole({ path, trust, name }: ConfigFile, text: string): void {
   if (trust === 'workspace') refuseLinks(path, name);
-  mkdirSync(dirname(path), { recursive: true, mode: trust === 'user' ? 0o700 : 0o755 });
+  makeFolder(dirname(path), trust === 'user' ? 0o700 : 0o755);
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   const target = mode === undefined ? path : realpathSync(path);
   const aside = `${target}.${randomBytes(6).toString('hex')}.tmp`;
@@ -119,7 +119,7 @@ export function writeWhole({ path, trust, name }: ConfigFile, text: string): voi
     flushNames(dirname(target));
   } catch (error) {
     rmSync(aside, { force: true });
-    throw error;
+    throw cannotWrite(path, inWords(error));
   }
 }
 

@@ -27,17 +27,26 @@ export class Problems {
 
   /** Nothing starts on a half-read configuration. */
   throwIfAny(): void {
-    const [first, ...others] = this.#found;
-    if (first === undefined) return;
-    throw invalid(
-      others.length === 0
-        ? first
-        : `The configuration has ${this.#isFull ? 'at least ' : ''}${this.#found.length} problems:\n${this.#found.map((line) => `  ${line}`).join('\n')}`,
-    );
+    if (this.#found.length > 0) throw new InvalidConfiguration(this.#found, this.#isFull);
   }
 
   get #isFull(): boolean {
     return this.#found.length >= MOST_PROBLEMS;
+  }
+}
+
+/** A configuration that cannot be used. */
+export class InvalidConfiguration extends SpillwayError {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], more: boolean) {
+    const [only = ''] = problems;
+    const head = `The configuration has ${more ? 'at least ' : ''}${problems.length} problems:`;
+    super(
+      'invalid_policy',
+      problems.length === 1 ? only : [head, ...problems.map((line) => `  ${line}`)].join('\n'),
+    );
+    this.problems = [...problems];
   }
 }
 

@@ -14,7 +14,7 @@ export function orderOf(given: Given) {
   return {
     argv: given.operands,
     cwd: folder(given.value('cwd')),
-    env: { ...process.env, ...Object.fromEntries(env) },
+    env: { ...process.env, ...(given.has('pty') ? NO_PAGER : {}), ...Object.fromEntries(env) },
     timeoutMs: seconds(given.value('timeout')),
     maxCapture: byteCount(given.value('max-capture')),
     policy: callPolicy(given, 'exec', repl ? 'repl' : undefined),
@@ -30,6 +30,20 @@ export function orderOf(given: Given) {
     },
   };
 }
+
+/**
+ * On a terminal programs start a pager, which waits for keys that nobody presses. With these what it
+ * would page is written as it is; `--env` names another.
+ */
+const NO_PAGER = {
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GH_PAGER: 'cat',
+  MANPAGER: 'cat',
+  SYSTEMD_PAGER: 'cat',
+  AWS_PAGER: '',
+  BAT_PAGER: '',
+};
 
 function variable(text: string): readonly [string, string] {
   const equals = text.indexOf('=');

@@ -22,7 +22,7 @@ export async function startOnTerminal(
   { argv, cwd, env }: CommandLine,
   name: string,
 ): Promise<RunningCommand> {
-  const { spawn } = await library();
+  const { spawn } = await terminalLibrary();
   const [program = '', ...args] = argv;
   const { columns: cols = SIZE.cols, rows = SIZE.rows } = isTerminal(1) ? process.stdout : {};
   const pty = attempt(program, () =>
@@ -38,7 +38,8 @@ export async function startOnTerminal(
   };
 }
 
-async function library() {
+/** What makes terminals; refuses if it is not installed. */
+export async function terminalLibrary() {
   try {
     return await import('@lydell/node-pty');
   } catch {

@@ -4,6 +4,7 @@
  * form of it is given. What was cut is told under `_meta`, and a link leads to all of it.
  */
 import { count, type ProjectedBlock, type Projection, type ProjectionMetadata } from '@spillway/core';
+import { inSnakeCase } from '../snake-case.ts';
 import { addedMember, type Edit, edited, membersOf, withoutMember } from './json-edit.ts';
 import type { Era } from './message.ts';
 import type { ResultScan } from './result-scan.ts';
@@ -120,7 +121,7 @@ function linkTo(id: string, size: number): Readonly<Record<string, unknown>> {
 function factsOf({ projection: { metadata }, structured }: AnswerParts): Readonly<Record<string, unknown>> {
   const { omitted, ...facts }: ProjectionMetadata = metadata;
   return {
-    ...facts,
+    ...(inSnakeCase(facts) as typeof facts),
     gaps: omitted.length,
     ...(structured === null ? {} : { structured: structured.meta }),
   };

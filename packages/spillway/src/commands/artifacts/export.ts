@@ -14,8 +14,10 @@ import {
 } from '@spillway/core';
 import { type FileName, fileName, fileNameOfId, fileWord } from '@spillway/core/stores';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../flags.ts';
+import { makeFolder } from '../../named-file.ts';
 import { print } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
+import { inSnakeCase } from '../../snake-case.ts';
 import { withHandle } from './handles.ts';
 import { foundRecord, recordsOf, withStore } from './reading.ts';
 
@@ -76,10 +78,10 @@ type Written = (bytes: number) => void;
 
 async function exportOne(store: Store, record: OutputRecord, above: string, written: Written) {
   const folder = join(above, fileNameOfId(record.id));
-  mkdirSync(above, { recursive: true, mode: 0o700 });
+  makeFolder(above);
   makeNew(folder);
   const files = ['record.json'];
-  writeFileSync(join(folder, 'record.json'), `${JSON.stringify(record, null, 2)}\n`, {
+  writeFileSync(join(folder, 'record.json'), `${JSON.stringify(inSnakeCase(record), null, 2)}\n`, {
     mode: 0o600,
     flag: 'wx',
   });

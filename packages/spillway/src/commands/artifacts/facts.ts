@@ -1,5 +1,6 @@
 /** An artifact as it is shown in `--json`: size in bytes, type, source, created, hash. */
 import type { OutputRecord } from '@spillway/core';
+import { inSnakeCase } from '../../snake-case.ts';
 
 export function artifactFacts(record: OutputRecord) {
   const content = record.parts.filter((part) => part.role === 'content');
@@ -13,7 +14,7 @@ export function artifactFacts(record: OutputRecord) {
     created: new Date(record.startedAt).toISOString(),
     hash: content.length === 1 ? (content[0]?.hash ?? '') : content.map((part) => part.hash),
     complete: record.complete,
-    outcome: record.outcome,
+    outcome: inSnakeCase(record.outcome),
     disclosed: record.disclosed,
     revoked: record.revokedAt !== undefined,
   };

@@ -1,5 +1,6 @@
 /** Opens the workspace for commands that look at what is stored. Looking never makes a store where there is none. */
-import { existsSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
   type FetchHint,
   memoryStore,
@@ -9,20 +10,46 @@ import {
   SpillwayError,
   type Store,
 } from '@spillway/core';
+import { inWords } from '../../named-file.ts';
 import { type Opened, open } from '../../open.ts';
-import { storeFile } from '../../store-place.ts';
+import { storeFile, type Workspace } from '../../store-place.ts';
 import { everyItem } from '../pages.ts';
 
 export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
   const hint: FetchHint = { kind: 'command', program: 'spillway' };
   const found = await open({ hint });
-  const opened = existsSync(storeFile(found.workspace)) ? found : await open({ hint, store: memoryStore() });
+  const opened = hasStore(found.workspace) ? found : await open({ hint, store: memoryStore() });
   try {
     if (opened.store === null) throw new SpillwayError('store_unavailable', 'There is no store here.');
     return await work(opened, opened.store);
   } finally {
     await opened.spillway.close();
   }
+}
+
+/** Whether there is a store. A place that cannot hold one is told: it may have been named by mistake. */
+function hasStore(workspace: Workspace): boolean {
+  try {
+    const [folder, found] = nearestAbove(workspace.artifacts);
+    if (!found.isDirectory()) throw noStoreAt(workspace, `${JSON.stringify(folder)} is not a folder`);
+    return statSync(storeFile(workspace), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw error instanceof SpillwayError ? error : noStoreAt(workspace, inWords(error));
+  }
+}
+
+/** The path itself, or the nearest above it that is there. */
+function nearestAbove(path: string): readonly [string, Stats] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? nearestAbove(dirname(path)) : [path, found];
+}
+
+function noStoreAt({ artifacts, inside }: Workspace, why: string): SpillwayError {
+  const advice = inside ? '' : ' Check SPILLWAY_STORE and spillway.store in your own file.';
+  return new SpillwayError(
+    'store_unavailable',
+    `There can be no store in ${JSON.stringify(artifacts)}: ${why}.${advice}`,
+  );
 }
 
 /** The records of a query, page by page. */

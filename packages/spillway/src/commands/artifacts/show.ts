@@ -107,6 +107,12 @@ function refuseBeside(
 function refuseEmpty(given: Given): void {
   const empty = details.flags.find(({ name }) => given.value(name) === '')?.name;
   if (empty !== undefined) throw usageError(`--${empty} was given without a value.`, 'artifacts show');
+  const [, last] = /^-(\d+)$/.exec(given.value('lines') ?? '') ?? [];
+  if (last !== undefined)
+    throw usageError(
+      `--lines takes A-B, A- or A. The last lines are --tail ${last}, the first --head ${last}.`,
+      'artifacts show',
+    );
   if (given.value('context') !== undefined && given.value('grep') === undefined)
     throw usageError('--context goes with --grep: give both, or leave it out.', 'artifacts show');
   if (given.value('cursor') !== undefined && (given.value('lines') ?? given.value('chars')) !== undefined) {

@@ -4,6 +4,7 @@ import type { Config } from '../../config/load.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { open } from '../../open.ts';
 import { print } from '../../output.ts';
+import { inSnakeCase } from '../../snake-case.ts';
 import { facts, printJson, rows, table } from './showing.ts';
 
 export const details: CommandDetails = {
@@ -52,10 +53,6 @@ function ofToolLevel({ origins }: Effective): FieldName[] {
   return FIELD_NAMES.filter((name) => origins[name].level === 'tool');
 }
 
-function storageFacts({ storage: { maxBytes, maxAgeDays, ...storage } }: Config) {
-  return {
-    ...storage,
-    ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }),
-    ...(maxAgeDays === undefined ? {} : { max_age_days: maxAgeDays }),
-  };
+function storageFacts({ storage }: Config): object {
+  return inSnakeCase(storage) as object;
 }

@@ -1,9 +1,9 @@
 /** `spillway config validate`: checks all files and variables with settings, or one file. */
 import { resolve } from 'node:path';
-import { Settings } from '@spillway/core';
+import { Settings, SpillwayError } from '@spillway/core';
 import { CONFIG_GROUP, loadConfig, readFile, readSettings } from '../../config/load.ts';
 import { configLocations, fileAt } from '../../config/locations.ts';
-import { invalid, Problems } from '../../config/problems.ts';
+import { InvalidConfiguration, invalid, Problems } from '../../config/problems.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { knownNames } from '../../open.ts';
 import { print } from '../../output.ts';
@@ -18,7 +18,14 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const [path] = given.operands;
   const sources = here();
-  const names = path === undefined ? await validateAll() : [await validateOne(path)];
+  let names: string[];
+  try {
+    names = path === undefined ? await validateAll() : [await validateOne(path)];
+  } catch (error) {
+    if (!given.has('json') || !(error instanceof SpillwayError)) throw error;
+    await printJson({ valid: false, problems: problemsIn(error).map(problemFacts) });
+    return WRONG;
+  }
   if (given.has('json')) await printJson({ valid: true, files: names });
   else
     await print(
@@ -44,4 +51,18 @@ export async function run(given: Given): Promise<number> {
     new Settings(knownNames()).replace(CONFIG_GROUP, [...user, ...tool]);
     return file.name;
   }
+}
+
+/** The exit code for what is wrong in a configuration, as without --json. */
+const WRONG = 2;
+
+function problemsIn(error: SpillwayError): readonly string[] {
+  return error instanceof InvalidConfiguration ? error.problems : [error.message];
+}
+
+/** `file:line: what is wrong`, or `what is wrong (…, from file:line)`. */
+function problemFacts(message: string) {
+  const [, file = null, line] =
+    /^(\S[^\n]*?):(\d+): /.exec(message) ?? /from ([^\s()]+):(\d+)\)/.exec(message) ?? [];
+  return { message, file, line: line === undefined ? null : Number(line) };
 }

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { count, counted, SpillwayError } from '@spillway/core';
 import { History, type Imported, type Session, type ShapeName, type TakenIn } from '@spillway/core/history';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
+import { mustBeReadable } from '../../named-file.ts';
 import { open } from '../../open.ts';
 import { print, tell } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
@@ -36,6 +37,7 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const [file] = given.operands;
   const shape = shapeNamed(given.value('as'));
+  if (file !== undefined) mustBeReadable(file);
   const input = file === undefined ? process.stdin : createReadStream(file);
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
   const first = await lines.next();
