@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
+import type { Piece } from '../../model/piece.ts';
 import { closed } from '../refusals.ts';
 import { Commits, type Operation, type Write } from './commits.ts';
 import { discardDraft } from './drafts.ts';
@@ -97,10 +98,10 @@ export class Access {
     }
   }
 
-  /** The same for bytes of content, which must leave room on the disk for what frees room. */
-  append(bytes: number, run: (db: Connection) => void): Promise<void> {
+  /** The same for a piece of content, which must leave room on the disk for what frees room. */
+  append({ bytes, start }: Piece, run: (db: Connection) => void): Promise<void> {
     const checked = (db: Connection) => {
-      this.#room.mustHold(bytes, () => freeBytes(db));
+      this.#room.mustHold(bytes.length, start.bytes, () => freeBytes(db));
       run(db);
     };
     return this.write({ durable: false, run: checked });

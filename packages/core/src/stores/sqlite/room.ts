@@ -12,6 +12,7 @@ import { PIECE_BYTES } from '../../model/piece.ts';
 
 /** On small disks a fourth and an eighth of them. The margin holds a WAL of its usual length twice. */
 const MARGIN_BYTES = 4 * 1024 ** 2;
+const LEAST_MARGIN_BYTES = 256 * 1024;
 const RESERVE_BYTES = 1024 ** 2;
 
 export class Room {
@@ -24,14 +25,19 @@ export class Room {
     this.#file = file;
   }
 
-  /** Refuses content that would leave too little room on the disk; `free` is what the file itself has free. */
-  mustHold(bytes: number, free: () => number): void {
+  /**
+   * Refuses content that would leave too little room on the disk. `bytes` come behind `before` of the same part; `free` is what the file
+   * itself has free.
+   */
+  mustHold(bytes: number, before: number, free: () => number): void {
     this.#unchecked -= bytes;
     if (this.#unchecked > 0) return;
     const disk = this.#disk();
     if (disk === undefined) return;
     this.#keepReserve(disk.available - disk.margin);
-    const left = disk.available + free() - disk.margin;
+    // Small outputs need little: they are stored where large ones are refused, but not from the reserve that was given up.
+    const margin = Math.min(disk.margin, LEAST_MARGIN_BYTES + 4 * before);
+    const left = disk.available + free() - margin - (this.#hasReserve() ? 0 : reserveOf(disk.total));
     if (left < bytes)
       throw new SpillwayError(
         'store_full',
@@ -71,9 +77,13 @@ export class Room {
     return `${this.#file}-reserve`;
   }
 
+  #hasReserve(): boolean {
+    return lstatSync(this.#reserve, { throwIfNoEntry: false }) !== undefined;
+  }
+
   #keepReserve(room: number): void {
-    if (room < RESERVE_BYTES || lstatSync(this.#reserve, { throwIfNoEntry: false }) !== undefined) return;
-    const bytes = Math.floor(Math.min(RESERVE_BYTES, (this.#disk()?.total ?? 0) / 8));
+    const bytes = reserveOf(this.#disk()?.total ?? 0);
+    if (room < bytes || this.#hasReserve()) return;
     try {
       // Not zeros, for which some file systems set nothing aside.
       writeFileSync(this.#reserve, randomFillSync(new Uint8Array(bytes)), { flag: 'wx', mode: 0o600 });
@@ -95,4 +105,8 @@ export class Room {
       return undefined;
     }
   }
+}
+
+function reserveOf(total: number): number {
+  return Math.floor(Math.min(RESERVE_BYTES, total / 8));
 }

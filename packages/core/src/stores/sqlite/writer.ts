@@ -98,7 +98,7 @@ export class SqliteWriter implements OutputWriter {
     const maxBytes = this.#maxBytes;
     // Parts declared after the last piece come with the seal.
     const { draft, specs } = this.#drafting;
-    return this.#access.append(piece.bytes.length, (db) => {
+    return this.#access.append(piece, (db) => {
       const now = clock();
       if (maxBytes !== undefined) makeRoom(db, piece.bytes.length, maxBytes, now);
       appendPiece(db, { draft, specs, part, piece, owner, now });
