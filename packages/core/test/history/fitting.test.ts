@@ -1,5 +1,6 @@
 // One call makes the request: it fits the window with everything counted that is sent, or fails with the culprit and the way out named.
 import { type MadeRequest, type Session, textOf, writeAs } from '@spillway/core/history';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Spillway } from '../../src/index.ts';
 import { linesOf, NAME, openHistory, turn } from './opened.ts';
@@ -216,6 +217,68 @@ describe('a request that is made in one call', () => {
     const options = Object.freeze({ window: 6_000, reserve: 100 });
     await session.request(options);
     expect(await canonical()).toEqual(before);
+  });
+});
+
+describe('whatever is said, in whatever order', () => {
+  const ALPHABETS = [
+    'abc def\n',
+    '漢字かな交じり文\n',
+    '─│┌ █ ░\n',
+    'QWErty0123456789+/=',
+    '{"a":[1,2]},',
+    'ERROR: x\nok\n',
+  ];
+  const text = fc
+    .tuple(fc.constantFrom(...ALPHABETS), fc.integer({ min: 1, max: 60_000 }))
+    .map(([alphabet, chars]) => alphabet.repeat(Math.ceil(chars / alphabet.length)).slice(0, chars));
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('ask' as const), text }),
+    fc.record({ do: fc.constant('think' as const), text, beside: text }),
+    fc.record({
+      do: fc.constant('call' as const),
+      count: fc.integer({ min: 1, max: 6 }),
+      again: fc.boolean(),
+    }),
+    fc.record({ do: fc.constant('answer' as const), text }),
+    fc.record({ do: fc.constant('send' as const) }),
+  );
+
+  it('every request fits, is one that providers take, and is the same when it is made again', async () => {
+    const steps = fc.array(step, { minLength: 10, maxLength: 25 });
+    const windows = fc.integer({ min: 1_500, max: 30_000 });
+    await fc.assert(
+      fc.asyncProperty(steps, windows, async (all, window) => {
+        const { session, spillway } = openHistory();
+        const open: string[] = [];
+        let calls = 0;
+        for (const one of [...all, { do: 'send' as const }]) {
+          if (one.do === 'ask') await say(session, 'user', one.text);
+          if (one.do === 'think') {
+            const foreign = { openai_chat: { reasoning_content: one.beside } };
+            await session.say({ role: 'assistant', parts: [{ type: 'text', text: one.text }], foreign });
+          }
+          if (one.do === 'call') {
+            const ids = Array.from({ length: one.count }, (_, i) =>
+              one.again ? `same-${i}` : `c${calls++}`,
+            );
+            open.push(...ids);
+            const parts = ids.map((callId) => ({ type: 'call' as const, callId, tool: 't', input: '{}' }));
+            await session.say({ role: 'assistant', parts });
+          }
+          const callId = one.do === 'answer' ? open.shift() : undefined;
+          if (one.do === 'answer' && callId !== undefined)
+            await session.result({ callId, tool: 't' }, { kind: 'text', text: one.text });
+          if (one.do !== 'send') continue;
+          const { numbers, messages } = await session.request({ window });
+          expect(numbers.tokens).toBeLessThanOrEqual(numbers.hard ?? 0);
+          const again = await session.request({ window });
+          expect(JSON.stringify(again.messages)).toBe(JSON.stringify(messages));
+        }
+        await spillway.close();
+      }),
+      { numRuns: Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 12) },
+    );
   });
 });
 
