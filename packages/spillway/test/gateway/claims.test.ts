@@ -51,7 +51,7 @@ describe('members of `_meta` that begin with spillway/', () => {
     expect(result._meta.x).toBe(1);
     expect(result.content[0]._meta).toEqual({ 'spillway/upstream': { 'spillway/page': 1 } });
     await gateway.close();
-    const opened = await open({ workspace: root });
+    const opened = await open({ workspace: root, env: { HOME: root } });
     const [record] = (await opened.store?.list({ scope: 'workspace:mcp:raw', show: 'all' }))?.items ?? [];
     if (record === undefined) throw new Error('nothing stored');
     const chunks: Uint8Array[] = [];

@@ -56,10 +56,20 @@ describe.concurrent('a workspace cannot move its store:', () => {
     const id = handleOf(await other.truncate(LONG));
     await mkdir(join(workspace.root, '.acode'));
     await symlink(other.artifacts, workspace.artifacts);
-    for (const command of [`show ${id}`, 'list', 'clean --purge']) {
-      const { code, stdout, stderr } = await workspace.run(['artifacts', ...command.split(' ')]);
+    const commands = [`show ${id}`, 'list', 'clean --purge'].map((command) => [
+      'artifacts',
+      ...command.split(' '),
+    ]);
+    // To a store of the same user, and then to one of somebody else.
+    for (const command of commands) {
+      const { code, stdout, stderr } = await workspace.run(command, { env: { HOME: other.root } });
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toMatch(/is a link/);
+    }
+    for (const command of commands) {
+      const { stdout, stderr } = await workspace.run(command);
+      expect(stdout).not.toContain(id);
+      expect(stderr).toMatch(/was made elsewhere/);
     }
     expect((await other.run(['artifacts', 'show', id, '--raw'])).stdout).toBe(LONG);
   });
@@ -144,7 +154,8 @@ describe.concurrent('plain copies', () => {
       if (metadata.saved_path !== null)
         expect(join(root, metadata.saved_path).startsWith(`${artifacts}/`)).toBe(true);
     }
-    expect((await readdir(root)).toSorted()).toEqual(['.acode', '.git']);
+    // The home is the same folder here, and has the mark of the store.
+    expect((await readdir(root)).toSorted()).toEqual(['.acode', '.git', '.local']);
     expect(await readFile(join(artifacts, 'store.db')).then((bytes) => bytes.subarray(0, 6).toString())).toBe(
       'SQLite',
     );
