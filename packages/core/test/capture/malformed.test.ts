@@ -42,23 +42,29 @@ describe('a result', () => {
     { kind: 'text', text: null },
     { kind: 'text' },
     { kind: 'text', text: 5 },
-    { kind: 'text', text: [1, 2] },
     { kind: 'text', text: new ArrayBuffer(3) },
     { kind: 'exec', stdout: {} },
     { kind: 'blocks', blocks: [{ type: 'text', text: 5 }] },
-  ])('whose text is none is never taken for an empty one: %j', async (one) => {
-    const { text, failure, record } = await process(one);
-    expect(failure).toMatchObject({ code: 'invalid_argument' });
-    expect(String(failure)).toContain('Text must come as a string or Uint8Array');
-    expect(text).toContain('Output incomplete');
-    expect(record).toMatchObject({ complete: false, outcome: { status: 'crashed' } });
+  ])('whose text is none is refused, never taken for an empty one: %j', async (one) => {
+    await expect(process(one)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringContaining('Text must come as a string or Uint8Array'),
+    });
   });
 
-  it('keeps what came before a chunk or block that is none', async () => {
-    const chunks = await process({ kind: 'text', text: ['kept', 5, 'lost'] });
-    expect(chunks.text).toBe('[Crashed. Output incomplete.]\nkept');
-    const blocks = await process({ kind: 'blocks', blocks: [{ type: 'text', text: 'kept' }, { type: 'x' }] });
-    expect(blocks.text).toBe('[Crashed. Output incomplete.]\nkept');
-    expect(blocks.failure).toMatchObject({ message: 'A block is of type text, image, audio, json, other.' });
+  it('with a block of no known type is refused', async () => {
+    const blocks = [{ type: 'text', text: 'kept' }, { type: 'x' }];
+    await expect(process({ kind: 'blocks', blocks })).rejects.toMatchObject({
+      message: 'A block is of type text, image, audio, json, other.',
+    });
+  });
+
+  it('keeps what came before a chunk that is none, and the reason behind it', async () => {
+    const { text, failure, record } = await process({ kind: 'text', text: ['kept', 5, 'lost'] });
+    expect(text).toMatch(
+      /^\[Crashed\. Output incomplete\.\]\nkept\n\[error\]\nSpillwayError: Text must come as a string/,
+    );
+    expect(failure).toMatchObject({ code: 'invalid_argument' });
+    expect(record).toMatchObject({ complete: false, outcome: { status: 'crashed' } });
   });
 });
