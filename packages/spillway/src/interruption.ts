@@ -4,6 +4,10 @@
  */
 import { constants } from 'node:os';
 import type { CaptureEnd } from '@spillway/core';
+import { keepMemorySmall } from './memory.ts';
+
+/** From here on it is worth the time to keep memory small. */
+const MUCH_BYTES = 256 * 1024;
 
 type Signal = 'SIGINT' | 'SIGTERM';
 
@@ -46,6 +50,7 @@ export function exitCodeOf(signal: Signal): number {
 
 async function pour(source: ByteSource, part: Intake, interruption: Interruption): Promise<Signal | null> {
   const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+  let bytes = 0;
   for (;;) {
     const pending = chunks.next();
     const next = await interruption.or(pending);
@@ -53,6 +58,9 @@ async function pour(source: ByteSource, part: Intake, interruption: Interruption
       for (const chunk of await waiting(source, pending)) await part.write(chunk);
       return next;
     }
+    const before = bytes;
+    bytes += next.value?.length ?? 0;
+    if (before < MUCH_BYTES && bytes >= MUCH_BYTES) keepMemorySmall();
     if (next.done === true || !(await part.write(next.value))) {
       // Whoever wrote to us may have been ended by the same signal, a moment before it reaches us.
       await soon();

@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { nearest, SpillwayError } from '@spillway/core';
 import { COMMANDS, commandSpecs } from './commands/table.ts';
 import { type CommandEntry, type CommandSpec, parseCommandLine, usageError } from './flags.ts';
-import { keepMemorySmall } from './memory.ts';
 import { print, tell } from './output.ts';
 import { sentenceFor } from './sentences.ts';
 import { columnsOf } from './terminal.ts';
@@ -19,7 +18,6 @@ export { commandSpecs };
 /** Runs the program and returns its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   guardWarnings();
-  keepMemorySmall();
   try {
     return await run(argv);
   } catch (error) {

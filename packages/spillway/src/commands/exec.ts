@@ -20,6 +20,7 @@ import { ScreenDetector } from '../exec/screen.ts';
 import { Tee } from '../exec/tee.ts';
 import { type Watched, watchCommand } from '../exec/watch.ts';
 import type { CommandDetails, Given } from '../flags.ts';
+import { keepMemorySmall } from '../memory.ts';
 import { type Opened, open } from '../open.ts';
 import { tell } from '../output.ts';
 import { Progress } from '../progress.ts';
@@ -65,6 +66,7 @@ export const details: CommandDetails = {
 };
 
 export async function run(given: Given): Promise<number> {
+  keepMemorySmall();
   const order = orderOf(given);
   if (given.has('pty')) await terminalLibrary();
   const opened = await open({

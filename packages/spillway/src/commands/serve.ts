@@ -6,6 +6,7 @@ import { connect } from '../gateway/connecting.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { HttpFace } from '../gateway/http-face.ts';
 import { Guard, type Principal } from '../gateway/http-guard.ts';
+import { keepMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
 import { GATEWAY_FLAGS, gatewayOptions } from './mcp/flags.ts';
@@ -39,6 +40,7 @@ const HOST = '127.0.0.1';
 const LEAST_TOKEN_CHARS = 16;
 
 export async function run(given: Given): Promise<number> {
+  keepMemorySmall();
   const { target, name } = targetIn(given, 'serve');
   const port = Number(given.value('port') ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)

@@ -10,12 +10,14 @@ import {
   SpillwayError,
   type Store,
 } from '@spillway/core';
+import { keepMemorySmall } from '../../memory.ts';
 import { inWords } from '../../named-file.ts';
 import { type Opened, open } from '../../open.ts';
 import { storeFile, type Workspace } from '../../store-place.ts';
 import { everyItem } from '../pages.ts';
 
 export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
+  keepMemorySmall();
   const hint: FetchHint = { kind: 'command', program: 'spillway' };
   const found = await open({ hint });
   const opened = hasStore(found.workspace) ? found : await open({ hint, store: memoryStore() });

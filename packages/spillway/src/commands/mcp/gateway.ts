@@ -4,6 +4,7 @@ import { connect } from '../../gateway/connecting.ts';
 import { lines } from '../../gateway/framing.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import { LineWriter } from '../../gateway/stdio-port.ts';
+import { keepMemorySmall } from '../../memory.ts';
 import { tell } from '../../output.ts';
 import { GATEWAY_FLAGS, gatewayOptions } from './flags.ts';
 import { targetIn } from './target.ts';
@@ -25,6 +26,7 @@ const CLIENT_HOLD_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 2_000;
 
 export async function run(given: Given): Promise<number> {
+  keepMemorySmall();
   const { target, name } = targetIn(given, 'mcp');
   const log = (line: string) => tell(`spillway: ${line}`);
   const gateway = await Gateway.open(gatewayOptions(given, name, log));

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { count, counted, SpillwayError } from '@spillway/core';
 import { History, type Imported, type Session, type ShapeName, type TakenIn } from '@spillway/core/history';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
+import { keepMemorySmall } from '../../memory.ts';
 import { mustBeReadable } from '../../named-file.ts';
 import { open } from '../../open.ts';
 import { print, tell } from '../../output.ts';
@@ -35,6 +36,7 @@ export const details: CommandDetails = {
 };
 
 export async function run(given: Given): Promise<number> {
+  keepMemorySmall();
   const [file] = given.operands;
   const shape = shapeNamed(given.value('as'));
   if (file !== undefined) mustBeReadable(file);
