@@ -10,12 +10,14 @@ export async function re2Patterns(): Promise<PatternEngine> {
   return {
     compile(pattern) {
       const compiled = attempt(() => RE2JS.compile(pattern));
-      if (compiled.programSize() > MOST_INSTRUCTIONS)
+      const size = compiled.programSize();
+      if (size > MOST_INSTRUCTIONS)
         throw new SpillwayError(
           'invalid_argument',
           'The pattern is too large: use fewer or smaller counted repetitions, or a shorter text.',
         );
       return {
+        size,
         find(text) {
           const matcher = compiled.matcher(text);
           return matcher.find() ? matcher.start() : -1;

@@ -784,6 +784,14 @@ describe('own patterns', () => {
     ],
     ['    warning_patterns: [ok, 3]\n', 'warning_patterns, item 2 must be a pattern in quotes.'],
     ['    error_patterns: boom\n', 'error_patterns must be a list of at most 50 patterns.'],
+    [
+      `    error_patterns: ['${'x'.repeat(201)}']\n`,
+      'error_patterns, item 1 has 201 chars, at most 200 are allowed.',
+    ],
+    [
+      `    warning_patterns: [${Array.from({ length: 50 }, (_, i) => `'a${i}(b?){30}c'`).join(', ')}]\n`,
+      'the patterns are too large together',
+    ],
   ])('that cannot be used are refused with their place: %j', async (lines, message) => {
     const said = await refusal({ [WORKSPACE]: settings(lines) });
     expect(said).toContain(`config.yml:3: ${message}`);

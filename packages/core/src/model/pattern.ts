@@ -7,4 +7,6 @@ export interface PatternEngine {
 export interface Pattern {
   /** Where the first match begins, or -1. */
   find(text: string): number;
+  /** Its instructions: a text takes as many steps as it has chars, times these, at the worst. Absent where the engine cannot tell. */
+  readonly size?: number;
 }

@@ -5,6 +5,8 @@
  * they are. Positions are bytes from the start of the text.
  */
 
+import { BitStack } from './bit-stack.ts';
+
 export interface JsonHooks {
   /** A child of the watched container begins: an element, or a member with its key. */
   child(at: number): void;
@@ -41,8 +43,8 @@ export class JsonScanner {
   readonly #hooks: JsonHooks;
   readonly #many: boolean;
   #state: number = AT.value;
-  /** One entry a level: true for an array. */
-  readonly #arrays: boolean[] = [];
+  /** One bit a level: set for an array. */
+  readonly #arrays = new BitStack();
   #watch = -1;
   #number = 0;
   #hexLeft = 0;
@@ -69,7 +71,7 @@ export class JsonScanner {
 
   /** Whether the innermost open container is an array; meaningless at the top. */
   get inArray(): boolean {
-    return this.#arrays.at(-1) === true;
+    return this.#arrays.top;
   }
 
   /** Whether a string, number or literal is open. */
@@ -147,12 +149,12 @@ export class JsonScanner {
   }
 
   #afterValue(byte: number, at: number, from: number): number {
-    const inArray = this.#arrays[this.#arrays.length - 1];
+    const inArray = this.#arrays.top;
     if (byte === 0x2c) {
-      this.#state = inArray === true ? AT.value : AT.key;
+      this.#state = inArray ? AT.value : AT.key;
       return from + 1;
     }
-    if (byte === (inArray === true ? 0x5d : 0x7d)) return this.#closeContainer(at, from);
+    if (byte === (inArray ? 0x5d : 0x7d)) return this.#closeContainer(at, from);
     return this.#fail('a comma or bracket is missing', from);
   }
 
@@ -167,7 +169,7 @@ export class JsonScanner {
   #beginValue(byte: number, at: number, from: number): number {
     this.#started = true;
     const depth = this.#arrays.length;
-    if (depth === this.#watch && (depth === 0 || this.#arrays[depth - 1] === true)) this.#hooks.child(at);
+    if (depth === this.#watch && (depth === 0 || this.#arrays.top)) this.#hooks.child(at);
     if (byte === 0x22) {
       this.#isKey = false;
       this.#state = AT.string;

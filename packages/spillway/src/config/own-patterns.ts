@@ -3,7 +3,7 @@
  * patterns beside the settings for every tool. The lists of all files count together. Each is compiled when it is read, so a bad one is
  * a problem of its file.
  */
-import { type OwnPattern, type OwnPatterns, type PatternEngine, SpillwayError } from '@spillway/core';
+import { count, type OwnPattern, type OwnPatterns, type PatternEngine, SpillwayError } from '@spillway/core';
 import { re2Patterns } from '../patterns.ts';
 import { invalid } from './problems.ts';
 import type { Reading } from './reading.ts';
@@ -17,8 +17,11 @@ export const PATTERN_LISTS = {
 
 export const NO_PATTERNS: OwnPatterns = { errors: [], warnings: [] };
 
-/** The most patterns in one list: each may be tried on every line. */
+/** The most patterns in one list, and the longest of them: each may be tried on every line. */
 export const MOST_PATTERNS = 50;
+export const MOST_PATTERN_CHARS = 200;
+/** Instructions of all patterns of a file together: a line takes as many steps as it has chars, times these. */
+const MOST_INSTRUCTIONS = 1_000;
 
 export function isPatternList(name: string): name is keyof typeof PATTERN_LISTS {
   return Object.hasOwn(PATTERN_LISTS, name);
@@ -31,7 +34,18 @@ export async function readPatterns(reading: Reading, entries: readonly Entry[]):
   const engine = await re2Patterns();
   const of = (name: keyof typeof PATTERN_LISTS) =>
     lists.filter(({ key }) => key === name).flatMap((entry) => compiled(reading, entry, engine));
-  return { errors: of('error_patterns'), warnings: of('warning_patterns') };
+  const found = { errors: of('error_patterns'), warnings: of('warning_patterns') };
+  const size = [...found.errors, ...found.warnings].reduce((sum, pattern) => sum + pattern.size, 0);
+  if (size <= MOST_INSTRUCTIONS) return found;
+  reading.problems.add(
+    `${lists[0]?.at}: the patterns are too large together (${count(size)} instructions, at most ${count(MOST_INSTRUCTIONS)}). Use fewer of them, or smaller counted repetitions.`,
+  );
+  return NO_PATTERNS;
+}
+
+/** A pattern, and its instructions. */
+interface SizedPattern extends OwnPattern {
+  readonly size: number;
 }
 
 export function allPatterns(found: readonly OwnPatterns[]): OwnPatterns {
@@ -45,7 +59,7 @@ function compiled(
   { yaml, problems }: Reading,
   { key, value, at }: Entry,
   engine: PatternEngine,
-): OwnPattern[] {
+): SizedPattern[] {
   if (yaml.isEmpty(value)) return [];
   const items = yaml.elements(value);
   if (items === null || items.length > MOST_PATTERNS) {
@@ -58,11 +72,13 @@ function compiled(
   );
 }
 
-function pattern(source: unknown, label: string, engine: PatternEngine): OwnPattern {
+function pattern(source: unknown, label: string, engine: PatternEngine): SizedPattern {
   if (typeof source !== 'string' || source === '') throw invalid(`${label} must be a pattern in quotes.`);
-  const { find } = named(label, () => engine.compile(source));
+  if (source.length > MOST_PATTERN_CHARS)
+    throw invalid(`${label} has ${count(source.length)} chars, at most ${MOST_PATTERN_CHARS} are allowed.`);
+  const { find, size = source.length } = named(label, () => engine.compile(source));
   if (find('') >= 0) throw invalid(`${label} matches every line: it must need at least one character.`);
-  return { source, test: (line) => find(line) >= 0 };
+  return { source, size, test: (line) => find(line) >= 0 };
 }
 
 function named<T>(label: string, compile: () => T): T {

@@ -4,7 +4,7 @@
  */
 import { FIELD_NAMES, FIELDS, type Field, PROFILES, type Settings, settingName } from '@spillway/core';
 import { DEFAULT_COPY_LIMITS } from '../copy-room.ts';
-import { MOST_PATTERNS, PATTERN_LISTS } from './own-patterns.ts';
+import { MOST_PATTERN_CHARS, MOST_PATTERNS, PATTERN_LISTS } from './own-patterns.ts';
 import { STORAGE_FIELDS } from './storage.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -116,7 +116,7 @@ function patternList(doc: string): Json {
   return {
     description: doc,
     type: ['array', 'null'],
-    items: { type: 'string', minLength: 1 },
+    items: { type: 'string', minLength: 1, maxLength: MOST_PATTERN_CHARS },
     maxItems: MOST_PATTERNS,
   };
 }

@@ -9,7 +9,7 @@
 import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
 import type { Piece } from '../../../model/piece.ts';
 import { JsonScanner } from '../../../text/json-scan.ts';
-import { measure } from '../../../text/utf8.ts';
+import { characterStart, measure } from '../../../text/utf8.ts';
 import type { Child, Frame } from './children.ts';
 import { Interest } from './interest.ts';
 import { reservedNumber } from './reserved.ts';
@@ -18,6 +18,10 @@ import { Source } from './source.ts';
 /** Frames deeper than this share one small allowance: memory must not grow with depth. */
 const HALVING_DEPTH = 4;
 const LEAST_CAP_BYTES = 64;
+/** So much is read before it is looked whether what is held became too large. */
+const SLICE_BYTES = 8_192;
+/** Containers inside each other, each too large to be kept whole, that are looked into. */
+const MOST_FRAMES = 16;
 
 interface OpenFrame extends Frame {
   headBytes: number;
@@ -75,10 +79,12 @@ export class JsonSketch {
     this.#pieceStart = piece.start;
     this.#given = piece.start;
     this.#total = sum(piece.start, piece.extent);
-    this.#scanner.push(piece.bytes);
-    this.#failure = this.#scanner.failure;
-    if (this.#failure === null) {
-      this.#give(this.#total.bytes);
+    for (let from = 0; from < piece.bytes.length && this.#failure === null; from += SLICE_BYTES) {
+      const to = Math.min(piece.bytes.length, from + SLICE_BYTES);
+      this.#scanner.push(piece.bytes.subarray(from, to));
+      this.#failure = this.#scanner.failure;
+      if (this.#failure !== null) return;
+      this.#give(piece.start.bytes + measurable(piece.bytes, to));
       this.#limitCurrent();
     }
   }
@@ -173,12 +179,14 @@ export class JsonSketch {
     const { current } = this.#top();
     if (current === null || current.size <= this.#rawBytes) return;
     const open = current.closed === null && current.long === null;
-    if (open && this.#scanner.depth > this.#top().depth) this.#becomeFrame(current);
-    else
-      this.#becomeLong(
-        current,
-        current.closed !== null || (current.long === null && !this.#scanner.inScalar),
-      );
+    const isContainer = open && this.#scanner.depth > this.#top().depth;
+    // A frame looks through all it is made of: of containers inside each other only so many become one.
+    if (isContainer && this.#stack.length < MOST_FRAMES) {
+      this.#becomeFrame(current);
+      return;
+    }
+    const opaque = current.closed !== null || (open && (isContainer || !this.#scanner.inScalar));
+    this.#becomeLong(current, opaque);
   }
 
   #becomeLong(current: Current, opaque: boolean): void {
@@ -287,6 +295,12 @@ export class JsonSketch {
       frame.tailBytes -= sizeOf(frame.tail.shift());
     }
   }
+}
+
+/** The last place up to `at` that is neither inside a character nor between CR and LF. */
+function measurable(bytes: Uint8Array, at: number): number {
+  const isSplit = bytes[at - 1] === 0x0d && bytes[at] === 0x0a;
+  return isSplit ? at - 1 : characterStart(bytes, at);
 }
 
 function sizeOf(child: Child | undefined): number {
