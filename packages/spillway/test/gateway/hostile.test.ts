@@ -47,6 +47,20 @@ describe('what a server says', () => {
     expect(textOf(JSON.parse(answer))).toMatch(/one a line[\s\S]*two a line/);
   });
 
+  it.each([
+    ['erased lines', '\\u001b[2K\\u001b[1G'],
+    ['strings without an end', '\\u001b]'],
+    ['bare time stamps', '2026-01-01 10:00:00 \\n'],
+  ])('as terminal output of nothing but %s is bounded, with its handle', async (_what, unit) => {
+    const answer = JSON.parse(await said(result(`"content":[${block(unit.repeat(60_000))}]`)));
+    expect(answer.error).toBeUndefined();
+    expect(answer.result.isError ?? false).toBe(false);
+    const text = textOf(answer);
+    expect(text.length).toBeLessThanOrEqual(8_000);
+    expect(text).toMatch(/\bart_\d+_[0-9a-z]{16,}/);
+    expect(text).not.toContain('failed (');
+  });
+
   it('as structured content twice is left out twice', async () => {
     const twice = result(
       `"structuredContent":{"a":1},"content":[${block(LONG)}],"structuredContent":{"b":2}`,
