@@ -121,10 +121,10 @@ describe.concurrent('a command', () => {
   });
 
   test('of more than 40,000 chars under the profile spill shows both ends and names the file with the rest', async () => {
-    const { run } = await freshWorkspace();
+    const { run, root } = await freshWorkspace();
     const { stdout } = await run(['exec', '--profile', 'spill', '--', ...speaking(41_000, 0)]);
-    const [, path = ''] = /(\/\S+\.txt)/.exec(stdout) ?? [];
-    expect(await readFile(path, 'utf8')).toHaveLength(41_000);
+    const [, path = ''] = /saved to (\S+\.txt)/.exec(stdout) ?? [];
+    expect(await readFile(join(root, path), 'utf8')).toHaveLength(41_000);
     expect(stdout).toContain('out 1.');
     expect(stdout).toContain('out 2050');
     expect(stdout).not.toContain('out 1025');

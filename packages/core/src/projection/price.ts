@@ -25,7 +25,8 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
       ...facts,
       shown,
       nextCall: longestCall(job, layout),
-      insideLines: [{ line: totalLines, from: null }],
+      // Under tight budgets room for it is made when it is needed.
+      insideLines: detail === 'full' ? [{ line: totalLines, from: null }] : [],
       unfit: null,
       elidedChars: 0,
       lookalikes: 0,

@@ -273,7 +273,7 @@ describe('prices', () => {
         ...facts,
         shown: { chars: 77_777, ends: { first: 77_777, last: 77_777 } },
         nextCall: call,
-        insideLines: [{ line: 888, from: null }],
+        insideLines: [],
         unfit: null,
         elidedChars: 0,
         lookalikes: 0,

@@ -99,11 +99,11 @@ describe('the notice', () => {
         `[Read more: get_artifact(artifact_id="${ID}", lines="21-1990")]`,
       ],
       [
-        `[Exit code 2. Showing 100 of 18,893 chars. Cut inside line 9 of stdout. Read more: get_artifact(artifact_id="${ID}", lines="9-1996")]`,
+        `[Exit code 2. Showing 108 of 18,893 chars. Cut inside line 1,996 of stdout. Read more: get_artifact(artifact_id="${ID}", lines="10-1996")]`,
         'line 1',
       ],
       [
-        `[Exit code 2. Showing 61 of 18,893 chars. Cut inside lines 6 and 1,998 of stdout. Read more: get_artifact(artifact_id="${ID}", lines="6-1998")]`,
+        `[Exit code 2. Showing 71 of 18,893 chars. Cut inside line 1,998 of stdout. Read more: get_artifact(artifact_id="${ID}", lines="7-1998")]`,
         'line 1',
       ],
     ]);
