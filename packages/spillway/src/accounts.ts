@@ -14,21 +14,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Whether a file or folder itself, not what a link leads to, belongs to this account. False where there is none. */
 export function isOwn(path: string): boolean {
   const self = process.geteuid?.();
-  return self === undefined || lstat(path)?.uid === self;
+  return self === undefined || found(lstatSync, path)?.uid === self;
 }
 
 /** Whether what lies there may be believed by its owner. */
 export function isBelievedOwner(path: string, env: Environment): boolean {
   const self = process.geteuid?.();
-  const found = lstat(path);
-  return self === undefined || (found !== undefined && believed(found, self, env));
+  const there = found(lstatSync, path);
+  return self === undefined || (there !== undefined && believed(there, self, env));
 }
 
 /** Whether a file may be read for settings: by its owner, that of what a link leads to, and because others may not write it. */
 export function isBelievedFile(path: string, env: Environment): boolean {
   const self = process.geteuid?.();
   if (self === undefined) return true;
-  const target = statSync(path, { throwIfNoEntry: false });
+  const target = found(statSync, path);
+  // Whoever reads it says what is wrong with it.
   if (target === undefined) return true;
   return isBelievedOwner(path, env) && believed(target, self, env) && (target.mode & OTHERS_MAY_WRITE) === 0;
 }
@@ -45,11 +46,11 @@ function believed({ uid }: Stats, self: number, env: Environment): boolean {
   return self === ADMINISTRATOR && /^\d+$/.test(env.SUDO_UID ?? '') && uid === Number(env.SUDO_UID);
 }
 
-function lstat(path: string): Stats | undefined {
+/** Undefined where there is nothing, or nothing that can be looked at: a folder on the way is closed, a link leads to itself. */
+export function found(look: typeof statSync, path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return look(path, { throwIfNoEntry: false });
   } catch {
-    // A folder on the way cannot be searched.
     return undefined;
   }
 }

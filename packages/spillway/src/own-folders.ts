@@ -7,7 +7,7 @@
 import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { isOwn } from './accounts.ts';
+import { found, isOwn } from './accounts.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -59,7 +59,7 @@ function nearest(path: string): string {
 function temporaryFolder(env: Environment): string | null {
   const self = process.geteuid?.();
   const folder = join(env.TMPDIR || tmpdir(), `spillway-${self ?? 'user'}`);
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found === undefined || self === undefined) return folder;
-  return found.isDirectory() && isOwn(folder) && (found.mode & 0o077) === 0 ? folder : null;
+  const there = found(lstatSync, folder);
+  if (there === undefined || self === undefined) return folder;
+  return there.isDirectory() && isOwn(folder) && (there.mode & 0o077) === 0 ? folder : null;
 }

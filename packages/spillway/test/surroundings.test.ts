@@ -1,7 +1,7 @@
 // Where things are not as one would wish: nothing can be written, there is no home, nobody reads, streams are closed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -195,4 +195,16 @@ test("an empty HOME is none: what lies in the current folder is not taken for th
   const { stdout } = await run(['truncate'], { input: numberedLines(100), env: { HOME: '' } });
   expect(stdout).toBe(numberedLines(100));
   expect((await run(['doctor'], { env: { HOME: '' } })).stdout).toContain('! Home: there is none\n');
+});
+
+test('a temporary folder or a file of settings that cannot be looked at ends nothing', async () => {
+  const { run, root } = await freshWorkspace({ HOME: '' });
+  expect(await run(['truncate'], { input: 'hi\n', env: { TMPDIR: '/dev/null' } })).toMatchObject({
+    code: 0,
+    stdout: 'hi\n',
+  });
+  await mkdir(join(root, '.acode'), { recursive: true });
+  await symlink('config.yml', join(root, '.acode', 'config.yml'));
+  const { code, stderr } = await run(['truncate'], { input: 'hi\n' });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Cannot read .acode/config.yml (ELOOP)')]);
 });
