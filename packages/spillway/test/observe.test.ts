@@ -339,7 +339,8 @@ describe.concurrent('logs', () => {
     expect(await run(['truncate'], { input: 'x' })).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'spillway: SPILLWAY_LOG is one of trace, debug, info, warn, error, fatal. Did you mean info?\n',
+      stderr:
+        'spillway: SPILLWAY_LOG is one of trace, debug, info, warn, error, fatal. Did you mean info? Nothing was read or stored.\n',
     });
   });
 

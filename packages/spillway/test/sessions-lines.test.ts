@@ -61,7 +61,7 @@ describe('a session', () => {
       [['import'], 'secret words', 'The first line does not name a session'],
       [['import'], '', 'There is nothing to import: the file is empty.'],
       [['import', '--session', 'x'], '', 'The file is empty.'],
-      [['import', 'nowhere.jsonl'], '', 'The system refused to open (ENOENT).'],
+      [['import', 'nowhere.jsonl'], '', 'Cannot read "nowhere.jsonl": there is no such file or folder.'],
       [['export', 'nobody'], '', 'There is no session of that name here.'],
     ];
     for (const [args, input, message] of cases) {
