@@ -112,8 +112,6 @@ async function write(folder, input, { plugins, names, codeSplitting }) {
     // How long a plugin took says how busy the machine is, not that something is wrong.
     checks: { pluginTimings: false },
     onwarn(warning) {
-      // On a busy machine the bundler tells where its time went; that says nothing about the bundle.
-      if (warning.code === 'PLUGIN_TIMINGS') return;
       throw new Error(`${warning.code}: ${warning.message}`);
     },
   });
