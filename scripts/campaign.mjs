@@ -7,6 +7,7 @@ import { availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { agent } from './campaign/agent.mjs';
+import { attacks } from './campaign/attacks.mjs';
 import { randomOf } from './campaign/content.mjs';
 import { diskFull } from './campaign/disk-full.mjs';
 import { doors } from './campaign/doors.mjs';
@@ -85,6 +86,12 @@ const SCENARIOS = [
     run: interruptions,
     checked:
       'SIGTERM and SIGINT while `spillway truncate` reads a pipe: what had arrived kept and marked incomplete, exit code 128 + n',
+  },
+  {
+    name: 'attacks',
+    run: attacks,
+    checked:
+      'hostile output, forged imports, peers, settings files: projections within their limits, every byte back, errors of ours only, nothing outside of its folder or scope, no crash',
   },
 ];
 

@@ -1,0 +1,63 @@
+// An MCP server that answers with hostile and with broken results, behind the gateway. Each call gets one
+// answer that is valid JSON and bounded, and the gateway lives on.
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { between } from '../content.mjs';
+import { PROGRAM } from './program.mjs';
+import { hostileText, mutatedJson } from './shapes.mjs';
+
+const SERVER = fileURLToPath(
+  new URL('../../../packages/spillway/test/gateway/raw-server.mjs', import.meta.url),
+);
+/** The limit, a notice, a link and the frame of a message; escapes of JSON may take six chars for one. */
+const ANSWER_CHARS = 6 * 8_000 + 4_000;
+
+export async function hostilePeers({ folder, smoke, random, check, tell }) {
+  const rounds = smoke ? 40 : 1_500;
+  const cwd = join(folder, 'peers');
+  mkdirSync(join(cwd, '.acode'), { recursive: true });
+  const child = spawn(process.execPath, [PROGRAM, 'mcp', '--', process.execPath, SERVER], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const waiting = new Map();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { id } = JSON.parse(line);
+    waiting.get(id)?.(line);
+  });
+  const ended = new Promise((resolve) => child.once('exit', () => resolve('')));
+  const request = (id, method, params) => {
+    const answered = new Promise((resolve) => waiting.set(id, resolve));
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return Promise.race([answered, ended]);
+  };
+  const clientInfo = { name: 'attacks', version: '1' };
+  await request(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+  let largest = 0;
+  for (let round = 0; round < rounds; round++) {
+    const id = round + 2;
+    const text = hostileText(random, between(random, 100, 60_000)).toWellFormed();
+    const good = JSON.stringify({ content: [{ type: 'text', text }], isError: false });
+    const result = between(random, 0, 1) === 0 ? good : mutatedJson(random, good);
+    const lines = [`{"jsonrpc":"2.0","id":ID,"result":${result === '' ? 'null' : result}}`];
+    const answer = await request(id, 'tools/call', { name: 'say', arguments: { lines } });
+    check(answer !== '', `peer ${round}: the gateway ended`);
+    if (answer === '') break;
+    largest = Math.max(largest, answer.length);
+    check(answer.length <= ANSWER_CHARS, `peer ${round}: an answer of ${answer.length} chars`);
+    if (round > 0 && round % 500 === 0) tell(`${round} hostile results`);
+  }
+  child.stdin.end();
+  await ended;
+  return {
+    rounds,
+    numbers: [
+      `${rounds} hostile results behind the gateway, the largest answer ${largest.toLocaleString('en')} chars`,
+    ],
+  };
+}

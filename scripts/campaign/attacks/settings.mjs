@@ -1,0 +1,55 @@
+// Configuration files of a workspace that somebody else wrote: mutated, huge, deep, or asking for what a
+// workspace may not have. The program runs under valid ones within its ceiling, and refuses the others with
+// one message that names the file.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { between } from '../content.mjs';
+import { program } from './program.mjs';
+import { hostileText, pick } from './shapes.mjs';
+
+/** What an untrusted file may at most make of `inline_limit`, with the notice. */
+const CEILING = 100_000;
+const FILES = ['.acode/config.yml', 'tools.yaml', '.env', '.acode/tools.yaml'];
+const ASKING = [
+  'tools: { truncation: { inline_limit: 2000000000 } }',
+  'tools: { truncation: { strategy: none } }',
+  'tools: { truncation: { overrides: { truncate: { max_chars: 900000000 } } } }',
+  'spillway: { store: /tmp/elsewhere }',
+  'spillway: { retention: session }',
+  'tools: { truncation: { on_over_max: reject } }',
+  'truncation: { inline_limit: 2000000000 }',
+  'a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c]',
+  'tools: !!js/function "x"',
+  'TRUNCATION_MAX_CHARS=2000000000',
+  'SPILLWAY_STORE=/tmp/elsewhere',
+];
+
+export async function hostileSettings({ folder, smoke, random, check }) {
+  const rounds = smoke ? 4 : 150;
+  const text = 'a line of output\n'.repeat(20_000);
+  let [ran, refused] = [0, 0];
+  for (let round = 0; round < rounds; round++) {
+    const cwd = join(folder, `settings-${round}`);
+    mkdirSync(join(cwd, '.acode'), { recursive: true });
+    const file = pick(random, FILES);
+    writeFileSync(
+      join(cwd, file),
+      between(random, 0, 2) > 0 ? pick(random, ASKING) : hostileText(random, 20_000),
+    );
+    const { code, stdout, crashed, stderr } = await program(['truncate'], {
+      cwd,
+      home: join(cwd, 'home'),
+      input: text,
+    });
+    check(!crashed, `settings ${round} (${file}): ${stderr.slice(0, 80)}`);
+    check(code === 0 || code === 2, `settings ${round} (${file}): exit code ${code}`);
+    check(stdout.length <= CEILING, `settings ${round} (${file}): ${stdout.length} bytes are shown`);
+    if (code === 0) ran += 1;
+    else refused += 1;
+    rmSync(cwd, { recursive: true, force: true });
+  }
+  return {
+    rounds,
+    numbers: [`${rounds} hostile settings files: ${ran} ran within the ceiling, ${refused} refused`],
+  };
+}
