@@ -26,7 +26,7 @@ export async function forgedImports({ folder, smoke, random, check, tell }) {
     }
     const page = await spillway.retrieve({ artifact_id: other }, 'other scope');
     check(page.body === SECRET, `import ${round}: another scope's output changed`);
-    await session.prepare({ window: { contextTokens: 100_000 } }).catch((error) => {
+    await session.prepare({ window: 100_000 }).catch((error) => {
       check(error.name === 'SpillwayError', `import ${round}: prepare ended in ${error.name}`);
     });
     await spillway.close();
@@ -67,10 +67,10 @@ async function exportedSession() {
   await session.say({ role: 'user', parts: [{ type: 'text', text: 'What is wrong?' }] });
   await session.say({
     role: 'assistant',
-    parts: [{ type: 'tool_call', id: 'c1', tool: 'build', input: { a: 1 } }],
+    parts: [{ type: 'call', callId: 'c1', tool: 'build', input: '{}' }],
   });
   await session.result({ tool: 'build', callId: 'c1' }, { kind: 'text', text: 'a line\n'.repeat(3_000) });
-  await session.prepare({ window: { contextTokens: 100_000 } });
+  await session.prepare({ window: 100_000 });
   const lines = [];
   for await (const line of session.exportLines()) lines.push(line);
   await spillway.close();
