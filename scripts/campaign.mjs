@@ -91,7 +91,7 @@ const SCENARIOS = [
     name: 'attacks',
     run: attacks,
     checked:
-      'hostile output, forged imports, peers, settings files: projections within their limits, every byte back, errors of ours only, nothing outside of its folder or scope, no crash',
+      'hostile output, forged imports, peers, settings files, planted stores: projections within their limits, every byte back, errors of ours only, nothing outside of its folder or scope, no crash',
   },
 ];
 

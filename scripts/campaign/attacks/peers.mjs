@@ -12,8 +12,8 @@ import { hostileText, mutatedJson } from './shapes.mjs';
 const SERVER = fileURLToPath(
   new URL('../../../packages/spillway/test/gateway/raw-server.mjs', import.meta.url),
 );
-/** The limit, a notice, a link and the frame of a message; escapes of JSON may take six chars for one. */
-const ANSWER_CHARS = 6 * 8_000 + 4_000;
+/** The default limit of a result's text, notice included. */
+const LIMIT = 8_000;
 
 export async function hostilePeers({ folder, smoke, random, check, tell }) {
   const rounds = smoke ? 40 : 1_500;
@@ -48,8 +48,9 @@ export async function hostilePeers({ folder, smoke, random, check, tell }) {
     const answer = await request(id, 'tools/call', { name: 'say', arguments: { lines } });
     check(answer !== '', `peer ${round}: the gateway ended`);
     if (answer === '') break;
-    largest = Math.max(largest, answer.length);
-    check(answer.length <= ANSWER_CHARS, `peer ${round}: an answer of ${answer.length} chars`);
+    const shown = charsForModel(JSON.parse(answer));
+    largest = Math.max(largest, shown);
+    check(shown <= LIMIT, `peer ${round}: ${shown} chars of text`);
     if (round > 0 && round % 500 === 0) tell(`${round} hostile results`);
   }
   child.stdin.end();
@@ -57,7 +58,16 @@ export async function hostilePeers({ folder, smoke, random, check, tell }) {
   return {
     rounds,
     numbers: [
-      `${rounds} hostile results behind the gateway, the largest answer ${largest.toLocaleString('en')} chars`,
+      `${rounds} hostile results behind the gateway, the largest text ${largest.toLocaleString('en')} chars`,
     ],
   };
+}
+
+/** What clients give to a model: the texts of blocks and structured content. */
+function charsForModel({ result = null }) {
+  const content = Array.isArray(result?.content) ? result.content : [result?.content ?? ''];
+  const texts = content.map((block) => (typeof block === 'string' ? block : (block?.text ?? '')));
+  const structured = result?.structuredContent === undefined ? '' : JSON.stringify(result.structuredContent);
+  const loose = typeof result === 'string' ? result : '';
+  return [...texts, structured, loose].reduce((sum, text) => sum + String(text).length, 0);
 }

@@ -88,12 +88,10 @@ export class ResultScan {
       this.#cut(at);
       this.#blocks.open();
       this.#sink = 'block';
+      // A string in place of a block: clients that are lenient show it as text.
+      if (kind === 'string') this.#openBlockText(at);
     } else if (kind === 'string' && this.#isTextOfBlock(depth)) {
-      this.#cut(at + 1);
-      const before = this.#blocks.beforeText();
-      const text = this.#openText('text');
-      this.texts.push(text.sample);
-      this.#blocks.hasText(text.part, before);
+      this.#openBlockText(at);
     } else if (kind === 'string' && this.#isErrorMessage(depth)) {
       this.#cut(at + 1);
       this.errorPart = this.#openText('error').part;
@@ -106,10 +104,9 @@ export class ResultScan {
     if (this.#sink === 'text') {
       this.#cut(at - 1);
       this.#closeText();
+      if (depth === 3) this.#closeBlock(at);
     } else if (this.#sink === 'block' && depth === 3) {
-      this.#cut(at);
-      this.#blocks.close();
-      this.#sink = 'between';
+      this.#closeBlock(at);
     } else if (this.#sink === 'between' && depth === 2) {
       this.#cut(at - 1);
       this.#sink = 'frame';
@@ -122,6 +119,20 @@ export class ResultScan {
     } else if (kind === 'scalar' && depth === 2 && this.#sink === 'frame') {
       if (this.#reader.keyAt(2) === 'isError') this.isError = this.#reader.scalar === 'true';
     }
+  }
+
+  #openBlockText(at: number): void {
+    this.#cut(at + 1);
+    const before = this.#blocks.beforeText();
+    const text = this.#openText('text');
+    this.texts.push(text.sample);
+    this.#blocks.hasText(text.part, before);
+  }
+
+  #closeBlock(at: number): void {
+    this.#cut(at);
+    this.#blocks.close();
+    this.#sink = 'between';
   }
 
   #isTextOfBlock(depth: number): boolean {

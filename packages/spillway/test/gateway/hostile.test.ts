@@ -61,6 +61,18 @@ describe('what a server says', () => {
     expect(text).not.toContain('failed (');
   });
 
+  it('as strings in place of blocks is bounded like text, and can be read back', async () => {
+    const line = result(`"content":["one ${LONG}",{"type":"text","text":"two"},"three"]`);
+    const answer = await said(line);
+    expect(answer.length).toBeLessThan(9_500);
+    const { content } = JSON.parse(answer).result;
+    expect(content.slice(0, 3)).toMatchObject([
+      expect.stringContaining('one a line'),
+      { text: 'two' },
+      'three',
+    ]);
+  });
+
   it('as structured content twice is left out twice', async () => {
     const twice = result(
       `"structuredContent":{"a":1},"content":[${block(LONG)}],"structuredContent":{"b":2}`,
