@@ -71,8 +71,11 @@ export function formattingIn(
       at++;
     }
   }
-  if (frames.length > 0 && !hasText && erasesNext(bytes, to, facts.seenTo)) eraseAll(frames);
-  elideFrames(bytes, frames, lookOf(bytes, start, facts.seenTo), facts, ranges);
+  // Most lines are drawn once: colours are all there is to leave out of them.
+  if (frames.length > 0) {
+    if (!hasText && erasesNext(bytes, to, facts.seenTo)) eraseAll(frames);
+    elideFrames(bytes, frames, lookOf(bytes, start, facts.seenTo), facts, ranges);
+  }
   for (const sequence of escapes) ranges.add(sequence.from, sequence.to);
   return ranges.joined();
 }
