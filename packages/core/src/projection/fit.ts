@@ -325,11 +325,30 @@ function shownOf(views: readonly View[]): ShownFacts {
   const chars = texts.reduce((sum, view) => sum + keptChars(view.selection), 0);
   const [only] = texts;
   if (only === undefined || views.length > 1) return { chars, ends: null };
-  const kept = only.selection.filter((segment) => segment.kind === 'keep');
-  const first = kept.find((segment) => segment.start === 0);
-  const last = kept.find((segment) => segment.end === only.part.bytes);
-  const others = kept.length - (first === undefined ? 0 : 1) - (last === undefined ? 0 : 1);
+  const runs = runsOf(only.selection);
+  const first = runs.find((run) => run.start === 0);
+  const last = runs.find((run) => run.end === only.part.bytes);
+  const others = runs.length - (first === undefined ? 0 : 1) - (last === undefined ? 0 : 1);
   return { chars, ends: others === 0 ? { first: first?.chars ?? 0, last: last?.chars ?? 0 } : null };
+}
+
+/** What is kept between gaps: formatting that was left out of it does not end a run. */
+function runsOf(selection: Selection): { start: number; end: number; chars: number }[] {
+  const runs: { start: number; end: number; chars: number }[] = [];
+  let isOpen = false;
+  for (const { kind, start, end, chars } of selection) {
+    if (kind === 'omit') {
+      isOpen = false;
+      continue;
+    }
+    const open = isOpen ? runs.at(-1) : undefined;
+    const run = open ?? { start, end, chars: 0 };
+    if (open === undefined) runs.push(run);
+    isOpen = true;
+    run.end = end;
+    if (kind === 'keep') run.chars += chars;
+  }
+  return runs.filter(({ chars }) => chars > 0);
 }
 
 function keptChars(selection: Selection): number {

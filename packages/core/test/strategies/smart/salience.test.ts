@@ -300,6 +300,7 @@ describe('clean', () => {
   it('leaves formatting out of whatever is cut, and uses the room', async () => {
     const cleaned = await shown(coloured(900), { strategy: 'head_tail', inlineLimit: 2_000 });
     expect(cleaned.text).not.toContain('\u001b');
+    expect(cleaned.text).toMatch(/\[Showing first [\d,]+ and last [\d,]+ chars/);
     expect(cleaned.text).toMatch(/\[Formatting left out: [\d,]+ chars\.\]/);
     expect(cleaned.text.length).toBeGreaterThan(1_700);
     const raw = await shown(coloured(900), { strategy: 'head_tail', inlineLimit: 2_000, clean: 'never' });
