@@ -23,7 +23,7 @@ export interface Watched extends ProcessEnd {
 }
 
 /** Told of each chunk before it is stored; reading goes on when it has returned. */
-type Seen = (chunk: Uint8Array, stream: string) => Promise<void> | void;
+type Seen = (chunk: Uint8Array, stream: string) => Promise<void> | undefined;
 
 export interface Sink {
   readonly stream: CommandStream;
@@ -85,7 +85,9 @@ class Watch {
     try {
       for await (const chunk of stream.chunks) {
         this.#lastChunkAt = Date.now();
-        await seen(chunk, stream.name);
+        // No turn is given away unless somebody is slow: the order of both streams is that of these lines.
+        const slow = seen(chunk, stream.name);
+        if (slow !== undefined) await slow;
         if (!(await part.write(chunk))) {
           this.end('full');
           break;
