@@ -31,7 +31,7 @@ describe('numbers', () => {
     ];
     expect(sizes.map(bytesForPeople)).toEqual([
       '0 bytes',
-      '1 bytes',
+      '1 byte',
       '999 bytes',
       '1.0 KB',
       '1.0 KB',
