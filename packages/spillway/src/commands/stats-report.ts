@@ -35,7 +35,7 @@ function totalLines({ total, since }: Stats): string[] {
   return [
     `${counted(outputs, 'output')}${from} with ${bytesForPeople(bytes)}: ${count(cut)} cut (${percent(truncation_rate)})${lost}.`,
     `Models were shown ${count(shown_chars)} of ${count(chars.total)} chars and fetched ${count(fetched_chars)} later: ${effect}.`,
-    `Of the cuts ${count(total.unfollowed)} were never followed up; ${counted(total.reexecuted, 'call')} ${total.reexecuted === 1 ? 'was' : 'were'} made again.`,
+    `Of the cuts ${count(total.unfollowed)} ${total.unfollowed === 1 ? 'was' : 'were'} never followed up; ${counted(total.reexecuted, 'call')} ${total.reexecuted === 1 ? 'was' : 'were'} made again.`,
   ];
 }
 
