@@ -1,6 +1,10 @@
 /**
  * The PostgreSQL store on a real server: the whole contract, and what the contract cannot know. Without a server installed everything here is skipped, and says so.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Spillway, type Store } from '@spillway/core';
 import { History } from '@spillway/core/history';
 import {
@@ -62,6 +66,71 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
 
   test('wants a connection string or a pool, not both and not neither', () => {
     expect(() => postgresStore({})).toThrow('Give either `connectionString` or `pool`.');
+  });
+
+  test('answers every call while its connections are ended under it, and goes on afterwards', async () => {
+    // A pool without a listener of its own, as most hosts make it: nothing may end the process.
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    const killer = new pg.Client({ connectionString: server.connectionString });
+    await killer.connect();
+    for (const store of [open({ schema: 'cut off' }), open({ pool, schema: 'cut off' })]) {
+      const spillway = new Spillway({ store });
+      const call = { tool: 't', session: 's', scope: 'p' };
+      const results: Promise<string>[] = [];
+      for (let round = 0; round < 12; round++) {
+        for (let i = 0; i < 4; i++) {
+          const text = `${round} ${i}\n`.repeat(3_000);
+          results.push(spillway.process(call, { kind: 'text', text }).then(({ projection }) => projection.text));
+        }
+        await killer.query(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = $1',
+          ['client backend'],
+        );
+      }
+      for (const text of await Promise.all(results)) {
+        expect(text.length).toBeLessThanOrEqual(8_000);
+        expect(text).toMatch(/art_\d+_|not stored/);
+      }
+      const { sealed } = await spillway.process(call, { kind: 'text', text: 'after' });
+      expect(await sealed).not.toBeNull();
+    }
+    await killer.end();
+    for (const store of opened.splice(0)) await store.close();
+    await pool.end();
+  });
+
+  test('gives up on a server that stops answering, and says that the output was not stored', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'spillway-hole-'));
+    const real = join(new URL(server.connectionString).searchParams.get('host') ?? '', '.s.PGSQL.5432');
+    let isOpen = true;
+    const sockets: Socket[] = [];
+    // Forwards to the server until it is told not to; from then on it swallows what it is sent.
+    const hole = createServer((client) => {
+      const upstream = connect(real);
+      sockets.push(client, upstream);
+      for (const socket of [client, upstream]) socket.on('error', () => undefined);
+      upstream.on('close', () => isOpen && client.destroy());
+      client.on('close', () => upstream.destroy());
+      client.on('data', (chunk) => isOpen && upstream.write(chunk));
+      upstream.on('data', (chunk) => isOpen && client.write(chunk));
+    });
+    await new Promise<void>((resolve) => hole.listen(join(folder, '.s.PGSQL.5432'), resolve));
+    const connectionString = `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres`;
+    const store = postgresStore({ connectionString, schema: 'hole', timeoutMs: 500 });
+    const spillway = new Spillway({ store });
+    const call = { tool: 't', session: 's', scope: 'p' };
+    const long = { kind: 'text', text: 'a line\n'.repeat(3_000) } as const;
+    expect((await spillway.process(call, long)).projection.metadata.artifact_id).not.toBeNull();
+    isOpen = false;
+    const { projection } = await spillway.process(call, long);
+    expect(projection.text).toContain('not stored');
+    expect(projection.metadata.artifact_id).toBeNull();
+    isOpen = true;
+    expect((await spillway.process(call, long)).projection.metadata.artifact_id).not.toBeNull();
+    await store.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => hole.close(resolve));
+    rmSync(folder, { recursive: true, force: true });
   });
 
   test('leaves a pool that was given to it open', async () => {

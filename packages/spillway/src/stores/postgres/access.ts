@@ -4,19 +4,25 @@
  * behind one that a reader has already passed.
  */
 import { closed } from '@spillway/core/stores';
-import { Connection, type PgPool, pgPool } from './driver.ts';
+import { Connection, type PgClient, type PgPool, pgPool } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
+import { inTime, Lease } from './lease.ts';
 import { ensureSchema, quoted } from './schema.ts';
 
 export interface AccessOptions {
   readonly connectionString?: string;
   readonly pool?: PgPool;
   readonly schema?: string;
+  readonly timeoutMs?: number;
 }
+
+/** How long the server may take for one statement, or for a connection, before it counts as gone. */
+const TIMEOUT_MS = 30_000;
 
 export class Access {
   readonly #options: AccessOptions;
   readonly #schema: string;
+  readonly #timeoutMs: number;
   readonly #running = new Set<Promise<unknown>>();
   #opened: Promise<PgPool> | undefined;
   #closing: Promise<void> | undefined;
@@ -24,10 +30,13 @@ export class Access {
   constructor(options: AccessOptions) {
     this.#options = options;
     this.#schema = quoted(options.schema ?? 'spillway');
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
   read<T>(query: (db: Connection) => Promise<T>): Promise<T> {
-    return this.#run(async (pool) => query(new Connection(pool, this.#schema)));
+    return this.#run((pool) =>
+      this.#leased(pool, (lease) => query(new Connection(lease, this.#schema))),
+    );
   }
 
   /** One transaction, the only one of this store on any machine. `change` may have run and not count, when the commit fails. */
@@ -66,44 +75,66 @@ export class Access {
 
   async #openNow(): Promise<PgPool> {
     const pool = this.#options.pool ?? (await pgPool(this.#options.connectionString ?? ''));
+    // A connection that breaks while nobody uses it only leaves the pool; without a listener it would
+    // end the process. A new one may break before whoever asked for it has it.
+    pool.on?.('error', ignored);
+    pool.on?.('connect', listened);
     try {
       await this.#transaction(pool, (db) => ensureSchema(db, this.#schema));
       return pool;
     } catch (error) {
-      if (pool !== this.#options.pool) await pool.end();
+      await this.#letGo(pool);
       throw error;
     }
   }
 
-  async #transaction<T>(pool: PgPool, change: (db: Connection) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
-    let broken = true;
-    try {
-      await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+  #transaction<T>(pool: PgPool, change: (db: Connection) => Promise<T>): Promise<T> {
+    return this.#leased(pool, async (lease) => {
+      await lease.query('BEGIN ISOLATION LEVEL READ COMMITTED');
       try {
-        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        await lease.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
           `spillway ${this.#schema}`,
         ]);
-        const result = await change(new Connection(client, this.#schema));
-        await client.query('COMMIT');
-        broken = false;
+        const result = await change(new Connection(lease, this.#schema));
+        await lease.query('COMMIT');
         return result;
       } catch (error) {
-        // Where even this fails the connection is of no more use, and the server rolls back by itself.
-        broken = await client.query('ROLLBACK').then(
-          () => false,
-          () => true,
-        );
+        await lease.rollBack();
         throw error;
       }
+    });
+  }
+
+  async #leased<T>(pool: PgPool, work: (lease: Lease) => Promise<T>): Promise<T> {
+    const lease = await Lease.from(pool, this.#timeoutMs);
+    try {
+      return await work(lease);
     } finally {
-      client.release(broken);
+      lease.end();
     }
   }
 
   async #close(): Promise<void> {
     await Promise.allSettled(this.#running);
     const pool = await this.#opened?.catch(() => undefined);
-    if (pool !== this.#options.pool) await pool?.end();
+    if (pool !== undefined) await this.#letGo(pool);
   }
+
+  /** Ends a pool of ours; leaves one that was given as it came. */
+  async #letGo(pool: PgPool): Promise<void> {
+    if (pool !== this.#options.pool) {
+      await inTime(pool.end(), this.#timeoutMs).catch(ignored);
+      return;
+    }
+    pool.off?.('error', ignored);
+    pool.off?.('connect', listened);
+  }
+}
+
+function listened(client: PgClient): void {
+  client.on?.('error', ignored);
+}
+
+function ignored(): void {
+  // Whoever needs the connection is told by its next statement.
 }

@@ -16,15 +16,29 @@ export interface PgQueryable {
   ): Promise<{ readonly rows: unknown[]; readonly rowCount: number | null }>;
 }
 
+/** What tells of a connection that broke while nobody waited for it. */
+interface PgEmitter {
+  on?(event: 'error', listener: () => void): unknown;
+  off?(event: 'error', listener: () => void): unknown;
+}
+
 /** A connection taken out of a pool; `release(true)` throws it away. */
-export interface PgClient extends PgQueryable {
+export interface PgClient extends PgQueryable, PgEmitter {
   release(destroy?: boolean): void;
 }
 
 /** A pool of connections, e.g. `new Pool()` of pg. */
-export interface PgPool extends PgQueryable {
+export interface PgPool {
   connect(): Promise<PgClient>;
   end(): Promise<void>;
+  readonly on?: PgPoolListening;
+  readonly off?: PgPoolListening;
+}
+
+/** Begins or ends to listen to a pool: to connections that broke, and to new ones. */
+export interface PgPoolListening {
+  (event: 'error', listener: () => void): unknown;
+  (event: 'connect', listener: (client: PgClient) => void): unknown;
 }
 
 export async function pgPool(connectionString: string): Promise<PgPool> {
@@ -35,10 +49,7 @@ export async function pgPool(connectionString: string): Promise<PgPool> {
       { cause },
     );
   });
-  const pool = new pg.Pool({ connectionString });
-  // A connection that breaks while nobody uses it only leaves the pool; without a listener it would end the process.
-  pool.on('error', () => undefined);
-  return pool;
+  return new pg.Pool({ connectionString, keepAlive: true });
 }
 
 /** Statements on one schema: `@name` in their text is a table of it. */

@@ -5,8 +5,8 @@
  * - migrations beyond added tables: those of a later version are refused;
  * - retention as a job: large content is deleted where it is purged, in one transaction, and the limit sums up all content for each piece;
  * - outputs of writers that died: what they wrote stays as content without a hash, counts against the limit, and is never sealed;
- * - the loss of a connection: whatever was under way fails with `store_unavailable` and is not tried again; a seal whose commit was not answered may
- *   have happened, and its retry then fails;
+ * - the loss of a connection, or a server that does not answer in time: whatever was under way fails with `store_unavailable` and is not tried
+ *   again; a seal whose commit was not answered may have happened, and its retry then fails;
  * - one lock a store for all seals and notes: right and simple, and the ceiling of what it can take.
  *
  * Durability is the server's: `synchronous_commit` as it is set there. Calling `postgresStore` touches nothing; the first use connects.
@@ -55,7 +55,7 @@ import { findOutput, freezeProjection, frozenProjection, mustBeNew } from './rec
 import { endSessions, previewRetire, retireSome } from './retiring.ts';
 import { PostgresWriter } from './writer.ts';
 
-export type { PgClient, PgPool, PgQueryable, PgValue } from './driver.ts';
+export type { PgClient, PgPool, PgPoolListening, PgQueryable, PgValue } from './driver.ts';
 
 /** How to reach the server, and what the store may do there. */
 export interface PostgresStoreOptions {
@@ -65,6 +65,8 @@ export interface PostgresStoreOptions {
   readonly pool?: PgPool;
   /** The schema of the tables, made as needed. Default: `spillway`. */
   readonly schema?: string;
+  /** Milliseconds that the server may take for a connection or a statement before it counts as gone. Default: 30,000. */
+  readonly timeoutMs?: number;
   readonly limits?: StoreLimits;
   /** Milliseconds since 1970; `Date.now` unless told. */
   readonly clock?: () => number;
