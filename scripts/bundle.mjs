@@ -53,9 +53,10 @@ const GROUPS = [
     ['elements', 'strategies/elements/|text/(xml|json)-(scan|gap)'],
     [
       'looking',
-      'strategies/smart/(?!smart|preserving)|detect/|text/(clean|sequence|line-set|cover|packing)|strategies/(edges|ends|when-failed)',
+      'strategies/smart/(?!smart|preserving)|detect/|text/(sequence|line-set|cover|packing)|strategies/when-failed',
     ],
     ['retrieval', 'retrieval/|first-error|good-run'],
+    ['history', 'history/'],
     ['upkeep', 'stores/sqlite/(archiving|retiring|purging|messages|evicting|reading|thread/|failures)'],
   ].map(([name, paths]) => ({
     name,

@@ -265,7 +265,7 @@ describe('a query', () => {
     );
     await expect(fetch(id, '$', { rows: '1-2' })).rejects.toThrow('not for several at once');
     await expect(fetch(id, '$', { context: 2 })).rejects.toThrow(
-      'context goes with pattern, not with json_path.',
+      'context goes with pattern: give a pattern too, or leave out context.',
     );
     await expect(fetch(id, '$', { cursor: '1.5.7' })).rejects.toThrow(
       'cursor must be one that an earlier page of the same question named.',
