@@ -80,7 +80,9 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
       for (let round = 0; round < 12; round++) {
         for (let i = 0; i < 4; i++) {
           const text = `${round} ${i}\n`.repeat(3_000);
-          results.push(spillway.process(call, { kind: 'text', text }).then(({ projection }) => projection.text));
+          results.push(
+            spillway.process(call, { kind: 'text', text }).then(({ projection }) => projection.text),
+          );
         }
         await killer.query(
           'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = $1',

@@ -34,9 +34,7 @@ export class Access {
   }
 
   read<T>(query: (db: Connection) => Promise<T>): Promise<T> {
-    return this.#run((pool) =>
-      this.#leased(pool, (lease) => query(new Connection(lease, this.#schema))),
-    );
+    return this.#run((pool) => this.#leased(pool, (lease) => query(new Connection(lease, this.#schema))));
   }
 
   /** One transaction, the only one of this store on any machine. `change` may have run and not count, when the commit fails. */
