@@ -65,9 +65,9 @@ export async function hostilePeers({ folder, smoke, random, check, tell }) {
 
 /** What clients give to a model: the texts of blocks and structured content. */
 function charsForModel({ result = null }) {
-  const content = Array.isArray(result?.content) ? result.content : [result?.content ?? ''];
-  const texts = content.map((block) => (typeof block === 'string' ? block : (block?.text ?? '')));
-  const structured = result?.structuredContent === undefined ? '' : JSON.stringify(result.structuredContent);
-  const loose = typeof result === 'string' ? result : '';
-  return [...texts, structured, loose].reduce((sum, text) => sum + String(text).length, 0);
+  const content = Array.isArray(result?.content) ? result.content : [result?.content];
+  const texts = content.map((block) => (typeof block === 'string' ? block : block?.text));
+  return [...texts, result?.structuredContent, typeof result === 'string' ? result : undefined]
+    .filter((said) => said !== undefined)
+    .reduce((sum, said) => sum + (typeof said === 'string' ? said : JSON.stringify(said)).length, 0);
 }
