@@ -37,7 +37,7 @@ export async function hostileOutputs({ smoke, random, check, tell }) {
         cut += 1;
         check(typeof id === 'string' && id !== '', `${what}: cut without a handle`);
       }
-      if (projection.metadata.fallback !== undefined) fellBack += 1;
+      if (projection.metadata.strategy_error !== undefined) fellBack += 1;
       const { id: stored } = await sealed;
       if (result.kind === 'text' && round % 5 === 0) {
         const back = await everyPage(spillway, stored);
