@@ -1,21 +1,12 @@
 // Configuration that is written to take long: refused with a sentence, or read in time that grows
 // with its length only. A file that is not read so does not come to an end within the test's time.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, type Workspace } from './program.ts';
+import { workspaceWith } from './program.ts';
 
 const WORKSPACE = '.acode/config.yml';
 const TOOLS = 'tools.yaml';
-
-async function workspaceWith(files: Readonly<Record<string, string>>): Promise<Workspace> {
-  const workspace = await freshWorkspace();
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(workspace.root, name)), { recursive: true });
-    await writeFile(join(workspace.root, name), text);
-  }
-  return workspace;
-}
 
 /** As many lines as fit into so many chars. */
 function filled(chars: number, line: (i: number) => string): string {

@@ -1,24 +1,13 @@
 // Limits as people set them, through the built program: what one limit does to another, and which
 // source may raise one.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines, parsed, type Workspace } from './program.ts';
+import { numberedLines, parsed, workspaceWith } from './program.ts';
 
 const WORKSPACE = '.acode/config.yml';
 // The home of a workspace in tests is the workspace itself.
 const USER = '.config/spillway/config.yml';
 
 type Files = Readonly<Record<string, string>>;
-
-async function workspaceWith(files: Files, env: Files = {}): Promise<Workspace> {
-  const workspace = await freshWorkspace(env);
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(workspace.root, name)), { recursive: true });
-    await writeFile(join(workspace.root, name), text);
-  }
-  return workspace;
-}
 
 const general = (settings: string) => `tools: { truncation: { ${settings} } }\n`;
 

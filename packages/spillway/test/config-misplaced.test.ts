@@ -1,23 +1,13 @@
 // Settings that stand in the wrong place or under a wrong name: through the built program, which
 // must not call such a file valid, and must not run on it.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, parsed, type Workspace } from './program.ts';
+import { parsed, workspaceWith } from './program.ts';
 
 const WORKSPACE = '.acode/config.yml';
 // The home of a workspace in tests is the workspace itself.
 const USER = '.config/spillway/config.yml';
 const TOOLS = 'tools.yaml';
-
-async function workspaceWith(files: Readonly<Record<string, string>>): Promise<Workspace> {
-  const workspace = await freshWorkspace();
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(workspace.root, name)), { recursive: true });
-    await writeFile(join(workspace.root, name), text);
-  }
-  return workspace;
-}
 
 describe.concurrent('a file is refused, naming line and right place, for', () => {
   test.each<[string, string, string, string]>([

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines, parsed, type Workspace } from './program.ts';
+import { freshWorkspace, numberedLines, parsed, workspaceWith } from './program.ts';
 
 const WORKSPACE = '.acode/config.yml';
 // The home of a workspace in tests is the workspace itself.
@@ -13,15 +13,6 @@ interface Explained {
   readonly tool: string;
   readonly policy_hash: string;
   readonly settings: Readonly<Record<string, { value: unknown; level: string; source: string }>>;
-}
-
-async function workspaceWith(files: Readonly<Record<string, string>>): Promise<Workspace> {
-  const workspace = await freshWorkspace();
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(workspace.root, name)), { recursive: true });
-    await writeFile(join(workspace.root, name), text);
-  }
-  return workspace;
 }
 
 const general = (settings: string) => `tools: { truncation: { ${settings} } }\n`;

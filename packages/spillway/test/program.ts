@@ -3,9 +3,9 @@
  * Needs a build. Workspaces go when the file that made them is done.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
@@ -73,6 +73,19 @@ export interface ShownPage {
   readonly total_lines: number;
   readonly next_cursor: string | null;
   readonly next_call: string | null;
+}
+
+/** A workspace with these files in it, named from its root. */
+export async function workspaceWith(
+  files: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Workspace> {
+  const workspace = await freshWorkspace(env);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(workspace.root, name)), { recursive: true });
+    await writeFile(join(workspace.root, name), text);
+  }
+  return workspace;
 }
 
 export async function freshWorkspace(env: Readonly<Record<string, string>> = {}): Promise<Workspace> {
