@@ -27,10 +27,16 @@ export default {
       { path: core, pathNot: `${core}(model|text)/` },
     ),
     rule(
+      'wording',
+      'wording/ imports only model/, text/ and itself.',
+      { path: `${core}wording/` },
+      { path: core, pathNot: `${core}(model|text|wording)/` },
+    ),
+    rule(
       'stage',
-      'A stage imports only itself, model/ and text/.',
+      'A stage imports only itself, model/, text/ and wording/.',
       { path: core + stages },
-      { path: core, pathNot: `${core}($1|model|text)/` },
+      { path: core, pathNot: `${core}($1|model|text|wording)/` },
     ),
     rule(
       'engine',
@@ -47,9 +53,9 @@ export default {
     ),
     rule(
       'history',
-      'history/ stands on index.ts like any user, and on model/ and text/.',
+      'history/ stands on index.ts like any user, and on model/, text/ and wording/.',
       { path: `${core}history/` },
-      { path: core, pathNot: `${core}(history/|model/|text/|index\\.ts$)` },
+      { path: core, pathNot: `${core}(history/|model/|text/|wording/|index\\.ts$)` },
     ),
     rule(
       'adapters',

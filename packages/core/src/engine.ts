@@ -48,10 +48,6 @@ import {
 import type { Settings } from './policy/levels.ts';
 import { type Effective, withInlineLimit, withPageLimit } from './policy/resolve.ts';
 import { parseSettings } from './policy/settings.ts';
-import { plain } from './projection/dialects/plain.ts';
-import { spill } from './projection/dialects/spill.ts';
-import { standard } from './projection/dialects/standard.ts';
-import { type ParsedProjection, parseProjection } from './projection/parse.ts';
 import type { PartReasons, Projected } from './projection/project.ts';
 import { type CallSettings, Projector } from './projector.ts';
 import { artifactIn, asSmallerPage, type RecordedPage, recordedPage } from './recorded-page.ts';
@@ -69,6 +65,10 @@ import type { OwnPatterns } from './strategies/smart/words.ts';
 import { allocate } from './text/allocate.ts';
 import { estimateTokens } from './text/tokens.ts';
 import { Upkeep } from './upkeep.ts';
+import { plain } from './wording/dialects/plain.ts';
+import { spill } from './wording/dialects/spill.ts';
+import { standard } from './wording/dialects/standard.ts';
+import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
 
 const MAX_CAPTURE = 2 * 1024 ** 3;
 const RAW_CHARS = 65_536;

@@ -24,9 +24,7 @@ import type { Store } from './model/store.ts';
 import type { Known, Selector, Strategy } from './model/strategy.ts';
 import { Settings, taskLayer } from './policy/levels.ts';
 import { type Effective, withStrategy } from './policy/resolve.ts';
-import { standard } from './projection/dialects/standard.ts';
 import { Gathering } from './projection/gathering.ts';
-import type { ParsedProjection } from './projection/parse.ts';
 import { type Projected, project, RENDERER_VERSION } from './projection/project.ts';
 import type { Section } from './projection/section.ts';
 import { inputOf } from './recorded-page.ts';
@@ -46,6 +44,8 @@ import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from './
 import { whenFailed } from './strategies/when-failed.ts';
 import { didYouMean } from './text/nearest.ts';
 import { estimateTokens } from './text/tokens.ts';
+import { standard } from './wording/dialects/standard.ts';
+import type { ParsedProjection } from './wording/parse-projection.ts';
 
 export interface ProjectorOptions {
   /** Some of them need to know what tells of failure. */

@@ -10,6 +10,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { LegacyMark, MessageDraft, MessageRecord, SaidPart, SaidResult } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Store } from '../model/store.ts';
+import { isStandIn } from '../wording/history.ts';
 import { checkMessage, checkResultOf } from './checking.ts';
 import { isForeignType } from './content.ts';
 import type { Invariants } from './invariants.ts';
@@ -18,7 +19,6 @@ import { handlesIn, hasContent, isRenderingOf, isTransportPreview, plainTexts } 
 import type { SessionName } from './reading.ts';
 import type { NewMedia, NewMessage, ResultOf } from './sayable.ts';
 import type { SessionLedger } from './session-ledger.ts';
-import { isStandIn } from './wording.ts';
 
 export interface CanonicalOptions {
   readonly spillway: Spillway;

@@ -4,11 +4,11 @@
  * the latest turn itself. Whatever is given up is named in the summary and can be fetched. Units: tokens.
  */
 import { SpillwayError } from '../model/errors.ts';
+import { impossible } from '../wording/refused-requests.ts';
 import { type CompactOptions, compactSession } from './compaction/compact.ts';
 import type { SessionContext } from './context.ts';
 import { total } from './pricing.ts';
 import type { SessionName } from './reading.ts';
-import { impossible } from './refusing.ts';
 import {
   type PreparedRequest,
   type PrepareOptions,

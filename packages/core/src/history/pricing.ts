@@ -5,6 +5,7 @@
 import type { MessageRecord, SaidPart } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
+import type { Weight } from '../wording/refused-requests.ts';
 import type { SessionContext } from './context.ts';
 import { MESSAGE_TOKENS, mediaTokens, type WeighedMedia } from './counting.ts';
 import { unlessDamaged } from './damage.ts';
@@ -13,7 +14,6 @@ import type { Placed } from './placing.ts';
 import type { SessionName } from './reading.ts';
 import { standIn } from './speaking.ts';
 import type { SpokenPart } from './spoken.ts';
-import type { Weight } from './thresholds.ts';
 
 /** What prices depend on. */
 export interface PriceOptions {

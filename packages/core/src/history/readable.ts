@@ -5,9 +5,9 @@
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageRecord, SaidPart } from '../model/message.ts';
+import { damagedMessage, damagedPart } from '../wording/history.ts';
 import { checkKeptMessage, checkKeptPart, ROLES } from './checking.ts';
 import { type Fields, isRecord, jsonOf } from './shapes/tagged.ts';
-import { damagedMessage, damagedPart } from './wording.ts';
 
 /** The message as it is kept, with what cannot be read of it said in its place. */
 export function readableMessage(kept: MessageRecord): MessageRecord {

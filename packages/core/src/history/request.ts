@@ -7,16 +7,16 @@ import type { Spillway } from '../index.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { SaidResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
+import { refusal, type Weight } from '../wording/refused-requests.ts';
 import { withUniqueCallIds } from './call-ids.ts';
 import type { SessionContext } from './context.ts';
 import { type RequestDraft, readDraft, withoutDamaged } from './draft.ts';
 import { damagedOf, type FreshRoom, type Placed, projectFresh } from './placing.ts';
 import { shownTokens, total, weighDraft } from './pricing.ts';
 import type { SessionName } from './reading.ts';
-import { refusal } from './refusing.ts';
 import { projectedContent, speak, speakLate } from './speaking.ts';
 import { type DerivedMessage, type SpokenMessage, wellFormed, withoutEmpty } from './spoken.ts';
-import { type RequestNumbers, type Weight, weigh } from './thresholds.ts';
+import { type RequestNumbers, weigh } from './thresholds.ts';
 
 /** For which window a request is prepared. */
 export interface PrepareOptions {

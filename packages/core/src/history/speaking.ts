@@ -3,11 +3,6 @@ import type { Spillway } from '../index.ts';
 import type { SaidPart, SaidResult } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
-import { isForeignType, partBlock, projectedBlocks } from './content.ts';
-import { unlessDamaged } from './damage.ts';
-import type { PairedMessage } from './pairing.ts';
-import { asDamaged, type Placed } from './placing.ts';
-import type { SpokenBlock, SpokenMessage, SpokenPart, SpokenResult } from './spoken.ts';
 import {
   damagedResult,
   goneMedia,
@@ -16,7 +11,12 @@ import {
   missingResult,
   unknownPart,
   unstoredResult,
-} from './wording.ts';
+} from '../wording/history.ts';
+import { isForeignType, partBlock, projectedBlocks } from './content.ts';
+import { unlessDamaged } from './damage.ts';
+import type { PairedMessage } from './pairing.ts';
+import { asDamaged, type Placed } from './placing.ts';
+import type { SpokenBlock, SpokenMessage, SpokenPart, SpokenResult } from './spoken.ts';
 
 /** What speaking needs: nothing that writes. */
 export interface SpeakingContext {

@@ -21,14 +21,6 @@ export interface RequestNumbers {
   readonly hard: number | null;
 }
 
-/** A piece of a request. */
-export interface Weight {
-  readonly kind: 'reserve' | 'system' | 'summary' | 'message' | 'result';
-  /** The place of a message, or the tool of a result. */
-  readonly name: string;
-  readonly tokens: number;
-}
-
 /** Weighs a request against a window. */
 export function weigh(tokens: number, window: number | null, thresholds: Thresholds): RequestNumbers {
   if (window === null)

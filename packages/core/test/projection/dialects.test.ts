@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Detail, Dialect, GapFacts, HeaderFacts } from '../../src/model/dialect.ts';
 import type { Outcome } from '../../src/model/outcome.ts';
-import { plain } from '../../src/projection/dialects/plain.ts';
-import { spill } from '../../src/projection/dialects/spill.ts';
-import { standard } from '../../src/projection/dialects/standard.ts';
+import { plain } from '../../src/wording/dialects/plain.ts';
+import { spill } from '../../src/wording/dialects/spill.ts';
+import { standard } from '../../src/wording/dialects/standard.ts';
 
 const ID = 'art_1699234567_a1b2c3d4';
 const FACTS: HeaderFacts = {

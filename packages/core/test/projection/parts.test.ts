@@ -5,14 +5,14 @@ import type { Dialect } from '../../src/model/dialect.ts';
 import type { PartRecord } from '../../src/model/part.ts';
 import type { Segment } from '../../src/model/selection.ts';
 import type { Selector } from '../../src/model/strategy.ts';
-import { plain } from '../../src/projection/dialects/plain.ts';
-import { spill } from '../../src/projection/dialects/spill.ts';
 import type { FitJob } from '../../src/projection/fit-job.ts';
 import { omissionsOf } from '../../src/projection/omissions.ts';
 import { framePrice, gapPrice } from '../../src/projection/price.ts';
 import type { Section } from '../../src/projection/section.ts';
 import { type Layout, layOut as layOutPlaced, viewsOf } from '../../src/projection/views.ts';
 import { encode } from '../../src/text/utf8.ts';
+import { plain } from '../../src/wording/dialects/plain.ts';
+import { spill } from '../../src/wording/dialects/spill.ts';
 
 let made = 0;
 

@@ -1,7 +1,7 @@
 /** Bytes that are no text are named, not shown: what a model reads then. */
 import { expect, it } from 'vitest';
 import { memoryStore, Spillway } from '../../src/index.ts';
-import { withheldSentence } from '../../src/projection/dialects/sentences.ts';
+import { withheldSentence } from '../../src/wording/sentences.ts';
 
 const png = Uint8Array.from({ length: 20_008 }, (_, i) =>
   i < 8 ? ([137, 80, 78, 71, 13, 10, 26, 10][i] ?? 0) : (Math.imul(i, 2_654_435_761) >>> 13) & 255,

@@ -4,7 +4,7 @@
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import { count } from '../../text/numbers.ts';
-import { named, SUMMARY_MARK } from '../wording.ts';
+import { named, SUMMARY_MARK } from '../../wording/history.ts';
 import { excerpt } from './excerpts.ts';
 import { type CompactState, type ResultLine, type UserLine, unanswered } from './state.ts';
 

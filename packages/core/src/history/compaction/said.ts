@@ -6,7 +6,7 @@ import type { BlocksResult, TextResult } from '../../index.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageRecord, SaidPart } from '../../model/message.ts';
 import { count } from '../../text/numbers.ts';
-import { named } from '../wording.ts';
+import { named } from '../../wording/history.ts';
 
 /** A message of a user with more chars than this has an output of its own. */
 const SHORT_CHARS = 600;

@@ -2,8 +2,9 @@
  * What a screen shows after a reload: canonical first. What the screen held only counts where nothing is kept here, and a placeholder never
  * takes the place of a real result, wherever each of them comes from.
  */
+
+import { SYNTHETIC_MARK } from '../../wording/history.ts';
 import { type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
-import { SYNTHETIC_MARK } from '../wording.ts';
 
 /** What a screen held before: messages of ours, previews among them. */
 export type HeldMessage = SpokenMessage;

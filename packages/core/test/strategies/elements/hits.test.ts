@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../src/model/dialect.ts';
 import type { OmittedThings } from '../../../src/model/selection.ts';
-import { plain } from '../../../src/projection/dialects/plain.ts';
-import { spill } from '../../../src/projection/dialects/spill.ts';
-import { standard } from '../../../src/projection/dialects/standard.ts';
-import { parseProjection } from '../../../src/projection/parse.ts';
 import { hits } from '../../../src/strategies/elements/hits.ts';
+import { plain } from '../../../src/wording/dialects/plain.ts';
+import { spill } from '../../../src/wording/dialects/spill.ts';
+import { standard } from '../../../src/wording/dialects/standard.ts';
+import { parseProjection } from '../../../src/wording/parse-projection.ts';
 import { anyBytes } from '../../arbitraries.ts';
 import { checkSelection, growthOf, holdsFor, omits, rendered, seen, shareOf, shown } from './line-checks.ts';
 

@@ -8,11 +8,11 @@ import type { Piece } from '../../../src/model/piece.ts';
 import { FIELDS, type Policy, type PolicyPatch } from '../../../src/model/policy.ts';
 import type { Omit, Selection } from '../../../src/model/selection.ts';
 import type { Selector, Share, Strategy } from '../../../src/model/strategy.ts';
-import { plain } from '../../../src/projection/dialects/plain.ts';
-import { spill } from '../../../src/projection/dialects/spill.ts';
-import { standard } from '../../../src/projection/dialects/standard.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
 import { decode } from '../../../src/text/utf8.ts';
+import { plain } from '../../../src/wording/dialects/plain.ts';
+import { spill } from '../../../src/wording/dialects/spill.ts';
+import { standard } from '../../../src/wording/dialects/standard.ts';
 import { chunked } from '../../arbitraries.ts';
 
 export const RUNS = { numRuns: Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 150) };

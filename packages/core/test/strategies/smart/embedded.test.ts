@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { sum } from '../../../src/model/extent.ts';
 import type { Piece } from '../../../src/model/piece.ts';
 import type { Share } from '../../../src/model/strategy.ts';
-import { standard } from '../../../src/projection/dialects/standard.ts';
 import { renderViews } from '../../../src/projection/render/text.ts';
 import { smartSummary } from '../../../src/strategies/smart/smart.ts';
 import { standardLexicon } from '../../../src/strategies/smart/words.ts';
 import { JsonScanner } from '../../../src/text/json-scan.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
+import { standard } from '../../../src/wording/dialects/standard.ts';
 import { chunked } from '../../arbitraries.ts';
 import { growthOf } from '../elements/line-checks.ts';
 

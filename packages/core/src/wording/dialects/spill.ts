@@ -12,7 +12,7 @@ import {
   shownRuns,
   spaced,
   thingsLeftOut,
-} from './sentences.ts';
+} from '../sentences.ts';
 import { standard } from './standard.ts';
 
 export const spill: Dialect = {

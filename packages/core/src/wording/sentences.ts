@@ -1,9 +1,9 @@
 /** Sentences that all dialects share: how a call ended, and which runs are shown. Read by models, pinned by tests. */
-import type { Detail, HeaderFacts, InsideLine, ShownFacts, WithheldPart } from '../../model/dialect.ts';
-import type { Outcome } from '../../model/outcome.ts';
-import type { OmittedThings } from '../../model/selection.ts';
-import type { Findings, Tally } from '../../model/strategy.ts';
-import { count, counted, durationForPeople } from '../../text/numbers.ts';
+import type { Detail, HeaderFacts, InsideLine, ShownFacts, WithheldPart } from '../model/dialect.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { OmittedThings } from '../model/selection.ts';
+import type { Findings, Tally } from '../model/strategy.ts';
+import { count, counted, durationForPeople } from '../text/numbers.ts';
 
 export const EXIT_CODE = /\bExit code (?<value>-?\d+)(?: after [\d.,]+ (?:s|min|h)(?: \d+ (?:s|min))?)?\./;
 

@@ -16,7 +16,7 @@ import {
   statusSentence,
   thingsLeftOut,
   withheldSentence,
-} from './sentences.ts';
+} from '../sentences.ts';
 
 /** Of the 100 chars that a summary may have, as many as leave room for the call within the first 300. */
 const CARD_SUMMARY_CHARS = 80;

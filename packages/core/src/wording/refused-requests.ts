@@ -1,9 +1,27 @@
-/** What is said when a request does not fit: the numbers, the largest part, and the way out. Pinned by a test. Units: tokens. */
-import type { RequestNumbers, Weight } from './thresholds.ts';
-import { named } from './wording.ts';
+/**
+ * What we say when a request does not fit its window: the numbers, the largest piece, and what to
+ * do about it. Pinned by a test. Units: tokens.
+ */
+import { named } from './history.ts';
+
+/** The size of a request, and the limit that it is over. */
+interface RequestSize {
+  readonly tokens: number;
+  /** Null where no window was given. */
+  readonly window: number | null;
+  readonly hard: number | null;
+}
+
+/** A piece of a request. */
+export interface Weight {
+  readonly kind: 'reserve' | 'system' | 'summary' | 'message' | 'result';
+  /** The ordinal of a message, or the tool of a result. */
+  readonly name: string;
+  readonly tokens: number;
+}
 
 /** When a request would not fit as it is. */
-export function refusal(numbers: RequestNumbers, weights: readonly Weight[]): string {
+export function refusal(numbers: RequestSize, weights: readonly Weight[]): string {
   const { tokens, window, hard } = numbers;
   const advice =
     standing(weights) > (hard ?? 0)
@@ -13,7 +31,7 @@ export function refusal(numbers: RequestNumbers, weights: readonly Weight[]): st
 }
 
 /** When a request does not fit whatever is left out of it. */
-export function impossible(numbers: RequestNumbers, weights: readonly Weight[]): string {
+export function impossible(numbers: RequestSize, weights: readonly Weight[]): string {
   const { tokens, window, hard } = numbers;
   const culprit = largest(standing(weights) > (hard ?? 0) / 2 ? weights.filter(stays) : weights);
   return `The request cannot be made to fit: compacted as far as possible it has ${tokens} tokens, and hard_at of the window of ${window} is ${hard} tokens. The largest part is ${described(culprit)}. ${wayOut(culprit, numbers)}`;
@@ -45,7 +63,7 @@ function described({ kind, name, tokens }: Weight): string {
   return `${what} (${tokens} tokens)`;
 }
 
-function wayOut({ kind }: Weight, { tokens, window, hard }: RequestNumbers): string {
+function wayOut({ kind }: Weight, { tokens, window, hard }: RequestSize): string {
   const needed = Math.ceil((tokens * (window ?? 0)) / Math.max(1, hard ?? 1));
   const larger = `use a window of at least ${needed} tokens`;
   if (kind === 'reserve') return `Lower \`reserve\`, or ${larger}.`;

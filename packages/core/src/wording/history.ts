@@ -1,5 +1,9 @@
 /** What a model reads in places where no tool said anything. Text that a model reads is an API: every sentence is pinned by a test. */
-import type { Pair } from './pairing.ts';
+
+/** The call that a sentence is about. */
+interface AboutCall {
+  readonly call: { readonly callId: string; readonly tool: string };
+}
 
 /** Marks what did not come from a tool. */
 export const SYNTHETIC_MARK = '[No tool output.';
@@ -10,29 +14,29 @@ export const SYNTHETIC_MARK = '[No tool output.';
  */
 
 /** In place of a result that never came. */
-export function missingResult({ call }: Pick<Pair, 'call'>): string {
+export function missingResult({ call }: AboutCall): string {
   return `${SYNTHETIC_MARK} No result was recorded for the call ${named(call.callId)} of ${named(call.tool)}. The call may still be running, or may have taken effect already.]`;
 }
 
 /** In place of a result that is no longer kept. */
-export function goneResult({ call }: Pick<Pair, 'call'>, output: string): string {
+export function goneResult({ call }: AboutCall, output: string): string {
   return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is no longer kept. The call was made; only its output is missing.]`;
 }
 
 /** In place of a result that could not be stored, once it is no longer in memory. */
-export function unstoredResult({ call }: Pick<Pair, 'call'>, output: string): string {
+export function unstoredResult({ call }: AboutCall, output: string): string {
   return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) could not be stored. The call was made; only its output is missing.]`;
 }
 
 /** In place of a result that cannot be read. */
-export function damagedResult({ call }: Pick<Pair, 'call'>, output: string): string {
+export function damagedResult({ call }: AboutCall, output: string): string {
   return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is damaged in the store. The call was made; only its output is missing.]`;
 }
 
 /** Whether a text is what we say, or said in earlier versions, in place of a result of this call. */
 export function isStandIn(call: { readonly callId: string; readonly tool: string }, text: string): boolean {
   if (!text.startsWith(SYNTHETIC_MARK)) return false;
-  const said = { call: { type: 'call', input: '', ...call } } as const;
+  const said = { call };
   const earlier = `${SYNTHETIC_MARK} The call ${named(call.callId)} of ${named(call.tool)} has no recorded result.`;
   return (
     text === missingResult(said) ||

@@ -4,7 +4,7 @@
  */
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
 import { counted } from '../../text/numbers.ts';
-import { thingsLeftOut } from './sentences.ts';
+import { thingsLeftOut } from '../sentences.ts';
 import { standard } from './standard.ts';
 
 export const plain: Dialect = {
