@@ -45,6 +45,7 @@ export default {
         path: core,
         pathNot: [
           core + stages,
+          `${core}(history|agent)/`,
           `${core}(engine|intake|recording|recording-part|bundling|projector|recorded-page|detecting|first-error|options|repl|index)\\.ts$`,
           `${core}testing/`,
         ],
@@ -53,9 +54,21 @@ export default {
     ),
     rule(
       'history',
-      'history/ stands on index.ts like any user, and on model/, text/ and wording/.',
+      'history/ stands on engine.ts and the types around it, and on model/, text/ and wording/.',
       { path: `${core}history/` },
-      { path: core, pathNot: `${core}(history/|model/|text/|wording/|index\\.ts$)` },
+      {
+        path: core,
+        pathNot: `${core}(history/|model/|text/|wording/|(engine|options|capture/result|capture/source|stores/standby)\\.ts$)`,
+      },
+    ),
+    rule(
+      'agent',
+      'agent/ puts Spillway and its history together.',
+      { path: `${core}agent/` },
+      {
+        path: core,
+        pathNot: `${core}(agent/|history/|model/|text/|wording/|(engine|options|projector|capture/result|stores/memory)\\.ts$)`,
+      },
     ),
     rule(
       'adapters',

@@ -353,6 +353,11 @@ export class Spillway {
     }
   }
 
+  /** The store that outputs are kept in. Throws `store_unavailable` where nothing is stored. */
+  get store(): Store {
+    return this.#store;
+  }
+
   /** Tokens of a text, as budgets count them. */
   countTokens(text: string): number {
     return (this.#options.tokens ?? estimateTokens)(text);

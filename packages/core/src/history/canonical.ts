@@ -4,12 +4,14 @@
  * call) is recognised by the handle in it, counted, and replaced by the output it was made from.
  */
 import { createHash } from 'node:crypto';
-import type { BlocksResult, Spillway, TextResult, ToolResult, Unstored } from '../index.ts';
+import type { BlocksResult, TextResult, ToolResult } from '../capture/result.ts';
+import type { Spillway } from '../engine.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LegacyMark, MessageDraft, MessageRecord, SaidPart, SaidResult } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Store } from '../model/store.ts';
+import type { Unstored } from '../stores/standby.ts';
 import { isStandIn } from '../wording/history.ts';
 import { checkMessage, checkResultOf } from './checking.ts';
 import { isForeignType } from './content.ts';

@@ -1,7 +1,9 @@
 /** The content of stored outputs as blocks: whole, exactly as it was recorded. Only what is asked for is held. */
-import type { ContentPart, Spillway } from '../index.ts';
+
+import type { Spillway } from '../engine.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
+import type { ContentPart } from '../options.ts';
 import { decodeExact } from '../text/utf8.ts';
 import type { SpokenBlock } from './spoken.ts';
 

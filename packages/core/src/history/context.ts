@@ -1,5 +1,5 @@
 /** What the parts of a history share. */
-import type { Spillway } from '../index.ts';
+import type { Spillway } from '../engine.ts';
 import type { Store } from '../model/store.ts';
 import type { TokenCounts } from './counting.ts';
 import type { Invariants } from './invariants.ts';

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import type { Spillway } from '../index.ts';
+import type { Spillway } from '../engine.ts';
 import type { Store } from '../model/store.ts';
 import { CanonicalWriter, checkName } from './canonical.ts';
 import { TokenCounts } from './counting.ts';
@@ -16,8 +16,8 @@ import { SessionLedger } from './session-ledger.ts';
 /** What a history is put together from. */
 export interface HistoryOptions {
   readonly spillway: Spillway;
-  /** The store of that Spillway. */
-  readonly store: Store;
+  /** Default: the store of that Spillway. */
+  readonly store?: Store;
   /** What happens when a promise is about to be broken. Default: `count` where NODE_ENV is production, else `throw`. */
   readonly invariants?: 'throw' | 'count';
   /** Told of everything that is counted. */
@@ -47,8 +47,9 @@ export class History {
     checkName(name);
     const { spillway, clock = Date.now, random = randomBytes } = this.#options;
     const { standby } = spillway;
+    const given = this.#options.store ?? spillway.store;
     // Through it, what could not be stored is read like everything else.
-    const store = standby?.standsFor(this.#options.store) === true ? standby : this.#options.store;
+    const store = standby?.standsFor(given) === true ? standby : given;
     const mint = () => `msg_${Buffer.from(random(12)).toString('hex')}`;
     const shared = { spillway, store, invariants: this.#invariants, ledger: this.#ledger, clock };
     const writer = new CanonicalWriter({ ...shared, mint }, name);

@@ -2,7 +2,7 @@
  * Finds what stands behind each call: the output its result refers to, or one that was recorded under its id although nobody got to say so
  * (a crash in between), or nothing, or something that is damaged. What was sent before has a frozen projection; the rest shares what the window leaves.
  */
-import type { Spillway } from '../index.ts';
+import type { Spillway } from '../engine.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection, ProjectionRecord } from '../model/projection.ts';

@@ -3,7 +3,7 @@
  * that are here as a whole; what streams in came from a tool.
  */
 import { createHash } from 'node:crypto';
-import type { ContentBlock, ToolResult, ValueResult } from '../index.ts';
+import type { ContentBlock, ToolResult, ValueResult } from '../capture/result.ts';
 import { type ArtifactId, isArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { encode } from '../text/utf8.ts';

@@ -3,7 +3,7 @@
  * projections, everything else as it was said); over the total only results that were not sent yet get less; nothing that was given is
  * changed, and canonical records are only read. Units: tokens for totals, chars for results.
  */
-import type { Spillway } from '../index.ts';
+import type { Spillway } from '../engine.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { SaidResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';

@@ -4,7 +4,7 @@
  * many requests are made while it is missing. Names and numbers only.
  */
 import { createHash } from 'node:crypto';
-import type { Spillway } from '../index.ts';
+import type { Spillway } from '../engine.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { EventType, LedgerEvent } from '../model/events.ts';
 import type { CounterName, Invariants } from './invariants.ts';

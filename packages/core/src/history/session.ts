@@ -1,9 +1,11 @@
 /** One session: what is said in it, what came back from tools, and the next request to a model. Everything durable is in the store. */
-import type { NotProjected, Source, ToolResult, Unstored } from '../index.ts';
+import type { NotProjected, ToolResult } from '../capture/result.ts';
+import type { Source } from '../capture/source.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { SummaryRecord } from '../model/summary.ts';
+import type { Unstored } from '../stores/standby.ts';
 import type { CanonicalWriter } from './canonical.ts';
 import { checkAmount, oneOf } from './checking.ts';
 import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';

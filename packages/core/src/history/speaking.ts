@@ -1,5 +1,5 @@
 /** Turns paired messages into messages that can be sent or shown: results behind their calls, media with its bytes. Only reads. */
-import type { Spillway } from '../index.ts';
+import type { Spillway } from '../engine.ts';
 import type { SaidPart, SaidResult } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';

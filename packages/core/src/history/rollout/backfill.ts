@@ -3,7 +3,7 @@
  * another version of the output, and a message says that it was backfilled. What does not fit the text that is there is not taken for it.
  */
 
-import type { Source } from '../../index.ts';
+import type { Source } from '../../capture/source.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { SaidResult } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';

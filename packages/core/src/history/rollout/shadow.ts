@@ -2,7 +2,8 @@
  * Runs a host's old, cutting path beside ours and tells how they really differ, result by result. The old path's text is what the host goes
  * on with; ours is only recorded and previewed. The report holds numbers and names, never content.
  */
-import type { NotProjected, Spillway, TextResult, ToolResult } from '../../index.ts';
+import type { NotProjected, TextResult, ToolResult } from '../../capture/result.ts';
+import type { Spillway } from '../../engine.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import { canonicalBlocks } from '../content.ts';
 import type { SessionName } from '../reading.ts';

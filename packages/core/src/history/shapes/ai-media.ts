@@ -1,5 +1,5 @@
 /** Files in model messages of the AI SDK: as base64, as bytes or by their address, bare or tagged; each comes back in its form. */
-import type { ContentBlock } from '../../index.ts';
+import type { ContentBlock } from '../../capture/result.ts';
 import type { SpokenBlock, SpokenMedia } from '../spoken.ts';
 import { type Fields, foreignOf, isRecord, ownFields, textField } from './json.ts';
 import type { ForeignPart } from './shape.ts';

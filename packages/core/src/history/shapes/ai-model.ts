@@ -1,5 +1,5 @@
 /** Model messages of the AI SDK (`ModelMessage`), as plain data: results in messages of role `tool`, each with a typed output. */
-import type { ToolResult } from '../../index.ts';
+import type { ToolResult } from '../../capture/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { isError, type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
 import { mediaBlock, readMedia, writeBlock, writeMedia } from './ai-media.ts';

@@ -3,7 +3,7 @@
  * part; here every step is a message, followed by its results, and writing puts them together again. Import what is finished: a message is
  * never changed once it is kept.
  */
-import type { ToolResult } from '../../index.ts';
+import type { ToolResult } from '../../capture/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { isError, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';

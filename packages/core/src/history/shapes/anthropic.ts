@@ -1,5 +1,5 @@
 /** Messages of Anthropic's API, as plain data. The system prompt travels as a message with role `system`; results travel in user messages. */
-import type { ContentBlock } from '../../index.ts';
+import type { ContentBlock } from '../../capture/result.ts';
 import { plainCallId } from '../call-ids.ts';
 import {
   isError,

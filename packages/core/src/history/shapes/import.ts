@@ -4,7 +4,7 @@
  * the same conversation again, or a longer one, says only what is new.
  */
 import { createHash } from 'node:crypto';
-import type { ToolResult } from '../../index.ts';
+import type { ToolResult } from '../../capture/result.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageRecord, SaidMedia, SaidPart } from '../../model/message.ts';
 import type { Store } from '../../model/store.ts';

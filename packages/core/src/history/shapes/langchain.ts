@@ -2,7 +2,7 @@
  * Messages of LangChain in their stored form, `{ type, data }`, as `mapChatMessagesToStoredMessages` makes them; messages as objects are read
  * as well, by their fields. Written is the stored form.
  */
-import type { ContentBlock } from '../../index.ts';
+import type { ContentBlock } from '../../capture/result.ts';
 import type { SaidCall } from '../../model/message.ts';
 import { isError, type SpokenMessage, type SpokenPart, type SpokenResult } from '../spoken.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';

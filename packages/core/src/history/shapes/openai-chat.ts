@@ -1,5 +1,5 @@
 /** Messages of OpenAI's chat completions, as plain data. It has no word for a failed call: that is said as a loss. */
-import type { ContentBlock } from '../../index.ts';
+import type { ContentBlock } from '../../capture/result.ts';
 import type { SaidCall } from '../../model/message.ts';
 import { isError, type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';

@@ -3,7 +3,7 @@
  * which are called by an item of type `…_call` with a `call_id` and answered by one of type `…_call_output`. An output is written in the type that its
  * call asks for, also where it was recorded by somebody else.
  */
-import type { ContentBlock, ToolResult } from '../../index.ts';
+import type { ContentBlock, ToolResult } from '../../capture/result.ts';
 import type { SaidCall } from '../../model/message.ts';
 import { isError, type SpokenBlock, type SpokenMessage, type SpokenResult, textOf } from '../spoken.ts';
 import {

@@ -1,5 +1,5 @@
 /** Contents of results as frameworks spell them, to blocks and back. A plain text stays a text; lists keep their order. */
-import type { ContentBlock, ToolResult } from '../../index.ts';
+import type { ContentBlock, ToolResult } from '../../capture/result.ts';
 import { foreignMediaType } from '../content.ts';
 import type { SpokenBlock, SpokenResult } from '../spoken.ts';
 import { dataUrl, type Fields, isRecord, jsonOf, wholeAgain } from './json.ts';

@@ -3,7 +3,7 @@
  * out; no framework is imported. What a shape has no word for is kept beside (`foreign`) and comes back in the same shape; what another shape
  * cannot carry is said, message by message, never left out in silence.
  */
-import type { ToolResult } from '../../index.ts';
+import type { ToolResult } from '../../capture/result.ts';
 import type { Foreign, Role, SaidCall, SaidData, SaidResult, SaidText } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { NewMedia } from '../sayable.ts';

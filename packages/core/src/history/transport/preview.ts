@@ -3,9 +3,12 @@
  * nothing it could write with, and its previews cannot be recorded: the canonical writer knows them by their flag and by their handle.
  * Invariant: results of one stream add up to at most `totalChars`; once nothing is left only flags are sent. Units: chars.
  */
-import { type Projection, Spillway, type Store } from '../../index.ts';
+
+import { Spillway } from '../../engine.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord } from '../../model/output.ts';
+import type { Projection } from '../../model/projection.ts';
+import type { Store } from '../../model/store.ts';
 import { count } from '../../text/numbers.ts';
 import { checkAmount } from '../checking.ts';
 import { hasContent, isMadeOf } from '../provenance.ts';
