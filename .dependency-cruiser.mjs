@@ -33,10 +33,16 @@ export default {
       { path: core, pathNot: `${core}(model|text|wording)/` },
     ),
     rule(
+      'format',
+      'A format imports itself, model/, text/, wording/ and what line formats share (formats/by-line/); no other format.',
+      { path: `${core}formats/([^/]+)/` },
+      { path: core, pathNot: `${core}(formats/($1|by-line)|model|text|wording)/` },
+    ),
+    rule(
       'stage',
-      'A stage imports only itself, model/, text/ and wording/.',
+      'A stage imports only itself, formats/, model/, text/ and wording/.',
       { path: core + stages },
-      { path: core, pathNot: `${core}($1|model|text|wording)/` },
+      { path: core, pathNot: `${core}($1|formats|model|text|wording)/` },
     ),
     rule(
       'engine',
@@ -46,11 +52,12 @@ export default {
         pathNot: [
           core + stages,
           `${core}(history|agent)/`,
+          `${core}formats/`,
           `${core}(engine|intake|recording|recording-part|bundling|projector|recorded-page|detecting|first-error|options|repl|index)\\.ts$`,
           `${core}testing/`,
         ],
       },
-      { path: core + stages },
+      { path: [core + stages, `${core}formats/`] },
     ),
     rule(
       'history',

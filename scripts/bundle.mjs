@@ -50,12 +50,12 @@ const GROUPS = [
     priority: 3,
   },
   ...[
-    ['elements', 'strategies/elements/|text/(xml|json)-(scan|gap)'],
     [
       'looking',
-      'strategies/smart/(?!smart|preserving)|detect/|text/(sequence|line-set|cover|packing)|strategies/when-failed',
+      'strategies/smart/(?!smart|preserving)|detect/|formats/(?!by-line)[^/]*/(recognise|prefix|writing|blocks|shapes)|text/(sequence|line-set|cover|packing)|strategies/when-failed',
     ],
-    ['retrieval', 'retrieval/|first-error|good-run'],
+    ['retrieval', 'retrieval/|formats/[^/]*/(address|paths|row-layout)|first-error|good-run'],
+    ['elements', 'formats/'],
     ['history', 'history/'],
     ['upkeep', 'stores/sqlite/(archiving|retiring|purging|messages|evicting|reading|thread/|failures)'],
   ].map(([name, paths]) => ({

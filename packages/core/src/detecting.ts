@@ -3,7 +3,7 @@
  * text strategy running beside it. If the text turns out not to be what it seemed, the text strategy answers, and it is said why.
  * A part that is all held and fits as it is needs no choice, and nobody is asked what it is: most outputs are such.
  */
-import { isLegible } from './detect/binary.ts';
+import { isLegible } from './formats/binary/recognise.ts';
 import type { Detected } from './model/content.ts';
 import { type ByteRange, NOTHING, sum } from './model/extent.ts';
 import type { Piece } from './model/piece.ts';

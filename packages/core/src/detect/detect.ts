@@ -3,17 +3,19 @@
  * grammar (JSON, XML, a diff)? Do its lines have the shapes that programs print? Is it something a person wrote? Pure and linear in the
  * sample. The answer steers which view is chosen, never what is stored.
  */
+
+import { binaryName, isBinary, isEncoded } from '../formats/binary/recognise.ts';
+import { isSource, type Writing, writingOf, writtenKind } from '../formats/code/writing.ts';
+import { diffKind } from '../formats/diff/recognise.ts';
+import { structuredKind } from '../formats/json/recognise.ts';
+import { separatedKind, tableKind } from '../formats/table/recognise.ts';
+import { markupKind } from '../formats/xml/recognise.ts';
 import type { ContentKind, Detected } from '../model/content.ts';
-import { binaryName, isBinary, isEncoded } from './binary.ts';
-import { isSource, type Writing, writingOf, writtenKind } from './code.ts';
-import { separatedKind, tableKind } from './columns.ts';
-import { diffKind } from './diff.ts';
+import type { SampleLine, TextSample } from '../model/text-sample.ts';
 import { holdsJson } from './embedded.ts';
 import { type Expected, expectedKinds, type Hints, type LinesSeen } from './hints.ts';
-import { markupKind } from './markup.ts';
-import { type Line, type Sample, sampleOf } from './sample.ts';
+import { sampleOf } from './sample.ts';
 import { type Score, scoreLines } from './score.ts';
-import { structuredKind } from './structured.ts';
 
 export { SAMPLE_BYTES } from '../model/content.ts';
 
@@ -68,7 +70,7 @@ const SALIENT_SHARE = 0.35;
 /** A log whose lines happen to have equally many commas. */
 const LOG_SHARE = 0.5;
 
-function lineKind(sample: Sample, expected: readonly Expected[], seen?: LinesSeen): Detected {
+function lineKind(sample: TextSample, expected: readonly Expected[], seen?: LinesSeen): Detected {
   const score = scoreLines(sample.lines);
   const first = printedKind(score, expected) ?? (areNames(sample.lines, score) ? 'listing' : undefined);
   const isCertain = first !== undefined && score.weight(first) >= score.lines * CERTAIN_SHARE;
@@ -91,7 +93,7 @@ function lineKind(sample: Sample, expected: readonly Expected[], seen?: LinesSee
 const LEAST_NAMES = 5;
 const IN_ORDER = 0.8;
 
-function areNames(lines: readonly Line[], score: Score): boolean {
+function areNames(lines: readonly SampleLine[], score: Score): boolean {
   if (lines.length < LEAST_NAMES || score.covered('listing') < lines.length) return false;
   const names = lines.map(({ text }) => text.toLowerCase().replace(/^[^a-z0-9]+/, ''));
   const ordered = names.filter((name, i) => i > 0 && name > (names[i - 1] ?? '')).length;

@@ -2,14 +2,14 @@
  * Whether most of a sample is JSON that stands behind other words: what a command printed, not source code, though its lines look like it. Behind
  * a comment it is settings that a person wrote. Linear in the sample.
  */
-import { JsonScanner } from '../text/json-scan.ts';
-import type { Sample } from './sample.ts';
+import { JsonScanner } from '../formats/json/scanner.ts';
+import type { TextSample } from '../model/text-sample.ts';
 
 const LF = 10;
 const LEAST_SHARE = 0.5;
 const COMMENT = /^\s*(?:\/\/|\/\*|#|;|--)/;
 
-export function holdsJson({ bytes, start, lines }: Sample): boolean {
+export function holdsJson({ bytes, start, lines }: TextSample): boolean {
   if (COMMENT.test(lines[0]?.text ?? '')) return false;
   let covered = 0;
   for (let at = start; at < bytes.length; ) {

@@ -3,6 +3,7 @@
  * This view exists for detection only; nothing here changes what is stored or shown. Units: bytes for `start`, chars elsewhere.
  */
 import { SAMPLE_BYTES } from '../model/content.ts';
+import type { SampleLine, TextSample } from '../model/text-sample.ts';
 import { decode, measure } from '../text/utf8.ts';
 
 /** Longer lines are judged by their beginning. */
@@ -10,30 +11,7 @@ const LINE_CHARS = 320;
 /** Enough to tell; a listing has many more. */
 const MOST_LINES = 200;
 
-export interface Line {
-  readonly text: string;
-  /** It began with a time. */
-  readonly stamped: boolean;
-  /** A terminal would have coloured, moved or overwritten it. */
-  readonly controlled: boolean;
-}
-
-export interface Sample {
-  readonly bytes: Uint8Array;
-  /** After a byte order mark. */
-  readonly start: number;
-  /** The sample is all there is. */
-  readonly complete: boolean;
-  readonly text: string;
-  /** The first lines that are not blank; the last one of an incomplete sample is left out unless it is much of the text. */
-  readonly lines: readonly Line[];
-  /** Bytes that no text has: control bytes and ill-formed sequences. */
-  readonly foreign: number;
-  /** Those of them that are 0. */
-  readonly zeros: number;
-}
-
-export function sampleOf(given: Uint8Array, isWhole: boolean): Sample {
+export function sampleOf(given: Uint8Array, isWhole: boolean): TextSample {
   const complete = isWhole && given.length <= SAMPLE_BYTES;
   const bytes = given.subarray(0, SAMPLE_BYTES);
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
@@ -58,11 +36,11 @@ const TIMES = [
 ];
 const STAMP = new RegExp(`${STAMP_START}(?:${TIMES.join('|')})${STAMP_END}`);
 
-function linesOf(text: string, complete: boolean): Line[] {
+function linesOf(text: string, complete: boolean): SampleLine[] {
   const rows = text.split(/\r\n|\n/);
   const last = rows.at(-1)?.length ?? 0;
   if (!complete && rows.length > 1 && last < text.length / 4) rows.pop();
-  const lines: Line[] = [];
+  const lines: SampleLine[] = [];
   for (const row of rows) {
     if (lines.length >= MOST_LINES) break;
     const controlled = row.includes('\x1b') || row.includes('\r');
@@ -77,13 +55,13 @@ function linesOf(text: string, complete: boolean): Line[] {
 /** Cheaper than the stamp itself: most lines have no such digits near their start. */
 const MAYBE_STAMP = /\d[:\d]\d/;
 
-function lineOf(text: string, controlled: boolean): Line {
+function lineOf(text: string, controlled: boolean): SampleLine {
   const start = MAYBE_STAMP.test(text.slice(0, 120)) ? (STAMP.exec(text)?.[0].length ?? 0) : 0;
   return { text: start === 0 ? text : text.slice(start), stamped: start > 0, controlled };
 }
 
 /** Blanks that all lines begin with mean nothing. */
-function withoutIndent(lines: Line[]): Line[] {
+function withoutIndent(lines: SampleLine[]): SampleLine[] {
   const indent = Math.min(...lines.map((line) => line.text.search(/[^ ]/)));
   if (lines.length < 3 || indent <= 0) return lines;
   return lines.map((line) => ({ ...line, text: line.text.slice(indent) }));
@@ -92,7 +70,7 @@ function withoutIndent(lines: Line[]): Line[] {
 const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
 
 /** Readers of files number their lines: `12: text`, `    12\ttext`. Numbers of search hits have gaps. */
-function withoutGutter(lines: Line[]): Line[] {
+function withoutGutter(lines: SampleLine[]): SampleLine[] {
   if (lines.length < 3) return lines;
   const found = lines.map((line) => GUTTER.exec(line.text));
   if (found.filter((match) => match !== null).length < lines.length * 0.9) return lines;

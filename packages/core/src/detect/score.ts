@@ -1,6 +1,6 @@
 /** Counts the line shapes of a sample. A line adds to a kind the weight of its heaviest shape, and may add to several kinds. */
 import type { ContentKind } from '../model/content.ts';
-import type { Line } from './sample.ts';
+import type { SampleLine } from '../model/text-sample.ts';
 import { SHAPES } from './shapes.ts';
 
 export interface Score {
@@ -23,7 +23,7 @@ const PLAIN_WEIGHT = 0.8;
 /** Below, a shape only tells together with others of its kind. */
 const SALIENT_WEIGHT = 0.6;
 
-export function scoreLines(lines: readonly Line[]): Score {
+export function scoreLines(lines: readonly SampleLine[]): Score {
   const weights = KINDS.map(() => 0);
   const covered = KINDS.map(() => 0);
   const plain = KINDS.map(() => 0);

@@ -2,9 +2,9 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CODE, SYMBOLS } from '../../src/detect/code-shapes.ts';
 import { detect, SAMPLE_BYTES } from '../../src/detect/detect.ts';
 import { SHAPES } from '../../src/detect/shapes.ts';
+import { CODE, SYMBOLS } from '../../src/formats/code/shapes.ts';
 import { encode } from '../../src/text/utf8.ts';
 
 const UNITS = [

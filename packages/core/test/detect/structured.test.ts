@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detect } from '../../src/detect/detect.ts';
-import { jsonState } from '../../src/detect/json.ts';
+import { jsonState } from '../../src/formats/json/prefix.ts';
 import type { ContentKind } from '../../src/model/content.ts';
 import { encode } from '../../src/text/utf8.ts';
 import { CSV, DIFF, JSON_TEXT } from './outputs.ts';

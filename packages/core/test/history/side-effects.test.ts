@@ -64,6 +64,10 @@ describe('a call that may have had an effect', () => {
       'history/compaction',
       'retrieval',
       'retrieval/structure',
+      'formats/json/address',
+      'formats/xml/address',
+      'formats/table',
+      'formats/diff',
     ];
     for (const folder of folders)
       for (const file of readdirSync(join(source, folder)).filter((name) => name.endsWith('.ts'))) {

@@ -2,12 +2,13 @@
  * Turns selections into text: the only place that writes markers, labels and the glue between parts. Kept text is always a substring of
  * the (decoded) original. A rendering is a list of fragments: joined they are the text form; one by one they are blocks.
  */
+
+import { jsonGap } from '../../formats/json/gap.ts';
+import { xmlGap } from '../../formats/xml/gap.ts';
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
 import type { PartRecord } from '../../model/part.ts';
 import type { OmittedThings, Segment, Selection } from '../../model/selection.ts';
-import { jsonGap } from '../../text/json-gap.ts';
 import { decode } from '../../text/utf8.ts';
-import { xmlGap } from '../../text/xml-gap.ts';
 import { countOf, type Section, shownName, shownType, type TextView, type View } from '../section.ts';
 
 export interface Fragment {

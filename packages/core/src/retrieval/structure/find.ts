@@ -2,16 +2,18 @@
  * Retrieval by structure: values under a JSONPath, rows of a table, one file's part of a diff, elements under an XML path. Each reads the part once,
  * from its start or a known place, in bounded memory; the first page reads to the end and tells the total.
  */
+
+import { findFile } from '../../formats/diff/address.ts';
+import { findJson } from '../../formats/json/address/find.ts';
+import { findRows } from '../../formats/table/address.ts';
+import { findXml } from '../../formats/xml/address/find.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import { type FetchAddress, fetchCall } from '../../model/fetch.ts';
 import { count, counted } from '../../text/numbers.ts';
 import type { FetchedPage, RetrieveContext } from '../fetched.ts';
-import { findFile } from './diff.ts';
-import { findJson } from './json.ts';
 import { Matches } from './matches.ts';
 import { type Filled, fillPage, headerText } from './page.ts';
-import { findRows } from './rows.ts';
-import type { Source } from './source.ts';
+import { type Source, textOf } from './source.ts';
 import {
   formatStructureCursor,
   type PathWant,
@@ -19,7 +21,6 @@ import {
   type StructureCursor,
   type StructureWant,
 } from './want.ts';
-import { findXml } from './xml.ts';
 
 /** The longest page header without the next call. */
 const HEADER_CHARS = 250;
@@ -103,7 +104,7 @@ async function jsonPage(
       'json_path is not available here. Ask by lines, chars or pattern.',
     );
   const query = await paths.parse(want.path);
-  const { matches, shape } = await findJson(source, query, patterns, collect);
+  const { matches, shape } = await findJson(textOf(source), query, patterns, collect);
   const filled = await fillPage(source, matches.kept, want.cursor?.offset ?? 0, room, '\n');
   const page = pageOf(source, want.cursor, matches, filled, 'match');
   return shape === 'values'
@@ -112,13 +113,13 @@ async function jsonPage(
 }
 
 async function xmlPage(source: Source, want: PathWant, room: number, matches: Matches): Promise<Page> {
-  await findXml(source, want.path, matches);
+  await findXml(textOf(source), want.path, matches);
   const filled = await fillPage(source, matches.kept, want.cursor?.offset ?? 0, room, '\n');
   return pageOf(source, want.cursor, matches, filled, 'match');
 }
 
 async function filePage(source: Source, want: PathWant, room: number, matches: Matches): Promise<Page> {
-  const { files, matching } = await findFile(source, want.path, matches);
+  const { files, matching } = await findFile(textOf(source), want.path, matches);
   const filled = await fillPage(source, matches.kept, want.cursor?.offset ?? 0, room, '');
   const page = pageOf(source, want.cursor, matches, filled, 'block');
   if (want.cursor !== null) return page;
@@ -139,7 +140,7 @@ async function rowsPage(source: Source, want: RowsWant, room: number): Promise<P
   const first = Math.max(want.first, (cursor?.done ?? 0) + 1);
   const matches = new Matches({ before: 0, skip: 0, room, counting: cursor === null });
   const resume = { from: cursor?.from ?? 0, before: cursor?.done ?? 0 };
-  const { header, rows } = await findRows(source, { first, last: want.last }, resume, matches);
+  const { header, rows } = await findRows(textOf(source), { first, last: want.last }, resume, matches);
   const head = await headerText(source, header, Math.floor(room / 2));
   const filled = await fillPage(source, matches.kept, cursor?.offset ?? 0, room - head.length, '');
   const total = cursor?.total ?? rows;

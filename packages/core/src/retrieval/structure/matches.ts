@@ -2,16 +2,9 @@
  * Collects what a scan finds, in the order of the document: everything is counted, and as much is kept as a page can show at the most. Kept are
  * places, not text, so memory is bounded by the page whatever is found. Units: bytes of the part; chars for room.
  */
+import type { Match, MatchSink } from '../../model/stored-text.ts';
 
-/** A run of bytes that was found, and what is written in front of it. */
-export interface Match {
-  readonly label: string;
-  readonly start: number;
-  /** -1 until it is known. */
-  end: number;
-}
-
-export class Matches {
+export class Matches implements MatchSink {
   readonly kept: Match[] = [];
   readonly #skip: number;
   readonly #counting: boolean;

@@ -2,11 +2,12 @@
  * One page of what was found by structure: things in order, each with its label and exactly as stored, as many as fit. Something larger than a page
  * is cut like any text and goes on where the next page begins. Pages put together hold everything once.
  */
+
+import type { ByteRange } from '../../model/extent.ts';
+import type { Match } from '../../model/stored-text.ts';
 import { count } from '../../text/numbers.ts';
 import { decode } from '../../text/utf8.ts';
 import { readStretch } from '../page.ts';
-import type { Match } from './matches.ts';
-import type { Span } from './rows.ts';
 import { RangeReader, type Source } from './source.ts';
 
 export interface Filled {
@@ -72,7 +73,7 @@ async function cutOne(
 }
 
 /** A header that leaves room for rows; of a longer one the beginning. */
-export async function headerText(source: Source, { start, end }: Span, room: number): Promise<string> {
+export async function headerText(source: Source, { start, end }: ByteRange, room: number): Promise<string> {
   const reader = new RangeReader(source);
   try {
     const text = decode(await reader.read(start, Math.min(end, start + room * 3)));

@@ -2,6 +2,7 @@
 import type { OutputRecord } from '../../model/output.ts';
 import type { PartRecord } from '../../model/part.ts';
 import type { StoredBytes } from '../../model/store.ts';
+import type { StoredText } from '../../model/stored-text.ts';
 
 export interface Source {
   readonly store: StoredBytes;
@@ -9,8 +10,12 @@ export interface Source {
   readonly part: PartRecord;
 }
 
-/** Pieces from exactly that byte on. */
-export async function* piecesFrom({ store, output, part }: Source, byte: number): AsyncGenerator<Uint8Array> {
+/** The part as formats read it. */
+export function textOf(source: Source): StoredText {
+  return { byteLength: source.part.bytes, from: (byte) => piecesFrom(source, byte) };
+}
+
+async function* piecesFrom({ store, output, part }: Source, byte: number): AsyncGenerator<Uint8Array> {
   const reading = await store.read(output.id, part.index, { bytes: byte });
   let at = reading.at.bytes;
   for await (const piece of reading.pieces) {

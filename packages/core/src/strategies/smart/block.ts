@@ -2,13 +2,14 @@
  * Embedded JSON as something that can be chosen: shown as it stands if that fits what it may take, else as `element` shows a document. It stands
  * among the lines as one of them. Units: chars as rendered.
  */
+
+import { jsonGap } from '../../formats/json/gap.ts';
+import { Chooser, optionsFrom } from '../../formats/json/keep/choose.ts';
+import { Runs } from '../../formats/json/keep/runs.ts';
 import type { ByteRange } from '../../model/extent.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { KeptStretch } from '../../model/strategy.ts';
 import { CoverBuilder } from '../../text/cover.ts';
-import { jsonGap } from '../../text/json-gap.ts';
-import { Chooser, optionsFrom } from '../elements/json/choose.ts';
-import { Runs } from '../elements/json/runs.ts';
 import { type KeptBlock, type KeptRun, writeRun } from './kept.ts';
 import type { EmbeddedBlock } from './open-block.ts';
 import type { Choice } from './pick.ts';

@@ -2,11 +2,12 @@
  * Writes chosen runs into a selection, everything between them omitted; and remembers their bytes. A run may hold a value of
  * which only a part is kept, as its own grammar has it.
  */
+
+import type { Runs } from '../../formats/json/keep/runs.ts';
 import type { ByteRange, Extent } from '../../model/extent.ts';
 import { NOTHING } from '../../model/extent.ts';
 import type { Selection } from '../../model/selection.ts';
 import { CoverBuilder } from '../../text/cover.ts';
-import type { Runs } from '../elements/json/runs.ts';
 
 export interface KeptRun {
   readonly start: Extent;

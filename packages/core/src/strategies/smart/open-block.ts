@@ -2,12 +2,13 @@
  * A JSON value that has begun in the units of a part: followed to its end, wherever it is cut, and remembered as `element` remembers a document, in
  * bounded memory. What stands on its first and last line beside it belongs to it, and so does the line above if that says what it is.
  */
+
+import type { Frame } from '../../formats/json/keep/children.ts';
+import { JsonSketch } from '../../formats/json/keep/sketch.ts';
+import { type ContainerNode, type Entry, entriesOf, type ValueEntry } from '../../formats/json/keep/tree.ts';
+import { JsonScanner } from '../../formats/json/scanner.ts';
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
-import { JsonScanner } from '../../text/json-scan.ts';
 import { decode, measure } from '../../text/utf8.ts';
-import type { Frame } from '../elements/json/children.ts';
-import { JsonSketch } from '../elements/json/sketch.ts';
-import { type ContainerNode, type Entry, entriesOf, type ValueEntry } from '../elements/json/tree.ts';
 import type { Unit } from './units.ts';
 
 /** A JSON value in a part, with the units it lies in. */

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { DEFAULT_POLICY, memoryStore, type PolicyPatch, Spillway } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { JsonScanner } from '../../../src/formats/json/scanner.ts';
 import { sum } from '../../../src/model/extent.ts';
 import type { Piece } from '../../../src/model/piece.ts';
 import type { Share } from '../../../src/model/strategy.ts';
 import { renderViews } from '../../../src/projection/render/text.ts';
 import { smartSummary } from '../../../src/strategies/smart/smart.ts';
 import { standardLexicon } from '../../../src/strategies/smart/words.ts';
-import { JsonScanner } from '../../../src/text/json-scan.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
 import { standard } from '../../../src/wording/dialects/standard.ts';
 import { chunked } from '../../arbitraries.ts';
-import { growthOf } from '../elements/line-checks.ts';
+import { growthOf } from '../../formats/line-checks.ts';
 
 async function shown(text: string, policy: PolicyPatch = {}, exitCode?: number) {
   const { projection } = await new Spillway({ store: memoryStore() }).process(

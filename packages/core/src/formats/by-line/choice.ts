@@ -1,0 +1,255 @@
+/**
+ * Chooses spans within a share. Invariant: at any time, what is chosen plus a marker for every gap is within the share, unless the one marker
+ * for everything is already too much. A gap of readable spans that is no longer than its marker is not a gap: it is shown.
+ */
+import type { OmittedThings, Segment, Selection } from '../../model/selection.ts';
+import type { Share } from '../../model/strategy.ts';
+import type { Span } from './span.ts';
+
+/** What a gap holds. `first` and `last` are its outermost spans. */
+export interface Gap {
+  readonly count: number;
+  readonly heads: number;
+  readonly plus: number;
+  readonly minus: number;
+  readonly groups: number;
+  readonly first: Span;
+  readonly last: Span;
+}
+
+/** How a grammar speaks of what is left out. */
+export interface GapWords {
+  /** The most chars that `of` will have. */
+  mostChars(gap: Gap): number;
+  /** `names` are the names of the groups in the gap, joined. */
+  things(gap: Gap, names: () => string): OmittedThings | undefined;
+  joinNames(one: string, other: string): string;
+}
+
+/** What saying the things costs beside the bare marker and `of`: their count, their unit, and the words between. */
+const THINGS_CHARS = 24;
+
+interface Cost {
+  readonly chars: number;
+  readonly lines: number;
+  readonly shown: boolean;
+}
+
+const FREE: Cost = { chars: 0, lines: 0, shown: true };
+
+export class Choice {
+  readonly spans: readonly Span[];
+  readonly share: Share;
+  readonly #words: GapWords;
+  readonly #sums: Sums;
+  /** Indices of the chosen spans, in order. */
+  readonly #chosen: number[] = [];
+  #chars: number;
+  #lines: number;
+
+  constructor(spans: readonly Span[], share: Share, words: GapWords) {
+    this.spans = spans;
+    this.share = share;
+    this.#words = words;
+    this.#sums = new Sums(spans);
+    const all = this.#cost(0, spans.length);
+    this.#chars = all.chars;
+    this.#lines = all.lines;
+  }
+
+  /** Chars taken so far, markers included. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  has(index: number): boolean {
+    return this.#chosen[this.#place(index)] === index;
+  }
+
+  /** Adds the spans if all of them fit; those already there cost nothing. `most` bounds the chars taken, where less is to be taken. */
+  add(indices: readonly number[], most = this.share.chars): boolean {
+    const added: number[] = [];
+    for (const index of indices) {
+      if (this.has(index)) continue;
+      if (!this.#fits(index, added)) return false;
+    }
+    if (this.#chars <= most && this.#chars <= this.share.chars && this.#lines <= this.share.lines)
+      return true;
+    this.#undo(added);
+    return false;
+  }
+
+  selection(): Selection {
+    const segments: Segment[] = [];
+    let from = 0;
+    for (const index of [...this.#chosen, this.spans.length]) {
+      if (index > from) this.#emitGap(segments, from, index);
+      const span = this.spans[index];
+      if (span !== undefined) keep(segments, span);
+      from = index + 1;
+    }
+    return segments;
+  }
+
+  #fits(index: number, added: number[]): boolean {
+    const span = this.spans[index];
+    if (span !== undefined && span.state !== 'dropped' && span.chars <= this.share.chars) {
+      this.#change(index, 1);
+      added.push(index);
+      return true;
+    }
+    this.#undo(added);
+    return false;
+  }
+
+  #undo(added: readonly number[]): void {
+    for (const index of added) this.#change(index, -1);
+  }
+
+  /** Puts a span in or takes it out, and reckons the gaps beside it anew. */
+  #change(index: number, sign: 1 | -1): void {
+    const place = this.#place(index);
+    if (sign === -1) this.#chosen.splice(place, 1);
+    const from = (this.#chosen[place - 1] ?? -1) + 1;
+    const to = this.#chosen[place] ?? this.spans.length;
+    if (sign === 1) this.#chosen.splice(place, 0, index);
+    const before = this.#cost(from, index);
+    const after = this.#cost(index + 1, to);
+    const joined = this.#cost(from, to);
+    const span = this.spans[index];
+    this.#chars += sign * ((span?.chars ?? 0) + before.chars + after.chars - joined.chars);
+    this.#lines += sign * ((span?.lines ?? 0) + before.lines + after.lines - joined.lines);
+  }
+
+  /** Where the index is among the chosen, or would be. */
+  #place(index: number): number {
+    let low = 0;
+    let high = this.#chosen.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#chosen[middle] ?? 0) < index) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** What the spans from `from` up to `to` cost while none of them is chosen. */
+  #cost(from: number, to: number): Cost {
+    if (from >= to) return FREE;
+    const { gap: marker, lines: roomLines } = this.share;
+    const { chars, lines, readable } = this.#sums.size(from, to);
+    const most = this.#words.mostChars(this.#sums.gap(from, to));
+    const markerChars = marker.chars + (most < 0 ? 0 : THINGS_CHARS + most);
+    const short = lines <= marker.lines || roomLines === Number.POSITIVE_INFINITY;
+    if (readable && chars <= markerChars && short) return { chars, lines, shown: true };
+    return { chars: markerChars, lines: marker.lines, shown: false };
+  }
+
+  #emitGap(segments: Segment[], from: number, to: number): void {
+    const inside = this.spans.slice(from, to);
+    if (this.#cost(from, to).shown) {
+      for (const span of inside) keep(segments, span);
+      return;
+    }
+    const gap = this.#sums.gap(from, to);
+    const { chars, lines } = this.#sums.size(from, to);
+    const what = this.#words.things(gap, () => this.#names(inside));
+    const longest = inside.reduce((one, span) =>
+      span.longest.chars > one.longest.chars ? span : one,
+    ).longest;
+    const unfit = longest.chars > Math.max(0, this.share.chars - this.share.gap.chars);
+    segments.push({
+      kind: 'omit',
+      start: gap.first.start,
+      end: gap.last.end,
+      chars,
+      lines,
+      firstLine: gap.first.line,
+      lastLine: gap.last.line + gap.last.lines - 1,
+      ...(what === undefined ? {} : { what }),
+      ...(unfit ? { unfit: longest } : {}),
+    });
+  }
+
+  #names(inside: readonly Span[]): string {
+    let names: string | undefined;
+    let group = -1;
+    for (const span of inside) {
+      if (names === undefined) names = span.name;
+      else if (span.firstGroup !== group || span.groups > 1) names = this.#words.joinNames(names, span.name);
+      group = span.lastGroup;
+    }
+    return names ?? '';
+  }
+}
+
+function keep(segments: Segment[], span: Span): void {
+  const last = segments.at(-1);
+  if (last?.kind === 'keep')
+    segments[segments.length - 1] = {
+      ...last,
+      end: span.end,
+      chars: last.chars + span.chars,
+      lines: last.lines + span.lines,
+    };
+  else
+    segments.push({ kind: 'keep', start: span.start, end: span.end, chars: span.chars, lines: span.lines });
+}
+
+type Column = 'chars' | 'lines' | 'count' | 'heads' | 'plus' | 'minus' | 'groups' | 'dropped';
+
+/** Running sums over the spans, so that any gap is reckoned at once. */
+class Sums {
+  readonly #spans: readonly Span[];
+  readonly #columns: Readonly<Record<Column, Float64Array>>;
+
+  constructor(spans: readonly Span[]) {
+    this.#spans = spans;
+    const column = (value: (span: Span, before: Span | undefined) => number) => {
+      const sums = new Float64Array(spans.length + 1);
+      spans.forEach((span, i) => {
+        sums[i + 1] = (sums[i] ?? 0) + value(span, spans[i - 1]);
+      });
+      return sums;
+    };
+    this.#columns = {
+      chars: column((span) => span.chars),
+      lines: column((span) => span.lines),
+      count: column((span) => span.count),
+      heads: column((span) => span.heads),
+      plus: column((span) => span.plus),
+      minus: column((span) => span.minus),
+      groups: column((span, before) => span.groups - (before?.lastGroup === span.firstGroup ? 1 : 0)),
+      dropped: column((span) => (span.state === 'dropped' ? 1 : 0)),
+    };
+  }
+
+  size(from: number, to: number): { chars: number; lines: number; readable: boolean } {
+    return {
+      chars: this.#sum('chars', from, to),
+      lines: this.#sum('lines', from, to),
+      readable: this.#sum('dropped', from, to) === 0,
+    };
+  }
+
+  gap(from: number, to: number): Gap {
+    const first = this.#spans[from];
+    const last = this.#spans[to - 1];
+    if (first === undefined || last === undefined) throw new RangeError('an empty gap');
+    const continued = this.#spans[from - 1]?.lastGroup === first.firstGroup ? 1 : 0;
+    return {
+      count: this.#sum('count', from, to),
+      heads: this.#sum('heads', from, to),
+      plus: this.#sum('plus', from, to),
+      minus: this.#sum('minus', from, to),
+      groups: this.#sum('groups', from, to) + continued,
+      first,
+      last,
+    };
+  }
+
+  #sum(name: Column, from: number, to: number): number {
+    const sums = this.#columns[name];
+    return (sums[to] ?? 0) - (sums[from] ?? 0);
+  }
+}

@@ -1,0 +1,53 @@
+/** Orders in which spans are tried: outermost first, and from both ends while there is room. */
+import type { Choice } from './choice.ts';
+
+/** The first and last ones in turn: 1st, last, 2nd, second last …, at most so many of each. */
+export function outerFirst(indices: readonly number[], first: number, last: number): number[] {
+  const order: number[] = [];
+  for (let i = 0; i < Math.max(first, last); i++) {
+    const head = indices[i];
+    const tail = indices[indices.length - 1 - i];
+    if (i < first && head !== undefined) order.push(head);
+    if (i < last && tail !== undefined) order.push(tail);
+  }
+  return [...new Set(order)];
+}
+
+/** One that takes more of the share than this may be passed over when filling from an end. */
+const LARGE = 0.25;
+
+/** Adds more from both ends, the beginning getting `headRatio` of it, until nothing more fits on either side. */
+export function fillEnds(choice: Choice, indices: readonly number[], headRatio: number): void {
+  let head = 0;
+  let tail = indices.length - 1;
+  let headChars = 0;
+  let tailChars = 0;
+  let headOpen = true;
+  let tailOpen = true;
+  while (head <= tail && (headOpen || tailOpen)) {
+    const fromHead = headOpen && (!tailOpen || headChars * (1 - headRatio) <= tailChars * headRatio);
+    const index = indices[fromHead ? head++ : tail--] ?? 0;
+    const chars = choice.spans[index]?.chars ?? 0;
+    if (choice.add([index])) {
+      if (fromHead) headChars += chars;
+      else tailChars += chars;
+    } else if (chars <= choice.share.chars * LARGE) {
+      if (fromHead) headOpen = false;
+      else tailOpen = false;
+    }
+  }
+}
+
+/** One of each list in turn, round by round; over when a whole round adds nothing. */
+export function inTurns<T>(lists: readonly (readonly T[])[], add: (one: T) => boolean): void {
+  let open = lists.filter((list) => list.length > 0);
+  for (let round = 0; open.length > 0; round++) {
+    let added = false;
+    for (const list of open) {
+      const one = list[round];
+      if (one !== undefined && add(one)) added = true;
+    }
+    if (!added) return;
+    open = open.filter((list) => list.length > round + 1);
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * `element` for unified diffs, from git or not. Hunks are whole or left out; each file keeps its first header lines (with renames, modes and
+ * `Binary files differ`) as far as they fit, and what is left out is counted by file, hunks and lines. Generated files come last.
+ * Text between diffs (a commit message, a table of changes) stays where it fits.
+ */
+import type { OmittedThings } from '../../model/selection.ts';
+import type { Strategy } from '../../model/strategy.ts';
+import { count, counted } from '../../text/numbers.ts';
+import type { Choice, Gap } from '../by-line/choice.ts';
+import type { Line } from '../by-line/line-reader.ts';
+import { type LineGrammar, lineStrategy } from '../by-line/line-strategy.ts';
+import { joinList, MOST_OF_CHARS, shortList } from '../by-line/names.ts';
+import { Showable } from '../by-line/showable.ts';
+import type { Span } from '../by-line/span.ts';
+import { DiffLines } from './lines.ts';
+import { planDiff } from './plan.ts';
+
+export const diff: Strategy = lineStrategy(
+  'element:diff',
+  (_sample, _policy, reachChars) => new Diff(new Showable(reachChars)),
+);
+
+/** Files that a program wrote: nobody reads their changes first. */
+const GENERATED =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|packages\.lock\.json|gradle\.lockfile)$|\.(?:min\.(?:js|css)|map|snap|pb\.go|g\.dart|generated\.\w+|lock)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__|generated)\//;
+
+class Diff implements LineGrammar {
+  readonly #lines = new DiffLines();
+  readonly #showable: Showable;
+  #file = 0;
+  #name = '';
+  #generated = false;
+  #hunksOfFile = 0;
+
+  constructor(showable: Showable) {
+    this.#showable = showable;
+  }
+
+  begins(line: Line, open: Span | null): boolean {
+    return this.#lines.begins(line, open?.lines ?? 0);
+  }
+
+  note(_line: Line, span: Span): void {
+    const lines = this.#lines;
+    if (span.lines === 0) this.#open(span);
+    if (lines.path !== null && lines.path !== this.#name) this.#nameFile(lines.path, span);
+    if (span.role !== 'hunk') return;
+    if (lines.change === '+') span.plus++;
+    else if (lines.change === '-') span.minus++;
+  }
+
+  close(span: Span): void {
+    this.#showable.add(span.chars);
+    if (span.role === 'hunk') span.score = (this.#generated ? 1 : 3) - Math.min(0.9, span.chars / 1e5);
+  }
+
+  failure(): string | null {
+    if (this.#lines.hunks === 0 && this.#lines.announced === 0) return 'no diff was found in it';
+    return this.#showable.tooLittle ? 'its hunks are longer than what can be shown' : null;
+  }
+
+  plan(choice: Choice): void {
+    planDiff(choice);
+  }
+
+  mostChars(gap: Gap): number {
+    if (gap.count === 0 && gap.heads === 0) return -1;
+    const changes = changesOf(gap).length + 3;
+    return gap.groups === 1 ? Math.min(MOST_OF_CHARS, gap.first.name.length + changes) : MOST_OF_CHARS;
+  }
+
+  things(gap: Gap, names: () => string): OmittedThings | undefined {
+    const { count: hunks, heads } = gap;
+    if (hunks === 0 && heads === 0) return undefined;
+    const changes = changesOf(gap);
+    const list = () => shortList(names(), MOST_OF_CHARS - changes.length - 3);
+    // A gap that begins inside a file leaves out hunks of it; all others leave out whole files.
+    const inside = gap.first.role === 'hunk' || gap.first.role === 'index';
+    if (!inside || hunks === 0)
+      return { unit: 'file', count: heads, of: changes === '' ? list() : `${list()}; ${changes}` };
+    const where = heads === 0 ? list() : counted(heads + 1, 'file');
+    return { unit: 'hunk', count: hunks, of: changes === '' ? where : `${where} (${changes})` };
+  }
+
+  joinNames(one: string, other: string): string {
+    return joinList(one, other);
+  }
+
+  #open(span: Span): void {
+    const { role } = this.#lines;
+    span.role = role;
+    if (role === 'head' || role === 'text') {
+      this.#file++;
+      this.#hunksOfFile = 0;
+      this.#name = '';
+      this.#generated = false;
+    }
+    span.group(this.#file, this.#name);
+    if (role === 'hunk') {
+      span.count = 1;
+      span.tier = 1;
+      span.depth = this.#hunksOfFile++;
+    } else {
+      span.heads = role === 'head' ? 1 : 0;
+      span.score = role === 'text' ? 4 : this.#generated ? 2 : 3;
+    }
+  }
+
+  /** The path is known by the `+++` line at the latest, which is in the head or in what follows it. */
+  #nameFile(path: string, span: Span): void {
+    this.#name = path;
+    this.#generated = GENERATED.test(path);
+    span.name = path;
+    if (span.role === 'hunk') return;
+    span.depth = this.#generated ? 1 : 0;
+    span.score = this.#generated ? 2 : 3;
+  }
+}
+
+/** `+120 −40`. */
+function changesOf({ plus, minus }: Gap): string {
+  return plus + minus === 0 ? '' : `+${count(plus)} −${count(minus)}`;
+}

@@ -1,0 +1,156 @@
+/**
+ * Tells what each line of a diff is. The counts in `@@ -1,7 +1,9 @@` say how far a hunk goes, so a deleted line that reads `-- x` is never
+ * taken for a header. Outside of hunks only lines that a diff writes are its own; everything else is text.
+ */
+import { decode } from '../../text/utf8.ts';
+import type { Line } from '../by-line/line-reader.ts';
+
+/** `head`: how a file begins; `index`: the rest of its header; `hunk`; `text`: what is between diffs. */
+type DiffRole = 'head' | 'index' | 'hunk' | 'text';
+
+const HUNK = /^@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@/;
+const COMBINED = /^@@@+ .*@@@/;
+const FILE = /^(?:diff --git |diff --cc |diff --combined |diff -|Index: |Only in )/;
+const INDEX = /^index [0-9a-f]/;
+const EXTENDED =
+  /^(?:old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|Binary files |={60}|mode )/;
+const LOOKED_AT = 2_000;
+/** Long texts around a diff come in several spans. */
+const MOST_TEXT_LINES = 20;
+
+export class DiffLines {
+  role: DiffRole = 'text';
+  /** The path of the file, as soon as it is known; null before. */
+  path: string | null = null;
+  change: '+' | '-' | ' ' = ' ';
+  hunks = 0;
+  /** Files that began with a line of their own, before `---`. */
+  announced = 0;
+  #announced = false;
+  #old = 0;
+  #new = 0;
+  /** How many parents a combined hunk has; its lines have a column for each. 0 outside of one. */
+  #parents = 0;
+  #binary = false;
+
+  /** `textLines`: how many lines the text has that would go on. */
+  begins(line: Line, textLines: number): boolean {
+    this.change = ' ';
+    if (this.#inHunk(line)) return false;
+    const first = line.bytes[line.from] ?? 0;
+    // Most lines outside of hunks are blank or plain text: only these first letters begin something of a diff.
+    const text = isTelling(first) ? textOf(line) : '';
+    if (FILE.test(text)) return this.#head(text);
+    if (HUNK.test(text) || COMBINED.test(text)) return this.#hunk(text);
+    if (this.role === 'head' || this.role === 'index') return this.#header(text);
+    if (text.startsWith('--- ')) return this.#head(text);
+    if (this.role === 'hunk' && (first === 92 || this.#binary)) return false;
+    const begins = this.role !== 'text' || textLines >= MOST_TEXT_LINES;
+    this.role = 'text';
+    if (begins) this.path = null;
+    return begins;
+  }
+
+  /** A line of a hunk that is not complete. */
+  #inHunk({ bytes, from, to }: Line): boolean {
+    const first = from < to ? bytes[from] : 32;
+    if (this.#parents > 0) {
+      const isLine = first === 32 || first === 43 || first === 45 || first === 92;
+      if (!isLine) this.#parents = 0;
+      for (let at = from; isLine && at < Math.min(to, from + this.#parents); at++)
+        if (bytes[at] === 43 || bytes[at] === 45) this.change = bytes[at] === 43 ? '+' : '-';
+      return isLine;
+    }
+    if (this.#old <= 0 && this.#new <= 0) return false;
+    if (first === 43) {
+      this.change = '+';
+      this.#new--;
+    } else if (first === 45) {
+      this.change = '-';
+      this.#old--;
+    } else if (first === 32) {
+      this.#old--;
+      this.#new--;
+    } else if (first !== 92) {
+      this.#old = 0;
+      this.#new = 0;
+      return false;
+    }
+    return true;
+  }
+
+  #head(text: string): boolean {
+    this.role = 'head';
+    this.#announced = !text.startsWith('--- ');
+    if (this.#announced) this.announced++;
+    this.#binary = false;
+    this.path = pathOf(text);
+    return true;
+  }
+
+  /** Lines between a file's first one and its hunks. */
+  #header(text: string): boolean {
+    if (text.startsWith('+++ ') || text.startsWith('--- ')) {
+      const path = pathOf(text);
+      if (path !== null && path !== '/dev/null') this.path = path;
+      return this.role === 'head' && this.#announced && text.startsWith('--- ') ? this.#rest() : false;
+    }
+    if (INDEX.test(text)) return this.role === 'head' ? this.#rest() : false;
+    if (text.startsWith('GIT binary patch')) return this.#patch();
+    if (EXTENDED.test(text)) return false;
+    this.role = 'text';
+    this.path = null;
+    return true;
+  }
+
+  #rest(): boolean {
+    this.role = 'index';
+    return true;
+  }
+
+  #hunk(text: string): boolean {
+    const found = HUNK.exec(text);
+    this.#old = found === null ? 0 : Number(found[2] ?? 1);
+    this.#new = found === null ? 0 : Number(found[4] ?? 1);
+    this.#parents = found === null ? (/^@+/.exec(text)?.[0].length ?? 3) - 1 : 0;
+    this.role = 'hunk';
+    this.#binary = false;
+    this.hunks++;
+    return true;
+  }
+
+  #patch(): boolean {
+    this.role = 'hunk';
+    this.#binary = true;
+    this.hunks++;
+    return true;
+  }
+}
+
+function isTelling(byte: number): boolean {
+  // @ + - and the letters that header lines begin with, '=' included.
+  return byte === 64 || byte === 43 || byte === 45 || byte === 61 || (byte >= 65 && byte <= 122);
+}
+
+function textOf({ bytes, from, to }: Line): string {
+  return decode(bytes.subarray(from, Math.min(to, from + LOOKED_AT)));
+}
+
+/** The path in a header line; of a rename the new one. */
+function pathOf(text: string): string | null {
+  const git = /^diff --git "?a\/(.*?)"? "?b\/(.*?)"?$/.exec(text);
+  if (git !== null) return half(text) ?? git[2] ?? null;
+  const marked =
+    /^(?:\+\+\+|---) "?(?:[abciow]\/)?([^\t"]+)/.exec(text) ??
+    /^(?:Index: |diff --cc |diff --combined )(.+)$/.exec(text);
+  if (marked !== null) return marked[1] ?? null;
+  return /^diff -.* (\S+)$/.exec(text)?.[1] ?? null;
+}
+
+/** Both halves of `a/x b/x` are the same unless it is a rename, also where the path has blanks. */
+function half(text: string): string | null {
+  const names = text.slice('diff --git '.length);
+  const middle = (names.length - 1) / 2;
+  const one = names.slice(2, middle);
+  return names[middle] === ' ' && one === names.slice(middle + 3) ? one : null;
+}

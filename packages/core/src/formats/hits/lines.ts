@@ -1,0 +1,118 @@
+/**
+ * Tells what each line of search results is: a hit, a line around one, a heading with a path, or something else; and of which file. Forms:
+ * `path:12:text`, `path:12:3:text`, `path-11-text` around it, `path:text`, and under a heading or for one file `12:text`.
+ */
+import { decode } from '../../text/utf8.ts';
+import { type Line, linesOfSample } from '../by-line/line-reader.ts';
+import type { Sample } from '../by-line/line-strategy.ts';
+
+export type HitForm = 'numbered' | 'named' | 'grouped';
+export type HitLine = 'hit' | 'around' | 'heading' | 'other';
+
+const COLON = 58;
+const DASH = 45;
+const LONGEST_PATH = 1_024;
+const NUMBERED = /^(?!\d+:)[^\n]{1,400}?:\d{1,8}:/;
+const AROUND = /^(?!\d+-)[^\n]{1,400}?-\d{1,8}-/;
+const GROUPED = /^\d{1,8}[:-]/;
+const NAMED = /^(?=[^\s:]*[./\\])(?:[A-Za-z]:\\)?[^\s:]{1,300}:/;
+
+/** Which form most of the first lines have; null if none. */
+export function hitForm(sample: Sample): HitForm | null {
+  if (sample.bytes.includes(0)) return null;
+  const lines = linesOfSample(sample.bytes, sample.complete, 200).filter(
+    (line) => line !== '' && line !== '--',
+  );
+  const share = (pattern: RegExp) =>
+    lines.filter((line) => pattern.test(line)).length / Math.max(1, lines.length);
+  const numbered = share(NUMBERED);
+  if (numbered >= 0.5 || (numbered >= 0.1 && numbered + share(AROUND) >= 0.7)) return 'numbered';
+  if (share(GROUPED) >= 0.4) return 'grouped';
+  return share(NAMED) >= 0.7 ? 'named' : null;
+}
+
+export class HitLines {
+  readonly #form: HitForm;
+  kind: HitLine = 'other';
+  path = '';
+  /** Where the text of the hit begins, behind path and numbers. */
+  textFrom = 0;
+  #pathBytes: Uint8Array = new Uint8Array(0);
+  #afterBlank = true;
+
+  constructor(form: HitForm) {
+    this.#form = form;
+  }
+
+  read(line: Line): void {
+    const { bytes, from, to } = line;
+    this.textFrom = from;
+    if (this.#form === 'grouped') this.#readGrouped(bytes, from, to);
+    else if (!this.#samePath(bytes, from, to)) this.#otherPath(bytes, from, to);
+  }
+
+  #readGrouped(bytes: Uint8Array, from: number, to: number): void {
+    const end = digitsEnd(bytes, from, to);
+    if (end > from && (bytes[end] === COLON || bytes[end] === DASH)) {
+      this.kind = bytes[end] === COLON ? 'hit' : 'around';
+      this.textFrom = behindColumn(bytes, end + 1, to);
+    } else if (from < to && this.#afterBlank) {
+      this.kind = 'heading';
+      this.path = decode(bytes.subarray(from, Math.min(to, from + LONGEST_PATH)));
+    } else this.kind = 'other';
+    this.#afterBlank = from === to;
+  }
+
+  /** The quick way: most lines are of the same file as the one before. */
+  #samePath(bytes: Uint8Array, from: number, to: number): boolean {
+    const path = this.#pathBytes;
+    const at = from + path.length;
+    if (path.length === 0 || at >= to || (bytes[at] !== COLON && bytes[at] !== DASH)) return false;
+    for (let i = path.length - 1; i >= 0; i--) if (bytes[from + i] !== path[i]) return false;
+    return this.#numbered(bytes, at, to);
+  }
+
+  /** Behind a path: `:12:`, `-12-`, or just `:` where lines are not numbered. */
+  #numbered(bytes: Uint8Array, at: number, to: number): boolean {
+    if (this.#form === 'named') {
+      this.kind = bytes[at] === COLON ? 'hit' : 'around';
+      this.textFrom = at + 1;
+      return true;
+    }
+    const end = digitsEnd(bytes, at + 1, to);
+    if (end === at + 1 || end - at > 10 || bytes[end] !== bytes[at]) return false;
+    this.kind = bytes[at] === COLON ? 'hit' : 'around';
+    this.textFrom = behindColumn(bytes, end + 1, to);
+    return true;
+  }
+
+  #otherPath(bytes: Uint8Array, from: number, to: number): void {
+    const end = Math.min(to, from + LONGEST_PATH);
+    for (const separator of [COLON, DASH]) {
+      for (let at = from + 1; at < end; at++) {
+        if (bytes[at] !== separator || (at === from + 1 && isDrive(bytes, from))) continue;
+        if (!this.#numbered(bytes, at, to)) continue;
+        this.#pathBytes = bytes.slice(from, at);
+        this.path = decode(this.#pathBytes);
+        return;
+      }
+    }
+    this.kind = 'other';
+  }
+}
+
+function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && (bytes[at] ?? 0) >= 48 && (bytes[at] ?? 0) <= 57) at++;
+  return at;
+}
+
+/** Behind `12:` where a column follows the line. */
+function behindColumn(bytes: Uint8Array, from: number, to: number): number {
+  const end = digitsEnd(bytes, from, Math.min(to, from + 6));
+  return end > from && bytes[end] === COLON ? end + 1 : from;
+}
+
+function isDrive(bytes: Uint8Array, from: number): boolean {
+  return bytes[from + 2] === 92 || bytes[from + 2] === 47;
+}

@@ -1,0 +1,186 @@
+/**
+ * The tests of filters (RFC 9535, 2.3.5): existence, comparison, functions. Numbers are compared as doubles, long integers digit by digit;
+ * regular expressions run on the pattern engine, in linear time. Of members with the same name a comparison takes the last.
+ */
+import { SpillwayError } from '../../../model/errors.ts';
+import type { FilterQuery, PathOperand, PathTest } from '../../../model/path.ts';
+import type { Pattern, PatternEngine } from '../../../model/pattern.ts';
+import { equalTrees, lessNumber, sameNumber } from './compare.ts';
+import { type Evaluation, length, ROOT, type Spot, select } from './query.ts';
+
+/** A value that can be compared; undefined is Nothing. */
+export type Comparable =
+  | undefined
+  | { readonly kind: 'string'; readonly value: string }
+  | { readonly kind: 'number'; readonly written: string }
+  | { readonly kind: 'constant'; readonly value: boolean | null }
+  | { readonly kind: 'tree'; readonly node: number };
+
+/** Compiled patterns that are kept; a document may bring very many. */
+const MOST_PATTERNS = 100;
+/** Steps for a pattern that has to be compiled. */
+const COMPILE_STEPS = 5_000;
+/** Chars of a text that cost as much as looking at one value, for a pattern of one char. */
+const CHARS_PER_STEP = 8;
+
+export class Filters {
+  readonly #patterns: PatternEngine | null;
+  readonly #compiled = new Map<string, Pattern | null>();
+
+  constructor(patterns: PatternEngine | null) {
+    this.#patterns = patterns;
+  }
+
+  /** An evaluation whose filters are tested here. */
+  evaluation(run: Omit<Evaluation, 'holds'>): Evaluation {
+    const whole = { ...run, holds: (test: PathTest, at: Spot) => this.#holds(whole, test, at) };
+    return whole;
+  }
+
+  #holds(run: Evaluation, test: PathTest, at: Spot): boolean {
+    switch (test.kind) {
+      case 'and':
+        return this.#holds(run, test.left, at) && this.#holds(run, test.right, at);
+      case 'or':
+        return this.#holds(run, test.left, at) || this.#holds(run, test.right, at);
+      case 'not':
+        return !this.#holds(run, test.test, at);
+      case 'exists':
+        return !nodes(run, test.query, at).next().done;
+      case 'compare':
+        return compare(
+          run,
+          test.operator,
+          this.#operand(run, test.left, at),
+          this.#operand(run, test.right, at),
+        );
+      default:
+        return this.#matches(run, test, at);
+    }
+  }
+
+  #operand(run: Evaluation, operand: PathOperand, at: Spot): Comparable {
+    switch (operand.kind) {
+      case 'string':
+      case 'number':
+      case 'constant':
+        return operand;
+      case 'node': {
+        let last: Comparable;
+        for (const { node } of nodes(run, operand.query, at)) last = comparable(run, node);
+        return last;
+      }
+      case 'count': {
+        let size = 0;
+        for (const _ of nodes(run, operand.query, at)) size++;
+        return { kind: 'number', written: String(size) };
+      }
+      case 'value': {
+        const [only, another] = nodes(run, operand.query, at).take(2);
+        return only === undefined || another !== undefined ? undefined : comparable(run, only.node);
+      }
+      default:
+        return lengthOf(run, this.#operand(run, operand.of, at));
+    }
+  }
+
+  #matches(
+    run: Evaluation,
+    { kind, text, pattern }: Extract<PathTest, { kind: 'match' | 'search' }>,
+    at: Spot,
+  ): boolean {
+    const subject = this.#operand(run, text, at);
+    const wanted = this.#operand(run, pattern, at);
+    if (subject?.kind !== 'string' || wanted?.kind !== 'string') return false;
+    run.meter.spend(1 + (subject.value.length * Math.min(1_000, wanted.value.length)) / CHARS_PER_STEP);
+    const compiled = this.#compile(run, wanted.value, kind, pattern.kind === 'string');
+    return compiled !== null && compiled.find(subject.value) >= 0;
+  }
+
+  /** A pattern of the query that is not valid is told; one of the document matches nothing. */
+  #compile(run: Evaluation, pattern: string, kind: 'match' | 'search', ofQuery: boolean): Pattern | null {
+    if (this.#patterns === null)
+      throw new SpillwayError('invalid_argument', 'match() and search() are not available here.');
+    const whole = kind === 'match' ? `^(?:${withDots(pattern)})$` : withDots(pattern);
+    const known = this.#compiled.get(whole);
+    if (known !== undefined) return known;
+    run.meter.spend(COMPILE_STEPS);
+    if (this.#compiled.size >= MOST_PATTERNS) this.#compiled.clear();
+    const compiled = compile(this.#patterns, whole, ofQuery);
+    this.#compiled.set(whole, compiled);
+    return compiled;
+  }
+}
+
+function compile(patterns: PatternEngine, pattern: string, ofQuery: boolean): Pattern | null {
+  try {
+    return patterns.compile(pattern);
+  } catch (error) {
+    if (ofQuery || !(error instanceof SpillwayError)) throw error;
+    return null;
+  }
+}
+
+/** In an I-Regexp (RFC 9485) a dot is no line end. */
+function withDots(pattern: string): string {
+  return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (found) => (found === '.' ? '[^\\n\\r]' : found));
+}
+
+function* nodes(run: Evaluation, query: FilterQuery, at: Spot): Generator<Spot> {
+  for (const spot of select(run, query, query.from === 'root' ? ROOT : at)) if (spot !== null) yield spot;
+}
+
+function comparable({ tape, meter }: Evaluation, node: number): Comparable {
+  const byte = tape.firstByte(node);
+  if (byte === 0x7b || byte === 0x5b) return { kind: 'tree', node };
+  if (byte === 0x22) {
+    meter.spend((tape.end(node) - tape.start(node)) / 64);
+    return { kind: 'string', value: tape.string(node) };
+  }
+  if (byte === 0x74 || byte === 0x66) return { kind: 'constant', value: byte === 0x74 };
+  return byte === 0x6e ? { kind: 'constant', value: null } : { kind: 'number', written: tape.text(node) };
+}
+
+function lengthOf(run: Evaluation, value: Comparable): Comparable {
+  if (value?.kind === 'tree') return { kind: 'number', written: String(length(run, value.node)) };
+  if (value?.kind !== 'string') return undefined;
+  let size = 0;
+  for (const _ of value.value) size++;
+  run.meter.spend(size / 64);
+  return { kind: 'number', written: String(size) };
+}
+
+function compare(run: Evaluation, operator: string, left: Comparable, right: Comparable): boolean {
+  switch (operator) {
+    case '==':
+      return equal(run, left, right);
+    case '!=':
+      return !equal(run, left, right);
+    case '<':
+      return less(left, right);
+    case '>':
+      return less(right, left);
+    case '<=':
+      return less(left, right) || equal(run, left, right);
+    default:
+      return less(right, left) || equal(run, left, right);
+  }
+}
+
+function equal(run: Evaluation, left: Comparable, right: Comparable): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  if (left.kind === 'tree' && right.kind === 'tree')
+    return equalTrees(run, left.node, right.node, (one, other) =>
+      equal(run, comparable(run, one), comparable(run, other)),
+    );
+  if (left.kind === 'number' && right.kind === 'number') return sameNumber(left.written, right.written);
+  return left.kind === right.kind && 'value' in left && 'value' in right && left.value === right.value;
+}
+
+function less(left: Comparable, right: Comparable): boolean {
+  if (left?.kind === 'number' && right?.kind === 'number') return lessNumber(left.written, right.written);
+  // By Unicode scalar values, which UTF-8 keeps in order and UTF-16 does not.
+  return left?.kind === 'string' && right?.kind === 'string'
+    ? Buffer.compare(Buffer.from(left.value), Buffer.from(right.value)) < 0
+    : false;
+}

@@ -1,0 +1,118 @@
+/**
+ * MatchSink of a JSONPath query in a stored part. Simple queries are answered in one pass over a part of any size; others hold the document in memory,
+ * up to a limit. Several values one after another (NDJSON) are read as one array. The text is checked to its end, or as far as it is read.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { SpillwayError } from '../../../model/errors.ts';
+import type { PathQuery, PathSelector } from '../../../model/path.ts';
+import type { PatternEngine } from '../../../model/pattern.ts';
+import type { MatchSink, StoredText } from '../../../model/stored-text.ts';
+import { bytesForPeople } from '../../../text/numbers.ts';
+import { JsonScanner } from '../scanner.ts';
+import { Filters } from './filter.ts';
+import { Meter } from './meter.ts';
+import { JsonOutline, type OutlineSink } from './outline.ts';
+import { labelOf, ROOT, select } from './query.ts';
+import { SimpleMatcher, simpleSteps } from './stream.ts';
+import { JsonTape, TAPE_BYTES, tooLarge } from './tape.ts';
+
+/** What the scanner says when a second value begins. */
+const ANOTHER_VALUE = 'something follows the value';
+const OPEN_ARRAY = 0x5b;
+
+/** Whether the root is written, or the values were read as one array. */
+export type JsonShape = 'document' | 'values';
+
+/** `fresh` makes an empty collection: the reading may have to begin again. */
+export async function findJson<Sink extends MatchSink>(
+  stored: StoredText,
+  query: PathQuery,
+  patterns: PatternEngine | null,
+  fresh: () => Sink,
+): Promise<{ readonly matches: Sink; readonly shape: JsonShape }> {
+  const steps = simpleSteps(query);
+  if (steps === null && stored.byteLength > TAPE_BYTES)
+    throw tooLarge(`has ${bytesForPeople(stored.byteLength)}, over ${bytesForPeople(TAPE_BYTES)}`);
+  const find = (shape: JsonShape, matches: MatchSink) =>
+    steps === null
+      ? findInMemory(stored, query, patterns, shape, matches)
+      : findInStream(stored, steps, shape, matches);
+  const matches = fresh();
+  const failure = await find('document', matches);
+  if (failure === null) return { matches, shape: 'document' };
+  if (failure !== ANOTHER_VALUE) throw notJson(failure);
+  const ofValues = fresh();
+  const second = await find('values', ofValues);
+  if (second !== null) throw notJson(second);
+  return { matches: ofValues, shape: 'values' };
+}
+
+function notJson(why: string): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    `This part is not JSON (${why}), so json_path cannot be used. Ask by lines, chars or pattern.`,
+  );
+}
+
+function findInStream(
+  stored: StoredText,
+  steps: readonly PathSelector[],
+  shape: JsonShape,
+  matches: MatchSink,
+): Promise<string | null> {
+  return walk(stored, shape, new SimpleMatcher(steps, matches), () => matches.enough);
+}
+
+async function findInMemory(
+  stored: StoredText,
+  query: PathQuery,
+  patterns: PatternEngine | null,
+  shape: JsonShape,
+  matches: MatchSink,
+): Promise<string | null> {
+  const bytes = new Uint8Array(stored.byteLength);
+  const tape = new JsonTape(bytes, shape === 'values');
+  const failure = await walk(
+    stored,
+    shape,
+    tape.sink(),
+    () => false,
+    (piece, at) => bytes.set(piece, at),
+  );
+  if (failure !== null) return failure;
+  const run = new Filters(patterns).evaluation({ tape, meter: new Meter() });
+  for (const spot of select(run, query, ROOT)) {
+    if (spot !== null) matches.add(tape.start(spot.node), tape.end(spot.node), () => labelOf(tape, spot));
+    if (matches.enough) break;
+    if (spot === null || run.meter.due) await setImmediate();
+  }
+  return null;
+}
+
+/** Checks and tells, piece by piece; the answer is why the text is not JSON, or null. */
+async function walk(
+  stored: StoredText,
+  shape: JsonShape,
+  sink: OutlineSink,
+  enough: () => boolean,
+  take: (piece: Uint8Array, at: number) => void = () => {},
+): Promise<string | null> {
+  const scanner = new JsonScanner({ child() {}, close() {}, valueEnd() {} }, shape === 'values');
+  const outline = new JsonOutline(sink);
+  const telling = shape === 'document' || sink.begin(0, OPEN_ARRAY);
+  let position = 0;
+  for await (const piece of stored.from(0)) {
+    scanner.push(piece);
+    if (scanner.failure !== null) return scanner.failure;
+    take(piece, position);
+    if (telling) outline.push(piece);
+    position += piece.length;
+    if (enough()) return null;
+  }
+  scanner.finish();
+  if (scanner.failure !== null) return scanner.failure;
+  outline.finish();
+  if (shape === 'values') sink.end(position);
+  return null;
+}

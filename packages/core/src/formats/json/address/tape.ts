@@ -1,0 +1,144 @@
+/**
+ * A JSON document in memory as its bytes and four numbers a value, in document order: where it begins and ends, the index behind everything inside
+ * it, and where its key begins. So the descendants of a value are the indexes between its own and `after`, and nothing is parsed that no
+ * query asks for. Positions are bytes.
+ */
+import { SpillwayError } from '../../../model/errors.ts';
+import { count } from '../../../text/numbers.ts';
+import { decode } from '../../../text/utf8.ts';
+import { nameOf } from './label.ts';
+import type { OutlineSink } from './outline.ts';
+
+/** Bytes of a document that a query may hold in memory. */
+export const TAPE_BYTES = 64 * 1024 ** 2;
+const TAPE_VALUES = 8_000_000;
+const TAPE_DEPTH = 2_000;
+/** What may be asked of a document of any size. */
+const SIMPLE_QUERIES =
+  'Ask for one place or a row of places, such as $.items[100:200].name: names, indexes from 0, slices and * work at any size.';
+
+const START = 0;
+const END = 1;
+const AFTER = 2;
+const KEY = 3;
+const WIDTH = 4;
+
+export class JsonTape {
+  readonly #bytes: Uint8Array;
+  #cells = new Uint32Array(4_096);
+  #size = 0;
+  /** Whether the root is not written: values one after another, read as one array. */
+  readonly #wrapped: boolean;
+
+  /** `bytes` may still be filled while the tape is made. */
+  constructor(bytes: Uint8Array, wrapped: boolean) {
+    this.#bytes = bytes;
+    this.#wrapped = wrapped;
+  }
+
+  /** Takes values as the outline tells of them. */
+  sink(): OutlineSink {
+    const open: number[] = [];
+    let keyAt = 0;
+    return {
+      key: (_raw, at) => {
+        keyAt = at + 1;
+      },
+      begin: (at) => {
+        if (open.length >= TAPE_DEPTH) throw tooLarge(`is nested more than ${count(TAPE_DEPTH)} levels deep`);
+        open.push(this.#add(at, keyAt));
+        keyAt = 0;
+        return true;
+      },
+      end: (at) => {
+        const node = open.pop() ?? 0;
+        this.#cells[node * WIDTH + END] = at;
+        this.#cells[node * WIDTH + AFTER] = this.#size;
+      },
+    };
+  }
+
+  start(node: number): number {
+    return this.#cells[node * WIDTH + START] ?? 0;
+  }
+
+  end(node: number): number {
+    return this.#cells[node * WIDTH + END] ?? 0;
+  }
+
+  /** The index behind the value and everything inside it: its next sibling, if it has one. */
+  after(node: number): number {
+    return this.#cells[node * WIDTH + AFTER] ?? 0;
+  }
+
+  firstByte(node: number): number {
+    return node === 0 && this.#wrapped ? 0x5b : (this.#bytes[this.start(node)] ?? 0);
+  }
+
+  isArray(node: number): boolean {
+    return this.firstByte(node) === 0x5b;
+  }
+
+  isObject(node: number): boolean {
+    return this.firstByte(node) === 0x7b;
+  }
+
+  /** The text of a value, as written. */
+  text(node: number): string {
+    return decode(this.#bytes.subarray(this.start(node), this.end(node)));
+  }
+
+  string(node: number): string {
+    return nameOf(this.#bytes.subarray(this.start(node), this.end(node)));
+  }
+
+  name(node: number): string {
+    const at = this.#keyOf(node);
+    return nameOf(this.#bytes.subarray(at - 1, this.#keyEnd(at) + 1));
+  }
+
+  /** Whether the key of a value stands for a name, given as UTF-8. */
+  hasName(node: number, name: Uint8Array): boolean {
+    const at = this.#keyOf(node);
+    for (let i = 0; i < name.length; i++) {
+      const byte = this.#bytes[at + i];
+      if (byte === 0x5c) return Buffer.from(this.name(node)).equals(name);
+      if (byte !== name[i]) return false;
+    }
+    // A quote inside a name is written with a backslash, so this one closes.
+    return this.#bytes[at + name.length] === 0x22;
+  }
+
+  #keyOf(node: number): number {
+    return this.#cells[node * WIDTH + KEY] ?? 0;
+  }
+
+  #keyEnd(from: number): number {
+    let at = from;
+    while (at < this.#bytes.length && this.#bytes[at] !== 0x22) at += this.#bytes[at] === 0x5c ? 2 : 1;
+    return at;
+  }
+
+  #add(at: number, keyAt: number): number {
+    const node = this.#size++;
+    const cell = node * WIDTH;
+    if (cell === this.#cells.length) this.#grow();
+    this.#cells[cell + START] = at;
+    this.#cells[cell + KEY] = keyAt;
+    return node;
+  }
+
+  #grow(): void {
+    if (this.#size > TAPE_VALUES) throw tooLarge(`has more than ${count(TAPE_VALUES)} values`);
+    const larger = new Uint32Array(Math.min(this.#cells.length * 2, (TAPE_VALUES + 1) * WIDTH));
+    larger.set(this.#cells);
+    this.#cells = larger;
+  }
+}
+
+export function tooLarge(why: string): SpillwayError {
+  return new SpillwayError(
+    'invalid_argument',
+    `The document ${why}: too much for this query. ${SIMPLE_QUERIES}`,
+  );
+}

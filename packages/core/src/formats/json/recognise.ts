@@ -1,0 +1,67 @@
+/**
+ * JSON and NDJSON are said only of what is a valid beginning of one: who cuts them by their grammar relies on it. Objects and arrays
+ * only; a lone string or number is text.
+ */
+import type { ContentKind } from '../../model/content.ts';
+import type { TextSample } from '../../model/text-sample.ts';
+import { type JsonState, jsonState } from './prefix.ts';
+
+const LF = 10;
+
+interface LineCount {
+  /** Lines with their line end that are whole values. */
+  readonly whole: number;
+  /** Those of them that are objects or arrays. */
+  readonly nested: number;
+}
+
+/** Whether the tool says that it writes one value a line: then one line is enough to believe it. */
+type JsonLines = 'expected' | 'unknown';
+
+export function structuredKind(sample: TextSample, jsonLines: JsonLines): ContentKind | undefined {
+  const { bytes, start, complete } = sample;
+  const first = firstByte(bytes, start);
+  if (first !== 0x7b && first !== 0x5b) return undefined;
+  const state = jsonState(bytes, start, bytes.length);
+  if (jsonLines === 'unknown' && state === 'whole') return 'json';
+  const lines = state === 'open' && jsonLines === 'unknown' ? undefined : readLines(sample);
+  const least = jsonLines === 'expected' ? 1 : 2;
+  if (lines !== undefined && lines.whole >= least && lines.nested * 2 > lines.whole) return 'ndjson';
+  if (state === 'no' || (state === 'open' && complete)) return undefined;
+  const isOneLine = !bytes.subarray(start).includes(LF);
+  return jsonLines === 'expected' && state === 'open' && isOneLine ? 'ndjson' : 'json';
+}
+
+/** Undefined if any line is not JSON. */
+function readLines({ bytes, start, complete }: TextSample): LineCount | undefined {
+  let whole = 0;
+  let nested = 0;
+  for (let at = start; at < bytes.length; ) {
+    const found = bytes.indexOf(LF, at);
+    const end = found < 0 ? bytes.length : found;
+    const cutOff = found < 0 && !complete;
+    const first = firstByte(bytes, at, end);
+    if (first !== undefined) {
+      const state = jsonState(bytes, at, end);
+      if (!isLineState(state, cutOff)) return undefined;
+      if (!cutOff) {
+        whole++;
+        if (first === 0x7b || first === 0x5b) nested++;
+      }
+    }
+    at = end + 1;
+  }
+  return { whole, nested };
+}
+
+function isLineState(state: JsonState, cutOff: boolean): boolean {
+  return state === 'whole' || (cutOff && state === 'open');
+}
+
+function firstByte(bytes: Uint8Array, start: number, end = bytes.length): number | undefined {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d && byte !== LF) return byte;
+  }
+  return undefined;
+}

@@ -1,0 +1,214 @@
+/**
+ * What the columns of a table hold, learnt row by row in bounded memory, and how unusual a cell is beside what its column has held so far.
+ * Values are compared by a hash of their bytes; a column with more than 20 distinct values is no longer asked which are rare.
+ */
+import { decode } from '../../text/utf8.ts';
+import { numberIn } from './number.ts';
+
+const MOST_COLUMNS = 64;
+const MOST_DISTINCT = 20;
+const LONGEST_VALUE_BYTES = 120;
+/** Before so many rows nothing is unusual. */
+const FEW_ROWS = 10;
+
+/** A column as it turned out to be. `distinct` is null when there are more than 20 values. */
+export interface ColumnSummary {
+  readonly name: string;
+  readonly count: number;
+  readonly empty: number;
+  readonly numbers: {
+    readonly count: number;
+    readonly min: number;
+    readonly max: number;
+    readonly mean: number;
+  } | null;
+  readonly distinct: readonly { readonly value: string; readonly count: number }[] | null;
+}
+
+/** Words that a cell of a status column has when something went wrong. */
+const TROUBLE =
+  /\b(?:errors?|fail(?:ed|ure|ing|s)?|fatal|panic(?:ked)?|critical|crit|crash\w*|exception|unhealthy|unavailable|unreachable|denied|refused|rejected|aborted|abort|timed?[ -]?out|time(?:d)?out|evicted|oomkilled|killed|\w+backoff|errimagepull|notready|degraded|invalid|missing|lost|dead|exited|offline|broken|corrupt(?:ed)?|overdue|unknown)\b/i;
+const STATUS_NAME =
+  /status|state|level|severity|result|outcome|conclusion|reason|message|condition|health|error|phase/i;
+
+export class Columns {
+  readonly #columns: Column[] = [];
+  readonly #fieldCounts = new Map<number, number>();
+  #rows = 0;
+  #usualFields = 0;
+  #best = 0;
+  #rest = 0;
+
+  /** Cells of the header. */
+  name(index: number, bytes: Uint8Array, from: number, to: number): void {
+    const column = this.#column(index);
+    if (column !== undefined) column.name = decode(bytes.subarray(from, to)).trim().slice(0, 80);
+  }
+
+  /** A cell of the current row: how unusual it is, and then, if it is to be learnt, one more to compare with. */
+  cell(index: number, bytes: Uint8Array, from: number, to: number, learn: boolean): void {
+    const column = this.#column(index);
+    if (column === undefined) return;
+    const oddity = column.take(bytes, from, to, learn);
+    if (oddity === 0) return;
+    this.#rest += Math.min(oddity, this.#best);
+    if (oddity > this.#best) this.#best = oddity;
+  }
+
+  /** The row is over: how unusual it is, 0 for an average one. */
+  endRow(fields: number, learn: boolean): number {
+    let score = this.#best + this.#rest / 4;
+    this.#best = 0;
+    this.#rest = 0;
+    const same = this.#fieldCounts.get(fields) ?? 0;
+    if (this.#rows >= FEW_ROWS && fields !== this.#usualFields && same <= this.#rows * 0.02) score += 5;
+    if (learn) this.#learnFields(fields, same + 1);
+    return score;
+  }
+
+  /** Rows that have more than one field. */
+  get divided(): number {
+    return this.#rows - (this.#fieldCounts.get(1) ?? 0);
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  summaries(): ColumnSummary[] {
+    return this.#columns.map((column) => column.summary());
+  }
+
+  #learnFields(fields: number, times: number): void {
+    this.#rows++;
+    if (times > 1 || this.#fieldCounts.size < 64) this.#fieldCounts.set(fields, times);
+    if (times > (this.#fieldCounts.get(this.#usualFields) ?? 0)) this.#usualFields = fields;
+  }
+
+  #column(index: number): Column | undefined {
+    if (index >= MOST_COLUMNS) return undefined;
+    while (this.#columns.length <= index) this.#columns.push(new Column());
+    return this.#columns[index];
+  }
+}
+
+interface Value {
+  readonly text: string;
+  readonly trouble: boolean;
+  count: number;
+}
+
+class Column {
+  #name = '';
+  #isStatus = false;
+  #count = 0;
+  #empty = 0;
+  #numbers = 0;
+  #mean = 0;
+  #squares = 0;
+  #min = Number.POSITIVE_INFINITY;
+  #max = Number.NEGATIVE_INFINITY;
+  #values: Map<number, Value> | null = new Map();
+
+  get name(): string {
+    return this.#name;
+  }
+
+  set name(name: string) {
+    this.#name = name;
+    this.#isStatus = STATUS_NAME.test(name);
+  }
+
+  take(bytes: Uint8Array, rawFrom: number, rawTo: number, learn: boolean): number {
+    let from = rawFrom;
+    let to = rawTo;
+    while (from < to && bytes[from] === 32) from++;
+    while (to > from && bytes[to - 1] === 32) to--;
+    if (from === to) return this.#takeEmpty(learn);
+    const value = numberIn(bytes, from, to);
+    const oddity = Math.max(this.#oddNumber(value), this.#oddValue(bytes, from, to, learn));
+    if (learn) {
+      this.#count++;
+      if (!Number.isNaN(value)) this.#learnNumber(value);
+    }
+    return oddity;
+  }
+
+  summary(): ColumnSummary {
+    const distinct =
+      this.#values === null
+        ? null
+        : [...this.#values.values()].map(({ text, count }) => ({ value: text, count }));
+    return {
+      name: this.#name,
+      count: this.#count,
+      empty: this.#empty,
+      numbers:
+        this.#numbers === 0
+          ? null
+          : { count: this.#numbers, min: this.#min, max: this.#max, mean: this.#mean },
+      distinct,
+    };
+  }
+
+  #takeEmpty(learn: boolean): number {
+    const oddity = this.#rarity(this.#empty, this.#count + this.#empty);
+    if (learn) this.#empty++;
+    return oddity;
+  }
+
+  /** Something else among numbers, or a number far from the others. */
+  #oddNumber(value: number): number {
+    const count = this.#numbers;
+    if (count < FEW_ROWS || count < this.#count * 0.98) return 0;
+    if (Number.isNaN(value)) return 3;
+    const deviation = Math.sqrt(this.#squares / count);
+    const distance = Math.abs(value - this.#mean);
+    if (distance <= deviation * 4.5 || distance === 0) return 0;
+    return 2 + Math.min(3, Math.log2(distance / Math.max(deviation * 4.5, distance / 64)));
+  }
+
+  /** A value that is rare where there are few, or one that says that something went wrong. */
+  #oddValue(bytes: Uint8Array, from: number, to: number, learn: boolean): number {
+    const values = this.#values;
+    if (values === null) return this.#isStatus && isTrouble(bytes, from, to) ? 4 : 0;
+    const key = hash(bytes, from, to);
+    const known = values.get(key);
+    const times = known?.count ?? 0;
+    let oddity = this.#rarity(times, this.#count);
+    const trouble = known?.trouble ?? isTrouble(bytes, from, to);
+    if (trouble && times <= this.#count * 0.2) oddity = Math.max(3, oddity + 2);
+    if (!learn) return oddity;
+    if (known !== undefined) known.count++;
+    else if (values.size === MOST_DISTINCT || to - from > LONGEST_VALUE_BYTES) this.#values = null;
+    else values.set(key, { text: decode(bytes.subarray(from, to)), trouble, count: 1 });
+    return oddity;
+  }
+
+  /** 0 for what is usual; more the rarer. */
+  #rarity(times: number, of: number): number {
+    if (of < FEW_ROWS || times > Math.max(1, of * 0.01)) return 0;
+    return 1 + Math.log10(of / Math.max(1, times));
+  }
+
+  #learnNumber(value: number): void {
+    this.#numbers++;
+    const delta = value - this.#mean;
+    this.#mean += delta / this.#numbers;
+    this.#squares += delta * (value - this.#mean);
+    if (value < this.#min) this.#min = value;
+    if (value > this.#max) this.#max = value;
+  }
+}
+
+function isTrouble(bytes: Uint8Array, from: number, to: number): boolean {
+  return TROUBLE.test(decode(bytes.subarray(from, Math.min(to, from + 400))));
+}
+
+/** FNV-1a, with the length mixed in. */
+function hash(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0x811c9dc5 ^ (to - from);
+  const end = Math.min(to, from + LONGEST_VALUE_BYTES);
+  for (let at = from; at < end; at++) value = Math.imul(value ^ (bytes[at] ?? 0), 0x01000193);
+  return value;
+}

@@ -1,0 +1,83 @@
+/**
+ * How the rows of a table are written, told from its first lines: fields between separators (CSV, TSV), cells between bars with rules (Markdown,
+ * psql, box drawing), or columns aligned by blanks.
+ */
+import { linesOfSample } from '../by-line/line-reader.ts';
+import type { Sample } from '../by-line/line-strategy.ts';
+
+export type Layout =
+  | { readonly kind: 'delimited'; readonly delimiter: number }
+  /** `headerLines`: the lines up to and including the rule below the header. */
+  | { readonly kind: 'ruled'; readonly headerLines: number }
+  /** `leastBlanks`: how many blanks there are between two columns at the least. */
+  | { readonly kind: 'aligned'; readonly leastBlanks: 1 | 2 };
+
+const DELIMITERS = [',', '\t', ';', '|'] as const;
+const NAMED: Readonly<Record<string, string>> = {
+  comma: ',',
+  tab: '\t',
+  semicolon: ';',
+  pipe: '|',
+  bar: '|',
+  csv: ',',
+  tsv: '\t',
+};
+const LOOKED_AT = 40;
+
+/** A line that only divides: `|---|:--|`, `-----+----`, `├────┼───┤`. */
+export const RULE = /^(?=.*[-=─━═]{2})[-=+:|\s─━═│┃║┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╕╘╛╞╡╤╧╪╟╢╥╨╫╓╖╙╜╭╮╰╯┏┓┗┛┣┫┳┻╋]+$/;
+
+/** `detail` is what detection knows of the separator. Null: this is no table. */
+export function layoutOf({ bytes, complete }: Sample, detail?: string): Layout | null {
+  if (bytes.includes(0)) return null;
+  const given = detail === undefined ? undefined : (NAMED[detail] ?? detail);
+  const lines = linesOfSample(bytes, complete, LOOKED_AT);
+  if (given !== undefined && given.length === 1 && given !== ' ') return delimited(given);
+  return ruled(lines) ?? separated(lines) ?? aligned(lines);
+}
+
+function delimited(delimiter: string): Layout {
+  return { kind: 'delimited', delimiter: delimiter.charCodeAt(0) };
+}
+
+function ruled(lines: readonly string[]): Layout | null {
+  const rules = lines.slice(0, 6).flatMap((line, i) => (RULE.test(line) ? [i] : []));
+  const below = rules.find((at) => at > 0);
+  if (below === undefined) return null;
+  const barred = lines.filter((line) => /[|│┃║]/.test(line)).length;
+  return barred * 2 > lines.length - rules.length ? { kind: 'ruled', headerLines: below + 1 } : null;
+}
+
+/** The separator that divides the most rows into as many fields as the first. */
+function separated(lines: readonly string[]): Layout | null {
+  const told = lines.filter((line) => line.trim() !== '');
+  const scores = DELIMITERS.map((delimiter) => {
+    const counts = told.map((line) => fields(line, delimiter));
+    const usual = counts[0] ?? 1;
+    const same = counts.filter((count) => count === usual).length;
+    return { delimiter, usual, share: usual < 2 ? 0 : same / counts.length };
+  });
+  const best = scores.reduce((one, other) =>
+    other.share > one.share + 0.1 || (other.share >= one.share && other.usual > one.usual) ? other : one,
+  );
+  return best.share >= 0.5 ? delimited(best.delimiter) : null;
+}
+
+function fields(line: string, delimiter: string): number {
+  return line.replace(/"(?:[^"]|"")*"/g, '').split(delimiter).length;
+}
+
+function aligned(lines: readonly string[]): Layout | null {
+  const told = lines.filter((line) => line.trim() !== '');
+  const [header = ''] = told;
+  const wide = header.trim().split(/\s{2,}/).length;
+  const often = (pattern: RegExp) =>
+    told.filter((line) => pattern.test(line.trim())).length >= told.length * 0.6;
+  if (told.length < 2) return null;
+  if (wide >= 2 && often(/\S(?:\s{2,}|\t)\S/)) return { kind: 'aligned', leastBlanks: 2 };
+  const words = header.trim().split(/\s+/).length;
+  const similar = told.filter((line) => line.trim().split(/\s+/).length >= words).length;
+  return words >= 3 && /^[A-Z%\d_\s]+$/.test(header) && similar >= told.length * 0.8
+    ? { kind: 'aligned', leastBlanks: 1 }
+    : null;
+}

@@ -1,0 +1,19 @@
+/**
+ * The markers inside XML and HTML, so that they stay what they are: a comment between elements, words inside a text or a value, and the end of
+ * a tag with a comment behind it where attributes were left out. Read by models, pinned by a test.
+ */
+import type { OmittedThings } from '../../model/selection.ts';
+import { counted } from '../../text/numbers.ts';
+
+export function xmlGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot'>): string {
+  switch (what.slot) {
+    case 'text':
+      return ` ... [${counted(what.count, 'char')} omitted] ... `;
+    case 'tag':
+      return `><!-- ${counted(what.count, 'char')} of attributes omitted -->`;
+    case 'tag/':
+      return `/><!-- ${counted(what.count, 'char')} of attributes omitted -->`;
+    default:
+      return `<!-- ${counted(what.count, what.unit)} omitted -->`;
+  }
+}

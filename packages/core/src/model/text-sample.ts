@@ -1,0 +1,28 @@
+/**
+ * The beginning of a text as formats see it when they are asked whether it is theirs: its bytes, its
+ * text, and its lines without colours, time stamps and line-number gutters.
+ * Units: bytes for `start`, chars elsewhere.
+ */
+
+export interface SampleLine {
+  readonly text: string;
+  /** It began with a time. */
+  readonly stamped: boolean;
+  /** A terminal would have coloured, moved or overwritten it. */
+  readonly controlled: boolean;
+}
+
+export interface TextSample {
+  readonly bytes: Uint8Array;
+  /** After a byte order mark. */
+  readonly start: number;
+  /** The sample is all there is. */
+  readonly complete: boolean;
+  readonly text: string;
+  /** The first lines that are not blank; the last one of an incomplete sample is left out unless it is much of the text. */
+  readonly lines: readonly SampleLine[];
+  /** Bytes that no text has: control bytes and ill-formed sequences. */
+  readonly foreign: number;
+  /** Those of them that are 0. */
+  readonly zeros: number;
+}

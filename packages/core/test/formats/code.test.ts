@@ -1,0 +1,111 @@
+/** `element` for source code: cut between blocks, header kept, names of what is missing. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { code, codeWith } from '../../src/formats/code/keep.ts';
+import { anyBytes } from '../arbitraries.ts';
+import { checkSelection, growthOf, holdsFor, rendered, seen, shareOf, shown } from './line-checks.ts';
+
+const SOURCE = resolve(import.meta.dirname, '../../../src');
+const IMPORTS =
+  "/** What this file does. */\nimport { a } from '../strategies/elements/a.ts';\nimport { b } from '../strategies/elements/b.ts';\n\n";
+const fun = (name: string, lines = 8) =>
+  `/** Says ${name}. */\nexport function ${name}(x: number): number {\n${'  x += compute(x);\n'.repeat(lines)}  return x;\n}\n\n`;
+const cls = (name: string, methods: number) =>
+  `export class ${name} {\n  #x = 0;\n\n${Array.from({ length: methods }, (_, i) => `  method${i}(): void {\n${'    this.#x++;\n'.repeat(6)}  }\n\n`).join('')}}\n\n`;
+const def = (name: string) =>
+  `@decorated\ndef ${name}(x):\n    """Says ${name}.\n\nNot a block.\n"""\n${'    x = compute(x)\n'.repeat(6)}    return x\n\n\n`;
+
+const anyCode = fc
+  .array(
+    fc.oneof(
+      fc.nat(99).map((i) => fun(`f${i}`, i % 30)),
+      fc.nat(20).map((i) => cls(`C${i}`, i % 9)),
+      fc.nat(20).map((i) => def(`d${i}`)),
+      fc.constantFrom(
+        'const a = `\nfunction no() {\n`;\n',
+        '// note\n',
+        '/* open\n',
+        '}\n',
+        '{\n',
+        '\n\n',
+        "import x from 'y';\n",
+        '#define A 1\n',
+        'const re = /[\'"`{]/;\n',
+        'naïve 日本 👍\r\n',
+        '\tindented\n',
+      ),
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => Buffer.from(parts.join('')));
+
+describe('code', () => {
+  it('keeps header and imports, whole blocks, and names what is missing with its lines', () => {
+    const all =
+      IMPORTS + fun('first') + fun('parse', 200) + fun('render', 200) + cls('Store', 60) + fun('last');
+    const text = shown(codeWith('c-like'), all, 1_200);
+    expect(text.startsWith(IMPORTS)).toBe(true);
+    expect(text).toContain(fun('first'));
+    expect(text).toContain(fun('last').trimEnd());
+    expect(text).toMatch(/omitted: 2 blocks \(parse, render, lines 18-\d+\)\]/);
+    expect(text).toContain('export class Store {\n');
+    expect(text).toMatch(/\(Store\.method\d+, Store\.method\d+, …, lines \d+-\d+\)\]/);
+  });
+
+  it('takes the comment and the decorator above a definition as part of it', () => {
+    const all = `import os\n\n\n${['one', 'two', 'three', 'four', 'five', 'six'].map(def).join('')}`;
+    const text = shown(code, all, 700);
+    expect(text.startsWith(`import os\n\n\n${def('one')}`)).toBe(true);
+    expect(text).toMatch(/blocks? \((?:\w+, )*\w+, lines \d+-\d+\)\]/);
+  });
+
+  it('is not misled by braces in texts, comments and expressions', () => {
+    const odd = `export function odd() {\n  const a = "}}}{{{";\n  // {{{\n  const b = /[{"']/;\n  return \`\n}\n\${a}\`;\n}\n\n`;
+    const text = shown(
+      codeWith('c-like'),
+      IMPORTS + odd + Array.from({ length: 30 }, (_, i) => fun(`f${i}`)).join(''),
+      1_500,
+    );
+    expect(text).toContain(odd);
+  });
+
+  it('fails on a text without blocks, on one block, on nothing and on junk', () => {
+    for (const text of [
+      '',
+      'Only a sentence.\n',
+      `function one() {\n${'  x();\n'.repeat(5_000)}}\n`,
+      '\u0000\u0001function a() {\n}\nfunction b() {\n}\n',
+    ])
+      expect(seen(code, [Buffer.from(text)]).failure).not.toBeNull();
+  });
+});
+
+describe('every source file', () => {
+  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(code, anyCode));
+  it('and every other text too', () => holdsFor(codeWith('python-like'), anyBytes));
+
+  it('of 200 MB holds no more than a few megabytes', () => {
+    const chunk = Buffer.from(Array.from({ length: 200 }, (_, i) => fun(`f${i}`) + cls(`C${i}`, 3)).join(''));
+    expect(growthOf(code, 200_000_000, () => chunk).bytes).toBeLessThan(12_000_000);
+  }, 90_000);
+
+  it('of this package is cut where a line at the margin begins something', () => {
+    const files = readdirSync(SOURCE, { recursive: true, withFileTypes: true }).filter(
+      (entry) => entry.isFile() && entry.name.endsWith('.ts'),
+    );
+    for (const entry of files) {
+      const bytes = readFileSync(join(entry.parentPath, entry.name));
+      const selector = seen(codeWith('c-like'), [bytes], 2_000);
+      if (selector.failure !== null) continue;
+      const selection = selector.select(shareOf(2_000));
+      checkSelection(bytes, selector, selection, shareOf(2_000));
+      for (const segment of selection) {
+        const first = bytes.toString('utf8', segment.start, segment.end).split('\n')[0] ?? '';
+        expect(first).not.toMatch(/^(?: {4}|[})\]])/);
+      }
+      if (bytes.length > 3_000) expect(rendered(selector, selection).length).toBeGreaterThan(700);
+    }
+  });
+});

@@ -1,0 +1,201 @@
+/** `element` for diffs: the files, whole hunks, and what is left out counted by file. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { diff } from '../../src/formats/diff/keep.ts';
+import { anyBytes } from '../arbitraries.ts';
+import { checkSelection, growthOf, holdsFor, omits, rendered, seen, shareOf, shown } from './line-checks.ts';
+
+const hunkOf = (file: number, at: number, lines: number) =>
+  `@@ -${at},${lines + 1} +${at},${lines + 2} @@ function f${file}()\n${' context of the hunk\n'.repeat(lines)}-old ${file} ${at}\n+new ${file} ${at}\n+more ${file} ${at}\n`;
+const headOf = (name: string) =>
+  `diff --git a/${name} b/${name}\nindex 1234567..89abcde 100644\n--- a/${name}\n+++ b/${name}\n`;
+const fileOf = (i: number, hunks: number, lines: number, name = `src/file${i}.ts`) =>
+  headOf(name) + Array.from({ length: hunks }, (_, h) => hunkOf(i, h * 100 + 1, lines)).join('');
+
+const anyDiff = fc
+  .array(
+    fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc
+          .tuple(fc.nat(200), fc.integer({ min: 1, max: 5 }), fc.nat(30))
+          .map(([i, hunks, lines]) => fileOf(i, hunks, lines)),
+      },
+      fc
+        .nat(50)
+        .map(
+          (i) =>
+            `diff --git a/old${i}.ts b/new${i}.ts\nsimilarity index 100%\nrename from old${i}.ts\nrename to new${i}.ts\n`,
+        ),
+      fc
+        .nat(50)
+        .map(
+          (i) =>
+            `diff --git a/p${i}.png b/p${i}.png\nindex 1..2 100644\nBinary files a/p${i}.png and b/p${i}.png differ\n`,
+        ),
+      fc.nat(50).map((i) => `commit ${'a'.repeat(40)}\nAuthor: A <a@b.c>\n\n    message ${i}\n\n`),
+      fc.constant(
+        '--- a/x.txt\n+++ b/x.txt\n@@ -1,2 +1,2 @@\n-- a\n+- b\n c\n\\ No newline at end of file\n',
+      ),
+      fc.constantFrom('', '\n', 'junk\n', '@@ broken @@\n', '--- \n', '+++ b/only\n', 'naïve 日本 👍\r\n'),
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => Buffer.from(parts.join('')));
+
+/** Every hunk of which a line is shown is shown whole. */
+function expectWholeHunks(text: string): void {
+  const kept = text.split(/^\.\.\. \[.*\] \.\.\.$/m).join('\n');
+  for (const [hunk, before, after] of kept.matchAll(
+    /^@@ -\d+,(\d+) \+\d+,(\d+) @@.*\n(?:[ +\-\\].*\n?)*/gm,
+  )) {
+    const lines = hunk.split('\n').slice(1);
+    expect(lines.filter((line) => /^[ -]/.test(line)).length).toBe(Number(before));
+    expect(lines.filter((line) => /^[ +]/.test(line)).length).toBe(Number(after));
+  }
+}
+
+describe('a diff', () => {
+  it('keeps small files whole and says of the others what is missing', () => {
+    const text = shown(diff, fileOf(1, 1, 2) + fileOf(2, 6, 40) + fileOf(3, 1, 2), 1_600);
+    expect(text).toContain(fileOf(1, 1, 2));
+    expect(text).toContain(fileOf(3, 1, 2));
+    expect(text).toContain('diff --git a/src/file2.ts b/src/file2.ts\n');
+    expect(text).toMatch(/chars omitted: \d+ hunks? in src\/file2\.ts \(\+\d+ −\d+\)\] \.\.\.\n/);
+    expectWholeHunks(text);
+  });
+
+  it('names every file while there is room, before any long hunk', () => {
+    const text = shown(diff, Array.from({ length: 30 }, (_, i) => fileOf(i, 3, 60)).join(''), 8_000);
+    for (let i = 0; i < 30; i++) expect(text).toContain(`diff --git a/src/file${i}.ts`);
+    expectWholeHunks(text);
+  });
+
+  it('counts the files for which there is no room, by name as far as that goes', () => {
+    const bytes = Buffer.from(Array.from({ length: 400 }, (_, i) => fileOf(i, 2, 30)).join(''));
+    const selector = seen(diff, [bytes], 2_000);
+    const selection = selector.select(shareOf(2_000));
+    checkSelection(bytes, selector, selection, shareOf(2_000));
+    const text = rendered(selector, selection);
+    const named = [...text.matchAll(/^diff --git/gm)].length;
+    const missing = omits(selection).reduce(
+      (sum, { what }) =>
+        sum +
+        (what?.unit === 'file' ? what.count : Number(/^(\d+) files/.exec(what?.of ?? '')?.[1] ?? 1) - 1),
+      0,
+    );
+    expect(named + missing).toBe(400);
+  });
+
+  it('keeps renames, modes and binary files', () => {
+    const rename = 'diff --git a/a.ts b/b.ts\nsimilarity index 100%\nrename from a.ts\nrename to b.ts\n';
+    const mode = 'diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n';
+    const binary = 'diff --git a/i.png b/i.png\nindex 1..2 100644\nBinary files a/i.png and b/i.png differ\n';
+    const text = shown(diff, fileOf(1, 9, 60) + rename + mode + binary + fileOf(2, 9, 60), 1_500);
+    for (const part of [rename, mode, binary]) expect(text).toContain(part);
+  });
+
+  it('ranks lock files and built files last', () => {
+    const lock = fileOf(1, 2, 3, 'package-lock.json');
+    const text = shown(
+      diff,
+      lock +
+        fileOf(2, 1, 3, 'dist/app.min.js') +
+        Array.from({ length: 3 }, (_, i) => fileOf(i, 2, 3)).join(''),
+      1_500,
+    );
+    expect(text).not.toContain('+new 1 101\n+more 1 101\ndiff --git a/dist');
+    for (let i = 0; i < 3; i++) expect(text).toContain(hunkOf(i, 1, 3));
+  });
+
+  it('is not misled by a deleted line that looks like a header', () => {
+    const text = `${headOf('a.sql')}@@ -1,3 +1,1 @@\n--- a/comment\n--- another\n x\n${hunkOf(1, 50, 2)}`;
+    expect(shown(diff, text + fileOf(2, 9, 80), 900)).toContain('--- a/comment\n--- another\n');
+  });
+
+  it('keeps what is said before it', () => {
+    const message =
+      'commit 0123456789abcdef0123456789abcdef01234567\nAuthor: A <a@b.c>\nDate:   now\n\n    Why it was done\n\n';
+    expect(shown(diff, message + fileOf(1, 9, 80), 900).startsWith(message)).toBe(true);
+  });
+
+  it('fails where its hunks are longer than what can be shown, so that some of them is shown as text', () => {
+    expect(seen(diff, [Buffer.from(fileOf(1, 1, 2_000))], 8_000).failure).toBe(
+      'its hunks are longer than what can be shown',
+    );
+  });
+
+  it('fails on what is none', () => {
+    for (const text of ['', 'hello\nworld\n', '# A title\n\n--- \n\nText\n'])
+      expect(seen(diff, [Buffer.from(text)]).failure).toBe('no diff was found in it');
+  });
+});
+
+describe('every diff', () => {
+  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(diff, anyDiff));
+  it('and every other text too', () => holdsFor(diff, anyBytes));
+
+  it('with 100,000 files is counted exactly in little memory', () => {
+    let file = 0;
+    const {
+      bytes,
+      selector,
+      seen: sent,
+    } = growthOf(diff, 64_000_000, () =>
+      Buffer.from(Array.from({ length: 500 }, () => fileOf(file++, 2, 8)).join('')),
+    );
+    expect(file).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThan(12_000_000);
+    const selection = selector.select(shareOf(8_000));
+    expect(selection.at(-1)?.end).toBe(sent);
+    const heads = [...rendered(selector, selection).matchAll(/^diff --git/gm)].length;
+    expect(heads).toBeGreaterThan(20);
+  }, 60_000);
+
+  it('of 200 MB holds no more than a few megabytes', () => {
+    const chunk = Buffer.from(Array.from({ length: 50 }, (_, i) => fileOf(i, 3, 40)).join(''));
+    expect(growthOf(diff, 200_000_000, () => chunk).bytes).toBeLessThan(12_000_000);
+  }, 60_000);
+});
+
+describe('what git writes', () => {
+  let folder = '';
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'spillway-diff-'));
+    git('init', '-q');
+    const source = (change: string) =>
+      Array.from({ length: 200 }, (_, i) => `line ${i}${i % 60 === 0 ? change : ''}\n`).join('');
+    for (let i = 0; i < 12; i++) writeFileSync(join(folder, `f${i}.txt`), source(''));
+    writeFileSync(join(folder, 'blob.bin'), Buffer.from([0, 1, 2]));
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    for (let i = 0; i < 11; i++) writeFileSync(join(folder, `f${i}.txt`), source(` changed ${i}`));
+    writeFileSync(join(folder, 'blob.bin'), Buffer.from([0, 9, 9]));
+    git('mv', 'f11.txt', 'name with blanks.txt');
+    git('add', '.');
+    git('commit', '-qm', 'second');
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each([900, 3_000, 8_000])('is shown by files and whole hunks at %i chars', (chars) => {
+    const text = shown(diff, git('diff', 'HEAD~1'), chars);
+    expectWholeHunks(text);
+    expect(text).toContain('rename to name with blanks.txt\n');
+  });
+
+  it('in a log with patches keeps the commits', () => {
+    const text = shown(diff, git('log', '-p'), 4_000);
+    expect([...text.matchAll(/^commit [0-9a-f]{40}$/gm)].length).toBe(2);
+    expectWholeHunks(text);
+  });
+});

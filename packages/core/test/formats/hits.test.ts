@@ -1,0 +1,171 @@
+/** `element` for search hits: files in order, the best hits of each, and counts of the others. */
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Dialect } from '../../src/model/dialect.ts';
+import type { OmittedThings } from '../../src/model/selection.ts';
+import { hits } from '../../src/formats/hits/keep.ts';
+import { plain } from '../../src/wording/dialects/plain.ts';
+import { spill } from '../../src/wording/dialects/spill.ts';
+import { standard } from '../../src/wording/dialects/standard.ts';
+import { parseProjection } from '../../src/wording/parse-projection.ts';
+import { anyBytes } from '../arbitraries.ts';
+import { checkSelection, growthOf, holdsFor, omits, rendered, seen, shareOf, shown } from './line-checks.ts';
+
+const SOURCE = resolve(import.meta.dirname, '../../../src');
+const hit = (file: number, line: number, text = `  use(selection, ${line});`) =>
+  `src/file${file}.ts:${line}:${text}\n`;
+const hitsOf = (file: number, count: number) =>
+  Array.from({ length: count }, (_, i) => hit(file, i + 1)).join('');
+
+const anyHits = fc
+  .record({
+    files: fc.array(fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 40 })), { minLength: 1, maxLength: 30 }),
+    form: fc.constantFrom('numbered', 'columns', 'grouped', 'around', 'named'),
+    end: fc.constantFrom('\n', '\r\n'),
+    text: fc.constantFrom(
+      'use(x)',
+      'export function run() {',
+      '日本 👍',
+      '',
+      'a:1:b',
+      `${'long '.repeat(200)}`,
+    ),
+  })
+  .map(({ files, form, end, text }) => {
+    const lines = files.flatMap(([file, count]) => {
+      const path = `src/dir${file % 5}/file-${file}.ts`;
+      const body = Array.from({ length: count }, (_, i) => {
+        if (form === 'numbered') return `${path}:${i + 1}:${text}`;
+        if (form === 'columns') return `${path}:${i + 1}:7:${text}`;
+        if (form === 'named') return `${path}:${text}`;
+        if (form === 'grouped') return `${i + 1}:${text}`;
+        return `${path}-${i * 3 + 1}-before${end}${path}:${i * 3 + 2}:${text}${end}${path}-${i * 3 + 3}-after${end}--`;
+      });
+      return form === 'grouped' ? [path, ...body, ''] : body;
+    });
+    return Buffer.from(lines.join(end));
+  });
+
+describe('search hits', () => {
+  it('of every file that fits show at least the first, and say how many more there are', () => {
+    const text = shown(hits, hitsOf(1, 50) + hitsOf(2, 50) + hitsOf(3, 50), 1_200);
+    for (const file of [1, 2, 3]) {
+      expect(text).toContain(hit(file, 1));
+      expect(text).toMatch(new RegExp(`chars omitted: \\d+ hits in src/file${file}\\.ts\\] \\.\\.\\.\\n`));
+    }
+  });
+
+  it('of files of which nothing is shown are counted together', () => {
+    const bytes = Buffer.from(Array.from({ length: 300 }, (_, i) => hitsOf(i, 5)).join(''));
+    const selector = seen(hits, [bytes], 1_500);
+    const selection = selector.select(shareOf(1_500));
+    checkSelection(bytes, selector, selection, shareOf(1_500));
+    const gaps = omits(selection);
+    expect(gaps.at(-1)?.what?.of).toMatch(/^\d+ files$/);
+    const kept = rendered(selector, selection).match(/^src\/file/gm)?.length ?? 0;
+    expect(kept + gaps.reduce((sum, { what }) => sum + (what?.count ?? 0), 0)).toBe(1_500);
+  });
+
+  it('show the line that defines something, wherever in its file it is', () => {
+    const define = hit(2, 999, 'export function selection(share: Share): Selection {');
+    const text = shown(hits, hitsOf(1, 80) + hitsOf(2, 40) + define + hitsOf(2, 40) + hitsOf(3, 80), 1_200);
+    expect(text).toContain(define);
+  });
+
+  it('show a whole word rather than a part of a longer one', () => {
+    const part = (file: number) =>
+      Array.from({ length: 60 }, (_, i) => hit(file, i + 1, `  noSelectionOf(${i})`)).join('');
+    const word = hit(1, 500, '  the selection itself');
+    expect(shown(hits, part(1) + word + part(1) + part(2), 1_000)).toContain(word);
+  });
+
+  it('under headings keep the heading of every hit that is shown', () => {
+    const group = (file: number, count: number) =>
+      `src/file${file}.ts\n${Array.from({ length: count }, (_, i) => `${i + 1}:use(x)\n`).join('')}\n`;
+    const text = shown(hits, Array.from({ length: 12 }, (_, i) => group(i, 40)).join(''), 1_500);
+    let heading = '';
+    for (const line of text.split('\n')) {
+      if (line.startsWith('src/')) heading = line;
+      if (/^\d+:/.test(line)) expect(heading).not.toBe('');
+      if (line === '') heading = heading === '' ? '' : heading;
+    }
+    expect(text).toContain('src/file0.ts\n1:use(x)\n');
+    expect(text).toMatch(/omitted: 3\d hits in src\/file0\.ts\]/);
+  });
+
+  it('in paths with a drive or a revision are told apart by file', () => {
+    const drive = Array.from({ length: 90 }, (_, i) => `C:\\src\\a${i % 2 === 0 ? 1 : 1}.ts:${i}:x\n`).join(
+      '',
+    );
+    expect(shown(hits, drive, 500)).toMatch(/hits in C:\\src\\a1\.ts\]/);
+    const revision = Array.from({ length: 90 }, (_, i) => `HEAD:src/a.ts:${i}:x\n`).join('');
+    expect(shown(hits, revision, 500)).toMatch(/hits in HEAD:src\/a\.ts\]/);
+  });
+
+  it('fail on what is none', () => {
+    for (const text of ['', 'Just prose, nothing else.\nMore of it.\n', '\u0000\u0001\u0002:1:\n'])
+      expect(seen(hits, [Buffer.from(text)]).failure).toBe('no search hits were found in it');
+  });
+});
+
+describe('what a marker says of the things left out', () => {
+  const facts = { position: 'middle', lines: 1_200, chars: 34_567, following: 10, from: null } as const;
+  const said = (dialect: Dialect, what: OmittedThings, from: string | null = null) =>
+    dialect.gap({ ...facts, what, from }, 'full').trim();
+
+  it('is worded by every dialect, and read back', () => {
+    const what = { unit: 'hit', count: 1_200, of: 'src/a.ts' } as const;
+    expect(said(standard, what)).toBe('... [1,200 lines / 34,567 chars omitted: 1,200 hits in src/a.ts] ...');
+    expect(said(plain, what)).toBe('... (34,567 chars truncated: 1,200 hits in src/a.ts) ...');
+    expect(said(spill, what)).toBe(
+      '... (34,567 characters truncated: 1,200 hits in src/a.ts) ...\n\n[Last 10 chars below]',
+    );
+    for (const dialect of [standard, plain, spill])
+      expect(parseProjection(said(dialect, what, 'stdout'), dialect)?.gaps).toMatchObject([
+        { chars: 34_567, from: 'stdout' },
+      ]);
+  });
+
+  it('is one thing or several, with what they belong to or who they are', () => {
+    expect(said(standard, { unit: 'entry', count: 1, of: 'src' })).toContain('omitted: 1 entry in src]');
+    expect(said(standard, { unit: 'entry', count: 2 })).toContain('omitted: 2 entries]');
+    expect(said(standard, { unit: 'file', count: 2, of: 'a, b; +1 −2' })).toContain(
+      'omitted: 2 files (a, b; +1 −2)]',
+    );
+    expect(said(standard, { unit: 'block', count: 1, of: 'parse, lines 1-9' })).toContain(
+      'omitted: 1 block (parse, lines 1-9)]',
+    );
+  });
+});
+
+describe('every list of hits', () => {
+  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(hits, anyHits));
+  it('and every other text too', () => holdsFor(hits, anyBytes));
+
+  it('of 200 MB holds no more than a few megabytes', () => {
+    const chunk = Buffer.from(Array.from({ length: 500 }, (_, i) => hitsOf(i, 40)).join(''));
+    expect(growthOf(hits, 200_000_000, () => chunk).bytes).toBeLessThan(12_000_000);
+  }, 90_000);
+});
+
+describe('what grep writes', () => {
+  it.each([
+    ['-rn', 1_000],
+    ['-rn', 8_000],
+    ['-rnC2', 4_000],
+    ['-r', 4_000],
+  ])('with %s is shown file by file at %i chars', (flag, chars) => {
+    const found = execFileSync('grep', [flag, 'const', '.'], {
+      cwd: SOURCE,
+      encoding: 'utf8',
+      maxBuffer: 1e9,
+    });
+    const text = shown(hits, found, chars);
+    expect(text).toMatch(/omitted: \d+ hits? in /);
+    const lines = new Set(found.split('\n'));
+    for (const line of text.split('\n'))
+      expect(lines.has(line) || /^(?:\.\.\. \[.*\] \.\.\.)?$/.test(line)).toBe(true);
+  });
+});

@@ -1,0 +1,214 @@
+/** What every selection of a line grammar must be, whatever the text: checked against the text itself, and against what is really rendered. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { type Extent, NOTHING, sum } from '../../src/model/extent.ts';
+import type { Piece } from '../../src/model/piece.ts';
+import { FIELDS, type Policy, type PolicyPatch } from '../../src/model/policy.ts';
+import type { Omit, Selection } from '../../src/model/selection.ts';
+import type { Selector, Share, Strategy } from '../../src/model/strategy.ts';
+import { PieceCutter } from '../../src/text/pieces.ts';
+import { decode } from '../../src/text/utf8.ts';
+import { plain } from '../../src/wording/dialects/plain.ts';
+import { spill } from '../../src/wording/dialects/spill.ts';
+import { standard } from '../../src/wording/dialects/standard.ts';
+import { chunked } from '../arbitraries.ts';
+
+export const RUNS = { numRuns: Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 150) };
+const DIALECTS = [standard, plain, spill];
+const defaults = Object.fromEntries(
+  Object.entries(FIELDS).map(([name, field]) => [name, field.default]),
+) as Policy;
+
+/** A selector that has seen all of a text, given in chunks; every chunk is cut off as a piece of its own. */
+export function seen(
+  strategy: Strategy,
+  chunks: Iterable<Uint8Array>,
+  reachChars = 8_000,
+  patch: PolicyPatch = {},
+): Selector {
+  const selector = strategy.start({ ...defaults, ...patch } as Policy, reachChars);
+  const cutter = new PieceCutter('text');
+  for (const chunk of chunks) {
+    for (const piece of cutter.push(chunk)) selector.push(piece);
+    for (const piece of cutter.flush()) selector.push(piece);
+  }
+  for (const piece of cutter.finish()) selector.push(piece);
+  return selector;
+}
+
+export function shareOf(chars: number, lines = Number.POSITIVE_INFINITY): Share {
+  return { chars, lines, gap: { chars: 62, lines: 2 } };
+}
+
+/** What is shown of a text within so many chars; checked. */
+export function shown(
+  strategy: Strategy,
+  text: string | Uint8Array,
+  chars: number,
+  patch: PolicyPatch = {},
+): string {
+  const bytes = Buffer.from(text as string);
+  const selector = seen(strategy, [bytes], chars, patch);
+  expect(selector.failure).toBeNull();
+  const selection = selector.select(shareOf(chars));
+  checkSelection(bytes, selector, selection, shareOf(chars));
+  return rendered(selector, selection);
+}
+
+export function rendered(selector: Selector, selection: Selection, dialect = standard): string {
+  const first = selection.findIndex(({ kind }) => kind === 'keep');
+  const last = selection.findLastIndex(({ kind }) => kind === 'keep');
+  return selection
+    .map((segment, at) => {
+      if (segment.kind === 'keep') return decode(selector.bytes(segment));
+      if (segment.kind === 'elide') return '';
+      const position = first === -1 ? 'all' : at < first ? 'start' : at > last ? 'end' : 'middle';
+      const { lines, chars, what = null } = segment;
+      return dialect.gap({ position, lines, chars, what, from: null, following: 0 }, 'full');
+    })
+    .join('');
+}
+
+/** Covers exactly, counts exactly, keeps whole lines of the text, and is within its share by the price that is reckoned. */
+export function checkSelection(
+  bytes: Uint8Array,
+  selector: Selector,
+  selection: Selection,
+  share: Share,
+): void {
+  let at = 0;
+  let line = 1;
+  let chars = 0;
+  let lines = 0;
+  for (const segment of selection) {
+    expect(segment.start).toBe(at);
+    expect(segment.end).toBeGreaterThan(at);
+    const part = bytes.subarray(segment.start, segment.end);
+    const text = decode(part);
+    const count = linesIn(text);
+    expect(segment.chars).toBe(text.length);
+    expect(segment.lines).toBe(count);
+    expect(at === 0 || isLineStart(bytes, at)).toBe(true);
+    if (segment.kind === 'keep') {
+      expect(Buffer.compare(selector.bytes(segment), part)).toBe(0);
+      chars += segment.chars;
+      lines += segment.lines;
+    } else if (segment.kind === 'omit') {
+      expect([segment.firstLine, segment.lastLine]).toEqual([line, line + count - 1]);
+      checkWhat(segment);
+      chars += share.gap.chars + (segment.what === undefined ? 0 : (segment.what.of?.length ?? 0) + 24);
+      lines += share.gap.lines;
+    }
+    at = segment.end;
+    line += count;
+  }
+  expect(at).toBe(bytes.length);
+  if (selection.some(({ kind }) => kind === 'keep')) {
+    expect(chars).toBeLessThanOrEqual(share.chars);
+    expect(lines).toBeLessThanOrEqual(share.lines);
+  }
+}
+
+function checkWhat({ what, lines }: Omit): void {
+  if (what === undefined) return;
+  expect(what.count).toBeGreaterThanOrEqual(what.unit === 'hunk' ? 0 : 1);
+  expect(what.count).toBeLessThanOrEqual(lines);
+  expect(what.of?.length ?? 0).toBeLessThanOrEqual(60);
+  expect(what.of ?? '').not.toMatch(/[\r\n]/);
+  expect((what.of ?? '').isWellFormed()).toBe(true);
+}
+
+/** The promises of every line grammar, as one property over texts of its kind (or of any kind). */
+export function holdsFor(strategy: Strategy, text: fc.Arbitrary<Uint8Array>): void {
+  fc.assert(
+    fc.property(
+      text,
+      fc.integer({ min: 300, max: 20_000 }),
+      fc.constantFrom(Number.POSITIVE_INFINITY, 12, 60),
+      fc.array(fc.nat(), { maxLength: 12 }),
+      (bytes, chars, lines, cuts) => {
+        const share = shareOf(chars, lines);
+        const reach = cuts.length % 2 === 0 ? chars : chars * 3;
+        const selector = seen(strategy, [bytes], reach);
+        const selection = selector.select(share);
+        checkSelection(bytes, selector, selection, share);
+        const inChunks = seen(strategy, chunked(bytes, cuts), reach);
+        expect(inChunks.failure).toBe(selector.failure);
+        expect(inChunks.select(share)).toEqual(selection);
+        expect(selector.select(share)).toEqual(selection);
+        if (decode(bytes).length <= chars && lines === Number.POSITIVE_INFINITY)
+          expect(selection.filter(({ kind }) => kind === 'omit')).toEqual([]);
+        checkRendered(selector, chars);
+      },
+    ),
+    RUNS,
+  );
+}
+
+/** With the price that the projection reserves for a bare marker, what each dialect really writes is within the share. */
+function checkRendered(selector: Selector, chars: number): void {
+  for (const dialect of DIALECTS) {
+    const facts = { lines: 99_999, chars: 999_999, following: 99_999, from: null, what: null };
+    const prices = (['start', 'middle', 'end'] as const).map(
+      (position) => dialect.gap({ ...facts, position }, 'full').length,
+    );
+    const share = { ...shareOf(chars), gap: { chars: Math.max(...prices), lines: 4 } };
+    const selection = selector.select(share);
+    if (selection.some(({ kind }) => kind === 'keep'))
+      expect(rendered(selector, selection, dialect).length).toBeLessThanOrEqual(chars);
+  }
+}
+
+export function omits(selection: Selection): Omit[] {
+  return selection.filter((segment) => segment.kind === 'omit');
+}
+
+/**
+ * How much the heap and its buffers grow while a stream goes by, at the most. Chunks end with a line end; one that is given again is not
+ * cut again.
+ */
+export function growthOf(
+  strategy: Strategy,
+  totalBytes: number,
+  chunk: (at: number) => Uint8Array,
+): { bytes: number; selector: Selector; seen: number } {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = () => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const selector = strategy.start(defaults, 8_000);
+  let last: { readonly bytes: Uint8Array; readonly pieces: readonly Piece[] } | undefined;
+  let at: Extent = NOTHING;
+  const before = used();
+  let most = 0;
+  for (let step = 1; at.bytes < totalBytes; ) {
+    const bytes = chunk(at.bytes);
+    if (last?.bytes !== bytes) last = { bytes, pieces: piecesOf(bytes) };
+    for (const piece of last.pieces) {
+      selector.push({ ...piece, start: at });
+      at = sum(at, piece.extent);
+    }
+    if (at.bytes < (totalBytes / 4) * step) continue;
+    most = Math.max(most, used() - before);
+    step++;
+  }
+  return { bytes: most, selector, seen: at.bytes };
+}
+
+function piecesOf(bytes: Uint8Array): Piece[] {
+  const cutter = new PieceCutter('text');
+  return [...cutter.push(bytes), ...cutter.finish()];
+}
+
+function linesIn(text: string): number {
+  return text === '' ? 0 : text.split(/\r\n|\r|\n/).length - (/[\r\n]$/.test(text) ? 1 : 0);
+}
+
+function isLineStart(bytes: Uint8Array, at: number): boolean {
+  return bytes[at - 1] === 10 || (bytes[at - 1] === 13 && bytes[at] !== 10);
+}

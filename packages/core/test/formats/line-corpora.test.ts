@@ -1,0 +1,71 @@
+/**
+ * The line grammars on real outputs that nobody here wrote. They are looked for at SPILLWAY_CORPORA or beside the checkout
+ * (`../shared/corpora`), and are not part of the repository; without them these tests are skipped, and say so.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { diff } from '../../src/formats/diff/keep.ts';
+import { hits } from '../../src/formats/hits/keep.ts';
+import { listing } from '../../src/formats/listing/keep.ts';
+import { rows } from '../../src/formats/table/keep.ts';
+import type { Strategy } from '../../src/model/strategy.ts';
+import { decode } from '../../src/text/utf8.ts';
+import { checkSelection, omits, rendered, seen, shareOf } from './line-checks.ts';
+
+const folder = resolve(
+  process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../../shared/corpora'),
+);
+const filesIn = (name: string) =>
+  existsSync(join(folder, name))
+    ? readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+    : [];
+const kinds: readonly [string, Strategy, readonly string[]][] = [
+  ['rows', rows, filesIn('structured/csv')],
+  ['diff', diff, filesIn('plain/git').filter((file) => file.endsWith('.patch'))],
+  ['hits', hits, filesIn('plain/git').filter((file) => file.includes('_grep_'))],
+  ['listing', listing, filesIn('plain/git').filter((file) => file.includes('_ls_tree'))],
+];
+if (kinds.some(([, , files]) => files.length === 0))
+  console.warn(`Real outputs not found at ${folder}: the tests on them are skipped.`);
+
+describe.each(kinds)('%s on real outputs', (_name, strategy, files) => {
+  it.skipIf(files.length === 0).each([1_000, 8_000, 50_000])(
+    'keeps to %i chars, whole lines, and exact counts',
+    (chars) => {
+      for (const file of files) {
+        const bytes = readFileSync(file);
+        const selector = seen(strategy, [bytes], chars);
+        expect(selector.failure).toBeNull();
+        const selection = selector.select(shareOf(chars));
+        checkSelection(bytes, selector, selection, shareOf(chars));
+        const text = rendered(selector, selection);
+        if (decode(bytes).length <= chars) expect(text).toBe(decode(bytes));
+        else {
+          expect(omits(selection).every(({ what }) => what !== undefined)).toBe(true);
+          expect(text.length).toBeGreaterThan(chars * 0.6);
+        }
+      }
+    },
+  );
+});
+
+describe('all line grammars', () => {
+  const all = ['plain', 'structured', 'failures', 'needles'].flatMap(filesIn);
+
+  it.skipIf(all.length === 0)(
+    'cover every real output exactly, whatever it is',
+    () => {
+      for (const file of all) {
+        const bytes = readFileSync(file).subarray(0, 300_000);
+        for (const strategy of [rows, diff, hits, listing]) {
+          const selector = seen(strategy, [bytes], 4_000);
+          checkSelection(bytes, selector, selector.select(shareOf(4_000)), shareOf(4_000));
+        }
+      }
+    },
+    120_000,
+  );
+});

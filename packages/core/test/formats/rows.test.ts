@@ -1,0 +1,240 @@
+/** `element` for tables: header and whole rows, unusual ones before average ones. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { columnStatistics, rows, rowsWith } from '../../src/formats/table/keep.ts';
+import { anyBytes } from '../arbitraries.ts';
+import {
+  checkSelection,
+  growthOf,
+  holdsFor,
+  omits,
+  RUNS,
+  rendered,
+  seen,
+  shareOf,
+  shown,
+} from './line-checks.ts';
+
+const HEADER = 'id,name,status,price,city\n';
+const CITIES = ['Berlin', 'Lisbon', 'Osaka', 'Quito'];
+const average = (i: number) => `${i},item ${i},ok,${(50 + (i % 17)).toFixed(2)},${CITIES[i % 4]}\n`;
+const table = (count: number, change: (i: number) => string | undefined = () => undefined) =>
+  HEADER + Array.from({ length: count }, (_, i) => change(i) ?? average(i)).join('');
+
+const field = fc.oneof(
+  fc.constantFrom(
+    '',
+    'a',
+    'ok',
+    'error',
+    '12',
+    '3.5',
+    'naïve',
+    '日本',
+    '"quoted"',
+    '"a,b"',
+    '"two\nlines"',
+    '"it ""is"""',
+    '5" pipe',
+    '👍',
+  ),
+  fc.string({ maxLength: 20 }).map((text) => text.replace(/[",\r\n]/g, '_')),
+);
+const anyTable = fc
+  .record({
+    records: fc.array(fc.array(field, { minLength: 2, maxLength: 6 }), { minLength: 1, maxLength: 120 }),
+    delimiter: fc.constantFrom(',', '\t', ';'),
+    end: fc.constantFrom('\n', '\r\n', '\r'),
+    times: fc.integer({ min: 1, max: 12 }),
+    last: fc.constantFrom('', '\n'),
+  })
+  .map(({ records, delimiter, end, times, last }) => {
+    const body = records.map((record) => record.join(delimiter)).join(end);
+    return Buffer.from(Array.from({ length: times }, () => body).join(end) + last);
+  });
+
+describe('a CSV', () => {
+  it('keeps its header, its first and last rows, and counts the others', () => {
+    const text = shown(rows, table(1_000), 1_500);
+    expect(text.startsWith(HEADER + [0, 1, 2, 3, 4].map(average).join(''))).toBe(true);
+    expect(text.endsWith([995, 996, 997, 998, 999].map(average).join(''))).toBe(true);
+    expect(text).toMatch(/\n\.\.\. \[([\d,]+) lines \/ [\d,]+ chars omitted: \1 rows\] \.\.\.\n/);
+  });
+
+  it('shows a row with a rare status before average ones', () => {
+    const text = shown(
+      rows,
+      table(2_000, (i) => (i === 777 ? '777,item 777,CrashLoopBackOff,51.00,Osaka\n' : undefined)),
+      1_500,
+    );
+    expect(text).toContain('777,item 777,CrashLoopBackOff,51.00,Osaka\n');
+  });
+
+  it.each([
+    ['another number of fields', (i: number) => `${i},item ${i},ok\n`],
+    ['an empty cell', (i: number) => `${i},item ${i},ok,52.00,\n`],
+    ['a number far from the others', (i: number) => `${i},item ${i},ok,99999.00,Lisbon\n`],
+    ['a word among numbers', (i: number) => `${i},item ${i},ok,n/a,Lisbon\n`],
+    ['a rare value', (i: number) => `${i},item ${i},ok,51.00,Ushuaia\n`],
+    ['a status that says that something failed', (i: number) => `${i},item ${i},failed,51.00,Quito\n`],
+  ])('at 8,000 chars shows a row with %s in at least 9 of 10 random places', (_what, odd) => {
+    let found = 0;
+    const places = fc.sample(fc.integer({ min: 0, max: 9_999 }), { numRuns: 40, seed: 7 });
+    for (const place of places)
+      if (
+        shown(
+          rows,
+          table(10_000, (i) => (i === place ? odd(i) : undefined)),
+          8_000,
+        ).includes(odd(place))
+      )
+        found++;
+    expect(found / places.length).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it('takes a quoted field with separators, quotes and line ends as one cell', () => {
+    const odd = '77,"a ""b"",\nc\r\nd",failed,51.00,Quito\n';
+    const text = shown(
+      rows,
+      table(3_000, (i) => (i === 77 ? odd : undefined)),
+      2_000,
+    );
+    expect(text).toContain(odd);
+    const selector = seen(rows, [Buffer.from(table(3_000, (i) => (i === 77 ? odd : undefined)))]);
+    expect(columnStatistics(selector)?.[0]?.count).toBe(3_000);
+  });
+
+  it('takes a quote inside a field as a character', () => {
+    const text = table(500, (i) => (i % 2 === 0 ? `${i},5" pipe,ok,51.00,Quito\n` : undefined));
+    expect(seen(rows, [Buffer.from(text)]).failure).toBeNull();
+  });
+
+  it('leaves out a row that no budget can show, whole, and names it', () => {
+    const cell = 'x'.repeat(10_000_000);
+    const bytes = Buffer.from(table(300, (i) => (i === 100 ? `100,${cell},ok,51.00,Quito\n` : undefined)));
+    const selector = seen(rows, [bytes], 8_000);
+    const selection = selector.select(shareOf(8_000));
+    checkSelection(bytes, selector, selection, shareOf(8_000));
+    const [gap] = omits(selection).filter(({ unfit }) => unfit !== undefined);
+    expect(gap?.unfit).toMatchObject({ line: 102, chars: cell.length + '100,,ok,51.00,Quito\n'.length });
+    expect(rendered(selector, selection)).not.toContain('xxx');
+    expect(rendered(selector, selection)).toContain(average(99));
+    expect(rendered(selector, selection)).toContain(average(101));
+  });
+
+  it('with a quoted cell of 10 MB on many lines leaves that row out, and only that', () => {
+    const cell = `"${'line of a cell, with a comma\n'.repeat(350_000)}"`;
+    const bytes = Buffer.from(table(60, (i) => (i === 30 ? `30,${cell},ok,51.00,Quito\n` : undefined)));
+    const selector = seen(rows, [bytes], 8_000);
+    expect(selector.failure).toBeNull();
+    const selection = selector.select(shareOf(8_000));
+    expect(omits(selection)).toMatchObject([{ what: { unit: 'row', count: 1 }, unfit: { line: 32 } }]);
+  });
+
+  it('fails where a quoted field is never closed', () => {
+    expect(seen(rows, [Buffer.from(`${table(200)}201,"open,ok\n${table(200)}`)]).failure).toBe(
+      'a quoted field is never closed',
+    );
+  });
+
+  it('fails on prose, on nothing and on binary junk', () => {
+    const junk =
+      fc.sample(fc.uint8Array({ minLength: 3_000, maxLength: 3_000 }), { numRuns: 1, seed: 3 })[0] ??
+      new Uint8Array();
+    for (const bytes of [
+      Buffer.from('Just a sentence. And one more.\nNothing else.\n'),
+      Buffer.alloc(0),
+      junk,
+    ])
+      expect(seen(rows, [bytes]).failure).not.toBeNull();
+  });
+
+  it('is read with the separator that detection found', () => {
+    const text = `a|b\n${Array.from({ length: 400 }, (_, i) => `${i}|x, y\n`).join('')}`;
+    const selector = seen(rowsWith('|'), [Buffer.from(text)]);
+    expect(columnStatistics(selector)?.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+});
+
+describe('columnStatistics', () => {
+  it('tells count, empty, min, max, mean and distinct values of every column', () => {
+    const selector = seen(rows, [
+      Buffer.from(table(1_000, (i) => (i < 10 ? `${i},item ${i},ok,,Osaka\n` : undefined))),
+    ]);
+    const [id, name, status, price] = columnStatistics(selector) ?? [];
+    expect(id).toMatchObject({
+      name: 'id',
+      count: 1_000,
+      empty: 0,
+      numbers: { min: 0, max: 999 },
+      distinct: null,
+    });
+    expect(id?.numbers?.mean).toBeCloseTo(499.5, 6);
+    expect(name).toMatchObject({ count: 1_000, numbers: null, distinct: null });
+    expect(status).toMatchObject({ distinct: [{ value: 'ok', count: 1_000 }] });
+    expect(price).toMatchObject({ count: 990, empty: 10, numbers: { count: 990, min: 50, max: 66 } });
+  });
+});
+
+describe('a table by lines', () => {
+  const pods = Array.from(
+    { length: 300 },
+    (_, i) =>
+      `web-${String(i).padStart(4, '0')}   1/1     ${i === 200 ? 'CrashLoopBackOff' : 'Running'}   0          4d\n`,
+  );
+
+  it('aligned by blanks keeps its header and the pod in trouble', () => {
+    const text = shown(rows, `NAME       READY   STATUS    RESTARTS   AGE\n${pods.join('')}`, 1_000);
+    expect(text.startsWith('NAME       READY   STATUS    RESTARTS   AGE\nweb-0000')).toBe(true);
+    expect(text).toContain(pods[200]);
+  });
+
+  it('in Markdown keeps the rule below its header', () => {
+    const body = Array.from(
+      { length: 400 },
+      (_, i) => `| ${i} | ${i === 111 ? 'failed' : 'passed'} |\n`,
+    ).join('');
+    const text = shown(rows, `| case | result |\n|-----:|--------|\n${body}`, 700);
+    expect(text.startsWith('| case | result |\n|-----:|--------|\n| 0 | passed |\n')).toBe(true);
+    expect(text).toContain('| 111 | failed |\n');
+  });
+
+  it('in a box keeps frame and header together', () => {
+    const body = Array.from({ length: 400 }, (_, i) => `│ ${String(i).padStart(4)} │ up    │\n`).join('');
+    const text = shown(
+      rows,
+      `┌──────┬───────┐\n│   id │ state │\n├──────┼───────┤\n${body}└──────┴───────┘\n`,
+      900,
+    );
+    expect(text.startsWith('┌──────┬───────┐\n│   id │ state │\n├──────┼───────┤\n│    0 │ up    │\n')).toBe(
+      true,
+    );
+    expect(text.endsWith('└──────┴───────┘\n')).toBe(true);
+  });
+});
+
+describe('every table', () => {
+  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(rows, anyTable));
+  it('and every other text too', () => holdsFor(rows, anyBytes));
+
+  it('keeps its header wherever there is room for it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 300, max: 20_000 }),
+        fc.integer({ min: 1, max: 3_000 }),
+        (chars, count) => {
+          expect(shown(rows, table(count), chars).startsWith(HEADER)).toBe(true);
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  it('of 200 MB holds no more than a few megabytes', () => {
+    const chunk = Buffer.from(Array.from({ length: 2_000 }, (_, i) => average(i)).join(''));
+    const { bytes, selector } = growthOf(rows, 200_000_000, (at) => (at === 0 ? Buffer.from(HEADER) : chunk));
+    expect(bytes).toBeLessThan(12_000_000);
+    expect(selector.failure).toBeNull();
+    expect(selector.select(shareOf(8_000)).length).toBeGreaterThan(1);
+  }, 60_000);
+});

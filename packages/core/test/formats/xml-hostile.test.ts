@@ -1,0 +1,127 @@
+/** XML made to hurt: no crash, no more memory than the reach allows, and still XML. Sizes are such that each takes a second or so. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { xmlGap } from '../../src/formats/xml/gap.ts';
+import { htmlElements, xmlElements } from '../../src/formats/xml/keep/selector.ts';
+import type { Selector } from '../../src/model/strategy.ts';
+import { PieceCutter } from '../../src/text/pieces.ts';
+import { decode } from '../../src/text/utf8.ts';
+import { checkXml, policy, share } from './xml-reading.ts';
+
+const CHARS = 8_000;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Bytes in use, garbage not counted. */
+function inUse(): number {
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** A text in 64 KB chunks, made as it is read. */
+function* repeated(count: number, one: (i: number) => string): Generator<string> {
+  let chunk = '';
+  for (let i = 0; i < count; i++) {
+    chunk += one(i);
+    if (chunk.length < 65_536) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
+}
+
+function feed(
+  parts: readonly Iterable<string>[],
+  markup: 'xml' | 'html' = 'xml',
+): { selector: Selector; held: number } {
+  const selector = (markup === 'xml' ? xmlElements : htmlElements).start(policy, CHARS);
+  const cutter = new PieceCutter('text');
+  const before = inUse();
+  let most = before;
+  let pieces = 0;
+  for (const part of parts)
+    for (const chunk of part)
+      for (const piece of cutter.push(Buffer.from(chunk))) {
+        selector.push(piece);
+        if (++pieces % 50 === 0) most = Math.max(most, inUse());
+      }
+  for (const piece of cutter.finish()) selector.push(piece);
+  return { selector, held: Math.max(most, inUse()) - before };
+}
+
+function shown(selector: Selector, chars = CHARS): string {
+  return selector
+    .select(share(chars))
+    .map((segment) => {
+      if (segment.kind === 'keep') return decode(selector.bytes(segment));
+      return segment.kind === 'elide' || segment.what === undefined ? '' : xmlGap(segment.what);
+    })
+    .join('');
+}
+
+const LAUGHS = `<!DOCTYPE lolz [<!ENTITY lol0 "lol">${Array.from({ length: 9 }, (_, i) => `<!ENTITY lol${i + 1} "${`&lol${i};`.repeat(10)}">`).join('')}]>`;
+
+describe.each<[string, () => Iterable<string>[]]>([
+  ['a million siblings', () => [['<r>'], repeated(1_000_000, () => '<a/>'), ['</r>']]],
+  ['a million levels', () => [repeated(1_000_000, () => '<a>'), repeated(1_000_000, () => '</a>')]],
+  [
+    'a value of 10 MB',
+    () => [['<r a="1" b="'], repeated(10_000, () => 'x'.repeat(1_000)), ['" c="2"><z>hello</z></r>']],
+  ],
+  ['half a million attributes', () => [['<r'], repeated(500_000, (i) => ` a${i}="v"`), ['><z/></r>']]],
+  [
+    '10 MB of spaces between tags',
+    () => [['<r><a/>'], repeated(10_000, () => ' '.repeat(1_000)), ['<a/></r>']],
+  ],
+  ['10 MB of spaces in a tag', () => [['<r><a'], repeated(10_000, () => ' '.repeat(1_000)), ['/></r>']]],
+  ['a comment of 10 MB', () => [['<r><!--'], repeated(10_000, () => 'x'.repeat(1_000)), ['--><a/></r>']]],
+  [
+    'a text of 20 MB',
+    () => [['<r><z>'], repeated(1_000_000, () => 'lorem &amp; ipsum 日本\n'), ['</z></r>']],
+  ],
+  ['a CDATA section of 10 MB', () => [['<r><![CDATA['], repeated(1_000_000, () => ']] > < '), [']]></r>']]],
+  [
+    'a hundred thousand names',
+    () => [['<r>'], repeated(100_000, (i) => `<n${i} x${i}="${i}">${'y'.repeat(99)}</n${i}>`), ['</r>']],
+  ],
+  [
+    'two hundred large parts',
+    () => [
+      ['<r>'],
+      ...Array.from({ length: 200 }, (_, i) => [
+        [`<s n="${i}">`],
+        repeated(2_000, (j) => `<p>part ${i}, ${j}</p>\n`),
+        ['</s>'],
+      ]).flat(),
+      ['</r>'],
+    ],
+  ],
+  ['a billion laughs', () => [[LAUGHS, '<lolz>&lol9;</lolz>']]],
+])('%s', (_, parts) => {
+  it('is shown as XML within the budget, from little memory', () => {
+    const { selector, held } = feed(parts());
+    expect(selector.failure).toBeNull();
+    for (const chars of [150, CHARS]) {
+      const text = shown(selector, chars);
+      expect(text.length).toBeLessThanOrEqual(chars);
+      checkXml(text);
+    }
+    // A million open levels are a million numbers; all else is a multiple of the reach.
+    expect(held).toBeLessThan(CHARS * 2_000);
+  }, 60_000);
+});
+
+describe('hostile HTML', () => {
+  it('is refused, or read, in time', () => {
+    expect(
+      feed([repeated(40_000, () => '<span>'), repeated(40_000, () => '<li>')], 'html').selector.failure,
+    ).toBe('its nesting cannot be understood');
+    expect(feed([repeated(40_000, () => '</p>')], 'html').selector.failure).toBe(
+      'its nesting cannot be understood',
+    );
+    expect(feed([['<p>'], repeated(300_000, () => '<'), ['</p>']], 'html').selector.failure).toBeNull();
+  }, 60_000);
+});
