@@ -7,7 +7,7 @@ import { code, codeWith } from '../../src/formats/code/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
 import { checkSelection, growthOf, holdsFor, rendered, seen, shareOf, shown } from './line-checks.ts';
 
-const SOURCE = resolve(import.meta.dirname, '../../../src');
+const SOURCE = resolve(import.meta.dirname, '../../src');
 const IMPORTS =
   "/** What this file does. */\nimport { a } from '../strategies/elements/a.ts';\nimport { b } from '../strategies/elements/b.ts';\n\n";
 const fun = (name: string, lines = 8) =>

@@ -13,7 +13,7 @@ import { parseProjection } from '../../src/wording/parse-projection.ts';
 import { anyBytes } from '../arbitraries.ts';
 import { checkSelection, growthOf, holdsFor, omits, rendered, seen, shareOf, shown } from './line-checks.ts';
 
-const SOURCE = resolve(import.meta.dirname, '../../../src');
+const SOURCE = resolve(import.meta.dirname, '../../src');
 const hit = (file: number, line: number, text = `  use(selection, ${line});`) =>
   `src/file${file}.ts:${line}:${text}\n`;
 const hitsOf = (file: number, count: number) =>

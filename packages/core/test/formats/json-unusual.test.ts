@@ -8,7 +8,7 @@ import { memoryStore, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 
 const folder = resolve(
-  process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../../shared/corpora'),
+  process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../shared/corpora'),
   'structured/json',
 );
 const dumps = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(?:json|sarif)$/.test(name)) : [];

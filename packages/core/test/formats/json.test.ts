@@ -355,7 +355,7 @@ describe('hostile documents', () => {
 });
 
 const corpora = resolve(
-  process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../../shared/corpora'),
+  process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../shared/corpora'),
 );
 const manifest = join(corpora, 'structured.jsonl');
 const items = existsSync(manifest)

@@ -14,7 +14,7 @@ import { decode } from '../../src/text/utf8.ts';
 import { checkSelection, omits, rendered, seen, shareOf } from './line-checks.ts';
 
 const folder = resolve(
-  process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../../shared/corpora'),
+  process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../shared/corpora'),
 );
 const filesIn = (name: string) =>
   existsSync(join(folder, name))

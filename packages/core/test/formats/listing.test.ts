@@ -7,7 +7,7 @@ import { listing } from '../../src/formats/listing/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
 import { growthOf, holdsFor, omits, rendered, seen, shareOf, shown } from './line-checks.ts';
 
-const PACKAGE = resolve(import.meta.dirname, '../../..');
+const PACKAGE = resolve(import.meta.dirname, '../..');
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: PACKAGE, encoding: 'utf8', maxBuffer: 1e9 });
 const paths = (folder: string, count: number) =>

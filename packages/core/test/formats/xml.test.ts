@@ -255,7 +255,7 @@ describe('a projection of XML', () => {
 });
 
 const folder = resolve(
-  process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../../shared/corpora'),
+  process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../shared/corpora'),
 );
 const files = existsSync(folder)
   ? readdirSync(folder, { recursive: true, withFileTypes: true })
