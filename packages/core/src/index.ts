@@ -17,7 +17,7 @@ export type { Detail, Dialect, GapFacts, HeaderFacts, ShownFacts } from './model
 export { type ErrorCode, SpillwayError } from './model/errors.ts';
 export type { EventType, LedgerEvent } from './model/events.ts';
 export type { ByteRange, Extent } from './model/extent.ts';
-export type { FetchHint } from './model/fetch.ts';
+export type { CommandHint, FetchArguments, FetchHint } from './model/fetch.ts';
 export type { Level, PolicyLayer } from './model/layer.ts';
 export type {
   Foreign,

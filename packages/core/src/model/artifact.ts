@@ -21,7 +21,7 @@ export function parseArtifactId(text: unknown): ArtifactId {
   if (isArtifactId(text)) return text;
   throw new SpillwayError(
     'invalid_id',
-    'That is not an artifact id. Ids look like art_1699234567_a1b2c3d4; use one named in a notice or listed by `artifacts list`.',
+    'That is not an artifact id. Ids look like art_1699234567_a1b2c3d4; use one that a notice or a list names.',
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * How a caller fetches more of an artifact, and how that call is spelled in notices and pages. Only what the caller really has is
- * named: a model's tool, a command, or nothing.
+ * How a caller fetches more of an artifact. Notices and pages name only what the caller really has:
+ * a model's tool, a command, or nothing. A face that has a command spells it itself.
  */
 import type { ArtifactId } from './artifact.ts';
 import { isShown, type PartRecord } from './part.ts';
@@ -8,8 +8,20 @@ import { isShown, type PartRecord } from './part.ts';
 /** What the reader of a projection has to fetch more with. */
 export type FetchHint =
   | { readonly kind: 'tool'; readonly name: string }
-  | { readonly kind: 'command'; readonly program: string }
+  | CommandHint
   | { readonly kind: 'none' };
+
+/** Commands that the reader can run, in the spelling of the program that has them. */
+export interface CommandHint {
+  readonly kind: 'command';
+  /** Shows a place in an artifact; `args` are arguments of `get_artifact`, in the order to give them. */
+  show(id: ArtifactId, args: FetchArguments): string;
+  /** Writes the bytes of an artifact to files. */
+  export(id: ArtifactId): string;
+}
+
+/** Arguments of `get_artifact` by their names, without the id. */
+export type FetchArguments = Readonly<Record<string, string | number>>;
 
 /** A place in an artifact: 1-based and inclusive. `part` is left out where there is only one. */
 export interface FetchAddress {
@@ -25,8 +37,14 @@ export interface FetchAddress {
   readonly cursor?: string;
 }
 
+/** The call that fetches a place; null where the reader can make none. */
 export function fetchCall(hint: FetchHint, id: ArtifactId, address: FetchAddress): string | null {
   if (hint.kind === 'none') return null;
+  const args = argumentsOf(address);
+  return hint.kind === 'command' ? hint.show(id, args) : spellCall(hint.name, { artifact_id: id, ...args });
+}
+
+function argumentsOf(address: FetchAddress): FetchArguments {
   const given = Object.entries({
     part: address.part,
     lines: address.lines?.join('-'),
@@ -38,13 +56,8 @@ export function fetchCall(hint: FetchHint, id: ArtifactId, address: FetchAddress
     file: address.file,
     xml_path: address.xmlPath,
     cursor: address.cursor,
-  }).filter(([, value]) => value !== undefined);
-  if (hint.kind === 'tool') return spellCall(hint.name, { artifact_id: id, ...Object.fromEntries(given) });
-  const flags = given.map(
-    ([name, value]) =>
-      `--${name === 'pattern' ? 'grep' : name.replace('_', '-')} ${shellWord(String(value))}`,
-  );
-  return [`${hint.program} artifacts show ${id}`, ...flags].join(' ');
+  });
+  return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** A tool call as a model would write it. */
@@ -52,10 +65,6 @@ export function spellCall(tool: string, args: Readonly<Record<string, unknown>>)
   return `${tool}(${Object.entries(args)
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
     .join(', ')})`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Longer names cost more than they tell. */

@@ -91,7 +91,7 @@ export function project(job: ProjectJob): Projected {
     if (id === null) return null;
     // A page would be of no use.
     const isWithheld = sections.some(({ part, selector }) => part.index === gap.part && isBinary(selector));
-    if (isWithheld && job.hint.kind === 'command') return `${job.hint.program} artifacts export ${id}`;
+    if (isWithheld && job.hint.kind === 'command') return job.hint.export(id);
     return fetchCall(job.hint, id, addressOf(gap, sections));
   };
   const fitted = fit(

@@ -61,9 +61,9 @@ describe('the notice', () => {
     const command = await shown(
       { kind: 'text', text: numbered(2_000) },
       {},
-      { hint: { kind: 'command', program: 'spillway' } },
+      { hint: { kind: 'command', show: (id, args) => `read ${id} ${JSON.stringify(args)}`, export: String } },
     );
-    expect(command.text.split('\n')[1]).toBe(`[Read more: spillway artifacts show ${ID} --lines 526-1692]`);
+    expect(command.text.split('\n')[1]).toBe(`[Read more: read ${ID} {"lines":"527-1692"}]`);
     const nothing = await shown({ kind: 'text', text: numbered(2_000) }, {}, { hint: { kind: 'none' } });
     expect(nothing.text).not.toContain('Read more');
   });

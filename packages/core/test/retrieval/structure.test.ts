@@ -279,10 +279,11 @@ describe('a question by structure', () => {
   });
 
   it('is spelled as a command where the caller has one', async () => {
-    spillway = new Spillway({ store: memoryStore(), hint: { kind: 'command', program: 'spillway' } });
+    const show = (id: string, args: object) => `read ${id} ${JSON.stringify(args)}`;
+    spillway = new Spillway({ store: memoryStore(), hint: { kind: 'command', show, export: String } });
     const id = await store(`<a>${'<b c="d"/>'.repeat(3_000)}</a>`);
     expect((await fetch(id, { xml_path: '//b/@c' })).nextCall).toMatch(
-      new RegExp(`^spillway artifacts show ${id} --xml-path //b/@c --cursor s0\\.\\d+\\.0\\.3000\\.0$`),
+      new RegExp(`^read ${id} \\{"xml_path":"//b/@c","cursor":"s0\\.\\d+\\.0\\.3000\\.0"\\}$`),
     );
   });
 

@@ -27,6 +27,7 @@ import { Progress } from '../progress.ts';
 import { sentenceFor } from '../sentences.ts';
 import { isTerminal } from '../terminal.ts';
 import { printProjection, tellCut, tellFacts, tellNotStored } from './answering.ts';
+import { commandHint } from './command-hint.ts';
 
 const TIMED_OUT = 124;
 /** A command that is silent is watched: its live line comes sooner than that of other work. */
@@ -70,7 +71,7 @@ export async function run(given: Given): Promise<number> {
   const order = orderOf(given);
   if (given.has('pty')) await terminalLibrary();
   const opened = await open({
-    hint: { kind: 'command', program: 'spillway' },
+    hint: commandHint,
     ...(order.maxCapture === null ? {} : { maxCapture: order.maxCapture }),
     ...(given.has('no-store') ? { store: null } : {}),
   });

@@ -12,6 +12,7 @@ import { tell } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { inSnakeCase } from '../snake-case.ts';
 import { printProjection, tellCut, tellNotStored, tellReasons } from './answering.ts';
+import { commandHint } from './command-hint.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '[FILE|-]', min: 0, max: 1 },
@@ -34,7 +35,7 @@ export async function run(given: Given): Promise<number> {
     throw usageError('--explain reads the stored output again: leave out --no-store.', 'truncate');
   const { source, input } = sourceOf(given);
   const { spillway, store, workspace } = await open({
-    hint: { kind: 'command', program: 'spillway' },
+    hint: commandHint,
     ...(given.has('no-store') ? { store: null } : {}),
   });
   try {

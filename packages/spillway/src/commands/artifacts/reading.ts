@@ -2,7 +2,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
-  type FetchHint,
   memoryStore,
   type OutputQuery,
   type OutputRecord,
@@ -14,11 +13,12 @@ import { keepMemorySmall } from '../../memory.ts';
 import { inWords } from '../../named-file.ts';
 import { type Opened, open } from '../../open.ts';
 import { storeFile, type Workspace } from '../../store-place.ts';
+import { commandHint } from '../command-hint.ts';
 import { everyItem } from '../pages.ts';
 
 export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
   keepMemorySmall();
-  const hint: FetchHint = { kind: 'command', program: 'spillway' };
+  const hint = commandHint;
   const found = await open({ hint });
   const opened = hasStore(found.workspace) ? found : await open({ hint, store: memoryStore() });
   try {

@@ -1,0 +1,25 @@
+/**
+ * How this program spells the commands that fetch more of an output, for notices and pages:
+ * `spillway artifacts show art_… --lines 13-186`.
+ */
+import type { CommandHint } from '@spillway/core';
+
+export const commandHint: CommandHint = {
+  kind: 'command',
+  show(id, args) {
+    const flags = Object.entries(args).map(
+      ([name, value]) => `--${flagOf(name)} ${shellWord(String(value))}`,
+    );
+    return [`spillway artifacts show ${id}`, ...flags].join(' ');
+  },
+  export: (id) => `spillway artifacts export ${id}`,
+};
+
+/** Flags have the names of the tool's arguments, but for `--grep`. */
+function flagOf(argument: string): string {
+  return argument === 'pattern' ? 'grep' : argument.replace('_', '-');
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,25 @@
+// The commands that notices and pages of the program name, as literals.
+import { expect, it } from 'vitest';
+import { commandHint } from '../src/commands/command-hint.ts';
+
+const ID = 'art_1700000000_0000000000000000';
+
+it('names the command for a place in an output, quoted for a shell where it must be', () => {
+  expect(commandHint.show(ID, {})).toBe(`spillway artifacts show ${ID}`);
+  expect(commandHint.show(ID, { part: 'stderr', lines: '13-186' })).toBe(
+    `spillway artifacts show ${ID} --part stderr --lines 13-186`,
+  );
+  expect(commandHint.show(ID, { pattern: "it's a (b|c)", context: 2, cursor: '1.2.3' })).toBe(
+    `spillway artifacts show ${ID} --grep 'it'\\''s a (b|c)' --context 2 --cursor 1.2.3`,
+  );
+  expect(commandHint.show(ID, { xml_path: '//b/@c' })).toBe(
+    `spillway artifacts show ${ID} --xml-path //b/@c`,
+  );
+  expect(commandHint.show(ID, { json_path: '$.a[0]' })).toBe(
+    `spillway artifacts show ${ID} --json-path '$.a[0]'`,
+  );
+});
+
+it('names the command that writes the bytes to files', () => {
+  expect(commandHint.export(ID)).toBe(`spillway artifacts export ${ID}`);
+});
