@@ -60,6 +60,7 @@ import { StandbyStore } from './stores/standby.ts';
 import { lines } from './strategies/lines.ts';
 import { none } from './strategies/none.ts';
 import { POSITIONAL } from './strategies/positional.ts';
+import { reading } from './strategies/reading/reading.ts';
 import { smartSummary } from './strategies/smart/smart.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
 import { allocate } from './text/allocate.ts';
@@ -96,6 +97,7 @@ export class Spillway {
       strategies: (lexicon) => [
         ...POSITIONAL,
         lines,
+        reading,
         smartSummary(lexicon),
         none,
         ...(options.strategies ?? []),

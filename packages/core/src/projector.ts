@@ -150,7 +150,9 @@ export class Projector {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
     const { policy } = effective;
     const reachChars = this.reach(policy);
-    const start = (seen?: LinesSeen) => this.#start(effective, spec, call.tool, seen, known);
+    const { tool, input } = call;
+    const all = { ...known, input, isFile: readsFile(tool, input) };
+    const start = (seen?: LinesSeen) => this.#start(effective, spec, tool, seen, all);
     return new GuardedSelector(
       policy.strategy,
       () => (cleans(effective, call) ? new CleaningSelector(reachChars, start) : start()),

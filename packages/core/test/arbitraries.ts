@@ -54,7 +54,7 @@ export const anyBytes = fc
 
 /** Every accepted combination of the settings that shape a positional cut. */
 export const anyPolicy: fc.Arbitrary<PolicyPatch> = fc.record({
-  strategy: fc.constantFrom('head_tail', 'head', 'tail', 'lines', 'size_limit', 'smart_summary'),
+  strategy: fc.constantFrom('head_tail', 'head', 'tail', 'lines', 'size_limit', 'reading', 'smart_summary'),
   dialect: fc.constantFrom('standard', 'standard', 'spill', 'plain'),
   headLines: fc.option(fc.integer({ min: 1, max: 4 }), { nil: null }),
   tailLines: fc.option(fc.integer({ min: 1, max: 4 }), { nil: null }),

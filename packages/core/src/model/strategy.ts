@@ -3,6 +3,7 @@
  * multiple of its reach), and is then asked, perhaps several times with different shares, what it would keep.
  * Two invariants: the same bytes in other pieces give the same selection; whatever it keeps, it can still read.
  */
+import type { About } from './about.ts';
 import type { ByteRange } from './extent.ts';
 import type { Piece } from './piece.ts';
 import type { Policy } from './policy.ts';
@@ -50,6 +51,12 @@ export interface Strategy {
 export interface Known {
   /** Whether a line was not there when the same call ended well. `line`: its bytes. */
   readonly isNew?: (line: Uint8Array) => boolean;
+  /** Whether the text is the content of a file that the call reads. */
+  readonly isFile?: boolean | undefined;
+  /** What the tool was given. */
+  readonly input?: unknown;
+  /** What the agent is after. */
+  readonly about?: About | undefined;
 }
 
 /** A stretch of a part that was kept, and why. */

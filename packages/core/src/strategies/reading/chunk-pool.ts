@@ -1,0 +1,90 @@
+/**
+ * Remembers the chunks of a stream that are worth choosing from: the first and the last `reachChars`
+ * chars, and of those between them the four times `reachChars` that bring most new names for their
+ * length. Names are known by a table of fixed size, so memory does not grow with the stream.
+ */
+import { Heap } from '../smart/heap.ts';
+import type { Chunk } from './chunk-feed.ts';
+import { NameScan } from './name-scan.ts';
+import type { Query } from './query.ts';
+
+/** How often the reach may be held of what lies between the ends. */
+const MIDDLE_REACHES = 4;
+const TABLE_BITS = 16;
+/** A chunk costs its chars and a marker. */
+const MARKER_CHARS = 60;
+
+export class ChunkPool {
+  readonly #reachChars: number;
+  readonly #query: Query;
+  readonly #scan = new NameScan();
+  readonly #firstSeen = new Int32Array(1 << TABLE_BITS);
+  readonly #head: Chunk[] = [];
+  #headChars = 0;
+  readonly #tail: { readonly chunk: Chunk; readonly worth: number }[] = [];
+  #tailChars = 0;
+  /** The least worth first. */
+  readonly #middle = new Heap<Chunk>();
+  #middleChars = 0;
+
+  constructor(reachChars: number, query: Query) {
+    this.#reachChars = reachChars;
+    this.#query = query;
+  }
+
+  add(chunk: Chunk): void {
+    const worth = this.#worthOf(chunk);
+    if (this.#headChars < this.#reachChars) {
+      this.#head.push(chunk);
+      this.#headChars += charsOf(chunk);
+      return;
+    }
+    this.#tail.push({ chunk, worth });
+    this.#tailChars += charsOf(chunk);
+    for (let [oldest] = this.#tail; oldest !== undefined; [oldest] = this.#tail) {
+      const left = this.#tailChars - charsOf(oldest.chunk);
+      if (left < this.#reachChars) break;
+      this.#tail.shift();
+      this.#tailChars = left;
+      this.#keep(oldest.chunk, oldest.worth);
+    }
+  }
+
+  /** All that is held, in order. The pool is empty then. */
+  finish(): readonly Chunk[] {
+    const middle: Chunk[] = [];
+    for (let next = this.#middle.pop(); next !== undefined; next = this.#middle.pop()) middle.push(next.item);
+    middle.sort((a, b) => a.start.bytes - b.start.bytes);
+    return [...this.#head, ...middle, ...this.#tail.map(({ chunk }) => chunk)];
+  }
+
+  #keep(chunk: Chunk, worth: number): void {
+    this.#middle.push(-worth, chunk.start.bytes, chunk);
+    this.#middleChars += charsOf(chunk);
+    while (this.#middleChars > MIDDLE_REACHES * this.#reachChars) {
+      const least = this.#middle.pop();
+      if (least === undefined) return;
+      this.#middleChars -= charsOf(least.item);
+    }
+  }
+
+  /** What its names that were not there before weigh, for its length. */
+  #worthOf(chunk: Chunk): number {
+    const { bytes } = chunk;
+    this.#scan.scan(bytes, 0, bytes.length);
+    const { hashes, weights, count } = this.#scan;
+    let sum = this.#query.worthOf(bytes);
+    for (let i = 0; i < count; i++) {
+      const hash = hashes[i] as number;
+      const slot = (hash ^ (hash >>> TABLE_BITS)) & ((1 << TABLE_BITS) - 1);
+      if (this.#firstSeen[slot] === hash) continue;
+      this.#firstSeen[slot] = hash;
+      sum += weights[i] as number;
+    }
+    return sum / (charsOf(chunk) + MARKER_CHARS);
+  }
+}
+
+function charsOf({ start, end }: Chunk): number {
+  return end.chars - start.chars;
+}

@@ -1,0 +1,137 @@
+/**
+ * Finds the names in a run of bytes: identifiers, words, paths and quoted phrases, each as a hash and
+ * a weight. Identifiers with a shape of their own (`max_chars`, `readFile`, `utf8`) weigh most, since
+ * they are what an agent searches for and edits. One pass over bytes, no strings and no patterns.
+ * Bytes outside ASCII count as letters. Units: bytes.
+ */
+import { fnv, isStopWord } from './stop-words.ts';
+
+const WEIGHT = { shaped: 1, path: 0.5, phrase: 0.5, word: 0.2 };
+const SHAPED_BYTES = 6;
+const WORD_BYTES = 5;
+const PATH_BYTES = 8;
+const PHRASE_BYTES = { least: 8, most: 160 };
+
+const OTHER = 0;
+const LETTER = 1;
+const CAPITAL = 2;
+const DIGIT = 3;
+const UNDERSCORE = 4;
+/** `@ . / -` join words to paths and versions. */
+const JOINER = 5;
+const QUOTE = 6;
+const BREAK = 7;
+const CLASSES = classes();
+const SPACE = 0x20;
+
+export class NameScan {
+  /** What the last scan found, up to `count`. A name that occurs twice is there twice. */
+  hashes = new Int32Array(256);
+  weights = new Float32Array(256);
+  count = 0;
+
+  /** Finds the names in `bytes[from … to]`. */
+  scan(bytes: Uint8Array, from: number, to: number): void {
+    this.count = 0;
+    let quoteAt = -1;
+    let at = from;
+    while (at < to) {
+      const kind = CLASSES[bytes[at] as number] as number;
+      if (kind === OTHER) at++;
+      else if (kind < QUOTE) at = this.#words(bytes, at, to);
+      else {
+        quoteAt = kind === QUOTE ? this.#quote(bytes, quoteAt, at) : -1;
+        at++;
+      }
+    }
+  }
+
+  /** A run of words and joiners: the words, and the run itself if it joins several. */
+  #words(bytes: Uint8Array, from: number, to: number): number {
+    let first = -1;
+    let last = -1;
+    let isJoined = false;
+    let at = from;
+    for (; at < to; ) {
+      const kind = CLASSES[bytes[at] as number] as number;
+      if (kind === OTHER || kind >= QUOTE) break;
+      if (kind === JOINER) {
+        at++;
+        continue;
+      }
+      if (last < 0) first = at;
+      else isJoined = true;
+      at = this.#word(bytes, at, to);
+      last = at;
+    }
+    if (isJoined && last - first >= PATH_BYTES) this.#add(fnv(bytes, first, last), WEIGHT.path);
+    return at;
+  }
+
+  /** A word from its first letter on. Shaped: `a_b`, `aB`, `a1` or `1a` stand in it. */
+  #word(bytes: Uint8Array, from: number, to: number): number {
+    let at = from;
+    while (at < to && CLASSES[bytes[at] as number] === DIGIT) at++;
+    const start = at;
+    let hash = 0x811c9dc5;
+    let before = OTHER;
+    let last = OTHER;
+    let isShaped = false;
+    for (; at < to; at++) {
+      const byte = bytes[at] as number;
+      const kind = CLASSES[byte] as number;
+      if (kind === OTHER || kind > UNDERSCORE) break;
+      hash = Math.imul(hash ^ byte, 0x01000193);
+      if (kind !== last) {
+        if (last === UNDERSCORE) isShaped ||= before !== OTHER;
+        else if (kind !== UNDERSCORE && last !== OTHER) isShaped ||= last !== CAPITAL || kind === DIGIT;
+        before = last;
+        last = kind;
+      }
+    }
+    const length = at - start;
+    if (isShaped && length >= SHAPED_BYTES) this.#add(hash, WEIGHT.shaped);
+    else if (length >= WORD_BYTES && !isStopWord(hash)) this.#add(hash, WEIGHT.word);
+    return at;
+  }
+
+  /** A quote ends the phrase that the same quote began, or begins one. Gives where one is open. */
+  #quote(bytes: Uint8Array, open: number, at: number): number {
+    if (open < 0 || bytes[open] !== bytes[at]) return at;
+    const length = at - open - 1;
+    if (length < PHRASE_BYTES.least || length > PHRASE_BYTES.most) return at;
+    const isPhrase = bytes.subarray(open + 2, at - 1).includes(SPACE);
+    if (isPhrase) this.#add(fnv(bytes, open + 1, at), WEIGHT.phrase);
+    return -1;
+  }
+
+  #add(hash: number, weight: number): void {
+    if (this.count === this.hashes.length) this.#grow();
+    this.hashes[this.count] = hash;
+    this.weights[this.count++] = weight;
+  }
+
+  #grow(): void {
+    const { hashes, weights } = this;
+    this.hashes = new Int32Array(hashes.length * 2);
+    this.weights = new Float32Array(hashes.length * 2);
+    this.hashes.set(hashes);
+    this.weights.set(weights);
+  }
+}
+
+function classes(): Uint8Array {
+  const table = new Uint8Array(256);
+  const mark = (chars: string, kind: number) => {
+    for (const char of chars) table[char.charCodeAt(0)] = kind;
+  };
+  table.fill(LETTER, 0x80);
+  table.fill(LETTER, 0x61, 0x7b);
+  table.fill(CAPITAL, 0x41, 0x5b);
+  table.fill(DIGIT, 0x30, 0x3a);
+  mark('_$', UNDERSCORE);
+  mark('@./-', JOINER);
+  mark('"\'`', QUOTE);
+  mark('\r\n', BREAK);
+  return table;
+}

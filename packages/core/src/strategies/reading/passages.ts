@@ -1,0 +1,76 @@
+/**
+ * The units of a part that may be shown, measured, with their names. Names are numbered, so that the
+ * chooser can note in an array which of them are shown already.
+ */
+import { type Extent, sum } from '../../model/extent.ts';
+import { measure } from '../../text/utf8.ts';
+import { isBlank } from './blank.ts';
+import type { Chunk } from './chunk-feed.ts';
+import { NameScan } from './name-scan.ts';
+
+const LF = 10;
+const CR = 13;
+
+/** A unit that is still held. */
+export interface Passage {
+  readonly start: Extent;
+  readonly end: Extent;
+  readonly bytes: Uint8Array;
+  /** Whether it begins a line. */
+  readonly first: boolean;
+  /** Whether it is part of a line. */
+  readonly segment: boolean;
+  readonly blank: boolean;
+  /** Numbers of its names, each once, and what they weigh. */
+  readonly names: readonly number[];
+  readonly weights: readonly number[];
+}
+
+/** Numbers names across the passages of one part. */
+export class Names {
+  readonly #scan = new NameScan();
+  readonly #numbers = new Map<number, number>();
+
+  get count(): number {
+    return this.#numbers.size;
+  }
+
+  of(bytes: Uint8Array): Pick<Passage, 'names' | 'weights'> {
+    this.#scan.scan(bytes, 0, bytes.length);
+    const found = new Map<number, number>();
+    for (let i = 0; i < this.#scan.count; i++) {
+      const hash = this.#scan.hashes[i] as number;
+      const number = this.#numbers.get(hash) ?? this.#numbers.size;
+      this.#numbers.set(hash, number);
+      if (!found.has(number)) found.set(number, this.#scan.weights[i] as number);
+    }
+    return { names: [...found.keys()], weights: [...found.values()] };
+  }
+}
+
+export function passagesOf(chunks: readonly Chunk[], names: Names): Passage[] {
+  return chunks.flatMap((chunk) => {
+    let { start, first } = chunk;
+    let from = 0;
+    return chunk.ends.map((to) => {
+      const bytes = chunk.bytes.subarray(from, to);
+      const end = sum(start, measure(bytes));
+      const passage = passageOf({ start, end, bytes, first }, names);
+      start = end;
+      first = endsLine(bytes);
+      from = to;
+      return passage;
+    });
+  });
+}
+
+export function passageOf(run: Pick<Passage, 'start' | 'end' | 'bytes' | 'first'>, names: Names): Passage {
+  const { bytes, first } = run;
+  const segment = !(first && endsLine(bytes));
+  return { ...run, segment, blank: isBlank(bytes, 0, bytes.length), ...names.of(bytes) };
+}
+
+function endsLine(bytes: Uint8Array): boolean {
+  const last = bytes[bytes.length - 1];
+  return last === LF || last === CR;
+}

@@ -1,0 +1,128 @@
+/**
+ * What a call asks for, as terms: the parts of the words in the tool's input, in the agent's last
+ * message, in the task and in the user's latest message. Units that hold rare terms, and their
+ * neighbours, count more. Terms are hashes of stems in lower case; `readFiles` gives `read` and `file`.
+ */
+import type { About } from '../../model/about.ts';
+import { encode } from '../../text/utf8.ts';
+import { fnvLower, isStopWord } from './stop-words.ts';
+
+const FIELD_CHARS = 8_000;
+const WEIGHT = { input: 1, lastMessage: 1, task: 0.3, userMessage: 0.3 };
+/** A term in more units than this share of them, and more than `commonUnits`, asks for nothing. */
+const COMMON_SHARE = 0.1;
+const COMMON_UNITS = 3;
+const MOST_RELEVANCE = 1.5;
+/** How far relevance reaches, in units. */
+const REACH = 4;
+const LEAST_TERM = 4;
+
+export class Query {
+  readonly #terms = new Map<number, number>();
+  /** How often each term was seen in the stream. */
+  readonly #seen = new Map<number, number>();
+
+  constructor(input: unknown, about: About = {}) {
+    this.#add(textOf(input), WEIGHT.input);
+    this.#add(about.lastMessage, WEIGHT.lastMessage);
+    this.#add(about.task, WEIGHT.task);
+    this.#add(about.userMessage, WEIGHT.userMessage);
+  }
+
+  /** What the terms in the next bytes of a stream weigh: less the more often they came before. */
+  worthOf(bytes: Uint8Array): number {
+    if (this.#terms.size === 0) return 0;
+    let worth = 0;
+    for (const term of this.#termsIn(bytes)) {
+      const before = this.#seen.get(term) ?? 0;
+      this.#seen.set(term, before + 1);
+      worth += (this.#terms.get(term) ?? 0) / (1 + before);
+    }
+    return worth;
+  }
+
+  /** How much each of the units is asked for, its neighbours considered: 0 … 1.5. */
+  relevance(units: readonly Uint8Array[]): Float64Array {
+    const spread = new Float64Array(units.length);
+    if (this.#terms.size === 0) return spread;
+    const held = units.map((bytes) => this.#termsIn(bytes));
+    const counts = new Map<number, number>();
+    for (const terms of held) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+    const common = Math.max(COMMON_UNITS, COMMON_SHARE * units.length);
+    held.forEach((terms, i) => {
+      let own = 0;
+      for (const term of terms) {
+        const count = counts.get(term) ?? 1;
+        if (count <= common)
+          own += (this.#terms.get(term) ?? 0) * (1 - Math.log(count) / Math.log(common + 1));
+      }
+      own = Math.min(MOST_RELEVANCE, own);
+      for (let k = Math.max(0, i - REACH); own > 0 && k <= Math.min(units.length - 1, i + REACH); k++)
+        spread[k] = Math.max(spread[k] as number, own * (1 - Math.abs(k - i) / (REACH + 1)));
+    });
+    return spread;
+  }
+
+  #add(text: string | undefined, weight: number): void {
+    if (text === undefined || text === '') return;
+    const bytes = encode(text.slice(0, FIELD_CHARS));
+    forEachTerm(bytes, (term) => {
+      if ((this.#terms.get(term) ?? 0) < weight) this.#terms.set(term, weight);
+    });
+  }
+
+  /** The terms of the query that stand in a text, each once. */
+  #termsIn(bytes: Uint8Array): ReadonlySet<number> {
+    let found: Set<number> | undefined;
+    forEachTerm(bytes, (term) => {
+      if (!this.#terms.has(term)) return;
+      found ??= new Set();
+      found.add(term);
+    });
+    return found ?? NONE;
+  }
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Calls back with the stem of each part of each word: parts end at a capital and at what is no letter. */
+function forEachTerm(bytes: Uint8Array, sink: (term: number) => void): void {
+  let start = -1;
+  let isLower = false;
+  for (let at = 0; at <= bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    const lower = (byte >= 0x61 && byte <= 0x7a) || byte >= 0x80;
+    const upper = byte >= 0x41 && byte <= 0x5a;
+    if (start >= 0 && ((!lower && !upper) || (upper && isLower))) {
+      giveTerm(bytes, start, at, sink);
+      start = -1;
+    }
+    if (start < 0 && (lower || upper)) start = at;
+    isLower = lower;
+  }
+}
+
+function giveTerm(bytes: Uint8Array, from: number, to: number, sink: (term: number) => void): void {
+  if (to - from < LEAST_TERM || isStopWord(fnvLower(bytes, from, to))) return;
+  const end = stemEnd(bytes, from, to);
+  if (end - from >= LEAST_TERM) sink(fnvLower(bytes, from, end));
+}
+
+/** Without `ing`, `ed` and the plural. */
+function stemEnd(bytes: Uint8Array, from: number, to: number): number {
+  const last = (back: number) => (bytes[to - back] ?? 0) | 0x20;
+  const length = to - from;
+  if (length > 6 && last(3) === 0x69 && last(2) === 0x6e && last(1) === 0x67) return to - 3;
+  if (length > 5 && last(2) === 0x65 && last(1) === 0x64) return to - 2;
+  return last(1) === 0x73 && last(2) !== 0x73 ? to - 1 : to;
+}
+
+/** All strings and numbers of a value. */
+function textOf(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value.slice(0, FIELD_CHARS);
+  if (value === null || typeof value !== 'object' || depth > 4) return '';
+  return Object.values(value)
+    .slice(0, 100)
+    .map((each) => textOf(each, depth + 1))
+    .join('\n');
+}
