@@ -26,7 +26,7 @@ import { isShown } from './model/part.ts';
 import type { PatternEngine } from './model/pattern.ts';
 import { MIN_CHARS, type PolicyPatch } from './model/policy.ts';
 import type { Audience, Projection, ProjectionRecord } from './model/projection.ts';
-import type { Retired, RetireOrder, Store } from './model/store.ts';
+import type { RetireRequest, RetireResult, Store } from './model/store.ts';
 import type {
   BatchItem,
   ContentPart,
@@ -423,13 +423,13 @@ export class Spillway {
   }
 
   /** Ends a session: its handles no longer resolve; with `purge` its records go too. `retention` decides unless told. */
-  async endSession(scope: string, session: string, how?: 'revoke' | 'purge'): Promise<Retired> {
+  async endSession(scope: string, session: string, how?: 'revoke' | 'purge'): Promise<RetireResult> {
     this.#sessions.delete(session);
     return this.#upkeep.retire({ how: how ?? this.#upkeep.how, scope, session, endSession: true });
   }
 
   /** Revokes handles or purges outputs, and removes their plain copies. */
-  async retire(order: Omit<RetireOrder, 'at'>): Promise<Retired> {
+  async retire(order: Omit<RetireRequest, 'at'>): Promise<RetireResult> {
     return this.#upkeep.retire(order);
   }
 

@@ -22,15 +22,15 @@ export type { Level, PolicyLayer } from './model/layer.ts';
 export type {
   Foreign,
   LegacyMark,
+  MessageCall,
+  MessageData,
   MessageDraft,
+  MessageMedia,
+  MessagePart,
   MessageRecord,
+  MessageResult,
+  MessageText,
   Role,
-  SaidCall,
-  SaidData,
-  SaidMedia,
-  SaidPart,
-  SaidResult,
-  SaidText,
 } from './model/message.ts';
 export { type Outcome, type OutcomeStatus, outcomeOfFailure } from './model/outcome.ts';
 export type { Call, OutputDraft, OutputRecord, Tombstone } from './model/output.ts';
@@ -70,11 +70,11 @@ export type {
 export type { Elide, Keep, Omit, Segment, Selection } from './model/selection.ts';
 export type { SessionRecord } from './model/session.ts';
 export type {
-  Archived,
-  ArchiveOrder,
-  CallLikeness,
+  AddMessagesRequest,
+  ArchiveRequest,
+  ArchiveResult,
+  CallFingerprint,
   EventQuery,
-  MessageOrder,
   MessageQuery,
   OutputKey,
   OutputQuery,
@@ -82,10 +82,10 @@ export type {
   Page,
   ReadFrom,
   Reading,
-  Retired,
-  RetireOrder,
+  RetireRequest,
+  RetireResult,
   Seal,
-  Sealed,
+  SealResult,
   SessionQuery,
   Store,
   StoreLimits,

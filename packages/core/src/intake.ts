@@ -13,7 +13,7 @@ import { spellCall } from './model/fetch.ts';
 import { endedBadly, type Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import type { Audience, Projection } from './model/projection.ts';
-import type { Seal, Sealed, Store } from './model/store.ts';
+import type { Seal, SealResult, Store } from './model/store.ts';
 import { changedFields, type Effective, withInlineLimit, withStrategy } from './policy/resolve.ts';
 import type { Projected } from './projection/project.ts';
 import { looksForErrors, type OutputFacts, type Projector } from './projector.ts';
@@ -160,7 +160,7 @@ export class Intake {
   }
 
   /** Seals without projecting: what becomes of it is decided when it is sent. */
-  async keep(closed: Closed): Promise<Sealed> {
+  async keep(closed: Closed): Promise<SealResult> {
     const kept = await this.keepIfPossible(closed);
     if ('record' in kept) return kept;
     const { why, cause } = kept;
@@ -170,7 +170,7 @@ export class Intake {
   }
 
   /** The same, or why it was not stored: counted and told to the ledger. */
-  async keepIfPossible(closed: Closed): Promise<Sealed | NotStored> {
+  async keepIfPossible(closed: Closed): Promise<SealResult | NotStored> {
     const { capture, facts } = closed;
     const { recording, call } = capture;
     const events = this.#captured(closed, charsOf(closed.recorded));
@@ -263,7 +263,7 @@ export class Intake {
   }
 
   /** Passes on the events of an output that was really added. */
-  #told(seal: Seal, sealed: Sealed | undefined): Sealed | undefined {
+  #told(seal: Seal, sealed: SealResult | undefined): SealResult | undefined {
     if (sealed === undefined) return sealed;
     if (!sealed.existing) for (const event of seal.events ?? []) this.#options.onEvent(event);
     // Nothing depends on it, and it is tried again: the answer is not held up, nor taken away if it fails.

@@ -11,7 +11,7 @@ import type { Chunk, Source } from './capture/source.ts';
 import { SpillwayError } from './model/errors.ts';
 import { isShown, type PartSpec, type PartTotals } from './model/part.ts';
 import { PIECE_BYTES, type Piece } from './model/piece.ts';
-import type { OutputWriter, Seal, Sealed } from './model/store.ts';
+import type { OutputWriter, Seal, SealResult } from './model/store.ts';
 import type { Selector } from './model/strategy.ts';
 import { Gathering } from './projection/gathering.ts';
 import type { Section } from './projection/section.ts';
@@ -188,7 +188,7 @@ export class Recording {
   }
 
   /** Makes the output exist. Undefined if it could not be stored; then `notStored` says why. */
-  async seal(seal: Seal): Promise<Sealed | undefined> {
+  async seal(seal: Seal): Promise<SealResult | undefined> {
     if (!('writer' in this.#storing)) return undefined;
     try {
       return await this.#storing.writer.seal(seal);

@@ -6,7 +6,7 @@
  */
 import type { PlainCopyFolder } from './intake.ts';
 import type { LedgerEvent } from './model/events.ts';
-import type { Retired, RetireOrder, Store } from './model/store.ts';
+import type { RetireRequest, RetireResult, Store } from './model/store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long a session may lie idle before it counts as ended. */
@@ -40,7 +40,7 @@ export class Upkeep {
   }
 
   /** Revokes handles or purges outputs, and removes their plain copies. */
-  async retire(order: Omit<RetireOrder, 'at'>): Promise<Retired> {
+  async retire(order: Omit<RetireRequest, 'at'>): Promise<RetireResult> {
     const { store, clock, note } = this.#options;
     const at = clock();
     if (order.preview !== true) await this.#removeCopies(order);
@@ -74,7 +74,7 @@ export class Upkeep {
   }
 
   /** Outputs of ended sessions that were too old at a time. */
-  #aged(scope: string, at: number): Omit<RetireOrder, 'at'> {
+  #aged(scope: string, at: number): Omit<RetireRequest, 'at'> {
     const { maxAgeDays = Number.POSITIVE_INFINITY } = this.#options;
     return { how: 'purge', scope, ended: true, before: at - maxAgeDays * DAY_MS };
   }
@@ -95,7 +95,7 @@ export class Upkeep {
     );
   }
 
-  async #removeCopies(order: Omit<RetireOrder, 'at'>): Promise<void> {
+  async #removeCopies(order: Omit<RetireRequest, 'at'>): Promise<void> {
     const { copies, store } = this.#options;
     if (copies === null) return;
     const { scope, session, ids, before } = order;
@@ -123,7 +123,7 @@ export class Upkeep {
     scope,
     idleSince,
     ended,
-  }: Omit<RetireOrder, 'at'>): Promise<ReadonlySet<string> | null> {
+  }: Omit<RetireRequest, 'at'>): Promise<ReadonlySet<string> | null> {
     if (idleSince === undefined && ended === undefined) return null;
     const meant = new Set<string>();
     let after: string | undefined;

@@ -54,7 +54,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   'core ./stores': [
     'Drafting',
     'LEAST_PACKED_BYTES',
-    'checkRetireOrder',
+    'checkRetireRequest',
     'citedBy',
     'closed',
     'codecNamed',
@@ -63,7 +63,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'fileWord',
     'idTaken',
     'inputHash',
-    'likeness',
+    'fingerprint',
     'messageTaken',
     'noSuchOutput',
     'noSuchPart',

@@ -8,7 +8,13 @@ import type { BlocksResult, TextResult, ToolResult } from '../capture/result.ts'
 import type { Spillway } from '../engine.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
-import type { LegacyMark, MessageDraft, MessageRecord, SaidPart, SaidResult } from '../model/message.ts';
+import type {
+  LegacyMark,
+  MessageDraft,
+  MessagePart,
+  MessageRecord,
+  MessageResult,
+} from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Store } from '../model/store.ts';
 import type { Unstored } from '../stores/standby.ts';
@@ -33,7 +39,7 @@ export interface CanonicalOptions {
 
 /** What a result became. */
 export interface RecordedResult {
-  readonly part: SaidResult;
+  readonly part: MessageResult;
   readonly output: OutputRecord;
   /** Why the result broke off, if it did: what had arrived is recorded. */
   readonly failure?: unknown;
@@ -61,7 +67,7 @@ export class CanonicalWriter {
       checkMessage(message, messages.length === 1 ? '' : `messages[${i}]`),
     );
     for (const { id, at, parts, role, foreign } of checked) {
-      const said: SaidPart[] = [];
+      const said: MessagePart[] = [];
       for (const part of parts)
         said.push(part.type === 'media' && 'data' in part ? await this.#attach(part) : part);
       const rest = foreign === undefined ? {} : { foreign };
@@ -104,7 +110,7 @@ export class CanonicalWriter {
     if (invariants.thorough) await mustBeWhole(store, record, invariants);
     if (notStored !== undefined) invariants.count('unstored_results');
     const said = partOf(of, record, legacy);
-    const part: SaidResult = notStored === undefined ? said : { ...said, unstored: true };
+    const part: MessageResult = notStored === undefined ? said : { ...said, unstored: true };
     return { part, output: record, ...(failure === undefined ? {} : { failure }) };
   }
 
@@ -179,7 +185,7 @@ export class CanonicalWriter {
     return true;
   }
 
-  async #attach({ mediaType, data, foreign }: NewMedia): Promise<SaidPart> {
+  async #attach({ mediaType, data, foreign }: NewMedia): Promise<MessagePart> {
     const type = mediaType.startsWith('audio/') ? 'audio' : 'image';
     const blocks: BlocksResult = { kind: 'blocks', blocks: [{ type, data, mimeType: mediaType }] };
     // What a framework has and we have no word for is JSON, which can be read page by page.
@@ -197,7 +203,7 @@ export class CanonicalWriter {
 /** From this confidence on a text counts as cut elsewhere. */
 const SURE_ENOUGH = 0.5;
 
-function partOf(of: ResultOf, output: OutputRecord, legacy: LegacyMark | undefined): SaidResult {
+function partOf(of: ResultOf, output: OutputRecord, legacy: LegacyMark | undefined): MessageResult {
   const { callId, tool, stage, foreign } = of;
   return {
     type: 'result',

@@ -4,7 +4,7 @@
  */
 import { isArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
-import type { Foreign, Role, SaidResult } from '../model/message.ts';
+import type { Foreign, MessageResult, Role } from '../model/message.ts';
 import type { Outcome, OutcomeStatus } from '../model/outcome.ts';
 import { didYouMean } from '../text/nearest.ts';
 import type { NewMessage, NewPart, ResultOf } from './sayable.ts';
@@ -14,7 +14,7 @@ import { type Fields, isRecord } from './shapes/tagged.ts';
 /** Who can speak. */
 export const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 const STATUSES: readonly OutcomeStatus[] = ['ok', 'error', 'timeout', 'cancelled', 'crashed'];
-const STAGES: readonly NonNullable<SaidResult['stage']>[] = ['preliminary', 'backfilled'];
+const STAGES: readonly NonNullable<MessageResult['stage']>[] = ['preliminary', 'backfilled'];
 /** Fields that a kept message has beside those of a new one. They are allowed, so that it can be said elsewhere. */
 const OF_A_RECORD = ['scope', 'session', 'place'];
 /** The latest time that a `Date` can hold. */

@@ -1,5 +1,5 @@
 /** What a request is made of, read from the store before anything is projected: the summary that counts, the messages behind it, and what stands behind each call. */
-import type { SaidResult } from '../model/message.ts';
+import type { MessageResult } from '../model/message.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import type { SessionContext } from './context.ts';
@@ -14,7 +14,7 @@ export interface RequestDraft {
   readonly messages: readonly PairedMessage[];
   readonly placed: ReadonlyMap<PairedMessage | null, readonly Placed[]>;
   readonly late: readonly Placed[];
-  readonly orphans: readonly SaidResult[];
+  readonly orphans: readonly MessageResult[];
 }
 
 /** The summary that counts, then every message behind it, with what stands behind each call. */
@@ -36,13 +36,13 @@ export async function readDraft(context: SessionContext, name: SessionName): Pro
 }
 
 /** One a call: the result that counts. */
-function latePairs(orphans: readonly SaidResult[]): readonly Pair[] {
-  const byCall = new Map<string, SaidResult[]>();
+function latePairs(orphans: readonly MessageResult[]): readonly Pair[] {
+  const byCall = new Map<string, MessageResult[]>();
   for (const result of orphans) byCall.set(result.callId, [...(byCall.get(result.callId) ?? []), result]);
   return [...byCall.values()].flatMap((results) => resultThatCounts(results) ?? []).map(asPair);
 }
 
-function asPair(result: SaidResult): Pair {
+function asPair(result: MessageResult): Pair {
   const { callId, tool } = result;
   return { call: { type: 'call', callId, tool, input: '' }, result, from: 0, until: null, shared: false };
 }

@@ -3,12 +3,12 @@
  * has exactly one place for a result; a result is used at most once, except by calls of one message that are equal in
  * everything; messages keep their order; results follow their calls in the calls' order.
  */
-import type { MessageRecord, SaidCall, SaidPart, SaidResult } from '../model/message.ts';
+import type { MessageCall, MessagePart, MessageRecord, MessageResult } from '../model/message.ts';
 
 /** A call and the result that counts; null while there is none. */
 export interface Pair {
-  readonly call: SaidCall;
-  readonly result: SaidResult | null;
+  readonly call: MessageCall;
+  readonly result: MessageResult | null;
   /** When the call was made, and when the next one of the same id was; null if there is none. */
   readonly from: number;
   readonly until: number | null;
@@ -19,7 +19,7 @@ export interface Pair {
 /** A message without its results, and the pairs of the calls in it. */
 export interface PairedMessage {
   readonly message: MessageRecord;
-  readonly parts: readonly Exclude<SaidPart, SaidResult>[];
+  readonly parts: readonly Exclude<MessagePart, MessageResult>[];
   readonly pairs: readonly Pair[];
 }
 
@@ -27,14 +27,14 @@ export interface PairedMessage {
 export interface Pairing {
   readonly messages: readonly PairedMessage[];
   /** Results of calls that nobody made here. */
-  readonly orphans: readonly SaidResult[];
+  readonly orphans: readonly MessageResult[];
   /** Results beside the one that counts. */
-  readonly surplus: readonly SaidResult[];
+  readonly surplus: readonly MessageResult[];
 }
 
 interface Slot {
-  readonly call: SaidCall;
-  readonly results: SaidResult[];
+  readonly call: MessageCall;
+  readonly results: MessageResult[];
 }
 
 /** The calls of one message that have the same id: mostly one. */
@@ -99,7 +99,7 @@ function pairOf(slot: Slot, group: Group, same: readonly Group[]): Pair {
 }
 
 /** The result of a call that is equal in everything: it answers both. */
-function resultOfTwin({ call }: Slot, { slots }: Group): SaidResult | null {
+function resultOfTwin({ call }: Slot, { slots }: Group): MessageResult | null {
   if (slots.length === 1) return null;
   const isTwin = (other: Slot): boolean =>
     other.results.length > 0 && other.call.tool === call.tool && other.call.input === call.input;
@@ -113,8 +113,8 @@ function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
 }
 
 /** Each result to the last call of its id before it, or to the first one; returns those without any. */
-function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, Group[]>): SaidResult[] {
-  const orphans: SaidResult[] = [];
+function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, Group[]>): MessageResult[] {
+  const orphans: MessageResult[] = [];
   for (const { parts, place } of messages) {
     for (const part of parts) {
       if (part.type !== 'result') continue;
@@ -128,7 +128,7 @@ function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, 
 }
 
 /** Calls of one message that have the same id get their results in order, each of its own tool where that tells. */
-function slotFor({ slots }: Group, { tool }: SaidResult): Slot | undefined {
+function slotFor({ slots }: Group, { tool }: MessageResult): Slot | undefined {
   if (slots.length === 1) return slots[0];
   const open = slots.filter(({ results }) => !results.some(({ stage }) => stage !== 'preliminary'));
   return open.find(({ call }) => call.tool === tool) ?? open[0] ?? slots.at(-1);
@@ -149,7 +149,7 @@ function countUpTo(groups: readonly Group[], place: number): number {
  * The result that counts: what was backfilled, else the first that the tool ended by itself, else the first of one that did not get that
  * far, else the last preliminary one. A later equal never takes the place of one that was sent.
  */
-export function resultThatCounts(results: readonly SaidResult[]): SaidResult | null {
+export function resultThatCounts(results: readonly MessageResult[]): MessageResult | null {
   const final = results.filter(({ stage }) => stage === undefined);
   return (
     results.findLast(({ stage }) => stage === 'backfilled') ??

@@ -2,7 +2,7 @@
  * What each piece of a request costs in tokens: everything that is sent is counted, text, names and ids, what frameworks keep beside it, and media.
  * Each piece says what it is, so that a request which does not fit can name the largest.
  */
-import type { MessageRecord, SaidPart } from '../model/message.ts';
+import type { MessagePart, MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
 import type { Weight } from '../wording/refused-requests.ts';
@@ -44,7 +44,7 @@ export async function weighDraft(
 }
 
 type Priced = Pick<MessageRecord, 'id' | 'foreign'> & {
-  readonly parts: readonly (SaidPart | SpokenPart)[];
+  readonly parts: readonly (MessagePart | SpokenPart)[];
 };
 
 /** A message with its parts, results not counted. */
@@ -94,7 +94,7 @@ export function shownTokens(
   return tokens;
 }
 
-type SaidOrSpokenMedia = Extract<SaidPart | SpokenPart, { readonly type: 'media' }>;
+type SaidOrSpokenMedia = Extract<MessagePart | SpokenPart, { readonly type: 'media' }>;
 
 async function mediaOf(
   { store }: SessionContext,

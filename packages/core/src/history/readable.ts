@@ -4,7 +4,7 @@
  * A message that is sound is returned itself.
  */
 import { SpillwayError } from '../model/errors.ts';
-import type { MessageRecord, SaidPart } from '../model/message.ts';
+import type { MessagePart, MessageRecord } from '../model/message.ts';
 import { damagedMessage, damagedPart } from '../wording/history.ts';
 import { checkKeptMessage, checkKeptPart, ROLES } from './checking.ts';
 import { type Fields, isRecord, jsonOf } from './shapes/tagged.ts';
@@ -33,8 +33,8 @@ export function lostMessage(name: Pick<MessageRecord, 'scope' | 'session'>, plac
   return { ...name, id: `damaged-${place}`, role: 'user', at: 0, parts: [{ type: 'text', text }], place };
 }
 
-function readablePart(given: unknown): SaidPart {
-  if (isSound(() => checkKeptPart(given, 'part'))) return given as SaidPart;
+function readablePart(given: unknown): MessagePart {
+  if (isSound(() => checkKeptPart(given, 'part'))) return given as MessagePart;
   const part = isRecord(given) ? given : {};
   const { callId, tool, input } = part;
   // The call itself is clear: its result stays with it.
@@ -43,7 +43,7 @@ function readablePart(given: unknown): SaidPart {
   return damagedText();
 }
 
-function damagedText(): SaidPart {
+function damagedText(): MessagePart {
   return { type: 'text', text: damagedPart() };
 }
 

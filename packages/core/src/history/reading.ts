@@ -1,6 +1,6 @@
 /** Reads a session page by page: nothing here holds more than one page, whatever its length. */
 import type { ArtifactId } from '../model/artifact.ts';
-import type { MessageRecord, SaidResult } from '../model/message.ts';
+import type { MessageRecord, MessageResult } from '../model/message.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import { unlessDamaged } from './damage.ts';
@@ -105,7 +105,7 @@ function resultsOf(messages: readonly MessageRecord[]): ReadonlySet<ArtifactId> 
 export async function saidBefore(
   store: Pick<Store, 'messages'>,
   name: SessionName,
-  { callId, output, stage }: SaidResult,
+  { callId, output, stage }: MessageResult,
 ): Promise<MessageRecord | undefined> {
   let found: MessageRecord | undefined;
   let [calls, results] = [0, 0];

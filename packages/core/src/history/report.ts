@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ArtifactId } from '../model/artifact.ts';
-import type { SaidCall, SaidResult } from '../model/message.ts';
+import type { MessageCall, MessageResult } from '../model/message.ts';
 import type { OutputKey, Store } from '../model/store.ts';
 import { unlessDamaged } from './damage.ts';
 import { messagesAbove, type SessionName } from './reading.ts';
@@ -120,12 +120,12 @@ async function fetchesOf(store: Store, { scope, session }: SessionName): Promise
   }
 }
 
-function keyOf({ tool, input }: SaidCall): string {
+function keyOf({ tool, input }: MessageCall): string {
   return createHash('sha256')
     .update(JSON.stringify([tool, input]))
     .digest('base64');
 }
 
-function isLegacy({ legacy }: SaidResult): boolean {
+function isLegacy({ legacy }: MessageResult): boolean {
   return legacy !== undefined;
 }

@@ -5,7 +5,7 @@
  */
 import type { Spillway } from '../engine.ts';
 import { SpillwayError } from '../model/errors.ts';
-import type { SaidResult } from '../model/message.ts';
+import type { MessageResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
 import { refusal, type Weight } from '../wording/refused-requests.ts';
 import { withUniqueCallIds } from './call-ids.ts';
@@ -41,7 +41,7 @@ export interface PreparedRequest {
   /** Calls for which no result was recorded: each has a marked stand-in. */
   readonly missing: readonly string[];
   /** Results of calls that nobody made here: kept, and not sent. */
-  readonly orphans: readonly SaidResult[];
+  readonly orphans: readonly MessageResult[];
 }
 
 /** A request that is over `hard_at`. There is nothing to send. */

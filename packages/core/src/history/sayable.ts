@@ -1,11 +1,11 @@
 /** What can be said in a session, and what a result must tell: nothing in these types can hold what our renderer made. */
-import type { MessageDraft, SaidPart, SaidResult } from '../model/message.ts';
+import type { MessageDraft, MessagePart, MessageResult } from '../model/message.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { ProjectedText } from '../model/projection.ts';
 import type { Derived } from './spoken.ts';
 
 /** What can be said: text, data and calls as they are, media with its bytes, results by the outputs that hold them. */
-export type NewPart = SaidPart | NewMedia;
+export type NewPart = MessagePart | NewMedia;
 
 /** An image, sound or file that is stored with the message. A string is base64, kept as it is written. */
 export interface NewMedia {
@@ -39,11 +39,11 @@ export interface ResultOf {
   readonly input?: unknown;
   /** The message that holds the result; a new one for each if not given. */
   readonly messageId?: string;
-  readonly stage?: SaidResult['stage'];
+  readonly stage?: MessageResult['stage'];
   readonly outcome?: Outcome;
   /** Known to have been cut before it reached us. */
   readonly sourceTruncated?: boolean;
   /** `imported`: it comes out of somebody else's history, which may have been cut; signs of that are marked. */
   readonly origin?: 'live' | 'imported';
-  readonly foreign?: SaidResult['foreign'];
+  readonly foreign?: MessageResult['foreign'];
 }

@@ -1,6 +1,6 @@
 /** Turns paired messages into messages that can be sent or shown: results behind their calls, media with its bytes. Only reads. */
 import type { Spillway } from '../engine.ts';
-import type { SaidPart, SaidResult } from '../model/message.ts';
+import type { MessagePart, MessageResult } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
 import {
@@ -99,7 +99,7 @@ export async function speakLate(placed: readonly Placed[], contentOf: ContentOf)
 async function speakPart(
   { store, spillway }: SpeakingContext,
   scope: string,
-  part: Exclude<SaidPart, SaidResult>,
+  part: Exclude<MessagePart, MessageResult>,
 ): Promise<SpokenPart> {
   if (part.type !== 'media') return part;
   const { mediaType, source, foreign } = part;

@@ -3,7 +3,7 @@
  * base64. It is derived from canonical messages and never becomes one: there is no way back from it to the canonical writer.
  */
 import type { ArtifactId } from '../model/artifact.ts';
-import type { Foreign, LegacyMark, Role, SaidCall, SaidData, SaidText } from '../model/message.ts';
+import type { Foreign, LegacyMark, MessageCall, MessageData, MessageText, Role } from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
 
 declare const derived: unique symbol;
@@ -40,7 +40,7 @@ export interface SpokenResult {
 }
 
 /** One part of such a message. */
-export type SpokenPart = SaidText | SaidData | SaidCall | SpokenMedia | SpokenResult;
+export type SpokenPart = MessageText | MessageData | MessageCall | SpokenMedia | SpokenResult;
 
 /** A message that can be sent or shown. */
 export interface SpokenMessage {

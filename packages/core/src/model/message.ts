@@ -12,14 +12,14 @@ export type Role = 'system' | 'user' | 'assistant' | 'tool';
 export type Foreign = Readonly<Record<string, unknown>>;
 
 /** A text, exactly as it was said. */
-export interface SaidText {
+export interface MessageText {
   readonly type: 'text';
   readonly text: string;
   readonly foreign?: Foreign;
 }
 
 /** An image, sound or file: a part of a stored output, or an address elsewhere. */
-export interface SaidMedia {
+export interface MessageMedia {
   readonly type: 'media';
   readonly mediaType: string;
   readonly source: { readonly output: ArtifactId; readonly part: number } | { readonly url: string };
@@ -27,7 +27,7 @@ export interface SaidMedia {
 }
 
 /** Structured data, or a foreign part without a word of its own (reasoning, a citation): its JSON. */
-export interface SaidData {
+export interface MessageData {
   readonly type: 'data';
   readonly name: string;
   readonly json: string;
@@ -35,7 +35,7 @@ export interface SaidData {
 }
 
 /** A call of a tool. `input` is the text of the arguments as the host had it, normally JSON. */
-export interface SaidCall {
+export interface MessageCall {
   readonly type: 'call';
   readonly callId: string;
   readonly tool: string;
@@ -44,7 +44,7 @@ export interface SaidCall {
 }
 
 /** The result of a call: the output that holds it. */
-export interface SaidResult {
+export interface MessageResult {
   readonly type: 'result';
   readonly callId: string;
   readonly tool: string;
@@ -67,7 +67,7 @@ export interface LegacyMark {
 }
 
 /** One part of a message. */
-export type SaidPart = SaidText | SaidMedia | SaidData | SaidCall | SaidResult;
+export type MessagePart = MessageText | MessageMedia | MessageData | MessageCall | MessageResult;
 
 /** A message before it has its place. */
 export interface MessageDraft {
@@ -76,7 +76,7 @@ export interface MessageDraft {
   readonly role: Role;
   /** When it was said. Milliseconds since 1970. */
   readonly at: number;
-  readonly parts: readonly SaidPart[];
+  readonly parts: readonly MessagePart[];
   readonly foreign?: Foreign;
 }
 

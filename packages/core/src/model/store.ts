@@ -34,7 +34,7 @@ export interface Store {
   /** Sessions, the one seen last first. */
   sessions(query: SessionQuery): Promise<Page<SessionRecord>>;
   /** Adds messages behind those that are there, all or none. One whose id is there already keeps its place. */
-  addMessages(order: MessageOrder): Promise<readonly MessageRecord[]>;
+  addMessages(request: AddMessagesRequest): Promise<readonly MessageRecord[]>;
   /** Messages of a session, in their order. */
   messages(query: MessageQuery): Promise<Page<MessageRecord>>;
   /** Keeps the next version of a session's summary, unless another came first. */
@@ -42,9 +42,9 @@ export interface Store {
   /** Summaries of a session, the latest first. */
   summaries(query: SummaryQuery): Promise<Page<SummaryRecord>>;
   /** Revokes handles or purges outputs; ends a session when asked. */
-  retire(order: RetireOrder): Promise<Retired>;
+  retire(request: RetireRequest): Promise<RetireResult>;
   /** Makes the content of old outputs smaller where it lies, if the store knows how. What is read stays the same. */
-  archive(order: ArchiveOrder): Promise<Archived>;
+  archive(request: ArchiveRequest): Promise<ArchiveResult>;
   usage(): Promise<Usage>;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export interface OutputWriter {
   /** Resolves once the store can take more. */
   append(part: number, piece: Piece): Promise<void>;
   /** Makes the output exist, together with its first projection and events, in one durable step. */
-  seal(seal: Seal): Promise<Sealed>;
+  seal(seal: Seal): Promise<SealResult>;
   /** Forgets everything written. */
   discard(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export interface Seal {
 }
 
 /** What a seal made. */
-export interface Sealed {
+export interface SealResult {
   readonly record: OutputRecord;
   /** True when an equal output of the same call id was there before: `record` is that one, and nothing was added. */
   readonly existing: boolean;
@@ -112,7 +112,7 @@ interface Paged {
 }
 
 /** Calls that were given the same: one tool, one input. */
-export interface CallLikeness {
+export interface CallFingerprint {
   readonly tool: string;
   /** The hash of the part with the role `input`. */
   readonly input: string;
@@ -126,7 +126,7 @@ export interface OutputQuery extends Paged {
   readonly session?: string;
   readonly tool?: string;
   /** Only outputs of calls like this one. */
-  readonly call?: CallLikeness;
+  readonly call?: CallFingerprint;
   /** `disclosed` (default): handles a model was told and that still resolve. `all`: every record. */
   readonly show?: 'disclosed' | 'all';
 }
@@ -147,7 +147,7 @@ export interface SessionQuery extends Paged {
 }
 
 /** Messages to be added to a session, in this order. */
-export interface MessageOrder {
+export interface AddMessagesRequest {
   readonly scope: string;
   readonly session: string;
   readonly messages: readonly MessageDraft[];
@@ -170,7 +170,7 @@ export interface SummaryQuery extends Paged {
 }
 
 /** Which outputs and sessions are to end, and how. */
-export interface RetireOrder {
+export interface RetireRequest {
   /**
    * `revoke`: handles end, records stay. `purge`: records and unshared content go, tombstones stay; messages and summaries go with a purge
    * that names neither `ids` nor `before`, which means whole sessions.
@@ -192,8 +192,8 @@ export interface RetireOrder {
   readonly preview?: true;
 }
 
-/** What an order ended, or would. */
-export interface Retired {
+/** What a request ended, or would. */
+export interface RetireResult {
   readonly outputs: number;
   /** Bytes of content that no output refers to any more, and which are gone. */
   readonly bytesFreed: number;
@@ -201,7 +201,7 @@ export interface Retired {
 }
 
 /** Which outputs are old. */
-export interface ArchiveOrder {
+export interface ArchiveRequest {
   readonly scope: string;
   readonly session?: string;
   /** Only outputs that ended before. */
@@ -209,7 +209,7 @@ export interface ArchiveOrder {
 }
 
 /** What archiving did. */
-export interface Archived {
+export interface ArchiveResult {
   /** Outputs that were looked at. */
   readonly outputs: number;
   /** Bytes of content that were compressed now, and what they take since. */

@@ -100,7 +100,7 @@ function partRecords(specs: readonly PartSpec[], seal: Seal): readonly PartRecor
 }
 
 /** Two outputs of one call id are the same output when this is equal: same parts, same content, same outcome. */
-export function likeness(specs: readonly PartSpec[], seal: Seal): string {
+export function fingerprint(specs: readonly PartSpec[], seal: Seal): string {
   const { status, exitCode, signal } = seal.outcome;
   // As one JSON text, but put together while it is hashed: there may be very many parts.
   const hash = new Sha256().update(

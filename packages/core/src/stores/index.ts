@@ -11,11 +11,11 @@ export {
   parseSummaryRecord,
 } from '../model/records.ts';
 export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
-export { Drafting, inputHash, likeness, sealedRecord, showsLife } from './drafting.ts';
+export { Drafting, fingerprint, inputHash, sealedRecord, showsLife } from './drafting.ts';
 export { pageLimit, pageOf, parseCursor } from './paging.ts';
 export { randomBytes } from './randomness.ts';
 export {
-  checkRetireOrder,
+  checkRetireRequest,
   closed,
   idTaken,
   messageTaken,

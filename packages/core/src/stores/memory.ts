@@ -13,12 +13,12 @@ import type { Audience, ProjectionRecord } from '../model/projection.ts';
 import type { SessionRecord } from '../model/session.ts';
 import type * as Contract from '../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
-import { Drafting, inputHash, likeness, sealedRecord } from './drafting.ts';
+import { Drafting, fingerprint, inputHash, sealedRecord } from './drafting.ts';
 import { SharedContents } from './memory/contents.ts';
-import { SaidMessages } from './memory/messages.ts';
+import { SessionMessages } from './memory/messages.ts';
 import { SeenSessions } from './memory/sessions.ts';
 import { pageLimit, pageOf, parseCursor } from './paging.ts';
-import { checkRetireOrder, closed, idTaken, noSuchOutput, noSuchPart, overLimit } from './refusals.ts';
+import { checkRetireRequest, closed, idTaken, noSuchOutput, noSuchPart, overLimit } from './refusals.ts';
 
 export interface MemoryStoreOptions {
   readonly limits?: Contract.StoreLimits;
@@ -32,7 +32,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Contract.Store {
 
 interface Entry {
   readonly seq: number;
-  readonly likeness: string;
+  readonly fingerprint: string;
   record: OutputRecord;
   purgedAt?: number;
 }
@@ -44,7 +44,7 @@ class MemoryStore implements Contract.Store {
   readonly #outputs = new Map<ArtifactId, Entry>();
   readonly #projections = new Map<string, ProjectionRecord>();
   readonly #sessions = new SeenSessions();
-  readonly #said = new SaidMessages();
+  readonly #said = new SessionMessages();
   readonly #ledger: LedgerEvent[] = [];
   /** Bytes of outputs that are still being written. */
   #openBytes = 0;
@@ -171,10 +171,10 @@ class MemoryStore implements Contract.Store {
     return this.#sessions.list(query);
   }
 
-  async addMessages(order: Contract.MessageOrder): Promise<readonly MessageRecord[]> {
+  async addMessages(request: Contract.AddMessagesRequest): Promise<readonly MessageRecord[]> {
     this.#mustBeOpen();
-    const records = this.#said.add(order);
-    this.#seeSaid(order, order.messages);
+    const records = this.#said.add(request);
+    this.#seeSaid(request, request.messages);
     return records;
   }
 
@@ -193,24 +193,24 @@ class MemoryStore implements Contract.Store {
     return this.#said.summaries(query);
   }
 
-  async retire(order: Contract.RetireOrder): Promise<Contract.Retired> {
+  async retire(request: Contract.RetireRequest): Promise<Contract.RetireResult> {
     this.#mustBeOpen();
-    checkRetireOrder(order);
-    const targets = [...this.#outputs.values()].filter((entry) => this.#isMeant(entry, order));
+    checkRetireRequest(request);
+    const targets = [...this.#outputs.values()].filter((entry) => this.#isMeant(entry, request));
     const outputs = targets.length;
-    const sessionsEnded = order.endSession ? this.#sessions.end(order) : 0;
-    if (order.how === 'revoke') {
-      if (!order.preview) for (const { record } of targets) this.#update(record, { revokedAt: order.at });
+    const sessionsEnded = request.endSession ? this.#sessions.end(request) : 0;
+    if (request.how === 'revoke') {
+      if (!request.preview) for (const { record } of targets) this.#update(record, { revokedAt: request.at });
       return { outputs, sessionsEnded, bytesFreed: 0 };
     }
-    if (!order.preview) this.#said.purge(order, (session) => this.#sessions.isMeant(session, order));
+    if (!request.preview) this.#said.purge(request, (session) => this.#sessions.isMeant(session, request));
     const hashes = targets.flatMap(({ record }) => record.parts.map((part) => part.hash));
-    const bytesFreed = order.preview ? this.#contents.unshared(hashes) : this.#purge(targets, order.at);
+    const bytesFreed = request.preview ? this.#contents.unshared(hashes) : this.#purge(targets, request.at);
     return { outputs, sessionsEnded, bytesFreed };
   }
 
   /** Memory is not made smaller: there is nothing to save by it that lasts. */
-  async archive({ scope, session, before }: Contract.ArchiveOrder): Promise<Contract.Archived> {
+  async archive({ scope, session, before }: Contract.ArchiveRequest): Promise<Contract.ArchiveResult> {
     this.#mustBeOpen();
     const old = [...this.#outputs.values()].filter(({ record, purgedAt }) => {
       const asked = session === undefined || session === record.session;
@@ -234,26 +234,29 @@ class MemoryStore implements Contract.Store {
     this.#closed = true;
   }
 
-  #seal({ draft, specs }: Drafting, written: readonly Piece[][], seal: Contract.Seal): Contract.Sealed {
+  #seal({ draft, specs }: Drafting, written: readonly Piece[][], seal: Contract.Seal): Contract.SealResult {
     this.#mustBeOpen();
     if (this.#outputs.has(draft.id)) throw idTaken();
     this.#sessions.see(draft, seal.endedAt);
-    const alike = likeness(specs, seal);
+    const alike = fingerprint(specs, seal);
     const sameCall = draft.callId === undefined ? [] : this.#ofCall({ ...draft, callId: draft.callId });
     const same = sameCall.findLast(
       (entry) =>
-        entry.likeness === alike && entry.purgedAt === undefined && entry.record.revokedAt === undefined,
+        entry.fingerprint === alike && entry.purgedAt === undefined && entry.record.revokedAt === undefined,
     );
     if (same !== undefined) return { record: same.record, existing: true };
     const record = sealedRecord(draft, specs, seal, (sameCall.at(-1)?.record.version ?? 0) + 1);
     for (const [i, totals] of seal.parts.entries()) this.#contents.keep(totals, written[i] ?? []);
-    this.#outputs.set(draft.id, { seq: this.#outputs.size + 1, likeness: alike, record });
+    this.#outputs.set(draft.id, { seq: this.#outputs.size + 1, fingerprint: alike, record });
     if (seal.projection) this.#projections.set(`${draft.id} ${seal.projection.audience}`, seal.projection);
     this.#note(seal.events ?? []);
     return { record, existing: false };
   }
 
-  #seeSaid({ scope, session }: Contract.MessageOrder, messages: Contract.MessageOrder['messages']): void {
+  #seeSaid(
+    { scope, session }: Contract.AddMessagesRequest,
+    messages: Contract.AddMessagesRequest['messages'],
+  ): void {
     for (const { at } of messages) this.#sessions.see({ scope, session, startedAt: at }, at);
   }
 
@@ -262,13 +265,13 @@ class MemoryStore implements Contract.Store {
     for (const event of events) this.#sessions.noted(event);
   }
 
-  #isMeant({ record, purgedAt }: Entry, order: Contract.RetireOrder): boolean {
-    if (record.scope !== order.scope || purgedAt !== undefined) return false;
-    if (order.how === 'revoke' && record.revokedAt !== undefined) return false;
-    if (order.ids !== undefined && !order.ids.includes(record.id)) return false;
-    if (order.before !== undefined && record.endedAt >= order.before) return false;
-    if (order.ended && this.#isCited(record.id)) return false;
-    return this.#sessions.isMeant(record, order);
+  #isMeant({ record, purgedAt }: Entry, request: Contract.RetireRequest): boolean {
+    if (record.scope !== request.scope || purgedAt !== undefined) return false;
+    if (request.how === 'revoke' && record.revokedAt !== undefined) return false;
+    if (request.ids !== undefined && !request.ids.includes(record.id)) return false;
+    if (request.before !== undefined && record.endedAt >= request.before) return false;
+    if (request.ended && this.#isCited(record.id)) return false;
+    return this.#sessions.isMeant(record, request);
   }
 
   #isCited(id: ArtifactId): boolean {
@@ -328,7 +331,10 @@ class MemoryStore implements Contract.Store {
   }
 }
 
-function isAlike({ tool, outcome, parts }: OutputRecord, call: Contract.CallLikeness | undefined): boolean {
+function isAlike(
+  { tool, outcome, parts }: OutputRecord,
+  call: Contract.CallFingerprint | undefined,
+): boolean {
   if (call === undefined) return true;
   const ended = call.status === undefined || call.status === outcome.status;
   return ended && call.tool === tool && call.input === inputHash(parts);

@@ -1,6 +1,6 @@
 /** What stores refuse, in one wording. Messages say what to do next and never quote content, names or arguments. */
 import { SpillwayError } from '../model/errors.ts';
-import type { RetireOrder } from '../model/store.ts';
+import type { RetireRequest } from '../model/store.ts';
 
 /** No output under that id, or no more. */
 export function noSuchOutput(): SpillwayError {
@@ -56,9 +56,9 @@ export function closed(): SpillwayError {
   return new SpillwayError('store_unavailable', 'The store was closed; open it again.');
 }
 
-/** Refuses an order to end a session that does not say which. */
-export function checkRetireOrder(order: RetireOrder): void {
-  if (order.endSession && order.session === undefined && order.idleSince === undefined) {
+/** Refuses a request to end a session that does not say which. */
+export function checkRetireRequest(request: RetireRequest): void {
+  if (request.endSession && request.session === undefined && request.idleSince === undefined) {
     throw new SpillwayError(
       'invalid_argument',
       'Which session is to end? Give `session`, or `idleSince` for every idle one.',

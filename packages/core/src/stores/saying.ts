@@ -1,7 +1,7 @@
 /** What every store does the same way with messages: which place each gets, and when one is the same as another. */
 import type { ArtifactId } from '../model/artifact.ts';
 import type { MessageDraft, MessageRecord } from '../model/message.ts';
-import type { MessageOrder } from '../model/store.ts';
+import type { AddMessagesRequest } from '../model/store.ts';
 import { messageTaken } from './refusals.ts';
 
 /** What a store knows of the messages that are there. */
@@ -11,16 +11,16 @@ export interface Said {
   find(id: string): MessageRecord | undefined;
 }
 
-/** The records of an order, old ones as they are kept and new ones with their places; `added` are the new ones. */
+/** The records of a request, old ones as they are kept and new ones with their places; `added` are the new ones. */
 export function placeMessages(
-  { scope, session, messages }: MessageOrder,
+  { scope, session, messages }: AddMessagesRequest,
   said: Said,
 ): { readonly records: readonly MessageRecord[]; readonly added: readonly MessageRecord[] } {
   const added: MessageRecord[] = [];
   const records = messages.map((draft) => {
     const kept = said.find(draft.id) ?? added.find(({ id }) => id === draft.id);
     if (kept !== undefined) {
-      if (likenessOf(kept) !== likenessOf(draft)) throw messageTaken();
+      if (fingerprintOf(kept) !== fingerprintOf(draft)) throw messageTaken();
       return kept;
     }
     const { id, role, at, parts, foreign } = draft;
@@ -50,6 +50,6 @@ export function citedBy({ parts }: Pick<MessageRecord, 'parts'>): ArtifactId[] {
 }
 
 /** Said again at another time it is still the same message. */
-function likenessOf({ role, parts, foreign }: MessageDraft): string {
+function fingerprintOf({ role, parts, foreign }: MessageDraft): string {
   return JSON.stringify([role, parts, foreign ?? null]);
 }

@@ -26,7 +26,7 @@ export interface Unstored {
   readonly why: string | null;
 }
 
-type Name = Pick<Contract.MessageOrder, 'scope' | 'session'>;
+type Name = Pick<Contract.AddMessagesRequest, 'scope' | 'session'>;
 
 /** A store with what it could not take held in memory behind it. Made by Spillway; a history reads through it. */
 export class StandbyStore implements Contract.Store {
@@ -138,15 +138,15 @@ export class StandbyStore implements Contract.Store {
     return this.#store.sessions(query);
   }
 
-  async addMessages(order: Contract.MessageOrder): Promise<readonly MessageRecord[]> {
+  async addMessages(request: Contract.AddMessagesRequest): Promise<readonly MessageRecord[]> {
     await this.restore();
-    const held = this.#conversations.get(keyOf(order));
-    if (held !== undefined) return held.addMessages(order);
+    const held = this.#conversations.get(keyOf(request));
+    if (held !== undefined) return held.addMessages(request);
     try {
-      return await this.#store.addMessages(order);
+      return await this.#store.addMessages(request);
     } catch (error) {
       if (!cannotBeWritten(error)) throw error;
-      return (await this.#conversation(order, error)).addMessages(order);
+      return (await this.#conversation(request, error)).addMessages(request);
     }
   }
 
@@ -174,18 +174,18 @@ export class StandbyStore implements Contract.Store {
     return { ...page, items: [...held.toReversed(), ...page.items] };
   }
 
-  async retire(order: Contract.RetireOrder): Promise<Contract.Retired> {
-    if (order.preview !== true) {
-      const { scope, session } = order;
-      if (session !== undefined && order.ids === undefined)
+  async retire(request: Contract.RetireRequest): Promise<Contract.RetireResult> {
+    if (request.preview !== true) {
+      const { scope, session } = request;
+      if (session !== undefined && request.ids === undefined)
         this.#conversations.delete(keyOf({ scope, session }));
-      await this.#outputs.retire(order);
+      await this.#outputs.retire(request);
     }
-    return this.#store.retire(order);
+    return this.#store.retire(request);
   }
 
-  archive(order: Contract.ArchiveOrder): Promise<Contract.Archived> {
-    return this.#store.archive(order);
+  archive(request: Contract.ArchiveRequest): Promise<Contract.ArchiveResult> {
+    return this.#store.archive(request);
   }
 
   usage(): Promise<Contract.Usage> {

@@ -5,12 +5,12 @@ import { boundaryOf } from '../../src/history/compaction/boundary.ts';
 import { decisionsIn, demandsIn, excerpt, filesIn } from '../../src/history/compaction/excerpts.ts';
 import type { ForeignMessage, ForeignPart } from '../../src/history/index.ts';
 import { Kept } from '../../src/history/shapes/overlap.ts';
-import type { MessageRecord, SaidMedia, SaidPart } from '../../src/index.ts';
+import type { MessageMedia, MessagePart, MessageRecord } from '../../src/index.ts';
 import { NAME } from './opened.ts';
 
-const text = (words: string): SaidPart => ({ type: 'text', text: words });
-const call = (callId: string): SaidPart => ({ type: 'call', callId, tool: 't', input: '{}' });
-const result = (callId: string, stage?: 'preliminary'): SaidPart => ({
+const text = (words: string): MessagePart => ({ type: 'text', text: words });
+const call = (callId: string): MessagePart => ({ type: 'call', callId, tool: 't', input: '{}' });
+const result = (callId: string, stage?: 'preliminary'): MessagePart => ({
   type: 'result',
   callId,
   tool: 't',
@@ -19,7 +19,7 @@ const result = (callId: string, stage?: 'preliminary'): SaidPart => ({
   ...(stage === undefined ? {} : { stage }),
 });
 
-function weighed(all: readonly (readonly SaidPart[])[], first = 1) {
+function weighed(all: readonly (readonly MessagePart[])[], first = 1) {
   return all.map((parts, i) => {
     const message: MessageRecord = { ...NAME, id: `${i}`, role: 'user', at: 0, place: first + i, parts };
     return { message, tokens: 10 };
@@ -106,7 +106,7 @@ describe('an excerpt', () => {
 describe('what a session has already', () => {
   const given = (words: readonly string[]): ForeignMessage[] =>
     words.map((word) => ({ role: 'user', parts: [{ type: 'text', text: word }] }));
-  const urls = ({ source }: SaidMedia): string => ('url' in source ? source.url : '');
+  const urls = ({ source }: MessageMedia): string => ('url' in source ? source.url : '');
   const of = (part: ForeignPart, ...known: string[]) => ({
     parts: [{ part, known: new Set(known) }],
     kept: false,
@@ -159,7 +159,7 @@ describe('what a session has already', () => {
       const other = others[i];
       if (other === undefined) throw new Error('as many');
       const made = new Kept();
-      made.add({ ...NAME, id: 'x', place: 1, at: 0, role: 'assistant', parts: [part as SaidPart] }, urls);
+      made.add({ ...NAME, id: 'x', place: 1, at: 0, role: 'assistant', parts: [part as MessagePart] }, urls);
       expect(made.fresh([{ role: 'assistant', parts: [part] }])).toEqual([nothing]);
       expect(made.fresh([{ role: 'assistant', parts: [other] }])).toEqual([of(other)]);
       expect(made.fresh([{ role: 'user', parts: [part] }])).toEqual([of(part)]);

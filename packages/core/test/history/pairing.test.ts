@@ -3,20 +3,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pair } from '../../src/history/index.ts';
-import type { ArtifactId, MessageRecord, SaidPart } from '../../src/index.ts';
+import type { ArtifactId, MessagePart, MessageRecord } from '../../src/index.ts';
 import { NAME, openHistory } from './opened.ts';
 
 const idOf = (number: number): ArtifactId => `art_1_${String(number).padStart(8, '0')}`;
 
-function call(callId: string): SaidPart {
+function call(callId: string): MessagePart {
   return { type: 'call', callId, tool: 't', input: '{}' };
 }
 
-function result(callId: string, output = 0, fields: object = {}): SaidPart {
+function result(callId: string, output = 0, fields: object = {}): MessagePart {
   return { type: 'result', callId, tool: 't', output: idOf(output), status: 'ok', ...fields };
 }
 
-function messagesOf(all: readonly (readonly SaidPart[])[]): MessageRecord[] {
+function messagesOf(all: readonly (readonly MessagePart[])[]): MessageRecord[] {
   return all.map((parts, i) => {
     const role = parts.some(({ type }) => type === 'call')
       ? 'assistant'
@@ -41,7 +41,7 @@ describe('pairing', () => {
   });
 
   it('prefers a result to a preliminary one, one that ended by itself to one that did not, a backfilled one to all, and the first of equals', () => {
-    const cases: [SaidPart[], number][] = [
+    const cases: [MessagePart[], number][] = [
       [[result('c', 1, { stage: 'preliminary' }), result('c', 2, { stage: 'preliminary' })], 2],
       [[result('c', 1, { stage: 'preliminary' }), result('c', 2)], 2],
       [[result('c', 1), result('c', 2, { stage: 'preliminary' })], 1],
@@ -139,8 +139,8 @@ describe('pairing', () => {
   });
 
   it('gives each of several calls of one message that have the same id its own result, in order', () => {
-    const other = (input: string, tool = 't'): SaidPart => ({ type: 'call', callId: 'c', tool, input });
-    const outputs = (all: readonly (readonly SaidPart[])[]) =>
+    const other = (input: string, tool = 't'): MessagePart => ({ type: 'call', callId: 'c', tool, input });
+    const outputs = (all: readonly (readonly MessagePart[])[]) =>
       pair(messagesOf(all)).messages[0]?.pairs.map((one) => one.result?.output);
     const two = [other('{"a":1}'), other('{"a":2}')];
     expect(outputs([two, [result('c', 1)], [result('c', 2)]])).toEqual([idOf(1), idOf(2)]);
@@ -150,8 +150,8 @@ describe('pairing', () => {
       undefined,
     ]);
     const tools = [other('{}', 'read'), other('{}', 'write')];
-    const written = { ...result('c', 1), tool: 'write' } as SaidPart;
-    expect(outputs([tools, [written], [{ ...result('c', 2), tool: 'read' } as SaidPart]])).toEqual([
+    const written = { ...result('c', 1), tool: 'write' } as MessagePart;
+    expect(outputs([tools, [written], [{ ...result('c', 2), tool: 'read' } as MessagePart]])).toEqual([
       idOf(2),
       idOf(1),
     ]);
@@ -165,7 +165,7 @@ describe('pairing', () => {
       fc
         .tuple(fc.nat(12), fc.nat(1_000), fc.constantFrom(undefined, 'preliminary', 'backfilled'))
         .map(([n, output, stage]) => result(`c${n}`, output, stage === undefined ? {} : { stage })),
-      fc.string({ maxLength: 3 }).map((text): SaidPart => ({ type: 'text', text })),
+      fc.string({ maxLength: 3 }).map((text): MessagePart => ({ type: 'text', text })),
     );
     fc.assert(
       fc.property(fc.array(fc.array(parts, { maxLength: 6 }), { maxLength: 30 }), (all) => {
@@ -211,7 +211,7 @@ describe('pairing', () => {
   });
 
   it('is stable over 10,000 messages, and adding messages changes nothing before them', () => {
-    const all: SaidPart[][] = [];
+    const all: MessagePart[][] = [];
     for (let i = 0; all.length < 10_000; i++) {
       all.push([{ type: 'text', text: `ask ${i}` }], [call(`a${i}`), call(`b${i}`)]);
       if (i > 3) all.push([result(`b${i - 3}`, i), result(`a${i - 3}`, i)]);

@@ -5,7 +5,7 @@
  * deterministic. Units: tokens for what is kept and for the summary, chars for its parts.
  */
 import { SpillwayError } from '../../model/errors.ts';
-import type { MessageRecord, SaidResult } from '../../model/message.ts';
+import type { MessageRecord, MessageResult } from '../../model/message.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import type { SessionContext } from '../context.ts';
 import { unlessDamaged } from '../damage.ts';
@@ -169,8 +169,8 @@ async function notesOf(
   { store, spillway }: SessionContext,
   { scope }: SessionName,
   { parts }: MessageRecord,
-): Promise<ReadonlyMap<SaidResult, OutputNote>> {
-  const notes = new Map<SaidResult, OutputNote>();
+): Promise<ReadonlyMap<MessageResult, OutputNote>> {
+  const notes = new Map<MessageResult, OutputNote>();
   for (const part of parts) {
     if (part.type !== 'result') continue;
     const found = await unlessDamaged(() => store.find({ scope, id: part.output }));

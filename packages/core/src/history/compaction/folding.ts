@@ -3,7 +3,7 @@
  * bounded except the results, whose oldest move to an index (compact.ts). What falls out of a bounded list is counted, and stays in the transcripts.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
-import type { MessageRecord, SaidCall, SaidMedia, SaidResult } from '../../model/message.ts';
+import type { MessageCall, MessageMedia, MessageRecord, MessageResult } from '../../model/message.ts';
 import { bothEnds, decisionsIn, demandsIn, excerpt, filesIn, isSmallTalk } from './excerpts.ts';
 import { saidBy } from './said.ts';
 import { type CompactState, type OpenError, type OutputNote, type PendingCall, unanswered } from './state.ts';
@@ -71,7 +71,7 @@ export class Folding {
   /** `notes` tells of the outputs that its results refer to; `output` holds a message that is too long to be listed whole. */
   add(
     message: MessageRecord,
-    notes: ReadonlyMap<SaidResult, OutputNote>,
+    notes: ReadonlyMap<MessageResult, OutputNote>,
     output: ArtifactId | undefined,
   ): void {
     this.#count('messages', 1);
@@ -104,7 +104,7 @@ export class Folding {
   }
 
   /** Pictures and files are left out like results, and named like them. */
-  #showed(message: string, { mediaType, source }: SaidMedia): void {
+  #showed(message: string, { mediaType, source }: MessageMedia): void {
     const [output, about] = 'url' in source ? [null, excerpt(source.url, LINE_CHARS)] : [source.output, ''];
     this.#lists.results.push({
       tool: 'attachment',
@@ -157,7 +157,7 @@ export class Folding {
     this.#named(text);
   }
 
-  #called({ callId, tool, input }: SaidCall): void {
+  #called({ callId, tool, input }: MessageCall): void {
     const tried = `${tool} ${excerpt(commandIn(input) ?? input, LINE_CHARS)}`;
     const call = { callId, tool, input: excerpt(input, LINE_CHARS), tried, preliminary: null };
     const before = this.#pending.get(callId);
@@ -168,7 +168,7 @@ export class Folding {
     this.#named(input);
   }
 
-  #returned(result: SaidResult, note: OutputNote | undefined): void {
+  #returned(result: MessageResult, note: OutputNote | undefined): void {
     const { callId, tool, output } = result;
     const call = this.#pending.get(callId);
     const about = note?.about || (call?.input ?? '');

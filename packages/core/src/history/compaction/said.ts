@@ -4,7 +4,7 @@
  */
 import type { BlocksResult, TextResult } from '../../capture/result.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
-import type { MessageRecord, SaidPart } from '../../model/message.ts';
+import type { MessagePart, MessageRecord } from '../../model/message.ts';
 import { count } from '../../text/numbers.ts';
 import { named } from '../../wording/history.ts';
 
@@ -51,7 +51,7 @@ function entry(message: MessageRecord, output: ArtifactId | undefined): string {
   return [`[message ${place}, ${role}]`, ...message.parts.flatMap(linesOf)].join('\n');
 }
 
-function linesOf(part: SaidPart): string[] {
+function linesOf(part: MessagePart): string[] {
   if (part.type === 'text') return [part.text];
   if (part.type === 'data') return THOUGHTS.test(part.name) ? [] : [part.json];
   if (part.type === 'call') return [`call ${named(part.callId)} of ${named(part.tool)}: ${part.input}`];

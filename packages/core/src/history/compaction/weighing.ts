@@ -1,5 +1,5 @@
 /** What messages cost to keep, in tokens. Results count by what was sent of them. */
-import type { MessageRecord, SaidResult } from '../../model/message.ts';
+import type { MessageRecord, MessageResult } from '../../model/message.ts';
 import type { SessionContext } from '../context.ts';
 import { unlessDamaged } from '../damage.ts';
 import { messageTokens, shownTokens } from '../pricing.ts';
@@ -29,7 +29,7 @@ export async function weighAll(
 async function tokensOfResult(
   context: SessionContext,
   { scope, session }: SessionName,
-  { output, tool, foreign }: SaidResult,
+  { output, tool, foreign }: MessageResult,
 ): Promise<number> {
   const { counts, store, spillway } = context;
   const found = await unlessDamaged(() => store.find({ scope, id: output }));

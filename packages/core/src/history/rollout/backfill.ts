@@ -5,7 +5,7 @@
 
 import type { Source } from '../../capture/source.ts';
 import { SpillwayError } from '../../model/errors.ts';
-import type { SaidResult } from '../../model/message.ts';
+import type { MessageResult } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { CanonicalWriter } from '../canonical.ts';
 import { canonicalBlocks } from '../content.ts';
@@ -47,7 +47,7 @@ export async function backfill(
   if (chars <= before.length && kept.parts.some(({ hash }) => hash === record.parts[0]?.hash))
     return { verdict: 'not_longer', output: null };
   if (!(await beginsAlike(context, record, before))) return { verdict: 'differs', output: null };
-  const part: SaidResult = {
+  const part: MessageResult = {
     type: 'result',
     callId,
     tool,
@@ -63,8 +63,8 @@ async function latestResult(
   { store }: SessionContext,
   name: SessionName,
   callId: string,
-): Promise<SaidResult> {
-  let found: SaidResult | undefined;
+): Promise<MessageResult> {
+  let found: MessageResult | undefined;
   for await (const { parts } of messagesAbove(store, name, 0))
     for (const part of parts) if (part.type === 'result' && part.callId === callId) found = part;
   if (found === undefined) throw noResult();

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '../../capture/result.ts';
 import { SpillwayError } from '../../model/errors.ts';
-import type { MessageRecord, SaidMedia, SaidPart } from '../../model/message.ts';
+import type { MessageMedia, MessagePart, MessageRecord } from '../../model/message.ts';
 import type { Store } from '../../model/store.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK } from '../../wording/history.ts';
 import { SentCallIds } from '../call-ids.ts';
@@ -135,8 +135,8 @@ function listOf(given: unknown): readonly Fields[] {
 async function digestsOf(
   store: Store,
   { scope, parts }: MessageRecord,
-): Promise<(part: SaidMedia) => string> {
-  const digests = new Map<SaidPart, string>();
+): Promise<(part: MessageMedia) => string> {
+  const digests = new Map<MessagePart, string>();
   for (const part of parts) {
     if (part.type !== 'media') continue;
     const { source } = part;

@@ -3,7 +3,7 @@
  * as well, by their fields. Written is the stored form.
  */
 import type { ContentBlock } from '../../capture/result.ts';
-import type { SaidCall } from '../../model/message.ts';
+import type { MessageCall } from '../../model/message.ts';
 import { isError, type SpokenMessage, type SpokenPart, type SpokenResult } from '../spoken.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
@@ -97,7 +97,7 @@ function textPart(text: string): ForeignPart[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
-function readCall(call: Fields): SaidCall {
+function readCall(call: Fields): MessageCall {
   return {
     type: 'call',
     callId: textField(call, 'id'),

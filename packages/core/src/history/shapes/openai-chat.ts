@@ -1,6 +1,6 @@
 /** Messages of OpenAI's chat completions, as plain data. It has no word for a failed call: that is said as a loss. */
 import type { ContentBlock } from '../../capture/result.ts';
-import type { SaidCall } from '../../model/message.ts';
+import type { MessageCall } from '../../model/message.ts';
 import { isError, type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
@@ -69,7 +69,7 @@ function readMessage(message: Fields, tools: ReadonlyMap<string, string>): Forei
   };
 }
 
-function callsOf(message: Fields): SaidCall[] {
+function callsOf(message: Fields): MessageCall[] {
   return recordsOf(message.tool_calls).map((call) => {
     const custom = isRecord(call.custom) ? call.custom : null;
     const called = custom ?? (isRecord(call.function) ? call.function : {});

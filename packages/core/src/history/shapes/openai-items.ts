@@ -4,7 +4,7 @@
  * call asks for, also where it was recorded by somebody else.
  */
 import type { ContentBlock, ToolResult } from '../../capture/result.ts';
-import type { SaidCall } from '../../model/message.ts';
+import type { MessageCall } from '../../model/message.ts';
 import { isError, type SpokenBlock, type SpokenMessage, type SpokenResult, textOf } from '../spoken.ts';
 import {
   blankOf,
@@ -38,7 +38,7 @@ export function toolOf(item: Fields): string {
   return textField(item, 'name', textField(item, 'type').replace(/(_tool)?_call$/, ''));
 }
 
-export function readCall(item: Fields): SaidCall {
+export function readCall(item: Fields): MessageCall {
   const call = { type: 'call', callId: textField(item, 'call_id'), tool: toolOf(item) } as const;
   if (item.type === FUNCTION) {
     const known = ['type', 'call_id', 'name', 'arguments'];
@@ -50,7 +50,7 @@ export function readCall(item: Fields): SaidCall {
   return { ...call, input, ...foreignOf(NAME, {}, [], { $item: item }) };
 }
 
-export function writeCall(part: SaidCall): Fields {
+export function writeCall(part: MessageCall): Fields {
   const kept = keptFor(NAME, part);
   const { callId, tool, input } = part;
   if (isRecord(kept.$item)) return { ...kept.$item, call_id: callId };

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ArtifactId } from '../../model/artifact.ts';
-import type { MessageRecord, SaidMedia, SaidPart } from '../../model/message.ts';
+import type { MessageMedia, MessagePart, MessageRecord } from '../../model/message.ts';
 import { encode } from '../../text/utf8.ts';
 import { jsonOf } from './json.ts';
 import type { ForeignMessage, ForeignPart } from './shape.ts';
@@ -42,7 +42,7 @@ export class Kept {
   readonly #called = new Set<string>();
 
   /** `digest` tells images and files apart by their content. */
-  add({ role, parts, foreign }: MessageRecord, digest: (part: SaidMedia) => string): void {
+  add({ role, parts, foreign }: MessageRecord, digest: (part: MessageMedia) => string): void {
     const put = (key: string, outputs?: Outputs) => {
       if (role === 'system') this.#system.add(key);
       else this.#parts.push({ key, isCall: outputs !== undefined, outputs: outputs ?? new Set() });
@@ -127,7 +127,7 @@ function overlap(kept: readonly string[], given: readonly string[]): number {
 }
 
 /** Short, and the same for the same words, calls and media. */
-function keyOf(role: string, part: SaidPart | ForeignPart, digest = ''): string {
+function keyOf(role: string, part: MessagePart | ForeignPart, digest = ''): string {
   const said =
     part.type === 'text'
       ? part.text

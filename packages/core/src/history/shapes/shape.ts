@@ -4,7 +4,14 @@
  * cannot carry is said, message by message, never left out in silence.
  */
 import type { ToolResult } from '../../capture/result.ts';
-import type { Foreign, Role, SaidCall, SaidData, SaidResult, SaidText } from '../../model/message.ts';
+import type {
+  Foreign,
+  MessageCall,
+  MessageData,
+  MessageResult,
+  MessageText,
+  Role,
+} from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { NewMedia } from '../sayable.ts';
 import type { SpokenMedia, SpokenMessage } from '../spoken.ts';
@@ -20,7 +27,7 @@ export interface ForeignResult {
   readonly tool: string;
   readonly result: ToolResult;
   readonly outcome?: Outcome;
-  readonly stage?: SaidResult['stage'];
+  readonly stage?: MessageResult['stage'];
   readonly foreign?: Foreign;
 }
 
@@ -33,7 +40,7 @@ export interface ForeignMedia {
 }
 
 /** One part of a message that is read. */
-export type ForeignPart = SaidText | SaidData | SaidCall | NewMedia | ForeignMedia | ForeignResult;
+export type ForeignPart = MessageText | MessageData | MessageCall | NewMedia | ForeignMedia | ForeignResult;
 
 /** A message that is read. */
 export interface ForeignMessage {

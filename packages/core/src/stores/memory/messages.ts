@@ -1,6 +1,12 @@
 /** Messages and summaries by session. Invariant: places and versions count from 1 without gaps; nothing kept is changed. */
 import type { MessageRecord } from '../../model/message.ts';
-import type { MessageOrder, MessageQuery, Page, RetireOrder, SummaryQuery } from '../../model/store.ts';
+import type {
+  AddMessagesRequest,
+  MessageQuery,
+  Page,
+  RetireRequest,
+  SummaryQuery,
+} from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { summaryOutdated } from '../refusals.ts';
@@ -16,14 +22,14 @@ interface Session {
   readonly cited: Set<string>;
 }
 
-type Name = Pick<MessageOrder, 'scope' | 'session'>;
+type Name = Pick<AddMessagesRequest, 'scope' | 'session'>;
 
-export class SaidMessages {
+export class SessionMessages {
   readonly #sessions = new Map<string, Session>();
 
-  add(order: MessageOrder): readonly MessageRecord[] {
-    const { messages, byId, cited } = this.#session(order);
-    const { records, added } = placeMessages(order, { last: messages.length, find: (id) => byId.get(id) });
+  add(request: AddMessagesRequest): readonly MessageRecord[] {
+    const { messages, byId, cited } = this.#session(request);
+    const { records, added } = placeMessages(request, { last: messages.length, find: (id) => byId.get(id) });
     for (const record of added) {
       // A copy: whoever gave it must not be able to change what is canonical.
       const kept = structuredClone(record);
@@ -81,8 +87,8 @@ export class SaidMessages {
   }
 
   /** Forgets the sessions that a purge means. */
-  purge(order: RetireOrder, isMeant: (session: Name) => boolean): void {
-    if (order.ids !== undefined || order.before !== undefined) return;
+  purge(request: RetireRequest, isMeant: (session: Name) => boolean): void {
+    if (request.ids !== undefined || request.before !== undefined) return;
     for (const [key, { scope, id }] of this.#sessions)
       if (isMeant({ scope, session: id })) this.#sessions.delete(key);
   }

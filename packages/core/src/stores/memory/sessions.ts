@@ -2,7 +2,7 @@
 import type { LedgerEvent } from '../../model/events.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import type { SessionRecord } from '../../model/session.ts';
-import type { Page, RetireOrder, SessionQuery } from '../../model/store.ts';
+import type { Page, RetireRequest, SessionQuery } from '../../model/store.ts';
 import { showsLife } from '../drafting.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 
@@ -39,19 +39,19 @@ export class SeenSessions {
     return this.#rows.get(key(scope, session))?.session.endedAt !== undefined;
   }
 
-  /** Whether an order means the session of an output. */
-  isMeant({ scope, session }: Pick<OutputDraft, 'scope' | 'session'>, order: RetireOrder): boolean {
+  /** Whether a request means the session of an output. */
+  isMeant({ scope, session }: Pick<OutputDraft, 'scope' | 'session'>, request: RetireRequest): boolean {
     const row = this.#rows.get(key(scope, session));
-    if (row === undefined || (order.ended && row.session.endedAt === undefined)) return false;
-    return isNamed(row.session, order);
+    if (row === undefined || (request.ended && row.session.endedAt === undefined)) return false;
+    return isNamed(row.session, request);
   }
 
-  /** How many open sessions the order ends, or would. */
-  end(order: RetireOrder): number {
+  /** How many open sessions the request ends, or would. */
+  end(request: RetireRequest): number {
     const ending = [...this.#rows.values()].filter(
-      ({ session }) => session.endedAt === undefined && isNamed(session, order),
+      ({ session }) => session.endedAt === undefined && isNamed(session, request),
     );
-    if (!order.preview) for (const row of ending) row.session = { ...row.session, endedAt: order.at };
+    if (!request.preview) for (const row of ending) row.session = { ...row.session, endedAt: request.at };
     return ending.length;
   }
 
@@ -77,8 +77,8 @@ function key(scope: string, id: string): string {
   return JSON.stringify([scope, id]);
 }
 
-function isNamed(session: SessionRecord, order: RetireOrder): boolean {
-  if (session.scope !== order.scope) return false;
-  if (order.session !== undefined && session.id !== order.session) return false;
-  return order.idleSince === undefined || session.seenAt < order.idleSince;
+function isNamed(session: SessionRecord, request: RetireRequest): boolean {
+  if (session.scope !== request.scope) return false;
+  if (request.session !== undefined && session.id !== request.session) return false;
+  return request.idleSince === undefined || session.seenAt < request.idleSince;
 }

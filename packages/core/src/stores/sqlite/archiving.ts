@@ -1,8 +1,8 @@
 /**
  * Compresses the content of old outputs where it lies, a few pieces a commit. Pieces stay checkpoints with their checksums over the bytes as
- * they are read, so nothing else changes. An order that was interrupted is finished by giving it again. Sizes are bytes.
+ * they are read, so nothing else changes. A request that was interrupted is finished by giving it again. Sizes are bytes.
  */
-import type { ArchiveOrder } from '../../model/store.ts';
+import type { ArchiveRequest } from '../../model/store.ts';
 import { type Codec, LEAST_PACKED_BYTES, packed } from '../codecs.ts';
 import type { Connection } from './driver.ts';
 import { keyText } from './schema.ts';
@@ -10,15 +10,15 @@ import { keyText } from './schema.ts';
 const OUTPUTS_A_LOOK = 64;
 const PIECES_A_STEP = 8;
 
-/** The contents of the next outputs that an order means, and where to go on. */
+/** The contents of the next outputs that a request means, and where to go on. */
 export interface Look {
   readonly contents: readonly number[];
   readonly outputs: number;
   readonly last?: number;
 }
 
-export function nextContents(db: Connection, order: ArchiveOrder, after: number): Look {
-  const { scope, session, before } = order;
+export function nextContents(db: Connection, request: ArchiveRequest, after: number): Look {
+  const { scope, session, before } = request;
   const rows = db.all<{ seq: number }>(
     `SELECT seq FROM output WHERE purged_at IS NULL AND scope = ? AND ended_at < ? AND seq > ?
      ${session === undefined ? '' : 'AND session = ?'} ORDER BY seq LIMIT ?`,

@@ -14,7 +14,7 @@ import type * as Contract from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { type Codec, nodeCodec } from '../codecs.ts';
 import { Drafting } from '../drafting.ts';
-import { checkRetireOrder, noSuchOutput } from '../refusals.ts';
+import { checkRetireRequest, noSuchOutput } from '../refusals.ts';
 import { Access } from './access.ts';
 import { archiveSome, type Look, nextContents, type Step } from './archiving.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
@@ -32,7 +32,7 @@ import { SqliteWriter } from './writer.ts';
 export type { Codec } from '../codecs.ts';
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
 export { originOf, type StoreOrigin } from './marks.ts';
-export { type CheckedStore, type TrustOrder, trustStore } from './trusting.ts';
+export { type CheckedStore, type TrustRequest, trustStore } from './trusting.ts';
 
 /** Where the file is, and how it is used. */
 export interface SqliteStoreOptions {
@@ -132,8 +132,8 @@ class SqliteStore implements Contract.Store {
     return this.#access.read((db) => listSessions(db, query));
   }
 
-  addMessages(order: Contract.MessageOrder): Promise<readonly MessageRecord[]> {
-    return this.#access.write({ durable: true, run: (db) => addMessages(db, order) });
+  addMessages(request: Contract.AddMessagesRequest): Promise<readonly MessageRecord[]> {
+    return this.#access.write({ durable: true, run: (db) => addMessages(db, request) });
   }
 
   messages(query: Contract.MessageQuery): Promise<Contract.Page<MessageRecord>> {
@@ -148,34 +148,34 @@ class SqliteStore implements Contract.Store {
     return this.#access.read((db) => listSummaries(db, query));
   }
 
-  async retire(order: Contract.RetireOrder): Promise<Contract.Retired> {
-    checkRetireOrder(order);
-    if (order.preview) return this.#access.read((db) => previewRetire(db, order));
+  async retire(request: Contract.RetireRequest): Promise<Contract.RetireResult> {
+    checkRetireRequest(request);
+    if (request.preview) return this.#access.read((db) => previewRetire(db, request));
     const total = { outputs: 0, bytesFreed: 0, sessionsEnded: 0 };
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const { meant, last } = await this.#access.read((db) => nextStretch(db, order, after ?? 0));
+      const { meant, last } = await this.#access.read((db) => nextStretch(db, request, after ?? 0));
       after = last;
-      for (const done of await this.#retire(order, meant)) {
+      for (const done of await this.#retire(request, meant)) {
         total.outputs += done.outputs;
         total.bytesFreed += done.bytesFreed;
       }
     }
-    if (order.how === 'purge')
-      await this.#access.write({ durable: true, run: (db) => purgeMessages(db, order) }, 'free');
-    // Last, so that an order that is interrupted leaves the session open, to be ended again.
-    if (order.endSession)
+    if (request.how === 'purge')
+      await this.#access.write({ durable: true, run: (db) => purgeMessages(db, request) }, 'free');
+    // Last, so that a request that is interrupted leaves the session open, to be ended again.
+    if (request.endSession)
       total.sessionsEnded = await this.#access.write(
-        { durable: true, run: (db) => endSessions(db, order) },
+        { durable: true, run: (db) => endSessions(db, request) },
         'free',
       );
-    if (order.how === 'purge') await this.#access.sweep();
+    if (request.how === 'purge') await this.#access.sweep();
     return total;
   }
 
-  async archive(order: Contract.ArchiveOrder): Promise<Contract.Archived> {
+  async archive(request: Contract.ArchiveRequest): Promise<Contract.ArchiveResult> {
     const total = { outputs: 0, bytesBefore: 0, bytesAfter: 0 };
     for (let last: number | undefined = 0; last !== undefined; ) {
-      const look: Look = await this.#access.read((db) => nextContents(db, order, last ?? 0));
+      const look: Look = await this.#access.read((db) => nextContents(db, request, last ?? 0));
       total.outputs += look.outputs;
       for (const content of look.contents) {
         const { before, after } = await this.#archiveContent(content);
@@ -198,20 +198,20 @@ class SqliteStore implements Contract.Store {
 
   /** In one commit; one by one where the disk has no room for that. */
   async #retire(
-    order: Contract.RetireOrder,
+    request: Contract.RetireRequest,
     seqs: readonly number[],
-  ): Promise<readonly Omit<Contract.Retired, 'sessionsEnded'>[]> {
+  ): Promise<readonly Omit<Contract.RetireResult, 'sessionsEnded'>[]> {
     if (seqs.length === 0) return [];
     try {
-      const run = (db: Connection) => retireSome(db, order, seqs);
+      const run = (db: Connection) => retireSome(db, request, seqs);
       return [await this.#access.write({ durable: true, run }, 'free')];
     } catch (error) {
       if (!isFull(error) || seqs.length === 1) throw error;
       const done = [];
       for (const seq of seqs) {
-        done.push(...(await this.#retire(order, [seq])));
+        done.push(...(await this.#retire(request, [seq])));
         // What it left free is swept before the next: only then is there room for that.
-        if (order.how === 'purge') await this.#access.sweep();
+        if (request.how === 'purge') await this.#access.sweep();
       }
       return done;
     }

@@ -6,7 +6,14 @@ import type { LedgerEvent } from '../../model/events.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import { parseEvent } from '../../model/records.ts';
 import type { SessionRecord } from '../../model/session.ts';
-import type { CallLikeness, EventQuery, OutputQuery, Page, SessionQuery, Usage } from '../../model/store.ts';
+import type {
+  CallFingerprint,
+  EventQuery,
+  OutputQuery,
+  Page,
+  SessionQuery,
+  Usage,
+} from '../../model/store.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { readChecked } from './checked.ts';
 import { bytesHeld } from './contents.ts';
@@ -43,7 +50,7 @@ export function listOutputs(db: Connection, query: OutputQuery): Page<OutputReco
 const ALIKE =
   'SELECT output.* FROM output_call_input AS alike CROSS JOIN output ON output.seq = alike.output';
 
-function alike(scope: string, { tool, input, status }: CallLikeness): readonly Condition[] {
+function alike(scope: string, { tool, input, status }: CallFingerprint): readonly Condition[] {
   return [
     ['alike.scope = ?', keyText(scope)],
     ['alike.tool = ?', keyText(tool)],

@@ -1,7 +1,13 @@
 /** Messages and summaries of sessions, each an append under the lock of the store: several processes get places without gap or repeat. */
 import type { MessageRecord } from '../../model/message.ts';
 import { parseKeptMessage, parseSummaryRecord } from '../../model/records.ts';
-import type { MessageOrder, MessageQuery, Page, RetireOrder, SummaryQuery } from '../../model/store.ts';
+import type {
+  AddMessagesRequest,
+  MessageQuery,
+  Page,
+  RetireRequest,
+  SummaryQuery,
+} from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { summaryOutdated } from '../refusals.ts';
@@ -14,15 +20,15 @@ import { keyText } from './schema.ts';
 /** Bytes after which a page of messages ends, however many it may have: records are read whole. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-type Name = Pick<MessageOrder, 'scope' | 'session'>;
+type Name = Pick<AddMessagesRequest, 'scope' | 'session'>;
 
-export function addMessages(db: Connection, order: MessageOrder): readonly MessageRecord[] {
-  const name = namesOf(order);
+export function addMessages(db: Connection, request: AddMessagesRequest): readonly MessageRecord[] {
+  const name = namesOf(request);
   const last = db.get<{ last: number | null }>(
     'SELECT max(place) AS last FROM message WHERE scope = ? AND session = ?',
     ...name,
   );
-  const { records, added } = placeMessages(order, {
+  const { records, added } = placeMessages(request, {
     last: last?.last ?? 0,
     find: (id) =>
       messageOf(
@@ -43,8 +49,8 @@ export function addMessages(db: Connection, order: MessageOrder): readonly Messa
     );
   }
   for (const record of added) for (const output of citedBy(record)) cite(db, name, output);
-  const { scope, session } = order;
-  for (const { at } of order.messages) seeSession(db, { scope, session, startedAt: at }, at);
+  const { scope, session } = request;
+  for (const { at } of request.messages) seeSession(db, { scope, session, startedAt: at }, at);
   return records;
 }
 
@@ -147,17 +153,17 @@ function damagedSummary({ scope, session }: SummaryQuery, version: number): Summ
 }
 
 /** Messages and summaries of the whole sessions that a purge means. */
-export function purgeMessages(db: Connection, order: RetireOrder): void {
-  if (order.how !== 'purge' || order.ids !== undefined || order.before !== undefined) return;
+export function purgeMessages(db: Connection, request: RetireRequest): void {
+  if (request.how !== 'purge' || request.ids !== undefined || request.before !== undefined) return;
   const idle = 'SELECT id FROM session WHERE scope = ? AND seen_at < ?';
   const ended = 'SELECT id FROM session WHERE scope = ? AND ended_at IS NOT NULL';
   const conditions: readonly (readonly [string, ...(string | number)[]])[] = [
-    ['scope = ?', keyText(order.scope)],
-    ...(order.session === undefined ? [] : [['session = ?', keyText(order.session)] as const]),
-    ...(order.idleSince === undefined
+    ['scope = ?', keyText(request.scope)],
+    ...(request.session === undefined ? [] : [['session = ?', keyText(request.session)] as const]),
+    ...(request.idleSince === undefined
       ? []
-      : [[`session IN (${idle})`, keyText(order.scope), order.idleSince] as const]),
-    ...(order.ended === undefined ? [] : [[`session IN (${ended})`, keyText(order.scope)] as const]),
+      : [[`session IN (${idle})`, keyText(request.scope), request.idleSince] as const]),
+    ...(request.ended === undefined ? [] : [[`session IN (${ended})`, keyText(request.scope)] as const]),
   ];
   const where = conditions.map(([sql]) => sql).join(' AND ');
   const values = conditions.flatMap(([, ...bound]) => bound);

@@ -5,8 +5,8 @@
 import { SpillwayError } from '../../model/errors.ts';
 import type { OutputDraft, OutputRecord } from '../../model/output.ts';
 import type { PartSpec } from '../../model/part.ts';
-import type { Seal, Sealed } from '../../model/store.ts';
-import { inputHash, likeness, sealedRecord } from '../drafting.ts';
+import type { Seal, SealResult } from '../../model/store.ts';
+import { fingerprint, inputHash, sealedRecord } from '../drafting.ts';
 import { checkedJson } from './checked.ts';
 import { contentBytes, keepContent } from './contents.ts';
 import { discardDraft, draftParts, forgetDraft } from './drafts.ts';
@@ -21,11 +21,11 @@ export interface Sealing {
   readonly seal: Seal;
 }
 
-export function sealDraft(db: Connection, { draft, specs, seal }: Sealing): Sealed {
+export function sealDraft(db: Connection, { draft, specs, seal }: Sealing): SealResult {
   const written = draftParts(db, draft.id).map((part) => part.content);
   checkWhole(db, written, seal);
   seeSession(db, draft, seal.endedAt);
-  const alike = likeness(specs, seal);
+  const alike = fingerprint(specs, seal);
   const equal = equalOutput(db, draft, alike);
   if (equal !== undefined) {
     discardDraft(db, draft.id);

@@ -23,7 +23,7 @@ import { pieceAt } from './reading.ts';
 import { KEPT, keyText } from './schema.ts';
 
 /** Which store is to be used from now on. */
-export interface TrustOrder {
+export interface TrustRequest {
   readonly file: string;
   /** A folder that the file must really lie in. */
   readonly within?: string;
@@ -38,7 +38,7 @@ export interface CheckedStore {
 }
 
 /** Checks a store and marks it as this user's. Rejects with what is wrong, and leaves it foreign, if anything is. */
-export async function trustStore({ file, within, registry }: TrustOrder): Promise<CheckedStore> {
+export async function trustStore({ file, within, registry }: TrustRequest): Promise<CheckedStore> {
   const db = await openDatabase({ file, ...(within === undefined ? {} : { within }) }, undefined);
   try {
     const problems = new Problems(file);

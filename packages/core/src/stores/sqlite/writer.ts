@@ -5,7 +5,7 @@
 
 import type { PartSpec } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
-import type { OutputWriter, Seal, Sealed } from '../../model/store.ts';
+import type { OutputWriter, Seal, SealResult } from '../../model/store.ts';
 import type { Codec } from '../codecs.ts';
 import type { Drafting } from '../drafting.ts';
 import type { Access } from './access.ts';
@@ -58,7 +58,7 @@ export class SqliteWriter implements OutputWriter {
     this.#mustBeWell();
   }
 
-  async seal(seal: Seal): Promise<Sealed> {
+  async seal(seal: Seal): Promise<SealResult> {
     this.#drafting.finish(seal);
     const { draft, specs } = this.#drafting;
     try {

@@ -4,7 +4,7 @@
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageDraft, MessageRecord } from '../../model/message.ts';
-import type { MessageOrder, MessageQuery, Page, Store } from '../../model/store.ts';
+import type { AddMessagesRequest, MessageQuery, Page, Store } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { summaryOutdated } from '../refusals.ts';
 import { placeMessages } from '../saying.ts';
@@ -13,7 +13,7 @@ import { cannotBeWritten, whyNot } from './failing.ts';
 /** What is said and not stored may take so much of one session; more is refused. */
 const MOST_CHARS = 64 * 1024 * 1024;
 
-type Name = Pick<MessageOrder, 'scope' | 'session'>;
+type Name = Pick<AddMessagesRequest, 'scope' | 'session'>;
 
 export class HeldConversation {
   readonly why: string;
@@ -40,8 +40,8 @@ export class HeldConversation {
     return new HeldConversation({ scope, session }, failure, last, latest.items[0]?.version ?? 0);
   }
 
-  addMessages(order: MessageOrder): readonly MessageRecord[] {
-    const { records, added } = placeMessages(order, {
+  addMessages(request: AddMessagesRequest): readonly MessageRecord[] {
+    const { records, added } = placeMessages(request, {
       last: this.#last + this.messages.length,
       find: (id) => this.messages.find((message) => message.id === id),
     });

@@ -6,7 +6,7 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
-import type { OutputKey, ReadFrom, Reading, RetireOrder, Store } from '../../model/store.ts';
+import type { OutputKey, ReadFrom, Reading, RetireRequest, Store } from '../../model/store.ts';
 
 /** What the content of all held outputs may take. */
 const HELD_BYTES = 32 * 1024 * 1024;
@@ -114,8 +114,8 @@ export class HeldOutputs {
     for (const audience of ['model', 'transport', 'screen']) this.#frozen.delete(`${id} ${audience}`);
   }
 
-  /** Those that an order means, as far as it names them by session or handle. */
-  async retire({ scope, session, ids, how }: RetireOrder): Promise<void> {
+  /** Those that a request means, as far as it names them by session or handle. */
+  async retire({ scope, session, ids, how }: RetireRequest): Promise<void> {
     if (how !== 'purge' && session === undefined) return;
     for (const { record } of [...this.#held.values()]) {
       const isMeant =

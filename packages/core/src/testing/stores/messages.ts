@@ -48,8 +48,8 @@ export const messageCases: readonly ContractCase[] = [
       });
       assert.deepEqual(again[0], first[0]);
       assert.equal(again[1]?.place, 3);
-      const order = { ...NAME, messages: [said('m4', 'four'), said('m2', 'other')] };
-      await assert.rejects(store.addMessages(order), { code: 'conflict' });
+      const request = { ...NAME, messages: [said('m4', 'four'), said('m2', 'other')] };
+      await assert.rejects(store.addMessages(request), { code: 'conflict' });
       const twice = { ...NAME, messages: [said('m5', 'five'), said('m5', 'other')] };
       await assert.rejects(store.addMessages(twice), { code: 'conflict' });
       assert.deepEqual(await ids(store, NAME), ['m1', 'm2', 'm3']);
@@ -74,7 +74,7 @@ export const messageCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'messages of several writers get places without gap or repeat, each order together',
+    name: 'messages of several writers get places without gap or repeat, each request together',
     async run(open) {
       const store = await open();
       const orders = Array.from({ length: 24 }, (_, i) => [said(`a${i}`, 'a'), said(`b${i}`, 'b')]);

@@ -1,6 +1,6 @@
 /** Handles end by revoking, records by purging, sessions by request or by lying idle. */
 import assert from 'node:assert/strict';
-import type { RetireOrder, Store } from '../../model/store.ts';
+import type { RetireRequest, Store } from '../../model/store.ts';
 import type { ContractCase } from './contract-case.ts';
 import { storeOutput, textOf } from './samples.ts';
 
@@ -12,12 +12,12 @@ export const retiringCases: readonly ContractCase[] = [
     async run(open) {
       const store = await open();
       const { record } = await storeOutput(store, { parts: ['kept'], disclosed: true, shown: 'shown' });
-      const order = { how: 'revoke', scope: 'scope-1', at: 77, ids: [record.id] } as const;
-      assert.deepEqual(await store.retire(order), { outputs: 1, bytesFreed: 0, sessionsEnded: 0 });
+      const request = { how: 'revoke', scope: 'scope-1', at: 77, ids: [record.id] } as const;
+      assert.deepEqual(await store.retire(request), { outputs: 1, bytesFreed: 0, sessionsEnded: 0 });
       assert.deepEqual(await store.find({ scope: 'scope-1', id: record.id }), { ...record, revokedAt: 77 });
       assert.equal(await textOf(store, record.id), 'kept');
       assert.equal((await store.frozen(record.id, 'model'))?.projection.text, 'shown');
-      assert.deepEqual(await store.retire({ ...order, at: 99 }), {
+      assert.deepEqual(await store.retire({ ...request, at: 99 }), {
         outputs: 0,
         bytesFreed: 0,
         sessionsEnded: 0,
@@ -29,8 +29,8 @@ export const retiringCases: readonly ContractCase[] = [
     async run(open) {
       const store = await open();
       const { record } = await storeOutput(store, { parts: ['gone'], callId: 'call-1', disclosed: true });
-      const order = { how: 'purge', scope: 'scope-1', at: 77, ids: [record.id] } as const;
-      assert.deepEqual(await store.retire(order), { outputs: 1, bytesFreed: 4, sessionsEnded: 0 });
+      const request = { how: 'purge', scope: 'scope-1', at: 77, ids: [record.id] } as const;
+      assert.deepEqual(await store.retire(request), { outputs: 1, bytesFreed: 4, sessionsEnded: 0 });
       const tombstone = { id: record.id, scope: 'scope-1', purgedAt: 77 };
       assert.deepEqual(await store.find({ scope: 'scope-1', id: record.id }), tombstone);
       assert.deepEqual(
@@ -39,7 +39,7 @@ export const retiringCases: readonly ContractCase[] = [
       );
       await assert.rejects(store.read(record.id, 0, { bytes: 0 }), { code: 'not_found' });
       assert.deepEqual((await store.list(ALL)).items, []);
-      assert.deepEqual(await store.retire({ ...order, at: 99 }), {
+      assert.deepEqual(await store.retire({ ...request, at: 99 }), {
         outputs: 0,
         bytesFreed: 0,
         sessionsEnded: 0,
@@ -47,20 +47,20 @@ export const retiringCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'an order means the outputs that its scope, session, ids and age all leave',
+    name: 'a request means the outputs that its scope, session, ids and age all leave',
     async run(open) {
       const store = await open();
       const old = await storeOutput(store, { session: 's1', endedAt: 10 });
       const young = await storeOutput(store, { session: 's1', endedAt: 20 });
       const sibling = await storeOutput(store, { session: 's2', endedAt: 10 });
       await storeOutput(store, { scope: 'scope-2', session: 's1', endedAt: 10 });
-      const count = async (order: Partial<RetireOrder>) => {
+      const count = async (request: Partial<RetireRequest>) => {
         const preview = await store.retire({
           how: 'purge',
           scope: 'scope-1',
           at: 50,
           preview: true,
-          ...order,
+          ...request,
         });
         return preview.outputs;
       };
@@ -84,15 +84,15 @@ export const retiringCases: readonly ContractCase[] = [
       await storeOutput(store, { parts: ['shared', 'shared', 'alone'], session: 's1' });
       await storeOutput(store, { parts: ['shared'], session: 's2' });
       const before = await snapshot(store);
-      const order = { how: 'purge', scope: 'scope-1', at: 50, session: 's1', endSession: true } as const;
+      const request = { how: 'purge', scope: 'scope-1', at: 50, session: 's1', endSession: true } as const;
       const expected = { outputs: 1, bytesFreed: 'alone'.length, sessionsEnded: 1 };
-      assert.deepEqual(await store.retire({ ...order, preview: true }), expected);
-      assert.deepEqual(await store.retire({ ...order, how: 'revoke', preview: true }), {
+      assert.deepEqual(await store.retire({ ...request, preview: true }), expected);
+      assert.deepEqual(await store.retire({ ...request, how: 'revoke', preview: true }), {
         ...expected,
         bytesFreed: 0,
       });
       assert.deepEqual(await snapshot(store), before);
-      assert.deepEqual(await store.retire(order), expected);
+      assert.deepEqual(await store.retire(request), expected);
     },
   },
   {
@@ -101,13 +101,13 @@ export const retiringCases: readonly ContractCase[] = [
       const store = await open();
       await storeOutput(store, { session: 's1', startedAt: 10, endedAt: 20 });
       const other = await storeOutput(store, { session: 's2', startedAt: 10, endedAt: 21 });
-      const order = { how: 'revoke', scope: 'scope-1', session: 's1', endSession: true } as const;
-      assert.deepEqual(await store.retire({ ...order, at: 50 }), {
+      const request = { how: 'revoke', scope: 'scope-1', session: 's1', endSession: true } as const;
+      assert.deepEqual(await store.retire({ ...request, at: 50 }), {
         outputs: 1,
         bytesFreed: 0,
         sessionsEnded: 1,
       });
-      assert.deepEqual(await store.retire({ ...order, at: 60 }), {
+      assert.deepEqual(await store.retire({ ...request, at: 60 }), {
         outputs: 0,
         bytesFreed: 0,
         sessionsEnded: 0,
@@ -131,8 +131,8 @@ export const retiringCases: readonly ContractCase[] = [
       await storeOutput(store, { session: 'idle', endedAt: 10 });
       const live = await storeOutput(store, { session: 'live', endedAt: 30 });
       await storeOutput(store, { session: 'idle', scope: 'scope-2', endedAt: 10 });
-      const order = { how: 'purge', scope: 'scope-1', idleSince: 30, endSession: true, at: 50 } as const;
-      assert.deepEqual(await store.retire(order), { outputs: 1, bytesFreed: 0, sessionsEnded: 1 });
+      const request = { how: 'purge', scope: 'scope-1', idleSince: 30, endSession: true, at: 50 } as const;
+      assert.deepEqual(await store.retire(request), { outputs: 1, bytesFreed: 0, sessionsEnded: 1 });
       assert.deepEqual((await store.list(ALL)).items, [live.record]);
       assert.deepEqual(
         (await store.sessions({})).items.map(({ id, scope }) => `${scope} ${id}`),
@@ -144,17 +144,17 @@ export const retiringCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'an order by age can be for ended sessions only',
+    name: 'a request by age can be for ended sessions only',
     async run(open) {
       const store = await open();
       await storeOutput(store, { session: 'over', parts: ['old'], endedAt: 10 });
       const young = await storeOutput(store, { session: 'over', parts: ['young'], endedAt: 30 });
       const live = await storeOutput(store, { session: 'live', parts: ['live'], endedAt: 5 });
       await store.retire({ how: 'revoke', scope: 'scope-1', session: 'over', endSession: true, at: 40 });
-      const order = { how: 'purge', scope: 'scope-1', before: 20, ended: true, at: 50 } as const;
+      const request = { how: 'purge', scope: 'scope-1', before: 20, ended: true, at: 50 } as const;
       const expected = { outputs: 1, bytesFreed: 3, sessionsEnded: 0 };
-      assert.deepEqual(await store.retire({ ...order, preview: true }), expected);
-      assert.deepEqual(await store.retire(order), expected);
+      assert.deepEqual(await store.retire({ ...request, preview: true }), expected);
+      assert.deepEqual(await store.retire(request), expected);
       assert.deepEqual(
         (await store.list(ALL)).items.map(({ id }) => id),
         [live.record.id, young.record.id],
@@ -162,7 +162,7 @@ export const retiringCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'an order for many outputs reaches all of them',
+    name: 'a request for many outputs reaches all of them',
     async run(open) {
       const store = await open();
       await Promise.all(

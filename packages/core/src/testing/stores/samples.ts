@@ -9,7 +9,7 @@ import type { OutputDraft } from '../../model/output.ts';
 import type { PartKind, PartSpec, PartTotals } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Audience, ProjectedText, Projection, ProjectionRecord } from '../../model/projection.ts';
-import type { OutputWriter, ReadFrom, Seal, Sealed, Store } from '../../model/store.ts';
+import type { OutputWriter, ReadFrom, Seal, SealResult, Store } from '../../model/store.ts';
 import { PieceCutter } from '../../text/pieces.ts';
 
 /** 1 January 2026, in milliseconds: when samples happen unless told otherwise. */
@@ -79,7 +79,7 @@ export async function writeParts(
 }
 
 /** Stores an output from beginning to end. */
-export async function storeOutput(store: Store, sample: SampleOutput = {}): Promise<Sealed> {
+export async function storeOutput(store: Store, sample: SampleOutput = {}): Promise<SealResult> {
   const { parts = ['hello\n'], shown, disclosed = false, outcome = OK, events, ...rest } = sample;
   const {
     complete = true,

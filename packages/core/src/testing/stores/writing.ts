@@ -73,7 +73,7 @@ export const writingCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a piece out of order and a seal that does not fit are refused, and the writer goes on',
+    name: 'a piece out of request and a seal that does not fit are refused, and the writer goes on',
     async run(open) {
       const store = await open();
       const made = draft();

@@ -1,5 +1,5 @@
 /** `spillway artifacts clean`: handles and plain copies go; with --purge what was stored goes too. */
-import { bytesForPeople, counted, type Retired, type Store } from '@spillway/core';
+import { bytesForPeople, counted, type RetireResult, type Store } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
@@ -74,8 +74,8 @@ async function scopesOf(store: Store, scope: string): Promise<readonly string[]>
 
 async function retireIn(
   scopes: readonly string[],
-  retire: (scope: string) => Promise<Retired>,
-): Promise<Pick<Retired, 'outputs' | 'bytesFreed'>> {
+  retire: (scope: string) => Promise<RetireResult>,
+): Promise<Pick<RetireResult, 'outputs' | 'bytesFreed'>> {
   const total = { outputs: 0, bytesFreed: 0 };
   for (const scope of scopes) {
     const { outputs, bytesFreed } = await retire(scope);

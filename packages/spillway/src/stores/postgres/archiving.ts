@@ -1,8 +1,8 @@
 /**
  * Compresses the content of old outputs where it lies, a piece a statement: readers see a piece before or after, never between. Pieces stay
- * checkpoints with their checksums over the bytes as they are read. An order that was interrupted is finished by giving it again. Sizes are bytes.
+ * checkpoints with their checksums over the bytes as they are read. A request that was interrupted is finished by giving it again. Sizes are bytes.
  */
-import type { ArchiveOrder } from '@spillway/core';
+import type { ArchiveRequest } from '@spillway/core';
 import { type Codec, LEAST_PACKED_BYTES, packed } from '@spillway/core/stores';
 import { allOf } from './conditions.ts';
 import type { Connection } from './driver.ts';
@@ -11,15 +11,15 @@ import { keyOf } from './schema.ts';
 const OUTPUTS_A_LOOK = 64;
 const PIECES_A_STEP = 8;
 
-/** The contents of the next outputs that an order means, and where to go on. */
+/** The contents of the next outputs that a request means, and where to go on. */
 export interface Look {
   readonly contents: readonly string[];
   readonly outputs: number;
   readonly last: string | undefined;
 }
 
-export async function nextContents(db: Connection, order: ArchiveOrder, after: string): Promise<Look> {
-  const { scope, session, before } = order;
+export async function nextContents(db: Connection, request: ArchiveRequest, after: string): Promise<Look> {
+  const { scope, session, before } = request;
   const { sql, values } = allOf([
     ['purged_at IS NULL'],
     ['scope = ?', keyOf(scope)],

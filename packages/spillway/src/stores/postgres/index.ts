@@ -12,13 +12,13 @@
  * Durability is the server's: `synchronous_commit` as it is set there. Calling `postgresStore` touches nothing; the first use connects.
  */
 import {
-  type Archived,
-  type ArchiveOrder,
+  type AddMessagesRequest,
+  type ArchiveRequest,
+  type ArchiveResult,
   type ArtifactId,
   type Audience,
   type EventQuery,
   type LedgerEvent,
-  type MessageOrder,
   type MessageQuery,
   type MessageRecord,
   type OutputDraft,
@@ -30,8 +30,8 @@ import {
   type ProjectionRecord,
   type ReadFrom,
   type Reading,
-  type Retired,
-  type RetireOrder,
+  type RetireRequest,
+  type RetireResult,
   type SessionQuery,
   type SessionRecord,
   SpillwayError,
@@ -43,7 +43,7 @@ import {
   type Tombstone,
   type Usage,
 } from '@spillway/core';
-import { type Codec, checkRetireOrder, Drafting, nodeCodec } from '@spillway/core/stores';
+import { type Codec, checkRetireRequest, Drafting, nodeCodec } from '@spillway/core/stores';
 import { Access } from './access.ts';
 import { archiveSome, nextContents } from './archiving.ts';
 import type { PgPool } from './driver.ts';
@@ -140,8 +140,8 @@ class PostgresStore implements Store {
     return this.#access.read((db) => listSessions(db, query));
   }
 
-  addMessages(order: MessageOrder): Promise<readonly MessageRecord[]> {
-    return this.#access.write((db) => addMessages(db, order));
+  addMessages(request: AddMessagesRequest): Promise<readonly MessageRecord[]> {
+    return this.#access.write((db) => addMessages(db, request));
   }
 
   messages(query: MessageQuery): Promise<Page<MessageRecord>> {
@@ -156,27 +156,27 @@ class PostgresStore implements Store {
     return this.#access.read((db) => listSummaries(db, query));
   }
 
-  async retire(order: RetireOrder): Promise<Retired> {
-    checkRetireOrder(order);
-    if (order.preview) return this.#access.read((db) => previewRetire(db, order));
+  async retire(request: RetireRequest): Promise<RetireResult> {
+    checkRetireRequest(request);
+    if (request.preview) return this.#access.read((db) => previewRetire(db, request));
     const total = { outputs: 0, bytesFreed: 0, sessionsEnded: 0 };
     for (let last = false; !last; ) {
-      const done = await this.#access.write((db) => retireSome(db, order));
+      const done = await this.#access.write((db) => retireSome(db, request));
       total.outputs += done.outputs;
       total.bytesFreed += done.bytesFreed;
       last = done.last;
     }
-    if (order.how === 'purge') await this.#access.write((db) => purgeMessages(db, order));
-    // Last, so that an order that is interrupted leaves the session open, to be ended again.
-    if (order.endSession) total.sessionsEnded = await this.#access.write((db) => endSessions(db, order));
+    if (request.how === 'purge') await this.#access.write((db) => purgeMessages(db, request));
+    // Last, so that a request that is interrupted leaves the session open, to be ended again.
+    if (request.endSession) total.sessionsEnded = await this.#access.write((db) => endSessions(db, request));
     return total;
   }
 
-  async archive(order: ArchiveOrder): Promise<Archived> {
+  async archive(request: ArchiveRequest): Promise<ArchiveResult> {
     const total = { outputs: 0, bytesBefore: 0, bytesAfter: 0 };
     for (let last: string | undefined = '0'; last !== undefined; ) {
       const after: string = last;
-      const look = await this.#access.read((db) => nextContents(db, order, after));
+      const look = await this.#access.read((db) => nextContents(db, request, after));
       total.outputs += look.outputs;
       for (const content of look.contents) {
         for (let at: number | undefined = 0; at !== undefined; ) {

@@ -1,6 +1,6 @@
 /** Pages, by keyset: each query walks one index in its own order from where the last page ended and stops after a page. */
 import type {
-  CallLikeness,
+  CallFingerprint,
   EventQuery,
   LedgerEvent,
   OutputQuery,
@@ -32,7 +32,7 @@ export async function listOutputs(db: Connection, query: OutputQuery): Promise<P
 }
 
 /** Found by the index of its own, however much is stored. */
-function alike(scope: string, { tool, input, status }: CallLikeness): Condition {
+function alike(scope: string, { tool, input, status }: CallFingerprint): Condition {
   const among = 'SELECT output FROM @call_input WHERE scope = ? AND tool = ? AND input = ?';
   const values = [keyOf(scope), keyOf(tool), input];
   return status === undefined

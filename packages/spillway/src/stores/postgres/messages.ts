@@ -1,10 +1,10 @@
 /** Messages and summaries of sessions, each an append under the lock of the store: several machines get places without gap or repeat. */
 import type {
-  MessageOrder,
+  AddMessagesRequest,
   MessageQuery,
   MessageRecord,
   Page,
-  RetireOrder,
+  RetireRequest,
   SummaryDraft,
   SummaryQuery,
   SummaryRecord,
@@ -30,14 +30,17 @@ interface Row {
   readonly record: string;
 }
 
-export async function addMessages(db: Connection, order: MessageOrder): Promise<readonly MessageRecord[]> {
-  const name = namesOf(order);
+export async function addMessages(
+  db: Connection,
+  request: AddMessagesRequest,
+): Promise<readonly MessageRecord[]> {
+  const name = namesOf(request);
   const last = await db.get<{ last: string | null }>(
     'SELECT max(place) AS last FROM @message WHERE scope = $1 AND session = $2',
     ...name,
   );
   const kept = new Map<string, MessageRecord>();
-  for (const { id } of order.messages) {
+  for (const { id } of request.messages) {
     const row = await db.get<Row>(
       'SELECT place, record FROM @message WHERE scope = $1 AND session = $2 AND id = $3',
       ...name,
@@ -45,7 +48,7 @@ export async function addMessages(db: Connection, order: MessageOrder): Promise<
     );
     if (row !== undefined) kept.set(id, messageOf(row));
   }
-  const { records, added } = placeMessages(order, {
+  const { records, added } = placeMessages(request, {
     last: Number(last?.last ?? 0),
     find: (id) => kept.get(id),
   });
@@ -64,8 +67,8 @@ export async function addMessages(db: Connection, order: MessageOrder): Promise<
         ...name,
         output,
       );
-  const { scope, session } = order;
-  for (const { at } of order.messages) await seeSession(db, { scope, session, startedAt: at }, at);
+  const { scope, session } = request;
+  for (const { at } of request.messages) await seeSession(db, { scope, session, startedAt: at }, at);
   return records;
 }
 
@@ -118,21 +121,24 @@ export async function listSummaries(db: Connection, query: SummaryQuery): Promis
 }
 
 /** Messages and summaries of the whole sessions that a purge means. */
-export async function purgeMessages(db: Connection, order: RetireOrder): Promise<void> {
-  if (order.how !== 'purge' || order.ids !== undefined || order.before !== undefined) return;
+export async function purgeMessages(db: Connection, request: RetireRequest): Promise<void> {
+  if (request.how !== 'purge' || request.ids !== undefined || request.before !== undefined) return;
   const { sql, values } = allOf([
-    ['scope = ?', keyOf(order.scope)],
-    order.session === undefined ? undefined : ['session = ?', keyOf(order.session)],
-    order.idleSince === undefined
+    ['scope = ?', keyOf(request.scope)],
+    request.session === undefined ? undefined : ['session = ?', keyOf(request.session)],
+    request.idleSince === undefined
       ? undefined
       : [
           'session IN (SELECT id FROM @session WHERE scope = ? AND seen_at < ?)',
-          keyOf(order.scope),
-          order.idleSince,
+          keyOf(request.scope),
+          request.idleSince,
         ],
-    order.ended === undefined
+    request.ended === undefined
       ? undefined
-      : ['session IN (SELECT id FROM @session WHERE scope = ? AND ended_at IS NOT NULL)', keyOf(order.scope)],
+      : [
+          'session IN (SELECT id FROM @session WHERE scope = ? AND ended_at IS NOT NULL)',
+          keyOf(request.scope),
+        ],
   ]);
   for (const table of ['@message', '@summary', '@citation'])
     await db.run(`DELETE FROM ${table} WHERE ${sql}`, ...values);
@@ -142,6 +148,6 @@ function messageOf({ record }: Row): MessageRecord {
   return storedJson(record, parseKeptMessage, 'A message of the session');
 }
 
-function namesOf({ scope, session }: Pick<MessageOrder, 'scope' | 'session'>) {
+function namesOf({ scope, session }: Pick<AddMessagesRequest, 'scope' | 'session'>) {
   return [keyOf(scope), keyOf(session)] as const;
 }

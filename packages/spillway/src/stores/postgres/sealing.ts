@@ -2,8 +2,8 @@
  * Makes what was written an output, in one transaction: content under its hash, version and record, session, first projection, events. An equal output
  * of the same call id wins over the new one, which is dropped. The store's lock keeps versions of a call id apart.
  */
-import type { OutputDraft, OutputRecord, PartSpec, Seal, Sealed } from '@spillway/core';
-import { inputHash, likeness, sealedRecord } from '@spillway/core/stores';
+import type { OutputDraft, OutputRecord, PartSpec, Seal, SealResult } from '@spillway/core';
+import { fingerprint, inputHash, sealedRecord } from '@spillway/core/stores';
 import { dropWritten, keepContent } from './contents.ts';
 import type { Connection, PgValue } from './driver.ts';
 import { addEvents, seeSession } from './ledger.ts';
@@ -18,9 +18,12 @@ export interface Sealing {
   readonly written: ReadonlyMap<number, string>;
 }
 
-export async function sealDraft(db: Connection, { draft, specs, seal, written }: Sealing): Promise<Sealed> {
+export async function sealDraft(
+  db: Connection,
+  { draft, specs, seal, written }: Sealing,
+): Promise<SealResult> {
   await seeSession(db, draft, seal.endedAt);
-  const alike = likeness(specs, seal);
+  const alike = fingerprint(specs, seal);
   const versions = draft.callId === undefined ? [] : await versionsOf(db, draft, draft.callId);
   const equal = versions.find(
     (row) => row.likeness === alike && row.revoked_at === null && row.purged_at === null,

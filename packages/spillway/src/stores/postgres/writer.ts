@@ -2,7 +2,7 @@
  * The writer of one output. Each piece is a statement of its own, committed when `append` resolves, one after the other: a producer that awaits it cannot
  * run ahead of the server. Nothing refers to the pieces before the seal does.
  */
-import type { OutputWriter, PartSpec, Piece, Seal, Sealed } from '@spillway/core';
+import type { OutputWriter, PartSpec, Piece, Seal, SealResult } from '@spillway/core';
 import type { Drafting } from '@spillway/core/stores';
 import type { Access } from './access.ts';
 import { addPiece, dropWritten } from './contents.ts';
@@ -39,7 +39,7 @@ export class PostgresWriter implements OutputWriter {
     return stored;
   }
 
-  async seal(seal: Seal): Promise<Sealed> {
+  async seal(seal: Seal): Promise<SealResult> {
     const { access, drafting } = this.#writing;
     drafting.finish(seal);
     try {

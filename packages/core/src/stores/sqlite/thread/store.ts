@@ -64,8 +64,8 @@ export class ThreadedStore implements Contract.Store {
     return this.#ask('sessions', query);
   }
 
-  addMessages(order: Contract.MessageOrder): Promise<readonly MessageRecord[]> {
-    return this.#ask('addMessages', order);
+  addMessages(request: Contract.AddMessagesRequest): Promise<readonly MessageRecord[]> {
+    return this.#ask('addMessages', request);
   }
 
   messages(query: Contract.MessageQuery): Promise<Contract.Page<MessageRecord>> {
@@ -80,12 +80,12 @@ export class ThreadedStore implements Contract.Store {
     return this.#ask('summaries', query);
   }
 
-  retire(order: Contract.RetireOrder): Promise<Contract.Retired> {
-    return this.#ask('retire', order);
+  retire(request: Contract.RetireRequest): Promise<Contract.RetireResult> {
+    return this.#ask('retire', request);
   }
 
-  archive(order: Contract.ArchiveOrder): Promise<Contract.Archived> {
-    return this.#ask('archive', order);
+  archive(request: Contract.ArchiveRequest): Promise<Contract.ArchiveResult> {
+    return this.#ask('archive', request);
   }
 
   usage(): Promise<Contract.Usage> {
@@ -160,10 +160,10 @@ class ThreadedWriter implements Contract.OutputWriter {
     this.#mustBeWell();
   }
 
-  async seal(seal: Contract.Seal): Promise<Contract.Sealed> {
+  async seal(seal: Contract.Seal): Promise<Contract.SealResult> {
     this.#mustBeWell();
     this.#drafting.finish(seal);
-    return this.#last<Contract.Sealed>('seal', [seal]);
+    return this.#last<Contract.SealResult>('seal', [seal]);
   }
 
   async discard(): Promise<void> {
