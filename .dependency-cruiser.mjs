@@ -46,14 +46,14 @@ export default {
     ),
     rule(
       'engine',
-      'Only engine.ts with intake.ts, recording.ts (with recording-part.ts and bundling.ts) and projector.ts, index.ts and testing/ put stages together.',
+      'Only engine.ts with engine/, index.ts and testing/ put stages together.',
       {
         path: core,
         pathNot: [
           core + stages,
-          `${core}(history|agent)/`,
+          `${core}(history|agent|engine)/`,
           `${core}formats/`,
-          `${core}(engine|intake|recording|recording-part|bundling|projector|recorded-page|detecting|first-error|options|repl|index)\\.ts$`,
+          `${core}(engine|detecting|first-error|options|repl|index)\\.ts$`,
           `${core}testing/`,
         ],
       },
@@ -74,7 +74,7 @@ export default {
       { path: `${core}agent/` },
       {
         path: core,
-        pathNot: `${core}(agent/|history/|model/|text/|wording/|(engine|options|projector|capture/result|stores/memory)\\.ts$)`,
+        pathNot: `${core}(agent/|history/|model/|text/|wording/|(engine|options|engine/projector|capture/result|stores/memory)\\.ts$)`,
       },
     ),
     rule(

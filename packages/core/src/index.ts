@@ -10,8 +10,8 @@ export type {
   ValueResult,
 } from './capture/result.ts';
 export type { Source } from './capture/source.ts';
+export type { CallSettings } from './engine/projector.ts';
 export { Spillway } from './engine.ts';
-export type { CaptureEnd, PlainCopyFolder, Processed } from './intake.ts';
 export { type ArtifactId, isArtifactId, parseArtifactId } from './model/artifact.ts';
 export type { Detail, Dialect, GapFacts, HeaderFacts, ShownFacts } from './model/dialect.ts';
 export { type ErrorCode, SpillwayError } from './model/errors.ts';
@@ -46,6 +46,7 @@ export type {
 } from './model/path.ts';
 export type { PatternEngine } from './model/pattern.ts';
 export type { Piece } from './model/piece.ts';
+export type { PlainCopyFolder } from './model/plain-copies.ts';
 export {
   FIELD_NAMES,
   FIELDS,
@@ -96,11 +97,13 @@ export type { Cause, KeptStretch, Selector, Share, Strategy } from './model/stra
 export type { SummaryDraft, SummaryRecord } from './model/summary.ts';
 export type {
   BatchItem,
+  CaptureEnd,
   ContentPart,
   OpenCapture,
   OpenPart,
   OpenPartSpec,
   OutputName,
+  Processed,
   ProcessOptions,
   ProjectOptions,
   RecordedOutput,
@@ -114,7 +117,6 @@ export { fieldOf, parseSettings, parseText, parseValue } from './policy/settings
 export { refuseLifted } from './policy/trust.ts';
 export { type Processor, TruncationProcessor, type TruncationResult } from './processor.ts';
 export type { PartReasons } from './projection/project.ts';
-export type { CallSettings } from './projector.ts';
 export { processRepl, type ReplOptions, type ReplProcessed } from './repl.ts';
 export type { FetchedPage } from './retrieval/fetched.ts';
 export type { ArrivedRun } from './retrieval/interleaved.ts';

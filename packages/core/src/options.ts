@@ -1,6 +1,6 @@
 /** What Spillway is given, and what it gives to hosts that feed it piece by piece: types only. */
 import type { NotProjected, ToolResult } from './capture/result.ts';
-import type { CaptureEnd, PlainCopyFolder, Processed } from './intake.ts';
+import type { CallSettings } from './engine/projector.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { Dialect } from './model/dialect.ts';
 import type { LedgerEvent } from './model/events.ts';
@@ -10,11 +10,11 @@ import type { Call, OutputRecord } from './model/output.ts';
 import type { PartRecord, PartSpec } from './model/part.ts';
 import type { PathEngine } from './model/path.ts';
 import type { PatternEngine } from './model/pattern.ts';
-import type { Audience } from './model/projection.ts';
+import type { PlainCopyFolder } from './model/plain-copies.ts';
+import type { Audience, Projection } from './model/projection.ts';
 import type { Store } from './model/store.ts';
 import type { Strategy } from './model/strategy.ts';
 import type { Window } from './policy/adaptive.ts';
-import type { CallSettings } from './projector.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
 
 /** What Spillway is put together from. */
@@ -72,6 +72,25 @@ export interface ProcessOptions extends ProjectOptions {
   readonly sourceTruncated?: boolean;
   /** The reader's context window: budgets shrink as it fills. */
   readonly window?: Window;
+}
+
+/** What came of a result: what the model reads, and what is kept. */
+export interface Processed {
+  readonly projection: Projection;
+  /** The stored output; null if it was not stored. For an uncut result this may settle after the answer was given. */
+  readonly sealed: Promise<OutputRecord | null>;
+  /** Why it was not stored, in a sentence for people, where settings said so. */
+  readonly notStored?: string;
+  /** Set when the source failed while it was read: what had arrived was recorded, marked incomplete. */
+  readonly failure?: unknown;
+}
+
+/** How a capture that was fed by hand ended. */
+export interface CaptureEnd {
+  readonly outcome: Outcome;
+  /** False when there would have been more. */
+  readonly complete: boolean;
+  readonly sourceTruncated?: boolean;
 }
 
 /** One of several results that are read together. */

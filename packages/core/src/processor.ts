@@ -2,10 +2,11 @@
  * The one-call face for hosts that already have a place where tool results pass as strings: content in, bounded content out, with
  * metadata and a reference to the stored whole. Everything it needs is given to its constructor.
  */
+
+import type { CallSettings } from './engine/projector.ts';
 import type { Spillway } from './engine.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { ProjectionMetadata } from './model/projection.ts';
-import type { CallSettings } from './projector.ts';
 import { bytesForPeople } from './text/numbers.ts';
 
 /** What a model should read, and what is known of it. */

@@ -4,11 +4,10 @@
  */
 import type { ReplResult } from './capture/result.ts';
 import type { Spillway } from './engine.ts';
-import type { Processed } from './intake.ts';
 import { SpillwayError } from './model/errors.ts';
 import type { Call } from './model/output.ts';
 import { MIN_CHARS, type PolicyPatch } from './model/policy.ts';
-import type { ProcessOptions } from './options.ts';
+import type { Processed, ProcessOptions } from './options.ts';
 import { PROFILES } from './policy/profiles.ts';
 import { parseSettings } from './policy/settings.ts';
 

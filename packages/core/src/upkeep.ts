@@ -4,9 +4,9 @@
  * ended only when it was found idle twice, a day apart, so that a clock that is wrong for a while ends nothing; the same goes for outputs of
  * ended sessions that are too old. Times are milliseconds.
  */
-import type { PlainCopyFolder } from './intake.ts';
 import type { LedgerEvent } from './model/events.ts';
-import type { RetireRequest, RetireResult, Store } from './model/store.ts';
+import type { PlainCopyFolder } from './model/plain-copies.ts';
+import type { RetireResult, RetireRequest, Store } from './model/store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long a session may lie idle before it counts as ended. */

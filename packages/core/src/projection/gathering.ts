@@ -12,18 +12,39 @@ import { placePrice } from './views.ts';
 /** Parts without a byte show nothing; a few are kept for their labels. */
 const MOST_EMPTY = 100;
 
-/** Takes the parts of an output in order. */
+/** Takes the parts of an output: the first thousand in order, and, at the same time, those after them in order. */
 export class Gathering {
+  readonly #early: Group;
+  readonly #late: Group;
+
+  constructor(reachChars: number) {
+    this.#early = new Group(reachChars);
+    this.#late = new Group(reachChars);
+  }
+
+  add(part: Pick<Section, 'part' | 'selector' | 'blank'>, position: 'early' | 'late'): void {
+    (position === 'early' ? this.#early : this.#late).add(part);
+  }
+
+  /** What is left of them, in order. */
+  get sections(): Section[] {
+    const before = this.#early.texts;
+    const late = this.#late.sections.map((section) =>
+      section.place === null ? section : { ...section, place: before + section.place },
+    );
+    return [...this.#early.sections, ...late];
+  }
+}
+
+class Group {
   readonly #telling: Ends;
   readonly #blank: Ends;
   readonly #empty = new Ends(MOST_EMPTY);
-  #texts: number;
+  #texts = 0;
 
-  /** `textsBefore`: texts that were gathered elsewhere. */
-  constructor(reachChars: number, textsBefore = 0) {
+  constructor(reachChars: number) {
     this.#telling = new Ends(reachChars);
     this.#blank = new Ends(reachChars);
-    this.#texts = textsBefore;
   }
 
   add({ part, selector, blank }: Pick<Section, 'part' | 'selector' | 'blank'>): void {
@@ -32,12 +53,10 @@ export class Gathering {
     ends.add({ part, selector, blank, place });
   }
 
-  /** How many texts there were, with those before. */
   get texts(): number {
     return this.#texts;
   }
 
-  /** What is left of them, in order. */
   get sections(): Section[] {
     return [this.#telling, this.#blank, this.#empty]
       .flatMap((ends) => ends.sections)

@@ -25,7 +25,7 @@ function given(index: number, chars: number, kind: 'telling' | 'blank' | 'image'
 
 function gathered(reach: number, ...sections: ReturnType<typeof given>[]): Section[] {
   const gathering = new Gathering(reach);
-  for (const section of sections) gathering.add(section);
+  for (const section of sections) gathering.add(section, 'early');
   return gathering.sections;
 }
 
@@ -129,14 +129,14 @@ describe('gathered parts', () => {
     expect(gathered(Number.POSITIVE_INFINITY, ...many)).toHaveLength(5_000);
   });
 
-  it('stay right where very many give way', () => {
-    const gathering = new Gathering(20, 7);
-    for (let i = 0; i < 10_000; i++) gathering.add(given(i, 1));
-    expect(gathering.texts).toBe(10_007);
+  it('that come late are numbered after the first ones, whichever end first', () => {
+    const gathering = new Gathering(20);
+    for (let i = 0; i < 10_000; i++) gathering.add(given(7 + i, 1), 'late');
+    for (let i = 0; i < 7; i++) gathering.add(given(i, 1), 'early');
     expect(gathering.sections.map(told)).toEqual([
-      ...Array.from({ length: 10 }, (_, i) => `${i}#${i + 8}`),
-      '10-9989: 9980/9980',
-      ...Array.from({ length: 10 }, (_, i) => `${9_990 + i}#${9_998 + i}`),
+      ...Array.from({ length: 17 }, (_, i) => `${i}#${i + 1}`),
+      '17-9996: 9980/9980',
+      ...Array.from({ length: 10 }, (_, i) => `${9_997 + i}#${9_998 + i}`),
     ]);
   });
 });

@@ -3,10 +3,10 @@
  * the same bounded memory. Once the strategy, a detector or a renderer throws, the ends answer, and
  * `fallback` says why. Errors are told by the name of their class: their messages may quote the text.
  */
-import type { ByteRange } from './model/extent.ts';
-import type { Piece } from './model/piece.ts';
-import type { Selection } from './model/selection.ts';
-import type { Findings, GrammarName, KeptStretch, Selector, Share } from './model/strategy.ts';
+import type { ByteRange } from '../model/extent.ts';
+import type { Piece } from '../model/piece.ts';
+import type { Selection } from '../model/selection.ts';
+import type { Findings, GrammarName, KeptStretch, Selector, Share } from '../model/strategy.ts';
 
 export class GuardedSelector implements Selector {
   readonly #plain: Selector;

@@ -2,23 +2,24 @@
  * One part on its way in: chunks become bytes, bytes become measured pieces, and each piece goes to the store first, then to the selector.
  * Holds less than a piece, and what the selector remembers.
  */
-import { ChunkEncoder } from './capture/chunks.ts';
-import type { Chunk } from './capture/source.ts';
-import { SpillwayError } from './model/errors.ts';
-import type { PartRecord, PartSpec } from './model/part.ts';
-import type { Piece } from './model/piece.ts';
-import type { Selector } from './model/strategy.ts';
-import { pauseAtTimes } from './text/pause.ts';
-import { PieceCutter } from './text/pieces.ts';
-import { Repetition } from './text/repetition.ts';
-import { decode } from './text/utf8.ts';
+
+import { SpillwayError } from '../model/errors.ts';
+import type { PartRecord, PartSpec } from '../model/part.ts';
+import type { Piece } from '../model/piece.ts';
+import type { Selector } from '../model/strategy.ts';
+import { pauseAtTimes } from '../text/pause.ts';
+import { PieceCutter } from '../text/pieces.ts';
+import { Repetition } from '../text/repetition.ts';
+import { decode } from '../text/utf8.ts';
+import { ChunkEncoder } from './chunks.ts';
+import type { Chunk } from './source.ts';
 
 const OPENING_BYTES = 2_000;
-/** Larger parts are taken for telling without a look. */
+/** Larger parts count as not blank without a look. */
 const BLANK_BYTES = 1_000;
 const NOTHING = new Uint8Array(0);
 
-export interface FinishedPart {
+export interface CapturedPart {
   readonly part: PartRecord;
   readonly selector: Selector | null;
   /** Whether it is white space only. */
@@ -29,7 +30,7 @@ export interface FinishedPart {
   readonly opening: Uint8Array;
 }
 
-export interface RecordingPartOptions {
+export interface CapturePartOptions {
   readonly index: number;
   readonly spec: PartSpec;
   readonly notes: readonly string[];
@@ -44,16 +45,16 @@ interface Writing {
   readonly repetition: Repetition;
 }
 
-export class RecordingPart {
-  readonly #options: RecordingPartOptions;
+export class CapturePart {
+  readonly #options: CapturePartOptions;
   #writing: Writing | undefined;
   #opening = NOTHING;
   #blank = true;
   readonly #notes: string[] = [];
-  #finished: FinishedPart | undefined;
+  #finished: CapturedPart | undefined;
   #passed = 0;
 
-  constructor(options: RecordingPartOptions) {
+  constructor(options: CapturePartOptions) {
     this.#options = options;
     this.#writing = {
       encoder: new ChunkEncoder(),
@@ -85,7 +86,7 @@ export class RecordingPart {
   }
 
   /** What the part came to; nothing can be written to it any more. */
-  async finish(): Promise<FinishedPart> {
+  async finish(): Promise<CapturedPart> {
     if (this.#finished !== undefined) return this.#finished;
     const { index, spec, selector } = this.#options;
     const notes = [...this.#options.notes, ...this.#notes];

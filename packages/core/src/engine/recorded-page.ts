@@ -3,13 +3,13 @@
  * limit of pages, not that of results. Where a window has no room even for that, the same page is fetched anew, smaller, so that its
  * header still names the exact next call. A page is known by the artifact that it names, not by the name of the tool.
  */
-import { type ArtifactId, isArtifactId } from './model/artifact.ts';
-import type { OutputRecord } from './model/output.ts';
-import { isShown, type PartRecord } from './model/part.ts';
-import type { Omission, ProjectedText } from './model/projection.ts';
-import type { Store } from './model/store.ts';
-import type { Projected } from './projection/project.ts';
-import { decodeExact, encode, measure } from './text/utf8.ts';
+import { type ArtifactId, isArtifactId } from '../model/artifact.ts';
+import type { OutputRecord } from '../model/output.ts';
+import { isShown, type PartRecord } from '../model/part.ts';
+import type { Omission, ProjectedText } from '../model/projection.ts';
+import type { Store } from '../model/store.ts';
+import type { Projected } from '../projection/project.ts';
+import { decodeExact, encode, measure } from '../text/utf8.ts';
 
 /** A recorded page. */
 export interface RecordedPage {

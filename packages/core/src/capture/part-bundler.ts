@@ -3,35 +3,28 @@
  * sequence, what each of them is and how long (text/sequence.ts). So an output of a million parts is stored as a few. Holds at most a
  * piece of each; a bundle begins with the first part that goes into it.
  */
-import type { PartSpec, PartTotals } from './model/part.ts';
-import type { Piece } from './model/piece.ts';
-import { PiecePacker } from './text/packing.ts';
-import { PieceCutter } from './text/pieces.ts';
-import { type SequencedPart, SequenceEncoder } from './text/sequence.ts';
-
-/** Where stored parts go. */
-export interface StoredParts {
-  /** Declares the next stored part and returns its index. */
-  declare(spec: PartSpec): number;
-  append(index: number, piece: Piece): Promise<void>;
-  ended(index: number, totals: PartTotals): void;
-}
+import type { PartSpec, PartTotals } from '../model/part.ts';
+import type { Piece } from '../model/piece.ts';
+import { PiecePacker } from '../text/packing.ts';
+import { PieceCutter } from '../text/pieces.ts';
+import { type SequencedPart, SequenceEncoder } from '../text/sequence.ts';
+import type { OutputSink } from './output-sink.ts';
 
 interface Bundle {
   readonly index: number;
   readonly packer: PiecePacker;
 }
 
-export class Bundling {
-  readonly #stored: StoredParts;
+export class PartBundler {
+  readonly #sink: OutputSink;
   readonly #sequence = new SequenceEncoder();
   readonly #cutter = new PieceCutter('binary');
   readonly #index: number;
   readonly #bundles = new Map<'text' | 'binary', Bundle>();
 
-  constructor(stored: StoredParts) {
-    this.#stored = stored;
-    this.#index = stored.declare({ role: 'order', kind: 'binary', name: 'sequence' });
+  constructor(sink: OutputSink) {
+    this.#sink = sink;
+    this.#index = sink.declare({ role: 'order', kind: 'binary', name: 'sequence' });
   }
 
   /** A part of at most 64 KB. */
@@ -57,16 +50,16 @@ export class Bundling {
 
   async finish(): Promise<void> {
     await this.flush();
-    for (const { index, packer } of this.#bundles.values()) this.#stored.ended(index, packer.totals());
-    for (const piece of this.#cutter.finish()) await this.#stored.append(this.#index, piece);
-    this.#stored.ended(this.#index, this.#cutter.totals());
+    for (const { index, packer } of this.#bundles.values()) this.#sink.ended(index, packer.totals());
+    for (const piece of this.#cutter.finish()) await this.#sink.append(this.#index, piece);
+    this.#sink.ended(this.#index, this.#cutter.totals());
   }
 
   #bundleFor({ kind }: PartSpec): Bundle {
     const grammar = kind === 'binary' ? 'binary' : 'text';
     const found = this.#bundles.get(grammar);
     if (found !== undefined) return found;
-    const index = this.#stored.declare({ role: 'content', kind: grammar, name: 'bundle', bundle: true });
+    const index = this.#sink.declare({ role: 'content', kind: grammar, name: 'bundle', bundle: true });
     const bundle = { index, packer: new PiecePacker() };
     this.#bundles.set(grammar, bundle);
     return bundle;
@@ -74,12 +67,12 @@ export class Bundling {
 
   /** What the sequence does not tell apart could not be fetched after a crash, so it goes first. */
   async #append(index: number, piece: Piece): Promise<void> {
-    for (const told of this.#cutter.flush()) await this.#stored.append(this.#index, told);
-    await this.#stored.append(index, piece);
+    for (const told of this.#cutter.flush()) await this.#sink.append(this.#index, told);
+    await this.#sink.append(index, piece);
   }
 
   async #note(part: SequencedPart): Promise<void> {
     for (const piece of this.#cutter.push(this.#sequence.push(part)))
-      await this.#stored.append(this.#index, piece);
+      await this.#sink.append(this.#index, piece);
   }
 }

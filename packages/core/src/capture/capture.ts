@@ -1,0 +1,246 @@
+/**
+ * One output while it is captured. Every piece goes to the store first and then to the selector of its part. If storing fails, the pieces
+ * still reach the selectors, so there is always something to show. Memory is bounded by what may be shown and one piece per open part,
+ * whatever the size of the output and the number of its parts; `write` resolves when the store can take more.
+ * The first thousand parts are stored one by one and may be written in any interleaving; those after them one at a time (late-parts.ts).
+ */
+import { isShown, type PartSpec, type PartTotals } from '../model/part.ts';
+import type { Piece } from '../model/piece.ts';
+import type { OutputWriter, Seal, SealResult } from '../model/store.ts';
+import type { Selector } from '../model/strategy.ts';
+import { ArrivalEncoder } from '../text/arrivals.ts';
+import { type CapturedPart, CapturePart } from './capture-part.ts';
+import { chunksOf } from './chunks.ts';
+import { LateParts } from './late-parts.ts';
+import { type NotStored, OutputSink } from './output-sink.ts';
+import type { PartSource } from './result.ts';
+import type { Chunk, Source } from './source.ts';
+
+/** Parts that are stored one by one. */
+const MOST_APART = 1_000;
+const ORDER: PartSpec = { role: 'order', kind: 'binary', name: 'order' };
+
+/** Parts, all there already or as they come. */
+export type Sources = Iterable<PartSource> | AsyncIterable<PartSource>;
+
+export interface CaptureOptions {
+  /** Null when nothing is to be stored. */
+  readonly writer: OutputWriter | null;
+  readonly selector: (spec: PartSpec) => Selector | null;
+  /** Takes the content parts that may be shown, when they end: the first thousand in order, and late ones in order. */
+  readonly onPart: (part: CapturedPart, position: 'early' | 'late') => void;
+  /** Bytes after which capture stops. */
+  readonly maxCapture: number;
+  /** Bytes above which the output is not kept; Infinity to keep any. */
+  readonly rejectAbove: number;
+}
+
+/** What an output came to. */
+export interface Captured {
+  /** Totals of what was stored, in the order in which it was declared. */
+  readonly totals: readonly PartTotals[];
+  /** Hash of the call's arguments; empty if it had none. */
+  readonly inputHash: string;
+  /** The first bytes of text. */
+  readonly opening: Uint8Array;
+  /** The share of distinct lines of the part that has the most. */
+  readonly distinct: number;
+}
+
+export class Capture {
+  readonly #options: CaptureOptions;
+  readonly #sink: OutputSink;
+  /** The first parts, by index; those that have ended and were passed on are gone. */
+  readonly #early: (CapturePart | undefined)[] = [];
+  readonly #order = new ArrivalEncoder();
+  #orderPart: CapturePart | undefined;
+  #late: LateParts | undefined;
+  #passedOn = 0;
+  #parts = 0;
+  #bytes = 0;
+  #inputHash = '';
+  #opening: Uint8Array = new Uint8Array(0);
+  #distinct = 0;
+
+  constructor(options: CaptureOptions) {
+    this.#options = options;
+    this.#sink = new OutputSink(options.writer);
+  }
+
+  /** Begins the next part. */
+  part(spec: PartSpec, notes: readonly string[] = []): CapturePart {
+    const index = this.#parts++;
+    const selector = this.#options.selector(spec);
+    if (index >= MOST_APART) return this.#lateParts().begin({ index, spec, notes, selector });
+    const part = new CapturePart({ index, spec, notes, selector, store: this.#declare(spec).store });
+    this.#early.push(part);
+    return part;
+  }
+
+  /**
+   * Captures parts from beginning to end: streams all at the same time, texts that are there already one after the other. A source that
+   * fails ends there: what had arrived of it is kept, and the failure is given back.
+   */
+  async take(sources: Sources): Promise<{ readonly failure: unknown } | null> {
+    if (!Array.isArray(sources) || !sources.some(({ chunks }) => isStream(chunks)))
+      return this.#takeInTurn(sources);
+    const streams = sources.filter(({ chunks }) => isStream(chunks));
+    const parts = sources.map((source) => this.part(source.spec, source.notes));
+    // Arrival order is worth keeping where parts really arrive at the same time.
+    const ordered = streams.length > 1;
+    const poured = await Promise.allSettled(
+      sources.map(({ chunks }, i) => this.#pour(parts[i], chunks, ordered)),
+    );
+    const failed = poured.find((result) => result.status === 'rejected');
+    return failed === undefined ? null : { failure: failed.reason };
+  }
+
+  /** Writes a chunk; false once nothing more is taken. */
+  async write(part: CapturePart, chunk: Chunk, ordered: boolean): Promise<boolean> {
+    const room = this.#options.maxCapture - this.#bytes;
+    if (room <= 0) return false;
+    await this.#late?.endBefore(part);
+    const bytes = part.encode(chunk);
+    const taken = bytes.length > room ? bytes.subarray(0, room) : bytes;
+    this.#bytes += taken.length;
+    if (this.isRejected && this.notStored === null)
+      await this.#sink.stop({ why: 'larger than max_artifact_size', cause: undefined });
+    if (ordered) await this.#arrived(part, taken.length);
+    await part.push(taken);
+    return !this.full;
+  }
+
+  /** Whether capture stopped because there was too much. */
+  get full(): boolean {
+    return this.#bytes >= this.#options.maxCapture;
+  }
+
+  /** Bytes that have arrived. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether settings say that an output of this size is not kept. */
+  get isRejected(): boolean {
+    return this.#bytes > this.#options.rejectAbove;
+  }
+
+  /** Why the output is not stored; null while it is. */
+  get notStored(): NotStored | null {
+    return this.#sink.notStored;
+  }
+
+  /** Makes what has arrived of a part so far survive a crash. */
+  async flush(part: CapturePart): Promise<void> {
+    await part.flush();
+    await this.#late?.flush(part);
+  }
+
+  /** Closes a part: nothing more will be written to it. */
+  async end(part: CapturePart, notes: readonly string[] = []): Promise<void> {
+    if (part.isFinished) return;
+    part.note(notes);
+    if (this.#late?.has(part) === true) return this.#late.end(part);
+    await part.finish();
+    await this.#passOn();
+  }
+
+  /** Closes all parts; returns what they came to. */
+  async finish(): Promise<Captured> {
+    await this.#finishOrder();
+    for (const part of this.#early) await part?.finish();
+    await this.#passOn();
+    await this.#late?.finish();
+    return {
+      totals: this.#sink.totals,
+      inputHash: this.#inputHash,
+      opening: this.#opening,
+      distinct: this.#distinct,
+    };
+  }
+
+  /** Makes the output exist. Undefined if it could not be stored; then `notStored` says why. */
+  seal(seal: Seal): Promise<SealResult | undefined> {
+    return this.#sink.seal(seal);
+  }
+
+  /** Stops storing after a failure: what was written is discarded, capture goes on. */
+  giveUp(cause: unknown): Promise<void> {
+    return this.#sink.giveUp(cause);
+  }
+
+  async #takeInTurn(sources: Sources): Promise<{ readonly failure: unknown } | null> {
+    try {
+      for await (const { spec, notes, chunks } of sources) {
+        const part = this.part(spec, notes);
+        await this.#pour(part, chunks, false);
+        await this.end(part);
+        if (this.full) break;
+      }
+      return null;
+    } catch (failure) {
+      return { failure };
+    }
+  }
+
+  async #pour(part: CapturePart | undefined, source: Source, ordered: boolean): Promise<void> {
+    if (part === undefined) return;
+    for await (const chunk of chunksOf(source)) {
+      if (!(await this.write(part, chunk, ordered))) break;
+    }
+  }
+
+  #lateParts(): LateParts {
+    this.#late ??= new LateParts(this.#sink, (part) => this.#see(part, 'late'));
+    return this.#late;
+  }
+
+  /** Lets go of the first parts that have ended, in order. */
+  async #passOn(): Promise<void> {
+    for (let part = this.#early[this.#passedOn]; part?.isFinished; part = this.#early[this.#passedOn]) {
+      const captured = await part.finish();
+      this.#sink.ended(part.index, captured.part);
+      this.#see(captured, 'early');
+      this.#early[this.#passedOn++] = undefined;
+    }
+  }
+
+  #see(captured: CapturedPart, position: 'early' | 'late'): void {
+    const { part, selector, distinct, opening } = captured;
+    if (isShown(part)) this.#options.onPart(captured, position);
+    if (part.role === 'input') this.#inputHash ||= part.hash;
+    if (part.role !== 'content' || selector === null) return;
+    this.#distinct = Math.max(this.#distinct, distinct);
+    if (this.#opening.length === 0) this.#opening = opening;
+  }
+
+  async #arrived(part: CapturePart, byteCount: number): Promise<void> {
+    const run = this.#order.push(part.index, byteCount);
+    if (run.length === 0) return;
+    this.#orderPart ??= this.#openOrder();
+    await this.#orderPart.push(run);
+  }
+
+  async #finishOrder(): Promise<void> {
+    if (this.#orderPart === undefined) return;
+    await this.#orderPart.push(this.#order.finish());
+    const { part } = await this.#orderPart.finish();
+    this.#sink.ended(part.index, part);
+  }
+
+  /** Stored like any part; begun late it has no index among them. */
+  #openOrder(): CapturePart {
+    if (this.#parts < MOST_APART) return this.part(ORDER);
+    this.#lateParts();
+    return new CapturePart({ ...this.#declare(ORDER), spec: ORDER, notes: [], selector: null });
+  }
+
+  #declare(spec: PartSpec): { readonly index: number; readonly store: (piece: Piece) => Promise<void> } {
+    const index = this.#sink.declare(spec);
+    return { index, store: (piece) => this.#sink.append(index, piece) };
+  }
+}
+
+function isStream(source: Source): boolean {
+  return typeof source !== 'string' && !(source instanceof Uint8Array);
+}

@@ -1,0 +1,240 @@
+/**
+ * Answers a captured result: projects it, seals it and returns what the model reads. What was cut is durable before it is answered; what is
+ * shown whole may be answered while it is being sealed. If storing fails, the answer says so.
+ */
+import { SpillwayError } from '../model/errors.ts';
+import { projectedEvent } from '../model/events.ts';
+import { endedBadly } from '../model/outcome.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { PlainCopyFolder } from '../model/plain-copies.ts';
+import type { Projection } from '../model/projection.ts';
+import type { SealResult, Store } from '../model/store.ts';
+import type { Processed } from '../options.ts';
+import { ownLimit, type Window } from '../policy/adaptive.ts';
+import { changedFields, type Effective, withInlineLimit } from '../policy/resolve.ts';
+import { shareBatch } from '../policy/share-batch.ts';
+import type { Projected } from '../projection/project.ts';
+import { parseRequest } from '../retrieval/request.ts';
+import { readRaw } from '../retrieval/retrieve.ts';
+import { bytesForPeople } from '../text/numbers.ts';
+import { type Captures, type ClosedCapture, TURNED_OFF } from './captures.ts';
+import type { Policies } from './policies.ts';
+import { looksForErrors, type OutputFacts, type Projector } from './projector.ts';
+
+const COPY_CHARS = 65_536;
+
+export interface AnswersOptions {
+  readonly store: Store | null;
+  readonly projector: Projector;
+  readonly policies: Policies;
+  readonly captures: Captures;
+  readonly plainCopies: PlainCopyFolder | null;
+  /** Throw instead of answering when an output cannot be stored. */
+  readonly strict: boolean;
+}
+
+export class Answers {
+  readonly #options: AnswersOptions;
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Answers one result within what the window has room for. */
+  async one(closed: ClosedCapture, window: Window | undefined): Promise<Processed> {
+    const { policy } = closed.effective;
+    if (this.#isPage(closed)) return this.#within(closed, policy.inlineLimit, 'fetched page');
+    const limit = limitOf(closed, window !== undefined);
+    if (window === undefined) return this.#within(closed, limit, 'failing_factor');
+    const [chars = limit] = shareBatch([{ size: limit, limit, policy }], window);
+    return this.#within(closed, chars, 'window');
+  }
+
+  /** Answers results that are read together; what the window has room for is shared over them by need. */
+  async batch(closed: readonly ClosedCapture[], window: Window | undefined): Promise<Processed[]> {
+    if (window === undefined) return Promise.all(closed.map((one) => this.one(one, undefined)));
+    const needs = closed.map((one) => ({
+      size: one.sections.reduce((sum, { part }) => sum + part.chars, 0),
+      limit: limitOf(one, true),
+      policy: one.effective.policy,
+    }));
+    const shares = shareBatch(needs, window);
+    return Promise.all(
+      closed.map((one, i) =>
+        this.#isPage(one) ? this.one(one, window) : this.#within(one, shares[i] ?? 0, 'window'),
+      ),
+    );
+  }
+
+  /** Answers within so many chars; `source` says what decided on them. */
+  async #within(closed: ClosedCapture, chars: number, source: string): Promise<Processed> {
+    const answered = await this.#answer(closed, withInlineLimit(closed.effective, chars, source));
+    return 'failure' in closed ? { ...answered, failure: closed.failure } : answered;
+  }
+
+  #isPage({ call, audience }: ClosedCapture): boolean {
+    return audience === 'model' && this.#options.policies.fetches(call);
+  }
+
+  async #answer(closed: ClosedCapture, effective: Effective): Promise<Processed> {
+    if (closed.capture.notStored !== null) return this.#answerUnstored(closed, effective);
+    const projected = this.#project(closed, effective, { storage: { id: closed.id }, savedPath: null });
+    const compares = await this.#compares(closed, effective, projected);
+    const sealing = this.#seal(closed, effective, projected, compares ? 'later' : 'now');
+    if (await this.#mayAnswerBefore(closed, projected)) {
+      return { projection: projected.projection, sealed: sealing.then((sealed) => sealed?.record ?? null) };
+    }
+    const sealed = await sealing;
+    if (sealed === undefined) return this.#answerUnstored(closed, effective);
+    const { record, existing } = sealed;
+    const projection = existing
+      ? await this.#earlier(record, closed, effective).catch(shownInstead(projected))
+      : compares
+        ? await this.#compared(closed, effective, record).catch(shownInstead(projected))
+        : await this.#withCopy(closed, effective, record, projected);
+    return { projection, sealed: Promise.resolve(record) };
+  }
+
+  #project(
+    { sections, facts, paged }: ClosedCapture,
+    effective: Effective,
+    where: Pick<OutputFacts, 'storage' | 'savedPath'>,
+  ): Projected {
+    return this.#options.projector.project({ ...facts, ...where, paged }, sections, effective);
+  }
+
+  /** `freeze`: with the seal, or once more is known. */
+  #seal(
+    closed: ClosedCapture,
+    effective: Effective,
+    projected: Projected,
+    freeze: 'now' | 'later',
+  ): Promise<SealResult | undefined> {
+    const { captures, projector } = this.#options;
+    const projection = projector.record(closed.id, closed.audience, effective, projected);
+    const events = [
+      ...captures.events(closed, projected.projection.metadata.original_size),
+      projectedEvent(closed.call, projection, changedFields(closed.effective)),
+    ];
+    // With a plain copy to be named in the notice, the projection is frozen once the copy is there.
+    return freeze === 'later' || this.#wantsCopy(projected)
+      ? captures.seal(closed, events)
+      : captures.seal(closed, events, projection);
+  }
+
+  get #store(): Store {
+    if (this.#options.store === null)
+      throw new SpillwayError('store_unavailable', 'Nothing is stored here: open Spillway with a store.');
+    return this.#options.store;
+  }
+
+  /** An uncut result needs no handle: it may be answered while it is being sealed, unless its call id was seen before. */
+  async #mayAnswerBefore({ call }: ClosedCapture, { projection }: Projected): Promise<boolean> {
+    if (projection.metadata.artifact_id !== null || projection.metadata.was_truncated || this.#options.strict)
+      return false;
+    if (call.callId === undefined) return true;
+    const { scope, session, callId } = call;
+    // A store that cannot tell may fail to seal as well: that is waited for.
+    const found = await this.#store.find({ scope, session, callId }).catch(() => null);
+    return found === undefined;
+  }
+
+  /** The same output came before: what was shown of it then is shown again. */
+  async #earlier(
+    record: OutputRecord,
+    { audience }: ClosedCapture,
+    effective: Effective,
+  ): Promise<Projection> {
+    const { projector } = this.#options;
+    const frozen = await this.#store.frozen(record.id, audience);
+    if (frozen !== undefined) return frozen.projection;
+    const projected = await projector.projectStored(this.#store, record, effective);
+    return (await this.#store.freeze(projector.record(record.id, audience, effective, projected))).projection;
+  }
+
+  #wantsCopy({ projection }: Projected): boolean {
+    return this.#options.plainCopies !== null && projection.metadata.artifact_id !== null;
+  }
+
+  /** Whether it failed, was cut, and the same call once ended well: its new lines then count more. */
+  async #compares(
+    { call, paged, captured: { inputHash }, facts }: ClosedCapture,
+    { policy }: Effective,
+    { projection }: Projected,
+  ): Promise<boolean> {
+    const { store } = this.#options;
+    if (store === null || inputHash === '' || paged !== null || !projection.metadata.was_truncated)
+      return false;
+    if (!endedBadly(facts.outcome) || !looksForErrors(policy)) return false;
+    const { scope, tool } = call;
+    const query = { scope, show: 'all', call: { tool, input: inputHash, status: 'ok' }, limit: 1 } as const;
+    const found = await store.list(query).catch(() => null);
+    return found !== null && found.items.length > 0;
+  }
+
+  /** Read once more from the store, now that it is known what is new. */
+  async #compared(closed: ClosedCapture, effective: Effective, record: OutputRecord): Promise<Projection> {
+    const { projector, plainCopies } = this.#options;
+    const savedPath = plainCopies === null ? null : await this.#writeCopy(record);
+    const projected = await projector.projectStored(this.#store, record, effective, savedPath);
+    return this.#frozen(record, closed, effective, projected);
+  }
+
+  async #writeCopy(record: OutputRecord): Promise<string | null> {
+    const bytes = readRaw(this.#store, record, parseRequest({ artifact_id: record.id }), COPY_CHARS);
+    return (await this.#options.plainCopies?.write(record, bytes)) ?? null;
+  }
+
+  async #withCopy(
+    closed: ClosedCapture,
+    effective: Effective,
+    record: OutputRecord,
+    projected: Projected,
+  ): Promise<Projection> {
+    if (!this.#wantsCopy(projected)) return projected.projection;
+    const savedPath = await this.#writeCopy(record);
+    const named = this.#project(closed, effective, { storage: { id: record.id }, savedPath });
+    return this.#frozen(record, closed, effective, named);
+  }
+
+  async #frozen(
+    record: OutputRecord,
+    { audience }: ClosedCapture,
+    effective: Effective,
+    projected: Projected,
+  ): Promise<Projection> {
+    const frozen = this.#options.projector.record(record.id, audience, effective, projected);
+    const kept = this.#store.freeze(frozen).then(({ projection }) => projection);
+    return kept.catch(shownInstead(projected));
+  }
+
+  async #answerUnstored(closed: ClosedCapture, effective: Effective): Promise<Processed> {
+    const { capture, call } = closed;
+    const { why, cause } = capture.notStored ?? TURNED_OFF;
+    if (this.#options.store !== null && this.#options.strict)
+      throw new SpillwayError('not_stored', `The output could not be stored: ${why}.`, { cause });
+    await this.#options.captures.noteNotStored(call, why);
+    const { projection } = this.#project(closed, effective, { storage: { notStored: why }, savedPath: null });
+    const refused = capture.isRejected ? { notStored: overMax(effective, capture.bytes) } : {};
+    return { projection, sealed: Promise.resolve(null), ...refused };
+  }
+}
+
+/** The chars a result may have before the window is looked at; repetition counts only where room is short. */
+function limitOf({ effective, captured, facts }: ClosedCapture, roomIsShort: boolean): number {
+  const { inlineLimit, failingFactor } = effective.policy;
+  const distinct = roomIsShort ? captured.distinct : 1;
+  return ownLimit({ limit: inlineLimit, failed: facts.outcome.status !== 'ok', failingFactor, distinct });
+}
+
+/** The output is sealed, but its store was purged, removed or failed since: what it said can still be shown. */
+function shownInstead({ projection }: Projected): (error: unknown) => Projection {
+  return (error) => {
+    if (error instanceof SpillwayError) return projection;
+    throw error;
+  };
+}
+
+function overMax({ policy: { maxArtifactSize } }: Effective, bytes: number): string {
+  return `${bytesForPeople(bytes)} is over max_artifact_size (${bytesForPeople(maxArtifactSize)}) and on_over_max is "reject".`;
+}

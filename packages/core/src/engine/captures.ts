@@ -1,0 +1,230 @@
+/**
+ * Captures the result of a call: begin, feed, close, seal. A capture that is closed holds everything that is needed to answer (answers.ts)
+ * or to keep the output without answering.
+ */
+
+import { checkCall } from '../capture/call.ts';
+import { Capture, type Captured } from '../capture/capture.ts';
+import type { NotStored } from '../capture/output-sink.ts';
+import { requestedRange } from '../capture/range.ts';
+import { failurePart, inputPart, outcomeOf, partsOf, type ToolResult } from '../capture/result.ts';
+import { summarise } from '../capture/summary.ts';
+import { type ArtifactId, mintArtifactId } from '../model/artifact.ts';
+import { SpillwayError } from '../model/errors.ts';
+import type { LedgerEvent } from '../model/events.ts';
+import { spellCall } from '../model/fetch.ts';
+import { outcomeOfFailure } from '../model/outcome.ts';
+import type { Call, OutputRecord } from '../model/output.ts';
+import type { Audience, ProjectionRecord } from '../model/projection.ts';
+import type { OutputWriter, Seal, SealResult, Store } from '../model/store.ts';
+import type { CaptureEnd, ProcessOptions } from '../options.ts';
+import { type Effective, withStrategy } from '../policy/resolve.ts';
+import { Gathering } from '../projection/gathering.ts';
+import type { Section } from '../projection/section.ts';
+import { decode } from '../text/utf8.ts';
+import type { Ledger } from './ledger.ts';
+import type { Policies } from './policies.ts';
+import type { OutputFacts, Projector } from './projector.ts';
+
+export interface CapturesOptions {
+  readonly store: Store | null;
+  readonly projector: Projector;
+  readonly policies: Policies;
+  readonly ledger: Ledger;
+  readonly maxCapture: number;
+  readonly clock: () => number;
+  readonly random: (count: number) => Uint8Array;
+  /** Something was stored in a scope; what there is to do then must not hold up the answer. */
+  readonly onStored: (scope: string) => Promise<void>;
+}
+
+/** A call whose result is being captured. */
+export interface CallCapture {
+  readonly call: Call;
+  readonly id: ArtifactId;
+  readonly effective: Effective;
+  readonly audience: Audience;
+  readonly capture: Capture;
+  /** The content parts, as far as they may be shown. */
+  readonly gathering: Gathering;
+  readonly paged: OutputFacts['paged'];
+}
+
+/** A call whose result has been captured, but neither sealed nor answered. */
+export interface ClosedCapture extends Omit<CallCapture, 'gathering'> {
+  readonly captured: Captured;
+  readonly sections: readonly Section[];
+  /** The output of the same call, if it was made before in this session. */
+  readonly before: OutputRecord | null;
+  readonly facts: Pick<Seal, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'>;
+  /** Set when the source failed while it was read. */
+  readonly failure?: unknown;
+}
+
+export class Captures {
+  readonly #options: CapturesOptions;
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(options: CapturesOptions) {
+    this.#options = options;
+  }
+
+  /** `audience` null: nobody is answered, the output is only kept. */
+  async begin(call: Call, options: ProcessOptions, audience: Audience | null): Promise<CallCapture> {
+    const effective = await this.#options.policies.ofCall(call, options);
+    const startedAt = this.#options.clock();
+    const id = mintArtifactId(startedAt, this.#options.random);
+    const { tool, session, scope, callId } = call;
+    const draft = { id, tool, session, scope, startedAt, ...(callId === undefined ? {} : { callId }) };
+    const created = await this.#options.store?.create(draft).then(
+      (writer) => ({ writer }),
+      (failure: unknown) => ({ failure }),
+    );
+    const range = effective.policy.strategy === 'none' ? null : requestedRange(call.input);
+    const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
+    const gathering = new Gathering(this.#options.projector.reach(chosen.policy));
+    const writer = created !== undefined && 'writer' in created ? created.writer : null;
+    const capture = this.#capture(call, chosen, gathering, writer, audience);
+    if (created !== undefined && 'failure' in created) await capture.giveUp(created.failure);
+    if (call.input !== undefined) await capture.take([inputPart(call.input, call.inputText)]);
+    const paged: OutputFacts['paged'] = range === null ? null : (shown) => spellCall(tool, range.next(shown));
+    return { call, id, effective, audience: audience ?? 'model', capture, gathering, paged };
+  }
+
+  /** Everything has arrived: what it came to. */
+  async close(begun: CallCapture, end: CaptureEnd): Promise<ClosedCapture> {
+    const { gathering, ...rest } = begun;
+    const { capture, call } = begun;
+    const captured = await capture.finish();
+    const summary = summarise(call.tool, call.input, decode(captured.opening));
+    const { outcome, complete, sourceTruncated = false } = end;
+    return {
+      ...rest,
+      captured,
+      sections: gathering.sections,
+      before: await this.#runBefore(call, captured.inputHash),
+      facts: { outcome, complete: complete && !capture.full, sourceTruncated, summary },
+    };
+  }
+
+  /** Captures a result from beginning to end. */
+  async take(
+    call: Call,
+    result: ToolResult,
+    options: ProcessOptions,
+    audience: Audience | null,
+  ): Promise<ClosedCapture> {
+    checkCall(call);
+    const sources = partsOf(result);
+    const begun = await this.begin(call, options, audience);
+    const failed = await begun.capture.take(sources);
+    if (failed !== null) await begun.capture.take([failurePart(failed.failure)]);
+    const ended = failed === null ? outcomeOf(result) : outcomeOfFailure(failed.failure);
+    const outcome = failed === null ? (options.outcome ?? ended) : ended;
+    const complete = outcome.status === 'ok' || outcome.status === 'error';
+    const { sourceTruncated = false } = options;
+    const closed = await this.close(begun, { outcome, complete, sourceTruncated });
+    return failed === null ? closed : { ...closed, failure: failed.failure };
+  }
+
+  /** Makes an output exist, with its first projection if there is one. Undefined if it could not be stored. */
+  seal(
+    { capture, captured, facts }: ClosedCapture,
+    events: readonly LedgerEvent[],
+    projection?: ProjectionRecord,
+  ): Promise<SealResult | undefined> {
+    const seal = { ...facts, endedAt: this.#options.clock(), parts: captured.totals, events };
+    const sealing = capture.seal(projection === undefined ? seal : { ...seal, projection });
+    return this.#track(sealing.then((sealed) => this.#told(events, sealed)));
+  }
+
+  /** Seals without projecting: what becomes of it is decided when it is sent. */
+  async keep(closed: ClosedCapture): Promise<SealResult> {
+    const kept = await this.keepIfPossible(closed);
+    if ('record' in kept) return kept;
+    const { why, cause } = kept;
+    throw new SpillwayError('not_stored', `The output ${closed.id} could not be stored: ${why}.`, { cause });
+  }
+
+  /** The same, or why it was not stored: counted and told to the ledger. */
+  async keepIfPossible(closed: ClosedCapture): Promise<SealResult | NotStored> {
+    const sealed = await this.seal(closed, this.events(closed, charsOf(closed.captured)));
+    if (sealed !== undefined) return sealed;
+    const { why, cause } = closed.capture.notStored ?? TURNED_OFF;
+    await this.noteNotStored(closed.call, why);
+    return { why, cause };
+  }
+
+  /** Tells the ledger that an output was not stored. */
+  async noteNotStored(call: Call, why: string): Promise<void> {
+    const { store, ledger } = this.#options;
+    if (store !== null) await ledger.note(ledger.event('not_stored', call, undefined, { why }));
+  }
+
+  /** That an output was captured, and, where the same call was made before, that it was made again. */
+  events({ call, id, captured, facts, before }: ClosedCapture, chars: number): LedgerEvent[] {
+    const { ledger } = this.#options;
+    const event = ledger.event('captured', call, id, {
+      bytes: captured.totals.reduce((sum, { bytes }) => sum + bytes, 0),
+      chars,
+      status: facts.outcome.status,
+      input: captured.inputHash,
+    });
+    if (before === null) return [event];
+    return [event, ledger.event('reexecuted', call, id, { of: before.id, cut: before.disclosed })];
+  }
+
+  /** Waits until everything that was answered is stored as well. */
+  async settled(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+
+  #capture(
+    { tool, input }: Call,
+    effective: Effective,
+    gathering: Gathering,
+    writer: OutputWriter | null,
+    audience: Audience | null,
+  ): Capture {
+    const { projector, maxCapture } = this.#options;
+    const { onOverMax, maxArtifactSize } = effective.policy;
+    return new Capture({
+      writer,
+      selector: (spec) => (audience === null ? null : projector.selector(effective, spec, { tool, input })),
+      onPart: (part, position) => gathering.add(part, position),
+      maxCapture,
+      rejectAbove: onOverMax === 'reject' ? maxArtifactSize : Number.POSITIVE_INFINITY,
+    });
+  }
+
+  /** The last output of the same tool with the same input in this session. A store that cannot tell has none. */
+  async #runBefore({ scope, session, tool }: Call, input: string): Promise<OutputRecord | null> {
+    if (input === '' || this.#options.store === null) return null;
+    const query = { scope, session, show: 'all', call: { tool, input }, limit: 1 } as const;
+    const found = await this.#options.store.list(query).catch(() => null);
+    return found?.items[0] ?? null;
+  }
+
+  /** Passes on the events of an output that was really added. */
+  #told(events: readonly LedgerEvent[], sealed: SealResult | undefined): SealResult | undefined {
+    if (sealed === undefined) return sealed;
+    if (!sealed.existing) this.#options.ledger.tell(events);
+    // Nothing depends on it, and it is tried again: the answer is not held up, nor taken away if it fails.
+    void this.#track(this.#options.onStored(sealed.record.scope).catch(() => undefined));
+    return sealed;
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const tracked = work.finally(() => this.#pending.delete(tracked));
+    this.#pending.add(tracked);
+    return tracked;
+  }
+}
+
+export const TURNED_OFF: NotStored = { why: 'storing is turned off', cause: undefined };
+
+/** Chars of all text that the tool returned: what is stored, less the arguments. */
+function charsOf({ totals, inputHash }: Captured): number {
+  const input = totals.find(({ hash }) => hash === inputHash)?.chars ?? 0;
+  return totals.reduce((sum, { chars }) => sum + chars, 0) - input;
+}

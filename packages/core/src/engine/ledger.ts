@@ -1,0 +1,43 @@
+/** Adds events to the ledger of the store and tells whoever observes. An answer never depends on it. */
+import type { ArtifactId } from '../model/artifact.ts';
+import type { EventType, LedgerEvent } from '../model/events.ts';
+import type { Call } from '../model/output.ts';
+import type { Store } from '../model/store.ts';
+
+export type EventData = NonNullable<LedgerEvent['data']>;
+
+export interface LedgerOptions {
+  readonly store: Store | null;
+  readonly clock: () => number;
+  readonly onEvent: (event: LedgerEvent) => void;
+}
+
+export class Ledger {
+  readonly #options: LedgerOptions;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+  }
+
+  /** An event that happens now. */
+  event(
+    type: EventType,
+    { tool, session, scope }: Pick<Call, 'tool' | 'session' | 'scope'>,
+    output: ArtifactId | undefined,
+    data: EventData,
+  ): LedgerEvent {
+    const at = this.#options.clock();
+    return { type, at, tool, session, scope, data, ...(output === undefined ? {} : { output }) };
+  }
+
+  /** Adds an event. A store that cannot take it is no error. */
+  async note(event: LedgerEvent): Promise<void> {
+    this.tell([event]);
+    await this.#options.store?.note([event]).catch(() => undefined);
+  }
+
+  /** Tells of events that are in the store already. */
+  tell(events: readonly LedgerEvent[]): void {
+    for (const event of events) this.#options.onEvent(event);
+  }
+}

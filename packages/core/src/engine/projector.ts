@@ -1,0 +1,227 @@
+/**
+ * Makes projections of outputs, whether their parts have just streamed by or are read back from a store: both go through the same selectors,
+ * so both give the same text.
+ */
+import { type CapturedPart, CapturePart } from '../capture/capture-part.ts';
+import { requestedRange, type ShownSoFar } from '../capture/range.ts';
+import { findGoodRun, type GoodRun } from '../good-run.ts';
+import type { ArtifactId } from '../model/artifact.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { type FetchHint, spellCall } from '../model/fetch.ts';
+import { endedBadly } from '../model/outcome.ts';
+import type { OutputRecord } from '../model/output.ts';
+import { isShown, type PartSpec } from '../model/part.ts';
+import type { Policy, PolicyPatch, SettingsInput } from '../model/policy.ts';
+import type { Audience, ProjectionRecord } from '../model/projection.ts';
+import type { Store } from '../model/store.ts';
+import type { Known, Selector, Strategy } from '../model/strategy.ts';
+import { Settings, taskLayer } from '../policy/levels.ts';
+import { type Effective, withStrategy } from '../policy/resolve.ts';
+import { Gathering } from '../projection/gathering.ts';
+import { type Projected, project, RENDERER_VERSION } from '../projection/project.ts';
+import type { Section } from '../projection/section.ts';
+import { type StoredPart, StoredParts } from '../retrieval/stored-parts.ts';
+import type { OwnPatterns } from '../strategies/smart/words.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import { standard } from '../wording/dialects/standard.ts';
+import type { ParsedProjection } from '../wording/parse-projection.ts';
+import { GuardedSelector } from './guarded-selector.ts';
+import { byName, named } from './named.ts';
+import { inputOf } from './recorded-page.ts';
+import { type CallFacts, reachOf, Selectors } from './selectors.ts';
+
+export interface ProjectorOptions {
+  /** Strategies beyond the built-in ones. */
+  readonly strategies: readonly Strategy[];
+  /** Patterns of lines that tell of a failure beyond the built-in ones. */
+  readonly own: OwnPatterns | undefined;
+  readonly dialects: readonly Dialect[];
+  readonly hint: FetchHint;
+  readonly clock: () => number;
+  /** Why an output is held in memory alone; null if it is stored. */
+  readonly whyNotStored: (id: ArtifactId) => string | null;
+  /** Counts the tokens of a projection. */
+  readonly tokens: (text: string) => number;
+}
+
+/** Settings as a call gives them: names as in code or as in files. */
+export type CallSettings = SettingsInput | Readonly<Record<string, unknown>>;
+
+/** What is known of an output when it is projected. */
+export interface OutputFacts
+  extends Pick<OutputRecord, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'> {
+  readonly storage: { readonly id: ArtifactId } | { readonly notStored: string };
+  readonly savedPath: string | null;
+  /** For a result that is itself a requested range: the call that goes on after what is shown. */
+  readonly paged: ((shown: ShownSoFar) => string) | null;
+  /** The output of the same call that it was compared with. */
+  readonly comparedWith?: ArtifactId | null;
+}
+
+/** Outputs whose totals are remembered. */
+const MOST_TOLD = 10_000;
+
+export class Projector {
+  /** The settings of this installation; may be changed while it runs. */
+  readonly settings: Settings;
+  readonly #options: ProjectorOptions;
+  readonly #selectors: Selectors;
+  readonly #dialects: ReadonlyMap<string, Dialect>;
+  /** Totals in chars of the latest outputs that were projected. */
+  readonly #told = new Map<ArtifactId, number>();
+
+  constructor(options: ProjectorOptions) {
+    this.#options = options;
+    this.#selectors = new Selectors(options.strategies, options.own);
+    this.#dialects = byName(options.dialects);
+    this.settings = new Settings({
+      strategies: this.#selectors.names,
+      dialects: [...this.#dialects.keys()],
+    });
+  }
+
+  /** Replaces the patterns beyond the built-in ones, from the next output on. */
+  set own(own: OwnPatterns) {
+    this.#selectors.own = own;
+  }
+
+  /** The effective policy of a call, and where each of its fields came from. */
+  effective(tool: string, session: PolicyPatch | undefined, call: CallSettings | undefined): Effective {
+    return this.settings.effective(tool, [...taskLayer('session', session), ...taskLayer('call', call)]);
+  }
+
+  /** A selector for a part that is about to stream by; null if it is not text to be shown. */
+  selector(effective: Effective, spec: PartSpec, call: CallFacts): Selector | null {
+    return this.#selectors.start(effective, spec, call);
+  }
+
+  /** The most chars that a projection under this policy may have. */
+  reach(policy: Policy): number {
+    return reachOf(policy);
+  }
+
+  project(facts: OutputFacts, sections: readonly Section[], { policy, hash }: Effective): Projected {
+    const dialect = named(this.#dialects, policy.dialect);
+    if ('id' in facts.storage) this.#remember(facts.storage.id, sections);
+    const decider = sections.find((section) => section.selector !== null)?.selector;
+    const job = {
+      ...facts,
+      sections,
+      policy,
+      policyHash: hash,
+      // Asked when it has been decided: what fits as it is needs no decision.
+      strategyUsed: () => (facts.paged === null ? (decider?.decidedBy ?? policy.strategy) : 'paged'),
+      fallback: () => decider?.fallback ?? null,
+      error: () => firstError(sections),
+      dialect,
+      hint: this.#options.hint,
+      tokens: this.#options.tokens,
+    };
+    try {
+      return project(job);
+    } catch (error) {
+      // Whoever threw, a renderer, a dialect or a tokenizer: the plain ends in our own words cannot.
+      for (const { selector } of sections) if (selector instanceof GuardedSelector) selector.giveUp(error);
+      return project({ ...job, dialect: standard, tokens: estimateTokens });
+    }
+  }
+
+  /** Reads a stored output back and projects it. One that failed is compared with the last time the same call ended well. */
+  async projectStored(
+    store: Store,
+    record: OutputRecord,
+    effective: Effective,
+    savedPath: string | null = null,
+  ): Promise<Projected> {
+    const good = looksForErrors(effective.policy) ? await goodRunOf(store, record) : null;
+    const parts = new StoredParts(store, record);
+    const gathering = new Gathering(reachOf(effective.policy));
+    const input = await inputOf(store, record);
+    const range = effective.policy.strategy === 'none' ? null : requestedRange(input);
+    const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
+    for await (const stored of parts.content(() => true)) {
+      if (!isShown(stored.part)) continue;
+      const replayed = await this.#replay(parts, { record, input }, stored, chosen, good ?? {});
+      gathering.add(replayed, stored.isLate ? 'late' : 'early');
+    }
+    const paged = range === null ? null : (shown: ShownSoFar) => spellCall(record.tool, range.next(shown));
+    const notStored = this.#options.whyNotStored(record.id);
+    const storage = notStored === null ? { id: record.id } : { notStored };
+    return this.project(
+      { ...record, storage, savedPath, paged, comparedWith: good?.id ?? null },
+      gathering.sections,
+      effective,
+    );
+  }
+
+  /** Whether a notice names an output that was projected here, and its true total. */
+  hasTold({ artifactId, totalChars }: Pick<ParsedProjection, 'artifactId' | 'totalChars'>): boolean {
+    return artifactId !== null && totalChars !== null && this.#told.get(artifactId) === totalChars;
+  }
+
+  #remember(id: ArtifactId, sections: readonly Section[]): void {
+    const [oldest] = this.#told.keys();
+    if (this.#told.size >= MOST_TOLD && oldest !== undefined) this.#told.delete(oldest);
+    const texts = sections.filter(({ selector }) => selector !== null);
+    this.#told.set(
+      id,
+      texts.reduce((sum, { part }) => sum + part.chars, 0),
+    );
+  }
+
+  record(
+    output: ArtifactId,
+    audience: Audience,
+    { policy }: Effective,
+    { projection, selections }: Projected,
+  ): ProjectionRecord {
+    const disclosed = projection.metadata.artifact_id !== null;
+    return {
+      output,
+      audience,
+      at: this.#options.clock(),
+      policy,
+      rendererVersion: RENDERER_VERSION,
+      selections,
+      projection,
+      disclosed,
+    };
+  }
+
+  async #replay(
+    parts: StoredParts,
+    { record, input }: { readonly record: OutputRecord; readonly input: unknown },
+    stored: StoredPart,
+    effective: Effective,
+    known: Known,
+  ): Promise<Pick<CapturedPart, 'part' | 'selector' | 'blank'>> {
+    const { part } = stored;
+    const selector = this.#selectors.start(effective, part, { tool: record.tool, input }, known);
+    if (selector === null) return { part, selector, blank: false };
+    const { index, notes } = part;
+    const replayed = new CapturePart({ index, spec: part, notes, selector, store: async () => {} });
+    const reading = await parts.storeFor(stored).read(record.id, index, { bytes: 0 });
+    for await (const bytes of reading.pieces) await replayed.push(bytes);
+    return { ...(await replayed.finish()), part };
+  }
+}
+
+/** What the first strategy threw that failed. */
+function firstError(sections: readonly Section[]): string | null {
+  for (const { selector } of sections)
+    if (selector instanceof GuardedSelector && selector.error !== null) return selector.error;
+  return null;
+}
+
+/** Whether a policy keeps lines that speak of failure. */
+export function looksForErrors({ strategy, preserveErrors, salientShare }: Policy): boolean {
+  return strategy === 'smart_summary' || (preserveErrors && salientShare > 0 && strategy !== 'none');
+}
+
+/** The last time the same call ended well, for an output that did not. */
+async function goodRunOf(store: Store, record: OutputRecord): Promise<GoodRun | null> {
+  const input = record.parts.find(({ role }) => role === 'input')?.hash;
+  if (input === undefined || !endedBadly(record.outcome)) return null;
+  const { scope, tool, startedAt } = record;
+  return findGoodRun(store, { scope, tool, input, before: startedAt });
+}

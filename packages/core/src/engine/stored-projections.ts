@@ -1,0 +1,130 @@
+/**
+ * Projections of outputs that are stored. The first projection for an audience is frozen: it is shown again as it was. Previews and
+ * projections that are made together freeze nothing.
+ */
+import { projectedEvent } from '../model/events.ts';
+import type { OutputRecord } from '../model/output.ts';
+import { isShown } from '../model/part.ts';
+import type { ProjectionRecord } from '../model/projection.ts';
+import type { Store } from '../model/store.ts';
+import type { ProjectOptions } from '../options.ts';
+import { ownLimit, type Window } from '../policy/adaptive.ts';
+import { withInlineLimit } from '../policy/resolve.ts';
+import { shareBatch } from '../policy/share-batch.ts';
+import type { Projected } from '../projection/project.ts';
+import type { Ledger } from './ledger.ts';
+import type { Pages } from './pages.ts';
+import type { Policies, StoredPolicy } from './policies.ts';
+import type { Projector } from './projector.ts';
+
+export interface StoredProjectionsOptions {
+  readonly projector: Projector;
+  readonly policies: Policies;
+  readonly pages: Pages;
+  readonly ledger: Ledger;
+}
+
+export interface TogetherOptions extends ProjectOptions {
+  readonly window?: Window;
+  readonly floor?: 'usual' | 'lowest';
+}
+
+export class StoredProjections {
+  readonly #options: StoredProjectionsOptions;
+
+  constructor(options: StoredProjectionsOptions) {
+    this.#options = options;
+  }
+
+  /** The frozen projection, or one made now and frozen. */
+  async first(store: Store, record: OutputRecord, options: ProjectOptions): Promise<ProjectionRecord> {
+    const frozen = await store.frozen(record.id, options.audience ?? 'model');
+    return frozen ?? this.make(store, record, options, 'first');
+  }
+
+  /** A projection made now and frozen. */
+  async make(
+    store: Store,
+    record: OutputRecord,
+    options: ProjectOptions,
+    mode: 'first' | 'replace',
+  ): Promise<ProjectionRecord> {
+    const { effective } = await this.#options.policies.ofStored(record, options);
+    const { projector } = this.#options;
+    const projected = await projector.projectStored(store, record, effective);
+    const made = projector.record(record.id, options.audience ?? 'model', effective, projected);
+    return this.freeze(store, record, made, mode);
+  }
+
+  /** Keeps what an audience was sent of an output, unless it was sent something before. */
+  async freeze(
+    store: Store,
+    output: OutputRecord,
+    projection: ProjectionRecord,
+    mode: 'first' | 'replace',
+  ): Promise<ProjectionRecord> {
+    const kept = await store.freeze(projection, mode);
+    await this.#options.ledger.note(projectedEvent(output, kept));
+    return kept;
+  }
+
+  /** What the projection would be. */
+  async preview(store: Store, record: OutputRecord, options: ProjectOptions): Promise<Projected> {
+    const { effective } = await this.#options.policies.ofStored(record, options);
+    return this.#options.projector.projectStored(store, record, effective);
+  }
+
+  /** What outputs would look like that are read together. */
+  async together(
+    store: Store,
+    records: readonly OutputRecord[],
+    options: TogetherOptions,
+  ): Promise<ProjectionRecord[]> {
+    const all: (StoredPolicy & { readonly record: OutputRecord })[] = [];
+    for (const record of records)
+      all.push({ record, ...(await this.#options.policies.ofStored(record, options)) });
+    const needs = all.map((one) => ({
+      size: contentChars(one.record),
+      limit: limitOf(one),
+      policy: one.effective.policy,
+    }));
+    const shares = shareBatch(needs, options.window, options.floor);
+    const made: ProjectionRecord[] = [];
+    // One after the other: each reads a whole output back.
+    for (const [i, one] of all.entries()) made.push(await this.#within(store, one, shares[i] ?? 0, options));
+    return made;
+  }
+
+  async #within(
+    store: Store,
+    { record, effective, page }: StoredPolicy & { readonly record: OutputRecord },
+    chars: number,
+    { audience = 'model' }: ProjectOptions,
+  ): Promise<ProjectionRecord> {
+    const { projector, pages } = this.#options;
+    if (page !== null) {
+      const projected = await pages.project(store, record, effective, page, chars);
+      return projector.record(record.id, audience, effective, projected);
+    }
+    const fitted = withInlineLimit(effective, chars, 'window');
+    const projected = await projector.projectStored(store, record, fitted);
+    return projector.record(record.id, audience, fitted, projected);
+  }
+}
+
+/** The chars a stored output may have before the window is looked at. */
+function limitOf({ record, effective, page }: StoredPolicy & { readonly record: OutputRecord }): number {
+  const { inlineLimit, failingFactor } = effective.policy;
+  if (page !== null) return inlineLimit;
+  return ownLimit({
+    limit: inlineLimit,
+    failingFactor,
+    failed: record.outcome.status !== 'ok',
+    distinct: 1,
+  });
+}
+
+/** Bundles count as content too. */
+function contentChars({ parts }: OutputRecord): number {
+  return parts.reduce((sum, part) => sum + (isShown(part) ? part.chars : 0), 0);
+}
