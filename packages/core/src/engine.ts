@@ -20,7 +20,7 @@ import { SpillwayError } from './model/errors.ts';
 import type { LedgerEvent } from './model/events.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import type { Projection, ProjectionRecord } from './model/projection.ts';
-import type { RetireResult, RetireRequest, Store } from './model/store.ts';
+import type { RetireRequest, RetireResult, Store } from './model/store.ts';
 import type {
   BatchItem,
   ContentPart,

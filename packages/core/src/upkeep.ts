@@ -6,7 +6,7 @@
  */
 import type { LedgerEvent } from './model/events.ts';
 import type { PlainCopyFolder } from './model/plain-copies.ts';
-import type { RetireResult, RetireRequest, Store } from './model/store.ts';
+import type { RetireRequest, RetireResult, Store } from './model/store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long a session may lie idle before it counts as ended. */
