@@ -3,15 +3,15 @@ import {
   type ArrivedRun,
   memoryStore,
   type OutputWriter,
-  Spillway,
+  type Spillway,
   SpillwayError,
   type Store,
 } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ArrivalDecoder } from '../src/text/arrivals.ts';
+import { CALL, openSpillway } from './opening.ts';
 
-const call = { tool: 'run', session: 's', scope: 's' };
 const long = Array.from({ length: 3_000 }, (_, i) => `line ${i + 1}`).join('\n');
 
 async function bytesOf(
@@ -34,19 +34,19 @@ function storeWith(change: Partial<Store>): Store {
 
 describe('a result', () => {
   it('of 8,000 chars comes out as it went in, without a handle; one char more is cut and can be fetched whole', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
-    const within = await spillway.process(call, { kind: 'text', text: 'x'.repeat(8_000) });
+    const spillway = openSpillway();
+    const within = await spillway.process(CALL, { kind: 'text', text: 'x'.repeat(8_000) });
     expect(within.projection.text).toBe('x'.repeat(8_000));
     expect(within.projection.metadata).toMatchObject({ was_truncated: false, artifact_id: null });
-    const over = await spillway.process(call, { kind: 'text', text: 'x'.repeat(8_001) });
+    const over = await spillway.process(CALL, { kind: 'text', text: 'x'.repeat(8_001) });
     expect(over.projection.metadata.was_truncated).toBe(true);
     expect(await bytesOf(spillway, over.projection.metadata.artifact_id)).toBe('x'.repeat(8_001));
   });
 
   it('keeps text and images in place and in order; only the long text changes', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const image = { type: 'image' as const, data: 'aGk=', mimeType: 'image/png' };
-    const { projection, sealed } = await spillway.process(call, {
+    const { projection, sealed } = await spillway.process(CALL, {
       kind: 'blocks',
       blocks: [{ type: 'text', text: 'first' }, image, { type: 'text', text: long }],
     });
@@ -67,8 +67,8 @@ describe('a result', () => {
   });
 
   it('gives unused room of one stream to the other, and a blank stream costs nothing', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
-    const { projection } = await spillway.process(call, {
+    const spillway = openSpillway();
+    const { projection } = await spillway.process(CALL, {
       kind: 'exec',
       stdout: long.repeat(2),
       stderr: 'ten chars!',
@@ -76,21 +76,21 @@ describe('a result', () => {
     });
     expect(projection.text.length).toBeGreaterThan(7_700);
     expect(projection.text).toContain('ten chars!');
-    const blank = await spillway.process(call, { kind: 'exec', stdout: long, stderr: ' \n', exitCode: 0 });
+    const blank = await spillway.process(CALL, { kind: 'exec', stdout: long, stderr: ' \n', exitCode: 0 });
     expect(blank.projection.text).not.toContain('[stderr');
   });
 
   it('shows the first line of a whole-file read of 30,000 chars', async () => {
-    const { projection } = await new Spillway({ store: memoryStore() }).process(
-      { ...call, tool: 'read_file' },
+    const { projection } = await openSpillway().process(
+      { ...CALL, tool: 'read_file' },
       { kind: 'text', text: `#!/bin/sh first\n${long}` },
     );
     expect(projection.text).toContain('\n#!/bin/sh first\n');
   });
 
   it('that was cut upstream says so', async () => {
-    const { projection } = await new Spillway({ store: memoryStore() }).process(
-      call,
+    const { projection } = await openSpillway().process(
+      CALL,
       { kind: 'text', text: long },
       { sourceTruncated: true },
     );
@@ -99,7 +99,7 @@ describe('a result', () => {
   });
 
   it('with lone surrogates is stored exactly, shown with U+FFFD, and marked', async () => {
-    const { projection, sealed } = await new Spillway({ store: memoryStore() }).process(call, {
+    const { projection, sealed } = await openSpillway().process(CALL, {
       kind: 'text',
       text: 'a\uD800b',
     });
@@ -109,8 +109,8 @@ describe('a result', () => {
   });
 
   it('keeps its input like content', async () => {
-    const { sealed } = await new Spillway({ store: memoryStore() }).process(
-      { ...call, input: { path: 'a', id: 12345678901234567890n } },
+    const { sealed } = await openSpillway().process(
+      { ...CALL, input: { path: 'a', id: 12345678901234567890n } },
       { kind: 'text', text: 'x' },
     );
     expect((await sealed)?.parts[0]).toMatchObject({ role: 'input', kind: 'json', notes: ['bigint'] });
@@ -119,10 +119,10 @@ describe('a result', () => {
 
 describe('the same call id again', () => {
   it('with the same content is the same output, shown as it was even if the policy has changed', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
-    const first = await spillway.process({ ...call, callId: 'c1' }, { kind: 'text', text: long });
+    const spillway = openSpillway();
+    const first = await spillway.process({ ...CALL, callId: 'c1' }, { kind: 'text', text: long });
     const again = await spillway.process(
-      { ...call, callId: 'c1' },
+      { ...CALL, callId: 'c1' },
       { kind: 'text', text: long },
       { policy: { inlineLimit: 900 } },
     );
@@ -131,16 +131,16 @@ describe('the same call id again', () => {
   });
 
   it('with other content is a new version', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
-    await spillway.process({ ...call, callId: 'c1' }, { kind: 'text', text: 'one' });
-    const second = await spillway.process({ ...call, callId: 'c1' }, { kind: 'text', text: 'two' });
+    const spillway = openSpillway();
+    await spillway.process({ ...CALL, callId: 'c1' }, { kind: 'text', text: 'one' });
+    const second = await spillway.process({ ...CALL, callId: 'c1' }, { kind: 'text', text: 'two' });
     expect((await second.sealed)?.version).toBe(2);
   });
 
   it('is recognised also when the first answer was given before it was sealed', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const [a, b] = await Promise.all(
-      [1, 2].map(() => spillway.process({ ...call, callId: 'c' }, { kind: 'text', text: 'same' })),
+      [1, 2].map(() => spillway.process({ ...CALL, callId: 'c' }, { kind: 'text', text: 'same' })),
     );
     expect(a?.projection.text).toBe('same');
     expect((await a?.sealed)?.id).toBe((await b?.sealed)?.id);
@@ -149,8 +149,8 @@ describe('the same call id again', () => {
 
 describe('a projection', () => {
   it('once made is frozen for its audience; previews change nothing, reprojecting does', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
-    const { projection, sealed } = await spillway.process(call, { kind: 'text', text: long });
+    const spillway = openSpillway();
+    const { projection, sealed } = await spillway.process(CALL, { kind: 'text', text: long });
     const record = await sealed;
     if (record === null) throw new Error('not stored');
     const smaller = { policy: { inlineLimit: 1_000 } };
@@ -165,20 +165,20 @@ describe('a projection', () => {
   });
 
   it('cannot be recorded as if a tool had said it: the types forbid it', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
-    const { projection } = await spillway.process(call, { kind: 'text', text: 'x' });
+    const spillway = openSpillway();
+    const { projection } = await spillway.process(CALL, { kind: 'text', text: 'x' });
     // @ts-expect-error a projected text is not a tool's text
-    await spillway.process(call, { kind: 'text', text: projection.text });
+    await spillway.process(CALL, { kind: 'text', text: projection.text });
     // @ts-expect-error nor is a projection a result
-    await expect(spillway.process(call, projection)).rejects.toThrow();
+    await expect(spillway.process(CALL, projection)).rejects.toThrow();
   });
 });
 
 describe('two streams', () => {
   it('that arrive at the same time are kept apart, and their order is kept', async () => {
     const store = memoryStore();
-    const spillway = new Spillway({ store });
-    const capture = await spillway.open(call);
+    const spillway = openSpillway({ store });
+    const capture = await spillway.open(CALL);
     const out = capture.part({ name: 'stdout', labelled: true });
     const err = capture.part({ name: 'stderr', labelled: true });
     const smiley = Buffer.from('😀');
@@ -209,14 +209,14 @@ describe('two streams', () => {
     );
     await fc.assert(
       fc.asyncProperty(chunks, async (arriving) => {
-        const spillway = new Spillway({ store: memoryStore() });
-        const capture = await spillway.open(call);
+        const spillway = openSpillway();
+        const capture = await spillway.open(CALL);
         const parts = ['stdout', 'stderr'].map((name) => capture.part({ name, labelled: true }));
         const bytes = arriving.map(({ part, text }) => ({ part, bytes: Buffer.from(text) }));
         for (const { part, bytes: chunk } of bytes) await parts[part]?.write(chunk);
         await (await capture.finish({ outcome: { status: 'ok' }, complete: true })).sealed;
         const runs: ArrivedRun[] = [];
-        for await (const run of await spillway.interleaved({ scope: call.scope, id: capture.id }))
+        for await (const run of await spillway.interleaved({ scope: CALL.scope, id: capture.id }))
           runs.push(run);
         const whole = (list: readonly { readonly bytes: Uint8Array }[]) =>
           Buffer.concat(list.map((run) => run.bytes)).toString('hex');
@@ -231,8 +231,8 @@ describe('two streams', () => {
   });
 
   it('that end by timeout keep what had arrived, marked incomplete', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
-    const { projection, sealed } = await spillway.process(call, {
+    const spillway = openSpillway();
+    const { projection, sealed } = await spillway.process(CALL, {
       kind: 'exec',
       stdout: ['part', 'ial'],
       timedOut: true,
@@ -251,8 +251,8 @@ describe('an output that never ends', () => {
         yield 'y\n'.repeat(500);
       }
     })();
-    const spillway = new Spillway({ store: memoryStore(), maxCapture: 50_500 });
-    const { projection, sealed } = await spillway.process(call, { kind: 'text', text: endless });
+    const spillway = openSpillway({ maxCapture: 50_500 });
+    const { projection, sealed } = await spillway.process(CALL, { kind: 'text', text: endless });
     expect(projection.metadata).toMatchObject({ original_size: 50_500, complete: false });
     expect(projection.text).toContain('Output incomplete.');
     expect((await sealed)?.parts[0]?.bytes).toBe(50_500);
@@ -289,7 +289,7 @@ describe('a store that is slow', () => {
         yield 'z'.repeat(10_000);
       }
     })();
-    const working = new Spillway({ store }).process(call, { kind: 'text', text: source });
+    const working = openSpillway({ store }).process(CALL, { kind: 'text', text: source });
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(produced).toBeLessThanOrEqual(80_000);
     release();
@@ -309,11 +309,11 @@ describe('a store that fails', () => {
     const whys = ['the store is not available', 'no room left in the store', 'no room left in the store'];
     for (const [i, change] of failing.entries()) {
       const events: string[] = [];
-      const spillway = new Spillway({
+      const spillway = openSpillway({
         store: storeWith(change),
         onEvent: (event) => events.push(event.type),
       });
-      const { projection, sealed } = await spillway.process(call, { kind: 'text', text: long });
+      const { projection, sealed } = await spillway.process(CALL, { kind: 'text', text: long });
       expect(projection.text).toContain(
         `[Full output not stored (${whys[i]}): what is not shown cannot be fetched.]`,
       );
@@ -327,8 +327,8 @@ describe('a store that fails', () => {
   });
 
   it('throws under strict', async () => {
-    const spillway = new Spillway({ store: storeWith({ create: full }), strict: true });
-    await expect(spillway.process(call, { kind: 'text', text: 'x' })).rejects.toMatchObject({
+    const spillway = openSpillway({ store: storeWith({ create: full }), strict: true });
+    await expect(spillway.process(CALL, { kind: 'text', text: 'x' })).rejects.toMatchObject({
       code: 'not_stored',
     });
   });
@@ -348,9 +348,9 @@ describe('an output over max_artifact_size', () => {
   const big = 'b'.repeat(30_000);
 
   it('is stored and flagged by default', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const { projection } = await spillway.process(
-      call,
+      CALL,
       { kind: 'text', text: big },
       { policy: { maxArtifactSize: 20_000 } },
     );
@@ -359,9 +359,9 @@ describe('an output over max_artifact_size', () => {
   });
 
   it('is not kept under reject, and the notice says so', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const { projection, sealed } = await spillway.process(
-      call,
+      CALL,
       { kind: 'text', text: big },
       { policy: { maxArtifactSize: 20_000, onOverMax: 'reject' } },
     );
@@ -373,9 +373,9 @@ describe('an output over max_artifact_size', () => {
 describe('the ledger', () => {
   it('holds what happened, in numbers only', async () => {
     const store = memoryStore();
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     const { projection } = await spillway.process(
-      { ...call, input: { token: 'SECRET-IN' } },
+      { ...CALL, input: { token: 'SECRET-IN' } },
       { kind: 'text', text: `SECRET-OUT ${long}` },
     );
     await spillway.retrieve({ id: projection.metadata.artifact_id, lines: '1-2' }, 's');
@@ -393,7 +393,7 @@ describe('the ledger', () => {
 
   it('tells a call that is made again in its session, and whether it had been cut', async () => {
     const store = memoryStore();
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     const input = { command: 'make' };
     const ids = [];
     for (const [session, text, given] of [
@@ -403,7 +403,7 @@ describe('the ledger', () => {
       ['another', 'short', input],
       ['s', 'short', input],
     ] as const) {
-      const { sealed } = await spillway.process({ ...call, session, input: given }, { kind: 'text', text });
+      const { sealed } = await spillway.process({ ...CALL, session, input: given }, { kind: 'text', text });
       ids.push((await sealed)?.id);
     }
     const { items } = await store.events({ type: 'reexecuted' });

@@ -1,6 +1,7 @@
 /** A failing run is compared with the last time the same call ended well: what is new counts more. */
-import { memoryStore, type Outcome, Spillway } from '@spillway/core';
+import type { Outcome, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { openSpillway } from './opening.ts';
 
 const FAILED: Outcome = { status: 'error', exitCode: 1 };
 const GOOD: Outcome = { status: 'ok', exitCode: 0 };
@@ -35,7 +36,7 @@ const QUIET = '2026-01-01 10:00:00 INFO hook copied to the spare volume';
 
 describe('a failing run', () => {
   it('shows a line that the good run did not say, and says with which one it was compared', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     expect((await run(spillway, said(QUIET), FAILED)).text).not.toContain('hook copied');
     const good = await run(spillway, said('2026-01-01 10:00:00 INFO step 1000'), GOOD);
     const failing = await run(spillway, said(QUIET), FAILED);
@@ -53,7 +54,7 @@ describe('a failing run', () => {
   });
 
   it('is not compared with another call, nor a good run with anything', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     await run(spillway, said('2026-01-01 10:00:00 INFO step 1000'), GOOD);
     const other = await run(spillway, said(QUIET), FAILED, { command: 'test' });
     expect([other.metadata.compared_with, other.text.includes('hook copied')]).toEqual([undefined, false]);

@@ -1,15 +1,16 @@
 // The good run that a failing one is compared with: which one it is, and which lines are new beside it.
-import { memoryStore, Spillway, type Store } from '@spillway/core';
+import { memoryStore, type Store } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findGoodRun, readGoodRun } from '../src/good-run.ts';
 import { LineCutter, LineSet } from '../src/text/line-set.ts';
+import { openSpillway } from './opening.ts';
 
 const SCOPE = 's';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 async function ran(store: Store, command: string, text: string, status: 'ok' | 'error', at = 1) {
-  const spillway = new Spillway({ store, clock: () => at });
+  const spillway = openSpillway({ store, clock: () => at });
   const call = { tool: 'run', session: `${at}`, scope: SCOPE, input: { command } };
   const { sealed } = await spillway.process(call, { kind: 'text', text }, { outcome: { status } });
   const record = await sealed;

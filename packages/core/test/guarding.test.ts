@@ -1,8 +1,8 @@
 /** Whatever a strategy, a detector or a renderer throws, there is a bounded projection with its handle, and it is told. */
-import { memoryStore, Spillway, type Strategy } from '@spillway/core';
+import { memoryStore, type Strategy } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { CALL, openSpillway } from './opening.ts';
 
-const call = { tool: 'run', session: 's', scope: 's' };
 const text = Array.from({ length: 4_000 }, (_, i) => `line ${i}\n`).join('');
 
 class SecretError extends Error {
@@ -18,9 +18,9 @@ const fine: ReturnType<Strategy['start']> = {
   bytes: () => new Uint8Array(10),
 };
 
-async function shown(strategy: Strategy) {
+async function processedBy(strategy: Strategy) {
   const store = memoryStore();
-  const spillway = new Spillway({ store, strategies: [strategy] });
+  const spillway = openSpillway({ store, strategies: [strategy] });
   const policy = {
     strategy: strategy.name,
     inlineLimit: 1_000,
@@ -28,7 +28,7 @@ async function shown(strategy: Strategy) {
     preserveWarnings: false,
   };
   const { projection, sealed } = await spillway.process(
-    call,
+    CALL,
     { kind: 'exec', stdout: text, stderr: '', exitCode: 3 },
     { policy },
   );
@@ -52,7 +52,7 @@ describe('a strategy that throws', () => {
       { start: () => Object.defineProperty({ ...fine }, 'grammar', { get: fail }) },
     ],
   ])('%s leaves the plain ends of the text, with the handle; it is counted and told', async (_, strategy) => {
-    const { projection, record, events } = await shown({ name: 'broken', ...strategy });
+    const { projection, record, events } = await processedBy({ name: 'broken', ...strategy });
     expect(projection.text.length).toBeLessThanOrEqual(1_000);
     expect(projection.text).toContain(record?.id);
     expect(projection.text).toMatch(/^\[Exit code 3\. /);
@@ -67,9 +67,9 @@ describe('a strategy that throws', () => {
   });
 
   it('leaves a text that fits as it is', async () => {
-    const spillway = new Spillway({ store: memoryStore(), strategies: [{ name: 'broken', start: fail }] });
+    const spillway = openSpillway({ strategies: [{ name: 'broken', start: fail }] });
     const { projection } = await spillway.process(
-      call,
+      CALL,
       { kind: 'text', text: 'short' },
       { policy: { strategy: 'broken' } },
     );
@@ -79,9 +79,9 @@ describe('a strategy that throws', () => {
 
 describe('a tokenizer or dialect that throws', () => {
   it('leaves the plain ends in the standard words', async () => {
-    const spillway = new Spillway({ store: memoryStore(), tokens: fail });
+    const spillway = openSpillway({ tokens: fail });
     const { projection } = await spillway.process(
-      call,
+      CALL,
       { kind: 'text', text },
       { policy: { maxTokens: 200 } },
     );

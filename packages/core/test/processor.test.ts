@@ -1,9 +1,9 @@
 /** The one-call face. */
-import { memoryStore, type Processor, Spillway, TruncationProcessor } from '@spillway/core';
+import { type Processor, TruncationProcessor } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { openSpillway } from './opening.ts';
 
-const processor = (): Processor =>
-  new TruncationProcessor({ spillway: new Spillway({ store: memoryStore() }), session: 's' });
+const processor = (): Processor => new TruncationProcessor({ spillway: openSpillway(), session: 's' });
 
 describe('a truncation processor', () => {
   it('does not touch what is under the limit', async () => {
@@ -14,7 +14,7 @@ describe('a truncation processor', () => {
   });
 
   it('cuts what is over, stores the whole and refers to it', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const content = `first line\n${'x'.repeat(60_000)}`;
     const result = await new TruncationProcessor({ spillway, session: 's' }).process(content, 'read_file');
     expect(result.content.length).toBeLessThanOrEqual(8_000);

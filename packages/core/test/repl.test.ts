@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memoryStore, processRepl, Spillway } from '../src/index.ts';
+import { processRepl } from '../src/index.ts';
+import { openSpillway } from './opening.ts';
 
 const CALL = { tool: 'run_python', session: 's', scope: 's' };
 const LONG = Array.from({ length: 2_000 }, (_, i) => `line ${i + 1} of what was said\n`).join('');
-const spillway = () => new Spillway({ store: memoryStore() });
+const spillway = () => openSpillway();
 
 describe('the result of an interpreter', () => {
   it('is shown whole within the limits, by its parts', async () => {

@@ -1,6 +1,7 @@
 /** Sessions that end by themselves: after thirty idle days, with their handles and copies, and with their records where these are not to outlive them. */
-import { memoryStore, type OutputRecord, Spillway, type SpillwayOptions } from '@spillway/core';
+import { memoryStore, type OutputRecord, type SpillwayOptions } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { openSpillway } from './opening.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const START = Date.UTC(2026, 0, 1);
@@ -18,7 +19,7 @@ function bench(options: Partial<SpillwayOptions> = {}) {
     },
     remove: async (record: OutputRecord) => copies.delete(record.id),
   };
-  const spillway = new Spillway({ store, clock, plainCopies, ...options });
+  const spillway = openSpillway({ store, clock, plainCopies, ...options });
   const say = async (session: string, scope = 'scope') => {
     const done = await spillway.process({ tool: 't', session, scope }, { kind: 'text', text: LONG });
     const id = (await done.sealed)?.id;

@@ -1,9 +1,10 @@
 // The published JSON Schema: it says of files what the reader says of them.
 import { readFile } from 'node:fs/promises';
-import { FIELD_NAMES, FIELDS, type Field, PROFILES, Spillway, settingName } from '@spillway/core';
+import { FIELD_NAMES, FIELDS, type Field, PROFILES, settingName } from '@spillway/core';
 import { loadConfig } from 'spillway';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { openSpillway } from '../../core/test/opening.ts';
 import { definition, general, override } from './config-files.ts';
 
 type Schema = { readonly [key: string]: unknown };
@@ -28,7 +29,7 @@ describe('the schema', () => {
       }
     }
     expect(settings?.properties.profile?.enum).toEqual(Object.keys(PROFILES));
-    const { known } = new Spillway({ store: null }).settings;
+    const { known } = openSpillway({ store: null }).settings;
     expect(settings?.properties.strategy?.enum).toEqual(known.strategies);
     expect(settings?.properties.dialect?.enum).toEqual(known.dialects);
   });
@@ -112,7 +113,7 @@ async function isRead(text: string): Promise<boolean> {
     // A small limit from elsewhere: what must hold between settings is no part of the schema.
     const env = { TRUNCATION_INLINE_LIMIT: '300' };
     const { layers } = await loadConfig({ workspace: '/none', home: '/none', env, read });
-    new Spillway({ store: null }).settings.replace('configuration', layers);
+    openSpillway({ store: null }).settings.replace('configuration', layers);
     return true;
   } catch {
     return false;

@@ -1,10 +1,10 @@
 // Settings from files and variables: which one wins, what explain says of it, and what is refused.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Spillway } from '@spillway/core';
 import fc from 'fast-check';
 import { loadConfig } from 'spillway';
 import { describe, expect, test } from 'vitest';
+import { openSpillway } from '../../core/test/opening.ts';
 import {
   ACODE_TOOLS,
   DOTENV,
@@ -747,7 +747,7 @@ test('text that is read from somewhere else makes the same settings', async () =
 
 test('a change at run time that does not go with what a file says for one tool is refused, and nothing changes', async () => {
   const place = await placeWith({ [TOOLS]: definition('x', 'max_chars: 40000') });
-  const { settings } = new Spillway({ store: null });
+  const { settings } = openSpillway({ store: null });
   settings.replace('configuration', (await place.load()).layers);
   expect(() => settings.set({ artifact_threshold: 30_000 })).toThrow(
     'inline_limit (40000, from tools.yaml:3) must not be above artifact_threshold (30000, from api)',

@@ -2,9 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Spillway } from '@spillway/core';
+import type { Spillway } from '@spillway/core';
 import { sqliteStore } from '@spillway/core/stores/sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openSpillway } from '../../core/test/opening.ts';
 import { jsonPaths } from '../src/paths.ts';
 
 const ITEMS = 100_000;
@@ -15,7 +16,7 @@ let id: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'spillway-paths-'));
-  spillway = new Spillway({
+  spillway = openSpillway({
     store: sqliteStore({ file: join(folder, 'store.db'), durability: 'process' }),
     paths: jsonPaths(),
   });

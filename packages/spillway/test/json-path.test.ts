@@ -1,15 +1,16 @@
 /** Retrieval by JSONPath: what the standard says, exactly as stored, in pages, within bounds. */
-import { memoryStore, Spillway } from '@spillway/core';
+import type { Spillway } from '@spillway/core';
 import fc from 'fast-check';
 import { jsonpath } from 'json-p3';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openSpillway } from '../../core/test/opening.ts';
 import { jsonPaths } from '../src/paths.ts';
 import { re2Patterns } from '../src/patterns.ts';
 
 let spillway: Spillway;
 
 beforeAll(async () => {
-  spillway = new Spillway({ store: memoryStore(), patterns: await re2Patterns(), paths: jsonPaths() });
+  spillway = openSpillway({ patterns: await re2Patterns(), paths: jsonPaths() });
 });
 
 async function store(text: string): Promise<string> {

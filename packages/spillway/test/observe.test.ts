@@ -15,11 +15,12 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import { type LedgerEvent, memoryStore, Spillway } from '@spillway/core';
+import { type LedgerEvent, memoryStore, type Spillway } from '@spillway/core';
 import { History, textOf } from '@spillway/core/history';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { ledgerMetrics, prometheusMetrics } from 'spillway/observe';
 import { describe, expect, test } from 'vitest';
+import { openSpillway } from '../../core/test/opening.ts';
 import { open } from '../src/open.ts';
 import { freshWorkspace, numberedLines } from './program.ts';
 
@@ -28,21 +29,21 @@ const SECRET = 'sk-live-4242424242';
 /** Captures, cuts, fetches, repeats and fails to store. */
 async function workload(onEvent: ConstructorParameters<typeof Spillway>[0]['onEvent']): Promise<void> {
   const options = onEvent === undefined ? {} : { onEvent };
-  const spillway = new Spillway({ store: memoryStore(), ...options });
+  const spillway = openSpillway({ ...options });
   const call = { tool: 'search', session: 's', scope: SECRET, input: { query: SECRET } };
   const long = `${SECRET}\n${numberedLines(3_000)}`;
   const { projection } = await spillway.process(call, { kind: 'text', text: long });
   await spillway.retrieve({ artifact_id: projection.metadata.artifact_id, lines: '1-10' }, SECRET);
   await (await spillway.process(call, { kind: 'text', text: 'short' }, { outcome: { status: 'error' } }))
     .sealed;
-  const full = new Spillway({ store: memoryStore({ limits: { maxBytes: 1 } }), ...options });
+  const full = openSpillway({ store: memoryStore({ limits: { maxBytes: 1 } }), ...options });
   await full.process({ ...call, tool: 'read' }, { kind: 'text', text: 'too much' });
 }
 
 /** A session in which a result is missing, our stand-in is handed back as one, and a request is too large. */
 async function troubledSession(onEvent: (event: LedgerEvent) => void): Promise<void> {
   const store = memoryStore();
-  const history = new History({ spillway: new Spillway({ store, onEvent }), store, invariants: 'count' });
+  const history = new History({ spillway: openSpillway({ store, onEvent }), store, invariants: 'count' });
   const session = history.session({ scope: SECRET, session: 's' });
   const parts = [{ type: 'call', callId: SECRET, tool: 'lost', input: SECRET }] as const;
   await session.say({ role: 'assistant', parts });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Spillway, type Store } from '@spillway/core';
+import type { Store } from '@spillway/core';
 import { History } from '@spillway/core/history';
 import {
   bytesOf,
@@ -19,6 +19,7 @@ import {
 import pg from 'pg';
 import { type PostgresStoreOptions, postgresStore } from 'spillway/stores/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openSpillway } from '../../core/test/opening.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
 
 const programs = postgresPrograms();
@@ -74,7 +75,7 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     const killer = new pg.Client({ connectionString: server.connectionString });
     await killer.connect();
     for (const store of [open({ schema: 'cut off' }), open({ pool, schema: 'cut off' })]) {
-      const spillway = new Spillway({ store });
+      const spillway = openSpillway({ store });
       const call = { tool: 't', session: 's', scope: 'p' };
       const results: Promise<string>[] = [];
       for (let round = 0; round < 12; round++) {
@@ -119,7 +120,7 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     await new Promise<void>((resolve) => hole.listen(join(folder, '.s.PGSQL.5432'), resolve));
     const connectionString = `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres`;
     const store = postgresStore({ connectionString, schema: 'hole', timeoutMs: 500 });
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     const call = { tool: 't', session: 's', scope: 'p' };
     const long = { kind: 'text', text: 'a line\n'.repeat(3_000) } as const;
     expect((await spillway.process(call, long)).projection.metadata.artifact_id).not.toBeNull();
@@ -308,7 +309,7 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     const schema = `history ${++schemas}`;
     const name = { scope: 'scope-1', session: 'shared' };
     const machines = [open({ schema }), open({ schema }), open({ schema })].map((store) => {
-      const spillway = new Spillway({ store });
+      const spillway = openSpillway({ store });
       return new History({ spillway, store }).session(name);
     });
     const [first, second] = machines;
@@ -342,7 +343,7 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     const lines: string[] = [];
     for await (const line of first.exportLines()) lines.push(line);
     const other = open();
-    const taken = new History({ spillway: new Spillway({ store: other }), store: other }).session(name);
+    const taken = new History({ spillway: openSpillway({ store: other }), store: other }).session(name);
     await taken.importLines(lines);
     expect(await taken.prepare({ window: 200_000 })).toEqual(await first.prepare({ window: 200_000 }));
   });

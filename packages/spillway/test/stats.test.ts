@@ -1,8 +1,9 @@
 // Statistics from the ledger: counted by hand, replayed for recommendations, and through the program.
-import { memoryStore, Spillway, SpillwayError, type Store } from '@spillway/core';
+import { memoryStore, SpillwayError, type Store } from '@spillway/core';
 import { History, textOf } from '@spillway/core/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { openSpillway } from '../../core/test/opening.ts';
 import { readLedger } from '../src/observe/ledger.ts';
 import { type LimitAdvice, recommendLimit, replay } from '../src/observe/limit-advice.ts';
 import { statsOf, type ToolStats } from '../src/observe/stats.ts';
@@ -24,7 +25,7 @@ interface Planted {
 /** A workspace in which these outputs were captured, one after the other. */
 async function planted(outputs: readonly Planted[], clock?: () => number): Promise<Store> {
   const store = memoryStore();
-  const spillway = new Spillway({ store, ...(clock === undefined ? {} : { clock }) });
+  const spillway = openSpillway({ store, ...(clock === undefined ? {} : { clock }) });
   for (const [i, { tool, chars, fetches = 0, input, text }] of outputs.entries()) {
     const words = text ?? `${i} `.padEnd(chars, 'quiet words\n');
     const call = { tool, session: 's', scope: SCOPE, ...(input === undefined ? {} : { input }) };
@@ -90,7 +91,7 @@ describe('statistics', () => {
       { tool: 'again', chars: 0, text: quiet, input: { c: 2 } },
       { tool: 'again', chars: 0, text: 'short', input: { c: 2 } },
     ]);
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     const ends = { preserveErrors: false, preserveWarnings: false, contentDetection: false };
     const call = { tool: 'buried', session: 's', scope: SCOPE };
     await spillway.process(call, { kind: 'text', text: buried }, { policy: ends });
@@ -118,7 +119,7 @@ describe('statistics', () => {
 
   test('count what could not be stored', async () => {
     const store = memoryStore({ limits: { maxBytes: 10 } });
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     const call = { tool: 'a', session: 's', scope: SCOPE };
     await spillway.process(call, { kind: 'text', text: 'x'.repeat(100) });
     expect((await statsOf(store, { scope: SCOPE })).total).toMatchObject({ outputs: 0, not_stored: 1 });
@@ -175,7 +176,7 @@ describe('a recommendation', () => {
   test('is the strategy that would have shown what was fetched later, by replaying the stored outputs', async () => {
     // Everything that is ever fetched of this tool stands at its end, and only the beginning is shown.
     const store = memoryStore();
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     const call = { tool: 'build', session: 's', scope: SCOPE };
     for (let i = 0; i < 8; i++) {
       const text = numberedLines(2_000, `step ${i} item`);
@@ -201,7 +202,7 @@ describe('a recommendation', () => {
 
   test('is to keep lines of failure where those were left out', async () => {
     const store = memoryStore();
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     const policy = { contentDetection: false, preserveErrors: false };
     for (let i = 0; i < 6; i++) {
       const quiet = numberedLines(900, `12:00:0${i} INFO step`);
@@ -219,7 +220,7 @@ describe('a recommendation', () => {
 
   test('is made from what can be read: outputs that are damaged in the store are passed over', async () => {
     const store = memoryStore();
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     const policy = { contentDetection: false, preserveErrors: false };
     for (let i = 0; i < 7; i++) {
       const quiet = numberedLines(900, `12:00:0${i} INFO step`);
@@ -243,7 +244,7 @@ describe('a recommendation', () => {
 
   test('of a strategy is none where no strategy would have shown it', async () => {
     const store = memoryStore();
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     for (let i = 0; i < 8; i++) {
       const call = { tool: 'build', session: 's', scope: SCOPE };
       const { projection } = await spillway.process(call, { kind: 'text', text: numberedLines(9_000) });

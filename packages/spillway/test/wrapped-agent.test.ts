@@ -1,10 +1,11 @@
 // Agents that the AI SDK runs with wrapped tools, whose conversation is imported afterwards: what is kept is what the tools said.
-import { memoryStore, Spillway } from '@spillway/core';
+import { memoryStore } from '@spillway/core';
 import { History, writeAs } from '@spillway/core/history';
 import { generateText, isStepCount, jsonSchema, type ModelMessage, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { wrapTool } from 'spillway';
 import { expect, test } from 'vitest';
+import { openSpillway } from '../../core/test/opening.ts';
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 const NAME = { scope: 'a', session: 's' };
@@ -42,7 +43,7 @@ function calling(names: readonly string[]): MockLanguageModelV4 {
 
 test('a wrapped tool records its input alone, and an import of what the model read refers to what the tool said', async () => {
   const store = memoryStore();
-  const spillway = new Spillway({ store });
+  const spillway = openSpillway({ store });
   const about = { spillway, ...NAME };
   const failing = async (): Promise<string> => {
     throw new Error(LOG);
@@ -114,7 +115,7 @@ test('a wrapped tool records its input alone, and an import of what the model re
 
 test('a result that only quotes a handle, or a notice, is kept as it is', async () => {
   const store = memoryStore();
-  const spillway = new Spillway({ store });
+  const spillway = openSpillway({ store });
   const history = new History({ spillway, store });
   const session = history.session(NAME);
   const log = wrapTool(async () => LOG, { spillway, ...NAME, tool: 'log' });

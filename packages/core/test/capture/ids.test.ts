@@ -1,11 +1,13 @@
 /** Handles: where their random part comes from, and how much of it there is. */
-import { memoryStore, Spillway } from '@spillway/core';
+
+import { memoryStore } from '@spillway/core';
 import { afterEach, expect, it, vi } from 'vitest';
+import { openSpillway } from '../opening.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
 const idsOf = async (count: number, options: { random?: (count: number) => Uint8Array } = {}) => {
-  const spillway = new Spillway({ store: memoryStore(), clock: () => 1_700_000_000_000, ...options });
+  const spillway = openSpillway({ store: memoryStore(), clock: () => 1_700_000_000_000, ...options });
   const ids: string[] = [];
   for (let i = 0; i < count; i++) ids.push((await spillway.open({ tool: 't', session: 's', scope: 'c' })).id);
   return ids;

@@ -1,9 +1,10 @@
 // A large value is written and recorded piece by piece: the same text and notes, and others run meanwhile.
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { memoryStore, Spillway } from '../../src/index.ts';
+import { memoryStore } from '../../src/index.ts';
 import { textOf } from '../../src/testing/index.ts';
 import { valueChunks, valueToJson } from '../../src/text/value.ts';
+import { openSpillway } from '../opening.ts';
 
 const CALL = { tool: 'query', session: 's', scope: 's' };
 const rows = (count: number) =>
@@ -37,14 +38,14 @@ describe('a large value', () => {
     const { text, notes } = await written(cyclic);
     expect(notes).toEqual(['bigint', 'cycle', 'number']);
     expect(text).toBe(valueToJson(cyclic).text);
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const { sealed } = await spillway.process(CALL, { kind: 'value', value: cyclic });
     expect((await sealed)?.parts.at(-1)?.notes).toEqual(['bigint', 'cycle', 'number']);
   });
 
   it.each(['process', 'record'] as const)('lets others run while it is recorded: %s', async (method) => {
     const store = memoryStore();
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     let [turns, done] = [0, false];
     const others = (async () => {
       while (!done) {

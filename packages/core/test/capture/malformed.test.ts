@@ -1,12 +1,13 @@
 /** Calls and results that are not what they should be: refused by name before anything is begun, or recorded as far as they came. */
-import { memoryStore, Spillway, type ToolResult } from '@spillway/core';
+import type { ToolResult } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { openSpillway } from '../opening.ts';
 
 const call = { tool: 't', session: 's', scope: 'scope' };
 const given = (what: unknown) => what as never;
 
 async function process(result: unknown, about: unknown = call) {
-  const spillway = new Spillway({ store: memoryStore() });
+  const spillway = openSpillway();
   const { projection, sealed, failure } = await spillway.process(given(about), given(result) as ToolResult);
   return { text: projection.text, failure, record: await sealed };
 }
@@ -23,7 +24,7 @@ describe('a call', () => {
       code: 'invalid_argument',
       message,
     });
-    await expect(new Spillway({ store: null }).open(given(about))).rejects.toThrow(message);
+    await expect(openSpillway({ store: null }).open(given(about))).rejects.toThrow(message);
   });
 });
 

@@ -1,13 +1,14 @@
 /** Outputs that a host feeds part by part: notes, envelopes, copies, and the blocks that come back. */
-import { memoryStore, type OutputRecord, Spillway } from '@spillway/core';
+import { memoryStore, type OutputRecord, type Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { openSpillway } from '../opening.ts';
 
 const CALL = { tool: 'read', session: 's', scope: 'a' };
 const LONG = Array.from({ length: 400 }, (_, i) => `line ${i + 1} of a text that is too long\n`).join('');
 
 async function recorded(feed: (capture: Awaited<ReturnType<Spillway['open']>>) => Promise<void>) {
   const store = memoryStore();
-  const spillway = new Spillway({ store });
+  const spillway = openSpillway({ store });
   const capture = await spillway.open(CALL);
   await feed(capture);
   const { projection, sealed } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
@@ -77,7 +78,7 @@ describe('the blocks of a projection', () => {
   });
 
   it('hold a small JSON block beside a long text', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const blocks = [
       { type: 'text' as const, text: LONG },
       { type: 'json' as const, value: { kept: 'also this' } },
@@ -87,7 +88,7 @@ describe('the blocks of a projection', () => {
   });
 
   it('hold a failure inside JSON that stays JSON', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const value = Array.from({ length: 2_000 }, (_, i) => ({ id: i, name: `row ${i}` }));
     const outcome = { status: 'error' as const, exitCode: 1 };
     const { projection } = await spillway.process(CALL, { kind: 'value', value }, { outcome });
@@ -100,7 +101,7 @@ describe('the blocks of a projection', () => {
 describe('the input of a call', () => {
   it('is kept as it was written where the host has the text', async () => {
     const store = memoryStore();
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     const inputText = '{ "n": 12345678901234567890, "n": 1 }';
     const call = { ...CALL, input: JSON.parse(inputText) as unknown, inputText };
     const record = (await (await spillway.process(call, { kind: 'text', text: 'x' })).sealed) as OutputRecord;

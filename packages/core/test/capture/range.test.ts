@@ -1,7 +1,7 @@
 /** Results that are themselves a requested range. */
-import { memoryStore, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { requestedRange } from '../../src/capture/range.ts';
+import { openSpillway } from '../opening.ts';
 
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}\n`).join('');
@@ -47,7 +47,7 @@ describe('a call that asks for a range', () => {
 
 describe('the result of such a call', () => {
   it('is shown from its start without a hole, names the next call, and has no handle', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const call = {
       tool: 'read_file',
       session: 's',
@@ -74,7 +74,7 @@ describe('the result of such a call', () => {
   });
 
   it('that fits is passed on as it is', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const call = { tool: 'read_file', session: 's', scope: 's', input: { path: 'a', lines: '3-5' } };
     expect((await spillway.process(call, { kind: 'text', text: numbered(3, 5) })).projection.text).toBe(
       numbered(3, 5),

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { code, codeWith } from '../../src/formats/code/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
-import { checkSelection, growthOf, holdsFor, rendered, seen, shareOf, shown } from './line-checks.ts';
+import { checkSelection, growthOf, holdsFor, rendered, seen, shareOf, shownBy } from './line-checks.ts';
 
 const SOURCE = resolve(import.meta.dirname, '../../src');
 const IMPORTS =
@@ -45,7 +45,7 @@ describe('code', () => {
   it('keeps header and imports, whole blocks, and names what is missing with its lines', () => {
     const all =
       IMPORTS + fun('first') + fun('parse', 200) + fun('render', 200) + cls('Store', 60) + fun('last');
-    const text = shown(codeWith('c-like'), all, 1_200);
+    const text = shownBy(codeWith('c-like'), all, 1_200);
     expect(text.startsWith(IMPORTS)).toBe(true);
     expect(text).toContain(fun('first'));
     expect(text).toContain(fun('last').trimEnd());
@@ -56,14 +56,14 @@ describe('code', () => {
 
   it('takes the comment and the decorator above a definition as part of it', () => {
     const all = `import os\n\n\n${['one', 'two', 'three', 'four', 'five', 'six'].map(def).join('')}`;
-    const text = shown(code, all, 700);
+    const text = shownBy(code, all, 700);
     expect(text.startsWith(`import os\n\n\n${def('one')}`)).toBe(true);
     expect(text).toMatch(/blocks? \((?:\w+, )*\w+, lines \d+-\d+\)\]/);
   });
 
   it('is not misled by braces in texts, comments and expressions', () => {
     const odd = `export function odd() {\n  const a = "}}}{{{";\n  // {{{\n  const b = /[{"']/;\n  return \`\n}\n\${a}\`;\n}\n\n`;
-    const text = shown(
+    const text = shownBy(
       codeWith('c-like'),
       IMPORTS + odd + Array.from({ length: 30 }, (_, i) => fun(`f${i}`)).join(''),
       1_500,

@@ -7,7 +7,16 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { diff } from '../../src/formats/diff/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
-import { checkSelection, growthOf, holdsFor, omits, rendered, seen, shareOf, shown } from './line-checks.ts';
+import {
+  checkSelection,
+  growthOf,
+  holdsFor,
+  omits,
+  rendered,
+  seen,
+  shareOf,
+  shownBy,
+} from './line-checks.ts';
 
 const hunkOf = (file: number, at: number, lines: number) =>
   `@@ -${at},${lines + 1} +${at},${lines + 2} @@ function f${file}()\n${' context of the hunk\n'.repeat(lines)}-old ${file} ${at}\n+new ${file} ${at}\n+more ${file} ${at}\n`;
@@ -61,7 +70,7 @@ function expectWholeHunks(text: string): void {
 
 describe('a diff', () => {
   it('keeps small files whole and says of the others what is missing', () => {
-    const text = shown(diff, fileOf(1, 1, 2) + fileOf(2, 6, 40) + fileOf(3, 1, 2), 1_600);
+    const text = shownBy(diff, fileOf(1, 1, 2) + fileOf(2, 6, 40) + fileOf(3, 1, 2), 1_600);
     expect(text).toContain(fileOf(1, 1, 2));
     expect(text).toContain(fileOf(3, 1, 2));
     expect(text).toContain('diff --git a/src/file2.ts b/src/file2.ts\n');
@@ -70,7 +79,7 @@ describe('a diff', () => {
   });
 
   it('names every file while there is room, before any long hunk', () => {
-    const text = shown(diff, Array.from({ length: 30 }, (_, i) => fileOf(i, 3, 60)).join(''), 8_000);
+    const text = shownBy(diff, Array.from({ length: 30 }, (_, i) => fileOf(i, 3, 60)).join(''), 8_000);
     for (let i = 0; i < 30; i++) expect(text).toContain(`diff --git a/src/file${i}.ts`);
     expectWholeHunks(text);
   });
@@ -95,13 +104,13 @@ describe('a diff', () => {
     const rename = 'diff --git a/a.ts b/b.ts\nsimilarity index 100%\nrename from a.ts\nrename to b.ts\n';
     const mode = 'diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n';
     const binary = 'diff --git a/i.png b/i.png\nindex 1..2 100644\nBinary files a/i.png and b/i.png differ\n';
-    const text = shown(diff, fileOf(1, 9, 60) + rename + mode + binary + fileOf(2, 9, 60), 1_500);
+    const text = shownBy(diff, fileOf(1, 9, 60) + rename + mode + binary + fileOf(2, 9, 60), 1_500);
     for (const part of [rename, mode, binary]) expect(text).toContain(part);
   });
 
   it('ranks lock files and built files last', () => {
     const lock = fileOf(1, 2, 3, 'package-lock.json');
-    const text = shown(
+    const text = shownBy(
       diff,
       lock +
         fileOf(2, 1, 3, 'dist/app.min.js') +
@@ -114,13 +123,13 @@ describe('a diff', () => {
 
   it('is not misled by a deleted line that looks like a header', () => {
     const text = `${headOf('a.sql')}@@ -1,3 +1,1 @@\n--- a/comment\n--- another\n x\n${hunkOf(1, 50, 2)}`;
-    expect(shown(diff, text + fileOf(2, 9, 80), 900)).toContain('--- a/comment\n--- another\n');
+    expect(shownBy(diff, text + fileOf(2, 9, 80), 900)).toContain('--- a/comment\n--- another\n');
   });
 
   it('keeps what is said before it', () => {
     const message =
       'commit 0123456789abcdef0123456789abcdef01234567\nAuthor: A <a@b.c>\nDate:   now\n\n    Why it was done\n\n';
-    expect(shown(diff, message + fileOf(1, 9, 80), 900).startsWith(message)).toBe(true);
+    expect(shownBy(diff, message + fileOf(1, 9, 80), 900).startsWith(message)).toBe(true);
   });
 
   it('fails where its hunks are longer than what can be shown, so that some of them is shown as text', () => {
@@ -188,13 +197,13 @@ describe('what git writes', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each([900, 3_000, 8_000])('is shown by files and whole hunks at %i chars', (chars) => {
-    const text = shown(diff, git('diff', 'HEAD~1'), chars);
+    const text = shownBy(diff, git('diff', 'HEAD~1'), chars);
     expectWholeHunks(text);
     expect(text).toContain('rename to name with blanks.txt\n');
   });
 
   it('in a log with patches keeps the commits', () => {
-    const text = shown(diff, git('log', '-p'), 4_000);
+    const text = shownBy(diff, git('log', '-p'), 4_000);
     expect([...text.matchAll(/^commit [0-9a-f]{40}$/gm)].length).toBe(2);
     expectWholeHunks(text);
   });

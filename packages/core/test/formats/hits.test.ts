@@ -11,7 +11,16 @@ import { spill } from '../../src/wording/dialects/spill.ts';
 import { standard } from '../../src/wording/dialects/standard.ts';
 import { parseProjection } from '../../src/wording/parse-projection.ts';
 import { anyBytes } from '../arbitraries.ts';
-import { checkSelection, growthOf, holdsFor, omits, rendered, seen, shareOf, shown } from './line-checks.ts';
+import {
+  checkSelection,
+  growthOf,
+  holdsFor,
+  omits,
+  rendered,
+  seen,
+  shareOf,
+  shownBy,
+} from './line-checks.ts';
 
 const SOURCE = resolve(import.meta.dirname, '../../src');
 const hit = (file: number, line: number, text = `  use(selection, ${line});`) =>
@@ -50,7 +59,7 @@ const anyHits = fc
 
 describe('search hits', () => {
   it('of every file that fits show at least the first, and say how many more there are', () => {
-    const text = shown(hits, hitsOf(1, 50) + hitsOf(2, 50) + hitsOf(3, 50), 1_200);
+    const text = shownBy(hits, hitsOf(1, 50) + hitsOf(2, 50) + hitsOf(3, 50), 1_200);
     for (const file of [1, 2, 3]) {
       expect(text).toContain(hit(file, 1));
       expect(text).toMatch(new RegExp(`chars omitted: \\d+ hits in src/file${file}\\.ts\\] \\.\\.\\.\\n`));
@@ -70,7 +79,7 @@ describe('search hits', () => {
 
   it('show the line that defines something, wherever in its file it is', () => {
     const define = hit(2, 999, 'export function selection(share: Share): Selection {');
-    const text = shown(hits, hitsOf(1, 80) + hitsOf(2, 40) + define + hitsOf(2, 40) + hitsOf(3, 80), 1_200);
+    const text = shownBy(hits, hitsOf(1, 80) + hitsOf(2, 40) + define + hitsOf(2, 40) + hitsOf(3, 80), 1_200);
     expect(text).toContain(define);
   });
 
@@ -78,13 +87,13 @@ describe('search hits', () => {
     const part = (file: number) =>
       Array.from({ length: 60 }, (_, i) => hit(file, i + 1, `  noSelectionOf(${i})`)).join('');
     const word = hit(1, 500, '  the selection itself');
-    expect(shown(hits, part(1) + word + part(1) + part(2), 1_000)).toContain(word);
+    expect(shownBy(hits, part(1) + word + part(1) + part(2), 1_000)).toContain(word);
   });
 
   it('under headings keep the heading of every hit that is shown', () => {
     const group = (file: number, count: number) =>
       `src/file${file}.ts\n${Array.from({ length: count }, (_, i) => `${i + 1}:use(x)\n`).join('')}\n`;
-    const text = shown(hits, Array.from({ length: 12 }, (_, i) => group(i, 40)).join(''), 1_500);
+    const text = shownBy(hits, Array.from({ length: 12 }, (_, i) => group(i, 40)).join(''), 1_500);
     let heading = '';
     for (const line of text.split('\n')) {
       if (line.startsWith('src/')) heading = line;
@@ -99,9 +108,9 @@ describe('search hits', () => {
     const drive = Array.from({ length: 90 }, (_, i) => `C:\\src\\a${i % 2 === 0 ? 1 : 1}.ts:${i}:x\n`).join(
       '',
     );
-    expect(shown(hits, drive, 500)).toMatch(/hits in C:\\src\\a1\.ts\]/);
+    expect(shownBy(hits, drive, 500)).toMatch(/hits in C:\\src\\a1\.ts\]/);
     const revision = Array.from({ length: 90 }, (_, i) => `HEAD:src/a.ts:${i}:x\n`).join('');
-    expect(shown(hits, revision, 500)).toMatch(/hits in HEAD:src\/a\.ts\]/);
+    expect(shownBy(hits, revision, 500)).toMatch(/hits in HEAD:src\/a\.ts\]/);
   });
 
   it('fail on what is none', () => {
@@ -162,7 +171,7 @@ describe('what grep writes', () => {
       encoding: 'utf8',
       maxBuffer: 1e9,
     });
-    const text = shown(hits, found, chars);
+    const text = shownBy(hits, found, chars);
     expect(text).toMatch(/omitted: \d+ hits? in /);
     const lines = new Set(found.split('\n'));
     for (const line of text.split('\n'))

@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { memoryStore, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { openSpillway } from '../opening.ts';
 
 const folder = resolve(
   process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../shared/corpora'),
@@ -38,7 +38,7 @@ describe.skipIf(dumps.length === 0)('an odd item in a real dump', () => {
           mark: undefined,
           ...(MARK in change(usual) ? {} : { [Object.keys(usual)[0] ?? 'id']: MARK }),
         };
-        const { projection } = await new Spillway({ store: memoryStore() }).process(
+        const { projection } = await openSpillway().process(
           { tool: 'api', session: 's', scope: 's' },
           { kind: 'text', text: JSON.stringify(document) },
         );

@@ -1,10 +1,11 @@
 /** JSON stays JSON, whatever its shape and the budget. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { memoryStore, type PolicyPatch, type Projection, Spillway } from '@spillway/core';
+import type { PolicyPatch, Projection } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chunked } from '../arbitraries.ts';
+import { openSpillway } from '../opening.ts';
 
 const call = { tool: 'api', session: 's', scope: 's' };
 
@@ -13,8 +14,7 @@ async function project(
   policy: PolicyPatch = {},
   tool = 'api',
 ): Promise<Projection> {
-  const spillway = new Spillway({
-    store: memoryStore(),
+  const spillway = openSpillway({
     clock: () => 1_700_000_000_000,
     random: (count) => new Uint8Array(count),
   });
@@ -113,7 +113,7 @@ describe('a JSON document', () => {
       null,
       1,
     );
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const { projection } = await spillway.process(
       call,
       { kind: 'text', text },
@@ -285,7 +285,7 @@ describe('the notice of a JSON body', () => {
   });
 
   it('of a command that failed is embedded, so that the exit code is not lost', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const { projection } = await spillway.process(call, { kind: 'exec', stdout: text, exitCode: 3 });
     expect(JSON.parse(projection.text)[0]).toContain('Exit code 3.');
   });

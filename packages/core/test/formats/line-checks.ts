@@ -43,7 +43,7 @@ export function shareOf(chars: number, lines = Number.POSITIVE_INFINITY): Share 
 }
 
 /** What is shown of a text within so many chars; checked. */
-export function shown(
+export function shownBy(
   strategy: Strategy,
   text: string | Uint8Array,
   chars: number,

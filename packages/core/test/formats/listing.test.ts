@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listing } from '../../src/formats/listing/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
-import { growthOf, holdsFor, omits, rendered, seen, shareOf, shown } from './line-checks.ts';
+import { growthOf, holdsFor, omits, rendered, seen, shareOf, shownBy } from './line-checks.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '../..');
 const run = (command: string, ...args: string[]) =>
@@ -37,7 +37,7 @@ const anyListing = fc
 
 describe('a list of paths', () => {
   it('shows every folder at the top and counts what is below', () => {
-    const text = shown(
+    const text = shownBy(
       listing,
       `README.md\n${paths('docs', 3)}${paths('src/deep/er', 400)}${paths('src/lib', 300)}${paths('test', 200)}z.txt\n`,
       900,
@@ -49,7 +49,7 @@ describe('a list of paths', () => {
   });
 
   it('shows small folders whole and samples large ones', () => {
-    const text = shown(listing, paths('docs', 4) + paths('src', 900) + paths('test', 4), 1_000);
+    const text = shownBy(listing, paths('docs', 4) + paths('src', 900) + paths('test', 4), 1_000);
     expect(text).toContain(paths('docs', 4));
     expect(text).toContain(paths('test', 4));
     expect(text).toContain('src/file0.ts\n');
@@ -57,7 +57,7 @@ describe('a list of paths', () => {
   });
 
   it('goes no deeper than max_depth', () => {
-    const text = shown(listing, paths('a', 3) + paths('b/c', 3) + paths('b/c/d', 300), 4_000, {
+    const text = shownBy(listing, paths('a', 3) + paths('b/c', 3) + paths('b/c/d', 300), 4_000, {
       maxDepth: 2,
     });
     expect(text).toContain('b/c/file0.ts\n');
@@ -111,7 +111,7 @@ describe('what tools write', () => {
   ])('(%s) is shown as lines of it, in order, with counts', (_name, output) => {
     const all = output();
     for (const chars of [600, 2_000]) {
-      const text = shown(listing, all, chars);
+      const text = shownBy(listing, all, chars);
       expect(text).toMatch(/chars(?: omitted)?: [\d,]+ entr/);
       const lines = all.split('\n');
       let at = 0;
@@ -128,7 +128,7 @@ describe('what tools write', () => {
       { length: 20 },
       (_, i) => `├── dir${i}\n${Array.from({ length: 30 }, (_, j) => `│   ├── file${j}.ts\n`).join('')}`,
     ).join('');
-    const text = shown(listing, `.\n${body}\n20 directories, 600 files\n`, 2_500);
+    const text = shownBy(listing, `.\n${body}\n20 directories, 600 files\n`, 2_500);
     expect(text.startsWith('.\n├── dir0\n')).toBe(true);
     expect(text.endsWith('20 directories, 600 files\n')).toBe(true);
     for (let i = 0; i < 20; i++) expect(text).toContain(`├── dir${i}\n`);

@@ -12,7 +12,7 @@ import {
   rendered,
   seen,
   shareOf,
-  shown,
+  shownBy,
 } from './line-checks.ts';
 
 const HEADER = 'id,name,status,price,city\n';
@@ -55,14 +55,14 @@ const anyTable = fc
 
 describe('a CSV', () => {
   it('keeps its header, its first and last rows, and counts the others', () => {
-    const text = shown(rows, table(1_000), 1_500);
+    const text = shownBy(rows, table(1_000), 1_500);
     expect(text.startsWith(HEADER + [0, 1, 2, 3, 4].map(average).join(''))).toBe(true);
     expect(text.endsWith([995, 996, 997, 998, 999].map(average).join(''))).toBe(true);
     expect(text).toMatch(/\n\.\.\. \[([\d,]+) lines \/ [\d,]+ chars omitted: \1 rows\] \.\.\.\n/);
   });
 
   it('shows a row with a rare status before average ones', () => {
-    const text = shown(
+    const text = shownBy(
       rows,
       table(2_000, (i) => (i === 777 ? '777,item 777,CrashLoopBackOff,51.00,Osaka\n' : undefined)),
       1_500,
@@ -82,7 +82,7 @@ describe('a CSV', () => {
     const places = fc.sample(fc.integer({ min: 0, max: 9_999 }), { numRuns: 40, seed: 7 });
     for (const place of places)
       if (
-        shown(
+        shownBy(
           rows,
           table(10_000, (i) => (i === place ? odd(i) : undefined)),
           8_000,
@@ -94,7 +94,7 @@ describe('a CSV', () => {
 
   it('takes a quoted field with separators, quotes and line ends as one cell', () => {
     const odd = '77,"a ""b"",\nc\r\nd",failed,51.00,Quito\n';
-    const text = shown(
+    const text = shownBy(
       rows,
       table(3_000, (i) => (i === 77 ? odd : undefined)),
       2_000,
@@ -184,7 +184,7 @@ describe('a table by lines', () => {
   );
 
   it('aligned by blanks keeps its header and the pod in trouble', () => {
-    const text = shown(rows, `NAME       READY   STATUS    RESTARTS   AGE\n${pods.join('')}`, 1_000);
+    const text = shownBy(rows, `NAME       READY   STATUS    RESTARTS   AGE\n${pods.join('')}`, 1_000);
     expect(text.startsWith('NAME       READY   STATUS    RESTARTS   AGE\nweb-0000')).toBe(true);
     expect(text).toContain(pods[200]);
   });
@@ -194,14 +194,14 @@ describe('a table by lines', () => {
       { length: 400 },
       (_, i) => `| ${i} | ${i === 111 ? 'failed' : 'passed'} |\n`,
     ).join('');
-    const text = shown(rows, `| case | result |\n|-----:|--------|\n${body}`, 700);
+    const text = shownBy(rows, `| case | result |\n|-----:|--------|\n${body}`, 700);
     expect(text.startsWith('| case | result |\n|-----:|--------|\n| 0 | passed |\n')).toBe(true);
     expect(text).toContain('| 111 | failed |\n');
   });
 
   it('in a box keeps frame and header together', () => {
     const body = Array.from({ length: 400 }, (_, i) => `│ ${String(i).padStart(4)} │ up    │\n`).join('');
-    const text = shown(
+    const text = shownBy(
       rows,
       `┌──────┬───────┐\n│   id │ state │\n├──────┼───────┤\n${body}└──────┴───────┘\n`,
       900,
@@ -223,7 +223,7 @@ describe('every table', () => {
         fc.integer({ min: 300, max: 20_000 }),
         fc.integer({ min: 1, max: 3_000 }),
         (chars, count) => {
-          expect(shown(rows, table(count), chars).startsWith(HEADER)).toBe(true);
+          expect(shownBy(rows, table(count), chars).startsWith(HEADER)).toBe(true);
         },
       ),
       RUNS,

@@ -52,7 +52,7 @@ function feed(
   return { selector, held: Math.max(most, inUse()) - before };
 }
 
-function shown(selector: Selector, chars = CHARS): string {
+function renderedText(selector: Selector, chars = CHARS): string {
   return selector
     .select(share(chars))
     .map((segment) => {
@@ -105,7 +105,7 @@ describe.each<[string, () => Iterable<string>[]]>([
     const { selector, held } = feed(parts());
     expect(selector.failure).toBeNull();
     for (const chars of [150, CHARS]) {
-      const text = shown(selector, chars);
+      const text = renderedText(selector, chars);
       expect(text.length).toBeLessThanOrEqual(chars);
       checkXml(text);
     }

@@ -1,9 +1,10 @@
 /** What `element` keeps of XML and HTML, with every string a model reads as it stands. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { memoryStore, type PolicyPatch, Spillway } from '@spillway/core';
+import type { PolicyPatch } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { xmlGap } from '../../src/formats/xml/gap.ts';
+import { openSpillway } from '../opening.ts';
 import { checkXml, run } from './xml-reading.ts';
 
 const cut = (text: string, chars: number, options?: Parameters<typeof run>[2]) =>
@@ -220,7 +221,7 @@ describe('a projection of XML', () => {
   const call = { tool: 'run', session: 's', scope: 's' };
   const text = junit(many(1_000, passing) + failing + many(1_000, passing));
   async function project(content: string, patch: PolicyPatch = {}) {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     return (await spillway.process(call, { kind: 'text', text: content }, { policy: patch })).projection;
   }
 

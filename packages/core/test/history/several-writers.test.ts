@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { History } from '../../src/history/index.ts';
-import { type MessageRecord, Spillway } from '../../src/index.ts';
+import type { MessageRecord } from '../../src/index.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
+import { openSpillway } from '../opening.ts';
 
 interface Told {
   readonly callId: string;
@@ -45,7 +46,7 @@ it('several processes share a session: places without gap, every call with its o
   told.push(...(await write(file, 'killed')));
 
   const store = sqliteStore({ file, durability: 'process' });
-  const spillway = new Spillway({ store });
+  const spillway = openSpillway({ store });
   const session = new History({ spillway, store }).session({ scope: 'w', session: 'one' });
   const messages: MessageRecord[] = [];
   for await (const message of session.messages()) messages.push(message);

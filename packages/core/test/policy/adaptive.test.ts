@@ -1,9 +1,8 @@
 /** Budgets that follow the window, the outcome and the content. */
-import { memoryStore, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { MIN_ADAPTED_CHARS } from '../../src/policy/adaptive.ts';
+import { CALL, openSpillway } from '../opening.ts';
 
-const call = { tool: 'run', session: 's', scope: 's' };
 const words = (count: number) =>
   Array.from(
     { length: count },
@@ -13,8 +12,7 @@ const words = (count: number) =>
 const long = words(5_000);
 
 const length = async (options: object, text = long) =>
-  (await new Spillway({ store: memoryStore() }).process(call, { kind: 'text', text }, options)).projection
-    .text.length;
+  (await openSpillway().process(CALL, { kind: 'text', text }, options)).projection.text.length;
 
 describe('a context window', () => {
   it('that fills makes projections smaller, never below the minimum', async () => {
@@ -47,8 +45,8 @@ describe('a context window', () => {
 
 describe('a batch of parallel results', () => {
   it('shares what the window has room for by need: small ones whole, large ones evenly', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
-    const item = (text: string) => ({ call, result: { kind: 'text' as const, text } });
+    const spillway = openSpillway();
+    const item = (text: string) => ({ call: CALL, result: { kind: 'text' as const, text } });
     const answers = await spillway.processBatch([item('small'), item(long), item(`${long}${long}`)], {
       window: { tokens: 100_000, used: 86_000 },
     });
@@ -60,10 +58,10 @@ describe('a batch of parallel results', () => {
   });
 
   it('of ten, all come out distinct, in order', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const texts = Array.from({ length: 10 }, (_, i) => `result ${i} ${String(i).repeat(50_000)}`);
     const answers = await spillway.processBatch(
-      texts.map((text) => ({ call, result: { kind: 'text' as const, text } })),
+      texts.map((text) => ({ call: CALL, result: { kind: 'text' as const, text } })),
     );
     expect(answers.map(({ projection }) => /result (\d) /.exec(projection.text)?.[1])).toEqual([
       ...'0123456789',

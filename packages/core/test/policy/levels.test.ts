@@ -1,16 +1,9 @@
 /** Levels of settings, their order and their origin. */
-import {
-  FIELD_NAMES,
-  memoryStore,
-  type PolicyLayer,
-  PROFILES,
-  profileOf,
-  Settings,
-  Spillway,
-} from '@spillway/core';
+import { FIELD_NAMES, type PolicyLayer, PROFILES, profileOf, Settings } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesGlob } from '../../src/text/glob.ts';
+import { openSpillway } from '../opening.ts';
 
 const known = { strategies: ['head_tail', 'tail', 'head', 'none'], dialects: ['standard', 'spill', 'plain'] };
 const text = 'x'.repeat(40_000);
@@ -126,7 +119,7 @@ describe('levels', () => {
 
 describe('settings of a running Spillway', () => {
   it('apply to the next call; those of one call are gone with it; those of a session stay with it', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const size = async (options = {}) =>
       (await spillway.process(call('build'), { kind: 'text', text }, options)).projection.text.length;
     const before = await size();
@@ -149,7 +142,7 @@ describe('settings of a running Spillway', () => {
   });
 
   it('given to one call are checked: a bad one is an error of that call', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     await expect(
       spillway.process(call('t'), { kind: 'text', text: 'x' }, { policy: { inline_limit: 10 } }),
     ).rejects.toMatchObject({ code: 'invalid_policy' });

@@ -1,13 +1,13 @@
 /** Where a cut falls: on a line end, or the notice says that it does not; never inside an escape sequence. */
-import { memoryStore, type PolicyPatch, Spillway } from '@spillway/core';
+import { memoryStore, type PolicyPatch } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeAround } from '../../src/text/escapes.ts';
 import { anyText } from '../arbitraries.ts';
+import { CALL, openSpillway } from '../opening.ts';
 
 const RUNS = { numRuns: Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 150) };
 const ESC = '\u001b';
-const call = { tool: 'run', session: 's', scope: 's' };
 
 const coloured = fc
   .array(
@@ -38,8 +38,8 @@ const policies = fc.record({
 
 async function segmentsOf(text: string, policy: PolicyPatch) {
   const store = memoryStore();
-  const spillway = new Spillway({ store });
-  const { projection, sealed } = await spillway.process(call, { kind: 'text', text }, { policy });
+  const spillway = openSpillway({ store });
+  const { projection, sealed } = await spillway.process(CALL, { kind: 'text', text }, { policy });
   const record = await sealed;
   const id = record?.id ?? ('' as never);
   const frozen = await store.frozen(id, 'model');

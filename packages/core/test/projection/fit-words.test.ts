@@ -1,5 +1,5 @@
 /** Making a projection fit, without an engine around it: where the notice goes, what it is told, and what is left when nothing fits. */
-import { DEFAULT_POLICY, type Policy, Spillway, standardDialect } from '@spillway/core';
+import { DEFAULT_POLICY, type Policy, standardDialect } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import type { Dialect, HeaderFacts } from '../../src/model/dialect.ts';
 import type { PartRecord } from '../../src/model/part.ts';
@@ -8,6 +8,7 @@ import type { Selector, Share } from '../../src/model/strategy.ts';
 import { fit } from '../../src/projection/fit.ts';
 import type { Caps, FitJob } from '../../src/projection/fit-job.ts';
 import type { Section } from '../../src/projection/section.ts';
+import { openSpillway } from '../opening.ts';
 
 const ID = 'art_1699234567_a1b2c3d4';
 const NO_CAPS: Caps = {
@@ -486,7 +487,7 @@ describe('what selectors found', () => {
 
 describe('a short line behind a very long one', () => {
   it('is shown with the end of the long one', async () => {
-    const { projection } = await new Spillway({ store: null }).process(
+    const { projection } = await openSpillway({ store: null }).process(
       { tool: 't', session: 's', scope: 'scope' },
       { kind: 'text', text: `${'x'.repeat(20_000)}\nbb\n` },
     );

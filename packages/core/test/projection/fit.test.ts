@@ -1,16 +1,12 @@
 /** What fits is left alone, to the last char and line; what does not uses the room it has. */
-import { memoryStore, type PolicyPatch, Spillway, type ToolResult } from '@spillway/core';
+import type { PolicyPatch, ToolResult } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { shown as projected } from '../opening.ts';
 
-const call = { tool: 'run', session: 's', scope: 's' };
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
 
-async function shown(text: string | ToolResult, policy: PolicyPatch, tokens?: (text: string) => number) {
-  const result: ToolResult = typeof text === 'string' ? { kind: 'text', text } : text;
-  const spillway = new Spillway({ store: memoryStore(), ...(tokens === undefined ? {} : { tokens }) });
-  return (await spillway.process(call, result, { policy: { contentDetection: false, ...policy } }))
-    .projection;
-}
+const shown: typeof projected = (output, policy, options) =>
+  projected(output, { contentDetection: false, ...policy }, options);
 
 const lineCount = (text: string) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 
@@ -21,8 +17,10 @@ describe('what fits', () => {
     expect((await shown(`${text}x`, { inlineLimit: 400 })).metadata.was_truncated).toBe(true);
     expect((await shown(numbered(8), { maxLines: 8 })).text).toBe(numbered(8));
     expect((await shown(numbered(9), { maxLines: 8 })).metadata.was_truncated).toBe(true);
-    expect((await shown(text, { maxTokens: 400 }, (said) => said.length)).text).toBe(text);
-    expect((await shown(text, { maxTokens: 399 }, (said) => said.length)).metadata.was_truncated).toBe(true);
+    expect((await shown(text, { maxTokens: 400 }, { tokens: (said) => said.length })).text).toBe(text);
+    expect(
+      (await shown(text, { maxTokens: 399 }, { tokens: (said) => said.length })).metadata.was_truncated,
+    ).toBe(true);
   });
 
   it('part by part is returned as it is, to the last char of each', async () => {
@@ -104,7 +102,7 @@ describe('what does not fit', () => {
       const { text } = await shown(
         'word '.repeat(20_000),
         { maxTokens: 900, artifactThreshold: 200_000 },
-        tokens,
+        { tokens },
       );
       expect(tokens(text)).toBeLessThanOrEqual(900);
       expect(tokens(text)).toBeGreaterThan(Math.min(900, 8_000 / charsPerToken) * 0.5);

@@ -1,9 +1,10 @@
 /** What holds for every output and every accepted policy. */
-import { memoryStore, type PolicyPatch, type Projection, Spillway, type ToolResult } from '@spillway/core';
+import type { PolicyPatch, Projection, Spillway, ToolResult } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/text/tokens.ts';
 import { anyBytes, anyPolicy, anyText, chunked } from '../arbitraries.ts';
+import { openSpillway } from '../opening.ts';
 
 const RUNS = { numRuns: Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 300) };
 const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
@@ -50,7 +51,7 @@ describe('every projection', () => {
   it('is within every cap, notice and markers included, and never longer than the full text by more than our smallest notice', async () => {
     await fc.assert(
       fc.asyncProperty(anyResult, anyPolicy, async (result, policy) => {
-        const { projection } = await new Spillway({ store: memoryStore() }).process(call, result, { policy });
+        const { projection } = await openSpillway().process(call, result, { policy });
         expect(projection.text.length).toBeLessThanOrEqual(policy.inlineLimit ?? 0);
         expect(linesIn(projection.text)).toBeLessThanOrEqual(policy.maxLines ?? Number.POSITIVE_INFINITY);
         expect(estimateTokens(projection.text)).toBeLessThanOrEqual(
@@ -72,7 +73,7 @@ describe('every projection', () => {
   it('names the handle, the total and the exit code of what it cut', async () => {
     await fc.assert(
       fc.asyncProperty(anyResult, anyPolicy, async (result, policy) => {
-        const { projection } = await new Spillway({ store: memoryStore() }).process(call, result, { policy });
+        const { projection } = await openSpillway().process(call, result, { policy });
         if (!projection.metadata.was_truncated) return;
         const opening = projection.text.slice(0, 300);
         expect(opening).toContain(projection.metadata.artifact_id);
@@ -86,7 +87,7 @@ describe('every projection', () => {
   it('is well-formed text', async () => {
     await fc.assert(
       fc.asyncProperty(anyResult, anyPolicy, async (result, policy) => {
-        const { projection } = await new Spillway({ store: memoryStore() }).process(call, result, { policy });
+        const { projection } = await openSpillway().process(call, result, { policy });
         expect(projection.text.isWellFormed()).toBe(true);
         for (const block of projection.blocks)
           if (block.type === 'text') expect(block.text.isWellFormed()).toBe(true);
@@ -98,7 +99,7 @@ describe('every projection', () => {
   it('projected again under the same policy stays as it is', async () => {
     await fc.assert(
       fc.asyncProperty(anyResult, anyPolicy, async (result, policy) => {
-        const spillway = new Spillway({ store: memoryStore() });
+        const spillway = openSpillway();
         const { projection } = await spillway.process(call, result, { policy });
         const again = await spillway.process(
           call,
@@ -195,7 +196,7 @@ describe('what was stored', () => {
   it('gives the same projection as what streamed by', async () => {
     await fc.assert(
       fc.asyncProperty(anyResult, anyPolicy, async (result, policy) => {
-        const spillway = new Spillway({ store: memoryStore(), random: () => new Uint8Array(10) });
+        const spillway = openSpillway({ random: () => new Uint8Array(10) });
         const { projection, sealed } = await spillway.process(call, result, { policy });
         const record = await sealed;
         if (record === null) throw new Error('not stored');
@@ -228,7 +229,7 @@ describe('what was stored', () => {
   it('comes back page by page, byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(anyBytes, async (bytes) => {
-        const spillway = new Spillway({ store: memoryStore() });
+        const spillway = openSpillway();
         spillway.settings.set({ page_limit: 1_000 });
         const { sealed } = await spillway.process(call, { kind: 'text', text: bytes });
         const id = (await sealed)?.id;
@@ -253,8 +254,7 @@ async function projectText(
   policy: PolicyPatch,
 ): Promise<{ projection: Projection; spillway: Spillway }> {
   let seed = 0;
-  const spillway = new Spillway({
-    store: memoryStore(),
+  const spillway = openSpillway({
     clock: () => 1_700_000_000_000,
     random: (count) => new Uint8Array(count).fill(seed++),
   });

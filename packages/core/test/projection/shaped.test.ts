@@ -1,7 +1,7 @@
 /** Inputs with a shape that a scanner may stumble over: always a bounded, well-formed projection with its handle, and no strategy fails. */
-import { memoryStore, Spillway } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CALL, openSpillway } from '../opening.ts';
 
 const RUNS = { numRuns: Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 120) };
 const ESC = '\u001b';
@@ -68,9 +68,9 @@ const run = fc
 const shaped = fc.array(run, { minLength: 1, maxLength: 5 }).map((runs) => runs.join(''));
 
 async function check(text: string, strategy: string, inlineLimit: number) {
-  const spillway = new Spillway({ store: memoryStore() });
+  const spillway = openSpillway();
   const { projection, sealed } = await spillway.process(
-    { tool: 'run', session: 's', scope: 's' },
+    CALL,
     { kind: 'exec', stdout: text, stderr: '', exitCode: 3 },
     { policy: { strategy, inlineLimit } },
   );

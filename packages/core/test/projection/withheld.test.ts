@@ -1,7 +1,7 @@
 /** Bytes that are no text are named, not shown: what a model reads then. */
 import { expect, it } from 'vitest';
-import { memoryStore, Spillway } from '../../src/index.ts';
 import { withheldSentence } from '../../src/wording/sentences.ts';
+import { openSpillway } from '../opening.ts';
 
 const png = Uint8Array.from({ length: 20_008 }, (_, i) =>
   i < 8 ? ([137, 80, 78, 71, 13, 10, 26, 10][i] ?? 0) : (Math.imul(i, 2_654_435_761) >>> 13) & 255,
@@ -18,7 +18,7 @@ it('the sentence names kind and size of each, and its stream where there are sev
 });
 
 it('the notice has it where something is withheld, and no line of it where nothing is', async () => {
-  const spillway = new Spillway({ store: memoryStore() });
+  const spillway = openSpillway();
   const call = (callId: string) => ({ tool: 'read_file', session: 's', scope: 'x', callId });
   const shown = await spillway.process(call('1'), { kind: 'exec', stdout: png, stderr: '', exitCode: 0 });
   expect(shown.projection.text).toContain(

@@ -1,8 +1,9 @@
 // Arguments of every kind, forged cursors above all: nothing but a refusal or the artifact's own text comes back.
-import { memoryStore, Spillway, SpillwayError } from '@spillway/core';
+import { SpillwayError } from '@spillway/core';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { anyText } from '../arbitraries.ts';
+import { openSpillway } from '../opening.ts';
 
 const scope = 'scope';
 const call = { tool: 'tool', session: 'session', scope };
@@ -10,8 +11,7 @@ const SECRET = '§';
 const emoji = '😀'.repeat(40_000);
 const texts = [`${'a line of words\r\n'.repeat(9_000)}end`, emoji, '', 'x'.repeat(100_000)];
 const image = Uint8Array.from({ length: 3_000 }, (_, i) => i % 256);
-const spillway = new Spillway({
-  store: memoryStore(),
+const spillway = openSpillway({
   patterns: {
     compile: (pattern) => ({ find: (text) => text.indexOf(pattern) }),
   },
@@ -239,7 +239,7 @@ describe('pages put together', () => {
   });
 
   async function stored(parts: readonly string[]) {
-    const small = new Spillway({ store: memoryStore() });
+    const small = openSpillway();
     small.configureSession(call.session, { pageLimit: 1_000 });
     const blocks = parts.map((text) => ({ type: 'text' as const, text }));
     const record = await (await small.process(call, { kind: 'blocks', blocks })).sealed;

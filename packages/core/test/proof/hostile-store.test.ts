@@ -18,10 +18,11 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type ArtifactId, Spillway, SpillwayError } from '@spillway/core';
+import { type ArtifactId, SpillwayError } from '@spillway/core';
 import { describe, expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { draft, piecesOf, storeOutput, textOf } from '../../src/testing/index.ts';
+import { openSpillway } from '../opening.ts';
 import { temporaryFolders } from '../stores/running.ts';
 
 const newFolder = temporaryFolders();
@@ -210,7 +211,7 @@ describe('a store whose file changes under a running process', () => {
             .id,
         );
       await first.close();
-      const spillway = new Spillway({ store: sqliteStore({ file }) });
+      const spillway = openSpillway({ store: sqliteStore({ file }) });
       await spillway.retrieve({ artifact_id: ids[0] }, 'scope-1');
       const { size } = await stat(file);
       if (round % 2 === 0) await truncate(file, Math.floor((size * (round + 1)) / 10));

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ContentBlock, memoryStore, Spillway, type Store } from '@spillway/core';
+import type { ContentBlock, Spillway, Store } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
+import { openSpillway } from '../opening.ts';
 import { temporaryFolders } from '../stores/running.ts';
 
 const newFolder = temporaryFolders();
@@ -37,7 +38,7 @@ async function rawOf(spillway: Spillway, args: object): Promise<Buffer> {
 describe('an output of very many parts', () => {
   it('is projected within its bound, with its first and last parts, and says how much is between', async () => {
     const count = 50_000;
-    const { projection } = await new Spillway({ store: null }).process(call, {
+    const { projection } = await openSpillway({ store: null }).process(call, {
       kind: 'blocks',
       blocks: blocksOf(count),
     });
@@ -55,7 +56,7 @@ describe('an output of very many parts', () => {
   });
 
   it('is stored as few, in order and exactly, and every part can be fetched by its number', async () => {
-    const spillway = new Spillway({ store: await storeIn() });
+    const spillway = openSpillway({ store: await storeIn() });
     const { record, id } = await recorded(spillway, blocksOf(30_000));
     expect(record.parts.length).toBeLessThan(1_010);
     const all = await rawOf(spillway, { artifact_id: id });
@@ -74,7 +75,7 @@ describe('an output of very many parts', () => {
   });
 
   it('leads from the notice into the gap, from there part by part, and behind a thousand by pages full of parts', async () => {
-    const spillway = new Spillway({ store: await storeIn() });
+    const spillway = openSpillway({ store: await storeIn() });
     const { projection, id } = await recorded(spillway, blocksOf(9_000), { inlineLimit: 300 });
     const cursor = /cursor="([^"]+)"/.exec(projection.text)?.[1];
     const first = await spillway.retrieve({ artifact_id: id, cursor }, 'scope');
@@ -101,7 +102,7 @@ describe('an output of very many parts', () => {
   });
 
   it('keeps what each part is: its kind, type, notes, emptiness, seams and size', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const filler = Array.from(blocksOf(1_000));
     const large = 'L'.repeat(200_000);
     const late: ContentBlock[] = [
@@ -148,7 +149,7 @@ describe('an output of very many parts', () => {
         fc.constantFrom(20, 900, 1_000, 1_001, 2_500),
         fc.constantFrom(300, 1_000, 8_000),
         async (cycle, count, inlineLimit) => {
-          const spillway = new Spillway({ store: memoryStore() });
+          const spillway = openSpillway();
           const blocks = Array.from({ length: count }, (_, i) => textOf(cycle[i % cycle.length] ?? ''));
           const { projection, id } = await recorded(spillway, blocks, { inlineLimit });
           const chars = blocks.reduce((sum, block) => sum + ('text' in block ? block.text.length : 0), 0);
@@ -169,7 +170,7 @@ describe('an output of very many parts', () => {
       (_, i): ContentBlock =>
         i % 3 === 2 ? { type: 'image', data: 'aGk=', mimeType: 'image/png' } : textOf(`block ${i}`),
     );
-    const { projection } = await new Spillway({ store: null }).process(call, { kind: 'blocks', blocks });
+    const { projection } = await openSpillway({ store: null }).process(call, { kind: 'blocks', blocks });
     expect(projection.text.length).toBeLessThanOrEqual(8_000);
     expect(projection.text).toContain('block 0\nblock 1\n[image/png, 4 bytes, sha256 ');
     expect(projection.text.endsWith('block 19998\nblock 19999')).toBe(true);
@@ -179,21 +180,21 @@ describe('an output of very many parts', () => {
       data: 'aGk=',
       mimeType: 'image/png',
     }));
-    const album = await new Spillway({ store: null }).process(call, { kind: 'blocks', blocks: pictures });
+    const album = await openSpillway({ store: null }).process(call, { kind: 'blocks', blocks: pictures });
     expect(album.projection.text.length).toBeLessThanOrEqual(8_000);
     expect(album.projection.text).toMatch(/\n\.\.\. \[4,9\d\d blocks: 0 lines \/ 0 chars omitted\] \.\.\.\n/);
   });
 
   it('shows what there is to show, however many empty parts are around it', async () => {
     const blocks = Array.from({ length: 20_000 }, (_, i) => textOf(i === 12_345 ? 'something' : ''));
-    const { projection } = await new Spillway({ store: null }).process(call, { kind: 'blocks', blocks });
+    const { projection } = await openSpillway({ store: null }).process(call, { kind: 'blocks', blocks });
     expect([projection.text, projection.metadata.was_truncated]).toEqual(['something', false]);
   });
 });
 
 describe('parts that are written one by one', () => {
   it('may be interleaved up to a thousand; after that the next ends the one before', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const capture = await spillway.open(call);
     const parts = Array.from({ length: 1_003 }, (_, i) => capture.part({ name: `p${i}` }));
     for (const part of parts.slice(0, 1_001)) await part.write('a');
@@ -214,7 +215,7 @@ describe('parts that are written one by one', () => {
   it('after a thousand survive a crash once they are flushed', async () => {
     const file = join(await newFolder(), 'store.db');
     const store = sqliteStore({ file });
-    const capture = await new Spillway({ store }).open(call);
+    const capture = await openSpillway({ store }).open(call);
     for (let i = 1; i <= 1_100; i++) {
       const part = capture.part({ name: 'text' });
       await part.write(`part ${i} `);
@@ -224,7 +225,7 @@ describe('parts that are written one by one', () => {
     }
     // Closed without being finished: what was committed is sealed by the next to open the file.
     await store.close();
-    const spillway = new Spillway({ store: sqliteStore({ file }) });
+    const spillway = openSpillway({ store: sqliteStore({ file }) });
     const all = (await rawOf(spillway, { artifact_id: capture.id })).toString();
     expect(all).toBe(Array.from({ length: 1_100 }, (_, i) => `part ${i + 1} `).join(''));
     await spillway.close();

@@ -2,12 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { memoryStore, type Projection, Spillway } from '@spillway/core';
+import type { Projection } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { CUES } from '../../src/strategies/smart/lexicon.ts';
 import { stemsIn } from '../../src/strategies/smart/line-scan.ts';
 import { PACKS } from '../../src/strategies/smart/packs.ts';
 import { standardLexicon } from '../../src/strategies/smart/words.ts';
+import { COMMAND, shown } from '../opening.ts';
 import { TELLING } from '../strategies/smart/telling.ts';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/tools/', import.meta.url));
@@ -58,12 +59,8 @@ const embedded = (name: string, variant: string) =>
     .map(VARIANTS[variant] ?? String)
     .join('\n');
 
-async function shown(text: string, strategy: string, inlineLimit: number): Promise<Projection> {
-  const { projection } = await new Spillway({ store: memoryStore() }).process(
-    { tool: 'execute_command', session: 's', scope: 's' },
-    { kind: 'text', text },
-    { policy: { strategy, inlineLimit } },
-  );
+async function within(text: string, strategy: string, inlineLimit: number): Promise<Projection> {
+  const projection = await shown(text, { strategy, inlineLimit }, { call: COMMAND });
   expect(projection.text.length).toBeLessThanOrEqual(inlineLimit);
   return projection;
 }
@@ -94,13 +91,13 @@ describe.each(Object.keys(VARIANTS))('in the middle of a long quiet log, %s', (v
     const text = embedded(name, variant);
 
     it('tells its story under smart_summary', async () => {
-      expect(lost([...why, ...also], await shown(text, 'smart_summary', 8_000))).toEqual([]);
-      if (variant === 'plain') expect(lost(why, await shown(text, 'smart_summary', 4_000))).toEqual([]);
+      expect(lost([...why, ...also], await within(text, 'smart_summary', 8_000))).toEqual([]);
+      if (variant === 'plain') expect(lost(why, await within(text, 'smart_summary', 4_000))).toEqual([]);
     });
 
     it.each(['head_tail', 'tail'])('keeps its cause under %s', async (strategy) => {
-      expect(lost(why, await shown(text, strategy, 8_000))).toEqual([]);
-      if (variant === 'plain') expect(lost(why.slice(0, 1), await shown(text, strategy, 4_000))).toEqual([]);
+      expect(lost(why, await within(text, strategy, 8_000))).toEqual([]);
+      if (variant === 'plain') expect(lost(why.slice(0, 1), await within(text, strategy, 4_000))).toEqual([]);
     });
   });
 
@@ -109,7 +106,7 @@ describe.each(Object.keys(VARIANTS))('in the middle of a long quiet log, %s', (v
 
     it.each(STRATEGIES)('raises no alarm under %s', async (strategy) => {
       for (const budget of [4_000, 8_000]) {
-        const projection = await shown(text, strategy, budget);
+        const projection = await within(text, strategy, budget);
         expect(between(projection)).toBeLessThanOrEqual(budget / 10);
         if (!CHATTY.includes(name)) expect(projection.text).not.toContain('[Errors');
       }
@@ -122,12 +119,12 @@ describe('among warnings and tests that passed', () => {
     [...loud(0), ...fixture(name).trimEnd().split('\n'), ...loud(1_500)].join('\n');
 
   it.each(Object.entries(TELLING))('%s tells its story', async (name, { why, also }) => {
-    expect(lost([...why, ...also], await shown(around(name), 'smart_summary', 8_000))).toEqual([]);
-    expect(lost(why, await shown(around(name), 'head_tail', 8_000))).toEqual([]);
+    expect(lost([...why, ...also], await within(around(name), 'smart_summary', 8_000))).toEqual([]);
+    expect(lost(why, await within(around(name), 'head_tail', 8_000))).toEqual([]);
   });
 
   it.each(PASSING.filter((name) => !CHATTY.includes(name)))('%s has no errors', async (name) => {
-    const { text } = await shown(around(name), 'smart_summary', 8_000);
+    const { text } = await within(around(name), 'smart_summary', 8_000);
     expect(text).toContain('[Warnings: ');
     expect(text).not.toContain('[Errors');
   });

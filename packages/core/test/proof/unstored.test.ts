@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Spillway } from '@spillway/core';
+import type { Spillway } from '@spillway/core';
 import { expect, test } from 'vitest';
 import { type SqliteDatabase, sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { storeOutput, textOf } from '../../src/testing/index.ts';
+import { openSpillway } from '../opening.ts';
 import { temporaryFolders } from '../stores/running.ts';
 
 const newFolder = temporaryFolders();
@@ -18,7 +19,7 @@ test('a draft that could not be deleted is deleted as soon as there is room agai
   const disk = { full: false };
   const store = sqliteStore({ file, driver: driverOf(disk) });
   const { record } = await storeOutput(store, { parts: ['earlier'] });
-  expect(await notStored(new Spillway({ store }), disk)).toBe(true);
+  expect(await notStored(openSpillway({ store }), disk)).toBe(true);
   expect(drafts(file)).toBe(1);
   disk.full = false;
   await storeOutput(store, { parts: ['later'] });
@@ -33,7 +34,7 @@ test('one that could not be deleted until the end is not taken for the remains o
   const disk = { full: false };
   const store = sqliteStore({ file, driver: driverOf(disk) });
   await storeOutput(store, { parts: ['earlier'] });
-  expect(await notStored(new Spillway({ store }), disk)).toBe(true);
+  expect(await notStored(openSpillway({ store }), disk)).toBe(true);
   await store.close();
   expect(drafts(file)).toBe(1);
   expect(await marks(file)).toHaveLength(1);
@@ -49,7 +50,7 @@ test('one that could not be deleted until the end is not taken for the remains o
 test('one that was rejected for its size leaves nothing behind', async () => {
   const file = join(await newFolder(), 'store.db');
   const store = sqliteStore({ file });
-  const spillway = new Spillway({ store });
+  const spillway = openSpillway({ store });
   const policy = { maxArtifactSize: 100_000, onOverMax: 'reject' as const };
   expect(await (await spillway.process(call, large, { policy })).sealed).toBeNull();
   expect(await store.usage()).toMatchObject({ outputs: 0, bytes: 0 });
@@ -60,7 +61,7 @@ test('one that was rejected for its size leaves nothing behind', async () => {
 test('two stores in one process do not take each other for dead when the clock is set between', async () => {
   const file = join(await newFolder(), 'store.db');
   const { dateNow, first } = { dateNow: Date.now, first: sqliteStore({ file }) };
-  const spillway = new Spillway({ store: first });
+  const spillway = openSpillway({ store: first });
   const capture = await spillway.open(call);
   const part = capture.part({ name: 'stdout' });
   await part.write('x'.repeat(200_000));

@@ -1,14 +1,14 @@
 /** Fetching back what was stored. */
-import { memoryStore, Spillway } from '@spillway/core';
+import { memoryStore, type Spillway } from '@spillway/core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openSpillway } from '../opening.ts';
 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
 let spillway: Spillway;
 let id: string;
 
 beforeEach(async () => {
-  spillway = new Spillway({
-    store: memoryStore(),
+  spillway = openSpillway({
     patterns: { compile: (pattern) => ({ find: (text) => text.search(new RegExp(pattern)) }) },
   });
   id = await store(five);
@@ -76,7 +76,7 @@ describe('an id', () => {
     'ART_1_abcd',
     `art_1_${'a'.repeat(65)}`,
   ])('like %j is refused before the store is asked', async (bad) => {
-    const deaf = new Spillway({
+    const deaf = openSpillway({
       store: new Proxy(memoryStore(), {
         get: () => () => {
           throw new Error('store touched');
@@ -228,7 +228,7 @@ describe('a pattern', () => {
   });
 
   it('is refused where no engine for it was given', async () => {
-    const bare = new Spillway({ store: memoryStore() });
+    const bare = openSpillway();
     const { sealed } = await bare.process(
       { tool: 't', session: 's', scope: 's' },
       { kind: 'text', text: five },

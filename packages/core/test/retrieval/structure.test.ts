@@ -1,12 +1,13 @@
 /** Fetching rows of a table, one file's part of a diff, elements of XML: exactly as stored, in pages. */
-import { memoryStore, Spillway } from '@spillway/core';
+import type { Spillway } from '@spillway/core';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openSpillway } from '../opening.ts';
 
 let spillway: Spillway;
 
 beforeEach(() => {
-  spillway = new Spillway({ store: memoryStore() });
+  spillway = openSpillway();
 });
 
 async function store(text: string | Uint8Array): Promise<string> {
@@ -280,7 +281,7 @@ describe('a question by structure', () => {
 
   it('is spelled as a command where the caller has one', async () => {
     const show = (id: string, args: object) => `read ${id} ${JSON.stringify(args)}`;
-    spillway = new Spillway({ store: memoryStore(), hint: { kind: 'command', show, export: String } });
+    spillway = openSpillway({ hint: { kind: 'command', show, export: String } });
     const id = await store(`<a>${'<b c="d"/>'.repeat(3_000)}</a>`);
     expect((await fetch(id, { xml_path: '//b/@c' })).nextCall).toMatch(
       new RegExp(`^read ${id} \\{"xml_path":"//b/@c","cursor":"s0\\.\\d+\\.0\\.3000\\.0"\\}$`),

@@ -4,9 +4,9 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { memoryStore, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/text/utf8.ts';
+import { CALL, openSpillway } from '../opening.ts';
 
 const folder = resolve(
   process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../shared/corpora'),
@@ -28,9 +28,9 @@ describe.skipIf(files.length === 0).each(['head', 'tail', 'head_tail', 'lines', 
         for (const file of files) {
           const bytes = readFileSync(file);
           const text = decode(bytes);
-          const spillway = new Spillway({ store: memoryStore() });
+          const spillway = openSpillway();
           const { projection } = await spillway.process(
-            { tool: 'run', session: 's', scope: 's' },
+            CALL,
             { kind: 'text', text: bytes },
             { policy: { strategy, inlineLimit } },
           );

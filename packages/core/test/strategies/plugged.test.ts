@@ -1,6 +1,7 @@
 /** A strategy of one's own: chosen by name, held to every cap, its gaps marked and fetched back like any other. */
-import { memoryStore, type Segment, Spillway, type Strategy } from '@spillway/core';
+import type { Segment, Strategy } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { openSpillway } from '../opening.ts';
 
 /** Keeps the middle of an ASCII text without line ends. */
 const middle: Strategy = {
@@ -37,7 +38,7 @@ const text = `${'a'.repeat(9_000)}THE MIDDLE${'z'.repeat(9_000)}`;
 
 describe('a strategy of a host', () => {
   it('decides what is kept, within the limit, and every gap leads back to its text', async () => {
-    const spillway = new Spillway({ store: memoryStore(), strategies: [middle] });
+    const spillway = openSpillway({ strategies: [middle] });
     for (const inlineLimit of [500, 2_000]) {
       const policy = { strategy: 'middle', inlineLimit };
       const { projection, sealed } = await spillway.process(call, { kind: 'text', text }, { policy });
@@ -79,7 +80,7 @@ describe('a strategy of a host', () => {
     };
     const asked: number[] = [];
     for (const length of [100_000, 1_600_000]) {
-      const spillway = new Spillway({ store: memoryStore(), strategies: [counting] });
+      const spillway = openSpillway({ strategies: [counting] });
       const long = 'a'.repeat(length);
       const { sealed } = await spillway.process(
         call,
@@ -97,10 +98,10 @@ describe('a strategy of a host', () => {
   });
 
   it('is known by its name in settings, and only where it was plugged in', () => {
-    const plugged = new Spillway({ store: null, strategies: [middle] });
+    const plugged = openSpillway({ store: null, strategies: [middle] });
     plugged.settings.replace('mine', [{ level: 'user', source: 'mine', patch: { strategy: 'middle' } }]);
     expect(plugged.explain('any').policy.strategy).toBe('middle');
-    expect(() => new Spillway({ store: null }).explain('any', { policy: { strategy: 'middle' } })).toThrow(
+    expect(() => openSpillway({ store: null }).explain('any', { policy: { strategy: 'middle' } })).toThrow(
       /"middle".*head_tail/,
     );
   });

@@ -1,16 +1,8 @@
-/** What each positional strategy keeps. */
-import { memoryStore, type PolicyPatch, Spillway, type ToolResult } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shown } from '../opening.ts';
 
-const call = { tool: 'run', session: 's', scope: 's' };
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
-
-async function shown(text: string | ToolResult, policy: PolicyPatch) {
-  const result: ToolResult = typeof text === 'string' ? { kind: 'text', text } : text;
-  const { projection } = await new Spillway({ store: memoryStore() }).process(call, result, { policy });
-  return projection;
-}
 
 describe('head_tail', () => {
   it('splits the body 60 to 40 within 5 %', async () => {

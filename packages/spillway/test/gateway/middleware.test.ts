@@ -8,8 +8,9 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { InMemoryTransport as LegacyPipe } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer as LegacyServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server';
-import { memoryStore, Spillway, withSpillway, wrapTool } from 'spillway';
+import { memoryStore, withSpillway, wrapTool } from 'spillway';
 import { describe, expect, it } from 'vitest';
+import { openSpillway } from '../../../core/test/opening.ts';
 
 const LONG = Array.from({ length: 2_000 }, (_, i) => `line ${i + 1} of what the tool said\n`).join('');
 
@@ -37,7 +38,7 @@ describe('withSpillway', () => {
     server.registerTool('say', { description: 'Says much.' }, () => ({
       content: [{ type: 'text', text: LONG }],
     }));
-    withSpillway(server, { spillway: new Spillway({ store: memoryStore() }), scope: 'a' });
+    withSpillway(server, { spillway: openSpillway(), scope: 'a' });
     const [one, other] = LegacyPipe.createLinkedPair();
     const client = new LegacyClient({ name: 'c', version: '1' });
     await Promise.all([server.connect(other), client.connect(one)]);
@@ -49,7 +50,7 @@ describe('withSpillway', () => {
     server.registerTool('say', { description: 'Says much.' }, () => ({
       content: [{ type: 'text' as const, text: LONG }],
     }));
-    withSpillway(server, { spillway: new Spillway({ store: memoryStore() }), scope: 'a' });
+    withSpillway(server, { spillway: openSpillway(), scope: 'a' });
     const [one, other] = ModernPipe.createLinkedPair();
     const client = new Client({ name: 'c', version: '1' });
     await Promise.all([server.connect(other), client.connect(one)]);
@@ -57,7 +58,7 @@ describe('withSpillway', () => {
   });
 
   it('serves requests that stand for themselves, each with a server of its own', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const handler = createMcpHandler(() => {
       const server = new Server({ name: 's', version: '1' }, { capabilities: { tools: {}, resources: {} } });
       server.setRequestHandler('tools/list', () => ({
@@ -78,7 +79,7 @@ describe('withSpillway', () => {
 
 describe('wrapTool', () => {
   const options = () => ({
-    spillway: new Spillway({ store: memoryStore() }),
+    spillway: openSpillway(),
     tool: 'say',
     session: 's',
     scope: 'a',
@@ -118,7 +119,7 @@ describe('wrapTool', () => {
   it('records the first argument and nothing of what a framework passes beside it, unless told', async () => {
     const given = options();
     const store = memoryStore();
-    const spillway = new Spillway({ store });
+    const spillway = openSpillway({ store });
     const context = { context: { apiKey: 'sk-secret' }, usage: {} };
     const inputs = async () => {
       const { items } = await store.list({ scope: 'a', session: 's', show: 'all' });
@@ -144,7 +145,7 @@ describe('wrapTool', () => {
 
   it('tells what was given up from what failed: by the record, and by the name of the error', async () => {
     const store = memoryStore();
-    const given = { ...options(), spillway: new Spillway({ store }) };
+    const given = { ...options(), spillway: openSpillway({ store }) };
     const timedOut = AbortSignal.timeout(1);
     const hang = () =>
       new Promise((_, reject) => timedOut.addEventListener('abort', () => reject(timedOut.reason)));

@@ -1,10 +1,11 @@
 // Patterns from strangers: bounded work whatever they are, and a refusal that says so.
 
-import { memoryStore, open, re2Patterns, Spillway, type SpillwayError } from 'spillway';
+import { memoryStore, open, re2Patterns, type SpillwayError } from 'spillway';
 import { describe, expect, test, vi } from 'vitest';
+import { openSpillway } from '../../../core/test/opening.ts';
 
 const scope = 'scope';
-const spillway = new Spillway({ store: memoryStore(), patterns: await re2Patterns() });
+const spillway = openSpillway({ patterns: await re2Patterns() });
 const call = { tool: 't', session: 's', scope };
 
 async function store(text: string | Uint8Array): Promise<string> {

@@ -1,8 +1,8 @@
 /** A gap that costs no more to show than to mark is shown, and nothing is longer for it. */
-import { memoryStore, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { smallGaps } from '../../../src/strategies/smart/closing.ts';
 import type { KeptRun } from '../../../src/strategies/smart/kept.ts';
+import { CALL, openSpillway } from '../../opening.ts';
 
 const at = (chars: number, breaks: number) => ({ bytes: chars, chars, breaks });
 const run = (start: number, end: number, line: number, more: Partial<KeptRun> = {}): KeptRun => ({
@@ -51,8 +51,8 @@ describe('a quiet line between two that speak of failure', () => {
         const steps = Array.from({ length: 6_000 }, (_, i) => step(i));
         steps.splice(before, 0, ...story);
         const text = steps.join('');
-        const { projection } = await new Spillway({ store: memoryStore() }).process(
-          { tool: 'run', session: 's', scope: 's' },
+        const { projection } = await openSpillway().process(
+          CALL,
           { kind: 'text', text },
           { policy: { strategy, inlineLimit: 2_000 } },
         );

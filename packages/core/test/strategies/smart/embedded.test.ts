@@ -1,6 +1,6 @@
 /** JSON in the middle of a log is shown as `element` shows it: valid, its shape kept, within its share; small JSON as it stands. */
 import { readFileSync } from 'node:fs';
-import { DEFAULT_POLICY, memoryStore, type PolicyPatch, Spillway } from '@spillway/core';
+import { DEFAULT_POLICY, type PolicyPatch } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonScanner } from '../../../src/formats/json/scanner.ts';
@@ -14,14 +14,12 @@ import { PieceCutter } from '../../../src/text/pieces.ts';
 import { standard } from '../../../src/wording/dialects/standard.ts';
 import { chunked } from '../../arbitraries.ts';
 import { growthOf } from '../../formats/line-checks.ts';
+import { COMMAND, openSpillway, shown } from '../../opening.ts';
 
-async function shown(text: string, policy: PolicyPatch = {}, exitCode?: number) {
-  const { projection } = await new Spillway({ store: memoryStore() }).process(
-    { tool: 'execute_command', session: 's', scope: 's' },
-    exitCode === undefined ? { kind: 'text', text } : { kind: 'exec', stdout: text, stderr: '', exitCode },
-    { policy: { strategy: 'smart_summary', inlineLimit: 4_000, ...policy } },
-  );
-  return projection;
+function summary(text: string, policy: PolicyPatch = {}, exitCode?: number) {
+  const output =
+    exitCode === undefined ? text : { kind: 'exec' as const, stdout: text, stderr: '', exitCode };
+  return shown(output, { strategy: 'smart_summary', inlineLimit: 4_000, ...policy }, { call: COMMAND });
 }
 
 const steps = (from: number, count = 400) =>
@@ -65,7 +63,7 @@ describe('JSON in a log', () => {
   ])(
     '%s is shown in part: valid, with its shape, and with the line that says what it is',
     async (_, data, log) => {
-      const { text, metadata } = await shown(log(data));
+      const { text, metadata } = await summary(log(data));
       const value = valueAfter(text, /\$ show\s/);
       const list = Array.isArray(value) ? value : (value as typeof plan).resources;
       expect(list[0]).toEqual(nodes[0]);
@@ -81,7 +79,7 @@ describe('JSON in a log', () => {
   );
 
   it('is marked as element marks it, between markers of the text', async () => {
-    const { text } = await shown(failing(`$ show\n${spaced}`), { inlineLimit: 1_500 });
+    const { text } = await summary(failing(`$ show\n${spaced}`), { inlineLimit: 1_500 });
     expect(text.slice(text.indexOf('...'), text.indexOf('step 7'))).toBe(
       [
         '... [Beginning omitted: 400 lines / 10,255 chars] ...',
@@ -101,7 +99,7 @@ describe('JSON in a log', () => {
       2,
     );
     for (const log of [failing, quiet]) {
-      const { text, metadata } = await shown(log(`body: ${small}`));
+      const { text, metadata } = await summary(log(`body: ${small}`));
       expect(text).toContain(`\nbody: ${small}\n`);
       expect(metadata.elided_chars).toBe(0);
     }
@@ -115,20 +113,20 @@ describe('JSON in a log', () => {
     };
     const broken = { ...plan, resources: nodes.toSpliced(70, 1, bad as never) };
     for (const data of [JSON.stringify(broken), JSON.stringify(broken, null, 2)]) {
-      const { text } = await shown(failing(`$ show\n${data}`), { inlineLimit: 2_500 });
+      const { text } = await summary(failing(`$ show\n${data}`), { inlineLimit: 2_500 });
       const { resources } = valueAfter(text, /\$ show\s/) as typeof plan;
       expect(resources).toContainEqual(bad);
     }
   });
 
   it('gets the room that nothing else needs', async () => {
-    const { text } = await shown(`Fetching\n${spaced}\nError: no such disk\n`);
+    const { text } = await summary(`Fetching\n${spaced}\nError: no such disk\n`);
     expect(text.length).toBeGreaterThan(3_800);
     expect((valueAfter(text, 'Fetching\n') as typeof plan).resources.length).toBeGreaterThan(30);
   });
 
   it('is one of several: each is shown, the later ones smaller', async () => {
-    const { text } = await shown(quiet(`$ show\n${spaced}\n${steps(1)}$ state\n${spaced}`));
+    const { text } = await summary(quiet(`$ show\n${spaced}\n${steps(1)}$ state\n${spaced}`));
     expect(valueAfter(text, '$ show\n')).toMatchObject({ format: '1.2' });
     expect(valueAfter(text, '$ state\n')).toMatchObject({ format: '1.2' });
   });
@@ -140,7 +138,7 @@ describe('JSON in a log', () => {
       name: 'someone with quite a long name',
       from: 'here',
     };
-    const { text } = await shown(quiet(`$ who\n${JSON.stringify(person, null, 2)}`), { maxLines: 30 });
+    const { text } = await summary(quiet(`$ who\n${JSON.stringify(person, null, 2)}`), { maxLines: 30 });
     expect(text).toContain(`\n$ who\n${JSON.stringify(person)}\n`);
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
     expect(text.trimEnd().split('\n').length).toBeGreaterThan(26);
@@ -152,14 +150,14 @@ describe('JSON in a log', () => {
     ['is no JSON', `{ 'a': 1, ${'b, '.repeat(400)} }`],
     ['is the label of a log', '[1] [2] [3, {"a": 1'],
   ])('that %s is text, and nothing is lost', async (_, data) => {
-    const { text, metadata } = await shown(failing(data));
+    const { text, metadata } = await summary(failing(data));
     expect(text).toContain('Error: apply failed with exit status 1');
     expect(text.length).toBeLessThanOrEqual(4_000);
     expect(metadata.omitted.length).toBeGreaterThan(0);
   });
 
   it('is named among the reasons', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const { projection } = await spillway.process(
       { tool: 'run', session: 's', scope: 's' },
       { kind: 'text', text: failing(`$ show\n${spaced}`) },
@@ -173,7 +171,7 @@ describe('JSON in a log', () => {
   });
 
   it('can be fetched back at every gap', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const text = failing(`$ show\n${spaced}`);
     const { projection } = await spillway.process(
       { tool: 'run', session: 's', scope: 's' },
@@ -226,7 +224,7 @@ describe('JSON that real tools printed among other things', () => {
     ],
   ])('%s: is shown, and what it stands among', async (name, before, wanted, around) => {
     for (const inlineLimit of [2_000, 4_000]) {
-      const { text } = await shown(fixture(name), { inlineLimit });
+      const { text } = await summary(fixture(name), { inlineLimit });
       expect(text.length).toBeLessThanOrEqual(inlineLimit);
       expect(around.filter((words) => !text.includes(words))).toEqual([]);
       expect(valueAfter(text, before)).toMatchObject(wanted);
@@ -336,7 +334,7 @@ describe('any log with any data in it', () => {
             text: 'ä\n"'.repeat(deep),
             list: nodes.slice(0, deep),
           };
-          const { text } = await shown(log(`data: ${JSON.stringify(data, null, indent)}`), { inlineLimit });
+          const { text } = await summary(log(`data: ${JSON.stringify(data, null, indent)}`), { inlineLimit });
           expect(text.length).toBeLessThanOrEqual(inlineLimit);
           const found = text.includes('data: ');
           if (found) expect(valueAfter(text, 'data: ')).toBeDefined();

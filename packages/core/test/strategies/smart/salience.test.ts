@@ -1,15 +1,5 @@
-/** Lines that speak of failure are kept, wherever they stand; lines that only look like it are not. */
-import { memoryStore, type PolicyPatch, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
-
-async function shown(text: string, policy: PolicyPatch = {}) {
-  const { projection } = await new Spillway({ store: memoryStore() }).process(
-    { tool: 'run', session: 's', scope: 's' },
-    { kind: 'text', text },
-    { policy },
-  );
-  return projection;
-}
+import { CALL, openSpillway, shown } from '../../opening.ts';
 
 const quiet = (i: number) =>
   `2026-01-01 10:00:${String(i % 60).padStart(2, '0')} INFO request ${i} handled in ${i % 90} ms`;
@@ -200,14 +190,11 @@ describe('a run that ended well', () => {
 
 describe('a pattern of a host', () => {
   it('makes lines salient from the next output on', async () => {
-    const spillway = new Spillway({
-      store: memoryStore(),
+    const spillway = openSpillway({
       ownPatterns: { errors: [/^QX-\d+/m], warnings: [] },
     });
     const text = `${`${quiet(1)}\n`.repeat(900)}QX-17 has come to an end\n${`${quiet(2)}\n`.repeat(900)}`;
-    const shownOf = async () =>
-      (await spillway.process({ tool: 'run', session: 's', scope: 's' }, { kind: 'text', text })).projection
-        .text;
+    const shownOf = async () => (await spillway.process(CALL, { kind: 'text', text })).projection.text;
     expect(await shownOf()).toContain('QX-17 has come to an end');
     spillway.setOwnPatterns({ errors: [], warnings: [] });
     expect(await shownOf()).not.toContain('QX-17');
@@ -252,10 +239,9 @@ describe('sentences that a command says', () => {
   const told = `${sentences}Error: the fence could not be found anywhere near here.\n${sentences}`;
 
   it('keep their errors only if the command failed', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
-    const call = { tool: 'run', session: 's', scope: 's' };
+    const spillway = openSpillway();
     const run = async (exitCode: number) =>
-      (await spillway.process(call, { kind: 'exec', stdout: told, stderr: '', exitCode })).projection.text;
+      (await spillway.process(CALL, { kind: 'exec', stdout: told, stderr: '', exitCode })).projection.text;
     expect(await run(1)).toContain('Error: the fence could not be found');
     expect(await run(0)).not.toContain('Error: the fence');
   });
@@ -271,13 +257,10 @@ describe('text that is not the output of a command', () => {
 
 describe('why a block was kept', () => {
   it('is told by cause, the strongest first, without freezing anything', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const steps = Array.from({ length: 500 }, (_, i) => `${quiet(i)}\n`).join('');
     const text = `${steps}TypeError: x is not a function\n    at a (b.js:1:2)\n${steps}`;
-    const { projection } = await spillway.process(
-      { tool: 'run', session: 's', scope: 's' },
-      { kind: 'text', text },
-    );
+    const { projection } = await spillway.process(CALL, { kind: 'text', text });
     const id = projection.metadata.artifact_id;
     if (id === null) throw new Error('nothing was cut');
     const [first] = await spillway.reasons({ scope: 's', id });
@@ -345,8 +328,8 @@ describe('the one line that tells why', () => {
     'is shown under %s in little room: it pays for one marker only',
     async (strategy) => {
       const printed = Array.from({ length: 500 }, (_, i) => `step ${i}\n`).join('');
-      const { projection } = await new Spillway({ store: memoryStore() }).process(
-        { tool: 'run', session: 's', scope: 's' },
+      const { projection } = await openSpillway().process(
+        CALL,
         { kind: 'exec', stdout: printed, stderr: said, exitCode: 1 },
         { policy: { strategy, inlineLimit: 1_000 } },
       );

@@ -1,17 +1,19 @@
 /** A log without trouble shows what it went through: the first lines of its sections, beside its beginning and its end. */
-import { memoryStore, type PolicyPatch, Spillway } from '@spillway/core';
+import type { PolicyPatch } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { HEADINGS, headingOf } from '../../../src/strategies/smart/headings.ts';
 import { Sections } from '../../../src/strategies/smart/sections.ts';
 import { type Unit, UnitFeed } from '../../../src/strategies/smart/units.ts';
 import { standardLexicon } from '../../../src/strategies/smart/words.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
+import { CALL, COMMAND, openSpillway, shown } from '../../opening.ts';
 
-async function shown(text: string, policy: PolicyPatch = {}) {
-  const { projection } = await new Spillway({ store: memoryStore() }).process(
-    { tool: 'execute_command', session: 's', scope: 's' },
-    { kind: 'text', text },
-    { policy: { strategy: 'smart_summary', inlineLimit: 4_000, ...policy } },
+/** What a summary shows, within its limit. */
+async function summary(text: string, policy: PolicyPatch = {}) {
+  const projection = await shown(
+    text,
+    { strategy: 'smart_summary', inlineLimit: 4_000, ...policy },
+    { call: COMMAND },
   );
   expect(projection.text.length).toBeLessThanOrEqual(policy.inlineLimit ?? 4_000);
   return projection;
@@ -113,7 +115,7 @@ describe('the sections of a log without trouble', () => {
     ['banners', (name: string) => `--- ${name} ---`],
     ['directories', (name: string) => `make[1]: Entering directory '/srv/${name}'`],
   ])('are shown by their first lines, in order: %s', async (_, heading) => {
-    const { text } = await shown(staged(heading), { inlineLimit: 8_000 });
+    const { text } = await summary(staged(heading), { inlineLimit: 8_000 });
     const places = NAMES.map((name, i) => text.indexOf(`${heading(name, i)}\n`));
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -122,7 +124,7 @@ describe('the sections of a log without trouble', () => {
   });
 
   it('are told in the notice and marked like any gap', async () => {
-    const { text } = await shown(
+    const { text } = await summary(
       staged((name) => `==> ${name}`),
       { inlineLimit: 3_000 },
     );
@@ -138,7 +140,7 @@ describe('the sections of a log without trouble', () => {
       ['BUILD SUCCESS\n', 400],
     ] as const) {
       const many = Array.from({ length: 300 }, (_, i) => `==> part ${i}\n${steps(`s${i}`, 9)}`).join('');
-      const { metadata, text } = await shown(many + end);
+      const { metadata, text } = await summary(many + end);
       const { omitted } = metadata;
       const between = omitted
         .slice(1)
@@ -153,20 +155,16 @@ describe('the sections of a log without trouble', () => {
 
   it('leave their room to warnings', async () => {
     const warned = staged((name) => `==> ${name}`).replaceAll(/^(\w+ [1-5]5: )/gm, '$1warning: slow disk ');
-    const { text } = await shown(`${warned}BUILD SUCCESS\n`, { inlineLimit: 2_500 });
+    const { text } = await summary(`${warned}BUILD SUCCESS\n`, { inlineLimit: 2_500 });
     expect(text).toMatch(/\[Warnings: [1-9]\d* of 40 lines shown/);
     expect(text).toContain('Sections: 8.]');
   });
 
   it('are named among the reasons', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const policy = { strategy: 'smart_summary', inlineLimit: 3_000 };
     const text = staged((name) => `==> ${name}`);
-    const { projection } = await spillway.process(
-      { tool: 'run', session: 's', scope: 's' },
-      { kind: 'text', text },
-      { policy },
-    );
+    const { projection } = await spillway.process(CALL, { kind: 'text', text }, { policy });
     const id = projection.metadata.artifact_id;
     if (id === null) throw new Error('nothing was cut');
     const [first] = await spillway.reasons({ scope: 's', id }, { policy });
@@ -180,7 +178,7 @@ describe('the sections of a log without trouble', () => {
 describe('the sections of a log that tells of a failure', () => {
   it('are shown where there is room behind what tells of it', async () => {
     const log = `${staged((name) => `==> ${name}`)}Error: no space left on device\n`;
-    const { text } = await shown(log);
+    const { text } = await summary(log);
     expect(text).toContain('Error: no space left on device');
     expect(text).toContain('Sections: 8.]');
     expect(NAMES.filter((name) => text.includes(`==> ${name}\n`)).length).toBeGreaterThan(4);
@@ -193,7 +191,7 @@ describe('the sections of a log that tells of a failure', () => {
     );
     const log = `${staged((name) => `==> ${name}`)}${errors.join('')}${steps('last')}`;
     const plain = log.replaceAll('==> ', 'now ');
-    const count = async (text: string) => (await shown(text)).text.match(/^Error: disk/gm)?.length;
+    const count = async (text: string) => (await summary(text)).text.match(/^Error: disk/gm)?.length;
     expect(await count(log)).toBe(await count(plain));
   });
 });
