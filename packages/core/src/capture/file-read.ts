@@ -1,26 +1,74 @@
 /**
  * Whether a call reads a file: then its result is the file's content, and what is shown of it is exact
- * text. Known by the name of the tool, or by a command that does nothing but print a file.
+ * text. Known by the name of the tool, by an editor's `view`, or by a command that prints files and
+ * does nothing else: `cat a.ts`, `cd lib && nl -ba a.py | sed -n '1,80p'`.
  */
+import { simpleCommands } from './shell-line.ts';
+
 const TOOLS =
-  /^(?:.*[_.:/-])?(?:read|view|open|cat|fetch|get)_?(?:text_?|media_?|multiple_?)?(?:files?|notebook)$|^(?:.*__)?(?:read|view|cat)$/;
+  /^(?:.*[_.:/-])?(?:read|view|open|cat|fetch|get)_?(?:text_?|media_?|multiple_?)?(?:files?|notebook|code)$|^(?:.*__)?(?:read|view|cat)$/;
 const COMMAND_TOOLS =
-  /^(?:.*[_.:/-])?(?:execute_?command|run_?command|exec|shell|bash|terminal|command|run)$/;
-/** A command that prints files, and nothing else: no pipe, no second command, no redirection. */
-const PRINTS_FILE = /^\s*(?:cat|head|tail|nl|bat|type|more|less|sed\s+-n)\s[^|;&<>`$()\n]*$/;
+  /^(?:.*[_.:/-])?(?:execute_?command|run_?command|exec(?:_command)?|execute_bash|local_shell(?:_call)?|shell|bash|terminal|powershell|command|run)$/;
+const EDITORS =
+  /(?:^|[_.:/-])(?:editor|edit|edit_file|str_replace_editor|text_editor|str_replace_based_edit_tool)$/;
+
+/** Programs that print files, and those that pass on some of the lines they are given. */
+const PRINTS = /^(?:cat|head|tail|nl|bat|batcat|type|more|less|get-content|gc)$/i;
+const PASSES_ON = /^(?:cat|head|tail|nl|more|less)$/;
+/** Programs that print little or nothing of their own. */
+const SILENT = /^(?:cd|pushd|popd|echo|printf|pwd|set|export|source|true|:)$/;
 
 /** `input`: what the call was given. */
 export function readsFile(tool: string, input: unknown): boolean {
   const name = tool.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
   if (TOOLS.test(name)) return true;
-  return COMMAND_TOOLS.test(name) && PRINTS_FILE.test(commandIn(input));
+  const command = commandIn(input);
+  if (EDITORS.test(name)) return command === 'view';
+  return COMMAND_TOOLS.test(name) && printsFiles(command);
 }
 
-function commandIn(input: unknown): string {
+/** Whether a command line prints the content of files, and next to nothing else. */
+function printsFiles(line: string): boolean {
+  const commands = simpleCommands(line) ?? [];
+  const prints = commands.filter(({ piped }) => !piped).filter(({ words }) => printsFile(words));
+  return (
+    prints.length > 0 &&
+    commands.every(({ words, piped }) => (piped ? passesOn(words) : printsFile(words) || isSilent(words)))
+  );
+}
+
+function printsFile([program = '', ...rest]: readonly string[]): boolean {
+  const name = baseName(program);
+  const hasFile = rest.some((word) => !word.startsWith('-') && !/^\d+$/.test(word));
+  return (PRINTS.test(name) && hasFile) || (name === 'sed' && isPrintingSed(rest) && rest.length > 2);
+}
+
+function passesOn([program = '', ...rest]: readonly string[]): boolean {
+  return PASSES_ON.test(program) || (program === 'sed' && isPrintingSed(rest));
+}
+
+/** `sed -n '10,20p'`. */
+function isPrintingSed(rest: readonly string[]): boolean {
+  return rest[0] === '-n' && /^[\d,$;+~ p]+$/.test(rest[1] ?? '');
+}
+
+function isSilent([program = '']: readonly string[]): boolean {
+  return SILENT.test(program) || /^[A-Z_]+=\S*$/.test(program);
+}
+
+function baseName(program: string): string {
+  return program.slice(program.lastIndexOf('/') + 1);
+}
+
+/** The command line in the input of a call; empty if there is none. */
+export function commandIn(input: unknown): string {
   if (typeof input === 'string') return input;
   if (input === null || typeof input !== 'object') return '';
   const { command, cmd, args } = input as Readonly<Record<string, unknown>>;
-  const said = command ?? cmd ?? '';
+  const said =
+    Array.isArray(command) && /^(?:ba|z|da)?sh$/.test(baseName(String(command[0])))
+      ? command.slice(2)
+      : (command ?? cmd ?? '');
   const words = [said, args].flatMap((each) => (Array.isArray(each) ? each : [each]));
   return words.filter((word) => typeof word === 'string').join(' ');
 }

@@ -16,9 +16,12 @@ const MOST_RELEVANCE = 1.5;
 /** How far relevance reaches, in units. */
 const REACH = 4;
 const LEAST_TERM = 4;
+const SIEVE_SLOTS = 1 << 14;
 
 export class Query {
   readonly #terms = new Map<number, number>();
+  /** One bit for some bits of each term: most words of a text are no term, and need no look-up. */
+  readonly #sieve = new Uint8Array(SIEVE_SLOTS);
   /** How often each term was seen in the stream. */
   readonly #seen = new Map<number, number>();
 
@@ -67,7 +70,9 @@ export class Query {
     if (text === undefined || text === '') return;
     const bytes = encode(text.slice(0, FIELD_CHARS));
     forEachTerm(bytes, (term) => {
-      if ((this.#terms.get(term) ?? 0) < weight) this.#terms.set(term, weight);
+      if (isStopWord(term) || (this.#terms.get(term) ?? 0) >= weight) return;
+      this.#terms.set(term, weight);
+      this.#sieve[term & (SIEVE_SLOTS - 1)] = 1;
     });
   }
 
@@ -75,7 +80,7 @@ export class Query {
   #termsIn(bytes: Uint8Array): ReadonlySet<number> {
     let found: Set<number> | undefined;
     forEachTerm(bytes, (term) => {
-      if (!this.#terms.has(term)) return;
+      if (this.#sieve[term & (SIEVE_SLOTS - 1)] === 0 || !this.#terms.has(term)) return;
       found ??= new Set();
       found.add(term);
     });
@@ -85,25 +90,27 @@ export class Query {
 
 const NONE: ReadonlySet<number> = new Set();
 
+const OTHER = 0;
+const LOWER = 1;
+const UPPER = 2;
+const LETTERS = new Uint8Array(256).fill(LOWER, 0x80).fill(LOWER, 0x61, 0x7b).fill(UPPER, 0x41, 0x5b);
+
 /** Calls back with the stem of each part of each word: parts end at a capital and at what is no letter. */
 function forEachTerm(bytes: Uint8Array, sink: (term: number) => void): void {
-  let start = -1;
-  let isLower = false;
+  let start = 0;
+  let last = OTHER;
   for (let at = 0; at <= bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    const lower = (byte >= 0x61 && byte <= 0x7a) || byte >= 0x80;
-    const upper = byte >= 0x41 && byte <= 0x5a;
-    if (start >= 0 && ((!lower && !upper) || (upper && isLower))) {
-      giveTerm(bytes, start, at, sink);
-      start = -1;
-    }
-    if (start < 0 && (lower || upper)) start = at;
-    isLower = lower;
+    const kind = at < bytes.length ? (LETTERS[bytes[at] as number] as number) : OTHER;
+    if (kind === last) continue;
+    if (last !== OTHER && !(last === UPPER && kind === LOWER)) {
+      if (at - start >= LEAST_TERM) giveTerm(bytes, start, at, sink);
+      start = at;
+    } else if (last === OTHER) start = at;
+    last = kind;
   }
 }
 
 function giveTerm(bytes: Uint8Array, from: number, to: number, sink: (term: number) => void): void {
-  if (to - from < LEAST_TERM || isStopWord(fnvLower(bytes, from, to))) return;
   const end = stemEnd(bytes, from, to);
   if (end - from >= LEAST_TERM) sink(fnvLower(bytes, from, end));
 }
