@@ -12,6 +12,7 @@ export type {
 export type { Source } from './capture/source.ts';
 export type { CallSettings } from './engine/projector.ts';
 export { Spillway } from './engine.ts';
+export type { About } from './model/about.ts';
 export { type ArtifactId, isArtifactId, parseArtifactId } from './model/artifact.ts';
 export type { Detail, Dialect, GapFacts, HeaderFacts, ShownFacts } from './model/dialect.ts';
 export { type ErrorCode, SpillwayError } from './model/errors.ts';

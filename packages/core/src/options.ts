@@ -1,6 +1,7 @@
 /** What Spillway is given, and what it gives to hosts that feed it piece by piece: types only. */
 import type { NotProjected, ToolResult } from './capture/result.ts';
 import type { CallSettings } from './engine/projector.ts';
+import type { About } from './model/about.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { Dialect } from './model/dialect.ts';
 import type { LedgerEvent } from './model/events.ts';
@@ -62,6 +63,8 @@ export interface ProjectOptions {
   readonly audience?: Audience;
   /** Settings of this one call, by their names in code or in files. */
   readonly policy?: CallSettings;
+  /** What the agent is after: what touches it counts more where only a part can be shown. */
+  readonly about?: About;
 }
 
 /** What is known of a call beside its result. */

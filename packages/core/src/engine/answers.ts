@@ -111,7 +111,7 @@ export class Answers {
     freeze: 'now' | 'later',
   ): Promise<SealResult | undefined> {
     const { captures, projector } = this.#options;
-    const projection = projector.record(closed.id, closed.audience, effective, projected);
+    const projection = projector.record(closed.id, closed.audience, effective, projected, closed.about);
     const events = [
       ...captures.events(closed, projected.projection.metadata.original_size),
       projectedEvent(closed.call, projection, changedFields(closed.effective)),
@@ -142,14 +142,15 @@ export class Answers {
   /** The same output came before: what was shown of it then is shown again. */
   async #earlier(
     record: OutputRecord,
-    { audience }: ClosedCapture,
+    { audience, about }: ClosedCapture,
     effective: Effective,
   ): Promise<Projection> {
     const { projector } = this.#options;
     const frozen = await this.#store.frozen(record.id, audience);
     if (frozen !== undefined) return frozen.projection;
-    const projected = await projector.projectStored(this.#store, record, effective);
-    return (await this.#store.freeze(projector.record(record.id, audience, effective, projected))).projection;
+    const projected = await projector.projectStored(this.#store, record, effective, { about });
+    const made = projector.record(record.id, audience, effective, projected, about);
+    return (await this.#store.freeze(made)).projection;
   }
 
   #wantsCopy({ projection }: Projected): boolean {
@@ -176,7 +177,10 @@ export class Answers {
   async #compared(closed: ClosedCapture, effective: Effective, record: OutputRecord): Promise<Projection> {
     const { projector, plainCopies } = this.#options;
     const savedPath = plainCopies === null ? null : await this.#writeCopy(record);
-    const projected = await projector.projectStored(this.#store, record, effective, savedPath);
+    const projected = await projector.projectStored(this.#store, record, effective, {
+      savedPath,
+      about: closed.about,
+    });
     return this.#frozen(record, closed, effective, projected);
   }
 
@@ -199,11 +203,11 @@ export class Answers {
 
   async #frozen(
     record: OutputRecord,
-    { audience }: ClosedCapture,
+    { audience, about }: ClosedCapture,
     effective: Effective,
     projected: Projected,
   ): Promise<Projection> {
-    const frozen = this.#options.projector.record(record.id, audience, effective, projected);
+    const frozen = this.#options.projector.record(record.id, audience, effective, projected, about);
     const kept = this.#store.freeze(frozen).then(({ projection }) => projection);
     return kept.catch(shownInstead(projected));
   }

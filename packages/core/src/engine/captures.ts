@@ -9,6 +9,7 @@ import type { NotStored } from '../capture/output-sink.ts';
 import { requestedRange } from '../capture/range.ts';
 import { failurePart, inputPart, outcomeOf, partsOf, type ToolResult } from '../capture/result.ts';
 import { summarise } from '../capture/summary.ts';
+import type { About } from '../model/about.ts';
 import { type ArtifactId, mintArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
@@ -25,6 +26,7 @@ import { decode } from '../text/utf8.ts';
 import type { Ledger } from './ledger.ts';
 import type { Policies } from './policies.ts';
 import type { OutputFacts, Projector } from './projector.ts';
+import type { CallFacts } from './selectors.ts';
 
 export interface CapturesOptions {
   readonly store: Store | null;
@@ -48,6 +50,7 @@ export interface CallCapture {
   /** The content parts, as far as they may be shown. */
   readonly gathering: Gathering;
   readonly paged: OutputFacts['paged'];
+  readonly about: About | undefined;
 }
 
 /** A call whose result has been captured, but neither sealed nor answered. */
@@ -84,11 +87,13 @@ export class Captures {
     const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
     const gathering = new Gathering(this.#options.projector.reach(chosen.policy));
     const writer = created !== undefined && 'writer' in created ? created.writer : null;
-    const capture = this.#capture(call, chosen, gathering, writer, audience);
+    const { about } = options;
+    const facts = { tool, input: call.input, about };
+    const capture = this.#capture(facts, chosen, gathering, writer, audience);
     if (created !== undefined && 'failure' in created) await capture.giveUp(created.failure);
     if (call.input !== undefined) await capture.take([inputPart(call.input, call.inputText)]);
     const paged: OutputFacts['paged'] = range === null ? null : (shown) => spellCall(tool, range.next(shown));
-    return { call, id, effective, audience: audience ?? 'model', capture, gathering, paged };
+    return { call, id, effective, audience: audience ?? 'model', capture, gathering, paged, about };
   }
 
   /** Everything has arrived: what it came to. */
@@ -180,7 +185,7 @@ export class Captures {
   }
 
   #capture(
-    { tool, input }: Call,
+    facts: CallFacts,
     effective: Effective,
     gathering: Gathering,
     writer: OutputWriter | null,
@@ -190,7 +195,7 @@ export class Captures {
     const { onOverMax, maxArtifactSize } = effective.policy;
     return new Capture({
       writer,
-      selector: (spec) => (audience === null ? null : projector.selector(effective, spec, { tool, input })),
+      selector: (spec) => (audience === null ? null : projector.selector(effective, spec, facts)),
       onPart: (part, position) => gathering.add(part, position),
       maxCapture,
       rejectAbove: onOverMax === 'reject' ? maxArtifactSize : Number.POSITIVE_INFINITY,

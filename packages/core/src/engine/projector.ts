@@ -5,6 +5,7 @@
 import { type CapturedPart, CapturePart } from '../capture/capture-part.ts';
 import { requestedRange, type ShownSoFar } from '../capture/range.ts';
 import { findGoodRun, type GoodRun } from '../good-run.ts';
+import { type About, boundedAbout } from '../model/about.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type FetchHint, spellCall } from '../model/fetch.ts';
@@ -56,6 +57,12 @@ export interface OutputFacts
   readonly paged: ((shown: ShownSoFar) => string) | null;
   /** The output of the same call that it was compared with. */
   readonly comparedWith?: ArtifactId | null;
+}
+
+/** What else is known when a stored output is projected. */
+export interface StoredProjectionFacts {
+  readonly savedPath?: string | null;
+  readonly about?: About | undefined;
 }
 
 /** Outputs whose totals are remembered. */
@@ -131,7 +138,7 @@ export class Projector {
     store: Store,
     record: OutputRecord,
     effective: Effective,
-    savedPath: string | null = null,
+    { savedPath = null, about }: StoredProjectionFacts = {},
   ): Promise<Projected> {
     const good = looksForErrors(effective.policy) ? await goodRunOf(store, record) : null;
     const parts = new StoredParts(store, record);
@@ -141,7 +148,7 @@ export class Projector {
     const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
     for await (const stored of parts.content(() => true)) {
       if (!isShown(stored.part)) continue;
-      const replayed = await this.#replay(parts, { record, input }, stored, chosen, good ?? {});
+      const replayed = await this.#replay(parts, { record, input, about }, stored, chosen, good ?? {});
       gathering.add(replayed, stored.isLate ? 'late' : 'early');
     }
     const paged = range === null ? null : (shown: ShownSoFar) => spellCall(record.tool, range.next(shown));
@@ -174,7 +181,9 @@ export class Projector {
     audience: Audience,
     { policy }: Effective,
     { projection, selections }: Projected,
+    about?: About,
   ): ProjectionRecord {
+    const kept = boundedAbout(about);
     const disclosed = projection.metadata.artifact_id !== null;
     return {
       output,
@@ -185,18 +194,19 @@ export class Projector {
       selections,
       projection,
       disclosed,
+      ...(kept === undefined ? {} : { about: kept }),
     };
   }
 
   async #replay(
     parts: StoredParts,
-    { record, input }: { readonly record: OutputRecord; readonly input: unknown },
+    { record, input, about }: Omit<CallFacts, 'tool'> & { readonly record: OutputRecord },
     stored: StoredPart,
     effective: Effective,
     known: Known,
   ): Promise<Pick<CapturedPart, 'part' | 'selector' | 'blank'>> {
     const { part } = stored;
-    const selector = this.#selectors.start(effective, part, { tool: record.tool, input }, known);
+    const selector = this.#selectors.start(effective, part, { tool: record.tool, input, about }, known);
     if (selector === null) return { part, selector, blank: false };
     const { index, notes } = part;
     const replayed = new CapturePart({ index, spec: part, notes, selector, store: async () => {} });

@@ -13,6 +13,7 @@ import { jsonElements, ndjsonElements } from '../formats/json/keep/selector.ts';
 import { listing } from '../formats/listing/keep.ts';
 import { rowsWith } from '../formats/table/keep.ts';
 import { htmlElements, xmlElements } from '../formats/xml/keep/selector.ts';
+import type { About } from '../model/about.ts';
 import { type ContentKind, SAMPLE_BYTES } from '../model/content.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { Policy } from '../model/policy.ts';
@@ -33,6 +34,7 @@ import { byName, named } from './named.ts';
 export interface CallFacts {
   readonly tool: string;
   readonly input: unknown;
+  readonly about?: About | undefined;
 }
 
 /** What decides on text under `element`, and where a grammar gives up. */
@@ -90,8 +92,8 @@ export class Selectors {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
     const { policy } = effective;
     const reachChars = reachOf(policy);
-    const { tool, input } = call;
-    const all = { ...known, input, isFile: readsFile(tool, input) };
+    const { tool, input, about } = call;
+    const all = { ...known, input, about, isFile: readsFile(tool, input) };
     const start = (seen?: LinesSeen) => this.#strategy(effective, spec, tool, seen, all);
     return new GuardedSelector(
       policy.strategy,

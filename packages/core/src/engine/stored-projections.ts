@@ -51,8 +51,10 @@ export class StoredProjections {
   ): Promise<ProjectionRecord> {
     const { effective } = await this.#options.policies.ofStored(record, options);
     const { projector } = this.#options;
-    const projected = await projector.projectStored(store, record, effective);
-    const made = projector.record(record.id, options.audience ?? 'model', effective, projected);
+    const { audience = 'model' } = options;
+    const about = options.about ?? (await store.frozen(record.id, audience))?.about;
+    const projected = await projector.projectStored(store, record, effective, { about });
+    const made = projector.record(record.id, audience, effective, projected, about);
     return this.freeze(store, record, made, mode);
   }
 
@@ -71,7 +73,8 @@ export class StoredProjections {
   /** What the projection would be. */
   async preview(store: Store, record: OutputRecord, options: ProjectOptions): Promise<Projected> {
     const { effective } = await this.#options.policies.ofStored(record, options);
-    return this.#options.projector.projectStored(store, record, effective);
+    const { about } = options;
+    return this.#options.projector.projectStored(store, record, effective, { about });
   }
 
   /** What outputs would look like that are read together. */
@@ -99,7 +102,7 @@ export class StoredProjections {
     store: Store,
     { record, effective, page }: StoredPolicy & { readonly record: OutputRecord },
     chars: number,
-    { audience = 'model' }: ProjectOptions,
+    { audience = 'model', about }: ProjectOptions,
   ): Promise<ProjectionRecord> {
     const { projector, pages } = this.#options;
     if (page !== null) {
@@ -107,8 +110,8 @@ export class StoredProjections {
       return projector.record(record.id, audience, effective, projected);
     }
     const fitted = withInlineLimit(effective, chars, 'window');
-    const projected = await projector.projectStored(store, record, fitted);
-    return projector.record(record.id, audience, fitted, projected);
+    const projected = await projector.projectStored(store, record, fitted, { about });
+    return projector.record(record.id, audience, fitted, projected, about);
   }
 }
 

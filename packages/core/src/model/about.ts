@@ -10,3 +10,15 @@ export interface About {
   /** What the agent said last, before it made the call. */
   readonly lastMessage?: string | undefined;
 }
+
+/** Chars of a field that are used and kept. */
+export const ABOUT_CHARS = 8_000;
+
+/** The same with every field within its length; undefined if nothing is said. */
+export function boundedAbout(about: About | undefined): About | undefined {
+  const { task, userMessage, lastMessage } = about ?? {};
+  const fields = Object.entries({ task, userMessage, lastMessage }).flatMap(([name, text]) =>
+    text === undefined || text === '' ? [] : [[name, text.slice(0, ABOUT_CHARS)]],
+  );
+  return fields.length === 0 ? undefined : Object.fromEntries(fields);
+}

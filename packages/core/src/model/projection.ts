@@ -2,6 +2,7 @@
  * A projection is a bounded view of an output for one audience. The first one made for an audience is frozen: its record is
  * kept apart from the canonical content, and asking again returns the same text.
  */
+import type { About } from './about.ts';
 import type { ArtifactId } from './artifact.ts';
 import type { ByteRange } from './extent.ts';
 import type { Outcome } from './outcome.ts';
@@ -106,6 +107,8 @@ export interface ProjectionRecord {
   readonly projection: Projection;
   /** Whether the handle was told. */
   readonly disclosed: boolean;
+  /** What the agent was after, where its host told. */
+  readonly about?: About;
 }
 
 export interface PartSelection {

@@ -195,6 +195,9 @@ const projectionRecord = shaped({
   selections: each(shaped({ part: isCount, last_part: perhaps(isCount), segments: each(segment) })),
   projection: shaped({ text: isText, notice: orNull(isText), blocks: each(block), metadata }),
   disclosed: isTrueOrFalse,
+  about: perhaps(
+    shaped({ task: perhaps(isText), userMessage: perhaps(isText), lastMessage: perhaps(isText) }),
+  ),
 });
 
 const keptMessage = shaped({ id: isText, scope: isText, session: isText, place: isCount });

@@ -3,11 +3,10 @@
  * message, in the task and in the user's latest message. Units that hold rare terms, and their
  * neighbours, count more. Terms are hashes of stems in lower case; `readFiles` gives `read` and `file`.
  */
-import type { About } from '../../model/about.ts';
+import { ABOUT_CHARS, type About } from '../../model/about.ts';
 import { encode } from '../../text/utf8.ts';
 import { fnvLower, isStopWord } from './stop-words.ts';
 
-const FIELD_CHARS = 8_000;
 const WEIGHT = { input: 1, lastMessage: 1, task: 0.3, userMessage: 0.3 };
 /** A term in more units than this share of them, and more than `commonUnits`, asks for nothing. */
 const COMMON_SHARE = 0.1;
@@ -68,7 +67,7 @@ export class Query {
 
   #add(text: string | undefined, weight: number): void {
     if (text === undefined || text === '') return;
-    const bytes = encode(text.slice(0, FIELD_CHARS));
+    const bytes = encode(text.slice(0, ABOUT_CHARS));
     forEachTerm(bytes, (term) => {
       if (isStopWord(term) || (this.#terms.get(term) ?? 0) >= weight) return;
       this.#terms.set(term, weight);
@@ -126,7 +125,7 @@ function stemEnd(bytes: Uint8Array, from: number, to: number): number {
 
 /** All strings and numbers of a value. */
 function textOf(value: unknown, depth = 0): string {
-  if (typeof value === 'string') return value.slice(0, FIELD_CHARS);
+  if (typeof value === 'string') return value.slice(0, ABOUT_CHARS);
   if (value === null || typeof value !== 'object' || depth > 4) return '';
   return Object.values(value)
     .slice(0, 100)
