@@ -45,9 +45,7 @@ import { StandbyStore } from './stores/standby.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
 import { estimateTokens } from './text/tokens.ts';
 import { Upkeep } from './upkeep.ts';
-import { plain } from './wording/dialects/plain.ts';
-import { spill } from './wording/dialects/spill.ts';
-import { standard } from './wording/dialects/standard.ts';
+import { DIALECTS } from './wording/dialects/index.ts';
 import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
 
 const MAX_CAPTURE = 2 * 1024 ** 3;
@@ -76,7 +74,7 @@ export class Spillway {
     this.standby = options.store === null || strict ? null : new StandbyStore(options.store);
     const store = this.standby ?? options.store;
     this.#options = { ...options, store };
-    this.#dialects = [standard, spill, plain, ...(options.dialects ?? [])];
+    this.#dialects = [...DIALECTS, ...(options.dialects ?? [])];
     const projector = new Projector({
       strategies: options.strategies ?? [],
       own: options.ownPatterns,

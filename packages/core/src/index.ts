@@ -14,7 +14,15 @@ export type { CallSettings } from './engine/projector.ts';
 export { Spillway } from './engine.ts';
 export type { About } from './model/about.ts';
 export { type ArtifactId, isArtifactId, parseArtifactId } from './model/artifact.ts';
-export type { Detail, Dialect, GapFacts, HeaderFacts, ShownFacts } from './model/dialect.ts';
+export type {
+  Detail,
+  Dialect,
+  GapFacts,
+  NoticeFacts,
+  ParsedGap,
+  ParsedNotice,
+  ShownFacts,
+} from './model/dialect.ts';
 export { type ErrorCode, SpillwayError } from './model/errors.ts';
 export type { EventType, LedgerEvent } from './model/events.ts';
 export type { ByteRange, Extent } from './model/extent.ts';
@@ -130,4 +138,4 @@ export { didYouMean, nearest } from './text/nearest.ts';
 export { bytesForPeople, count, counted, durationForPeople } from './text/numbers.ts';
 export { standard as standardDialect } from './wording/dialects/standard.ts';
 export { GET_ARTIFACT } from './wording/get-artifact.ts';
-export { type ParsedGap, type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
+export { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';

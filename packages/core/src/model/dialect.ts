@@ -11,7 +11,7 @@ import type { Findings } from './strategy.ts';
 export type Detail = 'full' | 'short' | 'least';
 
 /** What there is to say in a notice. */
-export interface HeaderFacts {
+export interface NoticeFacts {
   readonly artifact: ArtifactId | null;
   /** Why there is no handle, where there is none: `disk full`, `storing was turned off` … */
   readonly notStored: string | null;
@@ -37,7 +37,7 @@ export interface HeaderFacts {
   /** Parts that are no text, of which nothing is shown. */
   readonly withheld?: readonly WithheldPart[];
   readonly savedPath: string | null;
-  /** Set when the output is over the artifact threshold: the header is a card. */
+  /** Set when the output is over the artifact threshold: the notice begins with a card. */
   readonly cardSummary: string | null;
   readonly elidedChars: number;
   readonly lookalikes: number;
@@ -81,13 +81,13 @@ export interface GapFacts {
   readonly what: OmittedThings | null;
 }
 
-/** A way to word notices and markers. */
+/** A way to word notices and markers, and to read them back. */
 export interface Dialect {
   readonly name: string;
   /** The notice: whole lines, each with its line end. */
-  header(facts: HeaderFacts, detail: Detail): string;
-  /** A marker. Between two kept runs it brings its own line ends on both sides. */
-  gap(facts: GapFacts, detail: Detail): string;
+  notice(facts: NoticeFacts, detail: Detail): string;
+  /** The text at a gap. Between two kept runs it brings its own line ends on both sides. */
+  marker(facts: GapFacts, detail: Detail): string;
   /** Several parts in a row of which nothing is shown. */
   collapsed(facts: { readonly parts: number; readonly lines: number; readonly chars: number }): string;
   /** The line above a labelled part. */
@@ -101,10 +101,26 @@ export interface Dialect {
   empty(outcome: Outcome, complete: boolean): string;
   /** A part that is not text, where only text can be shown. */
   descriptor(facts: { readonly mediaType: string; readonly bytes: number; readonly hash: string }): string;
-  /** Recognises lines that look like ours. */
-  readonly lookalike: RegExp;
-  /** Finds the markers in a text, with groups `chars` and, where the dialect says them, `lines` and `from`. */
-  readonly marker: RegExp;
-  /** Find facts in the notice, with a group `value` each: the total in chars (whichever matches first), and the exit code. */
-  readonly notice: { readonly total: readonly RegExp[]; readonly exitCode: RegExp };
+  /** Whether a line of a tool looks like one that only this dialect writes. Those of the built-in dialects are known. */
+  isLookalike?(line: string): boolean;
+  /** What the markers in a text say, in their order. */
+  readMarkers(text: string): readonly ParsedGap[];
+  /** What the lines in brackets at the beginning of a projection say. */
+  readNotice(notice: string): ParsedNotice;
+}
+
+/** A gap as its marker tells it. */
+export interface ParsedGap {
+  readonly chars: number;
+  /** Null in dialects that count chars only. */
+  readonly lines: number | null;
+  readonly from: string | null;
+  /** Where the marker stands in the text. */
+  readonly at: number;
+}
+
+/** What a notice tells of the whole output. */
+export interface ParsedNotice {
+  readonly totalChars: number | null;
+  readonly exitCode: number | null;
 }

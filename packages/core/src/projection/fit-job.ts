@@ -1,5 +1,5 @@
 /** What is to be made to fit, and within which caps. */
-import type { Dialect, HeaderFacts } from '../model/dialect.ts';
+import type { Dialect, NoticeFacts } from '../model/dialect.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
 import type { Section } from './section.ts';
@@ -16,7 +16,7 @@ export interface FitJob {
   readonly dialect: Dialect;
   readonly tokens: (text: string) => number;
   readonly facts: Omit<
-    HeaderFacts,
+    NoticeFacts,
     'shown' | 'nextCall' | 'insideLines' | 'uncut' | 'unfit' | 'elidedChars' | 'lookalikes' | 'findings'
   >;
   /** The call that fetches a gap, as this caller can make it. */

@@ -1,9 +1,9 @@
 /**
- * Makes a projection fit. The one place that knows the budget: it prices header and labels, shares out what is left, asks the
+ * Makes a projection fit. The one place that knows the budget: it prices notice and labels, shares out what is left, asks the
  * selectors, renders, and measures the result. What it returns is within every cap. Under tight budgets it first shortens its own
  * words (detail full → short → least), then shows less and less of the text; handle, total and exit code stay.
  */
-import type { Detail, HeaderFacts, ShownFacts } from '../model/dialect.ts';
+import type { Detail, NoticeFacts, ShownFacts } from '../model/dialect.ts';
 import { endedBadly } from '../model/outcome.ts';
 import { MIN_CHARS } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
@@ -30,9 +30,9 @@ const DETAILS: readonly Detail[] = ['full', 'short', 'least'];
 export interface Fitted {
   /** For hosts that take one string. */
   readonly text: string;
-  /** Whether the header is not in the text, because the text is JSON or XML and stays it; it counts all the same. */
+  /** Whether the notice is not in the text, because the text is JSON or XML and stays it; it counts all the same. */
   readonly apart: boolean;
-  readonly header: string;
+  readonly notice: string;
   readonly fragments: readonly Fragment[];
   readonly views: readonly View[];
   readonly omissions: readonly Omission[];
@@ -74,13 +74,13 @@ function whole(job: FitJob, caps: Caps): Fitted | undefined {
   if (fragments.some((fragment) => fragment.cut) || exceeds(job, text, caps)) return undefined;
   const elidedChars = elided(views) + blankChars(layout);
   const lookalikes = lookalikesIn(views, job);
-  return { ...NOTHING_SHOWN, text, header: status, fragments, views, elidedChars, lookalikes };
+  return { ...NOTHING_SHOWN, text, notice: status, fragments, views, elidedChars, lookalikes };
 }
 
 const NOTHING_SHOWN: Fitted = {
   text: '',
   apart: false,
-  header: '',
+  notice: '',
   fragments: [],
   views: [],
   omissions: [],
@@ -120,7 +120,7 @@ function shrinkToFit(
   if (caps.tokens !== Number.POSITIVE_INFINITY) chars = Math.min(chars, caps.tokens * 4);
   while (chars >= 0 && lines >= 0) {
     const fitted = attempt(job, layout, detail, { chars, lines });
-    const over = exceeds(job, fitted.apart ? joinLines([fitted.header, fitted.text]) : fitted.text, caps);
+    const over = exceeds(job, fitted.apart ? joinLines([fitted.notice, fitted.text]) : fitted.text, caps);
     if (over === null) return grown(job, layout, detail, caps, { chars, lines }, fitted);
     chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - 1;
     lines -= over.lines;
@@ -128,7 +128,7 @@ function shrinkToFit(
   return undefined;
 }
 
-/** Several markers were each priced at their most, and so was the header: what they left is given to the text, if it still fits. */
+/** Several markers were each priced at their most, and so was the notice: what they left is given to the text, if it still fits. */
 function grown(
   job: FitJob,
   layout: Layout,
@@ -137,10 +137,10 @@ function grown(
   { chars, lines }: Room,
   fitted: Fitted,
 ): Fitted {
-  const left = caps.chars - fitted.text.length - (fitted.apart ? fitted.header.length + 1 : 0);
+  const left = caps.chars - fitted.text.length - (fitted.apart ? fitted.notice.length + 1 : 0);
   if (fitted.omissions.length < 2 || left < WORTH_ANOTHER) return fitted;
   const longer = attempt(job, layout, detail, { chars: chars + left, lines });
-  const isOver = exceeds(job, longer.apart ? joinLines([longer.header, longer.text]) : longer.text, caps);
+  const isOver = exceeds(job, longer.apart ? joinLines([longer.notice, longer.text]) : longer.text, caps);
   return isOver === null ? longer : fitted;
 }
 
@@ -167,13 +167,13 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
     lookalikes,
     findings: findingsIn(views),
   };
-  const header = job.dialect.header(facts, detail);
+  const notice = job.dialect.notice(facts, detail);
   const fragments = renderViews(views, job.dialect, detail);
-  const { text, apart } = compose(job, views, header, fragments);
+  const { text, apart } = compose(job, views, notice, fragments);
   return {
     text,
     apart,
-    header: job.policy.notice === 'metadata' && isStructured(views) ? '' : header,
+    notice: job.policy.notice === 'metadata' && isStructured(views) ? '' : notice,
     fragments,
     views,
     omissions,
@@ -186,19 +186,18 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
 function compose(
   job: FitJob,
   views: readonly View[],
-  header: string,
+  notice: string,
   fragments: readonly Fragment[],
 ): { text: string; apart: boolean } {
   const body = fragments.map((fragment) => fragment.text);
-  const { notice } = job.policy;
-  if (!isStructured(views) || notice === 'before')
-    return { text: joinLines([header, ...body]), apart: false };
+  const place = job.policy.notice;
+  if (!isStructured(views) || place === 'before') return { text: joinLines([notice, ...body]), apart: false };
   const text = joinLines(body);
-  if (notice === 'metadata') return { text, apart: false };
+  if (place === 'metadata') return { text, apart: false };
   // A failure must not be lost on hosts that take one string.
   const failed = job.dialect.status(job.facts.outcome, job.facts.complete) !== '';
-  return notice === 'embedded' || failed
-    ? { text: embedNotice(text, header), apart: false }
+  return place === 'embedded' || failed
+    ? { text: embedNotice(text, notice), apart: false }
     : { text, apart: true };
 }
 
@@ -213,7 +212,7 @@ function isStructured(views: readonly View[]): boolean {
   );
 }
 
-/** Only the header: for outputs so small that even one marker would make them longer. */
+/** Only the notice: for outputs so small that even one marker would make them longer. */
 function leastOf(job: FitJob): Fitted {
   const views: View[] = [{ kind: 'collapsed', sections: job.sections }];
   const omissions = omissionsOf(views);
@@ -227,8 +226,8 @@ function leastOf(job: FitJob): Fitted {
     lookalikes: 0,
     findings: null,
   };
-  const header = job.dialect.header(facts, 'least').trimEnd();
-  return { ...NOTHING_SHOWN, text: header, header, views, omissions };
+  const notice = job.dialect.notice(facts, 'least').trimEnd();
+  return { ...NOTHING_SHOWN, text: notice, notice, views, omissions };
 }
 
 function sharesOf(job: FitJob, layout: Layout, room: Room, gap: Room): Map<Section, Room> {
@@ -283,7 +282,7 @@ function nextCall(job: FitJob, omissions: readonly Omission[]): string | null {
 }
 
 /** The first line that was left out because it is too long, with the call that fetches it. */
-function unfitOf(job: FitJob, views: readonly View[]): HeaderFacts['unfit'] {
+function unfitOf(job: FitJob, views: readonly View[]): NoticeFacts['unfit'] {
   for (const view of views) {
     if (view.kind !== 'text') continue;
     const gap = view.selection.find((segment) => segment.kind === 'omit' && segment.unfit !== undefined);
@@ -368,7 +367,7 @@ function blankChars(layout: Layout): number {
 /** Lines that are shown, came from the tool, and look like ours. */
 function lookalikesIn(views: readonly View[], { dialect }: FitJob): number {
   return views.reduce(
-    (sum, view) => sum + (view.kind === 'text' ? countLookalikes(keptText(view), dialect.lookalike) : 0),
+    (sum, view) => sum + (view.kind === 'text' ? countLookalikes(keptText(view), dialect) : 0),
     0,
   );
 }

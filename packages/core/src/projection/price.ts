@@ -15,12 +15,12 @@ export interface Room {
   readonly lines: number;
 }
 
-/** Header, labels, descriptors and the line ends between parts. */
+/** Notice, labels, descriptors and the line ends between parts. */
 export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
   const { dialect, facts } = job;
   const { totalChars, totalLines } = facts;
   const shown = { chars: totalChars, ends: { first: totalChars, last: totalChars } };
-  const header = dialect.header(
+  const notice = dialect.notice(
     {
       ...facts,
       shown,
@@ -47,7 +47,7 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
           lines: plural(totalLines),
           chars: plural(totalChars),
         });
-  const text = header + frames.join('') + collapsed;
+  const text = notice + frames.join('') + collapsed;
   return {
     chars: text.length + layout.shown.length,
     lines: measureText(text).lines + layout.shown.length - 1,
@@ -65,7 +65,7 @@ export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
   const parts = countOf(job.sections, 'parts');
   const from = parts < 2 ? null : `block ${parts}/${parts} ${longestName}`;
   const texts = (['start', 'middle', 'end'] as const).map((position) =>
-    job.dialect.gap(
+    job.dialect.marker(
       { position, lines: totalLines, chars: totalChars, following: totalChars, from, what: null },
       detail,
     ),
@@ -75,7 +75,7 @@ export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
     chars: Math.max(...texts.map((text) => text.length)),
     lines: Math.max(...breaks),
     exactly: (position, lines, chars) =>
-      job.dialect.gap({ position, lines, chars, following: totalChars, from, what: null }, detail).length,
+      job.dialect.marker({ position, lines, chars, following: totalChars, from, what: null }, detail).length,
   };
 }
 

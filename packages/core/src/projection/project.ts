@@ -167,13 +167,13 @@ function assemble(
   const parts = job.sections.map((section) => section.part);
   return {
     text: fitted.text as ProjectedText,
-    notice: fitted.apart ? (fitted.header as ProjectedText) : null,
+    notice: fitted.apart ? (fitted.notice as ProjectedText) : null,
     blocks: blocksOf(fitted),
     metadata: {
       original_size: totalChars,
       original_lines: totalLines,
       truncated_size: fitted.text.length,
-      notice_size: fitted.apart ? fitted.header.length : 0,
+      notice_size: fitted.apart ? fitted.notice.length : 0,
       strategy_used: job.strategyUsed(),
       artifact_id: isIdentity(fitted, parts) ? null : id,
       was_truncated: wasTruncated,
@@ -204,16 +204,16 @@ function isIdentity({ omissions, views }: Fitted, parts: readonly PartRecord[]):
 }
 
 /**
- * The header goes with the first text that was cut, so that blocks before it stay as they were; streams of one command are one
+ * The notice goes with the first text that was cut, so that blocks before it stay as they were; streams of one command are one
  * block.
  */
-function blocksOf({ text, header, fragments, views, apart }: Fitted): ProjectedBlock[] {
+function blocksOf({ text, notice, fragments, views, apart }: Fitted): ProjectedBlock[] {
   const textBlock = (content: string, view?: View): ProjectedBlock => ({
     type: 'text',
     text: content as ProjectedText,
     ...(view?.kind === 'text' ? { part: view.part.index } : {}),
   });
-  if (apart) return [textBlock(header), textBlock(text, views[0])];
+  if (apart) return [textBlock(notice), textBlock(text, views[0])];
   if (fragments.length === 0 || fragments.some((fragment) => fragment.labelled)) return [textBlock(text)];
   // One text that holds its notice inside, or has none.
   if (fragments.length === 1 && fragments[0]?.inPlace === null) return [textBlock(text, views[0])];
@@ -222,7 +222,7 @@ function blocksOf({ text, header, fragments, views, apart }: Fitted): ProjectedB
     fragments.findIndex((fragment) => fragment.cut),
   );
   return fragments.flatMap((fragment, at) => {
-    const opening = at === headed ? header : '';
+    const opening = at === headed ? notice : '';
     if (fragment.inPlace === null) return [textBlock(joinLines([opening, fragment.text]), views[at])];
     const inPlace: ProjectedBlock = { type: 'part', part: fragment.inPlace.index };
     return opening === '' ? [inPlace] : [textBlock(opening), inPlace];

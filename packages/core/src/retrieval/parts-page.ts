@@ -5,8 +5,8 @@
 import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
-import { count, counted } from '../text/numbers.ts';
 import { decode } from '../text/utf8.ts';
+import { pageNotice, wholePartsSaid } from '../wording/pages.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { formatCursor } from './request.ts';
 import type { StoredPart, StoredParts } from './stored-parts.ts';
@@ -46,8 +46,8 @@ function pageOf(
   const nextCursor = next === null ? null : formatCursor({ part: next.index, start: 0, end: next.bytes });
   const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
   const places = `${taken[0]?.place}-${taken.at(-1)?.place}`;
-  const goOn = nextCall === null ? '' : `. Next: ${nextCall}`;
-  const header = `[${output.id} ${places}: ${counted(taken.length, 'whole block')}, ${counted(totalLines, 'line')}, ${count(totalChars)} chars${goOn}]\n`;
+  const said = wholePartsSaid(taken.length, totalLines, totalChars);
+  const header = pageNotice({ id: output.id, part: places }, said, nextCall);
   return {
     text: header + body,
     header,

@@ -8,7 +8,7 @@ import { SpillwayError } from '../model/errors.ts';
 import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { LineSplitter } from '../text/lines.ts';
-import { count, counted } from '../text/numbers.ts';
+import { matchesSaid, pageNotice } from '../wording/pages.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { formatCursor, type SearchWant } from './request.ts';
 import { Search } from './search.ts';
@@ -87,9 +87,8 @@ function pageOf(
   };
   const nextCall =
     nextCursor === null ? null : fetchCall(context.hint, output.id, { ...address, cursor: nextCursor });
-  const where = name === undefined ? output.id : `${output.id} ${name}`;
-  const goOn = nextCall === null ? '' : `. Next: ${nextCall}`;
-  const header = `[${where}: ${count(shown)} of ${counted(all, 'matching line')}, ${counted(totals.lines, 'line')} in all${goOn}]\n`;
+  const said = matchesSaid(shown, all, totals.lines);
+  const header = pageNotice({ id: output.id, part: name }, said, nextCall);
   return {
     text: header + body,
     header,

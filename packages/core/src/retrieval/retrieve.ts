@@ -5,10 +5,9 @@
 import { SpillwayError } from '../model/errors.ts';
 import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { PartRecord } from '../model/part.ts';
 import type { ReadFrom, Store } from '../model/store.ts';
-import { count, counted } from '../text/numbers.ts';
 import { decode } from '../text/utf8.ts';
+import { NO_TEXT, pageNotice, stretchSaid } from '../wording/pages.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { type Reach, readStretch, type Stretch } from './page.ts';
 import { partsPage } from './parts-page.ts';
@@ -145,13 +144,8 @@ function pageOf(
   const chars: [number, number] | null = empty ? null : [start.chars + 1, end.chars];
   const nextCursor = next === null ? null : formatCursor(next);
   const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
-  const header = pageHeader(
-    `${output.id}${name === undefined ? '' : ` ${name}`}`,
-    part,
-    lines,
-    chars,
-    nextCall,
-  );
+  const said = stretchSaid(lines, chars, part);
+  const header = pageNotice({ id: output.id, part: name }, said, nextCall);
   return {
     text: header + body,
     header,
@@ -167,22 +161,8 @@ function pageOf(
   };
 }
 
-function pageHeader(
-  what: string,
-  part: PartRecord,
-  lines: readonly [number, number] | null,
-  chars: readonly [number, number] | null,
-  nextCall: string | null,
-): string {
-  if (lines === null || chars === null)
-    return `[${what}: nothing at that place. In all: ${counted(part.lines, 'line')}, ${count(part.chars)} chars]\n`;
-  const range = ([first, last]: readonly [number, number]) => `${count(first)}-${count(last)}`;
-  const next = nextCall === null ? '' : `. Next: ${nextCall}`;
-  return `[${what}: lines ${range(lines)} of ${count(part.lines)}, chars ${range(chars)} of ${count(part.chars)}${next}]\n`;
-}
-
 function emptyPage(output: OutputRecord): FetchedPage {
-  const header = `[${output.id}: holds no text]\n`;
+  const header = pageNotice({ id: output.id, part: undefined }, NO_TEXT, null);
   return {
     text: header,
     header,

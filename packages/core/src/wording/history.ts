@@ -1,47 +1,86 @@
-/** What a model reads in places where no tool said anything. Text that a model reads is an API: every sentence is pinned by a test. */
+/**
+ * What a model reads in a request where no tool said anything: stand-ins for results and messages,
+ * and the lines above a summary, a preview and a late result. Every sentence is pinned by a test.
+ *
+ * None of these advises to make a call again: a call without a recorded result may be running in
+ * another process, or may have paid, sent or deleted something already.
+ */
+import { count } from '../text/numbers.ts';
+import { number, type Opening, RECOGNISED, template, words } from './template.ts';
 
 /** The call that a sentence is about. */
 interface AboutCall {
   readonly call: { readonly callId: string; readonly tool: string };
 }
 
+interface CallWords {
+  readonly callId: string;
+  readonly tool: string;
+}
+
 /** Marks what did not come from a tool. */
 export const SYNTHETIC_MARK = '[No tool output.';
 
-/*
- * None of these advises to make a call again: a call without a recorded result may be running in another process, or may have paid,
- * sent or deleted something already.
- */
+const CALL = template<CallWords>`${words('callId', '.{1,500}')} of ${words('tool', '.{1,500}')}`;
+const RESULT_OF = template<CallWords>`[No tool output.${RECOGNISED} The result of the call ${CALL} `;
+const MISSING = template<CallWords>`[No tool output.${RECOGNISED} No result was recorded for the call ${CALL}. The call may still be running, or may have taken effect already.]`;
+/** Earlier releases spelled it so. */
+const MISSING_EARLIER = template<CallWords>`[No tool output. The call ${CALL} has no recorded result.`;
+const LATE = template<CallWords>`[Result of the call ${RECOGNISED}${CALL}, which arrived after the summary above.]`;
+const DAMAGED_MESSAGE = template<{
+  ordinal: number;
+}>`[Message ${number('ordinal')} of this session${RECOGNISED} is damaged in the store.]`;
+const PREVIEW = template<{
+  chars: number;
+  whole: string;
+}>`[Limited preview for display${RECOGNISED}: ${number('chars')} chars in all, ${words('whole', '.*')}.]`;
+const SUMMARY = template<{
+  messages: number;
+}>`[Summary of the ${RECOGNISED}${number('messages')} messages before this one. They are kept in full; messages and results can be fetched by their handles.]`;
+
+/** How every summary begins. */
+export const SUMMARY_MARK = '[Summary of the ';
+
+/** The lines of this file that a tool could imitate. */
+export const HISTORY_LINES: readonly Opening[] = [
+  MISSING,
+  LATE,
+  DAMAGED_MESSAGE,
+  PREVIEW,
+  SUMMARY,
+  template`[A part of this message `,
+];
 
 /** In place of a result that never came. */
 export function missingResult({ call }: AboutCall): string {
-  return `${SYNTHETIC_MARK} No result was recorded for the call ${named(call.callId)} of ${named(call.tool)}. The call may still be running, or may have taken effect already.]`;
+  return MISSING.write(shown(call));
 }
 
 /** In place of a result that is no longer kept. */
-export function goneResult({ call }: AboutCall, output: string): string {
-  return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is no longer kept. The call was made; only its output is missing.]`;
+export function goneResult(about: AboutCall, output: string): string {
+  return withoutResult(about, output, 'is no longer kept');
 }
 
 /** In place of a result that could not be stored, once it is no longer in memory. */
-export function unstoredResult({ call }: AboutCall, output: string): string {
-  return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) could not be stored. The call was made; only its output is missing.]`;
+export function unstoredResult(about: AboutCall, output: string): string {
+  return withoutResult(about, output, 'could not be stored');
 }
 
 /** In place of a result that cannot be read. */
-export function damagedResult({ call }: AboutCall, output: string): string {
-  return `${SYNTHETIC_MARK} The result of the call ${named(call.callId)} of ${named(call.tool)} (${output}) is damaged in the store. The call was made; only its output is missing.]`;
+export function damagedResult(about: AboutCall, output: string): string {
+  return withoutResult(about, output, 'is damaged in the store');
+}
+
+function withoutResult({ call }: AboutCall, output: string, why: string): string {
+  return `${RESULT_OF.write(shown(call))}(${output}) ${why}. The call was made; only its output is missing.]`;
 }
 
 /** Whether a text is what we say, or said in earlier versions, in place of a result of this call. */
-export function isStandIn(call: { readonly callId: string; readonly tool: string }, text: string): boolean {
-  if (!text.startsWith(SYNTHETIC_MARK)) return false;
-  const said = { call };
-  const earlier = `${SYNTHETIC_MARK} The call ${named(call.callId)} of ${named(call.tool)} has no recorded result.`;
+export function isStandIn(call: CallWords, text: string): boolean {
+  const said = shown(call);
   return (
-    text === missingResult(said) ||
-    text.startsWith(earlier) ||
-    text.startsWith(goneResult(said, '').split('(')[0] ?? text)
+    text === MISSING.write(said) ||
+    [RESULT_OF, MISSING_EARLIER].some((opening) => text.startsWith(opening.write(said)))
   );
 }
 
@@ -56,8 +95,8 @@ export function goneMedia(mediaType: string): string {
 }
 
 /** In place of a message that the store cannot give back. */
-export function damagedMessage(place: number): string {
-  return `[Message ${place} of this session is damaged in the store.]`;
+export function damagedMessage(ordinal: number): string {
+  return `[Message ${ordinal} of this session is damaged in the store.]`;
 }
 
 /** In place of a part of a message that cannot be read. */
@@ -67,18 +106,50 @@ export function damagedPart(): string {
 
 /** Above a result that arrived after its call had been summarised. */
 export function lateResult(tool: string, callId: string): string {
-  return `[Result of the call ${named(callId)} of ${named(tool)}, which arrived after the summary above.]`;
+  return LATE.write(shown({ tool, callId }));
 }
 
 /** Whether a text opens what we say to a model on our own behalf, behind a summary. */
 export function isLateResult(text: string): boolean {
-  return /^\[Result of the call .{1,500} of .{1,500}, which arrived after the summary above\.\]$/.test(text);
+  return !text.includes('\n') && LATE.find(text).length > 0;
 }
 
-/** How every summary begins. */
-export const SUMMARY_MARK = '[Summary of the ';
+/** The first line of a summary. */
+export function summaryHeading(messages: number): string {
+  return SUMMARY.write({ messages });
+}
+
+/** Above a text that is only a preview; `artifact` is the handle of the whole, where one is known. */
+export function previewHeading(chars: number, artifact: string | null): string {
+  const whole = artifact === null ? 'no handle is known for the whole' : `the whole is ${artifact}`;
+  return PREVIEW.write({ chars, whole });
+}
+
+/** Above what is left of a model's summary that has no room. */
+export function longerSummary(rest: string): string {
+  return `[The summary is longer; the whole of it is in ${rest}.]`;
+}
+
+/** At the beginning of a transcript that goes on from another one. */
+export function earlierMessages(before: string): string {
+  return `[Earlier messages are in ${before}.]`;
+}
+
+/** Above a message in a transcript. */
+export function transcriptHeading(ordinal: number, role: string): string {
+  return `[message ${ordinal}, ${role}]`;
+}
+
+/** In place of a long message in a transcript, which is an output of its own. */
+export function keptMessage(ordinal: number, role: string, chars: number, output: string): string {
+  return `[message ${ordinal}, ${role}: ${count(chars)} chars, kept in ${output}]`;
+}
 
 /** A name as it can stand in a line: ids and tools come from outside. */
 export function named(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').toWellFormed();
+}
+
+function shown({ callId, tool }: CallWords): CallWords {
+  return { callId: named(callId), tool: named(tool) };
 }

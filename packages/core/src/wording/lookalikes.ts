@@ -1,8 +1,16 @@
 /**
- * Lines of a tool that look like something we write: notices, labels, markers in text, JSON and XML, in any dialect, and what
- * the history says in place of results. They are counted, so that a reader can be told. Disguises do not help: indentation,
- * invisible characters, other forms of the same letters and escapes are looked through. Linear in the text.
+ * Lines of a tool that look like something we write: notices, labels, markers in text, JSON and XML,
+ * in any dialect, and what the history says in place of results. They are counted, so that a reader
+ * can be told. Indentation, invisible characters, other forms of the same letters and escapes do
+ * not hide them. Linear in the text.
  */
+import type { Dialect } from '../model/dialect.ts';
+import { HISTORY_LINES } from './history.ts';
+import { SPILLED, TRUNCATED } from './markers.ts';
+import { NOTICE_LINES } from './notice-lines.ts';
+import { OUTCOMES } from './outcome.ts';
+import { PAGE_LINES } from './pages.ts';
+import { openingOf } from './template.ts';
 
 /** Of a longer text only so many chars are looked at. */
 const MOST_CHARS = 4_000_000;
@@ -10,23 +18,21 @@ const MOST_LINE_CHARS = 100_000;
 
 /** Lines that begin like one of ours. */
 const BEGINNINGS = anyOf([
-  /^\[(?:artifact: ?art_|read more:|next: |read it:|full output|output truncated|output incomplete|no output\.|no tool output\.)/i,
-  /^\[(?:exit code -?\d|killed by \w|(?:timed out|cancelled|crashed|failed)(?:\.| after \d))/i,
-  /^\[(?:shown as text: |not shown, as it is binary|the output had already been cut|formatting left out: |sections: \d)/i,
-  /^\[(?:errors|warnings): [\d,]+ of /i,
-  /^\[(?:lines below that look like|line [\d,]+ is too long|last [\d,]+ chars below|[\d,]+ chars(?: in all|, [\d,]+ lines?\.))/i,
-  /^\[(?:limited preview for display|summary of the |result of the call |message \d+ of this session|a part of this message )/i,
+  openingOf([...OUTCOMES, ...NOTICE_LINES], String.raw`\[`),
+  openingOf(HISTORY_LINES),
+  openingOf(PAGE_LINES, String.raw`\[[^\]]{1,400}: `),
+  openingOf([TRUNCATED.open, SPILLED.gap, SPILLED.announced]),
+  // Looser than what we write: a reader would take these for ours as well.
   /^\[[^\]]{0,400}\bshowing\b.{0,400}\bchars\b/i,
   /^\[[^\]]{0,400}\bart_\d+_[0-9a-z]{4,}/i,
-  /^\[[^\]]{1,400}: (?:lines [\d,]+-[\d,]+ of [\d,]+, chars |nothing at that place|holds no text)/i,
+  /^\[artifact: ?art_/i,
+  /^\.\.\. ?\[.{0,400}\bomitted\b/i,
+  /^\.\.\. ?\([\d,]+ (?:chars|characters) truncated/i,
+  /^\.\.\. ?the same in [\d,]+ more lines?/i,
   // Labels of parts, and files in the place of text.
   /^\[(?:stdout|stderr|printed|value|error)\]\s*$/i,
   /^\[[^\]\s]{1,60}: [\d,]+ chars, [\d,]+ lines?\]/i,
   /^\[[\w.+-]{1,60}\/[\w.+-]{1,60}, [\d,]+ bytes, sha256 /i,
-  // Markers.
-  /^\.\.\. ?\[.{0,400}\bomitted\b/i,
-  /^\.\.\. ?\([\d,]+ (?:chars|characters) truncated/i,
-  /^\.\.\. ?the same in [\d,]+ more lines?/i,
 ]);
 
 /** What can stand anywhere in a line: the markers inside JSON and XML, and the keys that are reserved. */
@@ -37,13 +43,13 @@ const ANYWHERE = anyOf([
   /<!--\s*\[?(?:[\d,]+ [a-z]{1,20} (?:of attributes )?omitted|artifact: ?art_|.{0,400}\bshowing\b.{0,400}\bchars\b|.{0,400}\bart_\d+_[0-9a-z]{4,})/i,
 ]);
 
-/** How many lines look like ours; `own` is what the dialect itself takes for its own. */
-export function countLookalikes(text: string, own: RegExp): number {
+/** How many lines look like ours, or like those of a dialect of somebody else. */
+export function countLookalikes(text: string, dialect: Pick<Dialect, 'isLookalike'>): number {
   let found = 0;
   for (const line of text.slice(0, MOST_CHARS).split(/\r\n|[\n\r\u2028\u2029]/)) {
     if (line === '') continue;
     const plain = undisguised(line.slice(0, MOST_LINE_CHARS));
-    if (looksLikeOurs(plain) || plain.search(own) >= 0) found++;
+    if (looksLikeOurs(plain) || dialect.isLookalike?.(plain) === true) found++;
   }
   return found;
 }

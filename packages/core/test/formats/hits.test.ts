@@ -122,7 +122,7 @@ describe('search hits', () => {
 describe('what a marker says of the things left out', () => {
   const facts = { position: 'middle', lines: 1_200, chars: 34_567, following: 10, from: null } as const;
   const said = (dialect: Dialect, what: OmittedThings, from: string | null = null) =>
-    dialect.gap({ ...facts, what, from }, 'full').trim();
+    dialect.marker({ ...facts, what, from }, 'full').trim();
 
   it('is worded by every dialect, and read back', () => {
     const what = { unit: 'hit', count: 1_200, of: 'src/a.ts' } as const;

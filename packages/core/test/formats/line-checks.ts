@@ -66,7 +66,7 @@ export function rendered(selector: Selector, selection: Selection, dialect = sta
       if (segment.kind === 'elide') return '';
       const position = first === -1 ? 'all' : at < first ? 'start' : at > last ? 'end' : 'middle';
       const { lines, chars, what = null } = segment;
-      return dialect.gap({ position, lines, chars, what, from: null, following: 0 }, 'full');
+      return dialect.marker({ position, lines, chars, what, from: null, following: 0 }, 'full');
     })
     .join('');
 }
@@ -152,7 +152,7 @@ function checkRendered(selector: Selector, chars: number): void {
   for (const dialect of DIALECTS) {
     const facts = { lines: 99_999, chars: 999_999, following: 99_999, from: null, what: null };
     const prices = (['start', 'middle', 'end'] as const).map(
-      (position) => dialect.gap({ ...facts, position }, 'full').length,
+      (position) => dialect.marker({ ...facts, position }, 'full').length,
     );
     const share = { ...shareOf(chars), gap: { chars: Math.max(...prices), lines: 4 } };
     const selection = selector.select(share);

@@ -1,7 +1,7 @@
 /** Making a projection fit, without an engine around it: where the notice goes, what it is told, and what is left when nothing fits. */
 import { DEFAULT_POLICY, type Policy, standardDialect } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
-import type { Dialect, HeaderFacts } from '../../src/model/dialect.ts';
+import type { Dialect, NoticeFacts } from '../../src/model/dialect.ts';
 import type { PartRecord } from '../../src/model/part.ts';
 import type { Segment } from '../../src/model/selection.ts';
 import type { Selector, Share } from '../../src/model/strategy.ts';
@@ -85,14 +85,14 @@ function job(
   };
 }
 
-/** The facts that the header of a projection was told. */
-function told(given: FitJob, caps: Partial<Caps>): HeaderFacts | undefined {
-  let last: HeaderFacts | undefined;
-  const header: Dialect['header'] = (facts, detail) => {
+/** The facts that the notice of a projection was told. */
+function told(given: FitJob, caps: Partial<Caps>): NoticeFacts | undefined {
+  let last: NoticeFacts | undefined;
+  const notice: Dialect['notice'] = (facts, detail) => {
     last = facts;
-    return standardDialect.header({ ...facts, nextCall: null, unfit: null }, detail);
+    return standardDialect.notice({ ...facts, nextCall: null, unfit: null }, detail);
   };
-  fit({ ...given, dialect: { ...standardDialect, header } }, { ...NO_CAPS, ...caps });
+  fit({ ...given, dialect: { ...standardDialect, notice } }, { ...NO_CAPS, ...caps });
   return last;
 }
 
@@ -100,7 +100,7 @@ describe('the notice of one text that must stay JSON', () => {
   const long = `{"a":"${'x'.repeat(3_000)}"}`;
   const json = (
     policy: Partial<Policy>,
-    outcome: HeaderFacts['outcome'] = { status: 'ok' },
+    outcome: NoticeFacts['outcome'] = { status: 'ok' },
     more: Partial<PartRecord> = {},
   ) =>
     fit(job([section(long, more, { grammar: 'json' })], { policy, facts: { outcome } }), {
@@ -109,13 +109,13 @@ describe('the notice of one text that must stay JSON', () => {
     });
 
   it('goes apart from it, and counts all the same', () => {
-    const { text, apart, header } = json({ notice: 'block' });
-    expect([apart, text.startsWith('{"a":"xxx'), header.startsWith('[Output truncated: ')]).toEqual([
+    const { text, apart, notice } = json({ notice: 'block' });
+    expect([apart, text.startsWith('{"a":"xxx'), notice.startsWith('[Output truncated: ')]).toEqual([
       true,
       true,
       true,
     ]);
-    expect(text.length + header.length).toBeLessThanOrEqual(1_000);
+    expect(text.length + notice.length).toBeLessThanOrEqual(1_000);
   });
 
   it('goes before it, inside of it or nowhere, as the policy says', () => {
@@ -130,9 +130,9 @@ describe('the notice of one text that must stay JSON', () => {
       false,
       true,
     ]);
-    expect(inside.header).toMatch(/^\[Output truncated: /);
+    expect(inside.notice).toMatch(/^\[Output truncated: /);
     const nowhere = json({ notice: 'metadata' });
-    expect([nowhere.apart, nowhere.text.startsWith('{"a":"xxx'), nowhere.header]).toEqual([false, true, '']);
+    expect([nowhere.apart, nowhere.text.startsWith('{"a":"xxx'), nowhere.notice]).toEqual([false, true, '']);
   });
 
   it('goes inside where the call failed, so that hosts that take one string learn of it', () => {
@@ -142,7 +142,7 @@ describe('the notice of one text that must stay JSON', () => {
 
   it('goes before everything else: labelled parts, several parts, and text', () => {
     const labelled = json({ notice: 'metadata' }, { status: 'ok' }, { labelled: true, name: 'stderr' });
-    expect([labelled.text.startsWith('['), labelled.header.startsWith('[')]).toEqual([true, true]);
+    expect([labelled.text.startsWith('['), labelled.notice.startsWith('[')]).toEqual([true, true]);
     const two = fit(
       job([section(long, {}, { grammar: 'json' }), section(long, { index: 1 }, { grammar: 'json' })], {
         policy: { notice: 'metadata' },
@@ -152,7 +152,7 @@ describe('the notice of one text that must stay JSON', () => {
         chars: 1_500,
       },
     );
-    expect([two.apart, two.text.startsWith('[Output truncated: '), two.header === '']).toEqual([
+    expect([two.apart, two.text.startsWith('[Output truncated: '), two.notice === '']).toEqual([
       false,
       true,
       false,
@@ -292,8 +292,8 @@ describe('a text that comes out longer than it was priced', () => {
   /** Says more than its price once something is really shown. */
   const surprising = (more: string): Dialect => ({
     ...standardDialect,
-    header: (facts, detail) =>
-      `${standardDialect.header(facts, detail)}${facts.shown.chars === facts.totalChars ? '' : more}`,
+    notice: (facts, detail) =>
+      `${standardDialect.notice(facts, detail)}${facts.shown.chars === facts.totalChars ? '' : more}`,
   });
   const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1}\n`).join('');
 
@@ -374,8 +374,8 @@ describe('what markers leave of their price', () => {
     );
   const offers = (count: number, chars: number, grammar: Selector['grammar'] = 'text', spare = 0) => {
     const offered: number[] = [];
-    const { text, header, apart } = fit(job([gaps(count, offered, grammar, spare)]), { ...NO_CAPS, chars });
-    return { offered, length: text.length + (apart ? header.length + 1 : 0), apart };
+    const { text, notice, apart } = fit(job([gaps(count, offered, grammar, spare)]), { ...NO_CAPS, chars });
+    return { offered, length: text.length + (apart ? notice.length + 1 : 0), apart };
   };
 
   it('is given to the text where there are several, once, as far as it fits', () => {
@@ -408,7 +408,7 @@ describe('what markers leave of their price', () => {
     expect([apart, second > first, length <= 2_000]).toEqual([true, true, true]);
     const fitted = fit(job([gaps(4, [], 'json')]), { ...NO_CAPS, chars: 2_000 });
     expect(second - first).toBeLessThan(2_000 - first);
-    expect(fitted.text.length + fitted.header.length + 1).toBe(length);
+    expect(fitted.text.length + fitted.notice.length + 1).toBe(length);
   });
 });
 
@@ -440,10 +440,10 @@ describe('a second attempt that comes out too long', () => {
         },
       },
     );
-    const { text, header, apart } = fit(job([greedy]), { ...NO_CAPS, chars: 2_000 });
+    const { text, notice, apart } = fit(job([greedy]), { ...NO_CAPS, chars: 2_000 });
     expect([apart, calls]).toEqual([true, 2]);
     expect(text.length).toBeLessThan(700);
-    expect(text.length + header.length).toBeLessThanOrEqual(2_000);
+    expect(text.length + notice.length).toBeLessThanOrEqual(2_000);
   });
 });
 
@@ -466,7 +466,7 @@ describe('what selectors found', () => {
   });
 
   it('may depend on how the call ended', () => {
-    const ended = (outcome: HeaderFacts['outcome']) => {
+    const ended = (outcome: NoticeFacts['outcome']) => {
       const seen = new Set<unknown>();
       const select = (share: Share): Segment[] => {
         seen.add(share.ended);
@@ -500,12 +500,12 @@ describe('where nothing fits', () => {
     const given = job([section('x'.repeat(400)), section('y'.repeat(300), { index: 1 })], {
       facts: { outcome: { status: 'error', exitCode: 2 } },
     });
-    const { text, header, omissions, fragments, elidedChars, lookalikes, apart } = fit(given, {
+    const { text, notice, omissions, fragments, elidedChars, lookalikes, apart } = fit(given, {
       ...NO_CAPS,
       lines: 1,
     });
     expect(text).toBe(`[Exit code 2. 700 chars in all. Artifact: ${ID}]`);
-    expect([header, fragments, elidedChars, lookalikes, apart]).toEqual([text, [], 0, 0, false]);
+    expect([notice, fragments, elidedChars, lookalikes, apart]).toEqual([text, [], 0, 0, false]);
     expect(omissions).toEqual([
       expect.objectContaining({ part: 0, last_part: 1, chars: 700, first_char: 1, last_char: 700 }),
     ]);

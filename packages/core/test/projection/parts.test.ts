@@ -217,11 +217,11 @@ describe('prices', () => {
   /** Says everything it is told, so that nothing can be left out of the price unseen. */
   const loud: Dialect = {
     ...standardDialect,
-    header: (facts, detail) => `${detail} ${JSON.stringify(facts)}\n`,
+    notice: (facts, detail) => `${detail} ${JSON.stringify(facts)}\n`,
     label: ({ name, lines, chars }, detail) => `${name}/${lines}/${chars}/${detail}\n`,
     descriptor: ({ mediaType, bytes, hash }) => `${mediaType}/${bytes}/${hash}`,
     collapsed: ({ parts, lines, chars }) => `${parts}/${lines}/${chars}\n`,
-    gap: ({ position, lines, chars, following, from, what }, detail) =>
+    marker: ({ position, lines, chars, following, from, what }, detail) =>
       `${'\n'.repeat({ start: 1, middle: 3, end: 2, all: 0 }[position])}${position.padStart(9, '.')}/${lines}/${chars}/${following}/${from}/${what}/${detail}`,
   };
   const facts: FitJob['facts'] = {
@@ -268,7 +268,7 @@ describe('prices', () => {
       first_line: 888,
       last_line: 888,
     });
-    const header = loud.header(
+    const header = loud.notice(
       {
         ...facts,
         shown: { chars: 77_777, ends: { first: 77_777, last: 77_777 } },

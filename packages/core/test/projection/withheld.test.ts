@@ -1,6 +1,6 @@
 /** Bytes that are no text are named, not shown: what a model reads then. */
 import { expect, it } from 'vitest';
-import { withheldSentence } from '../../src/wording/sentences.ts';
+import { withheldSentence } from '../../src/wording/notice-lines.ts';
 import { openSpillway } from '../opening.ts';
 
 const png = Uint8Array.from({ length: 20_008 }, (_, i) =>

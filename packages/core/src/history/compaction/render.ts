@@ -4,7 +4,7 @@
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import { count } from '../../text/numbers.ts';
-import { named, SUMMARY_MARK } from '../../wording/history.ts';
+import { longerSummary, named, summaryHeading } from '../../wording/history.ts';
 import { excerpt } from './excerpts.ts';
 import { type CompactState, type ResultLine, type UserLine, unanswered } from './state.ts';
 
@@ -40,7 +40,7 @@ export function renderSummary(state: CompactState, told: string, room: SummaryRo
   const index =
     state.index === null ? [] : [`${count(state.indexed)} earlier results are listed in ${state.index}.`];
   return [
-    `${SUMMARY_MARK}${count(state.messages)} messages before this one. They are kept in full; messages and results can be fetched by their handles.]`,
+    summaryHeading(state.messages),
     ...userLines(state, room.users),
     ...(told === '' ? [] : [told]),
     ...transcriptLine(state, room.users + room.narrative + room.list),
@@ -76,7 +76,7 @@ export function boundedBy(told: string, chars: number, rest: ArtifactId | null):
   if (told.length <= chars || rest === null) return told;
   const cut = told.slice(0, chars).toWellFormed();
   const end = cut.lastIndexOf('\n');
-  return `${end > chars / 2 ? cut.slice(0, end) : cut}\n[The summary is longer; the whole of it is in ${rest}.]`;
+  return `${end > chars / 2 ? cut.slice(0, end) : cut}\n${longerSummary(rest)}`;
 }
 
 /** The task, then what users said later: word for word or with a handle, as far as there is room; the rest by number. */

@@ -5,8 +5,7 @@
 import type { BlocksResult, TextResult } from '../../capture/result.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessagePart, MessageRecord } from '../../model/message.ts';
-import { count } from '../../text/numbers.ts';
-import { named } from '../../wording/history.ts';
+import { earlierMessages, keptMessage, named, transcriptHeading } from '../../wording/history.ts';
 
 /** A message of a user with more chars than this has an output of its own. */
 const SHORT_CHARS = 600;
@@ -38,7 +37,7 @@ export function transcriptOf(
   outputs: ReadonlyMap<MessageRecord, ArtifactId>,
   before: ArtifactId | null,
 ): string {
-  const earlier = before === null ? [] : [`[Earlier messages are in ${before}.]`];
+  const earlier = before === null ? [] : [earlierMessages(before)];
   return `${[...earlier, ...messages.map((message) => entry(message, outputs.get(message)))].join('\n')}\n`;
 }
 
@@ -46,9 +45,9 @@ function entry(message: MessageRecord, output: ArtifactId | undefined): string {
   const { place, role } = message;
   if (output !== undefined) {
     const chars = saidBy(message).reduce((sum, text) => sum + text.length, 0);
-    return `[message ${place}, ${role}: ${count(chars)} chars, kept in ${output}]`;
+    return keptMessage(place, role, chars, output);
   }
-  return [`[message ${place}, ${role}]`, ...message.parts.flatMap(linesOf)].join('\n');
+  return [transcriptHeading(place, role), ...message.parts.flatMap(linesOf)].join('\n');
 }
 
 function linesOf(part: MessagePart): string[] {

@@ -9,7 +9,7 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { Projection } from '../../model/projection.ts';
 import type { Store } from '../../model/store.ts';
-import { count } from '../../text/numbers.ts';
+import { previewHeading } from '../../wording/history.ts';
 import { checkAmount } from '../checking.ts';
 import { hasContent, isMadeOf } from '../provenance.ts';
 import type { SessionName } from '../reading.ts';
@@ -93,7 +93,7 @@ export class Previews {
       return text;
     }
     const record = await this.#find(which, text);
-    const heading = headingOf(text.length, record?.id ?? null);
+    const heading = previewHeading(text.length, record?.id ?? null);
     const body = await this.#cut(record, text, room - heading.length - 1);
     const shown = body === '' ? heading : `${heading}\n${body}`;
     this.#left -= Math.min(this.#left, shown.length);
@@ -158,12 +158,6 @@ function flagged(text: string, record: OutputRecord | null, preview: unknown): L
     artifact_id: record?.id ?? null,
     preview,
   };
-}
-
-/** Above a text that is only a preview. */
-function headingOf(chars: number, id: ArtifactId | null): string {
-  const whole = id === null ? 'no handle is known for the whole' : `the whole is ${id}`;
-  return `[Limited preview for display: ${count(chars)} chars in all, ${whole}.]`;
 }
 
 /** A value stays a value where the shortened text still is one. */

@@ -69,7 +69,7 @@ function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment 
     const grammar = grammarOf(what) ?? view.selector.grammar;
     if (grammar === 'json' && what !== null) return jsonGap(what);
     if (grammar === 'xml' && what !== null) return xmlGap(what);
-    return dialect.gap(
+    return dialect.marker(
       { position: gapPosition(kept, at), lines, chars, from, what, following: keptAfter(selection, at) },
       detail,
     );

@@ -9,7 +9,8 @@ import { findRows } from '../../formats/table/address.ts';
 import { findXml } from '../../formats/xml/address/find.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import { type FetchAddress, fetchCall } from '../../model/fetch.ts';
-import { count, counted } from '../../text/numbers.ts';
+import { count } from '../../text/numbers.ts';
+import { filesSaid, pageNotice, rowsSaid, SEVERAL_VALUES, thingsSaid } from '../../wording/pages.ts';
 import type { FetchedPage, RetrieveContext } from '../fetched.ts';
 import { Matches } from './matches.ts';
 import { type Filled, fillPage, headerText } from './page.ts';
@@ -43,8 +44,7 @@ export async function structurePage(
   const found = await find(context, source, want, room);
   const nextCursor = found.next === null ? null : formatStructureCursor(found.next);
   const nextCall = nextCursor === null ? null : call(nextCursor);
-  const what = name === undefined ? source.output.id : `${source.output.id} ${name}`;
-  const header = `[${what}: ${found.said}${nextCall === null ? '' : `. Next: ${nextCall}`}]\n`;
+  const header = pageNotice({ id: source.output.id, part: name }, found.said, nextCall);
   const { name: part, chars: totalChars, lines: totalLines, bytes: totalBytes } = source.part;
   return {
     text: header + found.body,
@@ -107,9 +107,7 @@ async function jsonPage(
   const { matches, shape } = await findJson(textOf(source), query, patterns, collect);
   const filled = await fillPage(source, matches.kept, want.cursor?.offset ?? 0, room, '\n');
   const page = pageOf(source, want.cursor, matches, filled, 'match');
-  return shape === 'values'
-    ? { ...page, said: `${page.said} (several JSON values, read as one array)` }
-    : page;
+  return shape === 'values' ? { ...page, said: `${page.said}${SEVERAL_VALUES}` } : page;
 }
 
 async function xmlPage(source: Source, want: PathWant, room: number, matches: Matches): Promise<Page> {
@@ -123,15 +121,7 @@ async function filePage(source: Source, want: PathWant, room: number, matches: M
   const filled = await fillPage(source, matches.kept, want.cursor?.offset ?? 0, room, '');
   const page = pageOf(source, want.cursor, matches, filled, 'block');
   if (want.cursor !== null) return page;
-  if (matching === 0)
-    return {
-      ...page,
-      said: `none of the ${counted(files, 'file')} of this diff has that path; file="*" shows all`,
-    };
-  return {
-    ...page,
-    said: `${page.said} (heads and hunks) in ${count(matching)} of ${counted(files, 'file')}`,
-  };
+  return { ...page, said: filesSaid(page.said, matching, files) };
 }
 
 /** Rows have numbers of their own: of a range only those in it are shown, but all are counted. */
@@ -149,19 +139,11 @@ async function rowsPage(source: Source, want: RowsWant, room: number): Promise<P
   const done = first - 1 + filled.whole;
   const nextAt = matches.kept[filled.whole]?.start ?? matches.kept.at(-1)?.end ?? 0;
   const more = shown > 0 && done < end;
-  const said =
-    shown === 0
-      ? `no row at that place. In all: ${counted(total, 'row')}`
-      : `rows ${count(first)}-${count(first + shown - 1)} of ${count(total)}${filled.cut ? `, row ${count(first)} goes on` : ''}`;
+  const range = shown === 0 ? null : ([first, first + shown - 1] as const);
   return {
     body: head + filled.body,
-    said,
-    found: {
-      unit: 'row',
-      first: shown === 0 ? null : first,
-      last: shown === 0 ? null : first + shown - 1,
-      total,
-    },
+    said: rowsSaid(range, total, filled.cut),
+    found: { unit: 'row', first: range?.[0] ?? null, last: range?.[1] ?? null, total },
     next: more ? { part: source.part.index, done, offset: filled.offset, total, from: nextAt } : null,
   };
 }
@@ -176,18 +158,13 @@ function pageOf(
   const before = cursor?.done ?? 0;
   const total = cursor?.total ?? matches.total;
   const shown = whole + (cut ? 1 : 0);
-  const [first, last] = shown === 0 ? [null, null] : [before + 1, before + shown];
-  const things = `${unit}${unit === 'match' ? 'e' : ''}s`;
-  const range = `${things} ${count(before + 1)}-${count(before + shown)} of ${count(total)}`;
-  const nothing =
-    total === 0
-      ? `nothing matches in ${counted(source.part.chars, 'char')}`
-      : `nothing at that place. In all: ${count(total)} ${things}`;
+  const range = shown === 0 ? null : ([before + 1, before + shown] as const);
+  const things = unit === 'match' ? 'matches' : 'blocks';
   const more = shown > 0 && before + whole < total;
   return {
     body,
-    said: shown === 0 ? nothing : `${range}${cut ? ', the last goes on' : ''}`,
-    found: { unit, first, last, total },
+    said: thingsSaid(things, range, total, { goesOn: cut, chars: source.part.chars }),
+    found: { unit, first: range?.[0] ?? null, last: range?.[1] ?? null, total },
     next: more ? { part: source.part.index, done: before + whole, offset, total, from: 0 } : null,
   };
 }

@@ -5,8 +5,8 @@
 
 import type { ByteRange } from '../../model/extent.ts';
 import type { Match } from '../../model/stored-text.ts';
-import { count } from '../../text/numbers.ts';
 import { decode } from '../../text/utf8.ts';
+import { headCut } from '../../wording/pages.ts';
 import { readStretch } from '../page.ts';
 import { RangeReader, type Source } from './source.ts';
 
@@ -81,7 +81,7 @@ export async function headerText(source: Source, { start, end }: ByteRange, room
     if (text.length <= room && end - start <= room * 3)
       return /[\r\n]$/.test(text) || text === '' ? text : text + lineEnd;
     const shown = text.slice(0, room).toWellFormed();
-    return `${shown} ... [${count(end - start - Buffer.byteLength(shown))} bytes omitted] ...\n`;
+    return `${shown}${headCut(end - start - Buffer.byteLength(shown))}`;
   } finally {
     await reader.close();
   }

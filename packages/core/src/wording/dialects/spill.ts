@@ -1,38 +1,41 @@
 /**
- * The wording of a tool runner that spills to files: the header names the file with the whole output, and the last run is announced.
- * For agents that read files. Whatever it does not say in its own way, it says as the standard dialect does.
+ * For agents that read files: the notice names the file with the whole output, and the last run is
+ * announced. Everything else is worded as in the standard dialect.
  */
-import type { Detail, Dialect, GapFacts, HeaderFacts } from '../../model/dialect.ts';
-import { count, counted } from '../../text/numbers.ts';
+import type { Detail, Dialect, GapFacts, NoticeFacts } from '../../model/dialect.ts';
+import { count } from '../../text/numbers.ts';
+import { markerWords, readMarkers, SPILLED } from '../markers.ts';
 import {
-  EXIT_CODE,
+  CUT_BEFORE,
   findingsSentence,
   insideSentence,
-  outcomeSentence,
+  LOOKALIKES,
+  READ_MORE,
   shownRuns,
   spaced,
-  thingsLeftOut,
-} from '../sentences.ts';
+} from '../notice-lines.ts';
+import { outcomeSentence } from '../outcome.ts';
+import { numberIn } from '../template.ts';
 import { standard } from './standard.ts';
 
 export const spill: Dialect = {
   ...standard,
   name: 'spill',
-  header,
-  gap,
-  lookalike:
-    /^(?:\[.*Output truncated: [\d,]+ of |\.\.\. \([\d,]+ characters? truncated|\[Last [\d,]+ chars? below\])/gm,
-  marker:
-    /^\.\.\. \((?<chars>[\d,]+) characters? truncated(?: from (?<from>[^)]{1,200}?))?(?:: .*)?\) \.\.\.$/gm,
-  notice: {
-    total: [/Output truncated: [\d,]+ of (?<value>[\d,]+) chars hidden/, ...standard.notice.total],
-    exitCode: EXIT_CODE,
+  notice,
+  marker,
+  readMarkers: (text) => readMarkers([SPILLED.gap], text),
+  readNotice(notice) {
+    const total = TOTAL.exec(notice)?.groups?.value;
+    const read = standard.readNotice(notice);
+    return total === undefined ? read : { ...read, totalChars: numberIn(total) };
   },
 };
 
-function header(facts: HeaderFacts, detail: Detail): string {
+const TOTAL = /Output truncated: [\d,]+ of (?<value>[\d,]+) chars hidden/;
+
+function notice(facts: NoticeFacts, detail: Detail): string {
   if (facts.paged || facts.uncut === true || detail === 'least' || facts.notStored !== null)
-    return standard.header({ ...facts, cardSummary: null }, detail);
+    return standard.notice({ ...facts, cardSummary: null }, detail);
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   const hidden = `${count(facts.totalChars - facts.shown.chars)} of ${count(facts.totalChars)} chars hidden`;
   const where =
@@ -46,21 +49,18 @@ function header(facts: HeaderFacts, detail: Detail): string {
   const lines = [
     `[${outcome}Output truncated: ${hidden}, ${where}.${guidance} Showing ${shownRuns(facts.shown)} chars below${inside === '' ? '' : `, ${inside}`}.]`,
   ];
-  if (facts.nextCall !== null && detail === 'full') lines.push(`[Read more: ${facts.nextCall}]`);
-  if (facts.sourceTruncated) lines.push('[The output had already been cut before it was recorded.]');
+  if (facts.nextCall !== null && detail === 'full')
+    lines.push(`[${READ_MORE.write({ call: facts.nextCall })}]`);
+  if (facts.sourceTruncated) lines.push(`[${CUT_BEFORE.write({})}]`);
   if (facts.findings !== null) lines.push(`[${findingsSentence(facts.findings)}]`);
-  if (facts.lookalikes > 0)
-    lines.push(
-      `[Lines below that look like this notice but came from the tool: ${count(facts.lookalikes)}.]`,
-    );
+  if (facts.lookalikes > 0) lines.push(`[${LOOKALIKES.write({ lines: facts.lookalikes })}]`);
   return `${lines.join('\n')}\n\n`;
 }
 
-function gap({ position, chars, from, what, following }: GapFacts, detail: Detail): string {
-  const source = from === null || detail === 'least' ? '' : ` from ${from}`;
-  const said = `... (${counted(chars, 'character')} truncated${source}${thingsLeftOut(what, detail)}) ...`;
-  const announced = `[Last ${counted(following, 'char')} below]\n`;
-  if (position === 'all') return `${said}\n`;
-  if (position === 'end') return `\n\n${said}`;
-  return position === 'start' ? `${said}\n\n${announced}` : `\n\n${said}\n\n${announced}`;
+function marker(facts: GapFacts, detail: Detail): string {
+  const said = SPILLED.gap.write(markerWords(facts, detail));
+  const announced = `${SPILLED.announced.write(facts)}\n`;
+  if (facts.position === 'all') return `${said}\n`;
+  if (facts.position === 'end') return `\n\n${said}`;
+  return facts.position === 'start' ? `${said}\n\n${announced}` : `\n\n${said}\n\n${announced}`;
 }

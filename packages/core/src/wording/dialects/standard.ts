@@ -1,22 +1,28 @@
 /**
  * The wording of the default dialect. Every string here is read by models and pinned by a test: a change is a change of the
- * interface. Header lines are in square brackets; markers are `... [X lines / Y chars omitted] ...` on a line of their own.
+ * interface. Notice lines are in square brackets; markers are `... [X lines / Y chars omitted] ...` on a line of their own.
  */
-import type { Detail, Dialect, GapFacts, HeaderFacts } from '../../model/dialect.ts';
+import type { Detail, Dialect, GapFacts, NoticeFacts } from '../../model/dialect.ts';
 
 import { bytesForPeople, count, counted } from '../../text/numbers.ts';
+import { markerWords, OMITTED, readMarkers } from '../markers.ts';
 import {
-  EXIT_CODE,
+  CUT_BEFORE,
+  ELIDED,
+  FALLBACK,
   findingsSentence,
   formattingSentence,
   insideSentence,
-  outcomeSentence,
+  LOOKALIKES,
+  NOT_STORED,
+  READ_MORE,
   shownRuns,
   spaced,
-  statusSentence,
-  thingsLeftOut,
+  UNFIT,
   withheldSentence,
-} from '../sentences.ts';
+} from '../notice-lines.ts';
+import { outcomeSentence, readExitCode, statusSentence } from '../outcome.ts';
+import { numberIn } from '../template.ts';
 
 /** Of the 100 chars that a summary may have, as many as leave room for the call within the first 300. */
 const CARD_SUMMARY_CHARS = 80;
@@ -24,10 +30,10 @@ const CARD_SUMMARY_CHARS = 80;
 /** The wording that is used unless another is chosen. */
 export const standard: Dialect = {
   name: 'standard',
-  header,
-  gap,
+  notice,
+  marker,
   collapsed: ({ parts, lines, chars }) =>
-    `... [${counted(parts, 'block')}: ${counted(lines, 'line')} / ${counted(chars, 'char')} omitted] ...\n`,
+    `${OMITTED.parts.write({ parts, lines, chars, from: null, things: '' })}\n`,
   label: ({ name, lines, chars }, detail) =>
     detail === 'full' ? `[${name}: ${counted(chars, 'char')}, ${counted(lines, 'line')}]\n` : `[${name}]\n`,
   status(outcome, complete) {
@@ -37,35 +43,34 @@ export const standard: Dialect = {
   empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
   descriptor: ({ mediaType, bytes, hash }) =>
     `[${mediaType}, ${counted(bytes, 'byte')}, sha256 ${hash.slice(0, 12)}]`,
-  lookalike:
-    /^(?:\[Artifact: art_|\[.*\bFormatting left out: [\d,]+ |\[.*\b[Ss]howing .*\b[\d,]+ chars\b|\.\.\. \[.* omitted.*\] \.\.\.$)/gm,
-  marker:
-    /^\.\.\. \[(?:[\d,]+ blocks?: )?(?:(?:Beginning|Remainder) omitted(?: from (?<from>[^\]:]+))?: )?(?<lines>[\d,]+) lines? \/ (?<chars>[\d,]+) chars?(?: omitted(?: from (?<source>[^\]]{1,200}?))?)?(?:: .*)?\] \.\.\.$/gm,
-  notice: {
-    total: [/(?:of |\(|\. |^\[)(?<value>[\d,]+) chars(?: \(| in all|\)|\.|, [\d,]+ lines?\.)/m],
-    exitCode: EXIT_CODE,
+  readMarkers: (text) => readMarkers(Object.values(OMITTED), text),
+  readNotice(notice) {
+    const total = TOTAL.exec(notice)?.groups?.value;
+    return {
+      totalChars: total === undefined ? null : numberIn(total),
+      exitCode: readExitCode(notice),
+    };
   },
 };
 
-function header(facts: HeaderFacts, detail: Detail): string {
-  if (facts.paged) return pagedHeader(facts);
-  if (detail === 'least') return leastHeader(facts);
+const TOTAL = /(?:of |\(|\. |^\[)(?<value>[\d,]+) chars(?: \(| in all|\)|\.|, [\d,]+ lines?\.)/m;
+
+function notice(facts: NoticeFacts, detail: Detail): string {
+  if (facts.paged) return pagedNotice(facts);
+  if (detail === 'least') return leastNotice(facts);
   const lines = openingLines(facts, detail);
-  if (facts.notStored !== null)
-    lines.push(`Full output not stored (${facts.notStored}): what is not shown cannot be fetched.`);
-  if (facts.unfit !== null) lines.push(unfitLine(facts.unfit));
-  if (facts.fallback !== null) lines.push(`Shown as text: ${facts.fallback}.`);
+  if (facts.notStored !== null) lines.push(NOT_STORED.write({ why: facts.notStored }));
+  if (facts.unfit !== null) lines.push(UNFIT.write(facts.unfit));
+  if (facts.fallback !== null) lines.push(FALLBACK.write({ why: facts.fallback }));
   if (facts.withheld !== undefined && facts.withheld.length > 0) lines.push(withheldSentence(facts.withheld));
-  if (facts.sourceTruncated) lines.push('The output had already been cut before it was recorded.');
+  if (facts.sourceTruncated) lines.push(CUT_BEFORE.write({}));
   if (facts.findings !== null) lines.push(findingsSentence(facts.findings));
-  if (facts.elidedChars > 0 && facts.uncut !== true)
-    lines.push(`Formatting left out: ${counted(facts.elidedChars, 'char')}.`);
-  if (facts.lookalikes > 0)
-    lines.push(`Lines below that look like this notice but came from the tool: ${count(facts.lookalikes)}.`);
+  if (facts.elidedChars > 0 && facts.uncut !== true) lines.push(ELIDED.write({ chars: facts.elidedChars }));
+  if (facts.lookalikes > 0) lines.push(LOOKALIKES.write({ lines: facts.lookalikes }));
   return lines.map((line) => (line.startsWith('[') ? `${line}\n` : `[${line}]\n`)).join('');
 }
 
-function openingLines(facts: HeaderFacts, detail: Detail): string[] {
+function openingLines(facts: NoticeFacts, detail: Detail): string[] {
   if (facts.uncut === true) return [uncutLine(facts, detail)];
   return facts.cardSummary === null
     ? noticeLines(facts, detail)
@@ -73,25 +78,20 @@ function openingLines(facts: HeaderFacts, detail: Detail): string[] {
 }
 
 /** Nothing was cut: the text is all there but for its formatting. */
-function uncutLine(facts: HeaderFacts, detail: Detail): string {
+function uncutLine(facts: NoticeFacts, detail: Detail): string {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   const nowhere = detail === 'least' ? ' Not stored.' : '';
   const handle = facts.artifact === null ? nowhere : ` Full output: ${facts.artifact}`;
   return `${outcome}${formattingSentence(facts)}${handle}`;
 }
 
-function unfitLine({ line, chars, call }: NonNullable<HeaderFacts['unfit']>): string {
-  const fetch = call === null ? '' : ` Read it: ${call}`;
-  return `Line ${count(line)} is too long to be shown (${count(chars)} chars).${fetch}`;
-}
-
-function pagedHeader(facts: HeaderFacts): string {
+function pagedNotice(facts: NoticeFacts): string {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   const next = facts.nextCall === null ? '' : ` Next: ${facts.nextCall}`;
   return `[${outcome}Showing the first ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars of what was asked for.${capitalized(insideSentence(facts.insideLines))}${next}]\n`;
 }
 
-function noticeLines(facts: HeaderFacts, detail: Detail): string[] {
+function noticeLines(facts: NoticeFacts, detail: Detail): string[] {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   if (detail === 'short') {
     const where =
@@ -99,7 +99,7 @@ function noticeLines(facts: HeaderFacts, detail: Detail): string[] {
         ? facts.artifact === null
           ? ''
           : ` Artifact: ${facts.artifact}`
-        : ` Read more: ${facts.nextCall}`;
+        : ` ${READ_MORE.write({ call: facts.nextCall })}`;
     const inside = capitalized(insideSentence(facts.insideLines));
     return [
       `${outcome}Showing ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars.${inside}${where}`,
@@ -107,12 +107,12 @@ function noticeLines(facts: HeaderFacts, detail: Detail): string[] {
   }
   const handle = facts.artifact === null ? '' : ` Full output: ${facts.artifact}`;
   const lines = [`${outcome}Output truncated: showing ${shownOf(facts)}.${handle}`];
-  if (facts.nextCall !== null) lines.push(`Read more: ${facts.nextCall}`);
+  if (facts.nextCall !== null) lines.push(READ_MORE.write({ call: facts.nextCall }));
   return lines;
 }
 
 /** The card, then how to fetch more, then what is shown: the first 300 chars already tell all that is needed to go on. */
-function cardLines(facts: HeaderFacts, summary: string, detail: Detail): string[] {
+function cardLines(facts: NoticeFacts, summary: string, detail: Detail): string[] {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   const said =
     detail === 'full'
@@ -122,7 +122,7 @@ function cardLines(facts: HeaderFacts, summary: string, detail: Detail): string[
     facts.artifact === null
       ? []
       : [`[Artifact: ${facts.artifact}] ${said} (${bytesForPeople(facts.totalBytes)})`];
-  const more = facts.nextCall === null ? '' : ` Read more: ${facts.nextCall}`;
+  const more = facts.nextCall === null ? '' : ` ${READ_MORE.write({ call: facts.nextCall })}`;
   const inside = insideSentence(facts.insideLines);
   const total = `${outcome}${count(facts.totalChars)} chars, ${counted(facts.totalLines, 'line')}.`;
   return detail === 'full'
@@ -130,7 +130,7 @@ function cardLines(facts: HeaderFacts, summary: string, detail: Detail): string[
     : [...card, `${total}${capitalized(inside)}${more}`];
 }
 
-function leastHeader(facts: HeaderFacts): string {
+function leastNotice(facts: NoticeFacts): string {
   if (facts.uncut === true) return `[${uncutLine(facts, 'least')}]\n`;
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete, 'least'));
   const where = facts.artifact === null ? 'Not stored.' : `Artifact: ${facts.artifact}`;
@@ -140,7 +140,7 @@ function leastHeader(facts: HeaderFacts): string {
     : `[Artifact: ${facts.artifact}] ${outcome}(${count(facts.totalChars)} chars)${inside}\n`;
 }
 
-function shownOf(facts: HeaderFacts): string {
+function shownOf(facts: NoticeFacts): string {
   const inside = following(insideSentence(facts.insideLines));
   return `${shownRuns(facts.shown)} of ${count(facts.totalChars)} chars (${counted(facts.totalLines, 'line')}${inside})`;
 }
@@ -155,12 +155,9 @@ function capitalized(said: string): string {
   return said === '' ? '' : ` ${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
 }
 
-function gap({ position, lines, chars, from, what }: GapFacts, detail: Detail): string {
-  const source = from === null || detail === 'least' ? '' : ` from ${from}`;
-  const amount = `${counted(lines, 'line')} / ${counted(chars, 'char')}`;
-  const things = thingsLeftOut(what, detail);
-  if (position === 'start') return `... [Beginning omitted${source}: ${amount}${things}] ...\n`;
-  if (position === 'end') return `\n... [Remainder omitted${source}: ${amount}${things}] ...`;
-  if (position === 'all') return `... [${amount} omitted${source}${things}] ...\n`;
-  return `\n... [${amount} omitted${source}${things}] ...\n`;
+function marker(facts: GapFacts, detail: Detail): string {
+  const said = markerWords(facts, detail);
+  if (facts.position === 'start') return `${OMITTED.start.write(said)}\n`;
+  if (facts.position === 'end') return `\n${OMITTED.end.write(said)}`;
+  return `${facts.position === 'all' ? '' : '\n'}${OMITTED.between.write(said)}\n`;
 }

@@ -262,7 +262,7 @@ const GAP: Share['gap'] = {
   chars: 60,
   lines: 2,
   exactly: (position, lines, chars) =>
-    standard.gap({ position, lines, chars, following: 0, from: null, what: null }, 'full').length,
+    standard.marker({ position, lines, chars, following: 0, from: null, what: null }, 'full').length,
 };
 
 /** Pieces of a text that follows so many bytes of ASCII. */

@@ -1,0 +1,76 @@
+/**
+ * The text at a gap, in the three dialects. Each marker is one template, which also reads it back.
+ * `... [1,168 lines / 11,206 chars omitted from stdout: 3 hits in src/a.ts] ...`
+ */
+import type { Detail, GapFacts, ParsedGap } from '../model/dialect.ts';
+import type { OmittedThings } from '../model/selection.ts';
+import { count } from '../text/numbers.ts';
+import { amount, optional, RECOGNISED, type Template, template, unread, words } from './template.ts';
+
+/** What a marker says. */
+export interface MarkerWords {
+  readonly lines: number;
+  readonly chars: number;
+  readonly parts: number;
+  /** `stdout`, `block 2/5`. */
+  readonly from: string | null;
+  /** `: 12 hits in src/a.ts`; empty when there is nothing to add. */
+  readonly things: string;
+}
+
+/** A name may hold anything but the end of its marker. */
+const from = (end: string) =>
+  optional('from', template<{ from: string }>` from ${words('from', `[^${end}]{1,200}?`)}`);
+const THINGS = unread('things', '(?:: .*)?');
+const AMOUNT = template<MarkerWords>`${amount('lines', 'line')} / ${amount('chars', 'char')}`;
+const FROM = from(String.raw`\]`);
+
+/** The default dialect. */
+export const OMITTED = {
+  start: template<MarkerWords>`... [Beginning omitted${FROM}: ${AMOUNT}${THINGS}] ...`,
+  end: template<MarkerWords>`... [Remainder omitted${FROM}: ${AMOUNT}${THINGS}] ...`,
+  between: template<MarkerWords>`... [${AMOUNT} omitted${FROM}${THINGS}] ...`,
+  parts: template<MarkerWords>`... [${amount('parts', 'block')}: ${AMOUNT} omitted] ...`,
+};
+
+/** The plain dialect: chars only. */
+export const TRUNCATED = {
+  open: template<MarkerWords>`... (${amount('chars', 'char')} truncated${RECOGNISED}${from(')')}${THINGS})`,
+  closed: template<MarkerWords>`... (${amount('chars', 'char')} truncated${from(')')}${THINGS}) ...`,
+};
+
+/** The dialect for agents that read files: chars only, and the run that follows is announced. */
+export const SPILLED = {
+  gap: template<MarkerWords>`... (${amount('chars', 'character')} truncated${RECOGNISED}${from(')')}${THINGS}) ...`,
+  announced: template<{ following: number }>`[Last ${amount('following', 'char')} below]`,
+};
+
+/** The words of a marker, as far as there is room for them. */
+export function markerWords({ lines, chars, from, what }: GapFacts, detail: Detail): MarkerWords {
+  const least = detail === 'least';
+  return { lines, chars, parts: 1, from: least ? null : from, things: least ? '' : thingsLeftOut(what) };
+}
+
+/** Every marker of these forms in a text, in its order. */
+export function readMarkers(templates: readonly Template<MarkerWords>[], text: string): ParsedGap[] {
+  return templates
+    .flatMap((each) => each.find(text))
+    .map(({ facts, at }) => ({
+      chars: facts.chars ?? 0,
+      lines: facts.lines ?? null,
+      from: facts.from ?? null,
+      at,
+    }))
+    .sort((a, b) => a.at - b.at);
+}
+
+/** `: 12 hits in src/a.ts`, `: 3 files (a.ts, b.ts)`: what a marker adds to its counts. */
+function thingsLeftOut(what: OmittedThings | null): string {
+  if (what === null) return '';
+  const { unit, count: number, of } = what;
+  if (unit === 'repeat') return `: the line above ×${count(number)}`;
+  const several = unit === 'entry' ? 'entries' : `${unit}s`;
+  const said = `: ${count(number)} ${number === 1 ? unit : several}`;
+  if (of === undefined) return said;
+  return unit === 'file' || unit === 'block' ? `${said} (${of})` : `${said} in ${of}`;
+}

@@ -1,0 +1,101 @@
+/**
+ * The notice of a fetched page: where it is, of how much, and the call for the next one.
+ * `[art_… stdout: lines 2-4 of 2,000, chars 8-28 of 18,893. Next: get_artifact(…)]`
+ * Read by models, pinned by tests.
+ */
+import { count, counted } from '../text/numbers.ts';
+import { number, type Opening, RECOGNISED, template, unread } from './template.ts';
+
+type Range = readonly [first: number, last: number];
+
+/** What a page is taken from: the handle, and the part where there are several. */
+export interface PageSource {
+  readonly id: string;
+  readonly part: string | undefined;
+}
+
+interface PageWords {
+  readonly of: string;
+  readonly said: string;
+}
+
+const PAGE = template<PageWords>`[${unread('of', String.raw`[^\]]{1,400}?`)}: ${unread('said', '.*')}]`;
+
+/** The beginnings of pages that a tool could imitate, whatever they are taken from. */
+export const PAGE_LINES: readonly Opening[] = [
+  template<{
+    a: number;
+    b: number;
+    of: number;
+  }>`lines ${number('a')}-${number('b')} of ${number('of')}, chars ${RECOGNISED}`,
+  template`nothing at that place`,
+  template`holds no text`,
+];
+
+/** A page; `said` is one of the sentences below. */
+export function pageNotice({ id, part }: PageSource, said: string, nextCall: string | null): string {
+  const of = part === undefined ? id : `${id} ${part}`;
+  return `${PAGE.write({ of, said: nextCall === null ? said : `${said}. Next: ${nextCall}` })}\n`;
+}
+
+/** Lines and chars of one part. */
+export function stretchSaid(
+  lines: Range | null,
+  chars: Range | null,
+  total: { readonly lines: number; readonly chars: number },
+): string {
+  if (lines === null || chars === null)
+    return `nothing at that place. In all: ${counted(total.lines, 'line')}, ${count(total.chars)} chars`;
+  return `lines ${range(lines)} of ${count(total.lines)}, chars ${range(chars)} of ${count(total.chars)}`;
+}
+
+/** An output without any text. */
+export const NO_TEXT = 'holds no text';
+
+/** Many small parts in a row. */
+export function wholePartsSaid(parts: number, lines: number, chars: number): string {
+  return `${counted(parts, 'whole block')}, ${counted(lines, 'line')}, ${count(chars)} chars`;
+}
+
+/** Lines that match a pattern. */
+export function matchesSaid(shown: number, matching: number, lines: number): string {
+  return `${count(shown)} of ${counted(matching, 'matching line')}, ${counted(lines, 'line')} in all`;
+}
+
+/** Things found by a path or a file name. `goesOn`: the last one has no room for all of it. */
+export function thingsSaid(
+  things: 'matches' | 'blocks',
+  shown: Range | null,
+  total: number,
+  { goesOn, chars }: { readonly goesOn: boolean; readonly chars: number },
+): string {
+  if (shown !== null)
+    return `${things} ${range(shown)} of ${count(total)}${goesOn ? ', the last goes on' : ''}`;
+  if (total === 0) return `nothing matches in ${counted(chars, 'char')}`;
+  return `nothing at that place. In all: ${count(total)} ${things}`;
+}
+
+/** Rows of a table. */
+export function rowsSaid(shown: Range | null, total: number, goesOn: boolean): string {
+  if (shown === null) return `no row at that place. In all: ${counted(total, 'row')}`;
+  return `rows ${range(shown)} of ${count(total)}${goesOn ? `, row ${count(shown[0])} goes on` : ''}`;
+}
+
+/** Behind matches in a text of several JSON values. */
+export const SEVERAL_VALUES = ' (several JSON values, read as one array)';
+
+/** Files of a diff. */
+export function filesSaid(said: string, matching: number, files: number): string {
+  if (matching === 0)
+    return `none of the ${counted(files, 'file')} of this diff has that path; file="*" shows all`;
+  return `${said} (heads and hunks) in ${count(matching)} of ${counted(files, 'file')}`;
+}
+
+/** Behind the head of a table that has no room for all of it. */
+export function headCut(bytes: number): string {
+  return ` ... [${count(bytes)} bytes omitted] ...\n`;
+}
+
+function range([first, last]: Range): string {
+  return `${count(first)}-${count(last)}`;
+}

@@ -1,0 +1,135 @@
+/**
+ * A sentence that we write from facts and find again in a text. A template is literal text with
+ * slots. Its pattern is made from the same literals and slots, so whatever we write, we recognise.
+ *
+ * Example: template<Amount>`${amount('lines', 'line')} omitted` writes `1,200 lines omitted` and
+ * reads `{ lines: 1200 }` from it.
+ */
+import { count, counted } from '../text/numbers.ts';
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** A place in a template that depends on the facts. */
+export interface Slot<Facts> {
+  write(facts: Facts): string;
+  /** A regular expression whose groups are named after the facts that it reads. */
+  readonly pattern: string;
+  read(groups: Groups): Partial<Facts>;
+}
+
+export interface Opening {
+  /** The pattern up to `RECOGNISED`: a line that begins so looks like this sentence. */
+  readonly opening: string;
+}
+
+export interface Template<Facts> extends Slot<Facts>, Opening {
+  /** Every line of a text that is this sentence, with where it stands. */
+  find(text: string): { readonly facts: Partial<Facts>; readonly at: number }[];
+  /** The facts of the first place in a text where this sentence stands. */
+  search(text: string): Partial<Facts> | null;
+}
+
+export function template<Facts>(
+  literals: TemplateStringsArray,
+  ...slots: readonly Slot<Facts>[]
+): Template<Facts> {
+  const patterns = literals.map((literal, i) => escaped(literal) + (slots[i]?.pattern ?? ''));
+  const pattern = patterns.join('');
+  const recognised = (slots as readonly unknown[]).indexOf(RECOGNISED);
+  const read = (groups: Groups): Partial<Facts> =>
+    Object.assign({}, ...slots.map((slot) => slot.read(groups)));
+  return {
+    pattern,
+    opening: recognised < 0 ? pattern : patterns.slice(0, recognised + 1).join(''),
+    write: (facts) => literals.map((literal, i) => literal + (slots[i]?.write(facts) ?? '')).join(''),
+    read,
+    find: (text) =>
+      [...text.matchAll(new RegExp(`^${pattern}$`, 'gm'))].map(({ groups = {}, index }) => ({
+        facts: read(groups),
+        at: index,
+      })),
+    search(text) {
+      const match = new RegExp(pattern).exec(text);
+      return match === null ? null : read(match.groups ?? {});
+    },
+  };
+}
+
+/** Marks how much of a sentence a line must have to look like it. Writes nothing. */
+export const RECOGNISED: Slot<unknown> = { write: () => '', pattern: '', read: () => ({}) };
+
+const NUMBER = String.raw`[\d,]+`;
+
+/** `1,200` */
+export function number<Key extends string>(key: Key): Slot<Record<Key, number>> {
+  return {
+    write: (facts) => count(facts[key]),
+    pattern: `(?<${key}>${NUMBER})`,
+    read: (groups) => fact(key, groups[key], numberIn),
+  };
+}
+
+/** `-1` */
+export function integer<Key extends string>(key: Key): Slot<Record<Key, number>> {
+  return { ...number(key), write: (facts) => String(facts[key]), pattern: `(?<${key}>-?\\d+)` };
+}
+
+/** `1,200 lines`, `1 line` */
+export function amount<Key extends string>(key: Key, noun: string): Slot<Record<Key, number>> {
+  return {
+    ...number(key),
+    write: (facts) => counted(facts[key], noun),
+    pattern: `(?<${key}>${NUMBER}) ${noun}s?`,
+  };
+}
+
+/** A text as it is; `pattern` says how it can look. */
+export function words<Key extends string>(key: Key, pattern: string): Slot<Record<Key, string>> {
+  return {
+    write: (facts) => facts[key],
+    pattern: `(?<${key}>${pattern})`,
+    read: (groups) => fact(key, groups[key], String),
+  };
+}
+
+/** A text that is not read back. */
+export function unread<Key extends string>(key: Key, pattern: string): Slot<Record<Key, string>> {
+  return { write: (facts) => facts[key], pattern: `(?:${pattern})`, read: () => ({}) };
+}
+
+/** Written where the fact is there; null and undefined mean that it is not. */
+export function optional<Key extends string, Value>(
+  key: Key,
+  inner: Slot<Record<Key, Value>>,
+): Slot<Record<Key, Value | null>> {
+  const isThere = (facts: Record<Key, Value | null>): facts is Record<Key, Value> =>
+    (facts[key] ?? null) !== null;
+  return {
+    write: (facts) => (isThere(facts) ? inner.write(facts) : ''),
+    pattern: `(?:${inner.pattern})?`,
+    read: (groups) => inner.read(groups),
+  };
+}
+
+/** Whether a line begins like one of these sentences, whatever the case of its letters. */
+export function openingOf(templates: readonly Opening[], before = ''): RegExp {
+  // Groups have a name in one sentence each; here nothing is read.
+  const openings = templates.map(({ opening }) => opening.replace(/\(\?<\w+>/g, '(?:'));
+  return new RegExp(`^${before}(?:${openings.join('|')})`, 'i');
+}
+
+export function numberIn(text: string): number {
+  return Number(text.replaceAll(',', ''));
+}
+
+function fact<Key extends string, Value>(
+  key: Key,
+  text: string | undefined,
+  read: (text: string) => Value,
+): Partial<Record<Key, Value>> {
+  return text === undefined ? {} : ({ [key]: read(text) } as Record<Key, Value>);
+}
+
+function escaped(literal: string): string {
+  return literal.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
