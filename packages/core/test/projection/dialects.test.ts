@@ -4,8 +4,8 @@ import type { Detail, Dialect, GapFacts, NoticeFacts } from '../../src/model/dia
 import type { Outcome } from '../../src/model/outcome.ts';
 import { plain } from '../../src/wording/dialects/plain.ts';
 import { spill } from '../../src/wording/dialects/spill.ts';
-import { countLookalikes } from '../../src/wording/lookalikes.ts';
 import { standard } from '../../src/wording/dialects/standard.ts';
+import { countLookalikes } from '../../src/wording/lookalikes.ts';
 
 const ID = 'art_1699234567_a1b2c3d4';
 const FACTS: NoticeFacts = {

@@ -34,14 +34,10 @@ describe('a template', () => {
 
   it('reads back what it wrote', () => {
     fc.assert(
-      fc.property(
-        fc.nat(),
-        fc.option(fc.stringMatching(/^[a-z][a-z /]{0,20}[a-z]$/)),
-        (lines, from) => {
-          const text = `before\n${GAP.write({ lines, from })}\nafter`;
-          expect(GAP.find(text)).toEqual([{ facts: from === null ? { lines } : { lines, from }, at: 7 }]);
-        },
-      ),
+      fc.property(fc.nat(), fc.option(fc.stringMatching(/^[a-z][a-z /]{0,20}[a-z]$/)), (lines, from) => {
+        const text = `before\n${GAP.write({ lines, from })}\nafter`;
+        expect(GAP.find(text)).toEqual([{ facts: from === null ? { lines } : { lines, from }, at: 7 }]);
+      }),
     );
   });
 
