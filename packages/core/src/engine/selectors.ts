@@ -24,6 +24,8 @@ import { lines, preservingLines } from '../strategies/lines.ts';
 import { none } from '../strategies/none.ts';
 import { POSITIONAL, plainEnds, preservingPositions } from '../strategies/positional.ts';
 import { reading } from '../strategies/reading/reading.ts';
+import { keepErrors } from '../strategies/smart/keep-errors.ts';
+import type { Evidence } from '../strategies/smart/own-score.ts';
 import { smartSummary } from '../strategies/smart/smart.ts';
 import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from '../strategies/smart/words.ts';
 import { whenFailed } from '../strategies/when-failed.ts';
@@ -59,8 +61,10 @@ const ELEMENTS: ReadonlyMap<ContentKind, (detail: string | undefined) => Strateg
 
 export class Selectors {
   readonly #strategies: ReadonlyMap<string, Strategy>;
-  /** The text strategies that keep lines that tell of a failure. */
+  /** The text strategies that keep lines that tell of a failure: in what programs print, and in other text. */
   readonly #preserving: ReadonlyMap<string, Strategy>;
+  readonly #preservingSure: ReadonlyMap<string, Strategy>;
+  readonly #keepErrors: (strategy: Strategy) => Strategy;
   #own: OwnPatterns | undefined;
   /** Made with the first text that is looked at: most are shown as they are. */
   #lexicon: Lexicon | undefined;
@@ -73,7 +77,14 @@ export class Selectors {
     };
     this.#own = own;
     this.#strategies = byName([...POSITIONAL, lines, reading, smartSummary(lexicon), none, ...added]);
-    this.#preserving = byName([...preservingPositions(lexicon), preservingLines(lexicon)]);
+    this.#keepErrors = (strategy) => keepErrors(strategy, lexicon);
+    const preserving = (evidence: Evidence) => [
+      ...preservingPositions(lexicon, evidence),
+      preservingLines(lexicon, evidence),
+      keepErrors(reading, lexicon),
+    ];
+    this.#preserving = byName(preserving('any'));
+    this.#preservingSure = byName([...preserving('sure'), smartSummary(lexicon, 'supported')]);
   }
 
   /** The names that a policy may give as its strategy. */
@@ -135,18 +146,21 @@ export class Selectors {
         policy.contentDetection && origins.strategy.source !== 'requested range' ? 'withheld' : 'as text',
       detect: (sample, complete) =>
         detect(sample, { ...hints, complete, ...(seen === undefined ? {} : { seen }) }),
-      grammarFor: ({ kind, detail }) =>
-        strategy === 'element' || isSmart || (byContent && FOR_EVERY_TOOL.has(kind))
-          ? ELEMENTS.get(kind)?.(detail)
-          : undefined,
-      // A report in JSON or XML may hold what a summary is for; the other shapes only speak of it.
-      textFirst: ({ kind }) => isSmart && FOR_EVERY_TOOL.has(kind),
+      grammarFor: ({ kind, detail }) => {
+        const isByGrammar = strategy === 'element' || isSmart || (byContent && FOR_EVERY_TOOL.has(kind));
+        const grammar = isByGrammar ? ELEMENTS.get(kind)?.(detail) : undefined;
+        const keeps = (preserves || isSmart) && !FOR_EVERY_TOOL.has(kind);
+        return grammar === undefined || !keeps ? grammar : this.#keepErrors(grammar);
+      },
+      // Where a summary was asked for and something surely failed, it comes before the grammar.
+      textFirst: () => isSmart,
       textName: plain.name,
       textFor: ({ kind }) => {
         const preserving = preserves ? (this.#preserving.get(textName) ?? plain) : plain;
-        if (isSalientKind(kind)) return preserving;
-        // What a command that failed said may well tell why, whatever it looks like.
-        return isCommand && !ONLY_SPEAKS_OF_IT.has(kind) ? whenFailed(preserving, plain) : plain;
+        if (isSalientKind(kind) || (isSmart && FOR_EVERY_TOOL.has(kind))) return preserving;
+        // Elsewhere only lines that are surely errors count, unless the command is known to have failed.
+        const sure = preserves || isSmart ? (this.#preservingSure.get(textName) ?? plain) : plain;
+        return isCommand && !ONLY_SPEAKS_OF_IT.has(kind) ? whenFailed(preserving, sure) : sure;
       },
     });
   }

@@ -10,6 +10,7 @@ import type { Share, Strategy } from '../model/strategy.ts';
 import { measure } from '../text/utf8.ts';
 import { Ends, reachBytes } from './ends.ts';
 import { selectEnds } from './positional.ts';
+import type { Evidence } from './smart/own-score.ts';
 import { preserving } from './smart/preserving.ts';
 import type { Lexicon } from './smart/words.ts';
 
@@ -32,8 +33,8 @@ export const lines: Strategy = naming((policy, reachChars) => {
 });
 
 /** The same, with lines that speak of failure kept from the gap. */
-export function preservingLines(lexicon: () => Lexicon): Strategy {
-  return naming(preserving('lines', lexicon, wholeLines, 'whole lines').start);
+export function preservingLines(lexicon: () => Lexicon, evidence: Evidence): Strategy {
+  return naming(preserving('lines', lexicon, wholeLines, { unit: 'whole lines', evidence }).start);
 }
 
 /** Adds to each gap of a selection the first line in it that is too long to be shown. */

@@ -8,6 +8,7 @@ import type { Selection } from '../model/selection.ts';
 import type { Selector, Share, Strategy } from '../model/strategy.ts';
 import { type Edge, fitHead, fitTail } from './edges.ts';
 import { Ends, linesOf, reachBytes } from './ends.ts';
+import type { Evidence } from './smart/own-score.ts';
 import { preserving } from './smart/preserving.ts';
 import type { Lexicon } from './smart/words.ts';
 
@@ -44,12 +45,13 @@ export const plainEnds: Strategy = {
 };
 
 /** The same, with lines that speak of failure kept from their gap. */
-export function preservingPositions(lexicon: () => Lexicon): readonly Strategy[] {
+export function preservingPositions(lexicon: () => Lexicon, evidence: Evidence): readonly Strategy[] {
   return Object.entries(POSITIONS).map(([name, { headRatio, edge }]) =>
     preserving(
       name,
       lexicon,
       (policy) => (ends, share) => selectEnds(ends, share, policy, headRatio(policy), edge(policy)),
+      { evidence },
     ),
   );
 }

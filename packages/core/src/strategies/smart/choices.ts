@@ -8,6 +8,7 @@ import type { Known } from '../../model/strategy.ts';
 import { decode } from '../../text/utf8.ts';
 import { type Candidate, candidateOf } from './candidate.ts';
 import type { KeptRun } from './kept.ts';
+import type { Evidence } from './own-score.ts';
 import type { Choice } from './pick.ts';
 import { Salience } from './salience.ts';
 import { Sections } from './sections.ts';
@@ -34,8 +35,14 @@ export class Watch {
   readonly sections = new Sections();
 
   /** `budget`: the chars that may be shown of what is found; `also`: who else looks at each unit, and is told its score. */
-  constructor(budget: number, lexicon: Lexicon, known: Known = {}, also?: (unit: Unit, own: number) => void) {
-    this.#salience = new Salience(budget, lexicon, known);
+  constructor(
+    budget: number,
+    lexicon: Lexicon,
+    known: Known = {},
+    evidence: Evidence = 'any',
+    also?: (unit: Unit, own: number) => void,
+  ) {
+    this.#salience = new Salience(budget, lexicon, known, evidence);
     this.#feed = new UnitFeed(lexicon, (unit) => {
       const own = this.#salience.add(unit);
       this.sections.add(unit);

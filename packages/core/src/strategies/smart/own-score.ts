@@ -2,7 +2,15 @@
 import type { Known } from '../../model/strategy.ts';
 import { type Candidate, textOf } from './candidate.ts';
 import { type Features, featuresOf } from './features.ts';
+import { STRONG } from './tally.ts';
+import { isSureFailure, SURE_WEIGHT } from './sure.ts';
 import { ESCAPES, type Lexicon } from './words.ts';
+
+/**
+ * Which lines count. `any`: all that the lexicon knows, in what programs print. `sure`: those that surely speak of a
+ * failure, in other text. `supported`: all, once there is a sure one among them.
+ */
+export type Evidence = 'any' | 'sure' | 'supported';
 
 const REPEATED = 0.35;
 const ALIKE = 0.05;
@@ -21,16 +29,20 @@ const MOST_TEMPLATES = 20_000;
 export class OwnScore {
   readonly #budget: number;
   readonly #lexicon: Lexicon;
+  readonly #evidence: Evidence;
   readonly #isNew: Known['isNew'];
   readonly #templates = new Map<number, number>();
   readonly #signatures = new Map<number, number>();
+  /** How many lines surely speak of a failure, where that is asked. */
+  sure = 0;
   #runSignature = -1;
   #run = 0;
   #runChars = 0;
 
   /** `budget`: the chars that may be shown. */
-  constructor(budget: number, lexicon: Lexicon, { isNew }: Known) {
+  constructor(budget: number, lexicon: Lexicon, { isNew }: Known, evidence: Evidence) {
     this.#budget = budget;
+    this.#evidence = evidence;
     this.#lexicon = lexicon;
     this.#isNew = isNew;
   }
@@ -44,7 +56,9 @@ export class OwnScore {
   featuresOf(candidate: Candidate): Features {
     if (candidate.features === null) {
       const { unit } = candidate;
-      candidate.features = featuresOf(textOf(unit), unit.mask & ~ESCAPES, this.#lexicon);
+      const text = textOf(unit);
+      const features = featuresOf(text, unit.mask & ~ESCAPES, this.#lexicon);
+      candidate.features = this.#weighed(features, text, unit.stamp > 0);
       if (candidate.features.kind !== 'blank')
         candidate.before = counted(this.#templates, candidate.features.template);
     }
@@ -79,6 +93,16 @@ export class OwnScore {
     const { takes } = this.featuresOf(candidate);
     const known = this.#isNew === undefined || candidate.isNew ? 1 : KNOWN_FACTOR;
     return (score * takes * known) / repeated(candidate.before);
+  }
+
+  #weighed(features: Features, text: string, isStamped: boolean): Features {
+    if (features.warns || (this.#evidence === 'any' && features.raw >= STRONG)) return features;
+    const isSure = features.raw > 0 && isSureFailure(text, isStamped ? 'stamped' : 'bare');
+    if (isSure) {
+      this.sure++;
+      return { ...features, raw: Math.max(features.raw, SURE_WEIGHT) };
+    }
+    return this.#evidence !== 'sure' ? features : { ...features, raw: 0, cues: 0, opens: false, ends: false };
   }
 
   #weightOf({ isNew }: Candidate, { raw, kind }: Features): number {

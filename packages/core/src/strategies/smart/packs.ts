@@ -4,6 +4,7 @@
  * see the line.
  */
 import type { Cue } from './lexicon.ts';
+import { ERROR_WORDS } from './sure.ts';
 
 export interface Pack {
   readonly name: string;
@@ -12,6 +13,15 @@ export interface Pack {
 }
 
 export const PACKS: readonly Pack[] = [
+  {
+    name: 'other languages',
+    cues: {
+      'error said': {
+        stems: stemsOf(ERROR_WORDS),
+        pattern: new RegExp(`(?:^|[\\s:[(])(?:${ERROR_WORDS}|${ERROR_WORDS.toUpperCase()})(?:\\]|\\s?[:：!]|\\s\\S)`, 'u'),
+      },
+    },
+  },
   {
     name: 'npm',
     cues: {
@@ -155,3 +165,9 @@ export const PACKS: readonly Pack[] = [
     },
   },
 ];
+
+/** Stems of words, in the cases that a table of stems does not fold itself. */
+function stemsOf(words: string): string[] {
+  const all = words.split('|').flatMap((word) => [word, word.toUpperCase(), word.toLowerCase()]);
+  return [...new Set(all.map((word) => word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())))];
+}

@@ -12,6 +12,7 @@ import { type SalientLine, Watch } from './choices.ts';
 import { smallGaps } from './closing.ts';
 import { findingsOf } from './findings.ts';
 import { isWholeLine, type KeptRun, KeptRuns } from './kept.ts';
+import type { Evidence } from './own-score.ts';
 import { gapPrice, pick } from './pick.ts';
 import { blocksOf, positionalBlock } from './reasons.ts';
 import { isWarning, tells } from './tally.ts';
@@ -29,19 +30,25 @@ const PASSED_SHARE = 0.1;
 /** How a positional strategy shares out its body. */
 export type SelectEnds = (ends: Ends, share: Share) => Selection;
 
-/** `unit`: whether a line that is too long may be shown in part. */
+export interface PreservingOptions {
+  /** Whether a line that is too long may be shown in part. */
+  readonly unit?: 'segments' | 'whole lines';
+  /** Which lines are worth preserving in this kind of text. */
+  readonly evidence?: Evidence;
+}
+
 export function preserving(
   name: string,
   lexicon: () => Lexicon,
   selectEnds: (policy: Policy) => SelectEnds,
-  unit: 'segments' | 'whole lines' = 'segments',
+  { unit = 'segments', evidence = 'any' }: PreservingOptions = {},
 ): Strategy {
   return {
     name,
     start: (policy, reachChars, known) => {
       const ends = new Ends(reachBytes(reachChars));
       const words = lexicon();
-      const watch = new Watch(reachChars, words, known);
+      const watch = new Watch(reachChars, words, known, evidence);
       return new PreservingSelector(
         ends,
         watch,

@@ -8,7 +8,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Known } from '../../model/strategy.ts';
 import { type Candidate, candidateOf, isSameLine } from './candidate.ts';
 import type { Features } from './features.ts';
-import { OwnScore, repeated } from './own-score.ts';
+import { type Evidence, OwnScore, repeated } from './own-score.ts';
 import { LEAST, Pool, priorityOf } from './pool.ts';
 import { type Seen, Tally } from './tally.ts';
 import type { Unit } from './units.ts';
@@ -19,6 +19,9 @@ const COUNTED_FROM = 3;
 const FADE_CHARS = 3_000;
 const FORWARD = { blank: 0.92, inside: 0.99, afterEnd: 0.6, inSection: 0.965, else: 0.93 };
 const BACKWARD = { blank: 0.85, else: 0.88 };
+/** What sure lines pass on in a text that is about something else: to what belongs to them, hardly further. */
+const FORWARD_SURE = { blank: 0.5, inside: 0.9, afterEnd: 0.4, inSection: 0.5, else: 0.4 };
+const BACKWARD_SURE = { blank: 0.4, else: 0.4 };
 const PARENT_LINES = 6;
 const BAD_END = 4;
 const LAST = 5;
@@ -31,6 +34,9 @@ const WINDOW = 1.5;
 
 export class Salience {
   readonly #budget: number;
+  readonly #forwardBy: typeof FORWARD;
+  readonly #backwardBy: typeof BACKWARD;
+  readonly #needsSure: boolean;
   readonly #score: OwnScore;
   readonly #tally: Tally;
   readonly #pool: Pool;
@@ -46,15 +52,18 @@ export class Salience {
   #lastEnd = -1;
 
   /** `budget`: the chars that may be shown. */
-  constructor(budget: number, lexicon: Lexicon, known: Known = {}) {
+  constructor(budget: number, lexicon: Lexicon, known: Known = {}, evidence: Evidence = 'any') {
     this.#budget = Math.max(1, budget);
-    this.#score = new OwnScore(this.#budget, lexicon, known);
+    this.#forwardBy = evidence === 'sure' ? FORWARD_SURE : FORWARD;
+    this.#backwardBy = evidence === 'sure' ? BACKWARD_SURE : BACKWARD;
+    this.#needsSure = evidence === 'supported';
+    this.#score = new OwnScore(this.#budget, lexicon, known, evidence);
     this.#tally = new Tally(this.#budget, lexicon);
     this.#pool = new Pool(this.#budget);
   }
 
   get seen(): Seen {
-    return this.#tally.seen;
+    return this.#needsSure && this.#score.sure === 0 ? this.#tally.unseen : this.#tally.seen;
   }
 
   /** How many lines that say so begin in some ranges at the ends of the part. */
@@ -139,10 +148,11 @@ export class Salience {
 
   /** How much of what is passed on reaches the next line. */
   #step({ kind, indent }: Features): number {
-    if (kind === 'blank') return FORWARD.blank;
-    if (kind === 'inner' || indent > this.#carryIndent) return FORWARD.inside;
-    if (this.#afterEnd) return FORWARD.afterEnd;
-    return this.#inSection ? FORWARD.inSection : FORWARD.else;
+    const by = this.#forwardBy;
+    if (kind === 'blank') return by.blank;
+    if (kind === 'inner' || indent > this.#carryIndent) return by.inside;
+    if (this.#afterEnd) return by.afterEnd;
+    return this.#inSection ? by.inSection : by.else;
   }
 
   #pass(candidate: Candidate, score: number): void {
@@ -178,7 +188,7 @@ export class Salience {
       }
       if (carry > this.#pool.floor) {
         const isBlank = this.#score.featuresOf(candidate).kind === 'blank';
-        carry *= isBlank ? BACKWARD.blank : BACKWARD.else;
+        carry *= isBlank ? this.#backwardBy.blank : this.#backwardBy.else;
         carry *= fade(candidate);
         if (candidate.own < carry) this.#pass(candidate, carry);
       }

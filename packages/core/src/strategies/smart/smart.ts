@@ -16,6 +16,7 @@ import { Ending, Opening } from './end-units.ts';
 import { findingsOf } from './findings.ts';
 import { KeptRuns } from './kept.ts';
 import { type EmbeddedBlock, holds, isBlank } from './open-block.ts';
+import type { Evidence } from './own-score.ts';
 import { pick, priceOf } from './pick.ts';
 import { hasPassed, PreservingView, salientIn, salientShareOf } from './preserving.ts';
 import { type QuietParts, quietChoices, unbroken, withAll } from './quiet.ts';
@@ -33,10 +34,11 @@ const SECTION = { heading: 0.5, next: 0.25 };
 /** So many chars left are worth another try. */
 const WORTH_ANOTHER = 100;
 
-export function smartSummary(lexicon: () => Lexicon): Strategy {
+/** `evidence`: `supported` for text that may be about something else. */
+export function smartSummary(lexicon: () => Lexicon, evidence: Evidence = 'any'): Strategy {
   return {
     name: 'smart_summary',
-    start: (policy, reachChars, known) => new SmartSelector(policy, reachChars, lexicon(), known),
+    start: (policy, reachChars, known) => new SmartSelector(policy, reachChars, lexicon(), evidence, known),
   };
 }
 
@@ -56,13 +58,13 @@ class SmartSelector implements Selector {
   #chosen: readonly (SalientLine | BlockChoice)[] | null = null;
   findings: Findings | null = null;
 
-  constructor(policy: Policy, reachChars: number, lexicon: Lexicon, known?: Known) {
+  constructor(policy: Policy, reachChars: number, lexicon: Lexicon, evidence: Evidence, known?: Known) {
     this.#policy = policy;
     this.#ends = new Ends(reachBytes(reachChars));
     this.#embedded = new EmbeddedJson(reachChars);
     this.#opening = new Opening(reachChars);
     this.#ending = new Ending(reachChars);
-    this.#watch = new Watch(reachChars, lexicon, known, (unit, own) => {
+    this.#watch = new Watch(reachChars, lexicon, known, evidence, (unit, own) => {
       this.#embedded.add(unit, own);
       this.#opening.add(unit);
       this.#ending.add(unit);
@@ -89,7 +91,9 @@ class SmartSelector implements Selector {
     const fits = total.chars <= share.chars && linesOf(this.#ends) <= share.lines;
     // Its lines are asked for first: that ends the watch.
     const isQuiet =
-      this.#watch.lines.length === 0 || !tells(this.#watch.seen) || hasPassed(this.#watch, share);
+      this.#watch.lines.length === 0 ||
+      !tells(this.#watch.seen) ||
+      hasPassed(this.#watch, share);
     this.#blocks ??= this.#embedded.blocks.filter((block) => !this.#isWhole(block));
     const isPlain = this.#blocks.length === 0 && this.#watch.sections.count === 0;
     if (fits || (isQuiet && isPlain)) return this.#byPosition(share);

@@ -25,7 +25,7 @@ export interface Seen {
 }
 
 /** From this score on a line surely speaks of failure. */
-const STRONG = 4;
+export const STRONG = 4;
 /** So many fields with messages are a report. */
 const REPORT = 3;
 const MOST_PLACES = 20_000;
@@ -39,21 +39,16 @@ export class Tally {
   readonly #errorKinds = new Set<number>();
   readonly #warningKinds = new Set<number>();
   readonly seen: Seen;
+  /** What is said where nothing supports what was seen. */
+  readonly unseen: Seen;
 
   /** `budget`: the chars that may be shown. */
   constructor(budget: number, { report, warning }: Lexicon) {
     this.#budget = budget;
     this.#report = report;
-    this.seen = {
-      errors: 0,
-      errorKinds: 0,
-      warnings: 0,
-      warningKinds: 0,
-      strongest: 0,
-      reports: 0,
-      passed: false,
-      warning,
-    };
+    const nothing = { errors: 0, errorKinds: 0, warnings: 0, warningKinds: 0, strongest: 0, reports: 0 };
+    this.unseen = { ...nothing, passed: false, warning };
+    this.seen = { ...this.unseen };
   }
 
   /** A line that says how the whole ended, or takes that back. */

@@ -1,0 +1,142 @@
+/**
+ * Wraps any strategy so that lines that surely speak of a failure stay visible: they are put into the gaps of
+ * the strategy's selection, at most `salient_share` of the room, and the strategy selects again within what is
+ * left. Where nothing surely failed, the strategy's own selection stands. Documents (JSON, XML) are left alone:
+ * they must stay valid. Units: bytes for places, chars for room.
+ */
+import type { ByteRange } from '../../model/extent.ts';
+import type { Piece } from '../../model/piece.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { Selection } from '../../model/selection.ts';
+import type { Findings, GrammarName, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
+import { type SalientLine, Watch } from './choices.ts';
+import { findingsOf } from './findings.ts';
+import { withLines } from './gap-lines.ts';
+import { pick } from './pick.ts';
+import { salientIn, salientShareOf } from './preserving.ts';
+import { blocksOf } from './reasons.ts';
+import { tells } from './tally.ts';
+import type { Lexicon } from './words.ts';
+
+export function keepErrors(strategy: Strategy, lexicon: () => Lexicon): Strategy {
+  return {
+    name: strategy.name,
+    start: (policy, reachChars, known) =>
+      new KeepErrors(
+        strategy.start(policy, reachChars, known),
+        new Watch(reachChars, lexicon(), known, 'sure'),
+        policy,
+        lexicon(),
+      ),
+  };
+}
+
+class KeepErrors implements Selector {
+  readonly #inner: Selector;
+  readonly #watch: Watch;
+  readonly #policy: Policy;
+  readonly #lexicon: Lexicon;
+  #added: readonly SalientLine[] = [];
+  #findings: Findings | null = null;
+
+  constructor(inner: Selector, watch: Watch, policy: Policy, lexicon: Lexicon) {
+    this.#inner = inner;
+    this.#watch = watch;
+    this.#policy = policy;
+    this.#lexicon = lexicon;
+  }
+
+  push(piece: Piece): void {
+    this.#inner.push(piece);
+    this.#watch.push(piece);
+  }
+
+  select(share: Share): Selection {
+    this.#added = [];
+    this.#findings = null;
+    const alone = this.#inner.select(share);
+    const gone = alone.some(({ kind }) => kind === 'omit') && (this.#inner.grammar ?? 'text') === 'text';
+    const salient = gone ? salientIn(this.#watch, this.#policy) : [];
+    if (salient.length === 0) return alone;
+    const chosen = this.#choose(insideGaps(salient, alone), share);
+    if (chosen.length === 0) return this.#tell(alone, []);
+    const left = this.#inner.select(without(share, chosen));
+    const added = insideGaps(chosen, left);
+    this.#added = added;
+    return this.#tell(withLines(left, added, (place) => this.#beginsLine(place)), added);
+  }
+
+  bytes(range: ByteRange): Uint8Array {
+    const line = this.#added.find(({ run }) => range.start >= run.start.bytes && range.end <= run.end.bytes);
+    if (line === undefined) return this.#inner.bytes(range);
+    const { bytes, start } = line.run;
+    return bytes.subarray(range.start - start.bytes, range.end - start.bytes);
+  }
+
+  get grammar(): GrammarName {
+    return this.#inner.grammar ?? 'text';
+  }
+
+  get failure(): string | null {
+    return this.#inner.failure ?? null;
+  }
+
+  get findings(): Findings | null {
+    return this.#findings ?? this.#inner.findings ?? null;
+  }
+
+  reasons(): readonly KeptStretch[] {
+    return [...(this.#inner.reasons?.() ?? []), ...blocksOf(this.#added, this.#lexicon)].sort(
+      (a, b) => a.firstLine - b.firstLine,
+    );
+  }
+
+  #choose(lines: readonly SalientLine[], share: Share): readonly SalientLine[] {
+    const ratio = salientShareOf(this.#watch, share, this.#policy);
+    const room = { ...share, chars: Math.floor(share.chars * ratio), lines: Math.floor(share.lines * ratio) };
+    return pick(lines, room, this.#watch.count, { chars: Number.MAX_SAFE_INTEGER, breaks: 0 });
+  }
+
+  /** Notes what was found, and how much of it a selection shows. */
+  #tell(selection: Selection, added: readonly SalientLine[]): Selection {
+    if (!tells(this.#watch.seen) && this.#watch.seen.warnings === 0) return selection;
+    const kept = selection.filter(({ kind }) => kind === 'keep');
+    const isAdded = ({ start, end }: ByteRange) =>
+      added.some(({ run }) => start >= run.start.bytes && end <= run.end.bytes);
+    this.#findings = findingsOf(
+      this.#watch,
+      added,
+      kept.filter((range) => !isAdded(range)),
+    );
+    return selection;
+  }
+
+  /** Whether a line begins where a gap does: behind kept text that ends one, or at the start. */
+  #beginsLine(place: number): boolean {
+    if (place === 0) return true;
+    const last = this.#inner.bytes({ start: place - 1, end: place })[0];
+    return last === 10 || last === 13;
+  }
+}
+
+/** The lines that lie in gaps of a selection, none of them shown in part. */
+function insideGaps(lines: readonly SalientLine[], selection: Selection): SalientLine[] {
+  const gaps = selection.filter(({ kind }) => kind === 'omit');
+  return lines.filter(
+    ({ run }) =>
+      run.first && gaps.some(({ start, end }) => run.start.bytes >= start && run.end.bytes <= end),
+  );
+}
+
+/** What chosen lines leave of a share: each stretch of them may need two markers. */
+function without(share: Share, chosen: readonly SalientLine[]): Share {
+  const stretches = chosen.filter(({ index }, i) => chosen[i - 1]?.index !== index - 1).length;
+  const text = chosen.reduce((sum, { shown }) => sum + shown, 0);
+  return {
+    ...share,
+    chars: Math.max(0, share.chars - text - 2 * stretches * share.gap.chars),
+    lines: Number.isFinite(share.lines)
+      ? Math.max(0, share.lines - chosen.length - 2 * stretches * share.gap.lines)
+      : share.lines,
+  };
+}
