@@ -33,7 +33,7 @@ export class OwnScore {
   readonly #isNew: Known['isNew'];
   readonly #templates = new Map<number, number>();
   readonly #signatures = new Map<number, number>();
-  /** How many lines surely speak of a failure, where that is asked. */
+  /** How many lines surely speak of a failure, or are labelled a warning. */
   sure = 0;
   #runSignature = -1;
   #run = 0;
@@ -96,6 +96,7 @@ export class OwnScore {
   }
 
   #weighed(features: Features, text: string, isStamped: boolean): Features {
+    if (features.warns) this.sure++;
     if (features.warns || (this.#evidence === 'any' && features.raw >= STRONG)) return features;
     const isSure = features.raw > 0 && isSureFailure(text, isStamped ? 'stamped' : 'bare');
     if (isSure) {

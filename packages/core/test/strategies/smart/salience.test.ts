@@ -238,12 +238,16 @@ describe('sentences that a command says', () => {
   ).join('');
   const told = `${sentences}Error: the fence could not be found anywhere near here.\n${sentences}`;
 
-  it('keep their errors only if the command failed', async () => {
+  const weak = `${sentences}The fence could not be found anywhere near here.\n${sentences}`;
+
+  it('keep their errors; those that are not sure only if the command failed', async () => {
     const spillway = openSpillway();
-    const run = async (exitCode: number) =>
-      (await spillway.process(CALL, { kind: 'exec', stdout: told, stderr: '', exitCode })).projection.text;
-    expect(await run(1)).toContain('Error: the fence could not be found');
-    expect(await run(0)).not.toContain('Error: the fence');
+    const run = async (stdout: string, exitCode: number) =>
+      (await spillway.process(CALL, { kind: 'exec', stdout, stderr: '', exitCode })).projection.text;
+    for (const exitCode of [0, 1])
+      expect(await run(told, exitCode)).toContain('Error: the fence could not be found');
+    expect(await run(weak, 1)).toContain('The fence could not be found');
+    expect(await run(weak, 0)).not.toContain('The fence could not be found');
   });
 });
 
