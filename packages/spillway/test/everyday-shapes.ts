@@ -30,7 +30,10 @@ export const EVERYDAY_SHAPES: readonly EverydayShape[] = [
   ),
   shape(
     'kubectl table',
-    (n) => (n === 0 ? row('NAME', 'READY', 'STATUS', 'RESTARTS', 'AGE') : row(`web-${n}`, '1/1', 'Running', '0', '4d')),
+    (n) =>
+      n === 0
+        ? row('NAME', 'READY', 'STATUS', 'RESTARTS', 'AGE')
+        : row(`web-${n}`, '1/1', 'Running', '0', '4d'),
     row('worker-7', '0/1', 'CrashLoopBackOff', '212', '4d'),
   ),
   shape(
@@ -46,7 +49,11 @@ export const EVERYDAY_SHAPES: readonly EverydayShape[] = [
     "KeyError: 'chapter_17'",
   ),
   shape('progress', (n) => `copied ${n * 4} of 12000 MB`, 'copy: /mnt/b/part-1500: Input/output error'),
-  shape('checklist', (n) => `[x] step ${n}: files in place`, '[ ] step 1500: FAILED, the files are not in place'),
+  shape(
+    'checklist',
+    (n) => `[x] step ${n}: files in place`,
+    '[ ] step 1500: FAILED, the files are not in place',
+  ),
   shape(
     'key=value',
     (n) => `ts=${1_700_000_000 + n} level=info component=sync status=200 msg="object ${n} stored"`,

@@ -78,7 +78,9 @@ function gapOf(
   const last = Math.max(firstLine, lastLine);
   return {
     ...{ kind: 'omit', start, end, chars, lines, firstLine, lastLine: last },
-    ...(what === undefined || !areLines(what, gap.lines) || lines === 0 ? {} : { what: { ...what, count: lines } }),
+    ...(what === undefined || !areLines(what, gap.lines) || lines === 0
+      ? {}
+      : { what: { ...what, count: lines } }),
     ...(isUnfit ? { unfit } : {}),
   };
 }

@@ -63,7 +63,10 @@ class KeepErrors implements Selector {
     const left = this.#inner.select(without(share, chosen));
     const added = insideGaps(chosen, left);
     this.#added = added;
-    return this.#tell(withLines(left, added, (place) => this.#beginsLine(place)), added);
+    return this.#tell(
+      withLines(left, added, (place) => this.#beginsLine(place)),
+      added,
+    );
   }
 
   bytes(range: ByteRange): Uint8Array {
@@ -123,8 +126,7 @@ class KeepErrors implements Selector {
 function insideGaps(lines: readonly SalientLine[], selection: Selection): SalientLine[] {
   const gaps = selection.filter(({ kind }) => kind === 'omit');
   return lines.filter(
-    ({ run }) =>
-      run.first && gaps.some(({ start, end }) => run.start.bytes >= start && run.end.bytes <= end),
+    ({ run }) => run.first && gaps.some(({ start, end }) => run.start.bytes >= start && run.end.bytes <= end),
   );
 }
 

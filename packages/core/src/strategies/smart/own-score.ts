@@ -2,8 +2,8 @@
 import type { Known } from '../../model/strategy.ts';
 import { type Candidate, textOf } from './candidate.ts';
 import { type Features, featuresOf } from './features.ts';
-import { STRONG } from './tally.ts';
 import { isSureFailure, SURE_WEIGHT } from './sure.ts';
+import { STRONG } from './tally.ts';
 import { ESCAPES, type Lexicon } from './words.ts';
 
 /**

@@ -18,7 +18,10 @@ export const PACKS: readonly Pack[] = [
     cues: {
       'error said': {
         stems: stemsOf(ERROR_WORDS),
-        pattern: new RegExp(`(?:^|[\\s:[(])(?:${ERROR_WORDS}|${ERROR_WORDS.toUpperCase()})(?:\\]|\\s?[:：!]|\\s\\S)`, 'u'),
+        pattern: new RegExp(
+          `(?:^|[\\s:[(])(?:${ERROR_WORDS}|${ERROR_WORDS.toUpperCase()})(?:\\]|\\s?[:：!]|\\s\\S)`,
+          'u',
+        ),
       },
     },
   },

@@ -91,9 +91,7 @@ class SmartSelector implements Selector {
     const fits = total.chars <= share.chars && linesOf(this.#ends) <= share.lines;
     // Its lines are asked for first: that ends the watch.
     const isQuiet =
-      this.#watch.lines.length === 0 ||
-      !tells(this.#watch.seen) ||
-      hasPassed(this.#watch, share);
+      this.#watch.lines.length === 0 || !tells(this.#watch.seen) || hasPassed(this.#watch, share);
     this.#blocks ??= this.#embedded.blocks.filter((block) => !this.#isWhole(block));
     const isPlain = this.#blocks.length === 0 && this.#watch.sections.count === 0;
     if (fits || (isQuiet && isPlain)) return this.#byPosition(share);

@@ -30,8 +30,12 @@ const SURE: readonly RegExp[] = [
   // The same behind a program or a place: `psql:load.sql:15: ERROR: …`, `src/a.ts(3,4): error TS2322: …`.
   /^[\w@.~+/\\-]{1,160}(?:\[\d+\])?(?:[:(]\s?[\w.~+/\\,-]{1,160}\)?){0,3}(?::| -) (?:fatal |internal |syntax )?(?:error|ERROR|Error|fatal|FATAL|panic|PANIC)(?:\[[A-Z]?\d+\]| [A-Z]{1,4}\d{2,5})?\s?:/,
   /^(?:npm ERR!|npm error |##\[error\]|::error|E: |e: \S+:\d|Error in )/,
-  new RegExp(`^[\\w./@+-]{1,60}(?:\\[\\d+\\])?: (?:.{1,200}: )?(?:${SYSTEM_MESSAGE})(?: \\(.{1,60}\\))?[.!]?$`),
-  new RegExp(`^(?!note|info|hint|tip|todo|usage|example|warning|debug)[a-z][\\w.+-]{0,30}(?:\\[\\d+\\])?: (?:${PROGRAM_VERB})(?:\\b|(?<=\\s)|:)`),
+  new RegExp(
+    `^[\\w./@+-]{1,60}(?:\\[\\d+\\])?: (?:.{1,200}: )?(?:${SYSTEM_MESSAGE})(?: \\(.{1,60}\\))?[.!]?$`,
+  ),
+  new RegExp(
+    `^(?!note|info|hint|tip|todo|usage|example|warning|debug)[a-z][\\w.+-]{0,30}(?:\\[\\d+\\])?: (?:${PROGRAM_VERB})(?:\\b|(?<=\\s)|:)`,
+  ),
   new RegExp(`^[[(<*!]{0,2}(?:${ERROR_WORDS}|${ERROR_WORDS.toUpperCase()})\\]?\\s?(?:[:：!]|\\s)`, 'u'),
   // Tracebacks and crashes.
   /^\s*Traceback \(most recent call last\)|^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Panic)(?:: \S|$)|^Exception in thread |^(?:Caused by|panic|Unhandled \w+|Uncaught \w+)\b.*:|^thread '.*' panicked at|^(?:Segmentation fault|Bus error|Illegal instruction|Aborted)\b|\(core dumped\)|^terminate called after|Kernel panic|^Out of memory|\w+Sanitizer: \w|^\S+:\d+:\d+: runtime error: |^\w[\w.]*: .*Assertion .* failed/,
