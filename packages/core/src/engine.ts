@@ -163,9 +163,9 @@ export class Spillway {
     checkCall(call);
     checkWindow(options.window);
     const begun = await this.#captures.begin(call, options, options.audience ?? 'model');
-    const { capture, id } = begun;
+    const { capture, draft } = begun;
     return {
-      id,
+      id: draft.id,
       part(spec) {
         const { alone, ...rest } = spec;
         const part = capture.part({ role: 'content', kind: 'text', ...rest });

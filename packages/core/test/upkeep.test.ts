@@ -1,5 +1,5 @@
 /** Sessions that end by themselves: after thirty idle days, with their handles and copies, and with their records where these are not to outlive them. */
-import { memoryStore, type OutputRecord, type SpillwayOptions } from '@spillway/core';
+import { memoryStore, type OutputDraft, type OutputRecord, type SpillwayOptions } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { openSpillway } from './opening.ts';
 
@@ -13,9 +13,10 @@ function bench(options: Partial<SpillwayOptions> = {}) {
   const copies = new Set<string>();
   const store = memoryStore({ clock });
   const plainCopies = {
+    path: ({ id }: OutputDraft) => `/copies/${id}`,
     async write(record: OutputRecord) {
       copies.add(record.id);
-      return `/copies/${record.id}`;
+      return true;
     },
     remove: async (record: OutputRecord) => copies.delete(record.id),
   };

@@ -1,8 +1,8 @@
 /**
- * Plain copies of disclosed outputs, for agents that read files: `{session}/{tool}-{call}-{timestamp}.txt` below the artifact folder. Best
- * effort and never read back. A copy is written under another name and gets its own when it is whole; it is bounded, and so are all
- * of them together (copy-room.ts). Names are sanitised so that a file cannot leave its folder or take a name of the store; links are
- * not followed; everything is for the owner only; only copies are ever removed.
+ * Plain copies of disclosed outputs, for agents that read files: `{session}/{tool}-{call}-{timestamp}.txt` below the artifact folder.
+ * Best effort and never read back. The path of a copy is known before it is written; a copy gets its name when it is whole. Each copy is
+ * bounded, and so are all of them together (copy-room.ts). Names are sanitised so that a file cannot leave its folder or take a name of
+ * the store; links are not followed; everything is for the owner only; only copies are ever removed.
  */
 import {
   close as closeCallback,
@@ -17,14 +17,14 @@ import {
 } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import type { OutputRecord } from '@spillway/core';
+import type { OutputDraft, OutputRecord, PlainCopyFolder } from '@spillway/core';
 import { type FileName, fileName, fileWord, randomBytes } from '@spillway/core/stores';
 import { type CopyLimits, halfWritten, leavesRoom, makeCopyRoom, removeCopy } from './copy-room.ts';
 
 const write = promisify(writeCallback);
 const close = promisify(closeCallback);
 
-export class PlainCopies {
+export class PlainCopies implements PlainCopyFolder {
   readonly #folder: string;
   readonly #limits: CopyLimits;
   readonly #root: string;
@@ -36,24 +36,34 @@ export class PlainCopies {
     this.#root = root;
   }
 
-  /** The path of the copy; null if it is too large or could not be written. */
-  async write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<string | null> {
-    const size = copiedBytes(record);
-    if (size > Math.min(this.#limits.maxCopyBytes, this.#limits.maxCopiesBytes)) return null;
-    if (!leavesRoom(this.#folder, size)) return null;
-    const { folder, name } = this.#placeOf(record);
-    const aside = join(folder, halfWritten(name, Buffer.from(randomBytes(8)).toString('hex')));
+  /** The path that a copy will have, as it is told; null if it is too large, or something has the name already. */
+  path(output: OutputDraft, byteLength: number): string | null {
+    if (byteLength > Math.min(this.#limits.maxCopyBytes, this.#limits.maxCopiesBytes)) return null;
+    if (!leavesRoom(this.#folder, byteLength)) return null;
+    const { folder, name } = this.#placeOf(output);
     const path = join(folder, name);
     try {
-      makeCopyRoom(this.#folder, size, this.#limits, Date.now());
+      return isTaken(path) ? null : this.#told(path);
+    } catch {
+      // A folder that cannot be looked into cannot be written to either.
+      return null;
+    }
+  }
+
+  /** Whether the copy could be written. */
+  async write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
+    const { folder, name } = this.#placeOf(record);
+    const aside = join(folder, halfWritten(name, Buffer.from(randomBytes(8)).toString('hex')));
+    try {
+      makeCopyRoom(this.#folder, copiedBytes(record), this.#limits, Date.now());
       makePrivateFolder(folder);
       await writeAside(aside, bytes);
-      giveName(aside, path);
-      return this.#told(path);
+      giveName(aside, join(folder, name));
+      return true;
     } catch {
-      // The canonical copy is safe in the store; a missing plain one is said by not being named.
+      // The canonical copy is safe in the store; a plain one that is missing is not named.
       removeCopy(aside, folder);
-      return null;
+      return false;
     }
   }
 
@@ -72,10 +82,10 @@ export class PlainCopies {
     return inside.startsWith('..') || isAbsolute(inside) ? path : inside;
   }
 
-  #placeOf(record: OutputRecord): { readonly folder: string; readonly name: FileName } {
-    const call = record.callId ?? record.id.split('_').at(-1) ?? record.id;
-    const name = fileName`${fileWord(record.tool)}-${fileWord(call)}-${Math.floor(record.startedAt / 1000)}.txt`;
-    return { folder: join(this.#folder, folderWord(record.session)), name };
+  #placeOf(output: OutputDraft): { readonly folder: string; readonly name: FileName } {
+    const call = output.callId ?? output.id.split('_').at(-1) ?? output.id;
+    const name = fileName`${fileWord(output.tool)}-${fileWord(call)}-${Math.floor(output.startedAt / 1000)}.txt`;
+    return { folder: join(this.#folder, folderWord(output.session)), name };
   }
 }
 
@@ -98,13 +108,17 @@ async function writeAside(path: string, bytes: AsyncIterable<Uint8Array>): Promi
   }
 }
 
+function isTaken(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
 /** Whatever has the name already keeps it: a rename alone would replace it. */
 function giveName(aside: string, path: string): void {
   try {
     linkSync(aside, path);
   } catch (error) {
     // Some file systems know no second names.
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw error;
+    if (isTaken(path)) throw error;
     renameSync(aside, path);
     return;
   }

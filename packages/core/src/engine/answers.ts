@@ -1,6 +1,7 @@
 /**
- * Answers a captured result: projects it, seals it and returns what the model reads. What was cut is durable before it is answered; what is
- * shown whole may be answered while it is being sealed. If storing fails, the answer says so.
+ * Answers a captured result: projects it once, seals it together with that projection and returns what the model reads. What was cut is durable before it
+ * is answered; what is shown whole may be answered while it is being sealed. If storing fails, the answer says so. The notice names the plain copy before the copy is
+ * written; if writing it fails, the projection is made again without the name, so that no answer names a file that is not there.
  */
 import { SpillwayError } from '../model/errors.ts';
 import { projectedEvent } from '../model/events.ts';
@@ -78,7 +79,8 @@ export class Answers {
 
   async #answer(closed: ClosedCapture, effective: Effective): Promise<Processed> {
     if (closed.capture.notStored !== null) return this.#answerUnstored(closed, effective);
-    const projected = this.#project(closed, effective, { storage: { id: closed.id }, savedPath: null });
+    const savedPath = this.#copyPath(closed);
+    const projected = this.#project(closed, effective, { storage: { id: closed.draft.id }, savedPath });
     const compares = await this.#compares(closed, effective, projected);
     const sealing = this.#seal(closed, effective, projected, compares ? 'later' : 'now');
     if (await this.#mayAnswerBefore(closed, projected)) {
@@ -87,12 +89,14 @@ export class Answers {
     const sealed = await sealing;
     if (sealed === undefined) return this.#answerUnstored(closed, effective);
     const { record, existing } = sealed;
-    const projection = existing
-      ? await this.#earlier(record, closed, effective).catch(shownInstead(projected))
+    const answering = existing
+      ? this.#earlier(record, closed, effective)
       : compares
-        ? await this.#compared(closed, effective, record).catch(shownInstead(projected))
-        : await this.#withCopy(closed, effective, record, projected);
-    return { projection, sealed: Promise.resolve(record) };
+        ? this.#compared(closed, effective, record, savedPath)
+        : this.#withCopy(closed, effective, projected, record, savedPath);
+    // The output is sealed, but its store was purged, removed or failed since: what it said can still be shown.
+    const projection = answering.catch(ifStoreFailed(() => this.#unnamed(closed, effective).projection));
+    return { projection: await projection, sealed: Promise.resolve(record) };
   }
 
   #project(
@@ -111,15 +115,12 @@ export class Answers {
     freeze: 'now' | 'later',
   ): Promise<SealResult | undefined> {
     const { captures, projector } = this.#options;
-    const projection = projector.record(closed.id, closed.audience, effective, projected, closed.about);
+    const projection = projector.record(closed.draft.id, closed.audience, effective, projected, closed.about);
     const events = [
       ...captures.events(closed, projected.projection.metadata.original_size),
       projectedEvent(closed.call, projection, changedFields(closed.effective)),
     ];
-    // With a plain copy to be named in the notice, the projection is frozen once the copy is there.
-    return freeze === 'later' || this.#wantsCopy(projected)
-      ? captures.seal(closed, events)
-      : captures.seal(closed, events, projection);
+    return captures.seal(closed, events, freeze === 'now' ? projection : undefined);
   }
 
   get #store(): Store {
@@ -153,10 +154,6 @@ export class Answers {
     return (await this.#store.freeze(made)).projection;
   }
 
-  #wantsCopy({ projection }: Projected): boolean {
-    return this.#options.plainCopies !== null && projection.metadata.artifact_id !== null;
-  }
-
   /** Whether it failed, was cut, and the same call once ended well: its new lines then count more. */
   async #compares(
     { call, paged, captured: { inputHash }, facts }: ClosedCapture,
@@ -174,42 +171,62 @@ export class Answers {
   }
 
   /** Read once more from the store, now that it is known what is new. */
-  async #compared(closed: ClosedCapture, effective: Effective, record: OutputRecord): Promise<Projection> {
-    const { projector, plainCopies } = this.#options;
-    const savedPath = plainCopies === null ? null : await this.#writeCopy(record);
-    const projected = await projector.projectStored(this.#store, record, effective, {
-      savedPath,
-      about: closed.about,
-    });
-    return this.#frozen(record, closed, effective, projected);
-  }
-
-  async #writeCopy(record: OutputRecord): Promise<string | null> {
-    const bytes = readRaw(this.#store, record, parseRequest({ artifact_id: record.id }), COPY_CHARS);
-    return (await this.#options.plainCopies?.write(record, bytes)) ?? null;
-  }
-
-  async #withCopy(
+  async #compared(
     closed: ClosedCapture,
     effective: Effective,
     record: OutputRecord,
-    projected: Projected,
+    savedPath: string | null,
   ): Promise<Projection> {
-    if (!this.#wantsCopy(projected)) return projected.projection;
-    const savedPath = await this.#writeCopy(record);
-    const named = this.#project(closed, effective, { storage: { id: record.id }, savedPath });
-    return this.#frozen(record, closed, effective, named);
+    const isWritten = savedPath !== null && (await this.#writeCopy(record));
+    const { projector } = this.#options;
+    const projected = await projector.projectStored(this.#store, record, effective, {
+      savedPath: isWritten ? savedPath : null,
+      about: closed.about,
+    });
+    return this.#freeze(closed, effective, projected, 'first');
   }
 
-  async #frozen(
-    record: OutputRecord,
-    { audience, about }: ClosedCapture,
+  /** Where the plain copy goes; a result that is itself a requested range gets none. */
+  #copyPath({ draft, sections, paged }: ClosedCapture): string | null {
+    if (paged !== null) return null;
+    const byteLength = sections.reduce((sum, { part, selector }) => sum + (selector ? part.bytes : 0), 0);
+    return this.#options.plainCopies?.path(draft, byteLength) ?? null;
+  }
+
+  /** Writes the plain copy of what was cut; if that fails, the notice must not name it. */
+  async #withCopy(
+    closed: ClosedCapture,
     effective: Effective,
     projected: Projected,
+    record: OutputRecord,
+    savedPath: string | null,
   ): Promise<Projection> {
-    const frozen = this.#options.projector.record(record.id, audience, effective, projected, about);
-    const kept = this.#store.freeze(frozen).then(({ projection }) => projection);
-    return kept.catch(shownInstead(projected));
+    const { projection } = projected;
+    if (savedPath === null || projection.metadata.artifact_id === null) return projection;
+    if (await this.#writeCopy(record)) return projection;
+    return this.#freeze(closed, effective, this.#unnamed(closed, effective), 'replace');
+  }
+
+  /** The projection that names no plain copy. */
+  #unnamed(closed: ClosedCapture, effective: Effective): Projected {
+    return this.#project(closed, effective, { storage: { id: closed.draft.id }, savedPath: null });
+  }
+
+  /** Whether the copy is there now. */
+  async #writeCopy(record: OutputRecord): Promise<boolean> {
+    const bytes = readRaw(this.#store, record, parseRequest({ artifact_id: record.id }), COPY_CHARS);
+    return (await this.#options.plainCopies?.write(record, bytes).catch(() => false)) ?? false;
+  }
+
+  async #freeze(
+    { draft, audience, about }: ClosedCapture,
+    effective: Effective,
+    projected: Projected,
+    mode: 'first' | 'replace',
+  ): Promise<Projection> {
+    const made = this.#options.projector.record(draft.id, audience, effective, projected, about);
+    const kept = this.#store.freeze(made, mode).then(({ projection }) => projection);
+    return kept.catch(ifStoreFailed(() => projected.projection));
   }
 
   async #answerUnstored(closed: ClosedCapture, effective: Effective): Promise<Processed> {
@@ -231,10 +248,10 @@ function limitOf({ effective, captured, facts }: ClosedCapture, roomIsShort: boo
   return ownLimit({ limit: inlineLimit, failed: facts.outcome.status !== 'ok', failingFactor, distinct });
 }
 
-/** The output is sealed, but its store was purged, removed or failed since: what it said can still be shown. */
-function shownInstead({ projection }: Projected): (error: unknown) => Projection {
+/** Answers otherwise where the store failed; any other error is thrown on. */
+function ifStoreFailed(otherwise: () => Projection): (error: unknown) => Projection {
   return (error) => {
-    if (error instanceof SpillwayError) return projection;
+    if (error instanceof SpillwayError) return otherwise();
     throw error;
   };
 }

@@ -10,12 +10,12 @@ import { requestedRange } from '../capture/range.ts';
 import { failurePart, inputPart, outcomeOf, partsOf, type ToolResult } from '../capture/result.ts';
 import { summarise } from '../capture/summary.ts';
 import type { About } from '../model/about.ts';
-import { type ArtifactId, mintArtifactId } from '../model/artifact.ts';
+import { mintArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
 import { spellCall } from '../model/fetch.ts';
 import { outcomeOfFailure } from '../model/outcome.ts';
-import type { Call, OutputRecord } from '../model/output.ts';
+import type { Call, OutputDraft, OutputRecord } from '../model/output.ts';
 import type { Audience, ProjectionRecord } from '../model/projection.ts';
 import type { OutputWriter, Seal, SealResult, Store } from '../model/store.ts';
 import type { CaptureEnd, ProcessOptions } from '../options.ts';
@@ -43,7 +43,7 @@ export interface CapturesOptions {
 /** A call whose result is being captured. */
 export interface CallCapture {
   readonly call: Call;
-  readonly id: ArtifactId;
+  readonly draft: OutputDraft;
   readonly effective: Effective;
   readonly audience: Audience;
   readonly capture: Capture;
@@ -93,7 +93,7 @@ export class Captures {
     if (created !== undefined && 'failure' in created) await capture.giveUp(created.failure);
     if (call.input !== undefined) await capture.take([inputPart(call.input, call.inputText)]);
     const paged: OutputFacts['paged'] = range === null ? null : (shown) => spellCall(tool, range.next(shown));
-    return { call, id, effective, audience: audience ?? 'model', capture, gathering, paged, about };
+    return { call, draft, effective, audience: audience ?? 'model', capture, gathering, paged, about };
   }
 
   /** Everything has arrived: what it came to. */
@@ -148,7 +148,9 @@ export class Captures {
     const kept = await this.keepIfPossible(closed);
     if ('record' in kept) return kept;
     const { why, cause } = kept;
-    throw new SpillwayError('not_stored', `The output ${closed.id} could not be stored: ${why}.`, { cause });
+    throw new SpillwayError('not_stored', `The output ${closed.draft.id} could not be stored: ${why}.`, {
+      cause,
+    });
   }
 
   /** The same, or why it was not stored: counted and told to the ledger. */
@@ -167,7 +169,7 @@ export class Captures {
   }
 
   /** That an output was captured, and, where the same call was made before, that it was made again. */
-  events({ call, id, captured, facts, before }: ClosedCapture, chars: number): LedgerEvent[] {
+  events({ call, draft: { id }, captured, facts, before }: ClosedCapture, chars: number): LedgerEvent[] {
     const { ledger } = this.#options;
     const event = ledger.event('captured', call, id, {
       bytes: captured.totals.reduce((sum, { bytes }) => sum + bytes, 0),

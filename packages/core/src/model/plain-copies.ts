@@ -1,10 +1,15 @@
 /** Plain copies: the text of a cut output as a file, for callers that can read files. */
-import type { OutputRecord } from './output.ts';
+import type { OutputDraft, OutputRecord } from './output.ts';
 
-/** Where plain copies are kept. Both are best effort. */
+/** Where plain copies are kept. All of it is best effort. */
 export interface PlainCopyFolder {
-  /** The path of the copy, or null if it could not be written. */
-  write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<string | null>;
+  /**
+   * The path that the copy of an output will have: the notice names it before the copy is written. Null if the output gets no
+   * copy, for example because it is too large. `byteLength` is the size of the copy.
+   */
+  path(output: OutputDraft, byteLength: number): string | null;
+  /** Writes the copy to that path. False if it is not there afterwards: then no notice names it. */
+  write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<boolean>;
   /** Whether there was one. */
   remove(record: OutputRecord): Promise<boolean>;
 }

@@ -1,0 +1,126 @@
+/** What answering costs: how often an output is projected, and in how many durable steps it is kept. */
+import { memoryStore, type OutputDraft, type Store } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+import type { Strategy } from '../src/model/strategy.ts';
+import { POSITIONAL } from '../src/strategies/positional.ts';
+import { openSpillway } from './opening.ts';
+
+const call = { tool: 'run', session: 's', scope: 's' };
+const text = Array.from({ length: 3_000 }, (_, i) => `line ${i + 1}`).join('\n');
+
+/** A store that tells what was written to it, in order. */
+function countingStore(): { readonly store: Store; readonly writes: string[] } {
+  const inner = memoryStore();
+  const writes: string[] = [];
+  const store = new Proxy(inner, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return async (...args: never[]) => {
+        if (['freeze', 'note', 'addMessages', 'addSummary', 'retire'].includes(String(name)))
+          writes.push([name, args[1] ?? ''].filter(Boolean).join(' '));
+        const given = await value.apply(target, args);
+        if (name !== 'create') return given;
+        return {
+          ...given,
+          part: given.part.bind(given),
+          append: given.append.bind(given),
+          discard: given.discard.bind(given),
+          async seal(seal: { projection?: unknown }) {
+            writes.push(seal.projection === undefined ? 'seal' : 'seal with projection');
+            return given.seal(seal);
+          },
+        };
+      };
+    },
+  });
+  return { store, writes };
+}
+
+/** `head`, counted. */
+function countingStrategy() {
+  const head = POSITIONAL.find(({ name }) => name === 'head');
+  if (head === undefined) throw new Error('no strategy head');
+  const counts = { parts: 0, selections: 0 };
+  const strategy: Strategy = {
+    ...head,
+    name: 'counted',
+    start(policy, reachChars) {
+      counts.parts++;
+      const selector = head.start(policy, reachChars);
+      return {
+        push: (piece) => selector.push(piece),
+        bytes: (range) => selector.bytes(range),
+        select(share) {
+          counts.selections++;
+          return selector.select(share);
+        },
+      };
+    },
+  };
+  return { strategy, counts };
+}
+
+function bench(copies: 'none' | 'written' | 'failing') {
+  const { store, writes } = countingStore();
+  const { strategy, counts } = countingStrategy();
+  const plainCopies = {
+    path: ({ id }: OutputDraft) => `copies/${id}.txt`,
+    write: async () => copies === 'written',
+    remove: async () => false,
+  };
+  const spillway = openSpillway({
+    store,
+    strategies: [strategy],
+    ...(copies === 'none' ? {} : { plainCopies }),
+  });
+  spillway.settings.set({ strategy: 'counted', dialect: 'spill' });
+  return { spillway, writes, counts };
+}
+
+describe('an output that is cut', () => {
+  it('is projected once and frozen with its seal, in one durable step, plain copy and all', async () => {
+    const without = bench('none');
+    await without.spillway.process(call, { kind: 'text', text });
+    const { spillway, writes, counts } = bench('written');
+    const { projection, sealed } = await spillway.process(call, { kind: 'text', text });
+    const record = await sealed;
+    if (record === null) throw new Error('not stored');
+    await spillway.settled();
+    expect(writes).toEqual(['seal with projection']);
+    expect(counts).toEqual(without.counts);
+    expect(projection.metadata.saved_path).toBe(`copies/${record.id}.txt`);
+    expect(projection.text).toContain(`saved to copies/${record.id}.txt`);
+    expect(await spillway.project(record)).toEqual(projection);
+  });
+
+  it('is projected again if its plain copy cannot be written: nothing names a file that is not there', async () => {
+    const { spillway, writes } = bench('failing');
+    const { projection, sealed } = await spillway.process(call, { kind: 'text', text });
+    const record = await sealed;
+    if (record === null) throw new Error('not stored');
+    expect(writes).toEqual(['seal with projection', 'freeze replace']);
+    expect(projection.metadata).toMatchObject({ saved_path: null, artifact_id: record.id });
+    expect(projection.text).not.toContain('copies/');
+    expect(await spillway.project(record)).toEqual(projection);
+  });
+
+  it('names no plain copy where it is a range that was asked for, because it gets none', async () => {
+    const { spillway } = bench('written');
+    const input = { path: 'a.txt', start_line: 200 };
+    const { projection } = await spillway.process({ ...call, input }, { kind: 'text', text });
+    expect(projection.metadata).toMatchObject({ was_truncated: true, saved_path: null });
+    expect(projection.text).not.toContain('copies/');
+  });
+});
+
+describe('an output that a conversation records', () => {
+  it('is neither selected from nor frozen before it is sent', async () => {
+    const { spillway, writes, counts } = bench('written');
+    const { record } = await spillway.record(call, { kind: 'text', text });
+    expect([writes, counts]).toEqual([['seal'], { parts: 0, selections: 0 }]);
+    await spillway.project(record);
+    expect(writes).toEqual(['seal', 'freeze first', 'note']);
+    expect(counts.parts).toBe(1);
+  });
+});
