@@ -1,4 +1,19 @@
 /** The public surface of @spillway/core. Everything else may change without notice. */
+export type { About } from './agent/about.ts';
+export type {
+  Agent,
+  AgentRequest,
+  AgentRequestOptions,
+  BoundedTool,
+  CallEnd,
+  Taken,
+  ToolLike,
+  ToolOptions,
+} from './agent/agent.ts';
+export type { ToolContext } from './agent/call-facts.ts';
+export { type AgentOptions, openAgent } from './agent/open-agent.ts';
+export type { ToolCall } from './agent/tools.ts';
+export { type WrapToolOptions, wrapTool } from './agent/wrap-tool.ts';
 export type {
   BlocksResult,
   ContentBlock,

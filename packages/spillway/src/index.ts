@@ -18,5 +18,5 @@ export {
   type ToolStats,
 } from './observe/stats.ts';
 export { type Opened, type OpenOptions, open } from './open.ts';
+export { type OpenAgentOptions, openAgent } from './open-agent.ts';
 export { re2Patterns } from './patterns.ts';
-export { type WrapToolOptions, wrapTool } from './wrap-tool.ts';

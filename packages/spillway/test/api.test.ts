@@ -25,6 +25,7 @@ const CORE = [
   'matchesGlob',
   'memoryStore',
   'nearest',
+  'openAgent',
   'outcomeOfFailure',
   'parseArtifactId',
   'parseProjection',
@@ -37,6 +38,7 @@ const CORE = [
   'settingName',
   'speaksOfFailure',
   'standardDialect',
+  'wrapTool',
 ];
 
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {
@@ -111,7 +113,6 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'sqliteStore',
     'statsOf',
     'withSpillway',
-    'wrapTool',
   ].sort(),
   'spillway ./observe': ['eventLog', 'ledgerMetrics', 'prometheusMetrics'],
   'spillway ./stores/postgres': ['postgresStore'],

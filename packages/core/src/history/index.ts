@@ -27,8 +27,11 @@ export type {
   Loss,
   Shape,
   ShapeName,
+  ToolDefinition,
   Written,
 } from './shapes/shape.ts';
+export type { JsonSchema, ShapeTypes } from './shapes/shape-types.ts';
+export type { Vocabulary } from './shapes/vocabularies.ts';
 export {
   type Derived,
   type DerivedMessage,

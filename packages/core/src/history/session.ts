@@ -22,8 +22,8 @@ import { hydrate } from './rollout/hydrate.ts';
 import { type LegacyPath, Shadow } from './rollout/shadow.ts';
 import type { NewMessage, NotRendered, ResultOf } from './sayable.ts';
 import { type Imported, type ImportOptions, importMessages } from './shapes/import.ts';
-import { writeAs } from './shapes/index.ts';
-import type { ShapeName, Written } from './shapes/shape.ts';
+import { shapeOf, writeAs } from './shapes/index.ts';
+import type { Shape, ShapeName, Written } from './shapes/shape.ts';
 import type { DerivedMessage, SpokenMessage } from './spoken.ts';
 import { transcript } from './transcript.ts';
 import { limitMessages, type TransportMessage } from './transport/messages.ts';
@@ -123,12 +123,12 @@ export class Session {
   }
 
   /** Takes in messages of a framework; results become outputs. The same conversation again, or a longer one, adds only what is new. */
-  import(shape: ShapeName, messages: unknown, options: ImportOptions = {}): Promise<Imported> {
-    return importMessages(this.#writer, this.#context, this.name, shape, messages, options);
+  async import(shape: ShapeName | Shape, messages: unknown, options: ImportOptions = {}): Promise<Imported> {
+    return importMessages(this.#writer, this.#context, this.name, shapeOf(shape), messages, options);
   }
 
   /** The whole session in the words of a framework, results whole. For what is to be sent, see `writeAs`. */
-  async export(shape: ShapeName): Promise<Written> {
+  async export(shape: ShapeName | Shape): Promise<Written> {
     const messages: SpokenMessage[] = [];
     for await (const message of this.transcript()) messages.push(message);
     return writeAs(shape, messages);

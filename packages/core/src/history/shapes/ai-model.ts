@@ -19,11 +19,13 @@ import {
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, type ForeignResult, Losses, type Shape } from './shape.ts';
+import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'ai_model';
 
 export const aiModel: Shape = {
   name: NAME,
+  vocabulary: VOCABULARIES.ai_model,
   read(given) {
     return { messages: recordsOf(given).flatMap(readMessage), losses: [] };
   },
@@ -31,7 +33,23 @@ export const aiModel: Shape = {
     const losses = new Losses();
     return { messages: messages.flatMap((message) => writeMessage(message, losses)), losses: losses.list };
   },
+  messagesOf({ responseMessages, response }) {
+    if (Array.isArray(responseMessages)) return responseMessages;
+    return isRecord(response) && Array.isArray(response.messages) ? response.messages : undefined;
+  },
+  // The SDK refuses system messages among the others.
+  bodyOf(messages) {
+    const instructions = messages.filter(({ role }) => role === 'system');
+    const others = messages.filter(({ role }) => role !== 'system');
+    return { ...(instructions.length === 0 ? {} : { instructions }), messages: others };
+  },
+  toolOf: ({ description, inputSchema }) => ({ description, inputSchema: sdkSchema(inputSchema) }),
 };
+
+/** What the SDK's own `jsonSchema()` makes: it knows a schema by a symbol of the global registry. */
+function sdkSchema(jsonSchema: Fields): Fields {
+  return { [Symbol.for('vercel.ai.schema')]: true, jsonSchema, validate: undefined, _type: undefined };
+}
 
 function readMessage(message: Fields): ForeignMessage[] {
   const role = textField(message, 'role') as ForeignMessage['role'];

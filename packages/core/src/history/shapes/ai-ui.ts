@@ -30,6 +30,7 @@ import {
   type Shape,
   urlOf,
 } from './shape.ts';
+import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'ai_ui';
 /** The state of a call that a person did not allow; the reason stands with the approval. */
@@ -38,6 +39,7 @@ const RESULT_FIELDS = ['output', 'errorText', 'state', 'preliminary'];
 
 export const aiUi: Shape = {
   name: NAME,
+  vocabulary: VOCABULARIES.ai_ui,
   read(given) {
     return { messages: recordsOf(given).flatMap(readMessage), losses: [] };
   },

@@ -31,12 +31,14 @@ import {
   leftOut,
   type Shape,
 } from './shape.ts';
+import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'anthropic';
 const ERROR = { status: 'error' } as const;
 
 export const anthropic: Shape = {
   name: NAME,
+  vocabulary: VOCABULARIES.anthropic,
   read(given) {
     const tools = new Map<string, string>();
     const messages = recordsOf(given).flatMap((message) => {
@@ -73,7 +75,21 @@ export const anthropic: Shape = {
     flush();
     return { messages: written, losses: losses.list };
   },
+  // An answer is a message with an id and figures beside it, which no request may repeat.
+  messagesOf: ({ role, content }) => (content === undefined ? undefined : [{ role, content }]),
+  bodyOf(messages) {
+    const system = messages
+      .filter(({ role }) => role === 'system')
+      .flatMap(({ content }) => asBlocks(content));
+    const others = messages.filter(({ role }) => role !== 'system');
+    return { ...(system.length === 0 ? {} : { system }), messages: others };
+  },
+  toolOf: ({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }),
 };
+
+function asBlocks(content: unknown): readonly Fields[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : recordsOf(content);
+}
 
 function readMessage(message: Fields, tools: ReadonlyMap<string, string>): ForeignMessage[] {
   const role = textField(message, 'role');

@@ -6,7 +6,6 @@
 import type { NewMedia } from '../sayable.ts';
 import type { SpokenMedia } from '../spoken.ts';
 import { dataUrl, type Fields, isRecord, keptFor, textField } from './json.ts';
-import type { ShapeName } from './shape.ts';
 
 /** Shorter ones are no burden where they are. */
 const LEAST_CHARS = 512;
@@ -23,7 +22,7 @@ interface Found {
 }
 
 /** The part as media with everything around it, or null if it holds no file. */
-export function embeddedMedia(shape: ShapeName, part: Fields): NewMedia | null {
+export function embeddedMedia(shape: string, part: Fields): NewMedia | null {
   const found = findBytes(part, [], '');
   if (found === null) return null;
   const { path, mediaType, base64, before } = found;
@@ -32,7 +31,7 @@ export function embeddedMedia(shape: ShapeName, part: Fields): NewMedia | null {
 }
 
 /** The part again, with the file in its place; null if it was none. */
-export function closedAround(shape: ShapeName, media: SpokenMedia): Fields | null {
+export function closedAround(shape: string, media: SpokenMedia): Fields | null {
   const { $around: around, $path: path } = keptFor(shape, media);
   if (!isRecord(around) || !Array.isArray(path) || 'url' in media.data) return null;
   return replaced(around, path as string[], null, media.data.base64);

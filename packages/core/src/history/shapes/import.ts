@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '../../capture/result.ts';
 import { SpillwayError } from '../../model/errors.ts';
-import type { MessageMedia, MessagePart, MessageRecord } from '../../model/message.ts';
+import type { MessageCall, MessageMedia, MessagePart, MessageRecord } from '../../model/message.ts';
 import type { Store } from '../../model/store.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK } from '../../wording/history.ts';
 import { SentCallIds } from '../call-ids.ts';
@@ -16,7 +16,6 @@ import { foreignMediaType } from '../content.ts';
 import type { SessionContext } from '../context.ts';
 import { messagesAbove, type SessionName } from '../reading.ts';
 import type { NewPart } from '../sayable.ts';
-import { shapeOf } from './index.ts';
 import { type Fields, isRecord, jsonOf, textField } from './json.ts';
 import { withCallIds } from './missing-ids.ts';
 import { Kept } from './overlap.ts';
@@ -26,7 +25,7 @@ import {
   type ForeignResult,
   type Loss,
   Losses,
-  type ShapeName,
+  type Shape,
 } from './shape.ts';
 import { checkVocabulary, isKnownType } from './vocabulary.ts';
 
@@ -36,6 +35,10 @@ export interface Imported {
   readonly results: number;
   /** Results that seem to have been cut before they were given to us. */
   readonly legacy: number;
+  /** The calls that were taken in, in order, with the ids they are kept under. */
+  readonly calls: readonly MessageCall[];
+  /** What the assistant said in them, texts one below the other. */
+  readonly text: string;
   readonly losses: readonly Loss[];
 }
 
@@ -50,7 +53,7 @@ export async function importMessages(
   writer: CanonicalWriter,
   context: SessionContext,
   name: SessionName,
-  shape: ShapeName,
+  shape: Shape,
   list: unknown,
   options: ImportOptions,
 ): Promise<Imported> {
@@ -68,11 +71,15 @@ export async function importMessages(
   const messages = given.map((message) => withKeptIds(message, sent));
   const fresh = kept.fresh(messages);
   const taken = { messages: 0, results: 0, legacy: 0 };
+  const calls: MessageCall[] = [];
+  const texts: string[] = [];
   for (const [i, message] of messages.entries()) {
     const parts: NewPart[] = [];
     if (fresh[i]?.kept === true) continue;
     for (const { part, known } of fresh[i]?.parts ?? []) {
       if (part.type !== 'result') {
+        if (part.type === 'call') calls.push(part);
+        if (part.type === 'text' && message.role === 'assistant') texts.push(part.text);
         parts.push(part);
         continue;
       }
@@ -86,21 +93,20 @@ export async function importMessages(
     }
     if (parts.length === 0 && message.parts.length > 0) continue;
     const rest = message.foreign === undefined ? {} : { foreign: message.foreign };
-    const id = parts.length === message.parts.length ? idOf(shape, message, i) : null;
+    const id = parts.length === message.parts.length ? idOf(shape, message, i, options) : null;
     await writer.say([{ ...(id === null ? {} : { id }), role: message.role, parts, ...rest }]);
     taken.messages++;
   }
-  return { ...taken, losses: losses.list };
+  return { ...taken, calls, text: texts.join('\n'), losses: losses.list };
 }
 
 /** Everything is read and checked before the first message is stored. */
-function readMessages(shape: ShapeName, list: unknown, losses: Losses): readonly ForeignMessage[] {
-  const form = shapeOf(shape);
+function readMessages(shape: Shape, list: unknown, losses: Losses): readonly ForeignMessage[] {
   const given = listOf(list);
-  const said = (message: Fields) =>
-    form.said?.(message) ?? { role: textField(message, 'role'), fields: message };
-  checkVocabulary(shape, given, said, losses);
-  const { messages, losses: lost } = form.read(given);
+  const unwrap = (message: Fields) =>
+    shape.unwrap?.(message) ?? { role: textField(message, 'role'), fields: message };
+  if (shape.vocabulary !== undefined) checkVocabulary(shape.vocabulary, given, unwrap, losses);
+  const { messages, losses: lost } = shape.read(given);
   losses.list.push(...lost);
   const read = withCallIds(messages, losses).map((message) => withoutLargeData(shape, message));
   checkForeign(read);
@@ -110,11 +116,11 @@ function readMessages(shape: ShapeName, list: unknown, losses: Losses): readonly
 /** Parts that no framework of ours has are given back as they are while they are small; larger ones are stored as files. */
 const MOST_UNKNOWN_CHARS = 2_000;
 
-function withoutLargeData(shape: ShapeName, message: ForeignMessage): ForeignMessage {
+function withoutLargeData(shape: Shape, message: ForeignMessage): ForeignMessage {
   const parts = message.parts.map((part): ForeignPart => {
     if (part.type !== 'data' || isKnownType(shape, part.name) || part.json.length <= MOST_UNKNOWN_CHARS)
       return part;
-    return { type: 'media', mediaType: foreignMediaType(shape), data: Buffer.from(part.json) };
+    return { type: 'media', mediaType: foreignMediaType(shape.name), data: Buffer.from(part.json) };
   });
   return { ...message, parts };
 }
@@ -156,10 +162,12 @@ function withKeptIds(message: ForeignMessage, sent: SentCallIds): ForeignMessage
   return { ...message, parts };
 }
 
-function idOf(shape: ShapeName, message: ForeignMessage, index: number): string {
+/** Of messages that go on, equal ones are several: a user may say the same again. */
+function idOf(shape: Shape, message: ForeignMessage, index: number, { given }: ImportOptions): string | null {
   if (message.id !== undefined) return message.id;
+  if (given === 'more') return null;
   const hash = createHash('sha256').update(jsonOf(message)).digest('hex').slice(0, 16);
-  return `${shape}/${index}/${hash}`;
+  return `${shape.name}/${index}/${hash}`;
 }
 
 /** What stood for older messages when it was sent: those are kept themselves. */

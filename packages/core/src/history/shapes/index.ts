@@ -1,4 +1,4 @@
-/** The shapes by name. */
+/** The built-in shapes by name, and the way from a name to a shape. Adding one is a file and a line. */
 import { oneOf } from '../checking.ts';
 import type { SpokenMessage } from '../spoken.ts';
 import { aiModel } from './ai-model.ts';
@@ -9,23 +9,24 @@ import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import type { Shape, ShapeName, Written } from './shape.ts';
 
-/** Every shape that is known. */
-export const SHAPES: Readonly<Record<ShapeName, Shape>> = {
+/** Every built-in shape. */
+export const SHAPES = {
   ai_ui: aiUi,
   ai_model: aiModel,
   openai_chat: openaiChat,
   openai_responses: openaiResponses,
   anthropic,
   langchain,
-};
+} as const satisfies Readonly<Record<string, Shape>>;
 
 /** Messages in the words of a framework: those of a prepared request, or of a transcript. Says what it could not carry. */
-export function writeAs(shape: ShapeName, messages: readonly SpokenMessage[]): Written {
+export function writeAs(shape: ShapeName | Shape, messages: readonly SpokenMessage[]): Written {
   return shapeOf(shape).write(messages);
 }
 
-/** A shape by its name, or an error that lists those there are. */
-export function shapeOf(name: ShapeName): Shape {
-  oneOf(name, 'shape', Object.keys(SHAPES));
-  return SHAPES[name];
+/** A shape by its name, or itself; an error that lists those there are. */
+export function shapeOf(shape: ShapeName | Shape): Shape {
+  if (typeof shape === 'object' && shape !== null) return shape;
+  oneOf(shape, 'shape', Object.keys(SHAPES));
+  return (SHAPES as Readonly<Record<string, Shape>>)[shape] as Shape;
 }

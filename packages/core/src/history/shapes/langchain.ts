@@ -22,6 +22,7 @@ import {
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
+import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'langchain';
 const ROLES: Readonly<Record<string, ForeignMessage['role']>> = {
@@ -43,7 +44,8 @@ const TYPES = { user: 'human', assistant: 'ai', system: 'system', tool: 'tool' }
 
 export const langchain: Shape = {
   name: NAME,
-  said(message) {
+  vocabulary: VOCABULARIES.langchain,
+  unwrap(message) {
     const { type, data } = storedForm(message);
     return { role: type, fields: data };
   },
@@ -64,6 +66,11 @@ export const langchain: Shape = {
     const losses = new Losses();
     return { messages: messages.flatMap((message) => writeMessage(message, losses)), losses: losses.list };
   },
+  // What every chat model of the library takes in `bindTools`.
+  toolOf: ({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: { name, description, parameters: inputSchema },
+  }),
 };
 
 /** Objects of the library have a type and fields; the stored form has them apart. */

@@ -20,11 +20,13 @@ import {
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import { type ForeignMessage, type ForeignPart, Losses, leftOut, type Shape, urlOf } from './shape.ts';
+import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'openai_chat';
 
 export const openaiChat: Shape = {
   name: NAME,
+  vocabulary: VOCABULARIES.openai_chat,
   read(given) {
     const losses = new Losses();
     const tools = new Map<string, string>();
@@ -40,6 +42,16 @@ export const openaiChat: Shape = {
     const losses = new Losses();
     return { messages: messages.flatMap((message) => writeMessage(message, losses)), losses: losses.list };
   },
+  messagesOf: ({ choices }) =>
+    Array.isArray(choices)
+      ? recordsOf(choices)
+          .slice(0, 1)
+          .map(({ message }) => message)
+      : undefined,
+  toolOf: ({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: { name, description, parameters: inputSchema },
+  }),
 };
 
 function readMessage(message: Fields, tools: ReadonlyMap<string, string>): ForeignMessage {

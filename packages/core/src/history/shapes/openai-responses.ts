@@ -26,11 +26,13 @@ import {
   writeOutput,
 } from './openai-items.ts';
 import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
+import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'openai_responses';
 
 export const openaiResponses: Shape = {
   name: NAME,
+  vocabulary: VOCABULARIES.openai_responses,
   read(given) {
     const tools = new Map<string, string>();
     const messages: { role: ForeignMessage['role']; parts: ForeignPart[] }[] = [];
@@ -51,6 +53,15 @@ export const openaiResponses: Shape = {
     const written = messages.flatMap((message) => writeMessage(message, calls, losses));
     return { messages: written, losses: losses.list };
   },
+  messagesOf: ({ output }) => (Array.isArray(output) ? output : undefined),
+  bodyOf: (input) => ({ input }),
+  toolOf: ({ name, description, inputSchema }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters: inputSchema,
+    strict: false,
+  }),
 };
 
 function roleOf(item: Fields): ForeignMessage['role'] {

@@ -3,12 +3,11 @@ import type { ContentBlock, ToolResult } from '../../capture/result.ts';
 import { foreignMediaType } from '../content.ts';
 import type { SpokenBlock, SpokenResult } from '../spoken.ts';
 import { dataUrl, type Fields, isRecord, jsonOf, wholeAgain } from './json.ts';
-import type { ShapeName } from './shape.ts';
 import { storable } from './tagged.ts';
 
 /** A text as it is, a list as blocks, anything else as a value. Blocks without a word of ours are kept whole. */
 export function resultOf(
-  shape: ShapeName,
+  shape: string,
   content: unknown,
   blockOf: (block: Fields) => ContentBlock | null,
 ): ToolResult {
@@ -43,7 +42,7 @@ export function onlyText({ blocks }: Pick<SpokenResult, 'blocks'>): string | nul
 
 /** Blocks in the words of a shape; its own foreign ones as they were. */
 export function writeBlocks(
-  shape: ShapeName,
+  shape: string,
   blocks: readonly SpokenBlock[],
   write: (block: SpokenBlock) => Fields | null,
 ): { readonly written: readonly Fields[]; readonly dropped: number } {

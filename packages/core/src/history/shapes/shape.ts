@@ -16,9 +16,11 @@ import type { Outcome } from '../../model/outcome.ts';
 import type { NewMedia } from '../sayable.ts';
 import type { SpokenMedia, SpokenMessage } from '../spoken.ts';
 import type { Fields } from './json.ts';
+import type { ShapeTypes } from './shape-types.ts';
+import type { Vocabulary } from './vocabularies.ts';
 
-/** The shapes that are known. */
-export type ShapeName = 'ai_ui' | 'ai_model' | 'openai_chat' | 'openai_responses' | 'anthropic' | 'langchain';
+/** The names of the shapes: an open list, see `ShapeTypes`. */
+export type ShapeName = keyof ShapeTypes & string;
 
 /** A result that is still to be recorded. */
 export interface ForeignResult {
@@ -63,13 +65,29 @@ export interface Written {
   readonly losses: readonly Loss[];
 }
 
-/** Reads and writes one shape. */
+/** A tool as a model is told of it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** Reads and writes one shape. Give your own wherever a shape is named. */
 export interface Shape {
-  readonly name: ShapeName;
-  /** Who speaks in a message, and its fields: by `role`, and itself, unless told. */
-  said?(message: Fields): { readonly role: string; readonly fields: Fields };
+  readonly name: string;
+  /** Its words, to tell typing errors from what is new. Without it nothing is checked. */
+  readonly vocabulary?: Vocabulary;
+  /** The role and the fields of a message. Default: its `role`, and itself. */
+  unwrap?(message: Fields): { readonly role: string; readonly fields: Fields };
   read(given: unknown): { readonly messages: readonly ForeignMessage[]; readonly losses: readonly Loss[] };
   write(messages: readonly SpokenMessage[]): Written;
+  /** The messages in what a provider answered; undefined where it is none. Messages themselves always count. */
+  messagesOf?(response: Fields): unknown;
+  /** The fields of a request that hold the messages. Default: `messages`. */
+  bodyOf?(messages: readonly Fields[]): Fields;
+  /** A tool in the words of the shape. Default: as it is. */
+  toolOf?(tool: ToolDefinition): unknown;
 }
 
 /** Collects what is lost, with where. */

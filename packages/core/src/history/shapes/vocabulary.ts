@@ -1,221 +1,37 @@
 /**
- * The words of each framework: who speaks, which parts there are, and which fields a message cannot do without. A list of
- * messages is held against them before it is read. A word that is almost one of them is a mistake, and refused with the
- * right one; a word that is like none of them may be newer than we are: it is kept, and told as a loss.
+ * Holds a list of messages against the words of its shape before it is read. A word that is almost
+ * one of them is a mistake, and refused with the right one. A word that is like none of them may be
+ * newer than we are: it is kept, and reported as a loss.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import { misspelt } from '../../text/nearest.ts';
 import { type Fields, isRecord, recordsOf, textField } from './json.ts';
-import type { Losses, ShapeName } from './shape.ts';
-
-interface Vocabulary {
-  /** Who can speak. */
-  readonly roles: readonly string[];
-  /** Types of parts; one that ends with `*` stands for all that begin so. */
-  readonly types: readonly string[];
-  /** Where a message has what is said. */
-  readonly content: string;
-  /** Fields beside it that are read, and whose names must be right. */
-  readonly fields: readonly string[];
-  /** Fields that are read in parts of these types. */
-  readonly parts: Readonly<Record<string, readonly string[]>>;
-}
-
-const VOCABULARIES: Readonly<Record<ShapeName, Vocabulary>> = {
-  anthropic: {
-    roles: ['user', 'assistant', 'system'],
-    types: [
-      'text',
-      'image',
-      'document',
-      'search_result',
-      'thinking',
-      'redacted_thinking',
-      'tool_use',
-      'tool_result',
-      'tool_reference',
-      'server_tool_use',
-      'web_search_tool_result',
-      'web_fetch_tool_result',
-      'code_execution_tool_result',
-      'bash_code_execution_tool_result',
-      'text_editor_code_execution_tool_result',
-      'tool_search_tool_result',
-      'mcp_tool_use',
-      'mcp_tool_result',
-      'container_upload',
-      'compaction',
-    ],
-    content: 'content',
-    fields: [],
-    parts: { text: ['text'], tool_use: ['id', 'name', 'input'], tool_result: ['tool_use_id', 'content'] },
-  },
-  openai_chat: {
-    roles: ['system', 'developer', 'user', 'assistant', 'tool', 'function'],
-    types: ['text', 'image_url', 'input_audio', 'file', 'refusal', 'video_url', 'thinking', 'reasoning'],
-    content: 'content',
-    fields: ['tool_calls', 'tool_call_id'],
-    parts: { text: ['text'], image_url: ['image_url'] },
-  },
-  openai_responses: {
-    roles: ['system', 'developer', 'user', 'assistant'],
-    types: [
-      'message',
-      'function_call',
-      'function_call_output',
-      'custom_tool_call',
-      'custom_tool_call_output',
-      'computer_call',
-      'computer_call_output',
-      'local_shell_call',
-      'local_shell_call_output',
-      'shell_call',
-      'shell_call_output',
-      'apply_patch_call',
-      'apply_patch_call_output',
-      'web_search_call',
-      'file_search_call',
-      'code_interpreter_call',
-      'image_generation_call',
-      'tool_search_call',
-      'tool_search_output',
-      'mcp_call',
-      'mcp_list_tools',
-      'mcp_approval_request',
-      'mcp_approval_response',
-      'reasoning',
-      'item_reference',
-      'compaction',
-      'input_text',
-      'output_text',
-      'input_image',
-      'input_file',
-      'input_audio',
-      'refusal',
-      'summary_text',
-      'reasoning_text',
-      'computer_screenshot',
-      'text',
-    ],
-    content: 'content',
-    fields: [],
-    parts: {
-      function_call: ['call_id', 'name', 'arguments'],
-      function_call_output: ['call_id', 'output'],
-      custom_tool_call: ['call_id', 'name', 'input'],
-      custom_tool_call_output: ['call_id', 'output'],
-      input_text: ['text'],
-      output_text: ['text'],
-    },
-  },
-  ai_model: {
-    roles: ['system', 'user', 'assistant', 'tool'],
-    types: [
-      'text',
-      'image',
-      'file',
-      'reasoning',
-      'reasoning-file',
-      'source',
-      'custom',
-      'tool-call',
-      'tool-result',
-      'tool-error',
-      'tool-approval-request',
-      'tool-approval-response',
-    ],
-    content: 'content',
-    fields: [],
-    parts: {
-      text: ['text'],
-      'tool-call': ['toolCallId', 'toolName', 'input'],
-      'tool-result': ['toolCallId', 'toolName', 'output'],
-    },
-  },
-  ai_ui: {
-    roles: ['system', 'user', 'assistant'],
-    types: [
-      'text',
-      'reasoning',
-      'reasoning-file',
-      'file',
-      'source-url',
-      'source-document',
-      'step-start',
-      'custom',
-      'dynamic-tool',
-      'tool-*',
-      'data-*',
-    ],
-    content: 'parts',
-    fields: [],
-    parts: {
-      text: ['text'],
-      'dynamic-tool': ['toolCallId', 'toolName', 'state', 'input', 'output', 'errorText'],
-      'tool-*': ['toolCallId', 'state', 'input', 'output', 'errorText'],
-    },
-  },
-  langchain: {
-    roles: ['human', 'ai', 'system', 'developer', 'tool', 'function', 'generic', 'chat', 'remove'],
-    types: [
-      'text',
-      'text-plain',
-      'image_url',
-      'image',
-      'audio',
-      'video',
-      'file',
-      'input_audio',
-      'document',
-      'citation',
-      'reasoning',
-      'thinking',
-      'redacted_thinking',
-      'tool_use',
-      'tool_call',
-      'tool_call_chunk',
-      'invalid_tool_call',
-      'tool_result',
-      'server_tool_call',
-      'server_tool_call_chunk',
-      'server_tool_call_result',
-      'server_tool_use',
-      'web_search_tool_result',
-      'function_call',
-      'non_standard',
-      'refusal',
-    ],
-    content: 'content',
-    fields: ['tool_calls', 'tool_call_id'],
-    parts: { text: ['text'], image_url: ['image_url'] },
-  },
-};
+import type { Losses, Shape } from './shape.ts';
+import type { Vocabulary } from './vocabularies.ts';
 
 /** Whether a framework has parts of this type. */
-export function isKnownType(shape: ShapeName, type: unknown): boolean {
-  return wordFor(VOCABULARIES[shape].types, type) !== undefined;
+export function isKnownType({ vocabulary }: Shape, type: unknown): boolean {
+  return vocabulary === undefined || wordFor(vocabulary.types, type) !== undefined;
 }
 
-/** Refuses what is misspelt, and tells what is not known. `said` gives the role and the fields of a message. */
+/** Refuses what is misspelt, and tells what is not known. `unwrap` gives the role and the fields of a message. */
 export function checkVocabulary(
-  shape: ShapeName,
+  words: Vocabulary,
   given: readonly Fields[],
-  said: (message: Fields) => { readonly role: string; readonly fields: Fields },
+  unwrap: (message: Fields) => { readonly role: string; readonly fields: Fields },
   losses: Losses,
 ): void {
-  const words = VOCABULARIES[shape];
   for (const [i, message] of given.entries()) {
     const path = `messages[${i}]`;
-    const { role, fields } = said(message);
+    const { role, fields } = unwrap(message);
     checkFields(fields, path, [words.content, ...words.fields]);
     // Items of responses that are no messages have no speaker.
-    if (role !== '' || shape !== 'openai_responses' || message.type === undefined)
-      checkRole(shape, role, path);
+    if (role !== '' || words.hasItems !== true || message.type === undefined) checkRole(words, role, path);
     const parts = fields[words.content];
     for (const [n, part] of recordsOf(parts).entries())
-      checkPart(shape, part, `${path}.${words.content}[${n}]`, i, losses);
-    if (typeof message.type === 'string' && shape === 'openai_responses')
-      checkPart(shape, message, path, i, losses);
+      checkPart(words, part, `${path}.${words.content}[${n}]`, i, losses);
+    if (typeof message.type === 'string' && words.hasItems === true)
+      checkPart(words, message, path, i, losses);
     checkCalls(fields, path);
     if (role === 'tool' && parts === undefined) throw wrong(`${path}.${words.content}`, 'is missing');
     const other = CONTENT_FIELDS.find((name) => name !== words.content && name in fields);
@@ -226,20 +42,19 @@ export function checkVocabulary(
   }
 }
 
-/** These keep a message whose speaker is not known, and tell it. */
-const TAKES_ANY_ROLE: readonly ShapeName[] = ['openai_chat', 'langchain'];
-
-function checkRole(shape: ShapeName, role: string, path: string): void {
-  const { roles } = VOCABULARIES[shape];
-  checkWord(role, `${path}.${shape === 'langchain' ? 'type' : 'role'}`, roles);
-  if (!roles.includes(role) && !TAKES_ANY_ROLE.includes(shape))
+function checkRole(
+  { roles, roleField = 'role', takesAnyRole }: Vocabulary,
+  role: string,
+  path: string,
+): void {
+  checkWord(role, `${path}.${roleField}`, roles);
+  if (!roles.includes(role) && takesAnyRole !== true)
     throw wrong(`${path}.role`, `must be one of ${roles.join(', ')}`);
 }
 
 const CONTENT_FIELDS = ['content', 'parts'];
 
-function checkPart(shape: ShapeName, part: Fields, path: string, message: number, losses: Losses): void {
-  const words = VOCABULARIES[shape];
+function checkPart(words: Vocabulary, part: Fields, path: string, message: number, losses: Losses): void {
   const type = textField(part, 'type');
   const word = wordFor(words.types, type);
   if (word === undefined) {

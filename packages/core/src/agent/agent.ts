@@ -1,0 +1,250 @@
+/**
+ * One agent's run with everything it needs: its tools, its history and the way back to what was cut.
+ * The store, the scope and the session were named when it was opened. Everything durable is in the
+ * store: a second process that opens the same session goes on where the first one stopped.
+ */
+import type { TextResult } from '../capture/result.ts';
+import type { Spillway } from '../engine.ts';
+import type { MadeRequest, RequestOptions } from '../history/fitting.ts';
+import type { NewMessage, NotRendered } from '../history/sayable.ts';
+import type { Session } from '../history/session.ts';
+import type { Imported, ImportOptions } from '../history/shapes/import.ts';
+import { shapeOf } from '../history/shapes/index.ts';
+import { type Fields, isRecord, parsed } from '../history/shapes/json.ts';
+import type { Loss, Shape, ShapeName } from '../history/shapes/shape.ts';
+import type { ShapeTypes } from '../history/shapes/shape-types.ts';
+import { SpillwayError } from '../model/errors.ts';
+import type { MessageCall, MessageRecord } from '../model/message.ts';
+import type { OutcomeStatus } from '../model/outcome.ts';
+import { abortReason } from '../text/abortable.ts';
+import { GET_ARTIFACT } from '../wording/get-artifact.ts';
+import type { About } from './about.ts';
+import { AgentTools, type ToolCall } from './tools.ts';
+import { type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
+
+/** For which window a request is made, and in which shape. */
+export interface AgentRequestOptions<S extends ShapeName> extends RequestOptions {
+  /** Default: the shape that the agent was opened with. */
+  readonly shape?: S | Shape;
+}
+
+/** A request that fits its window, in the words of a provider. */
+export interface AgentRequest<S extends ShapeName> extends Omit<MadeRequest, 'messages'> {
+  /** The fields of the provider's request that hold the messages: spread them into its call. */
+  readonly body: ShapeTypes[S]['body'];
+  /** What the shape had no word for. */
+  readonly losses: readonly Loss[];
+}
+
+/** What a model answered. */
+export interface Taken extends Omit<Imported, 'calls'> {
+  /** The calls it made: `Agent.run` answers them. */
+  readonly calls: readonly ToolCall[];
+}
+
+/** How a call ended. */
+export interface CallEnd {
+  readonly callId: string;
+  readonly tool: string;
+  readonly status: OutcomeStatus;
+}
+
+/** A tool with the function that runs it, as frameworks define one. */
+export type ToolLike = { readonly name?: string } & (
+  | { readonly execute: (...args: never[]) => unknown }
+  | { readonly run: (...args: never[]) => unknown }
+);
+
+/** The same tool, whose results are bounded texts. */
+export type BoundedTool<T> = {
+  [K in keyof T]: K extends 'execute' | 'run'
+    ? T[K] extends (...args: infer A) => unknown
+      ? (...args: A) => Promise<string>
+      : T[K]
+    : T[K];
+};
+
+/** How a tool is called, and what its values are. */
+export interface ToolOptions<R = unknown> extends Pick<WrapToolOptions<never[], R>, 'policy' | 'result'> {
+  /** Default: the name of the definition or of the function. */
+  readonly name?: string;
+}
+
+/** Ends what is waited for. */
+export interface Waiting {
+  readonly signal?: AbortSignal;
+}
+
+/** What an agent is made of: see `openAgent`. */
+export interface AgentParts {
+  readonly spillway: Spillway;
+  readonly session: Session;
+  readonly shape: Shape;
+  readonly about: About;
+  readonly close: () => Promise<void>;
+}
+
+/** One agent's run. Made by `openAgent`. */
+export class Agent<S extends ShapeName = 'openai_chat'> {
+  /** What is below it, for everything that an agent does not do itself. */
+  readonly spillway: Spillway;
+  readonly session: Session;
+  readonly #shape: Shape;
+  readonly #tools: AgentTools;
+  readonly #close: () => Promise<void>;
+  #about: About;
+
+  constructor({ spillway, session, shape, about, close }: AgentParts) {
+    this.spillway = spillway;
+    this.session = session;
+    this.#shape = shape;
+    this.#about = about;
+    this.#close = close;
+    this.#tools = new AgentTools((args) => this.#page(args));
+  }
+
+  /** What the agent is after, as far as it is known: what the host gave, and the latest words. */
+  get about(): About {
+    return this.#about;
+  }
+
+  /** The tool `get_artifact`, as the provider wants it. Give it to the model beside your own tools. */
+  get definition(): ShapeTypes[S]['tool'] {
+    return (this.#shape.toolOf?.(GET_ARTIFACT) ?? GET_ARTIFACT) as ShapeTypes[S]['tool'];
+  }
+
+  /**
+   * Adds a tool: a function, or a definition with one. `run` calls it with the input and a
+   * `ToolContext`. What comes back is the same for a framework that calls tools itself: everything
+   * is stored, and the model reads a bounded text. What it throws is stored too, and thrown again
+   * with a bounded message.
+   */
+  tool<A extends readonly unknown[], R>(
+    tool: (...args: A) => R,
+    options?: ToolOptions<R>,
+  ): (...args: A) => Promise<string>;
+  tool<T extends ToolLike>(tool: T, options?: ToolOptions): BoundedTool<T>;
+  tool(tool: ((...args: unknown[]) => unknown) | ToolLike, options: ToolOptions = {}): unknown {
+    const field = typeof tool === 'object' && 'run' in tool ? 'run' : 'execute';
+    const run = (typeof tool === 'function' ? tool : (tool as Fields)[field]) as (
+      ...args: unknown[]
+    ) => unknown;
+    if (typeof run !== 'function') throw noTool('Give a function, or an object with `execute` or `run`.');
+    const name = options.name ?? tool.name ?? '';
+    if (name === '') throw noTool('Name it: `tool(fn, { name })`.');
+    if (name === GET_ARTIFACT.name) throw noTool(`\`${name}\` is there already: \`fetch\` answers it.`);
+    const { policy, result } = options;
+    const given = {
+      ...(policy === undefined ? {} : { policy }),
+      ...(result === undefined ? {} : { result }),
+    };
+    this.#tools.add(name, { run: run.bind(tool) as (...args: never[]) => unknown, ...given });
+    const { spillway } = this;
+    const bounded = wrapTool(run.bind(tool), { spillway, ...this.session.name, tool: name, ...given });
+    return typeof tool === 'function' ? bounded : { ...tool, [field]: bounded };
+  }
+
+  /** Records a message: what a user says, or anything else with its role and parts. */
+  async say<M extends NewMessage>(
+    message: string | (M & NotRendered<M>),
+    { signal }: Waiting = {},
+  ): Promise<MessageRecord> {
+    signal?.throwIfAborted();
+    const said: NewMessage =
+      typeof message === 'string' ? { role: 'user', parts: [{ type: 'text', text: message }] } : message;
+    if (said.role === 'user') this.#about = { ...this.#about, userMessage: textOf(said) };
+    return this.session.say(said);
+  }
+
+  /** Records what a model answered: the provider's response, or messages in the agent's shape. */
+  async take(
+    response: ShapeTypes[S]['response'],
+    { signal, ...options }: ImportOptions & Waiting = {},
+  ): Promise<Taken> {
+    signal?.throwIfAborted();
+    const messages = messagesIn(this.#shape, response);
+    const taken = await this.session.import(this.#shape, messages, { given: 'more', ...options });
+    if (taken.text !== '') this.#about = { ...this.#about, lastMessage: taken.text };
+    return { ...taken, calls: taken.calls.map(asCall) };
+  }
+
+  /** Makes the next request in one call: pairs, projects and compacts as needed. See `Session.request`. */
+  async request<T extends ShapeName = S>({
+    shape,
+    ...options
+  }: AgentRequestOptions<T>): Promise<AgentRequest<T>> {
+    const { messages, ...rest } = await this.session.request(options);
+    const form = shape === undefined ? this.#shape : shapeOf(shape);
+    const { messages: written, losses } = form.write(messages);
+    const body = form.bodyOf?.(written) ?? { messages: written };
+    return { ...rest, body: body as ShapeTypes[T]['body'], losses };
+  }
+
+  /**
+   * Runs calls of a model side by side and records how each ended; the next request shows it. Once
+   * `signal` is aborted, calls under way are recorded as cancelled, and this rejects with its reason.
+   */
+  async run(calls: readonly ToolCall[], { signal }: Waiting = {}): Promise<readonly CallEnd[]> {
+    const answered = calls.map(async (call) => this.#record(call, await this.#tools.end(call, signal)));
+    const ends = await Promise.allSettled(answered);
+    if (signal?.aborted === true) throw abortReason(signal);
+    return ends.map((end) => {
+      if (end.status === 'rejected') throw end.reason;
+      return end.value;
+    });
+  }
+
+  /** Answers a call of `get_artifact`: a page of a stored output, or why there is none. */
+  async fetch(args: unknown, { signal }: Waiting = {}): Promise<string> {
+    signal?.throwIfAborted();
+    try {
+      return await this.#page(args);
+    } catch (error) {
+      return (error as SpillwayError).message;
+    }
+  }
+
+  /** Waits for what is under way, then closes the store, unless it was opened by somebody else. */
+  async close(): Promise<void> {
+    await this.#close();
+  }
+
+  /** The same, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #record({ callId, tool, input }: ToolCall, { result, outcome }: ToolEnd): Promise<CallEnd> {
+    const of = { callId, tool, input, ...(outcome === undefined ? {} : { outcome }) };
+    const { output } = await this.session.result(of, result as TextResult);
+    return { callId, tool, status: output.outcome.status };
+  }
+
+  async #page(args: unknown): Promise<string> {
+    return (await this.spillway.retrieve(args, this.session.name.scope)).text;
+  }
+}
+
+function noTool(why: string): SpillwayError {
+  return new SpillwayError('invalid_argument', `Which tool? ${why}`);
+}
+
+/** Messages themselves, or those in what a provider answered. */
+function messagesIn(shape: Shape, response: unknown): unknown {
+  if (Array.isArray(response)) return response;
+  if (!isRecord(response)) throw new SpillwayError('invalid_argument', 'Give the response of the provider.');
+  return shape.messagesOf?.(response) ?? [response];
+}
+
+function asCall({ callId, tool, input }: MessageCall): ToolCall {
+  let invalid = false;
+  const value = parsed(input.trim() === '' ? '{}' : input, (text) => {
+    invalid = true;
+    return text;
+  });
+  return { callId, tool, input: value, ...(invalid ? { invalid: true } : {}) };
+}
+
+function textOf({ parts }: NewMessage): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}

@@ -1,0 +1,108 @@
+/**
+ * Any function as a tool whose results are stored whole and returned bounded. What it throws is
+ * stored as well, and thrown again with a bounded message. A call that is given up is stored as
+ * cancelled, with what had arrived until then.
+ */
+import type { TextResult, ToolResult } from '../capture/result.ts';
+import type { CallSettings } from '../engine/projector.ts';
+import type { Spillway } from '../engine.ts';
+import { type OutcomeStatus, outcomeOfFailure } from '../model/outcome.ts';
+import { abortable, abortReason, untilAborted } from '../text/abortable.ts';
+import { callFactsOf } from './call-facts.ts';
+
+/** How a function's results are handled. */
+export interface WrapToolOptions<A extends readonly unknown[], R = unknown> {
+  readonly spillway: Spillway;
+  /** How the tool is called, in settings and notices. */
+  readonly tool: string;
+  /** The agent's run, and who may fetch what it stores. */
+  readonly session: string;
+  readonly scope: string;
+  readonly policy?: CallSettings;
+  /**
+   * What is recorded as the tool's input. Default: the first argument. Frameworks pass more beside
+   * it that is no input: the AI SDK the whole conversation, OpenAI Agents the run context with its
+   * keys.
+   */
+  readonly input?: (...args: A) => unknown;
+  /** The host's id of the call. Default: the one that the framework passes behind the input. */
+  readonly callId?: (...args: A) => string | undefined;
+  /** What the value is as a result. Default: a string or a stream is text, anything else is JSON. */
+  readonly result?: (value: Awaited<R>) => ToolResult;
+}
+
+/**
+ * Wraps a function: it is called as before, and what comes back is a text for a model, within its
+ * limits. A string stays text, a stream of text is read to its end, anything else becomes JSON and
+ * stays JSON when it is cut, with the notice inside.
+ */
+export function wrapTool<A extends readonly unknown[], R>(
+  tool: (...args: A) => R,
+  options: WrapToolOptions<A, R>,
+): (...args: A) => Promise<string> {
+  return async (...args) => {
+    const { spillway, scope, session } = options;
+    const facts = callFactsOf(args);
+    const input = options.input === undefined ? args[0] : options.input(...args);
+    const callId = options.callId === undefined ? facts.callId : options.callId(...args);
+    const call = { tool: options.tool, scope, session, input, ...(callId === undefined ? {} : { callId }) };
+    const policy = { notice: 'embedded', ...options.policy };
+    const ended = await endOf(() => tool(...args), facts.signal, options.result);
+    const { outcome } = ended;
+    const { projection, failure } = await spillway.process(call, ended.result as TextResult, {
+      policy,
+      ...(outcome === undefined ? {} : { outcome }),
+    });
+    const cause = failure ?? ended.failure;
+    if (cause !== undefined) throw boundedError(projection.text, cause, outcomeOfFailure(cause).status);
+    return projection.text;
+  };
+}
+
+/** How a tool ended: with a result, or with a failure that is told as one. */
+export interface ToolEnd {
+  readonly result: ToolResult;
+  readonly failure?: unknown;
+  readonly outcome?: { readonly status: OutcomeStatus };
+}
+
+/** Runs a tool until it ends or is given up. Never rejects. */
+export async function endOf<R>(
+  run: () => R,
+  signal: AbortSignal | undefined,
+  asResult: ((value: Awaited<R>) => ToolResult) | undefined,
+): Promise<ToolEnd> {
+  try {
+    if (signal?.aborted === true) throw abortReason(signal);
+    const value = await untilAborted<Awaited<R>>(run() as PromiseLike<Awaited<R>>, signal);
+    return { result: withSignal(asResult === undefined ? resultOf(value) : asResult(value), signal) };
+  } catch (failure) {
+    const text = failure instanceof Error ? failure.message : String(failure);
+    const { status } = outcomeOfFailure(failure);
+    // A tool that throws has ended with an error; one that was given up has not.
+    const outcome = { status: status === 'crashed' ? ('error' as const) : status };
+    return { result: { kind: 'text', text }, failure: failure ?? new Error(text), outcome };
+  }
+}
+
+function resultOf(value: unknown): ToolResult {
+  return isStream(value) ? { kind: 'text', text: value } : { kind: 'value', value };
+}
+
+/** What streams ends with the signal; what had arrived is kept. */
+function withSignal(result: ToolResult, signal: AbortSignal | undefined): ToolResult {
+  if (signal === undefined || result.kind !== 'text' || !isStream(result.text)) return result;
+  return { kind: 'text', text: abortable(result.text, signal) };
+}
+
+function isStream(value: unknown): value is AsyncIterable<string | Uint8Array> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/** What was given up keeps its name: hosts tell by it that nothing went wrong. */
+function boundedError(message: string, cause: unknown, status: OutcomeStatus): Error {
+  const error = new Error(message, { cause });
+  if (status === 'cancelled' || status === 'timeout')
+    error.name = cause instanceof Error ? cause.name : 'AbortError';
+  return error;
+}

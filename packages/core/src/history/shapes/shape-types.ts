@@ -1,0 +1,158 @@
+/**
+ * The types of each shape, as its provider declares them: what a request is made of, what may be
+ * taken, and how a tool is spelled. They are written down here because the core imports no framework;
+ * a test holds them against the frameworks' own types. A plugin adds its shape by declaration merging.
+ */
+
+/** What is known of each shape by its name. */
+export interface ShapeTypes {
+  openai_chat: {
+    body: { messages: OpenAiChatMessage[] };
+    response: OpenAiChatResponse | MessageOrList<OpenAiChatInput>;
+    tool: { type: 'function'; function: { name: string; description: string; parameters: JsonSchema } };
+  };
+  openai_responses: {
+    body: { input: OpenAiItem[] };
+    response: { readonly output: readonly object[] } | MessageOrList<{ readonly type?: string }>;
+    tool: { type: 'function'; name: string; description: string; parameters: JsonSchema; strict: false };
+  };
+  anthropic: {
+    body: { system?: AnthropicText[]; messages: AnthropicMessage[] };
+    response: MessageOrList<{ readonly role: string; readonly content: unknown }>;
+    tool: { name: string; description: string; input_schema: JsonSchema & { type: 'object' } };
+  };
+  ai_model: {
+    body: { instructions?: { role: 'system'; content: string }[]; messages: AiModelMessage[] };
+    response: AiResponse | MessageOrList<{ readonly role: string; readonly content: unknown }>;
+    tool: { description: string; inputSchema: AiSchema };
+  };
+  ai_ui: {
+    body: { messages: object[] };
+    response: MessageOrList<{ readonly role: string; readonly parts: readonly object[] }>;
+    tool: { name: string; description: string; inputSchema: JsonSchema };
+  };
+  langchain: {
+    body: { messages: LangChainMessage[] };
+    response: MessageOrList<object>;
+    tool: { type: 'function'; function: { name: string; description: string; parameters: JsonSchema } };
+  };
+}
+
+/** A message, or several. */
+export type MessageOrList<M> = M | readonly M[];
+
+/** A JSON Schema, as providers take it. */
+export type JsonSchema = { [key: string]: unknown };
+
+interface OpenAiChatResponse {
+  readonly choices: readonly { readonly message: { readonly role: string } }[];
+}
+
+interface OpenAiChatInput {
+  readonly role: string;
+  readonly content?: unknown;
+  readonly tool_calls?: unknown;
+  readonly tool_call_id?: string;
+}
+
+/** A message of OpenAI's chat completions. */
+export type OpenAiChatMessage =
+  | { role: 'system' | 'developer'; content: string | AnthropicText[] }
+  | { role: 'user'; content: string | (AnthropicText | OpenAiImage)[] }
+  | { role: 'assistant'; content?: string | AnthropicText[] | null; tool_calls?: OpenAiCall[] }
+  | { role: 'tool'; tool_call_id: string; content: string | AnthropicText[] };
+
+interface OpenAiImage {
+  type: 'image_url';
+  image_url: { url: string };
+}
+
+interface OpenAiCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+}
+
+/** An item of OpenAI's responses. */
+export type OpenAiItem =
+  | { type?: 'message'; role: 'user' | 'system' | 'developer' | 'assistant'; content: string | OpenAiInput[] }
+  | { type: 'function_call'; call_id: string; name: string; arguments: string }
+  | { type: 'function_call_output'; call_id: string; output: string };
+
+interface OpenAiInput {
+  type: 'input_text';
+  text: string;
+}
+
+/** A text block; OpenAI's chat completions have the same. */
+export interface AnthropicText {
+  type: 'text';
+  text: string;
+}
+
+/** A message of Anthropic's API. */
+export interface AnthropicMessage {
+  role: 'user' | 'assistant';
+  content: string | (AnthropicText | AnthropicImage | AnthropicCall | AnthropicResult)[];
+}
+
+interface AnthropicImage {
+  type: 'image';
+  source: { type: 'url'; url: string };
+}
+
+interface AnthropicCall {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: { [key: string]: unknown };
+}
+
+interface AnthropicResult {
+  type: 'tool_result';
+  tool_use_id: string;
+  content?: string | (AnthropicText | AnthropicImage)[];
+  is_error?: boolean;
+}
+
+type AiResponse =
+  | { readonly responseMessages: readonly { readonly role: string }[] }
+  | { readonly response: { readonly messages: readonly { readonly role: string }[] } };
+
+/** A message of the AI SDK. */
+export type AiModelMessage =
+  | { role: 'user'; content: string | (AnthropicText | AiFile)[] }
+  | { role: 'assistant'; content: string | (AnthropicText | AiFile | AiCall)[] }
+  | { role: 'tool'; content: AiResult[] };
+
+interface AiFile {
+  type: 'file';
+  data: string;
+  mediaType: string;
+}
+
+interface AiCall {
+  type: 'tool-call';
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+}
+
+interface AiResult {
+  type: 'tool-result';
+  toolCallId: string;
+  toolName: string;
+  output: { type: 'text' | 'error-text'; value: string };
+}
+
+/** A JSON Schema as the AI SDK knows one; its own `jsonSchema()` makes the same. */
+export interface AiSchema {
+  readonly jsonSchema: JsonSchema;
+  readonly validate: undefined;
+}
+
+/** A message of LangChain in the form in which it stores them: for `mapStoredMessagesToChatMessages`. */
+export interface LangChainMessage {
+  type: string;
+  data: { content: string; role: undefined; name: undefined; tool_call_id: string | undefined };
+}

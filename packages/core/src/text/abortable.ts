@@ -1,0 +1,55 @@
+/**
+ * Waiting that ends when a signal says so. What was waited for goes on by itself: whoever started it
+ * gets the signal too, and a failure of it that nobody waits for any more is no unhandled rejection.
+ */
+
+/** The value of `work`, or a rejection with the signal's reason as soon as it is aborted. */
+export async function untilAborted<T>(work: PromiseLike<T> | T, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let onAbort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(abortReason(signal));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The same items; reading them rejects with the signal's reason once it is aborted, also while it waits. */
+export async function* abortable<T>(
+  source: AsyncIterable<T> | Iterable<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  const iterator =
+    Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+  let ended = false;
+  try {
+    for (;;) {
+      if (signal.aborted) throw abortReason(signal);
+      const next = await untilAborted(iterator.next(), signal);
+      ended = next.done === true;
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    // A source that hangs must not hold up whoever gave it up.
+    if (!ended) void Promise.resolve(iterator.return?.()).catch(() => {});
+  }
+}
+
+/** Why a signal was aborted, as an error by whose name everybody knows that nothing went wrong. */
+export function abortReason({ reason }: AbortSignal): unknown {
+  const name: unknown = typeof reason === 'object' && reason !== null ? reason.name : undefined;
+  if (name === 'AbortError' || name === 'TimeoutError') return reason;
+  const options = { name: 'AbortError', cause: reason } as DOMExceptionInit;
+  return new DOMException('The call was given up.', options);
+}
+
+interface DOMExceptionInit {
+  readonly name: string;
+  readonly cause: unknown;
+}
