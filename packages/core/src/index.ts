@@ -1,5 +1,4 @@
 /** The public surface of @spillway/core. Everything else may change without notice. */
-export type { About } from './agent/about.ts';
 export type {
   Agent,
   AgentRequest,

@@ -18,7 +18,7 @@ import type { MessageCall, MessageRecord } from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
 import { abortReason } from '../text/abortable.ts';
 import { GET_ARTIFACT } from '../wording/get-artifact.ts';
-import type { About } from './about.ts';
+import type { About } from '../model/about.ts';
 import { AgentTools, type ToolCall } from './tools.ts';
 import { type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
 
@@ -140,7 +140,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     };
     this.#tools.add(name, { run: run.bind(tool) as (...args: never[]) => unknown, ...given });
     const { spillway } = this;
-    const bounded = wrapTool(run.bind(tool), { spillway, ...this.session.name, tool: name, ...given });
+    const bounded = wrapTool(run.bind(tool), { spillway, ...this.session.name, tool: name, about: () => this.#about, ...given });
     return typeof tool === 'function' ? bounded : { ...tool, [field]: bounded };
   }
 
@@ -173,7 +173,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     shape,
     ...options
   }: AgentRequestOptions<T>): Promise<AgentRequest<T>> {
-    const { messages, ...rest } = await this.session.request(options);
+    const { messages, ...rest } = await this.session.request({ about: this.#about, ...options });
     const form = shape === undefined ? this.#shape : shapeOf(shape);
     const { messages: written, losses } = form.write(messages);
     const body = form.bodyOf?.(written) ?? { messages: written };

@@ -8,7 +8,7 @@ import type { Shape, ShapeName } from '../history/shapes/shape.ts';
 import type { Store } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
 import { memoryStore } from '../stores/memory.ts';
-import type { About } from './about.ts';
+import type { About } from '../model/about.ts';
 import { Agent } from './agent.ts';
 
 /** What an agent is opened with. */

@@ -6,6 +6,7 @@
 import type { TextResult, ToolResult } from '../capture/result.ts';
 import type { CallSettings } from '../engine/projector.ts';
 import type { Spillway } from '../engine.ts';
+import type { About } from '../model/about.ts';
 import { type OutcomeStatus, outcomeOfFailure } from '../model/outcome.ts';
 import { abortable, abortReason, untilAborted } from '../text/abortable.ts';
 import { callFactsOf } from './call-facts.ts';
@@ -19,6 +20,8 @@ export interface WrapToolOptions<A extends readonly unknown[], R = unknown> {
   readonly session: string;
   readonly scope: string;
   readonly policy?: CallSettings;
+  /** What the agent is after when the tool is called. */
+  readonly about?: () => About;
   /**
    * What is recorded as the tool's input. Default: the first argument. Frameworks pass more beside
    * it that is no input: the AI SDK the whole conversation, OpenAI Agents the run context with its
@@ -51,6 +54,7 @@ export function wrapTool<A extends readonly unknown[], R>(
     const { outcome } = ended;
     const { projection, failure } = await spillway.process(call, ended.result as TextResult, {
       policy,
+      ...(options.about === undefined ? {} : { about: options.about() }),
       ...(outcome === undefined ? {} : { outcome }),
     });
     const cause = failure ?? ended.failure;

@@ -3,6 +3,7 @@
  * (a crash in between), or nothing, or something that is damaged. What was sent before has a frozen projection; the rest shares what the window leaves.
  */
 import type { Spillway } from '../engine.ts';
+import type { About } from '../model/about.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { Projection, ProjectionRecord } from '../model/projection.ts';
@@ -90,11 +91,15 @@ export async function projectFresh(
   spillway: Spillway,
   placed: readonly Placed[],
   room: FreshRoom | undefined,
+  about?: About,
 ): Promise<ReadonlyMap<Placed, ProjectionRecord> | null> {
   const fresh = freshOf(placed);
   const records = fresh.flatMap(({ record }) => record ?? []);
   const made = await unlessDamaged(() =>
-    spillway.projectTogether(records, room === undefined ? {} : { window: room, floor: room.floor }),
+    spillway.projectTogether(records, {
+      ...(about === undefined ? {} : { about }),
+      ...(room === undefined ? {} : { window: room, floor: room.floor }),
+    }),
   );
   if (made === null) return null;
   return new Map(fresh.flatMap((one, i) => (made[i] === undefined ? [] : [[one, made[i]] as const])));

@@ -4,6 +4,7 @@
  * changed, and canonical records are only read. Units: tokens for totals, chars for results.
  */
 import type { Spillway } from '../engine.ts';
+import type { About } from '../model/about.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
@@ -26,6 +27,8 @@ export interface PrepareOptions {
   readonly reserve?: number;
   /** `send` (default) freezes what is shown; `look` only tells what would be sent. */
   readonly purpose?: 'send' | 'look';
+  /** What the agent is after: lines of new results that touch it count more. */
+  readonly about?: About;
   /** Tokens of each image or file. Default: by its kind and size, 1,500 for an image that is not very large. */
   readonly mediaTokens?: number;
 }
@@ -154,7 +157,7 @@ async function readAndProject(
     const { window } = options;
     const room = window === undefined ? undefined : { tokens: window, used: total(weights), floor };
     const all = [...draft.placed.values()].flat();
-    const fresh = await projectFresh(spillway, all, room);
+    const fresh = await projectFresh(spillway, all, room, options.about);
     if (fresh !== null) return { draft, weights, fresh };
     const damaged = await damagedOf(spillway, all);
     if (damaged.size === 0) throw unreadable();
