@@ -13,12 +13,12 @@ import { shapeOf } from '../history/shapes/index.ts';
 import { type Fields, isRecord, parsed } from '../history/shapes/json.ts';
 import type { Loss, Shape, ShapeName } from '../history/shapes/shape.ts';
 import type { ShapeTypes } from '../history/shapes/shape-types.ts';
+import type { About } from '../model/about.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageCall, MessageRecord } from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
 import { abortReason } from '../text/abortable.ts';
 import { GET_ARTIFACT } from '../wording/get-artifact.ts';
-import type { About } from '../model/about.ts';
 import { AgentTools, type ToolCall } from './tools.ts';
 import { type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
 
@@ -140,7 +140,13 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     };
     this.#tools.add(name, { run: run.bind(tool) as (...args: never[]) => unknown, ...given });
     const { spillway } = this;
-    const bounded = wrapTool(run.bind(tool), { spillway, ...this.session.name, tool: name, about: () => this.#about, ...given });
+    const bounded = wrapTool(run.bind(tool), {
+      spillway,
+      ...this.session.name,
+      tool: name,
+      about: () => this.#about,
+      ...given,
+    });
     return typeof tool === 'function' ? bounded : { ...tool, [field]: bounded };
   }
 

@@ -5,10 +5,10 @@ import { Spillway } from '../engine.ts';
 import { History } from '../history/history.ts';
 import { shapeOf } from '../history/shapes/index.ts';
 import type { Shape, ShapeName } from '../history/shapes/shape.ts';
+import type { About } from '../model/about.ts';
 import type { Store } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
 import { memoryStore } from '../stores/memory.ts';
-import type { About } from '../model/about.ts';
 import { Agent } from './agent.ts';
 
 /** What an agent is opened with. */
