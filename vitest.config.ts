@@ -30,11 +30,11 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/test/**/*.test.ts'],
-    // A process per file: tests change the working directory and the environment, and open node:sqlite files.
+    // A process per file, unless `scripts/suites.mjs` says otherwise: tests of processes and of memory need one.
     pool: 'forks',
     // One for each core. Vitest leaves one core free, which would be half of a machine with two.
     maxWorkers: '100%',
-    globalSetup: './scripts/bundle.mjs',
+    globalSetup: ['./scripts/bundle.mjs', './scripts/temporary-files.mjs'],
     // Ends what hangs. How long a test takes says how busy the machine is, so there is room.
     testTimeout: 300_000,
     hookTimeout: 300_000,

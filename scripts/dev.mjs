@@ -7,10 +7,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countsLine } from './counts.mjs';
+import { suiteArgs, suites } from './suites.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 import { root, runNpm, useDevelopmentNode } from './toolchain.mjs';
 
 const packages = ['packages/core', 'packages/spillway'];
+/** What `npm run verify` may take on two quiet cores. */
+const VERIFY_MINUTES = 25;
 
 // A step is a name and a command line for Node (`run`) or a function (`call`). A failing step does not stop
 // the others, so that one run shows everything that is wrong; only a `vital` one does.
@@ -19,18 +22,14 @@ const build = { name: 'build', run: () => [tool('@typescript/native', 'tsc'), '-
 const bundle = { name: 'bundle', run: () => ['scripts/bundle.mjs'], vital: true };
 const systemPackages = { name: 'system packages', call: installSystemPackages };
 const benchPeers = { name: 'bench peers', call: () => installDependencies('bench'), vital: true };
-/** Tests that kill processes, fill disks or try a great many cases: more than twenty seconds a file, or close to it. */
-const proofFolders = packages.map((folder) => `${folder}/test/proof`);
-const withoutProofs = proofFolders.flatMap((folder) => ['--exclude', `${folder}/**`]);
-const proofs = { ...unitTests(proofFolders), name: 'proof' };
-const packed = { name: 'packages', run: () => ['scripts/check-packages.mjs'] };
+const packed = { name: 'packages', minutes: 3, run: () => ['scripts/check-packages.mjs'] };
 
 const tasks = {
   build: () => [build, bundle],
   check: (args) => [build, bundle, ...checks(args)],
-  // Without arguments everything but the proofs, which take long; `npm run verify` runs them too.
-  test: (args) => [build, unitTests(args.length === 0 ? withoutProofs : args)],
-  proof: () => [build, bundle, proofs],
+  // Without arguments the fast suite; `npm run verify` runs the others too (scripts/suites.mjs).
+  test: (args) => [build, tests({ name: 'test', args: args.length === 0 ? suiteArgs('fast') : args })],
+  proof: () => [build, bundle, tests({ name: 'proof', args: suiteArgs('proof') })],
   // Packages that tests need from the system (a database server, a browser) are installed here, before `clean`.
   verify: () => [
     systemPackages,
@@ -38,8 +37,7 @@ const tasks = {
     build,
     bundle,
     ...checks([]),
-    unitTests(withoutProofs),
-    proofs,
+    ...suites.map(tests),
     ...examples(),
     packed,
   ],
@@ -72,8 +70,8 @@ function checks(biomeArgs) {
   ];
 }
 
-function unitTests(args) {
-  return { name: 'test', run: () => [tool('vitest', 'vitest'), 'run', ...args] };
+function tests({ name, minutes, args }) {
+  return { name, minutes, run: () => [tool('vitest', 'vitest'), 'run', ...args] };
 }
 
 /** Every example checks its own result. */
@@ -123,12 +121,14 @@ function installDependencies(folder) {
 function runStep(step, countsFile) {
   console.log(`\n— ${step.name}`);
   rmSync(countsFile, { force: true });
+  const startedAt = Date.now();
   const failure = attempt(step, countsFile);
   if (failure) console.error(`✗ ${step.name}: ${failure}`);
   const counts = existsSync(countsFile)
     ? JSON.parse(readFileSync(countsFile, 'utf8'))
     : { passed: failure ? 0 : 1, failed: 0, skipped: 0 };
-  return { ...counts, name: step.name, failed: failure ? Math.max(counts.failed, 1) : counts.failed };
+  const failed = failure ? Math.max(counts.failed, 1) : counts.failed;
+  return { ...counts, failed, name: step.name, minutes: step.minutes, usedMs: Date.now() - startedAt };
 }
 
 /** What went wrong, in a few words; undefined when nothing did. */
@@ -163,11 +163,22 @@ function report(task, results) {
   const failed = results.filter((result) => result.failed > 0);
   if (failed.length > 0)
     console.error(`\n${task} failed at: ${failed.map((result) => result.name).join(', ')}`);
+  if (task === 'verify') printMinutes(results);
   if (task === 'check' || task === 'verify') {
     const sum = (key) => results.reduce((total, result) => total + (result[key] ?? 0), 0);
     console.log(`\n${countsLine({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') })}`);
   }
   process.exitCode = failed.length > 0 ? 1 : 0;
+}
+
+/** Tells how long each suite took. A busy machine takes longer, so this fails nothing. */
+function printMinutes(results) {
+  console.log('\nMinutes used, of those that a suite may take on two quiet cores:');
+  for (const { name, minutes, usedMs } of results)
+    if (minutes !== undefined)
+      console.log(`  ${name.padEnd(12)} ${(usedMs / 60_000).toFixed(1)} of ${minutes}`);
+  const all = results.reduce((total, { usedMs }) => total + usedMs, 0);
+  console.log(`  ${'everything'.padEnd(12)} ${(all / 60_000).toFixed(1)} of ${VERIFY_MINUTES}`);
 }
 
 const [task, ...args] = process.argv.slice(2);

@@ -8,9 +8,9 @@ const debianServers = '/usr/lib/postgresql';
 
 /** What is needed: the package, how to tell that it is there, and what is not tested without it. */
 const NEEDED = [
-  // For packages/spillway/test/postgres.test.ts.
+  // For packages/spillway/test/postgres/postgres.test.ts.
   { title: 'PostgreSQL', name: 'postgresql', isThere: hasPostgres, untested: 'its store' },
-  // For packages/spillway/test/gateway/browser.test.ts.
+  // For packages/spillway/test/browser/gateway.test.ts.
   { title: 'Chromium', name: 'chromium', isThere: hasBrowser, untested: 'the gateway in front of a browser' },
 ];
 

@@ -1,10 +1,10 @@
 /** A real browser behind the gateway: Playwright's server with Chromium. Without a browser installed everything here is skipped, and says so. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inspected } from '../gateway/inspected.ts';
+import { workspace } from '../gateway/peer.ts';
+import { compared, connected, isList, sorted, throughGateway, type Work } from '../gateway/recorded.ts';
 import { browserProgram, browserServer, type Pages, ROWS, servedPages } from './browser.ts';
-import { inspected } from './inspected.ts';
-import { workspace } from './peer.ts';
-import { compared, connected, isList, sorted, throughGateway, type Work } from './recorded.ts';
 
 const browser = browserProgram();
 if (browser === undefined)

@@ -2,8 +2,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { open } from '../src/open.ts';
-import { freshWorkspace, handleOf, numberedLines, parsed, type Workspace } from './program.ts';
+import { open } from '../../src/open.ts';
+import { freshWorkspace, handleOf, numberedLines, parsed, type Workspace } from '../program.ts';
 
 const LONG = numberedLines(3_000);
 const DAY_MS = 86_400_000;

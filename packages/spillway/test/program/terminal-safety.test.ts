@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines, type Workspace } from './program.ts';
-import { onTerminal } from './terminal.ts';
+import { freshWorkspace, numberedLines, type Workspace } from '../program.ts';
+import { onTerminal } from '../terminal.ts';
 
 const CLIPBOARD = '\x1b]52;c;cm0gLXJmIH4=\x07';
 const TITLE = '\x1b]0;owned\x1b\\';

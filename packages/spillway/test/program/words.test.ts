@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, handleOf, numberedLines, type Ran } from './program.ts';
+import { freshWorkspace, handleOf, numberedLines, type Ran } from '../program.ts';
 
 function expectRefusal({ code, stdout, stderr }: Ran, message: string | RegExp): void {
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines, parsed, type Truncated } from './program.ts';
+import { freshWorkspace, numberedLines, parsed, type Truncated } from '../program.ts';
 
 const ESC = '\u001b';
 const coloured = (lines: number) =>

@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sqliteStore } from '@spillway/core/stores/sqlite';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, handleOf, numberedLines, parsed, type Workspace } from './program.ts';
+import { freshWorkspace, handleOf, numberedLines, parsed, type Workspace } from '../program.ts';
 
 const LOG = numberedLines(3_000);
 

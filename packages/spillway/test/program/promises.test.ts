@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesBelow, freshWorkspace, numberedLines, parsed, type Truncated } from './program.ts';
+import { filesBelow, freshWorkspace, numberedLines, parsed, type Truncated } from '../program.ts';
 
 /** Lines of different lengths, all different: none can be mistaken for a piece of another. */
 const LINES = Array.from({ length: 3_000 }, (_, i) => `${i + 1}: ${'ab '.repeat(i % 13)}end of ${i + 1}`);
@@ -158,7 +158,7 @@ test('nothing is limited on the way into the store, whatever is shown', async ()
 
 test('every setting is explained in the reference, with its default', async () => {
   const { run } = await freshWorkspace();
-  const page = await readFile(new URL('../../../docs/reference/settings.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../../../docs/reference/settings.md', import.meta.url), 'utf8');
   const { settings } = parsed<{ settings: Record<string, { value: unknown }> }>(
     await run(['config', 'show', '--json']),
   );

@@ -5,9 +5,9 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, handleOf, numberedLines, type Workspace } from './program.ts';
+import { freshWorkspace, handleOf, numberedLines, type Workspace } from '../program.ts';
 
-const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/spillway.js', import.meta.url));
 const mayMount =
   process.platform === 'linux' &&
   spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;

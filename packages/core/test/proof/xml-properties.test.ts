@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/text/utf8.ts';
 import { chunked } from '../arbitraries.ts';
-import { anyXml, checkXml, run } from './xml-reading.ts';
+import { anyXml, checkXml, run } from '../formats/xml-reading.ts';
 
 const budget = fc.oneof(fc.integer({ min: 150, max: 700 }), fc.integer({ min: 700, max: 9_000 }));
 

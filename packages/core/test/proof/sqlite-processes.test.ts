@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import type { OutputRecord } from '../../src/model/output.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { bytesOf, textOf as storedText } from '../../src/testing/index.ts';
-import { idOf, textOf } from './process-content.ts';
-import { Running, temporaryFolders } from './running.ts';
+import { idOf, textOf } from '../stores/process-content.ts';
+import { Running, temporaryFolders } from '../stores/running.ts';
 
 const newFolder = temporaryFolders();
 

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { workspace } from './peer.ts';
+import { workspace } from '../gateway/peer.ts';
 
 const require = createRequire(import.meta.url);
 const SERVER = join(require.resolve('@playwright/mcp/package.json'), '..', 'cli.js');

@@ -12,7 +12,7 @@ import {
   parsed,
   type Truncated,
   type Workspace,
-} from './program.ts';
+} from '../program.ts';
 
 const LONG = numberedLines(3_000);
 
@@ -264,7 +264,7 @@ describe.concurrent('artifacts list', () => {
 describe.concurrent('artifacts clean', () => {
   test('reaches what came through a gateway in the workspace', async () => {
     const { run } = await freshWorkspace();
-    const server = fileURLToPath(new URL('./gateway/raw-server.mjs', import.meta.url));
+    const server = fileURLToPath(new URL('../gateway/raw-server.mjs', import.meta.url));
     const said = [
       {
         id: 1,

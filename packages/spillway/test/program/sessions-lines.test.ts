@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace } from './program.ts';
+import { freshWorkspace } from '../program.ts';
 
 const LONG = 'a line of a long result\n'.repeat(2_000);
 const CHAT = [

@@ -1,7 +1,7 @@
 // Limits as people set them, through the built program: what one limit does to another, and which
 // source may raise one.
 import { describe, expect, test } from 'vitest';
-import { numberedLines, parsed, workspaceWith } from './program.ts';
+import { numberedLines, parsed, workspaceWith } from '../program.ts';
 
 const WORKSPACE = '.acode/config.yml';
 // The home of a workspace in tests is the workspace itself.

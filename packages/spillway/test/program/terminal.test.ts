@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines, untimed } from './program.ts';
-import { CLEARED, DIM, onScreen, onTerminal, PLAIN } from './terminal.ts';
+import { freshWorkspace, numberedLines, untimed } from '../program.ts';
+import { CLEARED, DIM, onScreen, onTerminal, PLAIN } from '../terminal.ts';
 
 /** Escape sequences for colours and dimness taken away. */
 function withoutColour(line: string): string {

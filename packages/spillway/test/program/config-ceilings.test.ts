@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { workspaceWith } from './program.ts';
+import { workspaceWith } from '../program.ts';
 
 const WORKSPACE = '.acode/config.yml';
 const TOOLS = 'tools.yaml';

@@ -7,7 +7,7 @@ import { htmlElements, xmlElements } from '../../src/formats/xml/keep/selector.t
 import type { Selector } from '../../src/model/strategy.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
 import { decode } from '../../src/text/utf8.ts';
-import { checkXml, policy, share } from './xml-reading.ts';
+import { checkXml, policy, share } from '../formats/xml-reading.ts';
 
 const CHARS = 8_000;
 

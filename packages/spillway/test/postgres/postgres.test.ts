@@ -19,7 +19,7 @@ import {
 import pg from 'pg';
 import { type PostgresStoreOptions, postgresStore } from 'spillway/stores/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openSpillway } from '../../core/test/opening.ts';
+import { openSpillway } from '../../../core/test/opening.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
 
 const programs = postgresPrograms();
