@@ -52,9 +52,9 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'strategies/smart/(?!smart|preserving)|detect/|formats/(?!by-line)[^/]*/(recognise|prefix|writing|blocks|shapes)|text/(sequence|line-set|cover|packing)|strategies/when-failed',
+      'strategies/smart/(?!smart|preserving)|detect/|formats/index|formats/[^/]*/(index|address|recognise|prefix|writing|blocks|shapes|patterns)\\.ts|text/(sequence|line-set|cover|packing)|strategies/when-failed',
     ],
-    ['retrieval', 'retrieval/|formats/[^/]*/(address|paths|row-layout)|first-error|good-run'],
+    ['retrieval', 'retrieval/|formats/[^/]*/(find|paths|row-layout)|first-error|good-run'],
     ['elements', 'formats/'],
     ['history', 'history/'],
     ['upkeep', 'stores/sqlite/(archiving|retiring|purging|messages|evicting|reading|thread/|failures)'],

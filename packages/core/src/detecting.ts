@@ -1,23 +1,16 @@
 /**
- * Chooses by content: holds the first kilobytes of a part, asks what they are, and then lets the grammar of that kind decide, with the
- * text strategy running beside it. If the text turns out not to be what it seemed, the text strategy answers, and it is said why.
- * A part that is all held and fits as it is needs no choice, and nobody is asked what it is: most outputs are such.
+ * Chooses by content. It holds the first kilobytes of a part, detects their format and lets the
+ * format decide what is kept; the text strategy runs beside it. If the text turns out not to be of
+ * that format, the text strategy answers and the reason is told.
+ * A part that is held whole and fits is shown as it is, without detection: most outputs are such.
  */
-import { isLegible } from './formats/binary/recognise.ts';
 import type { Detected } from './model/content.ts';
 import { type ByteRange, NOTHING, sum } from './model/extent.ts';
+import type { Format } from './model/format.ts';
 import type { Piece } from './model/piece.ts';
 import type { Policy } from './model/policy.ts';
 import type { Keep, Selection } from './model/selection.ts';
-import type {
-  Findings,
-  GrammarName,
-  KeptStretch,
-  Known,
-  Selector,
-  Share,
-  Strategy,
-} from './model/strategy.ts';
+import type { Findings, Grammar, KeptStretch, Known, Selector, Share, Strategy } from './model/strategy.ts';
 import { isLineStart } from './text/cut.ts';
 import { measure } from './text/utf8.ts';
 
@@ -33,14 +26,16 @@ export interface DetectingOptions {
   readonly binary: 'withheld' | 'as text';
   /** What the first bytes are; `complete` says whether they are all. */
   readonly detect: (sample: Uint8Array, complete: boolean) => Detected;
-  /** The grammar for a kind of content, or undefined to treat it as text. */
-  readonly grammarFor: (detected: Detected) => Strategy | undefined;
+  /** The format of what was detected; undefined for plain text. */
+  readonly formatOf: (detected: Detected) => Format | undefined;
+  /** What decides by the grammar of the format; undefined where the text strategy decides. */
+  readonly elementFor: (format: Format, detected: Detected) => Strategy | undefined;
   /** Whether the text strategy decides nevertheless where it found something. */
-  readonly textFirst: (detected: Detected) => boolean;
-  /** What the text strategy is called, whatever the kind. */
+  readonly textFirst: boolean;
+  /** What the text strategy is called, whatever the format. */
   readonly textName: string;
-  /** Decides on text of that kind, and where a grammar gives up. */
-  readonly textFor: (detected: Detected) => Strategy;
+  /** Decides on text of that format where the format does not, or gives up. */
+  readonly textFor: (format: Format | undefined) => Strategy;
 }
 
 export class DetectingSelector implements Selector {
@@ -52,6 +47,7 @@ export class DetectingSelector implements Selector {
   #chosen:
     | {
         readonly detected: Detected;
+        readonly format: Format | undefined;
         readonly element: Selector | null;
         readonly text: Selector;
         readonly textName: string;
@@ -92,9 +88,11 @@ export class DetectingSelector implements Selector {
     return this.#decider.bytes(range);
   }
 
-  get grammar(): GrammarName {
-    if (this.#isLeftAlone) return 'text';
-    return this.#decider.grammar ?? 'text';
+  get grammar(): Grammar | null {
+    if (this.#isLeftAlone) return null;
+    const { format, text } = this.#choice;
+    const grammar = this.#decider === text ? text.grammar : format?.grammar;
+    return grammar ?? null;
   }
 
   get findings(): Findings | null {
@@ -137,15 +135,16 @@ export class DetectingSelector implements Selector {
   }
 
   get #decider(): Selector {
-    const { element, text, detected } = this.#choice;
+    const { element, text } = this.#choice;
     if (this.#fits || element === null || (element.failure ?? null) !== null) return text;
-    return this.#options.textFirst(detected) && isTelling(text.findings ?? null) ? text : element;
+    return this.#options.textFirst && isTelling(text.findings ?? null) ? text : element;
   }
 
-  /** Encoded bytes are text, text in another encoding is nearly legible, and what says less than a notice would is shown as it is. */
-  #isWithheld(detected: Detected, sample: Uint8Array): boolean {
-    if (this.#options.binary === 'as text' || detected.kind !== 'binary' || isLegible(detected)) return false;
-    return sample.length >= LEAST_WITHHELD_BYTES && measure(sample).illFormed > 0;
+  /** Few bytes are shown as they are: a notice would be longer. */
+  #withheld(format: Format | undefined, detected: Detected, sample: Uint8Array): string | null {
+    if (this.#options.binary === 'as text' || sample.length < LEAST_WITHHELD_BYTES) return null;
+    const name = format?.withheld?.(detected) ?? null;
+    return name !== null && measure(sample).illFormed > 0 ? name : null;
   }
 
   #choose(complete: boolean) {
@@ -153,12 +152,15 @@ export class DetectingSelector implements Selector {
     const first = bytesOf(this.#held);
     const sample = first.subarray(0, sampleBytes);
     const detected = this.#options.detect(sample, complete && first.length <= sampleBytes);
-    const withheld = this.#isWithheld(detected, sample) ? (detected.detail ?? 'binary data') : null;
-    const text = withheld === null ? this.#options.textFor(detected) : WITHHOLDING;
-    const grammar = withheld === null ? this.#options.grammarFor(detected) : undefined;
+    const format = this.#options.formatOf(detected);
+    const withheld = this.#withheld(format, detected, sample);
+    const text = withheld === null ? this.#options.textFor(format) : WITHHOLDING;
+    const isByFormat = withheld === null && format !== undefined;
+    const element = isByFormat ? this.#options.elementFor(format, detected) : undefined;
     const chosen = {
       detected,
-      element: grammar?.start(policy, reachChars, known) ?? null,
+      format,
+      element: element?.start(policy, reachChars, known) ?? null,
       text: text.start(policy, reachChars, known),
       textName: text.name,
       withheld,

@@ -77,6 +77,7 @@ export class Spillway {
     this.#dialects = [...DIALECTS, ...(options.dialects ?? [])];
     const projector = new Projector({
       strategies: options.strategies ?? [],
+      formats: options.formats ?? [],
       own: options.ownPatterns,
       dialects: this.#dialects,
       hint,

@@ -6,6 +6,7 @@ import type { ArtifactId } from './model/artifact.ts';
 import type { Dialect } from './model/dialect.ts';
 import type { LedgerEvent } from './model/events.ts';
 import type { FetchHint } from './model/fetch.ts';
+import type { Format } from './model/format.ts';
 import type { Outcome } from './model/outcome.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import type { PartRecord, PartSpec } from './model/part.ts';
@@ -30,8 +31,9 @@ export interface SpillwayOptions {
   readonly paths?: PathEngine;
   /** Counts tokens for budgets in tokens. Default: an estimate by kind of text. */
   readonly tokens?: (text: string) => number;
-  /** Strategies and dialects beyond the built-in ones. */
+  /** Strategies, formats and dialects beyond the built-in ones. Formats are asked before the built-in ones. */
   readonly strategies?: readonly Strategy[];
+  readonly formats?: readonly Format[];
   readonly dialects?: readonly Dialect[];
   /** Lines that tell of an error or a warning beside those that are known: regular expressions, or compiled patterns of an engine. */
   readonly ownPatterns?: OwnPatterns;

@@ -1,6 +1,7 @@
 // A part that is all there and fits is left alone; only what is cut, or long, is looked at.
 import { describe, expect, it } from 'vitest';
 import { DetectingSelector } from '../src/detecting.ts';
+import { formatOf } from '../src/formats/index.ts';
 import type { Detected } from '../src/model/content.ts';
 import { DEFAULT_POLICY } from '../src/policy/resolve.ts';
 import { POSITIONAL } from '../src/strategies/positional.ts';
@@ -24,8 +25,9 @@ function selecting(
       looked++;
       return detected;
     },
-    grammarFor: () => undefined,
-    textFirst: () => false,
+    formatOf: ({ kind }) => formatOf(kind),
+    elementFor: () => undefined,
+    textFirst: false,
     textName: 'head',
     textFor: () => HEAD,
   });

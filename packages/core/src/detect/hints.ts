@@ -2,7 +2,8 @@
  * What the tool, its input and the part say about the content. Weak evidence: a hint lowers the bar for a kind and settles what the text
  * leaves open; it never makes JSON of what is not JSON, nor code of a listing.
  */
-import type { ContentKind } from '../model/content.ts';
+import { FORMATS } from '../formats/index.ts';
+import type { Expected, Format } from '../model/format.ts';
 
 export interface Hints {
   /** The sample is the whole text. */
@@ -25,73 +26,30 @@ export interface LinesSeen {
   readonly controlled: number;
 }
 
-export interface Expected {
-  readonly kind: ContentKind;
-  readonly detail?: string;
+/** What the hints of all formats say: the file name first, then the media type, then the tool. */
+export function expectedKinds(hints: Hints, formats: readonly Format[] = FORMATS): Expected[] {
+  const known = formats.flatMap(({ hints: own = [] }) => own);
+  const tool = snakeCase(hints.tool ?? '');
+  const mediaType = hints.mediaType?.toLowerCase() ?? '';
+  const extension = extensionOf(hints, tool);
+  const isCommand = hints.exec === true || COMMAND_TOOL.test(tool);
+  return [
+    known.filter(({ extensions }) => extension !== undefined && extensions?.includes(extension)),
+    known.filter(({ mediaTypes }) => mediaTypes?.test(mediaType)),
+    known.filter(({ tools }) => tools?.test(tool)),
+    known.filter(({ ofCommands }) => isCommand && ofCommands),
+  ]
+    .flat()
+    .map(({ kind, detail }) => (detail === undefined ? { kind } : { kind, detail }));
 }
 
-const TOOLS: readonly (readonly [RegExp, ContentKind])[] = [
-  [/(?:^|_)(?:list|ls|glob|find_files|tree|dir)(?:_|$)|directory/, 'listing'],
-  [/(?:^|_)(?:search|grep|rg|ripgrep)(?:_|$)/, 'hits'],
-  [/(?:^|_)(?:diff|patch|show_commit)(?:_|$)/, 'diff'],
-  [/(?:^|_)logs?(?:_|$)/, 'log'],
-  [/(?:^|_)tests?(?:_|$)/, 'test'],
-];
+const READING_TOOL = /read|view|open|cat|fetch|get|load/;
+const COMMAND_TOOL = /(?:^|_)(?:exec|execute|run|bash|shell|command|terminal)(?:_|$)/;
 
-const MEDIA: readonly (readonly [RegExp, ContentKind])[] = [
-  [/ndjson|jsonl|json-seq|json-lines/, 'ndjson'],
-  [/json/, 'json'],
-  [/html/, 'html'],
-  [/xml/, 'xml'],
-  [/csv/, 'csv'],
-  [/tab-separated/, 'tsv'],
-  [/markdown/, 'prose'],
-  [/diff|patch/, 'diff'],
-  [/javascript|typescript|x-python|x-c\b|x-sh|css|x-rust|x-go|x-java/, 'code'],
-];
-
-/** Extension → kind and, for code, its family. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'ndjson jsonl': 'ndjson',
-  'json map sarif ipynb geojson': 'json',
-  'html htm xhtml': 'html',
-  'xml svg xsd xsl plist pom csproj trx': 'xml',
-  csv: 'csv',
-  'tsv tab': 'tsv',
-  'diff patch': 'diff',
-  'log out err': 'log',
-  'md markdown mdx rst txt adoc tex': 'prose',
-  'js mjs cjs jsx ts mts cts tsx c h cc cpp hpp cxx cs java kt scala go rs swift php css scss less dart zig proto m pl':
-    'code c-like',
-  'py pyi pyx nim gd': 'code python-like',
-  'rb lua ex exs cr jl vim': 'code ruby-like',
-  'lisp el clj cljs scm rkt': 'code lisp-like',
-  'sh bash zsh fish ksh': 'code shell',
-  sql: 'code sql',
-  'vue svelte astro': 'code markup',
-  'yml yaml toml ini cfg conf': 'code config',
-};
-
-export function expectedKinds(hints: Hints): Expected[] {
-  const expected: Expected[] = [];
-  const name = hints.name ?? pathIn(hints.input);
-  const extension = /\.(\w{1,12})$/.exec(name ?? '')?.[1]?.toLowerCase();
-  const entry = Object.entries(EXTENSIONS).find(
-    ([extensions]) => extension !== undefined && extensions.split(' ').includes(extension),
-  );
-  const tool = snakeCase(hints.tool ?? '');
-  // A path in the input tells what is in the file only if the tool reads it.
-  if (entry !== undefined && (hints.name !== undefined || /read|view|open|cat|fetch|get|load/.test(tool))) {
-    const [kind, detail] = entry[1].split(' ');
-    expected.push({ kind: kind as ContentKind, ...(detail === undefined ? {} : { detail }) });
-  }
-  for (const [pattern, kind] of MEDIA)
-    if (pattern.test(hints.mediaType?.toLowerCase() ?? '')) expected.push({ kind });
-  for (const [pattern, kind] of TOOLS) if (pattern.test(tool)) expected.push({ kind });
-  if (hints.exec === true || /(?:^|_)(?:exec|execute|run|bash|shell|command|terminal)(?:_|$)/.test(tool)) {
-    for (const kind of ['log', 'test', 'compiler', 'trace'] as const) expected.push({ kind });
-  }
-  return expected;
+/** A path in the input says what is in the file only if the tool reads it. */
+function extensionOf({ name, input }: Hints, tool: string): string | undefined {
+  const path = name ?? (READING_TOOL.test(tool) ? pathIn(input) : undefined);
+  return /\.(\w{1,12})$/.exec(path ?? '')?.[1]?.toLowerCase();
 }
 
 function snakeCase(name: string): string {

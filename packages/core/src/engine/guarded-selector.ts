@@ -6,7 +6,7 @@
 import type { ByteRange } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Selection } from '../model/selection.ts';
-import type { Findings, GrammarName, KeptStretch, Selector, Share } from '../model/strategy.ts';
+import type { Findings, Grammar, KeptStretch, Selector, Share } from '../model/strategy.ts';
 
 export class GuardedSelector implements Selector {
   readonly #plain: Selector;
@@ -49,8 +49,8 @@ export class GuardedSelector implements Selector {
     return this.#error;
   }
 
-  get grammar(): GrammarName {
-    return this.#inner?.grammar ?? 'text';
+  get grammar(): Grammar | null {
+    return this.#inner?.grammar ?? null;
   }
 
   get failure(): string | null {

@@ -9,6 +9,7 @@ import { type About, boundedAbout } from '../model/about.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type FetchHint, spellCall } from '../model/fetch.ts';
+import type { Format } from '../model/format.ts';
 import { endedBadly } from '../model/outcome.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { isShown, type PartSpec } from '../model/part.ts';
@@ -34,6 +35,8 @@ import { type CallFacts, reachOf, Selectors } from './selectors.ts';
 export interface ProjectorOptions {
   /** Strategies beyond the built-in ones. */
   readonly strategies: readonly Strategy[];
+  /** Formats beyond the built-in ones, asked before them. */
+  readonly formats: readonly Format[];
   /** Patterns of lines that tell of a failure beyond the built-in ones. */
   readonly own: OwnPatterns | undefined;
   readonly dialects: readonly Dialect[];
@@ -79,7 +82,7 @@ export class Projector {
 
   constructor(options: ProjectorOptions) {
     this.#options = options;
-    this.#selectors = new Selectors(options.strategies, options.own);
+    this.#selectors = new Selectors(options.strategies, options.formats, options.own);
     this.#dialects = byName(options.dialects);
     this.settings = new Settings({
       strategies: this.#selectors.names,

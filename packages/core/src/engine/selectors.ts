@@ -1,20 +1,15 @@
 /**
- * Decides what selects from a part: the strategy of the policy, the grammar of the content, or both. Each selector is wrapped twice: one layer leaves
+ * Decides what selects from a part: the strategy of the policy, the format of the content, or both. Each selector is wrapped twice: one layer leaves
  * formatting out before the strategy sees the text, and one answers with the plain ends of the part if the strategy throws.
  */
 import { readsFile } from '../capture/file-read.ts';
-import { detect, isSalientKind } from '../detect/detect.ts';
+import { detect } from '../detect/detect.ts';
 import type { LinesSeen } from '../detect/hints.ts';
 import { DetectingSelector } from '../detecting.ts';
-import { codeWith } from '../formats/code/keep.ts';
-import { diff } from '../formats/diff/keep.ts';
-import { hits } from '../formats/hits/keep.ts';
-import { jsonElements, ndjsonElements } from '../formats/json/keep/selector.ts';
-import { listing } from '../formats/listing/keep.ts';
-import { rowsWith } from '../formats/table/keep.ts';
-import { htmlElements, xmlElements } from '../formats/xml/keep/selector.ts';
+import { FORMATS, formatOf } from '../formats/index.ts';
 import type { About } from '../model/about.ts';
-import { type ContentKind, SAMPLE_BYTES } from '../model/content.ts';
+import { SAMPLE_BYTES } from '../model/content.ts';
+import type { Format } from '../model/format.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Known, Selector, Strategy } from '../model/strategy.ts';
@@ -39,25 +34,8 @@ export interface CallFacts {
   readonly about?: About | undefined;
 }
 
-/** What decides on text under `element`, and where a grammar gives up. */
+/** What decides on text under `element`, and where a format gives up. */
 const TEXT_STRATEGY = 'head_tail';
-/** Kinds whose grammar decides for every tool, unless somebody chose a strategy. */
-const FOR_EVERY_TOOL: ReadonlySet<ContentKind> = new Set(['json', 'ndjson', 'xml', 'html']);
-/** Kinds whose text is about something else: words for failure in it are not the command's own. */
-const ONLY_SPEAKS_OF_IT: ReadonlySet<ContentKind> = new Set(['code', 'listing', 'hits', 'diff']);
-const ELEMENTS: ReadonlyMap<ContentKind, (detail: string | undefined) => Strategy> = new Map([
-  ['json', () => jsonElements],
-  ['ndjson', () => ndjsonElements],
-  ['xml', () => xmlElements],
-  ['html', () => htmlElements],
-  ['csv', (detail?: string) => rowsWith(detail)],
-  ['tsv', (detail?: string) => rowsWith(detail)],
-  ['table', (detail?: string) => rowsWith(detail)],
-  ['listing', () => listing],
-  ['hits', () => hits],
-  ['diff', () => diff],
-  ['code', (detail?: string) => codeWith(detail)],
-]);
 
 export class Selectors {
   readonly #strategies: ReadonlyMap<string, Strategy>;
@@ -65,17 +43,20 @@ export class Selectors {
   readonly #preserving: ReadonlyMap<string, Strategy>;
   readonly #preservingSure: ReadonlyMap<string, Strategy>;
   readonly #keepErrors: (strategy: Strategy) => Strategy;
+  readonly #addedFormats: readonly Format[];
+  #listed: readonly Format[] | undefined;
   #own: OwnPatterns | undefined;
   /** Made with the first text that is looked at: most are shown as they are. */
   #lexicon: Lexicon | undefined;
 
-  /** `added`: strategies beyond the built-in ones. `own`: patterns of lines that tell of a failure beyond the built-in ones. */
-  constructor(added: readonly Strategy[], own: OwnPatterns | undefined) {
+  /** `added` and `formats`: strategies and formats beyond the built-in ones. `own`: patterns of lines that tell of a failure beyond the built-in ones. */
+  constructor(added: readonly Strategy[], formats: readonly Format[], own: OwnPatterns | undefined) {
     const lexicon = () => {
       this.#lexicon ??= this.#own === undefined ? standardLexicon() : lexiconWith(this.#own);
       return this.#lexicon;
     };
     this.#own = own;
+    this.#addedFormats = formats;
     this.#strategies = byName([...POSITIONAL, lines, reading, smartSummary(lexicon), none, ...added]);
     this.#keepErrors = (strategy) => keepErrors(strategy, lexicon);
     const preserving = (evidence: Evidence) => [
@@ -96,6 +77,12 @@ export class Selectors {
   set own(own: OwnPatterns) {
     this.#own = own;
     this.#lexicon = undefined;
+  }
+
+  /** Listed with the first text that is cut: a small one does not load what formats need. */
+  get #formats(): readonly Format[] {
+    this.#listed ??= this.#addedFormats.length === 0 ? FORMATS : [...this.#addedFormats, ...FORMATS];
+    return this.#listed;
   }
 
   /** A selector for a part that is about to stream by; null if it is not text to be shown. */
@@ -145,22 +132,25 @@ export class Selectors {
       binary:
         policy.contentDetection && origins.strategy.source !== 'requested range' ? 'withheld' : 'as text',
       detect: (sample, complete) =>
-        detect(sample, { ...hints, complete, ...(seen === undefined ? {} : { seen }) }),
-      grammarFor: ({ kind, detail }) => {
-        const isByGrammar = strategy === 'element' || isSmart || (byContent && FOR_EVERY_TOOL.has(kind));
-        const grammar = isByGrammar ? ELEMENTS.get(kind)?.(detail) : undefined;
-        const keeps = (preserves || isSmart) && !FOR_EVERY_TOOL.has(kind);
-        return grammar === undefined || !keeps ? grammar : this.#keepErrors(grammar);
+        detect(sample, { ...hints, complete, ...(seen === undefined ? {} : { seen }) }, this.#formats),
+      formatOf: ({ kind }) => formatOf(kind, this.#formats),
+      elementFor: (format, detected) => {
+        const { staysValid = false } = format;
+        const decides = strategy === 'element' || isSmart || (byContent && staysValid);
+        const element = decides ? format.keep?.(detected) : undefined;
+        const keeps = (preserves || isSmart) && !staysValid;
+        return element === undefined || !keeps ? element : this.#keepErrors(element);
       },
-      // Where a summary was asked for and something surely failed, it comes before the grammar.
-      textFirst: () => isSmart,
+      // Where a summary was asked for and something surely failed, it comes before the format.
+      textFirst: isSmart,
       textName: plain.name,
-      textFor: ({ kind }) => {
+      textFor: (format) => {
         const preserving = preserves ? (this.#preserving.get(textName) ?? plain) : plain;
-        if (isSalientKind(kind) || (isSmart && FOR_EVERY_TOOL.has(kind))) return preserving;
+        const own = format === undefined || format.errorLines === 'own';
+        if (own || (isSmart && format.staysValid === true)) return preserving;
         // Elsewhere only lines that are surely errors count, unless the command is known to have failed.
         const sure = preserves || isSmart ? (this.#preservingSure.get(textName) ?? plain) : plain;
-        return isCommand && !ONLY_SPEAKS_OF_IT.has(kind) ? whenFailed(preserving, sure) : sure;
+        return isCommand && format.errorLines !== 'quoted' ? whenFailed(preserving, sure) : sure;
       },
     });
   }

@@ -1,7 +1,7 @@
 /** How many bytes of a text are looked at to tell what it is. */
 export const SAMPLE_BYTES = 8_192;
 
-/** What a text is, as detection tells it from its first kilobytes. */
+/** What a text is, as detection tells it from its first kilobytes. Formats of others add their own names. */
 export type ContentKind =
   | 'json'
   | 'ndjson'
@@ -20,7 +20,8 @@ export type ContentKind =
   | 'code'
   | 'prose'
   | 'binary'
-  | 'text';
+  | 'text'
+  | (string & Record<never, never>);
 
 export interface Detected {
   readonly kind: ContentKind;

@@ -7,7 +7,7 @@ import type { About } from './about.ts';
 import type { ByteRange } from './extent.ts';
 import type { Piece } from './piece.ts';
 import type { Policy } from './policy.ts';
-import type { Selection } from './selection.ts';
+import type { OmittedThings, Selection } from './selection.ts';
 
 /** How much room a part has, markers included; Infinity where nothing bounds it. */
 export interface Share {
@@ -82,8 +82,8 @@ export interface Selector {
   select(share: Share): Selection;
   /** The bytes of a range that a selection of this selector keeps. */
   bytes(range: ByteRange): Uint8Array;
-  /** How its selections are to be written; plain text if absent. Asked after the last push. */
-  readonly grammar?: GrammarName;
+  /** How gaps are written; by the dialect if absent. Asked after the last push. */
+  readonly grammar?: Grammar | null;
   /** Why the part is not what the strategy is for (malformed, cut off); its selections are then not to be used. */
   readonly failure?: string | null;
   /** Which strategy really decided, where that differs from the one that was asked for. */
@@ -98,5 +98,10 @@ export interface Selector {
   readonly withheld?: string | null;
 }
 
-/** The grammars that have a renderer. In `text` markers stand on lines of their own; the others stay what they are. */
-export type GrammarName = 'text' | 'json' | 'xml';
+/** Writes what is ours inside a text that has a grammar. */
+export interface Grammar {
+  /** The marker of a gap; null where the dialect writes it on a line of its own. */
+  mark(what: OmittedThings): string | null;
+  /** Puts the notice into the text, so that the text stays valid. Without it the notice stands before the text. */
+  embed?(body: string, notice: string): string;
+}

@@ -8,7 +8,7 @@ import { endedBadly } from '../model/outcome.ts';
 import { MIN_CHARS } from '../model/policy.ts';
 import type { Omission } from '../model/projection.ts';
 import type { Selection } from '../model/selection.ts';
-import type { Findings, Share } from '../model/strategy.ts';
+import type { Findings, Grammar, Share } from '../model/strategy.ts';
 import { allocate } from '../text/allocate.ts';
 import { measureText } from '../text/measure.ts';
 import { countLookalikes } from '../wording/lookalikes.ts';
@@ -16,7 +16,6 @@ import type { Caps, FitJob } from './fit-job.ts';
 import { insideLines } from './inside-lines.ts';
 import { omissionsOf } from './omissions.ts';
 import { framePrice, gapPrice, type Room } from './price.ts';
-import { embedNotice } from './render/embed.ts';
 import { type Fragment, joinLines, keptText, renderViews } from './render/text.ts';
 import type { Section, View } from './section.ts';
 import { type Layout, layOut, viewsOf } from './views.ts';
@@ -173,7 +172,7 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
   return {
     text,
     apart,
-    notice: job.policy.notice === 'metadata' && isStructured(views) ? '' : notice,
+    notice: job.policy.notice === 'metadata' && embedderOf(views) !== null ? '' : notice,
     fragments,
     views,
     omissions,
@@ -191,25 +190,23 @@ function compose(
 ): { text: string; apart: boolean } {
   const body = fragments.map((fragment) => fragment.text);
   const place = job.policy.notice;
-  if (!isStructured(views) || place === 'before') return { text: joinLines([notice, ...body]), apart: false };
+  const embed = embedderOf(views);
+  if (embed === null || place === 'before') return { text: joinLines([notice, ...body]), apart: false };
   const text = joinLines(body);
   if (place === 'metadata') return { text, apart: false };
   // A failure must not be lost on hosts that take one string.
   const failed = job.dialect.status(job.facts.outcome, job.facts.complete) !== '';
   return place === 'embedded' || failed
-    ? { text: embedNotice(text, notice), apart: false }
+    ? { text: embed(text, notice), apart: false }
     : { text, apart: true };
 }
 
-/** Whether all that is shown is one text that must stay valid. */
-function isStructured(views: readonly View[]): boolean {
+/** How a notice is put into all that is shown, where that is one text that must stay valid. */
+function embedderOf(views: readonly View[]): NonNullable<Grammar['embed']> | null {
   const [only] = views;
-  return (
-    views.length === 1 &&
-    only?.kind === 'text' &&
-    !only.labelled &&
-    (only.selector.grammar ?? 'text') !== 'text'
-  );
+  if (views.length !== 1 || only?.kind !== 'text' || only.labelled) return null;
+  const { grammar } = only.selector;
+  return grammar?.embed?.bind(grammar) ?? null;
 }
 
 /** Only the notice: for outputs so small that even one marker would make them longer. */

@@ -7,7 +7,7 @@
 import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Elide, Keep, Omit, Segment, Selection, UnfitLine } from '../model/selection.ts';
-import type { Findings, GrammarName, KeptStretch, Selector, Share } from '../model/strategy.ts';
+import type { Findings, Grammar, KeptStretch, Selector, Share } from '../model/strategy.ts';
 import { Cleaner } from '../text/cleaner.ts';
 import { isLineStart } from '../text/cut.ts';
 import { measure } from '../text/utf8.ts';
@@ -78,8 +78,8 @@ export class CleaningSelector implements Selector {
     return this.#inner.bytes({ start: start + moved, end: end + moved });
   }
 
-  get grammar(): GrammarName {
-    return this.#isAsIs ? 'text' : (this.#finished.grammar ?? 'text');
+  get grammar(): Grammar | null {
+    return this.#isAsIs ? null : (this.#finished.grammar ?? null);
   }
 
   get failure(): string | null {

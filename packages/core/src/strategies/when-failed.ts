@@ -18,6 +18,9 @@ export function whenFailed(failed: Strategy, otherwise: Strategy): Strategy {
         },
         bytes: (range) => decider.bytes(range),
         reasons: () => decider.reasons?.() ?? [],
+        get grammar() {
+          return decider.grammar ?? null;
+        },
         get findings() {
           return decider.findings ?? null;
         },

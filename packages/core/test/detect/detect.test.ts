@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { detect, isSalientKind, SAMPLE_BYTES } from '../../src/detect/detect.ts';
+import { detect } from '../../src/detect/detect.ts';
+import { formatOf } from '../../src/formats/index.ts';
 import type { ContentKind } from '../../src/model/content.ts';
+import { SAMPLE_BYTES } from '../../src/model/content.ts';
 import { encode } from '../../src/text/utf8.ts';
 import { OUTPUTS } from './outputs.ts';
 
@@ -166,9 +168,10 @@ describe('detect', () => {
   });
 });
 
-describe('isSalientKind', () => {
-  it('is true of logs, test runs, compilers, traces and what nobody knows', () => {
+describe('lines about errors', () => {
+  it('are the words of the tool itself in logs, test runs, messages of compilers and traces', () => {
     const kinds = [...new Set(OUTPUTS.map(({ kind }) => kind)), 'code', 'prose', 'text'] as const;
-    expect(kinds.filter(isSalientKind).sort()).toEqual(['compiler', 'log', 'test', 'text', 'trace']);
+    const own = kinds.filter((kind) => formatOf(kind)?.errorLines === 'own');
+    expect(own.sort()).toEqual(['compiler', 'log', 'test', 'trace']);
   });
 });

@@ -49,7 +49,7 @@ describe('hints', () => {
     expect(kinds({ tool: 'ListDirectory' })).toEqual(['listing']);
     expect(kinds({ tool: 'mcp__fs__search_files' })).toEqual(['hits']);
     expect(kinds({ tool: 'git_diff' })).toEqual(['diff']);
-    expect(kinds({ tool: 'execute_command' })).toEqual(['log', 'test', 'compiler', 'trace']);
+    expect(kinds({ tool: 'execute_command' })).toEqual(['compiler', 'test', 'trace', 'log']);
     expect(kinds({ tool: 'write_file', input: { path: 'a.py' } })).toEqual([]);
     expect(kinds({ mediaType: 'text/csv; charset=utf-8' })).toEqual(['csv']);
     expect(kinds({ input: null, tool: 'x' })).toEqual([]);

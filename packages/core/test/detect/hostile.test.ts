@@ -2,9 +2,10 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { detect, SAMPLE_BYTES } from '../../src/detect/detect.ts';
-import { SHAPES } from '../../src/detect/shapes.ts';
+import { detect } from '../../src/detect/detect.ts';
 import { CODE, SYMBOLS } from '../../src/formats/code/shapes.ts';
+import { FORMATS } from '../../src/formats/index.ts';
+import { SAMPLE_BYTES } from '../../src/model/content.ts';
 import { encode } from '../../src/text/utf8.ts';
 
 const UNITS = [
@@ -115,15 +116,19 @@ describe('detect', () => {
   });
 });
 
+const SHAPES = FORMATS.flatMap(({ shapes = [] }) => shapes).flatMap(({ weighted }) =>
+  weighted.map(([, pattern]) => pattern),
+);
+
 describe('the shapes', () => {
   it('are anchored, so that a line is tried once and not at each of its places', () => {
-    for (const { pattern } of SHAPES) {
+    for (const pattern of SHAPES) {
       for (const branch of branches(pattern.source)) expect(branch.startsWith('^')).toBe(true);
     }
   });
 
   it('come to an end on lines that almost fit', () => {
-    const patterns = [...SHAPES, ...CODE].map(({ pattern }) => pattern).concat(SYMBOLS);
+    const patterns = [...SHAPES, ...CODE.map(({ pattern }) => pattern), SYMBOLS];
     const lines = UNITS.map((unit) => `${unit.repeat(Math.ceil(320 / unit.length)).slice(0, 319)}!`);
     const tried = ending(() => lines.flatMap((line) => patterns.map((pattern) => pattern.test(line))));
     expect(tried).toHaveLength(patterns.length * lines.length);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { code, codeWith } from '../../src/formats/code/keep.ts';
+import { keepCode } from '../../src/formats/code/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
 import { checkSelection, growthOf, holdsFor, rendered, seen, shareOf, shownBy } from './line-checks.ts';
 
@@ -45,7 +45,7 @@ describe('code', () => {
   it('keeps header and imports, whole blocks, and names what is missing with its lines', () => {
     const all =
       IMPORTS + fun('first') + fun('parse', 200) + fun('render', 200) + cls('Store', 60) + fun('last');
-    const text = shownBy(codeWith('c-like'), all, 1_200);
+    const text = shownBy(keepCode('c-like'), all, 1_200);
     expect(text.startsWith(IMPORTS)).toBe(true);
     expect(text).toContain(fun('first'));
     expect(text).toContain(fun('last').trimEnd());
@@ -56,7 +56,7 @@ describe('code', () => {
 
   it('takes the comment and the decorator above a definition as part of it', () => {
     const all = `import os\n\n\n${['one', 'two', 'three', 'four', 'five', 'six'].map(def).join('')}`;
-    const text = shownBy(code, all, 700);
+    const text = shownBy(keepCode(), all, 700);
     expect(text.startsWith(`import os\n\n\n${def('one')}`)).toBe(true);
     expect(text).toMatch(/blocks? \((?:\w+, )*\w+, lines \d+-\d+\)\]/);
   });
@@ -64,7 +64,7 @@ describe('code', () => {
   it('is not misled by braces in texts, comments and expressions', () => {
     const odd = `export function odd() {\n  const a = "}}}{{{";\n  // {{{\n  const b = /[{"']/;\n  return \`\n}\n\${a}\`;\n}\n\n`;
     const text = shownBy(
-      codeWith('c-like'),
+      keepCode('c-like'),
       IMPORTS + odd + Array.from({ length: 30 }, (_, i) => fun(`f${i}`)).join(''),
       1_500,
     );
@@ -78,17 +78,18 @@ describe('code', () => {
       `function one() {\n${'  x();\n'.repeat(5_000)}}\n`,
       '\u0000\u0001function a() {\n}\nfunction b() {\n}\n',
     ])
-      expect(seen(code, [Buffer.from(text)]).failure).not.toBeNull();
+      expect(seen(keepCode(), [Buffer.from(text)]).failure).not.toBeNull();
   });
 });
 
 describe('every source file', () => {
-  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(code, anyCode));
-  it('and every other text too', () => holdsFor(codeWith('python-like'), anyBytes));
+  it('is covered and counted exactly, within its share, whatever the chunks', () =>
+    holdsFor(keepCode(), anyCode));
+  it('and every other text too', () => holdsFor(keepCode('python-like'), anyBytes));
 
   it('of 200 MB holds no more than a few megabytes', () => {
     const chunk = Buffer.from(Array.from({ length: 200 }, (_, i) => fun(`f${i}`) + cls(`C${i}`, 3)).join(''));
-    expect(growthOf(code, 200_000_000, () => chunk).bytes).toBeLessThan(12_000_000);
+    expect(growthOf(keepCode(), 200_000_000, () => chunk).bytes).toBeLessThan(12_000_000);
   }, 90_000);
 
   it('of this package is cut where a line at the margin begins something', () => {
@@ -97,7 +98,7 @@ describe('every source file', () => {
     );
     for (const entry of files) {
       const bytes = readFileSync(join(entry.parentPath, entry.name));
-      const selector = seen(codeWith('c-like'), [bytes], 2_000);
+      const selector = seen(keepCode('c-like'), [bytes], 2_000);
       if (selector.failure !== null) continue;
       const selection = selector.select(shareOf(2_000));
       checkSelection(bytes, selector, selection, shareOf(2_000));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diff } from '../../src/formats/diff/keep.ts';
+import { keepDiff } from '../../src/formats/diff/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
 import {
   checkSelection,
@@ -70,7 +70,7 @@ function expectWholeHunks(text: string): void {
 
 describe('a diff', () => {
   it('keeps small files whole and says of the others what is missing', () => {
-    const text = shownBy(diff, fileOf(1, 1, 2) + fileOf(2, 6, 40) + fileOf(3, 1, 2), 1_600);
+    const text = shownBy(keepDiff, fileOf(1, 1, 2) + fileOf(2, 6, 40) + fileOf(3, 1, 2), 1_600);
     expect(text).toContain(fileOf(1, 1, 2));
     expect(text).toContain(fileOf(3, 1, 2));
     expect(text).toContain('diff --git a/src/file2.ts b/src/file2.ts\n');
@@ -79,14 +79,14 @@ describe('a diff', () => {
   });
 
   it('names every file while there is room, before any long hunk', () => {
-    const text = shownBy(diff, Array.from({ length: 30 }, (_, i) => fileOf(i, 3, 60)).join(''), 8_000);
+    const text = shownBy(keepDiff, Array.from({ length: 30 }, (_, i) => fileOf(i, 3, 60)).join(''), 8_000);
     for (let i = 0; i < 30; i++) expect(text).toContain(`diff --git a/src/file${i}.ts`);
     expectWholeHunks(text);
   });
 
   it('counts the files for which there is no room, by name as far as that goes', () => {
     const bytes = Buffer.from(Array.from({ length: 400 }, (_, i) => fileOf(i, 2, 30)).join(''));
-    const selector = seen(diff, [bytes], 2_000);
+    const selector = seen(keepDiff, [bytes], 2_000);
     const selection = selector.select(shareOf(2_000));
     checkSelection(bytes, selector, selection, shareOf(2_000));
     const text = rendered(selector, selection);
@@ -104,14 +104,14 @@ describe('a diff', () => {
     const rename = 'diff --git a/a.ts b/b.ts\nsimilarity index 100%\nrename from a.ts\nrename to b.ts\n';
     const mode = 'diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n';
     const binary = 'diff --git a/i.png b/i.png\nindex 1..2 100644\nBinary files a/i.png and b/i.png differ\n';
-    const text = shownBy(diff, fileOf(1, 9, 60) + rename + mode + binary + fileOf(2, 9, 60), 1_500);
+    const text = shownBy(keepDiff, fileOf(1, 9, 60) + rename + mode + binary + fileOf(2, 9, 60), 1_500);
     for (const part of [rename, mode, binary]) expect(text).toContain(part);
   });
 
   it('ranks lock files and built files last', () => {
     const lock = fileOf(1, 2, 3, 'package-lock.json');
     const text = shownBy(
-      diff,
+      keepDiff,
       lock +
         fileOf(2, 1, 3, 'dist/app.min.js') +
         Array.from({ length: 3 }, (_, i) => fileOf(i, 2, 3)).join(''),
@@ -123,30 +123,31 @@ describe('a diff', () => {
 
   it('is not misled by a deleted line that looks like a header', () => {
     const text = `${headOf('a.sql')}@@ -1,3 +1,1 @@\n--- a/comment\n--- another\n x\n${hunkOf(1, 50, 2)}`;
-    expect(shownBy(diff, text + fileOf(2, 9, 80), 900)).toContain('--- a/comment\n--- another\n');
+    expect(shownBy(keepDiff, text + fileOf(2, 9, 80), 900)).toContain('--- a/comment\n--- another\n');
   });
 
   it('keeps what is said before it', () => {
     const message =
       'commit 0123456789abcdef0123456789abcdef01234567\nAuthor: A <a@b.c>\nDate:   now\n\n    Why it was done\n\n';
-    expect(shownBy(diff, message + fileOf(1, 9, 80), 900).startsWith(message)).toBe(true);
+    expect(shownBy(keepDiff, message + fileOf(1, 9, 80), 900).startsWith(message)).toBe(true);
   });
 
   it('fails where its hunks are longer than what can be shown, so that some of them is shown as text', () => {
-    expect(seen(diff, [Buffer.from(fileOf(1, 1, 2_000))], 8_000).failure).toBe(
+    expect(seen(keepDiff, [Buffer.from(fileOf(1, 1, 2_000))], 8_000).failure).toBe(
       'its hunks are longer than what can be shown',
     );
   });
 
   it('fails on what is none', () => {
     for (const text of ['', 'hello\nworld\n', '# A title\n\n--- \n\nText\n'])
-      expect(seen(diff, [Buffer.from(text)]).failure).toBe('no diff was found in it');
+      expect(seen(keepDiff, [Buffer.from(text)]).failure).toBe('no diff was found in it');
   });
 });
 
 describe('every diff', () => {
-  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(diff, anyDiff));
-  it('and every other text too', () => holdsFor(diff, anyBytes));
+  it('is covered and counted exactly, within its share, whatever the chunks', () =>
+    holdsFor(keepDiff, anyDiff));
+  it('and every other text too', () => holdsFor(keepDiff, anyBytes));
 
   it('with 100,000 files is counted exactly in little memory', () => {
     let file = 0;
@@ -154,7 +155,7 @@ describe('every diff', () => {
       bytes,
       selector,
       seen: sent,
-    } = growthOf(diff, 64_000_000, () =>
+    } = growthOf(keepDiff, 64_000_000, () =>
       Buffer.from(Array.from({ length: 500 }, () => fileOf(file++, 2, 8)).join('')),
     );
     expect(file).toBeGreaterThan(100_000);
@@ -167,7 +168,7 @@ describe('every diff', () => {
 
   it('of 200 MB holds no more than a few megabytes', () => {
     const chunk = Buffer.from(Array.from({ length: 50 }, (_, i) => fileOf(i, 3, 40)).join(''));
-    expect(growthOf(diff, 200_000_000, () => chunk).bytes).toBeLessThan(12_000_000);
+    expect(growthOf(keepDiff, 200_000_000, () => chunk).bytes).toBeLessThan(12_000_000);
   }, 60_000);
 });
 
@@ -197,13 +198,13 @@ describe('what git writes', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each([900, 3_000, 8_000])('is shown by files and whole hunks at %i chars', (chars) => {
-    const text = shownBy(diff, git('diff', 'HEAD~1'), chars);
+    const text = shownBy(keepDiff, git('diff', 'HEAD~1'), chars);
     expectWholeHunks(text);
     expect(text).toContain('rename to name with blanks.txt\n');
   });
 
   it('in a log with patches keeps the commits', () => {
-    const text = shownBy(diff, git('log', '-p'), 4_000);
+    const text = shownBy(keepDiff, git('log', '-p'), 4_000);
     expect([...text.matchAll(/^commit [0-9a-f]{40}$/gm)].length).toBe(2);
     expectWholeHunks(text);
   });

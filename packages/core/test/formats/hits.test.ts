@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hits } from '../../src/formats/hits/keep.ts';
+import { keepHits } from '../../src/formats/hits/keep.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { OmittedThings } from '../../src/model/selection.ts';
 import { plain } from '../../src/wording/dialects/plain.ts';
@@ -59,7 +59,7 @@ const anyHits = fc
 
 describe('search hits', () => {
   it('of every file that fits show at least the first, and say how many more there are', () => {
-    const text = shownBy(hits, hitsOf(1, 50) + hitsOf(2, 50) + hitsOf(3, 50), 1_200);
+    const text = shownBy(keepHits, hitsOf(1, 50) + hitsOf(2, 50) + hitsOf(3, 50), 1_200);
     for (const file of [1, 2, 3]) {
       expect(text).toContain(hit(file, 1));
       expect(text).toMatch(new RegExp(`chars omitted: \\d+ hits in src/file${file}\\.ts\\] \\.\\.\\.\\n`));
@@ -68,7 +68,7 @@ describe('search hits', () => {
 
   it('of files of which nothing is shown are counted together', () => {
     const bytes = Buffer.from(Array.from({ length: 300 }, (_, i) => hitsOf(i, 5)).join(''));
-    const selector = seen(hits, [bytes], 1_500);
+    const selector = seen(keepHits, [bytes], 1_500);
     const selection = selector.select(shareOf(1_500));
     checkSelection(bytes, selector, selection, shareOf(1_500));
     const gaps = omits(selection);
@@ -79,7 +79,11 @@ describe('search hits', () => {
 
   it('show the line that defines something, wherever in its file it is', () => {
     const define = hit(2, 999, 'export function selection(share: Share): Selection {');
-    const text = shownBy(hits, hitsOf(1, 80) + hitsOf(2, 40) + define + hitsOf(2, 40) + hitsOf(3, 80), 1_200);
+    const text = shownBy(
+      keepHits,
+      hitsOf(1, 80) + hitsOf(2, 40) + define + hitsOf(2, 40) + hitsOf(3, 80),
+      1_200,
+    );
     expect(text).toContain(define);
   });
 
@@ -87,13 +91,13 @@ describe('search hits', () => {
     const part = (file: number) =>
       Array.from({ length: 60 }, (_, i) => hit(file, i + 1, `  noSelectionOf(${i})`)).join('');
     const word = hit(1, 500, '  the selection itself');
-    expect(shownBy(hits, part(1) + word + part(1) + part(2), 1_000)).toContain(word);
+    expect(shownBy(keepHits, part(1) + word + part(1) + part(2), 1_000)).toContain(word);
   });
 
   it('under headings keep the heading of every hit that is shown', () => {
     const group = (file: number, count: number) =>
       `src/file${file}.ts\n${Array.from({ length: count }, (_, i) => `${i + 1}:use(x)\n`).join('')}\n`;
-    const text = shownBy(hits, Array.from({ length: 12 }, (_, i) => group(i, 40)).join(''), 1_500);
+    const text = shownBy(keepHits, Array.from({ length: 12 }, (_, i) => group(i, 40)).join(''), 1_500);
     let heading = '';
     for (const line of text.split('\n')) {
       if (line.startsWith('src/')) heading = line;
@@ -108,14 +112,14 @@ describe('search hits', () => {
     const drive = Array.from({ length: 90 }, (_, i) => `C:\\src\\a${i % 2 === 0 ? 1 : 1}.ts:${i}:x\n`).join(
       '',
     );
-    expect(shownBy(hits, drive, 500)).toMatch(/hits in C:\\src\\a1\.ts\]/);
+    expect(shownBy(keepHits, drive, 500)).toMatch(/hits in C:\\src\\a1\.ts\]/);
     const revision = Array.from({ length: 90 }, (_, i) => `HEAD:src/a.ts:${i}:x\n`).join('');
-    expect(shownBy(hits, revision, 500)).toMatch(/hits in HEAD:src\/a\.ts\]/);
+    expect(shownBy(keepHits, revision, 500)).toMatch(/hits in HEAD:src\/a\.ts\]/);
   });
 
   it('fail on what is none', () => {
     for (const text of ['', 'Just prose, nothing else.\nMore of it.\n', '\u0000\u0001\u0002:1:\n'])
-      expect(seen(hits, [Buffer.from(text)]).failure).toBe('no search hits were found in it');
+      expect(seen(keepHits, [Buffer.from(text)]).failure).toBe('no search hits were found in it');
   });
 });
 
@@ -150,12 +154,13 @@ describe('what a marker says of the things left out', () => {
 });
 
 describe('every list of hits', () => {
-  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(hits, anyHits));
-  it('and every other text too', () => holdsFor(hits, anyBytes));
+  it('is covered and counted exactly, within its share, whatever the chunks', () =>
+    holdsFor(keepHits, anyHits));
+  it('and every other text too', () => holdsFor(keepHits, anyBytes));
 
   it('of 200 MB holds no more than a few megabytes', () => {
     const chunk = Buffer.from(Array.from({ length: 500 }, (_, i) => hitsOf(i, 40)).join(''));
-    expect(growthOf(hits, 200_000_000, () => chunk).bytes).toBeLessThan(12_000_000);
+    expect(growthOf(keepHits, 200_000_000, () => chunk).bytes).toBeLessThan(12_000_000);
   }, 90_000);
 });
 
@@ -171,7 +176,7 @@ describe('what grep writes', () => {
       encoding: 'utf8',
       maxBuffer: 1e9,
     });
-    const text = shownBy(hits, found, chars);
+    const text = shownBy(keepHits, found, chars);
     expect(text).toMatch(/omitted: \d+ hits? in /);
     const lines = new Set(found.split('\n'));
     for (const line of text.split('\n'))

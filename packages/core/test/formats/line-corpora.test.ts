@@ -5,10 +5,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { diff } from '../../src/formats/diff/keep.ts';
-import { hits } from '../../src/formats/hits/keep.ts';
-import { listing } from '../../src/formats/listing/keep.ts';
-import { rows } from '../../src/formats/table/keep.ts';
+import { keepDiff } from '../../src/formats/diff/keep.ts';
+import { keepHits } from '../../src/formats/hits/keep.ts';
+import { keepListing } from '../../src/formats/listing/keep.ts';
+import { keepRows } from '../../src/formats/table/keep.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import { decode } from '../../src/text/utf8.ts';
 import { checkSelection, omits, rendered, seen, shareOf } from './line-checks.ts';
@@ -23,10 +23,10 @@ const filesIn = (name: string) =>
         .map((entry) => join(entry.parentPath, entry.name))
     : [];
 const kinds: readonly [string, Strategy, readonly string[]][] = [
-  ['rows', rows, filesIn('structured/csv')],
-  ['diff', diff, filesIn('plain/git').filter((file) => file.endsWith('.patch'))],
-  ['hits', hits, filesIn('plain/git').filter((file) => file.includes('_grep_'))],
-  ['listing', listing, filesIn('plain/git').filter((file) => file.includes('_ls_tree'))],
+  ['rows', keepRows(), filesIn('structured/csv')],
+  ['diff', keepDiff, filesIn('plain/git').filter((file) => file.endsWith('.patch'))],
+  ['hits', keepHits, filesIn('plain/git').filter((file) => file.includes('_grep_'))],
+  ['listing', keepListing, filesIn('plain/git').filter((file) => file.includes('_ls_tree'))],
 ];
 if (kinds.some(([, , files]) => files.length === 0))
   console.warn(`Real outputs not found at ${folder}: the tests on them are skipped.`);
@@ -60,7 +60,7 @@ describe('all line grammars', () => {
     () => {
       for (const file of all) {
         const bytes = readFileSync(file).subarray(0, 300_000);
-        for (const strategy of [rows, diff, hits, listing]) {
+        for (const strategy of [keepRows(), keepDiff, keepHits, keepListing]) {
           const selector = seen(strategy, [bytes], 4_000);
           checkSelection(bytes, selector, selector.select(shareOf(4_000)), shareOf(4_000));
         }

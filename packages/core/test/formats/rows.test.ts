@@ -1,7 +1,7 @@
 /** `element` for tables: header and whole rows, unusual ones before average ones. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnStatistics, rows, rowsWith } from '../../src/formats/table/keep.ts';
+import { columnStatistics, keepRows } from '../../src/formats/table/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
 import {
   checkSelection,
@@ -55,7 +55,7 @@ const anyTable = fc
 
 describe('a CSV', () => {
   it('keeps its header, its first and last rows, and counts the others', () => {
-    const text = shownBy(rows, table(1_000), 1_500);
+    const text = shownBy(keepRows(), table(1_000), 1_500);
     expect(text.startsWith(HEADER + [0, 1, 2, 3, 4].map(average).join(''))).toBe(true);
     expect(text.endsWith([995, 996, 997, 998, 999].map(average).join(''))).toBe(true);
     expect(text).toMatch(/\n\.\.\. \[([\d,]+) lines \/ [\d,]+ chars omitted: \1 rows\] \.\.\.\n/);
@@ -63,7 +63,7 @@ describe('a CSV', () => {
 
   it('shows a row with a rare status before average ones', () => {
     const text = shownBy(
-      rows,
+      keepRows(),
       table(2_000, (i) => (i === 777 ? '777,item 777,CrashLoopBackOff,51.00,Osaka\n' : undefined)),
       1_500,
     );
@@ -83,7 +83,7 @@ describe('a CSV', () => {
     for (const place of places)
       if (
         shownBy(
-          rows,
+          keepRows(),
           table(10_000, (i) => (i === place ? odd(i) : undefined)),
           8_000,
         ).includes(odd(place))
@@ -95,24 +95,24 @@ describe('a CSV', () => {
   it('takes a quoted field with separators, quotes and line ends as one cell', () => {
     const odd = '77,"a ""b"",\nc\r\nd",failed,51.00,Quito\n';
     const text = shownBy(
-      rows,
+      keepRows(),
       table(3_000, (i) => (i === 77 ? odd : undefined)),
       2_000,
     );
     expect(text).toContain(odd);
-    const selector = seen(rows, [Buffer.from(table(3_000, (i) => (i === 77 ? odd : undefined)))]);
+    const selector = seen(keepRows(), [Buffer.from(table(3_000, (i) => (i === 77 ? odd : undefined)))]);
     expect(columnStatistics(selector)?.[0]?.count).toBe(3_000);
   });
 
   it('takes a quote inside a field as a character', () => {
     const text = table(500, (i) => (i % 2 === 0 ? `${i},5" pipe,ok,51.00,Quito\n` : undefined));
-    expect(seen(rows, [Buffer.from(text)]).failure).toBeNull();
+    expect(seen(keepRows(), [Buffer.from(text)]).failure).toBeNull();
   });
 
   it('leaves out a row that no budget can show, whole, and names it', () => {
     const cell = 'x'.repeat(10_000_000);
     const bytes = Buffer.from(table(300, (i) => (i === 100 ? `100,${cell},ok,51.00,Quito\n` : undefined)));
-    const selector = seen(rows, [bytes], 8_000);
+    const selector = seen(keepRows(), [bytes], 8_000);
     const selection = selector.select(shareOf(8_000));
     checkSelection(bytes, selector, selection, shareOf(8_000));
     const [gap] = omits(selection).filter(({ unfit }) => unfit !== undefined);
@@ -125,14 +125,14 @@ describe('a CSV', () => {
   it('with a quoted cell of 10 MB on many lines leaves that row out, and only that', () => {
     const cell = `"${'line of a cell, with a comma\n'.repeat(350_000)}"`;
     const bytes = Buffer.from(table(60, (i) => (i === 30 ? `30,${cell},ok,51.00,Quito\n` : undefined)));
-    const selector = seen(rows, [bytes], 8_000);
+    const selector = seen(keepRows(), [bytes], 8_000);
     expect(selector.failure).toBeNull();
     const selection = selector.select(shareOf(8_000));
     expect(omits(selection)).toMatchObject([{ what: { unit: 'row', count: 1 }, unfit: { line: 32 } }]);
   });
 
   it('fails where a quoted field is never closed', () => {
-    expect(seen(rows, [Buffer.from(`${table(200)}201,"open,ok\n${table(200)}`)]).failure).toBe(
+    expect(seen(keepRows(), [Buffer.from(`${table(200)}201,"open,ok\n${table(200)}`)]).failure).toBe(
       'a quoted field is never closed',
     );
   });
@@ -146,19 +146,19 @@ describe('a CSV', () => {
       Buffer.alloc(0),
       junk,
     ])
-      expect(seen(rows, [bytes]).failure).not.toBeNull();
+      expect(seen(keepRows(), [bytes]).failure).not.toBeNull();
   });
 
   it('is read with the separator that detection found', () => {
     const text = `a|b\n${Array.from({ length: 400 }, (_, i) => `${i}|x, y\n`).join('')}`;
-    const selector = seen(rowsWith('|'), [Buffer.from(text)]);
+    const selector = seen(keepRows('|'), [Buffer.from(text)]);
     expect(columnStatistics(selector)?.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 });
 
 describe('columnStatistics', () => {
   it('tells count, empty, min, max, mean and distinct values of every column', () => {
-    const selector = seen(rows, [
+    const selector = seen(keepRows(), [
       Buffer.from(table(1_000, (i) => (i < 10 ? `${i},item ${i},ok,,Osaka\n` : undefined))),
     ]);
     const [id, name, status, price] = columnStatistics(selector) ?? [];
@@ -184,7 +184,7 @@ describe('a table by lines', () => {
   );
 
   it('aligned by blanks keeps its header and the pod in trouble', () => {
-    const text = shownBy(rows, `NAME       READY   STATUS    RESTARTS   AGE\n${pods.join('')}`, 1_000);
+    const text = shownBy(keepRows(), `NAME       READY   STATUS    RESTARTS   AGE\n${pods.join('')}`, 1_000);
     expect(text.startsWith('NAME       READY   STATUS    RESTARTS   AGE\nweb-0000')).toBe(true);
     expect(text).toContain(pods[200]);
   });
@@ -194,7 +194,7 @@ describe('a table by lines', () => {
       { length: 400 },
       (_, i) => `| ${i} | ${i === 111 ? 'failed' : 'passed'} |\n`,
     ).join('');
-    const text = shownBy(rows, `| case | result |\n|-----:|--------|\n${body}`, 700);
+    const text = shownBy(keepRows(), `| case | result |\n|-----:|--------|\n${body}`, 700);
     expect(text.startsWith('| case | result |\n|-----:|--------|\n| 0 | passed |\n')).toBe(true);
     expect(text).toContain('| 111 | failed |\n');
   });
@@ -202,7 +202,7 @@ describe('a table by lines', () => {
   it('in a box keeps frame and header together', () => {
     const body = Array.from({ length: 400 }, (_, i) => `│ ${String(i).padStart(4)} │ up    │\n`).join('');
     const text = shownBy(
-      rows,
+      keepRows(),
       `┌──────┬───────┐\n│   id │ state │\n├──────┼───────┤\n${body}└──────┴───────┘\n`,
       900,
     );
@@ -214,8 +214,9 @@ describe('a table by lines', () => {
 });
 
 describe('every table', () => {
-  it('is covered and counted exactly, within its share, whatever the chunks', () => holdsFor(rows, anyTable));
-  it('and every other text too', () => holdsFor(rows, anyBytes));
+  it('is covered and counted exactly, within its share, whatever the chunks', () =>
+    holdsFor(keepRows(), anyTable));
+  it('and every other text too', () => holdsFor(keepRows(), anyBytes));
 
   it('keeps its header wherever there is room for it', () => {
     fc.assert(
@@ -223,7 +224,7 @@ describe('every table', () => {
         fc.integer({ min: 300, max: 20_000 }),
         fc.integer({ min: 1, max: 3_000 }),
         (chars, count) => {
-          expect(shownBy(rows, table(count), chars).startsWith(HEADER)).toBe(true);
+          expect(shownBy(keepRows(), table(count), chars).startsWith(HEADER)).toBe(true);
         },
       ),
       RUNS,
@@ -232,7 +233,9 @@ describe('every table', () => {
 
   it('of 200 MB holds no more than a few megabytes', () => {
     const chunk = Buffer.from(Array.from({ length: 2_000 }, (_, i) => average(i)).join(''));
-    const { bytes, selector } = growthOf(rows, 200_000_000, (at) => (at === 0 ? Buffer.from(HEADER) : chunk));
+    const { bytes, selector } = growthOf(keepRows(), 200_000_000, (at) =>
+      at === 0 ? Buffer.from(HEADER) : chunk,
+    );
     expect(bytes).toBeLessThan(12_000_000);
     expect(selector.failure).toBeNull();
     expect(selector.select(shareOf(8_000)).length).toBeGreaterThan(1);

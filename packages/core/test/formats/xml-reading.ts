@@ -1,7 +1,7 @@
 /** What tests on XML need: a small strict checker that shares nothing with the scanner, a runner, and random documents. */
 import fc from 'fast-check';
 import { xmlGap } from '../../src/formats/xml/gap.ts';
-import { htmlElements, xmlElements } from '../../src/formats/xml/keep/selector.ts';
+import { keepHtml, keepXml } from '../../src/formats/xml/keep/selector.ts';
 import { FIELDS, type Policy } from '../../src/model/policy.ts';
 import type { Selection } from '../../src/model/selection.ts';
 import type { Selector, Share } from '../../src/model/strategy.ts';
@@ -117,7 +117,7 @@ export function run(
   chars: number,
   options: { patch?: Partial<Policy>; markup?: 'xml' | 'html'; lines?: number; reach?: number } = {},
 ): Ran {
-  const strategy = options.markup === 'html' ? htmlElements : xmlElements;
+  const strategy = options.markup === 'html' ? keepHtml : keepXml;
   const selector = strategy.start({ ...policy, ...options.patch }, options.reach ?? chars);
   const cutter = new PieceCutter('text');
   for (const chunk of chunks) {

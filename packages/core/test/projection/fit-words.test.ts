@@ -1,6 +1,7 @@
 /** Making a projection fit, without an engine around it: where the notice goes, what it is told, and what is left when nothing fits. */
 import { DEFAULT_POLICY, type Policy, standardDialect } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { json } from '../../src/formats/json/index.ts';
 import type { Dialect, NoticeFacts } from '../../src/model/dialect.ts';
 import type { PartRecord } from '../../src/model/part.ts';
 import type { Segment } from '../../src/model/selection.ts';
@@ -9,6 +10,8 @@ import { fit } from '../../src/projection/fit.ts';
 import type { Caps, FitJob } from '../../src/projection/fit-job.ts';
 import type { Section } from '../../src/projection/section.ts';
 import { openSpillway } from '../opening.ts';
+
+const JSON_GRAMMAR = json.grammar ?? null;
 
 const ID = 'art_1699234567_a1b2c3d4';
 const NO_CAPS: Caps = {
@@ -103,7 +106,7 @@ describe('the notice of one text that must stay JSON', () => {
     outcome: NoticeFacts['outcome'] = { status: 'ok' },
     more: Partial<PartRecord> = {},
   ) =>
-    fit(job([section(long, more, { grammar: 'json' })], { policy, facts: { outcome } }), {
+    fit(job([section(long, more, { grammar: JSON_GRAMMAR })], { policy, facts: { outcome } }), {
       ...NO_CAPS,
       chars: 1_000,
     });
@@ -144,9 +147,15 @@ describe('the notice of one text that must stay JSON', () => {
     const labelled = json({ notice: 'metadata' }, { status: 'ok' }, { labelled: true, name: 'stderr' });
     expect([labelled.text.startsWith('['), labelled.notice.startsWith('[')]).toEqual([true, true]);
     const two = fit(
-      job([section(long, {}, { grammar: 'json' }), section(long, { index: 1 }, { grammar: 'json' })], {
-        policy: { notice: 'metadata' },
-      }),
+      job(
+        [
+          section(long, {}, { grammar: JSON_GRAMMAR }),
+          section(long, { index: 1 }, { grammar: JSON_GRAMMAR }),
+        ],
+        {
+          policy: { notice: 'metadata' },
+        },
+      ),
       {
         ...NO_CAPS,
         chars: 1_500,
@@ -159,7 +168,7 @@ describe('the notice of one text that must stay JSON', () => {
     ]);
     const text = fit(job([section(long)], { policy: { notice: 'metadata' } }), { ...NO_CAPS, chars: 1_000 });
     expect([text.apart, text.text.startsWith('[Output truncated: ')]).toEqual([false, true]);
-    const named = fit(job([section(long, {}, { grammar: 'text' })], { policy: { notice: 'metadata' } }), {
+    const named = fit(job([section(long, {}, { grammar: null })], { policy: { notice: 'metadata' } }), {
       ...NO_CAPS,
       chars: 1_000,
     });
@@ -343,7 +352,7 @@ describe('a text that comes out longer than it was priced', () => {
 
 describe('what markers leave of their price', () => {
   /** Keeps two of the three thirds of a share, and says what it was offered. */
-  const gaps = (count: number, offered: number[], grammar: Selector['grammar'] = 'text', spare = 0) =>
+  const gaps = (count: number, offered: number[], grammar: Selector['grammar'] = null, spare = 0) =>
     section(
       'x'.repeat(9_000),
       {},
@@ -372,7 +381,7 @@ describe('what markers leave of their price', () => {
         },
       },
     );
-  const offers = (count: number, chars: number, grammar: Selector['grammar'] = 'text', spare = 0) => {
+  const offers = (count: number, chars: number, grammar: Selector['grammar'] = null, spare = 0) => {
     const offered: number[] = [];
     const { text, notice, apart } = fit(job([gaps(count, offered, grammar, spare)]), { ...NO_CAPS, chars });
     return { offered, length: text.length + (apart ? notice.length + 1 : 0), apart };
@@ -385,14 +394,14 @@ describe('what markers leave of their price', () => {
     expect(second).toBeGreaterThan(first);
     expect(length).toBeLessThanOrEqual(2_000);
     expect(length).toBeGreaterThan(1_930);
-    expect(offers(2, 2_000, 'text', 100).offered).toHaveLength(2);
-    expect(offers(1, 2_000, 'text', 100).offered).toHaveLength(1);
+    expect(offers(2, 2_000, null, 100).offered).toHaveLength(2);
+    expect(offers(1, 2_000, null, 100).offered).toHaveLength(1);
   });
 
   it('is worth another attempt from 40 chars on', () => {
     const unused = (spare: number) => {
-      const { length } = offers(2, 2_000, 'text', spare);
-      const { offered } = offers(2, 2_000, 'text', spare);
+      const { length } = offers(2, 2_000, null, spare);
+      const { offered } = offers(2, 2_000, null, spare);
       return { left: 2_000 - length, again: offered.length === 2 };
     };
     const tried = Array.from({ length: 120 }, (_, spare) => unused(spare));
@@ -403,10 +412,10 @@ describe('what markers leave of their price', () => {
   });
 
   it('is what the notice beside a JSON text leaves too', () => {
-    const { apart, offered, length } = offers(4, 2_000, 'json');
+    const { apart, offered, length } = offers(4, 2_000, JSON_GRAMMAR);
     const [first = 0, second = 0] = offered;
     expect([apart, second > first, length <= 2_000]).toEqual([true, true, true]);
-    const fitted = fit(job([gaps(4, [], 'json')]), { ...NO_CAPS, chars: 2_000 });
+    const fitted = fit(job([gaps(4, [], JSON_GRAMMAR)]), { ...NO_CAPS, chars: 2_000 });
     expect(second - first).toBeLessThan(2_000 - first);
     expect(fitted.text.length + fitted.notice.length + 1).toBe(length);
   });
@@ -419,7 +428,7 @@ describe('a second attempt that comes out too long', () => {
       'x'.repeat(9_000),
       {},
       {
-        grammar: 'json',
+        grammar: JSON_GRAMMAR,
         select: (): Segment[] => {
           // Asked again, it leaves room for the markers, but none for the notice.
           const kept = calls++ === 0 ? 500 : 1_850;

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { xmlGap } from '../../src/formats/xml/gap.ts';
-import { htmlElements, xmlElements } from '../../src/formats/xml/keep/selector.ts';
+import { keepHtml, keepXml } from '../../src/formats/xml/keep/selector.ts';
 import type { Selector } from '../../src/model/strategy.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
 import { decode } from '../../src/text/utf8.ts';
@@ -37,7 +37,7 @@ function feed(
   parts: readonly Iterable<string>[],
   markup: 'xml' | 'html' = 'xml',
 ): { selector: Selector; held: number } {
-  const selector = (markup === 'xml' ? xmlElements : htmlElements).start(policy, CHARS);
+  const selector = (markup === 'xml' ? keepXml : keepHtml).start(policy, CHARS);
   const cutter = new PieceCutter('text');
   const before = inUse();
   let most = before;

@@ -13,11 +13,8 @@ import type { Span } from '../by-line/span.ts';
 import { CodeLines } from './lines.ts';
 import { planCode } from './plan.ts';
 
-/** Code whose language is told by its first lines. */
-export const code: Strategy = codeWith(undefined);
-
-/** Code of which detection knows the family: `c-like`, `python-like`, `ruby-like`, `shell`. */
-export function codeWith(family: string | undefined): Strategy {
+/** `family` is what detection knows of the language: `c-like`, `python-like`, `ruby-like`, `shell`. */
+export function keepCode(family?: string): Strategy {
   return lineStrategy(
     'element:code',
     (sample, _policy, reachChars) =>

@@ -15,7 +15,7 @@ import type { Span } from '../by-line/span.ts';
 import { DiffLines } from './lines.ts';
 import { planDiff } from './plan.ts';
 
-export const diff: Strategy = lineStrategy(
+export const keepDiff: Strategy = lineStrategy(
   'element:diff',
   (_sample, _policy, reachChars) => new Diff(new Showable(reachChars)),
 );

@@ -15,7 +15,7 @@ import { type HitForm, HitLines, hitForm } from './lines.ts';
 import { planHits } from './plan.ts';
 import { searchedWord } from './word.ts';
 
-export const hits: Strategy = lineStrategy('element:hits', (sample, policy) => {
+export const keepHits: Strategy = lineStrategy('element:hits', (sample, policy) => {
   const form = hitForm(sample);
   return new Hits(form, form === null ? null : searchedWord(sample, form), policy.firstElements);
 });

@@ -24,3 +24,18 @@ export function jsonGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'o
       return said;
   }
 }
+
+/**
+ * Puts a notice into a JSON text: as a reserved key of the outermost object or as the first element
+ * of the outermost array. The key is one that the text does not hold.
+ */
+export function embedNotice(body: string, notice: string): string {
+  const said = JSON.stringify(notice.trimEnd());
+  const rest = body.slice(1);
+  const comma = /^\s*[\]}]/.test(rest) ? '' : ',';
+  if (body.startsWith('[')) return `[${said}${comma}${rest}`;
+  if (!body.startsWith('{')) return body;
+  let key = '$spillway';
+  while (body.includes(`"${key}"`)) key += '_';
+  return `{"${key}":${said}${comma}${rest}`;
+}

@@ -14,7 +14,7 @@ import type { Span } from '../by-line/span.ts';
 import { type ListingForm, ListingLines, listingForm, sharedDepth } from './lines.ts';
 import { planListing } from './plan.ts';
 
-export const listing: Strategy = lineStrategy(
+export const keepListing: Strategy = lineStrategy(
   'element:listing',
   (sample, policy) => new Listing(listingForm(sample), policy),
 );

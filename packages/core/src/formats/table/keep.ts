@@ -14,11 +14,8 @@ import { CellScanner, QuoteTracker } from './cells.ts';
 import { type ColumnSummary, Columns } from './columns.ts';
 import { type Layout, layoutOf, RULE } from './layout.ts';
 
-/** A table whose layout is told by its first rows. */
-export const rows: Strategy = rowsWith(undefined);
-
-/** A table of which detection knows the separator: `,`, `tab` … */
-export function rowsWith(detail: string | undefined): Strategy {
+/** `detail` is what detection knows of the separator: `,`, `tab` … */
+export function keepRows(detail?: string): Strategy {
   return {
     name: 'element:rows',
     start: (policy, reachChars) =>

@@ -3,11 +3,9 @@
  * the (decoded) original. A rendering is a list of fragments: joined they are the text form; one by one they are blocks.
  */
 
-import { jsonGap } from '../../formats/json/gap.ts';
-import { xmlGap } from '../../formats/xml/gap.ts';
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
 import type { PartRecord } from '../../model/part.ts';
-import type { OmittedThings, Segment, Selection } from '../../model/selection.ts';
+import type { Segment, Selection } from '../../model/selection.ts';
 import { decode } from '../../text/utf8.ts';
 import { countOf, type Section, shownName, shownType, type TextView, type View } from '../section.ts';
 
@@ -66,9 +64,8 @@ function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment 
     if (segment.kind === 'keep') return decode(view.selector.bytes(segment));
     if (segment.kind === 'elide') return '';
     const { lines, chars, what = null } = segment;
-    const grammar = grammarOf(what) ?? view.selector.grammar;
-    if (grammar === 'json' && what !== null) return jsonGap(what);
-    if (grammar === 'xml' && what !== null) return xmlGap(what);
+    const marker = what === null ? null : (view.selector.grammar?.mark(what) ?? null);
+    if (marker !== null) return marker;
     return dialect.marker(
       { position: gapPosition(kept, at), lines, chars, from, what, following: keptAfter(selection, at) },
       detail,
@@ -77,14 +74,6 @@ function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment 
   const cut = selection.some((segment) => segment.kind === 'omit');
   return { inPlace: null, cut, labelled: view.labelled, text: label + body.join('') };
 }
-
-/** Data may stand in the middle of a text: its gaps say by their slot in which grammar they are to be marked. */
-function grammarOf(what: OmittedThings | null): 'json' | 'xml' | null {
-  if (what?.slot === undefined) return null;
-  return XML_SLOTS.has(what.slot) ? 'xml' : 'json';
-}
-
-const XML_SLOTS: ReadonlySet<OmittedThings['slot']> = new Set(['element', 'text', 'tag', 'tag/']);
 
 /** Chars kept between a gap and the next one. */
 function keptAfter(selection: Selection, gap: number): number {

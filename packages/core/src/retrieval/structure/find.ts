@@ -3,10 +3,10 @@
  * from its start or a known place, in bounded memory; the first page reads to the end and tells the total.
  */
 
-import { findFile } from '../../formats/diff/address.ts';
-import { findJson } from '../../formats/json/address/find.ts';
-import { findRows } from '../../formats/table/address.ts';
-import { findXml } from '../../formats/xml/address/find.ts';
+import { findFile } from '../../formats/diff/find-file.ts';
+import { findJson } from '../../formats/json/find/find-json.ts';
+import { findRows } from '../../formats/table/find-rows.ts';
+import { findXml } from '../../formats/xml/find/find-xml.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import { type FetchAddress, fetchCall } from '../../model/fetch.ts';
 import { count } from '../../text/numbers.ts';

@@ -2,11 +2,20 @@
  * `smart_summary`: the lines that tell the story of a failure, verbatim and in order, within the budget, with what was found in all; JSON among them as
  * `element` shows it. Where nothing tells of a failure, or the whole ended well, the beginning and the end are shown instead.
  */
+import { jsonGap } from '../../formats/json/gap.ts';
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Findings, KeptStretch, Known, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type {
+  Findings,
+  Grammar,
+  KeptStretch,
+  Known,
+  Selector,
+  Share,
+  Strategy,
+} from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
 import { type BlockChoice, blockChoice, blockReason, inPlace, shownRanges, unitsLess } from './block.ts';
@@ -42,7 +51,11 @@ export function smartSummary(lexicon: () => Lexicon, evidence: Evidence = 'any')
   };
 }
 
+/** Gaps inside JSON are marked so that it stays JSON; all others stand on lines of their own. */
+const JSON_INSIDE_TEXT: Grammar = { mark: (what) => (what.slot === undefined ? null : jsonGap(what)) };
+
 class SmartSelector implements Selector {
+  readonly grammar = JSON_INSIDE_TEXT;
   readonly #policy: Policy;
   readonly #ends: Ends;
   readonly #watch: Watch;

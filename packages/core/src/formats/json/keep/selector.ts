@@ -19,11 +19,11 @@ const LF = 10;
 const CR = 13;
 const LEAST_RAW_BYTES = 16_384;
 
-export const jsonElements: Strategy = {
+export const keepJson: Strategy = {
   name: 'element',
   start: (policy, reachChars) => jsonSelector(policy, reachChars, false),
 };
-export const ndjsonElements: Strategy = {
+export const keepNdjson: Strategy = {
   name: 'element',
   start: (policy, reachChars) => jsonSelector(policy, reachChars, true),
 };
@@ -39,7 +39,6 @@ function jsonSelector(policy: Policy, reachChars: number, many: boolean): Select
     return finished;
   };
   return {
-    grammar: 'json',
     push(piece) {
       sketch.push(piece);
       lastByte = piece.bytes.at(-1) ?? lastByte;

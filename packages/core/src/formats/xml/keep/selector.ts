@@ -21,17 +21,16 @@ const MOST_RAW_BYTES = 1 << 26;
 /** Below this, fewer chars do not make fewer lines. */
 const FEWEST_CHARS = 100;
 
-export const xmlElements: Strategy = {
+export const keepXml: Strategy = {
   name: 'element',
   start: (policy, reachChars) => new XmlSelector(policy, reachChars, 'xml'),
 };
-export const htmlElements: Strategy = {
+export const keepHtml: Strategy = {
   name: 'element',
   start: (policy, reachChars) => new XmlSelector(policy, reachChars, 'html'),
 };
 
 class XmlSelector implements Selector {
-  readonly grammar = 'xml';
   readonly #policy: Policy;
   readonly #markup: Markup;
   readonly #sketch: XmlSketch;

@@ -1,0 +1,30 @@
+/** Source code. */
+import { CONFIDENCE, type Format, type FormatHint } from '../../model/format.ts';
+import { keepCode } from './keep.ts';
+import { recogniseCode } from './recognise.ts';
+
+const FAMILIES: Readonly<Record<string, string>> = {
+  'c-like':
+    'js mjs cjs jsx ts mts cts tsx c h cc cpp hpp cxx cs java kt scala go rs swift php css scss less dart zig proto m pl',
+  'python-like': 'py pyi pyx nim gd',
+  'ruby-like': 'rb lua ex exs cr jl vim',
+  'lisp-like': 'lisp el clj cljs scm rkt',
+  shell: 'sh bash zsh fish ksh',
+  sql: 'sql',
+  markup: 'vue svelte astro',
+  config: 'yml yaml toml ini cfg conf',
+};
+
+export const code: Format = {
+  name: 'code',
+  kinds: ['code'],
+  hints: [
+    { kind: 'code', mediaTypes: /javascript|typescript|x-python|x-c\b|x-sh|css|x-rust|x-go|x-java/ },
+    ...Object.entries(FAMILIES).map(
+      ([detail, extensions]): FormatHint => ({ kind: 'code', detail, extensions: extensions.split(' ') }),
+    ),
+  ],
+  recognisers: [{ confidence: CONFIDENCE.writing, recognise: recogniseCode }],
+  keep: ({ detail }) => keepCode(detail),
+  errorLines: 'quoted',
+};

@@ -1,0 +1,22 @@
+/** Unified diffs, plain or from git. */
+import { CONFIDENCE, type Format } from '../../model/format.ts';
+import { fileOfDiff } from './address.ts';
+import { keepDiff } from './keep.ts';
+import { diffKind } from './recognise.ts';
+
+export const diff: Format = {
+  name: 'diff',
+  kinds: ['diff'],
+  hints: [
+    {
+      kind: 'diff',
+      extensions: ['diff', 'patch'],
+      mediaTypes: /diff|patch/,
+      tools: /(?:^|_)(?:diff|patch|show_commit)(?:_|$)/,
+    },
+  ],
+  recognisers: [{ confidence: CONFIDENCE.grammar, recognise: ({ lines }) => diffKind(lines) ?? null }],
+  keep: () => keepDiff,
+  errorLines: 'quoted',
+  address: fileOfDiff,
+};

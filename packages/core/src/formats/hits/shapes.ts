@@ -1,0 +1,31 @@
+/** Lines that `grep`, `rg` and their like print. */
+import type { LineShapes } from '../../model/format.ts';
+import { anyOf, pathThen } from '../by-line/patterns.ts';
+
+export const HITS_SHAPES: LineShapes = {
+  kind: 'hits',
+  share: 0.7,
+  plain: 0.2,
+  cover: 0.8,
+  least: 2,
+  weighted: [
+    [
+      1,
+      anyOf([
+        pathThen(String.raw`:\d{1,7}:`), // grep -n, rg
+        pathThen(String.raw`:(?=[^\s:]{0,200}[./])[^\s:]{1,200}:\d{1,7}:`), // git grep -n REV
+        /^\d{1,7}:(?!\d\d\b)/, // rg --heading, grep -n in one file
+        /^(?:\w:)?(?=[^\s:]{0,200}\/)(?![a-z]+:\/\/)[^\s:"'`<>|*?;={},()[\]]{1,200}:(?! \S|:|$)/, // grep -r; `::` is the name of a test
+        /^(?:\w:)?(?=[^\s:]{0,200}\.\w{1,8}:)[^\s:"'`<>|*?;={},()[\]]{1,200}:(?![ :]|$)/, // grep -r
+      ]),
+    ],
+    [
+      0.6,
+      anyOf([
+        pathThen(String.raw`-\d{1,7}-`), // lines around a hit
+        /^\d{1,7}-(?!\d)/,
+        /^--$/,
+      ]),
+    ],
+  ],
+};

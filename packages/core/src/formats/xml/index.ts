@@ -1,0 +1,35 @@
+/** XML, and HTML, which may be ill-formed. */
+import { CONFIDENCE, type Format } from '../../model/format.ts';
+import { xmlPath } from './address.ts';
+import { embedNotice, xmlGap } from './gap.ts';
+import { keepHtml, keepXml } from './keep/selector.ts';
+import { markupKind } from './recognise.ts';
+
+export const xml: Format = {
+  name: 'xml',
+  kinds: ['xml', 'html'],
+  hints: [
+    { kind: 'html', extensions: ['html', 'htm', 'xhtml'], mediaTypes: /html/ },
+    {
+      kind: 'xml',
+      extensions: ['xml', 'svg', 'xsd', 'xsl', 'plist', 'pom', 'csproj', 'trx'],
+      mediaTypes: /xml/,
+    },
+  ],
+  recognisers: [
+    {
+      confidence: CONFIDENCE.grammar,
+      recognise(sample) {
+        const kind = markupKind(sample);
+        return kind === undefined ? null : { kind };
+      },
+    },
+  ],
+  keep: ({ kind }) => (kind === 'html' ? keepHtml : keepXml),
+  staysValid: true,
+  grammar: {
+    mark: (what) => xmlGap(what),
+    embed: (body, notice) => embedNotice(body, notice),
+  },
+  address: xmlPath,
+};
