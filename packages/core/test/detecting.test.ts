@@ -45,7 +45,7 @@ describe('a part', () => {
     expect(Buffer.from(selector.bytes({ start: 4, end: bytes })).toString()).toBe(TEXT.slice(4));
     expect([selector.decidedBy, selector.grammar, selector.fallback, selector.findings]).toEqual([
       'head',
-      'text',
+      null,
       null,
       null,
     ]);
