@@ -196,9 +196,7 @@ function compose(
   if (place === 'metadata') return { text, apart: false };
   // A failure must not be lost on hosts that take one string.
   const failed = job.dialect.status(job.facts.outcome, job.facts.complete) !== '';
-  return place === 'embedded' || failed
-    ? { text: embed(text, notice), apart: false }
-    : { text, apart: true };
+  return place === 'embedded' || failed ? { text: embed(text, notice), apart: false } : { text, apart: true };
 }
 
 /** How a notice is put into all that is shown, where that is one text that must stay valid. */

@@ -8,7 +8,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Findings, GrammarName, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { Findings, Grammar, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { type SalientLine, Watch } from './choices.ts';
 import { findingsOf } from './findings.ts';
 import { withLines } from './gap-lines.ts';
@@ -55,7 +55,7 @@ class KeepErrors implements Selector {
     this.#added = [];
     this.#findings = null;
     const alone = this.#inner.select(share);
-    const gone = alone.some(({ kind }) => kind === 'omit') && (this.#inner.grammar ?? 'text') === 'text';
+    const gone = alone.some(({ kind }) => kind === 'omit') && (this.#inner.grammar ?? null) === null;
     const salient = gone ? salientIn(this.#watch, this.#policy) : [];
     if (salient.length === 0) return alone;
     const chosen = this.#choose(insideGaps(salient, alone), share);
@@ -76,8 +76,8 @@ class KeepErrors implements Selector {
     return bytes.subarray(range.start - start.bytes, range.end - start.bytes);
   }
 
-  get grammar(): GrammarName {
-    return this.#inner.grammar ?? 'text';
+  get grammar(): Grammar | null {
+    return this.#inner.grammar ?? null;
   }
 
   get failure(): string | null {
