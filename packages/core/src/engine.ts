@@ -41,6 +41,7 @@ import { type ArrivedRun, interleaved } from './retrieval/interleaved.ts';
 import { parseRequest } from './retrieval/request.ts';
 import { readRaw } from './retrieval/retrieve.ts';
 import { StoredParts } from './retrieval/stored-parts.ts';
+import { completeStore, hasUpkeep } from './stores/assembling.ts';
 import { StandbyStore } from './stores/standby.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
 import { estimateTokens } from './text/tokens.ts';
@@ -53,7 +54,7 @@ const RAW_CHARS = 65_536;
 
 /** The tool-output layer: everything a tool said goes in, what a model can read comes out. */
 export class Spillway {
-  readonly #options: SpillwayOptions;
+  readonly #options: SpillwayOptions & { readonly store: Store | null };
   readonly #dialects: readonly Dialect[];
   readonly #projector: Projector;
   readonly #policies: Policies;
@@ -71,8 +72,9 @@ export class Spillway {
   constructor(options: SpillwayOptions) {
     const { strict = false, clock = Date.now, plainCopies = null } = options;
     const { hint = { kind: 'tool', name: 'get_artifact' }, patterns = null, paths = null } = options;
-    this.standby = options.store === null || strict ? null : new StandbyStore(options.store);
-    const store = this.standby ?? options.store;
+    const complete = options.store === null ? null : completeStore(options.store);
+    this.standby = complete === null || strict ? null : new StandbyStore(complete);
+    const store = this.standby ?? complete;
     this.#options = { ...options, store };
     this.#dialects = [...DIALECTS, ...(options.dialects ?? [])];
     const projector = new Projector({
@@ -95,7 +97,9 @@ export class Spillway {
       maxCapture: options.maxCapture ?? MAX_CAPTURE,
       clock,
       random: options.random ?? randomBytes,
-      onStored: (scope: string) => this.#upkeep.lookAfter(scope),
+      onStored: async (scope: string) => {
+        if (complete !== null && hasUpkeep(complete)) await this.#upkeep.lookAfter(scope);
+      },
     };
     const captures = new Captures(capturing);
     this.#projector = projector;

@@ -14,15 +14,18 @@ import type { PathEngine } from './model/path.ts';
 import type { PatternEngine } from './model/pattern.ts';
 import type { PlainCopyFolder } from './model/plain-copies.ts';
 import type { Audience, Projection } from './model/projection.ts';
-import type { Store } from './model/store.ts';
+import type { OutputStore } from './model/store.ts';
 import type { Strategy } from './model/strategy.ts';
 import type { Window } from './policy/adaptive.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
 
 /** What Spillway is put together from. */
 export interface SpillwayOptions {
-  /** Where outputs are kept; null keeps nothing, and every notice says so. */
-  readonly store: Store | null;
+  /**
+   * Where outputs are kept; null keeps nothing, and every notice says so. A store of outputs only will do: what needs history or
+   * upkeep is then refused with `unsupported`.
+   */
+  readonly store: OutputStore | null;
   /** How the reader of projections fetches more. Default: the model's tool `get_artifact`. */
   readonly hint?: FetchHint;
   /** Needed for retrieval by pattern; a function is asked for it with the first one. */

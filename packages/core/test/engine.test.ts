@@ -279,6 +279,7 @@ describe('a store that is slow', () => {
           append,
           seal: (seal) => writer.seal(seal),
           discard: () => writer.discard(),
+          [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
         };
       },
     });
@@ -340,6 +341,7 @@ describe('a store that fails', () => {
       append: writer.append.bind(writer),
       seal: writer.seal.bind(writer),
       discard: writer.discard.bind(writer),
+      [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
     };
   };
 });

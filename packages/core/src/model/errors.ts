@@ -6,6 +6,7 @@
  * |---|---|---|
  * | invalid_argument | 400 | an argument of a call is wrong |
  * | invalid_id | 400 | not an artifact id at all |
+ * | unsupported | 501 | the store lacks the part that this needs: history or upkeep |
  * | invalid_policy | 400 | a setting has a value it cannot have |
  * | not_found | 404 | no such output in this scope |
  * | gone | 410 | it was there; its handle was revoked or it was purged |
@@ -21,6 +22,7 @@
 export type ErrorCode =
   | 'invalid_argument'
   | 'invalid_id'
+  | 'unsupported'
   | 'invalid_policy'
   | 'not_found'
   | 'gone'
@@ -36,6 +38,7 @@ export type ErrorCode =
 const HTTP_STATUS: Record<ErrorCode, number> = {
   invalid_argument: 400,
   invalid_id: 400,
+  unsupported: 501,
   invalid_policy: 400,
   not_found: 404,
   gone: 410,

@@ -6,7 +6,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { OutputDraft, OutputRecord } from '../model/output.ts';
 import type { PartRecord, PartSpec } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
-import type { Seal } from '../model/store.ts';
+import type { CallFingerprint, Seal } from '../model/store.ts';
 import { Sha256 } from '../text/digest.ts';
 
 /** The declared parts of one unsealed output and how far each has come. */
@@ -22,6 +22,11 @@ export class Drafting {
 
   get specs(): readonly PartSpec[] {
     return this.#specs;
+  }
+
+  /** Whether it was sealed or discarded. */
+  get isOver(): boolean {
+    return this.#over;
   }
 
   declare(spec: PartSpec): number {
@@ -119,6 +124,13 @@ export function fingerprint(specs: readonly PartSpec[], seal: Seal): string {
 /** What the call was given, by its hash; undefined where that was not recorded. */
 export function inputHash(parts: readonly PartRecord[]): string | undefined {
   return parts.find(({ role }) => role === 'input')?.hash;
+}
+
+/** Whether an output came from a call like this one. */
+export function isAlike({ tool, outcome, parts }: OutputRecord, call: CallFingerprint | undefined): boolean {
+  if (call === undefined) return true;
+  const ended = call.status === undefined || call.status === outcome.status;
+  return ended && call.tool === tool && call.input === inputHash(parts);
 }
 
 /** An event that shows its session to be alive. */

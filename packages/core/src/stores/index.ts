@@ -2,7 +2,17 @@
  * For people who write a store of their own: what every store checks and computes the same way, in one wording. The contract is
  * `model/store.ts`, what it promises is in README.md, and `@spillway/core/testing` holds the suite.
  */
+
+export type { ArtifactId } from '../model/artifact.ts';
+export { SpillwayError } from '../model/errors.ts';
+export type { EventType, LedgerEvent } from '../model/events.ts';
+export type { Extent } from '../model/extent.ts';
 export { type FileName, fileName, fileNameOfId, fileWord } from '../model/file-name.ts';
+export type { MessageDraft, MessageRecord } from '../model/message.ts';
+export type { OutputDraft, OutputRecord, Tombstone } from '../model/output.ts';
+export type { PartRecord, PartSpec, PartTotals } from '../model/part.ts';
+export type { Piece } from '../model/piece.ts';
+export type { Audience, ProjectionRecord } from '../model/projection.ts';
 export {
   parseEvent,
   parseKeptMessage,
@@ -10,8 +20,12 @@ export {
   parseProjectionRecord,
   parseSummaryRecord,
 } from '../model/records.ts';
+export type { SessionRecord } from '../model/session.ts';
+export type * from '../model/store.ts';
+export type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
+export { completeStore, hasUpkeep, joinedStore } from './assembling.ts';
 export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
-export { Drafting, fingerprint, inputHash, sealedRecord, showsLife } from './drafting.ts';
+export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { pageLimit, pageOf, parseCursor } from './paging.ts';
 export { randomBytes } from './randomness.ts';
 export {
@@ -26,3 +40,4 @@ export {
 } from './refusals.ts';
 export { citedBy, placeMessages, type Said } from './saying.ts';
 export { storedJson } from './stored-json.ts';
+export { isAbort, unlessAborted } from './waiting.ts';

@@ -26,6 +26,7 @@ export interface Unstored {
   readonly why: string | null;
 }
 
+type Wait = Contract.WaitOptions;
 type Name = Pick<Contract.AddMessagesRequest, 'scope' | 'session'>;
 
 /** A store with what it could not take held in memory behind it. Made by Spillway; a history reads through it. */
@@ -88,32 +89,36 @@ export class StandbyStore implements Contract.Store {
     return this.#restoring;
   }
 
-  create(draft: Parameters<Contract.Store['create']>[0]): Promise<Contract.OutputWriter> {
-    return this.#store.create(draft);
+  create(...args: Parameters<Contract.Store['create']>): Promise<Contract.OutputWriter> {
+    return this.#store.create(...args);
   }
 
   /** Of a call that was made again while nothing could be stored, the latest is held. */
-  async find(key: Contract.OutputKey): ReturnType<Contract.Store['find']> {
-    return this.#outputs.match(key) ?? this.#store.find(key);
+  async find(key: Contract.OutputKey, wait?: Wait): ReturnType<Contract.Store['find']> {
+    return this.#outputs.match(key) ?? this.#store.find(key, wait);
   }
 
-  read(id: ArtifactId, part: number, from: Contract.ReadFrom): Promise<Contract.Reading> {
+  read(id: ArtifactId, part: number, from: Contract.ReadFrom, wait?: Wait): Promise<Contract.Reading> {
     return this.#outputs.find(id) === undefined
-      ? this.#store.read(id, part, from)
-      : this.#outputs.read(id, part, from);
+      ? this.#store.read(id, part, from, wait)
+      : this.#outputs.read(id, part, from, wait);
   }
 
-  list(query: Contract.OutputQuery): ReturnType<Contract.Store['list']> {
-    return this.#store.list(query);
+  list(...args: Parameters<Contract.Store['list']>): ReturnType<Contract.Store['list']> {
+    return this.#store.list(...args);
   }
 
-  async freeze(record: ProjectionRecord, mode: 'first' | 'replace' = 'first'): Promise<ProjectionRecord> {
+  async freeze(
+    record: ProjectionRecord,
+    mode: 'first' | 'replace' = 'first',
+    wait?: Wait,
+  ): Promise<ProjectionRecord> {
     if (this.#outputs.find(record.output) !== undefined) return this.#outputs.freeze(record, mode);
     const key = projectionKey(record.output, record.audience);
     const held = this.#projections.get(key);
     if (held !== undefined && mode === 'first') return held;
     try {
-      return await this.#store.freeze(record, mode);
+      return await this.#store.freeze(record, mode, wait);
     } catch (error) {
       if (!cannotBeWritten(error)) throw error;
       this.#projections.set(key, record);
@@ -121,81 +126,85 @@ export class StandbyStore implements Contract.Store {
     }
   }
 
-  async frozen(id: ArtifactId, audience: Audience): Promise<ProjectionRecord | undefined> {
+  async frozen(id: ArtifactId, audience: Audience, wait?: Wait): Promise<ProjectionRecord | undefined> {
     if (this.#outputs.find(id) !== undefined) return this.#outputs.frozen(id, audience);
-    return this.#projections.get(projectionKey(id, audience)) ?? this.#store.frozen(id, audience);
+    return this.#projections.get(projectionKey(id, audience)) ?? this.#store.frozen(id, audience, wait);
   }
 
-  note(events: Parameters<Contract.Store['note']>[0]): Promise<void> {
-    return this.#store.note(events);
+  note(...args: Parameters<Contract.Store['note']>): Promise<void> {
+    return this.#store.note(...args);
   }
 
-  events(query: Contract.EventQuery): ReturnType<Contract.Store['events']> {
-    return this.#store.events(query);
+  events(...args: Parameters<Contract.Store['events']>): ReturnType<Contract.Store['events']> {
+    return this.#store.events(...args);
   }
 
-  sessions(query: Contract.SessionQuery): ReturnType<Contract.Store['sessions']> {
-    return this.#store.sessions(query);
+  sessions(...args: Parameters<Contract.Store['sessions']>): ReturnType<Contract.Store['sessions']> {
+    return this.#store.sessions(...args);
   }
 
-  async addMessages(request: Contract.AddMessagesRequest): Promise<readonly MessageRecord[]> {
+  async addMessages(request: Contract.AddMessagesRequest, wait?: Wait): Promise<readonly MessageRecord[]> {
     await this.restore();
     const held = this.#conversations.get(keyOf(request));
     if (held !== undefined) return held.addMessages(request);
     try {
-      return await this.#store.addMessages(request);
+      return await this.#store.addMessages(request, wait);
     } catch (error) {
       if (!cannotBeWritten(error)) throw error;
       return (await this.#conversation(request, error)).addMessages(request);
     }
   }
 
-  async messages(query: Contract.MessageQuery): Promise<Contract.Page<MessageRecord>> {
-    const page = await this.#store.messages(query);
+  async messages(query: Contract.MessageQuery, wait?: Wait): Promise<Contract.Page<MessageRecord>> {
+    const page = await this.#store.messages(query, wait);
     return this.#conversations.get(keyOf(query))?.withHeld(page, query) ?? page;
   }
 
-  async addSummary(draft: SummaryDraft): Promise<SummaryRecord> {
+  async addSummary(draft: SummaryDraft, wait?: Wait): Promise<SummaryRecord> {
     await this.restore();
     const held = this.#conversations.get(keyOf(draft));
     if (held !== undefined) return held.addSummary(draft);
     try {
-      return await this.#store.addSummary(draft);
+      return await this.#store.addSummary(draft, wait);
     } catch (error) {
       if (!cannotBeWritten(error)) throw error;
       return (await this.#conversation(draft, error)).addSummary(draft);
     }
   }
 
-  async summaries(query: Contract.SummaryQuery): Promise<Contract.Page<SummaryRecord>> {
-    const page = await this.#store.summaries(query);
+  async summaries(query: Contract.SummaryQuery, wait?: Wait): Promise<Contract.Page<SummaryRecord>> {
+    const page = await this.#store.summaries(query, wait);
     const held = this.#conversations.get(keyOf(query))?.summaries ?? [];
     if (held.length === 0 || query.after !== undefined) return page;
     return { ...page, items: [...held.toReversed(), ...page.items] };
   }
 
-  async retire(request: Contract.RetireRequest): Promise<Contract.RetireResult> {
+  async retire(request: Contract.RetireRequest, wait?: Wait): Promise<Contract.RetireResult> {
     if (request.preview !== true) {
       const { scope, session } = request;
       if (session !== undefined && request.ids === undefined)
         this.#conversations.delete(keyOf({ scope, session }));
       await this.#outputs.retire(request);
     }
-    return this.#store.retire(request);
+    return this.#store.retire(request, wait);
   }
 
-  archive(request: Contract.ArchiveRequest): Promise<Contract.ArchiveResult> {
-    return this.#store.archive(request);
+  archive(...args: Parameters<Contract.Store['archive']>): Promise<Contract.ArchiveResult> {
+    return this.#store.archive(...args);
   }
 
-  usage(): Promise<Contract.Usage> {
-    return this.#store.usage();
+  usage(wait?: Wait): Promise<Contract.Usage> {
+    return this.#store.usage(wait);
   }
 
   /** Tries once more to store what is held. */
   async close(): Promise<void> {
     await this.restore();
     await this.#store.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #conversation(name: Name, failure: unknown): Promise<HeldConversation> {

@@ -180,7 +180,7 @@ describe('canonical_tool_result_is_lossless', () => {
   it('a store that does not keep what it was given is noticed in development', async () => {
     const { store, spillway } = openHistory();
     const lossy: typeof store = {
-      ...bound(store),
+      ...store,
       read: async (id, part, from) => {
         const reading = await store.read(id, part, from);
         return { ...reading, pieces: cut(reading.pieces) };
@@ -298,13 +298,6 @@ describe('a session', () => {
     expect((await store.usage()).bytes).toBe(70_000);
   });
 });
-
-function bound<T extends object>(store: T): T {
-  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(store)) as (keyof T)[];
-  return Object.fromEntries(
-    names.map((name) => [name, (store[name] as (...args: never[]) => unknown).bind(store)]),
-  ) as T;
-}
 
 async function* cut(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield piece.subarray(0, Math.ceil(piece.length / 2));

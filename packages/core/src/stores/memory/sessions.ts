@@ -11,7 +11,7 @@ interface Row {
   session: SessionRecord;
 }
 
-export class SeenSessions {
+export class MemorySessions {
   readonly #rows = new Map<string, Row>();
 
   get count(): number {

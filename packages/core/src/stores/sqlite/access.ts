@@ -7,7 +7,9 @@ import { resolve } from 'node:path';
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { Piece } from '../../model/piece.ts';
+import type { WaitOptions } from '../../model/store.ts';
 import { closed } from '../refusals.ts';
+import { isAbort, unlessAborted } from '../waiting.ts';
 import { Commits, type Operation, type Write } from './commits.ts';
 import { discardDraft } from './drafts.ts';
 import type { Connection, SqliteDriver } from './driver.ts';
@@ -32,6 +34,11 @@ export interface AccessOptions {
   readonly driver?: SqliteDriver;
   /** When this process began, where another thread of it knows. */
   readonly processStart?: number;
+}
+
+interface WriteOptions extends WaitOptions {
+  /** `free`: it frees room, so the reserve may be given up for it. */
+  readonly purpose?: 'keep' | 'free';
 }
 
 interface Opened {
@@ -72,29 +79,38 @@ export class Access {
     this.clock = clock;
   }
 
-  async read<T>(query: (db: Connection) => T): Promise<T> {
-    const opened = await this.#open();
+  async read<T>(query: (db: Connection) => T, signal?: AbortSignal): Promise<T> {
+    const opened = await unlessAborted(this.#open(), signal);
     await this.#giveTurn();
     try {
+      signal?.throwIfAborted();
       this.#mustBeThere(opened);
-      return await whenFree(() => query(opened.db));
+      return await unlessAborted(
+        whenFree(() => query(opened.db)),
+        signal,
+      );
     } catch (error) {
-      throw asSpillwayError(error, this.#file);
+      throw isAbort(error, signal) ? error : asSpillwayError(error, this.#file);
     }
   }
 
-  async write<T>({ durable, run }: Operation<T>, purpose: 'keep' | 'free' = 'keep'): Promise<T> {
-    const opened = await this.#open();
+  async write<T>(
+    { durable, run }: Operation<T>,
+    { purpose = 'keep', signal }: WriteOptions = {},
+  ): Promise<T> {
+    const opened = await unlessAborted(this.#open(), signal);
     this.#discardUnstored(opened);
     try {
       this.#mustBeThere(opened);
       const operation = { durable: durable && this.#flushes, run };
-      const done = await (purpose === 'free' ? free(opened, operation) : opened.commits.add(operation));
+      const done = await (purpose === 'free'
+        ? free(opened, operation, signal)
+        : opened.commits.add(operation, signal));
       // What was written to a file that nobody can find is not stored.
       if (durable) this.#mustBeThere(opened);
       return done;
     } catch (error) {
-      throw asSpillwayError(error, this.#file);
+      throw isAbort(error, signal) ? error : asSpillwayError(error, this.#file);
     }
   }
 
@@ -110,7 +126,7 @@ export class Access {
   /** Forgets a draft. If that fails it is tried again with later writes, and never taken for the remains of a killed process. */
   async discard(id: ArtifactId): Promise<void> {
     try {
-      await this.write({ durable: true, run: (db) => discardDraft(db, id) }, 'free');
+      await this.write({ durable: true, run: (db) => discardDraft(db, id) }, { purpose: 'free' });
       this.#unstored.delete(id);
     } catch (error) {
       this.#unstored.add(id);
@@ -253,14 +269,18 @@ export class Access {
 }
 
 /** A write that frees room: where there is none even for it, the reserve is given up and the WAL is emptied first. */
-async function free<T>({ db, commits, room }: Opened, operation: Operation<T>): Promise<T> {
+async function free<T>(
+  { db, commits, room }: Opened,
+  operation: Operation<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   try {
-    return await commits.add(operation);
+    return await commits.add(operation, signal);
   } catch (error) {
     if (!isFull(error)) throw error;
     room.release();
     emptyWal(db);
-    return commits.add(operation);
+    return commits.add(operation, signal);
   }
 }
 

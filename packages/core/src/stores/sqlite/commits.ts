@@ -49,12 +49,21 @@ export class Commits {
     this.#db = db;
   }
 
-  /** Resolves once the operation is committed. */
-  add<T>(operation: Operation<T>): Promise<T> {
+  /** Resolves once the operation is committed. A transaction is never interrupted: the signal takes out of the queue what still waits. */
+  add<T>(operation: Operation<T>, signal?: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#queue.push({ operation, resolve, reject, alone: false });
+    const waiting = { operation, resolve, reject, alone: false };
+    const withdraw = () => {
+      const at = this.#queue.indexOf(waiting);
+      if (at >= 0) this.#queue.splice(at, 1);
+      reject(signal?.reason);
+    };
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    signal?.addEventListener('abort', withdraw, { once: true });
+    this.#queue.push(waiting);
     this.#draining ??= this.#drain();
-    return promise as Promise<T>;
+    const added = promise as Promise<T>;
+    return signal === undefined ? added : added.finally(() => signal.removeEventListener('abort', withdraw));
   }
 
   /** Resolves once nothing waits any more. */

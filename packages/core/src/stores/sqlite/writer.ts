@@ -5,9 +5,10 @@
 
 import type { PartSpec } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
-import type { OutputWriter, Seal, SealResult } from '../../model/store.ts';
+import type { OutputWriter, Seal, SealResult, WaitOptions } from '../../model/store.ts';
 import type { Codec } from '../codecs.ts';
 import type { Drafting } from '../drafting.ts';
+import { unlessAborted } from '../waiting.ts';
 import type { Access } from './access.ts';
 import { appendPiece } from './drafts.ts';
 import { checkEqualContent } from './equal-content.ts';
@@ -17,7 +18,7 @@ import { sealDraft } from './sealing.ts';
 /** Bytes of one output that may wait to be committed. */
 const WINDOW_BYTES = 256 * 1024;
 
-interface WriterOptions {
+export interface SqliteWriterOptions {
   /** Asked for by the first who needs one. */
   readonly codec: () => Codec;
   readonly maxBytes: number | undefined;
@@ -32,7 +33,7 @@ export class SqliteWriter implements OutputWriter {
   #failure: unknown;
   #wake: (() => void)[] = [];
 
-  constructor(access: Access, drafting: Drafting, { codec, maxBytes }: WriterOptions) {
+  constructor(access: Access, drafting: Drafting, { codec, maxBytes }: SqliteWriterOptions) {
     this.#access = access;
     this.#drafting = drafting;
     this.#codec = codec;
@@ -43,7 +44,8 @@ export class SqliteWriter implements OutputWriter {
     return this.#drafting.declare(spec);
   }
 
-  async append(part: number, piece: Piece): Promise<void> {
+  async append(part: number, piece: Piece, { signal }: WaitOptions = {}): Promise<void> {
+    signal?.throwIfAborted();
     this.#drafting.accept(part, piece);
     this.#mustBeWell();
     this.#waitingBytes += piece.bytes.length;
@@ -54,11 +56,13 @@ export class SqliteWriter implements OutputWriter {
         this.#settled(piece);
       },
     );
-    while (this.#waitingBytes > WINDOW_BYTES) await new Promise<void>((resolve) => this.#wake.push(resolve));
+    while (this.#waitingBytes > WINDOW_BYTES)
+      await unlessAborted(new Promise<void>((resolve) => this.#wake.push(resolve)), signal);
     this.#mustBeWell();
   }
 
-  async seal(seal: Seal): Promise<SealResult> {
+  async seal(seal: Seal, wait: WaitOptions = {}): Promise<SealResult> {
+    wait.signal?.throwIfAborted();
     this.#drafting.finish(seal);
     const { draft, specs } = this.#drafting;
     try {
@@ -68,10 +72,10 @@ export class SqliteWriter implements OutputWriter {
         seal.parts.map(({ hash }) => hash),
         this.#codec,
       );
-      const sealed = await this.#access.write({
-        durable: true,
-        run: (db) => sealDraft(db, { draft, specs, seal }),
-      });
+      const sealed = await this.#access.write(
+        { durable: true, run: (db) => sealDraft(db, { draft, specs, seal }) },
+        wait,
+      );
       this.#access.sweepBehind();
       return sealed;
     } catch (error) {
@@ -91,6 +95,10 @@ export class SqliteWriter implements OutputWriter {
       this.#drafting.reopen();
       throw error;
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#drafting.isOver) await this.discard();
   }
 
   #commit(part: number, piece: Piece): Promise<void> {

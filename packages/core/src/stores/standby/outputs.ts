@@ -6,7 +6,7 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
-import type { OutputKey, ReadFrom, Reading, RetireRequest, Store } from '../../model/store.ts';
+import type { OutputKey, ReadFrom, Reading, RetireRequest, Store, WaitOptions } from '../../model/store.ts';
 
 /** What the content of all held outputs may take. */
 const HELD_BYTES = 32 * 1024 * 1024;
@@ -89,8 +89,8 @@ export class HeldOutputs {
     if (held !== undefined) held.storable = false;
   }
 
-  async read(id: ArtifactId, part: number, from: ReadFrom): Promise<Reading> {
-    if (this.#held.get(id)?.hasContent === true) return this.#memory.read(id, part, from);
+  async read(id: ArtifactId, part: number, from: ReadFrom, wait?: WaitOptions): Promise<Reading> {
+    if (this.#held.get(id)?.hasContent === true) return this.#memory.read(id, part, from, wait);
     throw new SpillwayError('corrupt', `The output ${id} was not stored, and there was no room to hold it.`);
   }
 

@@ -3,7 +3,7 @@
  * error of ours, closed once. Writes that give out places in a listing hold one advisory lock a store until they are committed: a place given out is then never
  * behind one that a reader has already passed.
  */
-import { closed } from '@spillway/core/stores';
+import { closed, isAbort, unlessAborted, type WaitOptions } from '@spillway/core/stores';
 import { Connection, type PgClient, type PgPool, pgPool } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
 import { inTime, Lease } from './lease.ts';
@@ -33,13 +33,28 @@ export class Access {
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
-  read<T>(query: (db: Connection) => Promise<T>): Promise<T> {
-    return this.#run((pool) => this.#leased(pool, (lease) => query(new Connection(lease, this.#schema))));
+  read<T>(query: (db: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const work = (pool: PgPool) =>
+      this.#leased(pool, (lease) => {
+        signal?.throwIfAborted();
+        return query(new Connection(lease, this.#schema));
+      });
+    return this.#run(work, signal);
   }
 
   /** One transaction, the only one of this store on any machine. `change` may have run and not count, when the commit fails. */
-  write<T>(change: (db: Connection) => Promise<T>): Promise<T> {
-    return this.#run((pool) => this.#transaction(pool, change));
+  write<T>(change: (db: Connection) => Promise<T>, { signal }: WaitOptions = {}): Promise<T> {
+    let hasBegun = false;
+    const begin = (db: Connection) => {
+      signal?.throwIfAborted();
+      hasBegun = true;
+      return change(db);
+    };
+    return this.#run(
+      (pool) => this.#transaction(pool, begin),
+      signal,
+      () => hasBegun,
+    );
   }
 
   close(): Promise<void> {
@@ -47,16 +62,19 @@ export class Access {
     return this.#closing;
   }
 
-  async #run<T>(work: (pool: PgPool) => Promise<T>): Promise<T> {
+  async #run<T>(
+    work: (pool: PgPool) => Promise<T>,
+    signal: AbortSignal | undefined,
+    hasBegun?: () => boolean,
+  ): Promise<T> {
     if (this.#closing !== undefined) throw closed();
     const running = this.#open().then(work);
     this.#running.add(running);
+    running.finally(() => this.#running.delete(running)).catch(ignored);
     try {
-      return await running;
+      return await unlessAborted(running, signal, hasBegun);
     } catch (error) {
-      throw asSpillwayError(error);
-    } finally {
-      this.#running.delete(running);
+      throw isAbort(error, signal) ? error : asSpillwayError(error);
     }
   }
 

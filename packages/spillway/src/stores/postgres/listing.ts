@@ -1,16 +1,20 @@
 /** Pages, by keyset: each query walks one index in its own order from where the last page ended and stops after a page. */
-import type {
-  CallFingerprint,
-  EventQuery,
-  LedgerEvent,
-  OutputQuery,
-  OutputRecord,
-  Page,
-  SessionQuery,
-  SessionRecord,
-  Usage,
-} from '@spillway/core';
-import { pageLimit, pageOf, parseCursor, parseEvent, storedJson } from '@spillway/core/stores';
+import {
+  type CallFingerprint,
+  type EventQuery,
+  type LedgerEvent,
+  type OutputQuery,
+  type OutputRecord,
+  type Page,
+  pageLimit,
+  pageOf,
+  parseCursor,
+  parseEvent,
+  type SessionQuery,
+  type SessionRecord,
+  storedJson,
+  type Usage,
+} from '@spillway/core/stores';
 import { allOf, type Condition } from './conditions.ts';
 import { bytesHeld } from './contents.ts';
 import type { Connection } from './driver.ts';

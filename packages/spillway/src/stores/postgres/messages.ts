@@ -1,22 +1,20 @@
 /** Messages and summaries of sessions, each an append under the lock of the store: several machines get places without gap or repeat. */
-import type {
-  AddMessagesRequest,
-  MessageQuery,
-  MessageRecord,
-  Page,
-  RetireRequest,
-  SummaryDraft,
-  SummaryQuery,
-  SummaryRecord,
-} from '@spillway/core';
 import {
+  type AddMessagesRequest,
   citedBy,
+  type MessageQuery,
+  type MessageRecord,
+  type Page,
   pageLimit,
   pageOf,
   parseCursor,
   parseKeptMessage,
   parseSummaryRecord,
   placeMessages,
+  type RetireRequest,
+  type SummaryDraft,
+  type SummaryQuery,
+  type SummaryRecord,
   storedJson,
   summaryOutdated,
 } from '@spillway/core/stores';

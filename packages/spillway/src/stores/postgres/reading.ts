@@ -1,7 +1,15 @@
 /** Reads a part from a checkpoint, one piece a pull. Nothing is held open between pulls; each is one look-up by index. */
 import { crc32 } from 'node:zlib';
-import { type ArtifactId, type Extent, type ReadFrom, SpillwayError } from '@spillway/core';
-import { type Codec, codecNamed, noSuchOutput, noSuchPart } from '@spillway/core/stores';
+import {
+  type ArtifactId,
+  type Codec,
+  codecNamed,
+  type Extent,
+  noSuchOutput,
+  noSuchPart,
+  type ReadFrom,
+  SpillwayError,
+} from '@spillway/core/stores';
 import type { Connection } from './driver.ts';
 
 /** Where a reading stands: the content and the byte at which its next piece begins. */

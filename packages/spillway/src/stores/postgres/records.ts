@@ -1,18 +1,16 @@
 /** Rows of `output` as records: the JSON as it was sealed, and over it the two things that change afterwards. */
-import type {
-  ArtifactId,
-  Audience,
-  OutputKey,
-  OutputRecord,
-  ProjectionRecord,
-  Tombstone,
-} from '@spillway/core';
 import {
+  type ArtifactId,
+  type Audience,
   idTaken,
   noSuchOutput,
+  type OutputKey,
+  type OutputRecord,
+  type ProjectionRecord,
   parseOutputRecord,
   parseProjectionRecord,
   storedJson,
+  type Tombstone,
 } from '@spillway/core/stores';
 import type { Connection } from './driver.ts';
 import { keyOf } from './schema.ts';

@@ -2,8 +2,16 @@
  * Makes what was written an output, in one transaction: content under its hash, version and record, session, first projection, events. An equal output
  * of the same call id wins over the new one, which is dropped. The store's lock keeps versions of a call id apart.
  */
-import type { OutputDraft, OutputRecord, PartSpec, Seal, SealResult } from '@spillway/core';
-import { fingerprint, inputHash, sealedRecord } from '@spillway/core/stores';
+import {
+  fingerprint,
+  inputHash,
+  type OutputDraft,
+  type OutputRecord,
+  type PartSpec,
+  type Seal,
+  type SealResult,
+  sealedRecord,
+} from '@spillway/core/stores';
 import { dropWritten, keepContent } from './contents.ts';
 import type { Connection, PgValue } from './driver.ts';
 import { addEvents, seeSession } from './ledger.ts';

@@ -2,8 +2,16 @@
  * The writer of one output. Each piece is a statement of its own, committed when `append` resolves, one after the other: a producer that awaits it cannot
  * run ahead of the server. Nothing refers to the pieces before the seal does.
  */
-import type { OutputWriter, PartSpec, Piece, Seal, SealResult } from '@spillway/core';
-import type { Drafting } from '@spillway/core/stores';
+import {
+  type Drafting,
+  type OutputWriter,
+  type PartSpec,
+  type Piece,
+  type Seal,
+  type SealResult,
+  unlessAborted,
+  type WaitOptions,
+} from '@spillway/core/stores';
 import type { Access } from './access.ts';
 import { addPiece, dropWritten } from './contents.ts';
 import { makeRoom } from './evicting.ts';
@@ -30,23 +38,25 @@ export class PostgresWriter implements OutputWriter {
     return this.#writing.drafting.declare(spec);
   }
 
-  async append(part: number, piece: Piece): Promise<void> {
+  async append(part: number, piece: Piece, { signal }: WaitOptions = {}): Promise<void> {
+    signal?.throwIfAborted();
     this.#writing.drafting.accept(part, piece);
     const stored = this.#last.then(() => this.#store(part, piece));
     this.#last = stored.catch((error: unknown) => {
       this.#failure ??= error;
     });
-    return stored;
+    return unlessAborted(stored, signal);
   }
 
-  async seal(seal: Seal): Promise<SealResult> {
+  async seal(seal: Seal, wait: WaitOptions = {}): Promise<SealResult> {
+    wait.signal?.throwIfAborted();
     const { access, drafting } = this.#writing;
     drafting.finish(seal);
     try {
       await this.#last;
       this.#mustBeWell();
       const { draft, specs } = drafting;
-      return await access.write((db) => sealDraft(db, { draft, specs, seal, written: this.#written }));
+      return await access.write((db) => sealDraft(db, { draft, specs, seal, written: this.#written }), wait);
     } catch (error) {
       drafting.reopen();
       throw error;
@@ -63,6 +73,10 @@ export class PostgresWriter implements OutputWriter {
       drafting.reopen();
       throw error;
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#writing.drafting.isOver) await this.discard();
   }
 
   async #store(part: number, piece: Piece): Promise<void> {

@@ -4,11 +4,18 @@
  */
 import type { Worker } from 'node:worker_threads';
 import { SpillwayError } from '../../../model/errors.ts';
-import { type Reply, received, type Target } from './messages.ts';
+import { type Reply, received, STORE, type Target } from './messages.ts';
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  readonly signal: AbortSignal | undefined;
+  readonly abort: () => void;
+}
+
+interface AskOptions {
+  readonly transfer?: readonly ArrayBuffer[];
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class Line {
@@ -16,20 +23,32 @@ export class Line {
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
   #lastId = 0;
+  #isClosing = false;
 
   constructor(options: object) {
     this.#options = options;
   }
 
-  get isUp(): boolean {
-    return this.#worker !== undefined;
+  get isClosing(): boolean {
+    return this.#isClosing;
   }
 
-  ask<T>(target: Target, method: string, args: readonly unknown[], transfer: ArrayBuffer[] = []): Promise<T> {
+  /** Closes the store there, if there is one; its thread ends. */
+  close(): Promise<void> {
+    const isUp = this.#worker !== undefined;
+    this.#isClosing = true;
+    return isUp ? this.ask<void>(STORE, 'close', []) : Promise.resolve();
+  }
+
+  /** The signal ends the wait there; whether it came in time is in the reply. */
+  ask<T>(target: Target, method: string, args: readonly unknown[], options: AskOptions = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const { transfer = [], signal } = options;
     const id = ++this.#lastId;
     const worker = this.#up();
-    this.#pending.set(id, { resolve, reject });
+    const abort = () => worker.postMessage({ abort: id });
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#pending.set(id, { resolve, reject, signal, abort });
     worker.ref();
     worker.postMessage({ id, target, method, args }, transfer);
     return promise as Promise<T>;
@@ -51,8 +70,9 @@ export class Line {
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
     if (this.#pending.size === 0) worker.unref();
-    if ('error' in reply) pending?.reject(received(reply.error));
-    else pending?.resolve(reply.value);
+    pending?.signal?.removeEventListener('abort', pending.abort);
+    if (!('error' in reply)) pending?.resolve(reply.value);
+    else pending?.reject(reply.error.aborted ? pending.signal?.reason : received(reply.error));
   }
 
   #down(cause: unknown): void {

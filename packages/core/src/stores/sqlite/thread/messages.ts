@@ -3,6 +3,7 @@
  * method and its arguments; each gets one reply. Everything is plain data; an error travels as code and message.
  */
 import { type ErrorCode, SpillwayError } from '../../../model/errors.ts';
+import { isAbort } from '../../waiting.ts';
 
 /** 0 is the store itself; writers and readings get numbers of their own. */
 export type Target = number;
@@ -15,6 +16,11 @@ export interface Request {
   readonly args: readonly unknown[];
 }
 
+/** Ends the wait of a request that was not answered yet. */
+export interface Abort {
+  readonly abort: number;
+}
+
 export type Reply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: SentError };
@@ -23,9 +29,12 @@ export interface SentError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly cause?: string;
+  /** It is only that the request was aborted. */
+  readonly aborted?: true;
 }
 
-export function sendable(error: unknown): SentError {
+export function sendable(error: unknown, signal: AbortSignal): SentError {
+  if (isAbort(error, signal)) return { code: 'store_unavailable', message: 'Aborted.', aborted: true };
   if (!(error instanceof SpillwayError)) {
     return {
       code: 'store_unavailable',

@@ -2,116 +2,54 @@
  * The same store with its work in another thread, so that a slow disk never holds up the event loop. Only plain data crosses; pieces
  * are copied once on the way in (whoever made them may still need them) and handed over on the way out.
  */
-import type { ArtifactId } from '../../../model/artifact.ts';
-import type { LedgerEvent } from '../../../model/events.ts';
 import type { Extent } from '../../../model/extent.ts';
-import type { MessageRecord } from '../../../model/message.ts';
-import type { OutputDraft, OutputRecord, Tombstone } from '../../../model/output.ts';
+import type { OutputDraft } from '../../../model/output.ts';
 import type { PartSpec } from '../../../model/part.ts';
 import type { Piece } from '../../../model/piece.ts';
-import type { Audience, ProjectionRecord } from '../../../model/projection.ts';
-import type { SessionRecord } from '../../../model/session.ts';
-import type * as Contract from '../../../model/store.ts';
-import type { SummaryDraft, SummaryRecord } from '../../../model/summary.ts';
+import type { OutputWriter, Reading, Seal, SealResult, Store, WaitOptions } from '../../../model/store.ts';
+import { storeOf } from '../../assembling.ts';
 import { Drafting } from '../../drafting.ts';
 import { closed } from '../../refusals.ts';
+import { unlessAborted } from '../../waiting.ts';
 import { Line } from './line.ts';
 import { STORE, type Target } from './messages.ts';
 
-export class ThreadedStore implements Contract.Store {
-  readonly #line: Line;
-  #closing: Promise<void> | undefined;
+/** A store in another thread. `options` are those of the store there: plain data only. */
+export function threadedStore(options: object): Store {
+  const line = new Line(options);
+  return storeOf(
+    async (method, args, { signal }) => {
+      const answer = await line.ask<unknown>(STORE, method, args, { signal });
+      if (method === 'create') return new ThreadedWriter(line, answer as Target, args[0] as OutputDraft);
+      return method === 'read' ? readingOf(line, answer as OpenedReading, signal) : answer;
+    },
+    () => line.close(),
+  );
+}
 
-  /** Options of the store in the thread; plain data only. */
-  constructor(options: object) {
-    this.#line = new Line(options);
-  }
+interface OpenedReading {
+  readonly at: Extent;
+  readonly target: Target;
+}
 
-  async create(draft: OutputDraft): Promise<Contract.OutputWriter> {
-    return new ThreadedWriter(this.#line, await this.#ask<Target>('create', draft), draft);
-  }
+function readingOf(line: Line, { at, target }: OpenedReading, signal: AbortSignal | undefined): Reading {
+  return { at, pieces: piecesOf(line, target, signal) };
+}
 
-  find(key: Contract.OutputKey): Promise<OutputRecord | Tombstone | undefined> {
-    return this.#ask('find', key);
-  }
-
-  async read(id: ArtifactId, part: number, from: Contract.ReadFrom): Promise<Contract.Reading> {
-    const { at, target } = await this.#ask<{ at: Extent; target: Target }>('read', id, part, from);
-    return { at, pieces: this.#pieces(target) };
-  }
-
-  list(query: Contract.OutputQuery): Promise<Contract.Page<OutputRecord>> {
-    return this.#ask('list', query);
-  }
-
-  freeze(record: ProjectionRecord, mode: 'first' | 'replace' = 'first'): Promise<ProjectionRecord> {
-    return this.#ask('freeze', record, mode);
-  }
-
-  frozen(id: ArtifactId, audience: Audience): Promise<ProjectionRecord | undefined> {
-    return this.#ask('frozen', id, audience);
-  }
-
-  note(events: readonly LedgerEvent[]): Promise<void> {
-    return this.#ask('note', events);
-  }
-
-  events(query: Contract.EventQuery): Promise<Contract.Page<LedgerEvent>> {
-    return this.#ask('events', query);
-  }
-
-  sessions(query: Contract.SessionQuery): Promise<Contract.Page<SessionRecord>> {
-    return this.#ask('sessions', query);
-  }
-
-  addMessages(request: Contract.AddMessagesRequest): Promise<readonly MessageRecord[]> {
-    return this.#ask('addMessages', request);
-  }
-
-  messages(query: Contract.MessageQuery): Promise<Contract.Page<MessageRecord>> {
-    return this.#ask('messages', query);
-  }
-
-  addSummary(draft: SummaryDraft): Promise<SummaryRecord> {
-    return this.#ask('addSummary', draft);
-  }
-
-  summaries(query: Contract.SummaryQuery): Promise<Contract.Page<SummaryRecord>> {
-    return this.#ask('summaries', query);
-  }
-
-  retire(request: Contract.RetireRequest): Promise<Contract.RetireResult> {
-    return this.#ask('retire', request);
-  }
-
-  archive(request: Contract.ArchiveRequest): Promise<Contract.ArchiveResult> {
-    return this.#ask('archive', request);
-  }
-
-  usage(): Promise<Contract.Usage> {
-    return this.#ask('usage');
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#line.isUp ? this.#line.ask<void>(STORE, 'close', []) : Promise.resolve();
-    return this.#closing;
-  }
-
-  async *#pieces(target: Target): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        if (this.#closing !== undefined) throw closed();
-        const piece = await this.#line.ask<Uint8Array | undefined>(target, 'next', []);
-        if (piece === undefined) return;
-        yield piece;
-      }
-    } finally {
-      if (this.#closing === undefined) await this.#line.ask(STORE, 'forget', [target]);
+async function* piecesOf(
+  line: Line,
+  target: Target,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      if (line.isClosing) throw closed();
+      const piece = await unlessAborted(line.ask<Uint8Array | undefined>(target, 'next', []), signal);
+      if (piece === undefined) return;
+      yield piece;
     }
-  }
-
-  #ask<T>(method: keyof Contract.Store, ...args: readonly unknown[]): Promise<T> {
-    return this.#closing === undefined ? this.#line.ask<T>(STORE, method, args) : Promise.reject(closed());
+  } finally {
+    if (!line.isClosing) await line.ask(STORE, 'forget', [target]);
   }
 }
 
@@ -119,7 +57,7 @@ export class ThreadedStore implements Contract.Store {
 const WINDOW_BYTES = 1024 * 1024;
 
 /** Keeps the rules of a writer on this side too, because `part` answers at once. */
-class ThreadedWriter implements Contract.OutputWriter {
+class ThreadedWriter implements OutputWriter {
   readonly #line: Line;
   readonly #target: Target;
   readonly #drafting: Drafting;
@@ -141,7 +79,8 @@ class ThreadedWriter implements Contract.OutputWriter {
     return index;
   }
 
-  async append(part: number, piece: Piece): Promise<void> {
+  async append(part: number, piece: Piece, { signal }: WaitOptions = {}): Promise<void> {
+    signal?.throwIfAborted();
     this.#drafting.accept(part, piece);
     this.#mustBeWell();
     const bytes = piece.bytes.slice();
@@ -152,18 +91,20 @@ class ThreadedWriter implements Contract.OutputWriter {
       this.#failure ??= failure;
       for (const wake of this.#wake.splice(0)) wake();
     };
-    this.#line.ask(this.#target, 'append', [part, { ...piece, bytes }], [bytes.buffer]).then(
+    this.#line.ask(this.#target, 'append', [part, { ...piece, bytes }], { transfer: [bytes.buffer] }).then(
       () => arrived(null),
       (error: unknown) => arrived({ error }),
     );
-    while (this.#onTheWay > WINDOW_BYTES) await new Promise<void>((resolve) => this.#wake.push(resolve));
+    while (this.#onTheWay > WINDOW_BYTES)
+      await unlessAborted(new Promise<void>((resolve) => this.#wake.push(resolve)), signal);
     this.#mustBeWell();
   }
 
-  async seal(seal: Contract.Seal): Promise<Contract.SealResult> {
+  async seal(seal: Seal, { signal }: WaitOptions = {}): Promise<SealResult> {
+    signal?.throwIfAborted();
     this.#mustBeWell();
     this.#drafting.finish(seal);
-    return this.#last<Contract.SealResult>('seal', [seal]);
+    return this.#last<SealResult>('seal', [seal], signal);
   }
 
   async discard(): Promise<void> {
@@ -171,13 +112,17 @@ class ThreadedWriter implements Contract.OutputWriter {
     await this.#last('discard', []);
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#drafting.isOver) await this.discard();
+  }
+
   #mustBeWell(): void {
     if (this.#failure !== null) throw this.#failure.error;
   }
 
-  async #last<T>(method: 'seal' | 'discard', args: readonly unknown[]): Promise<T> {
+  async #last<T>(method: 'seal' | 'discard', args: readonly unknown[], signal?: AbortSignal): Promise<T> {
     try {
-      const value = await this.#line.ask<T>(this.#target, method, args);
+      const value = await this.#line.ask<T>(this.#target, method, args, { signal });
       await this.#line.ask(STORE, 'forget', [this.#target]);
       return value;
     } catch (error) {

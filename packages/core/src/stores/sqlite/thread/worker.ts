@@ -1,72 +1,66 @@
 /** The other thread: runs the store in-thread and answers requests in the order they arrive, each as soon as it is done. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SpillwayError } from '../../../model/errors.ts';
-import type { Store } from '../../../model/store.ts';
+import type { OutputWriter, Reading, Store } from '../../../model/store.ts';
+import { STORE_METHODS } from '../../assembling.ts';
 import { type SqliteStoreOptions, sqliteStore } from '../index.ts';
-import { type Reply, type Request, STORE, sendable, type Target } from './messages.ts';
+import { type Abort, type Reply, type Request, STORE, sendable, type Target } from './messages.ts';
 
 type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 const store = sqliteStore(workerData as SqliteStoreOptions);
 const targets = new Map<Target, Methods>([[STORE, methodsOf(store)]]);
+const asked = new Map<number, AbortController>();
 let lastTarget: Target = STORE;
 
-parentPort?.on('message', async (request: Request) => {
-  const reply = await answer(request);
+parentPort?.on('message', async (message: Request | Abort) => {
+  if ('abort' in message) {
+    asked.get(message.abort)?.abort();
+    return;
+  }
+  const reply = await answer(message);
   const value = 'value' in reply ? reply.value : undefined;
   parentPort?.postMessage(reply, value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : []);
   // Nothing follows: without the port the thread ends.
-  if (request.target === STORE && request.method === 'close') parentPort?.close();
+  if (message.target === STORE && message.method === 'close') parentPort?.close();
 });
 
 async function answer({ id, target, method, args }: Request): Promise<Reply> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  asked.set(id, controller);
   try {
     const call = targets.get(target)?.[method];
     // A writer or reading of a thread that has ended: its successor knows nothing of it.
     if (call === undefined)
       throw new SpillwayError('store_unavailable', 'The thread of the store was started anew: begin again.');
-    return { id, value: await call(...(args as never[])) };
+    return { id, value: await call(...([...args, { signal }] as never[])) };
   } catch (error) {
-    return { id, error: sendable(error) };
+    return { id, error: sendable(error, signal) };
+  } finally {
+    asked.delete(id);
   }
 }
 
+/** What a writer or a reading is asked through its target, and what of the store is not plain data. */
 function methodsOf(store: Store): Methods {
-  return {
-    find: store.find.bind(store),
-    list: store.list.bind(store),
-    freeze: store.freeze.bind(store),
-    frozen: store.frozen.bind(store),
-    note: store.note.bind(store),
-    events: store.events.bind(store),
-    sessions: store.sessions.bind(store),
-    addMessages: store.addMessages.bind(store),
-    messages: store.messages.bind(store),
-    addSummary: store.addSummary.bind(store),
-    summaries: store.summaries.bind(store),
-    retire: store.retire.bind(store),
-    archive: store.archive.bind(store),
-    usage: store.usage.bind(store),
-    async create(...args: Parameters<Store['create']>) {
-      const writer = await store.create(...args);
-      const { part, append, seal, discard } = writer;
-      return add({
-        part: part.bind(writer),
-        append: append.bind(writer),
-        seal: seal.bind(writer),
-        discard: discard.bind(writer),
-      });
-    },
-    async read(...args: Parameters<Store['read']>) {
-      const { at, pieces } = await store.read(...args);
-      const iterator = pieces[Symbol.asyncIterator]();
-      return { at, target: add({ next: async () => (await iterator.next()).value }) };
-    },
-    forget(target: Target) {
-      targets.delete(target);
-    },
-    close: store.close.bind(store),
-  };
+  const create = async (...args: Parameters<Store['create']>) => writerTarget(await store.create(...args));
+  const read = async (...args: Parameters<Store['read']>) => readingTarget(await store.read(...args));
+  const forget = (target: Target) => void targets.delete(target);
+  return { ...bound(store, STORE_METHODS), create, read, forget, close: () => store.close() };
+}
+
+function writerTarget(writer: OutputWriter): Target {
+  return add(bound(writer, ['part', 'append', 'seal', 'discard']));
+}
+
+function readingTarget({ at, pieces }: Reading): { readonly at: Reading['at']; readonly target: Target } {
+  const iterator = pieces[Symbol.asyncIterator]();
+  return { at, target: add({ next: async () => (await iterator.next()).value }) };
+}
+
+function bound<T extends object>(object: T, names: readonly (keyof T & string)[]): Methods {
+  return Object.fromEntries(names.map((name) => [name, (object[name] as Function).bind(object)]));
 }
 
 function add(methods: Methods): Target {

@@ -2,6 +2,7 @@
 import type { MessageRecord } from '../../model/message.ts';
 import type {
   AddMessagesRequest,
+  HistoryStore,
   MessageQuery,
   Page,
   RetireRequest,
@@ -11,6 +12,7 @@ import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { summaryOutdated } from '../refusals.ts';
 import { citedBy, placeMessages } from '../saying.ts';
+import type { MemorySessions } from './sessions.ts';
 
 interface Session {
   readonly scope: string;
@@ -24,10 +26,15 @@ interface Session {
 
 type Name = Pick<AddMessagesRequest, 'scope' | 'session'>;
 
-export class SessionMessages {
+export class MemoryHistory implements HistoryStore {
+  readonly #seen: MemorySessions;
   readonly #sessions = new Map<string, Session>();
 
-  add(request: AddMessagesRequest): readonly MessageRecord[] {
+  constructor(seen: MemorySessions) {
+    this.#seen = seen;
+  }
+
+  async addMessages(request: AddMessagesRequest): Promise<readonly MessageRecord[]> {
     const { messages, byId, cited } = this.#session(request);
     const { records, added } = placeMessages(request, { last: messages.length, find: (id) => byId.get(id) });
     for (const record of added) {
@@ -37,10 +44,12 @@ export class SessionMessages {
       byId.set(kept.id, kept);
       for (const output of citedBy(kept)) cited.add(output);
     }
+    const { scope, session } = request;
+    for (const { at } of request.messages) this.#seen.see({ scope, session, startedAt: at }, at);
     return records.map((record) => structuredClone(record));
   }
 
-  list(query: MessageQuery): Page<MessageRecord> {
+  async messages(query: MessageQuery): Promise<Page<MessageRecord>> {
     const limit = pageLimit(query.limit);
     const [cursor] = parseCursor(query.after) ?? [];
     const messages = this.#sessions.get(keyOf(query))?.messages ?? [];
@@ -58,7 +67,7 @@ export class SessionMessages {
     );
   }
 
-  addSummary(draft: SummaryDraft): SummaryRecord {
+  async addSummary(draft: SummaryDraft): Promise<SummaryRecord> {
     const { summaries } = this.#session(draft);
     if (draft.parent !== summaries.length) throw summaryOutdated(summaries.length);
     const record = structuredClone({ ...draft, version: summaries.length + 1 });
@@ -66,7 +75,7 @@ export class SessionMessages {
     return structuredClone(record);
   }
 
-  summaries(query: SummaryQuery): Page<SummaryRecord> {
+  async summaries(query: SummaryQuery): Promise<Page<SummaryRecord>> {
     const limit = pageLimit(query.limit);
     const [before] = parseCursor(query.after) ?? [Number.POSITIVE_INFINITY];
     const all = this.#sessions.get(keyOf(query))?.summaries ?? [];

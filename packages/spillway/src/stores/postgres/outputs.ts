@@ -1,0 +1,94 @@
+/** Outputs on the server: which statement serves which method. Content is read piece by piece, each on any connection. */
+import {
+  type ArtifactId,
+  type Audience,
+  type Codec,
+  Drafting,
+  type OutputDraft,
+  type OutputKey,
+  type OutputQuery,
+  type OutputRecord,
+  type OutputStore,
+  type OutputWriter,
+  type Page,
+  type ProjectionRecord,
+  type ReadFrom,
+  type Reading,
+  type Tombstone,
+  type WaitOptions,
+} from '@spillway/core/stores';
+import type { Access } from './access.ts';
+import { listOutputs } from './listing.ts';
+import { openPart, type Place, pieceAt } from './reading.ts';
+import { findOutput, freezeProjection, frozenProjection, mustBeNew } from './records.ts';
+import { PostgresWriter } from './writer.ts';
+
+interface PostgresOutputsOptions {
+  readonly codec: Codec;
+  readonly maxBytes: number | undefined;
+  readonly clock: () => number;
+}
+
+export class PostgresOutputs implements OutputStore {
+  readonly #access: Access;
+  readonly #options: PostgresOutputsOptions;
+
+  constructor(access: Access, options: PostgresOutputsOptions) {
+    this.#access = access;
+    this.#options = options;
+  }
+
+  async create(draft: OutputDraft, { signal }: WaitOptions = {}): Promise<OutputWriter> {
+    await this.#access.read((db) => mustBeNew(db, draft.id), signal);
+    const { maxBytes, clock } = this.#options;
+    return new PostgresWriter({ access: this.#access, drafting: new Drafting(draft), maxBytes, clock });
+  }
+
+  find(key: OutputKey, { signal }: WaitOptions = {}): Promise<OutputRecord | Tombstone | undefined> {
+    return this.#access.read((db) => findOutput(db, key), signal);
+  }
+
+  async read(id: ArtifactId, part: number, from: ReadFrom, { signal }: WaitOptions = {}): Promise<Reading> {
+    const place = await this.#access.read((db) => openPart(db, id, part, from), signal);
+    return { at: place.at, pieces: this.#pieces(id, place, signal) };
+  }
+
+  list(query: OutputQuery, { signal }: WaitOptions = {}): Promise<Page<OutputRecord>> {
+    return this.#access.read((db) => listOutputs(db, query), signal);
+  }
+
+  freeze(
+    record: ProjectionRecord,
+    mode: 'first' | 'replace' = 'first',
+    wait: WaitOptions = {},
+  ): Promise<ProjectionRecord> {
+    return this.#access.write((db) => freezeProjection(db, record, mode), wait);
+  }
+
+  frozen(
+    id: ArtifactId,
+    audience: Audience,
+    { signal }: WaitOptions = {},
+  ): Promise<ProjectionRecord | undefined> {
+    return this.#access.read((db) => frozenProjection(db, id, audience), signal);
+  }
+
+  close(): Promise<void> {
+    return this.#access.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async *#pieces(id: ArtifactId, place: Place, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+    const { codec } = this.#options;
+    let { at } = place;
+    for (;;) {
+      const data = await this.#access.read((db) => pieceAt(db, { ...place, at }, id, codec), signal);
+      if (data === undefined) return;
+      yield data;
+      at = { ...at, bytes: at.bytes + data.length };
+    }
+  }
+}
