@@ -38,8 +38,8 @@ import type { Effective } from './policy/resolve.ts';
 import type { PartReasons } from './projection/project.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
 import { type ArrivedRun, interleaved } from './retrieval/interleaved.ts';
+import { readRaw } from './retrieval/raw.ts';
 import { parseRequest } from './retrieval/request.ts';
-import { readRaw } from './retrieval/retrieve.ts';
 import { StoredParts } from './retrieval/stored-parts.ts';
 import { completeStore, hasUpkeep } from './stores/assembling.ts';
 import { StandbyStore } from './stores/standby.ts';
@@ -50,7 +50,6 @@ import { DIALECTS } from './wording/dialects/index.ts';
 import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
 
 const MAX_CAPTURE = 2 * 1024 ** 3;
-const RAW_CHARS = 65_536;
 
 /** The tool-output layer: everything a tool said goes in, what a model can read comes out. */
 export class Spillway {
@@ -295,7 +294,7 @@ export class Spillway {
     const request = parseRequest(args);
     const record = await this.#find({ scope, id: request.id });
     await this.#noteFetch(record, { by: 'raw' });
-    return readRaw(this.#store, record, request, RAW_CHARS);
+    return readRaw(this.#store, record, request);
   }
 
   /** The text parts of a stored output in the order in which their bytes arrived, run by run. */

@@ -2,6 +2,7 @@
  * Recognises a call that asks for a range of something (a file from line 200 on, an artifact's chars 1-5000) and spells the call that
  * goes on. The result of such a call is shown contiguously from its start: cutting its middle would undo what was asked for.
  */
+import { parseSpan } from '../text/span.ts';
 
 /** How far a result was shown. */
 export interface ShownSoFar {
@@ -80,8 +81,8 @@ function byChars(given: Arguments): RequestedRange | null {
 function spanOf(value: unknown): readonly [first: number, last: number | null] | null {
   if (Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger))
     return [value[0], value[1] < 0 ? null : value[1]];
-  const match = typeof value === 'string' ? /^(\d+)-(\d*)$/.exec(value) : null;
-  return match === null ? null : [Number(match[1]), match[2] === '' ? null : Number(match[2])];
+  const span = typeof value === 'string' && value.includes('-') ? parseSpan(value) : null;
+  return span === null || span.first === null ? null : [span.first, span.last];
 }
 
 function isCount(value: unknown): value is number {

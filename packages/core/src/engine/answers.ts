@@ -15,14 +15,11 @@ import { ownLimit, type Window } from '../policy/adaptive.ts';
 import { changedFields, type Effective, withInlineLimit } from '../policy/resolve.ts';
 import { shareBatch } from '../policy/share-batch.ts';
 import type { Projected } from '../projection/project.ts';
-import { parseRequest } from '../retrieval/request.ts';
-import { readRaw } from '../retrieval/retrieve.ts';
+import { readRaw } from '../retrieval/raw.ts';
 import { bytesForPeople } from '../text/numbers.ts';
 import { type Captures, type ClosedCapture, TURNED_OFF } from './captures.ts';
 import type { Policies } from './policies.ts';
 import { looksForErrors, type OutputFacts, type Projector } from './projector.ts';
-
-const COPY_CHARS = 65_536;
 
 export interface AnswersOptions {
   readonly store: Store | null;
@@ -214,7 +211,7 @@ export class Answers {
 
   /** Whether the copy is there now. */
   async #writeCopy(record: OutputRecord): Promise<boolean> {
-    const bytes = readRaw(this.#store, record, parseRequest({ artifact_id: record.id }), COPY_CHARS);
+    const bytes = readRaw(this.#store, record, { part: null, want: { kind: 'all' } });
     return (await this.#options.plainCopies?.write(record, bytes).catch(() => false)) ?? false;
   }
 

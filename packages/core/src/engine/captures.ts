@@ -6,26 +6,25 @@
 import { checkCall } from '../capture/call.ts';
 import { Capture, type Captured } from '../capture/capture.ts';
 import type { NotStored } from '../capture/output-sink.ts';
-import { requestedRange } from '../capture/range.ts';
 import { failurePart, inputPart, outcomeOf, partsOf, type ToolResult } from '../capture/result.ts';
 import { summarise } from '../capture/summary.ts';
 import type { About } from '../model/about.ts';
 import { mintArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
-import { spellCall } from '../model/fetch.ts';
 import { outcomeOfFailure } from '../model/outcome.ts';
 import type { Call, OutputDraft, OutputRecord } from '../model/output.ts';
 import type { Audience, ProjectionRecord } from '../model/projection.ts';
 import type { OutputWriter, Seal, SealResult, Store } from '../model/store.ts';
 import type { CaptureEnd, ProcessOptions } from '../options.ts';
-import { type Effective, withStrategy } from '../policy/resolve.ts';
+import type { Effective } from '../policy/resolve.ts';
 import { Gathering } from '../projection/gathering.ts';
 import type { Section } from '../projection/section.ts';
 import { decode } from '../text/utf8.ts';
 import type { Ledger } from './ledger.ts';
 import type { Policies } from './policies.ts';
 import type { OutputFacts, Projector } from './projector.ts';
+import { rangePolicy } from './requested-range.ts';
 import type { CallFacts } from './selectors.ts';
 
 export interface CapturesOptions {
@@ -83,8 +82,7 @@ export class Captures {
       (writer) => ({ writer }),
       (failure: unknown) => ({ failure }),
     );
-    const range = effective.policy.strategy === 'none' ? null : requestedRange(call.input);
-    const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
+    const { chosen, paged } = rangePolicy(tool, call.input, effective);
     const gathering = new Gathering(this.#options.projector.reach(chosen.policy));
     const writer = created !== undefined && 'writer' in created ? created.writer : null;
     const { about } = options;
@@ -92,7 +90,6 @@ export class Captures {
     const capture = this.#capture(facts, chosen, gathering, writer, audience);
     if (created !== undefined && 'failure' in created) await capture.giveUp(created.failure);
     if (call.input !== undefined) await capture.take([inputPart(call.input, call.inputText)]);
-    const paged: OutputFacts['paged'] = range === null ? null : (shown) => spellCall(tool, range.next(shown));
     return { call, draft, effective, audience: audience ?? 'model', capture, gathering, paged, about };
   }
 

@@ -3,12 +3,12 @@
  * so both give the same text.
  */
 import { type CapturedPart, CapturePart } from '../capture/capture-part.ts';
-import { requestedRange, type ShownSoFar } from '../capture/range.ts';
+import type { ShownSoFar } from '../capture/range.ts';
 import { findGoodRun, type GoodRun } from '../good-run.ts';
 import { type About, boundedAbout } from '../model/about.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type FetchHint, spellCall } from '../model/fetch.ts';
+import type { FetchHint } from '../model/fetch.ts';
 import type { Format } from '../model/format.ts';
 import { endedBadly } from '../model/outcome.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -18,7 +18,7 @@ import type { Audience, ProjectionRecord } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
 import type { Known, Selector, Strategy } from '../model/strategy.ts';
 import { Settings, taskLayer } from '../policy/levels.ts';
-import { type Effective, withStrategy } from '../policy/resolve.ts';
+import type { Effective } from '../policy/resolve.ts';
 import { Gathering } from '../projection/gathering.ts';
 import { type Projected, project, RENDERER_VERSION } from '../projection/project.ts';
 import type { Section } from '../projection/section.ts';
@@ -30,6 +30,7 @@ import type { ParsedProjection } from '../wording/parse-projection.ts';
 import { GuardedSelector } from './guarded-selector.ts';
 import { byName, named } from './named.ts';
 import { inputOf } from './recorded-page.ts';
+import { rangePolicy } from './requested-range.ts';
 import { type CallFacts, reachOf, Selectors } from './selectors.ts';
 
 export interface ProjectorOptions {
@@ -147,14 +148,12 @@ export class Projector {
     const parts = new StoredParts(store, record);
     const gathering = new Gathering(reachOf(effective.policy));
     const input = await inputOf(store, record);
-    const range = effective.policy.strategy === 'none' ? null : requestedRange(input);
-    const chosen = range === null ? effective : withStrategy(effective, 'head', 'requested range');
+    const { chosen, paged } = rangePolicy(record.tool, input, effective);
     for await (const stored of parts.content(() => true)) {
       if (!isShown(stored.part)) continue;
       const replayed = await this.#replay(parts, { record, input, about }, stored, chosen, good ?? {});
       gathering.add(replayed, stored.isLate ? 'late' : 'early');
     }
-    const paged = range === null ? null : (shown: ShownSoFar) => spellCall(record.tool, range.next(shown));
     const notStored = this.#options.whyNotStored(record.id);
     const storage = notStored === null ? { id: record.id } : { notStored };
     return this.project(

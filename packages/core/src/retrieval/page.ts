@@ -9,7 +9,8 @@ import type { OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
 import type { ReadFrom, StoredBytes } from '../model/store.ts';
 import { cutBefore, lineEndBefore } from '../text/cut.ts';
-import { advance, characterStart, measure, placeOfChar } from '../text/utf8.ts';
+import { advance, measure } from '../text/utf8.ts';
+import { endWithin, type Reach, startWithin } from './range.ts';
 import type { Cursor } from './request.ts';
 
 const BYTES_PER_CHAR = 3;
@@ -24,8 +25,6 @@ export interface Stretch {
   /** Where to go on, if the range asked for goes on. */
   readonly next: Cursor | null;
 }
-
-export type Reach = { readonly lines: number } | { readonly chars: number } | { readonly bytes: number };
 
 /** From a place (an offset, not a position: line 1 is 0) up to another, as far as `maxChars` allow. */
 export async function readStretch(
@@ -43,7 +42,7 @@ export async function readStretch(
     from,
     maxChars * BYTES_PER_CHAR + MARGIN_BYTES,
   );
-  const limit = limitOf(run, start, to);
+  const limit = endWithin(run, start, to);
   const wanted = Math.min(limit, run.length);
   const fits = placeWithin(run, maxChars);
   const end = wanted <= fits ? wanted : pageEnd(run, fits);
@@ -90,7 +89,7 @@ async function readRun(
   for await (const piece of reading.pieces) {
     let bytes = piece;
     if (!started) {
-      const skip = skipTo(piece, at, from);
+      const skip = startWithin(piece, at, from);
       at = sum(at, measure(piece, 0, skip));
       started = skip < piece.length;
       bytes = piece.subarray(skip);
@@ -107,30 +106,6 @@ async function readRun(
     start: at,
     ended,
   };
-}
-
-/** How many bytes of a piece lie before the place asked for. */
-function skipTo(piece: Uint8Array, at: Extent, from: ReadFrom): number {
-  if ('bytes' in from) return Math.min(piece.length, characterStart(piece, from.bytes - at.bytes));
-  if ('chars' in from) return placeOfChar(piece, from.chars - at.chars);
-  return advance(piece, 0, Number.POSITIVE_INFINITY, Math.max(0, from.breaks - at.breaks)).bytes;
-}
-
-/** The byte of the run before which the range ends; past the run when it ends later. */
-function limitOf(run: Uint8Array, start: Extent, to: Reach): number {
-  const later = Number.POSITIVE_INFINITY;
-  if ('bytes' in to) {
-    const end = Math.max(0, to.bytes - start.bytes);
-    // A cursor of our own making never points into a character.
-    return end <= run.length ? characterStart(run, end) : later;
-  }
-  if ('chars' in to) {
-    const end = placeOfChar(run, Math.max(0, to.chars - start.chars));
-    return measure(run, 0, end).chars + start.chars >= to.chars ? end : later;
-  }
-  const breaks = Math.max(0, to.lines - start.breaks);
-  const reached = advance(run, 0, Number.POSITIVE_INFINITY, breaks);
-  return reached.breaks === breaks ? reached.bytes : later;
 }
 
 /** Where the whole range ends, for the cursor: found without reading what lies between. */

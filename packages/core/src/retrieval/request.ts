@@ -5,6 +5,7 @@
 import { type ArtifactId, parseArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import { didYouMean } from '../text/nearest.ts';
+import { parseSpan } from '../text/span.ts';
 import { isStructureCursor, parseStructureCursor, type StructureWant } from './structure/want.ts';
 
 export interface FetchRequest {
@@ -131,15 +132,10 @@ const MOST_CONTEXT = 50;
 
 /** `12-40`, `12-`, `-40` (the first 40) or `12`. */
 function parseRange(value: unknown, name: string): { first: number; last: number } {
-  const match = /^\s*(\d*)\s*(-?)\s*(\d*)\s*$/.exec(
-    typeof value === 'number' ? String(value) : text(value, name),
-  );
-  if (match === null || (match[1] === '' && match[3] === ''))
-    throw invalid(`${name} must look like 12-40, 12- or 12.`);
-  const [, from = '', dash = '', to = ''] = match;
-  const first = from === '' ? 1 : position(Number(from), name);
-  if (dash === '') return { first, last: first };
-  return range(first, to === '' ? OPEN : position(Number(to), name), name);
+  const span = parseSpan(typeof value === 'number' ? String(value) : text(value, name));
+  if (span === null) throw invalid(`${name} must look like 12-40, 12- or 12.`);
+  const first = position(span.first ?? 1, name);
+  return range(first, span.last === null ? OPEN : position(span.last, name), name);
 }
 
 function range(first: number, last: number, name: string): { first: number; last: number } {

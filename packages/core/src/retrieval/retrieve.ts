@@ -2,20 +2,19 @@
  * Retrieval: a parsed request and a record go in, one bounded page comes out. A page belongs to one part; asking on walks through the parts
  * in order. Nothing here is ever cut a second time or gets a handle of its own.
  */
-import { SpillwayError } from '../model/errors.ts';
 import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { ReadFrom, Store } from '../model/store.ts';
 import { decode } from '../text/utf8.ts';
 import { NO_TEXT, pageNotice, stretchSaid } from '../wording/pages.ts';
+import { choosePart } from './choose-part.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
-import { type Reach, readStretch, type Stretch } from './page.ts';
+import { readStretch, type Stretch } from './page.ts';
 import { partsPage } from './parts-page.ts';
 import { searchPage } from './pattern.ts';
+import { isStructure, rangeOf } from './range.ts';
 import { type Cursor, type FetchRequest, formatCursor, type Want } from './request.ts';
 import { isRead, type StoredPart, StoredParts } from './stored-parts.ts';
 import { structurePage } from './structure/find.ts';
-import type { StructureWant } from './structure/want.ts';
 
 /** The longest page header; the rest of the page is body. */
 const HEADER_CHARS = 300;
@@ -35,7 +34,7 @@ export async function retrieve(
   if (want.kind === 'pattern')
     return searchPage(context, output, parts, request.part === null ? null : chosen, want);
   if (isStructure(want)) return structurePage({ ...context, store }, { store, output, part }, name, want);
-  const { from, to } = placesOf(want);
+  const { from, to } = rangeOf(want);
   const maxChars = context.pageLimit - HEADER_CHARS;
   const wholePart = want.kind === 'all' || (want.kind === 'cursor' && want.cursor.end >= part.bytes);
   if (wholePart && request.part === null && isBundledFromStart(chosen, want)) {
@@ -55,78 +54,6 @@ export async function retrieve(
 
 function isBundledFromStart({ bytes }: StoredPart, want: Want): boolean {
   return bytes !== undefined && (want.kind !== 'cursor' || want.cursor.start === 0);
-}
-
-/** Every byte of what was asked for, without paging: for `--raw` and for programs. */
-export async function* readRaw(
-  store: Store,
-  output: OutputRecord,
-  request: FetchRequest,
-  maxChars: number,
-): AsyncGenerator<Uint8Array> {
-  const { want } = request;
-  if (want.kind === 'pattern' || isStructure(want))
-    throw new SpillwayError(
-      'invalid_argument',
-      `${want.kind === 'pattern' ? 'A pattern search' : want.kind} has no raw form. Leave out one of the two.`,
-    );
-  const parts = new StoredParts(store, output);
-  const chosen =
-    request.part === null && want.kind === 'all' ? parts.content(isRead) : [choosePart(parts, request)];
-  for await (const found of chosen) {
-    if (found === undefined) continue;
-    let { from, to } = placesOf(want);
-    for (;;) {
-      const stretch = await readStretch(parts.storeFor(found), output, found.part, from, to, maxChars);
-      yield stretch.bytes;
-      if (stretch.next === null) break;
-      from = { bytes: stretch.next.start };
-      to = { bytes: stretch.next.end };
-    }
-  }
-}
-
-async function choosePart(parts: StoredParts, { part, want }: FetchRequest): Promise<StoredPart | undefined> {
-  const cursor = 'cursor' in want ? want.cursor : null;
-  if (cursor !== null) {
-    const found = await parts.first(({ index }) => index === cursor.part);
-    if (found === undefined)
-      throw new SpillwayError(
-        'invalid_argument',
-        'cursor must be one that an earlier page of this artifact named.',
-      );
-    if (part !== null && part !== found.part.name && part !== String(found.place))
-      throw new SpillwayError(
-        'invalid_argument',
-        'This cursor belongs to another part. Leave out part, or cursor.',
-      );
-    return found;
-  }
-  if (part === null) {
-    for await (const found of parts.content(isRead)) if (found.part.bytes > 0) return found;
-    return parts.first(() => true);
-  }
-  const found =
-    (await parts.first(({ name }) => name === part)) ??
-    (/^\d+$/.test(part) ? await parts.first(({ place }) => place === Number(part)) : undefined);
-  if (found !== undefined) return found;
-  throw new SpillwayError(
-    'invalid_argument',
-    `This artifact has no such part. Its parts: ${parts.names.join(', ')}.`,
-  );
-}
-
-function isStructure(want: Want): want is StructureWant {
-  return (
-    want.kind === 'json_path' || want.kind === 'rows' || want.kind === 'file' || want.kind === 'xml_path'
-  );
-}
-
-function placesOf(want: Exclude<Want, { kind: 'pattern' } | StructureWant>): { from: ReadFrom; to: Reach } {
-  if (want.kind === 'all') return { from: { bytes: 0 }, to: { bytes: Number.MAX_SAFE_INTEGER } };
-  if (want.kind === 'cursor') return { from: { bytes: want.cursor.start }, to: { bytes: want.cursor.end } };
-  if (want.kind === 'chars') return { from: { chars: want.first - 1 }, to: { chars: want.last } };
-  return { from: { breaks: want.first - 1 }, to: { lines: want.last } };
 }
 
 function pageOf(

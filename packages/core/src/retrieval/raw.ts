@@ -1,0 +1,52 @@
+/**
+ * The exact bytes of what was asked for, without paging: for `--raw`, for plain copies and for programs. Each part is opened once and read once, from the
+ * checkpoint before the range to the piece in which it ends; memory holds one piece.
+ */
+import { SpillwayError } from '../model/errors.ts';
+import { sum } from '../model/extent.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { ReadFrom, Store } from '../model/store.ts';
+import { measure } from '../text/utf8.ts';
+import { choosePart } from './choose-part.ts';
+import { endWithin, isStructure, type Reach, rangeOf, startWithin } from './range.ts';
+import type { FetchRequest } from './request.ts';
+import { isRead, type StoredPart, StoredParts } from './stored-parts.ts';
+
+export async function* readRaw(
+  store: Store,
+  output: OutputRecord,
+  request: Pick<FetchRequest, 'part' | 'want'>,
+): AsyncGenerator<Uint8Array> {
+  const { want } = request;
+  if (want.kind === 'pattern' || isStructure(want))
+    throw new SpillwayError(
+      'invalid_argument',
+      `${want.kind === 'pattern' ? 'A pattern search' : want.kind} has no raw form. Leave out one of the two.`,
+    );
+  const parts = new StoredParts(store, output);
+  const { from, to } = rangeOf(want);
+  const isAll = request.part === null && want.kind === 'all';
+  const chosen = isAll ? parts.content(isRead) : [await choosePart(parts, request)];
+  for await (const found of chosen) if (found !== undefined) yield* readPart(parts, output, found, from, to);
+}
+
+async function* readPart(
+  parts: StoredParts,
+  output: OutputRecord,
+  found: StoredPart,
+  from: ReadFrom,
+  to: Reach,
+): AsyncGenerator<Uint8Array> {
+  const reading = await parts.storeFor(found).read(output.id, found.part.index, from);
+  const isWhole = 'bytes' in to && to.bytes >= found.part.bytes;
+  let at = reading.at;
+  let hasBegun = false;
+  for await (const piece of reading.pieces) {
+    const start: number = hasBegun ? 0 : startWithin(piece, at, from);
+    hasBegun ||= start < piece.length;
+    const end: number = isWhole ? Number.POSITIVE_INFINITY : endWithin(piece, at, to);
+    if (end > start && start < piece.length) yield piece.subarray(start, end);
+    if (end <= piece.length) return;
+    if (!(isWhole && hasBegun)) at = sum(at, measure(piece));
+  }
+}
