@@ -115,3 +115,23 @@ describe('the input of a call', () => {
     expect(Buffer.concat(pieces).toString()).toBe(inputText);
   });
 });
+
+describe('a part behind the first thousand', () => {
+  it('comes back whole when it is a byte too long for a bundle', async () => {
+    const text = `${'x'.repeat(65_535)}\ny`;
+    const { spillway, record } = await recorded(async (capture) => {
+      for (let i = 0; i < 1_000; i++) {
+        const part = capture.part({ name: 'text', alone: true });
+        await part.write('few\n');
+        await part.end();
+      }
+      const late = capture.part({ name: 'text', alone: true });
+      await late.write(text);
+      await late.end();
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const { part, bytes } of spillway.contents(record))
+      if (part.index === 1_000) for await (const piece of bytes) chunks.push(piece);
+    expect(Buffer.concat(chunks).toString()).toBe(text);
+  });
+});
