@@ -1,12 +1,12 @@
 /** What tests on XML need: a small strict checker that shares nothing with the scanner, a runner, and random documents. */
 import fc from 'fast-check';
-import { xmlGap } from '../../src/formats/xml/gap.ts';
 import { keepHtml, keepXml } from '../../src/formats/xml/keep/selector.ts';
 import { FIELDS, type Policy } from '../../src/model/policy.ts';
 import type { Selection } from '../../src/model/selection.ts';
 import type { Selector, Share } from '../../src/model/strategy.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
 import { decode } from '../../src/text/utf8.ts';
+import { xmlGap } from '../../src/wording/xml-gap.ts';
 
 const NAME = '[A-Za-z_:\\u0080-\\uffff][\\w:.\\-\\u0080-\\uffff]*';
 const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^<"]*)"|'([^<']*)')`, 'y');

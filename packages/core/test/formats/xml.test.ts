@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PolicyPatch } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
-import { xmlGap } from '../../src/formats/xml/gap.ts';
+import { xmlGap } from '../../src/wording/xml-gap.ts';
 import { openSpillway } from '../opening.ts';
 import { checkXml, run } from './xml-reading.ts';
 

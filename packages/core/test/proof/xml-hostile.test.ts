@@ -2,11 +2,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { xmlGap } from '../../src/formats/xml/gap.ts';
 import { keepHtml, keepXml } from '../../src/formats/xml/keep/selector.ts';
 import type { Selector } from '../../src/model/strategy.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
 import { decode } from '../../src/text/utf8.ts';
+import { xmlGap } from '../../src/wording/xml-gap.ts';
 import { checkXml, policy, share } from '../formats/xml-reading.ts';
 
 const CHARS = 8_000;

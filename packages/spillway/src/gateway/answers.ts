@@ -3,13 +3,14 @@
  * are not text stay as they were written, in their places; members that we do not know stay; structured content goes unless a bounded
  * form of it is given. What was cut is told under `_meta`, and a link leads to all of it.
  */
-import { count, type ProjectedBlock, type Projection, type ProjectionMetadata } from '@spillway/core';
+import type { ProjectedBlock, Projection, ProjectionMetadata } from '@spillway/core';
 import { inSnakeCase } from '../snake-case.ts';
 import { addedMember, type Edit, edited, membersOf, withoutMember } from './json-edit.ts';
 import type { Era } from './message.ts';
 import type { ResultScan } from './result-scan.ts';
 import type { ScannedBlock } from './scan-blocks.ts';
 import { withoutClaims } from './upstream-claims.ts';
+import { ARTIFACT_WORDS, RESULT } from './wording.ts';
 
 /** Under which key of `_meta` a result tells what was done to it. */
 const PROJECTION_KEY = 'spillway/projection';
@@ -97,7 +98,7 @@ function blockJson(block: ProjectedBlock, source: ScannedBlock | undefined): str
   const bytes = source?.kind === 'other' ? source.bytes : 0;
   return JSON.stringify({
     type: 'text',
-    text: `[A block of ${count(bytes)} bytes was too large to be passed on; it is stored.]`,
+    text: RESULT.partNotPassedOn(bytes),
   });
 }
 
@@ -112,7 +113,7 @@ function linkTo(id: string, size: number): Readonly<Record<string, unknown>> {
     type: 'resource_link',
     uri: `artifact://${id}`,
     name: id,
-    title: 'The full output',
+    title: ARTIFACT_WORDS.link,
     mimeType: 'text/plain',
     size,
   };

@@ -3,14 +3,14 @@
  * known from its beginning, or because only one waits; otherwise it is put in a file until its id has come. All else is passed on when
  * it is complete. A message that breaks off, never ends or is none does not stop the others.
  */
-import { count } from '@spillway/core';
+
 import { BrokenMessage, type Incoming } from './framing.ts';
 import { HeaderReader, toolError } from './message.ts';
-import { sentence } from './own-answers.ts';
 import type { Pending, PendingRequests } from './pending.ts';
 import type { ClientPort } from './ports.ts';
 import { type Spooled, spool } from './spool.ts';
 import type { StreamEnd, ToolResults } from './tool-results.ts';
+import { LOG, RESULT, sentence } from './wording.ts';
 
 export interface ArrivalsOptions {
   readonly client: ClientPort;
@@ -27,7 +27,6 @@ type Large = Extract<Incoming, { kind: 'large' }>;
 
 /** Lists and handshakes are read whole up to this size. */
 const MOST_WHOLE = 64 * 1024 * 1024;
-const BROKE_OFF = 'The server ended before its result was complete.';
 
 export class Arrivals {
   readonly #options: ArrivalsOptions;
@@ -56,9 +55,7 @@ export class Arrivals {
         await this.#options.whole(await all(spooled), null);
       return spooled.close();
     }
-    this.#options.log(
-      `The server printed more than ${incoming.head.length} bytes that are no message; they were left out.`,
-    );
+    this.#options.log(LOG.printedMore(incoming.head.length));
   }
 
   /** The result of a call, into the store while it arrives. */
@@ -96,13 +93,11 @@ export class Arrivals {
     try {
       if (failure !== null) {
         if (header.method === null) await results.keep(spooled.read());
-        if (!(failure instanceof BrokenMessage)) log(`A message could not be kept: ${sentence(failure)}`);
+        if (!(failure instanceof BrokenMessage)) log(LOG.notKept(sentence(failure)));
         return;
       }
       if (!header.whole) {
-        log(
-          `The server sent a message of ${count(spooled.bytes)} bytes that is not valid JSON; it is stored.`,
-        );
+        log(LOG.notJson(spooled.bytes));
         await results.keep(spooled.read());
         return;
       }
@@ -153,7 +148,7 @@ class WatchedStream implements AsyncIterable<Uint8Array> {
         const next = await this.#next(chunks);
         if (next === 'timeout') {
           const seconds = Math.round(this.#timeoutMs / 1_000);
-          const why = `The server stopped in the middle of its result and gave no sign for ${seconds} s.`;
+          const why = RESULT.stopped(seconds);
           this.end = { complete: false, outcome: { status: 'timeout' }, why };
           this.stuck = true;
           return;
@@ -164,7 +159,7 @@ class WatchedStream implements AsyncIterable<Uint8Array> {
       }
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      this.end = { complete: false, outcome: { status: 'crashed' }, why: BROKE_OFF };
+      this.end = { complete: false, outcome: { status: 'crashed' }, why: RESULT.brokeOff };
     }
   }
 

@@ -8,12 +8,13 @@ import type { Handshake } from './handshake.ts';
 import { elementsOf, stringIn, textIn, valueIn } from './json-edit.ts';
 import { errorMessage, type Message, metaOf, readMessage, TRUNCATION_KEY, toolError } from './message.ts';
 import { hasArgument, refusePeer, takeOverride, unboundedRefused } from './override.ts';
-import { answerResource, fetchByTool, sentence } from './own-answers.ts';
+import { answerResource, fetchByTool } from './own-answers.ts';
 import type { OwnRequests } from './own-requests.ts';
 import type { PendingRequests, ToolCall } from './pending.ts';
 import type { RelayLine } from './relay-line.ts';
 import type { RelayOptions } from './relay-options.ts';
 import { spool } from './spool.ts';
+import { sentence } from './wording.ts';
 
 export interface ClientSideOptions
   extends Pick<RelayOptions, 'tools' | 'results' | 'scope' | 'session' | 'settings' | 'allowUnbounded'> {

@@ -11,6 +11,7 @@ import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
 import { ToolDirectory } from './tool-directory.ts';
 import { ToolResults } from './tool-results.ts';
+import { LOG } from './wording.ts';
 
 export interface GatewayOptions {
   /** How the server is called. */
@@ -86,7 +87,7 @@ export class Gateway {
       structured,
       strict,
       tools: this.#tools,
-      failed: () => log('A result that was passed on could not be stored. Check the store: spillway doctor.'),
+      failed: () => log(LOG.notStored),
     });
     const shared = { spillway, client, scope, session, settings, log, results, tools: this.#tools };
     const { allowUnbounded, timeoutMs } = this.#options;

@@ -14,6 +14,7 @@ import { type Message, metaOf, PROTOCOL_KEY } from './message.ts';
 import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
 import type { Relay } from './relay.ts';
 import { SharedIds } from './shared-ids.ts';
+import { LOG, REFUSED } from './wording.ts';
 
 export interface HttpFaceOptions {
   readonly gateway: Gateway;
@@ -54,8 +55,8 @@ export class HttpFace {
     this.#options = options;
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        options.log(`A request failed (${error instanceof Error ? error.name : typeof error}).`);
-        refuse(response, 500, 'Something went wrong.');
+        options.log(LOG.requestFailed(error instanceof Error ? error.name : typeof error));
+        refuse(response, 500, REFUSED.wentWrong);
       });
     });
     this.#timer = setInterval(() => this.#endIdle(), 60_000);
@@ -88,7 +89,7 @@ export class HttpFace {
       return refuse(response, admission.status, admission.why);
     }
     if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH)
-      return refuse(response, 404, `The gateway is at ${PATH}.`);
+      return refuse(response, 404, REFUSED.notHere(PATH));
     if (request.method === 'POST') return this.#post(request, response, admission.principal);
     const line = this.#sessionOf(request, admission.principal);
     if (request.method === 'GET' && line !== null) {
@@ -99,17 +100,17 @@ export class HttpFace {
     if (request.method === 'DELETE' && line !== null) return this.#delete(request, response, line);
     response.setHeader('allow', 'POST');
     const known = request.headers['mcp-session-id'] !== undefined;
-    refuse(response, known ? 404 : 405, known ? 'There is no such session.' : 'Send messages with POST.');
+    refuse(response, known ? 404 : 405, known ? REFUSED.noSession : REFUSED.post);
   }
 
   async #post(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
     if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
-      return refuse(response, 415, 'Content-Type must be application/json.');
+      return refuse(response, 415, REFUSED.json);
     const body = await bodyOf(request);
-    if (body === null) return refuse(response, 413, 'The message is too large.');
+    if (body === null) return refuse(response, 413, REFUSED.tooLarge);
     const messages = messagesIn(body);
     if (messages === null || messages.length === 0)
-      return refuse(response, 400, 'Not a message.', PARSE_ERROR);
+      return refuse(response, 400, REFUSED.notAMessage, PARSE_ERROR);
     const [first] = messages as [Message];
     if (metaOf(first, PROTOCOL_KEY) !== undefined || claimsStateless(request))
       return this.#stateless(request, response, principal, first);
@@ -122,7 +123,7 @@ export class HttpFace {
       return refuse(
         response,
         known ? 404 : 400,
-        known ? 'There is no such session.' : 'Begin with initialize.',
+        known ? REFUSED.noSession : REFUSED.initialize,
         INVALID_REQUEST,
         first.id,
       );
@@ -175,7 +176,7 @@ export class HttpFace {
     const missing =
       message.id === null ? undefined : NEEDED.find((key) => metaOf(message, key) === undefined);
     if (missing !== undefined)
-      return refuse(response, 400, `_meta must hold ${missing}.`, INVALID_PARAMS, message.id);
+      return refuse(response, 400, REFUSED.meta(missing), INVALID_PARAMS, message.id);
     const wrong = disagreement(request, message);
     if (wrong !== null) return refuse(response, 400, wrong, HEADER_MISMATCH, message.id);
     const line = await this.#sharedLine(principal);
@@ -249,9 +250,7 @@ export class HttpFace {
     for (const [id, line] of this.#sessions) {
       if (line.lastUsed >= before) continue;
       this.#sessions.delete(id);
-      end(line).catch((error: unknown) =>
-        this.#options.log(`A session did not end well (${(error as Error).name}).`),
-      );
+      end(line).catch((error: unknown) => this.#options.log(LOG.sessionEnded((error as Error).name)));
     }
   }
 }

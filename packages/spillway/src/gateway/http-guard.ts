@@ -5,6 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hostname, LOOPBACK_NAMES } from '../loopback.ts';
+import { REFUSED } from './wording.ts';
 
 /** A token and the name of who holds it. */
 export interface Principal {
@@ -28,16 +29,16 @@ export class Guard {
 
   admit({ headers }: IncomingMessage): Admission {
     if (!this.#hosts.has(hostname(headers.host ?? '')))
-      return { status: 403, why: 'This host is not served here.', headers: {} };
+      return { status: 403, why: REFUSED.host, headers: {} };
     const { origin } = headers;
     if (origin !== undefined && !this.#isKnownOrigin(origin))
-      return { status: 403, why: 'This origin is not allowed.', headers: {} };
+      return { status: 403, why: REFUSED.origin, headers: {} };
     const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
     const given = digest(token ?? '');
     // All are compared, so that the time tells nothing.
     const found = this.#principals.filter((principal) => timingSafeEqual(principal.digest, given));
     if (token === undefined || found[0] === undefined)
-      return { status: 401, why: 'A bearer token is needed.', headers: { 'www-authenticate': 'Bearer' } };
+      return { status: 401, why: REFUSED.token, headers: { 'www-authenticate': 'Bearer' } };
     return { principal: found[0].name };
   }
 

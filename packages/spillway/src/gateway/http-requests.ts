@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mirrored } from './http-headers.ts';
 import { elementsOf } from './json-edit.ts';
 import { errorMessage, type Message, readMessage } from './message.ts';
+import { REFUSED } from './wording.ts';
 
 const MOST_BODY_BYTES = 64 * 1024 * 1024;
 const WITHOUT_HANDSHAKE = '2026-07-28';
@@ -39,16 +40,15 @@ export function disagreement(request: IncomingMessage, message: Message): string
   const wanted = mirrored(message);
   for (const [name, value] of Object.entries(wanted)) {
     const given = request.headers[name];
-    if (given === undefined && message.id !== null) return `The header ${name} is missing.`;
-    if (given !== undefined && given !== value)
-      return `The header ${name} says something else than the message.`;
+    if (given === undefined && message.id !== null) return REFUSED.headerMissing(name);
+    if (given !== undefined && given !== value) return REFUSED.headerDiffers(name);
   }
   return null;
 }
 
 export function cancelled(id: string): Buffer {
   return Buffer.from(
-    `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":"The client has gone."}}`,
+    `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":${JSON.stringify(REFUSED.clientGone)}}}`,
   );
 }
 

@@ -2,6 +2,7 @@
 import { type FetchedPage, type Spillway, SpillwayError } from '@spillway/core';
 import { stringIn } from './json-edit.ts';
 import { type Era, errorMessage, type Message, resultMessage, toolError } from './message.ts';
+import { ARTIFACT_WORDS, REFUSED, sentence } from './wording.ts';
 
 const SCHEME = 'artifact://';
 /** The protocol's code for a resource that is not there. */
@@ -13,9 +14,8 @@ const METHOD_NOT_FOUND = -32601;
 const ARTIFACT_TEMPLATE = {
   uriTemplate: `${SCHEME}{artifact_id}{?part,lines,chars,pattern,context,json_path,rows,file,xml_path,cursor}`,
   name: 'artifact',
-  title: 'Stored tool output',
-  description:
-    'The full output of an earlier tool call, or a part of it, by the artifact id named in its notice.',
+  title: ARTIFACT_WORDS.title,
+  description: ARTIFACT_WORDS.description,
   mimeType: 'text/plain',
 } as const;
 
@@ -62,8 +62,8 @@ export function answerResource(reader: ResourceReader, message: Message, id: str
   if (method === 'resources/templates/list')
     return Promise.resolve(resultMessage(id, era, { resourceTemplates: [ARTIFACT_TEMPLATE], ...caching }));
   if (method === 'resources/read')
-    return Promise.resolve(errorMessage(id, missing(era), 'Resource not found', { uri }));
-  return Promise.resolve(errorMessage(id, METHOD_NOT_FOUND, 'Method not found'));
+    return Promise.resolve(errorMessage(id, missing(era), REFUSED.resourceNotFound, { uri }));
+  return Promise.resolve(errorMessage(id, METHOD_NOT_FOUND, REFUSED.methodNotFound));
 }
 
 /** `resources/read` of an artifact: whole if it fits a page, else a page that names the next. */
@@ -136,10 +136,4 @@ function codeOf(error: unknown, era: Era): number {
   if (!(error instanceof SpillwayError)) return INTERNAL;
   if (error.code === 'not_found' || error.code === 'gone') return missing(era);
   return error.status === 400 ? INVALID_PARAMS : INTERNAL;
-}
-
-/** Ours say what to do; what anything else says may quote what must not be quoted. */
-export function sentence(error: unknown): string {
-  if (error instanceof SpillwayError) return error.message;
-  return `Something went wrong in the gateway (${error instanceof Error ? error.name : typeof error}). Do not retry.`;
 }

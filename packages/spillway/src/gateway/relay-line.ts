@@ -3,9 +3,9 @@
  * is answered here, with a sentence.
  */
 import { errorMessage, type Message, readMessage, toolError } from './message.ts';
-import { sentence } from './own-answers.ts';
 import type { Pending, PendingRequests } from './pending.ts';
 import type { ClientPort, Upstream } from './ports.ts';
+import { LOG, REFUSED, RESULT, sentence } from './wording.ts';
 
 export interface RelayLineOptions {
   readonly client: ClientPort;
@@ -58,7 +58,7 @@ export class RelayLine {
     if (pending.settle !== undefined) return pending.settle(null);
     if (pending.cancelled) return;
     const { id, era, call } = pending;
-    this.#options.log(`A ${pending.method} was given up: ${why}`);
+    this.#options.log(LOG.givenUp(pending.method, why));
     await this.answer(call === null ? errorMessage(id, SERVER_ERROR, why) : toolError(id, era, why), id);
   }
 
@@ -70,13 +70,13 @@ export class RelayLine {
       return;
     }
     pending.abandoned = true;
-    const reason = `No answer for ${seconds} s.`;
+    const reason = REFUSED.noAnswerFor(seconds);
     const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${pending.id},"reason":${JSON.stringify(reason)}}}`;
     const message = readMessage(Buffer.from(cancel)) as Message;
     this.work(
       Promise.all([
         this.send(message.bytes, message, null),
-        this.giveUp(pending, `The server gave no sign for ${seconds} s and was told to stop.`),
+        this.giveUp(pending, RESULT.gaveNoSign(seconds)),
       ]),
     );
   }

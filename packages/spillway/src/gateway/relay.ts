@@ -7,13 +7,13 @@ import { Arrivals } from './arrivals.ts';
 import { ClientSide } from './client-side.ts';
 import type { Incoming } from './framing.ts';
 import { Handshake } from './handshake.ts';
-import { sentence } from './own-answers.ts';
 import { OwnRequests } from './own-requests.ts';
 import { PendingRequests, type ToolCall } from './pending.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 import { RelayLine } from './relay-line.ts';
 import type { RelayOptions } from './relay-options.ts';
 import { UpstreamSide } from './upstream-side.ts';
+import { sentence } from './wording.ts';
 
 export class Relay implements UpstreamEvents {
   readonly #options: RelayOptions;

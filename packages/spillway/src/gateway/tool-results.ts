@@ -15,6 +15,7 @@ import { ResultScan } from './result-scan.ts';
 import type { ScanStep } from './scan-steps.ts';
 import type { ToolDirectory } from './tool-directory.ts';
 import { withoutClaims } from './upstream-claims.ts';
+import { RESULT } from './wording.ts';
 
 export interface ToolResultsOptions {
   readonly spillway: Spillway;
@@ -108,7 +109,7 @@ export class ToolResults {
     const outcome: Outcome = ended.complete ? { status: scan.isError ? 'error' : 'ok' } : ended.outcome;
     const processed = await capture.finish(scan, { outcome, complete: whole });
     if (whole) return this.#answer(call, era, scan, capture, processed, held.bytes);
-    const why = !ended.complete ? ended.why : capture.full ? TOO_MUCH : NOT_JSON;
+    const why = !ended.complete ? ended.why : capture.full ? RESULT.tooLarge : RESULT.notJson;
     return this.#partial(era, id, processed, why);
   }
 
@@ -225,8 +226,6 @@ export class ToolResults {
   }
 }
 
-const TOO_MUCH = 'The result was larger than what is captured; what had come by then is kept.';
-const NOT_JSON = 'The server sent a result that is not valid JSON.';
 /** How a message that came in chunks ended. */
 export type StreamEnd =
   | { readonly complete: true }

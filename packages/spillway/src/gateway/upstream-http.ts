@@ -13,6 +13,7 @@ import { type Message, readMessage } from './message.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 import type { Spooled } from './spool.ts';
 import { type EventMarks, eventLines } from './sse.ts';
+import { LOG, RESULT } from './wording.ts';
 
 export interface HttpUpstreamOptions {
   readonly url: URL;
@@ -173,7 +174,7 @@ export class HttpUpstream implements Upstream {
         }
       } catch (error) {
         if (stop.signal.aborted) return;
-        this.#options.log(`A stream of the server broke off (${(error as Error).name}).`);
+        this.#options.log(LOG.streamBroke((error as Error).name));
       }
       // A server may close its stream now and then, to be asked again: as long as it counts on, it is there.
       if (marks.id !== before) tries = 0;
@@ -187,7 +188,7 @@ export class HttpUpstream implements Upstream {
         break;
       }
     }
-    if (id !== null) await events.refused(id, 'The server ended its answer before the result.');
+    if (id !== null) await events.refused(id, RESULT.endedEarly);
   }
 
   /** What the server says by itself, outside of any answer. */
@@ -203,7 +204,7 @@ export class HttpUpstream implements Upstream {
           await this.#options.events.received(incoming, null);
       } catch (error) {
         if (this.#closed) return;
-        this.#options.log(`The server stopped talking by itself (${(error as Error).name}); asking again.`);
+        this.#options.log(LOG.silent((error as Error).name));
       }
       await pause(marks.retryMs ?? RETRY_MS, undefined, { ref: false });
     }
@@ -261,13 +262,12 @@ async function drain(response: IncomingMessage): Promise<void> {
 }
 
 function refusal(status: number): string {
-  if (status === 401 || status === 403)
-    return `The server refused (HTTP ${status}). Give what it wants with --header, e.g. --header "Authorization: Bearer …".`;
-  return status >= 400 ? `The server refused (HTTP ${status}).` : 'The server answered without a result.';
+  if (status === 401 || status === 403) return RESULT.unauthorized(status);
+  return status >= 400 ? RESULT.refused(status) : RESULT.noResult;
 }
 
 /** By its code: what a server says may quote anything. */
 function unreachable(error: unknown): string {
   const { code, name } = error as NodeJS.ErrnoException;
-  return `The server cannot be reached (${code ?? name}).`;
+  return RESULT.unreachable(String(code ?? name));
 }

@@ -2,11 +2,11 @@
 import type { Handshake } from './handshake.ts';
 import { elementsOf, valueIn } from './json-edit.ts';
 import { type Message, readMessage, toolError } from './message.ts';
-import { sentence } from './own-answers.ts';
 import type { Pending, PendingRequests, ToolCall } from './pending.ts';
 import type { RelayLine } from './relay-line.ts';
 import type { RelayOptions } from './relay-options.ts';
 import { withoutClaims } from './upstream-claims.ts';
+import { LOG, sentence } from './wording.ts';
 
 export interface UpstreamSideOptions extends Pick<RelayOptions, 'tools' | 'results' | 'client' | 'log'> {
   readonly line: RelayLine;
@@ -49,7 +49,7 @@ export class UpstreamSide {
   async #several(bytes: Buffer, about: string | null): Promise<void> {
     const elements = elementsOf(bytes);
     if (elements === null) {
-      this.#options.log(`The server printed ${bytes.length} bytes that are no message; they were left out.`);
+      this.#options.log(LOG.printed(bytes.length));
       return;
     }
     for (const { start, end } of elements) await this.arrived(bytes.subarray(start, end), about);

@@ -10,6 +10,7 @@ import { type Message, sameId } from './message.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
 import type { Spooled } from './spool.ts';
 import { LineWriter } from './stdio-port.ts';
+import { LOG, RESULT } from './wording.ts';
 
 export interface StdioUpstreamOptions {
   readonly command: string;
@@ -57,10 +58,7 @@ export class StdioUpstream implements Upstream {
 
   async send(bytes: Buffer | Spooled, message: Message | null): Promise<void> {
     if (this.#failures >= MOST_FAILURES && this.#writer === null)
-      throw new SpillwayError(
-        'store_unavailable',
-        'The server ends as soon as it is started. Look at what it prints on standard error.',
-      );
+      throw new SpillwayError('store_unavailable', LOG.endsAtOnce);
     const id = message?.method == null || message.id === null ? null : sameId(message.id);
     if (id !== null) this.#unsent.add(id);
     await this.#ready.promise;
@@ -69,7 +67,7 @@ export class StdioUpstream implements Upstream {
   }
 
   restart(): void {
-    this.#options.log('The server is stopped and started again: a message of it never ended.');
+    this.#options.log(LOG.restarting);
     this.#ready = Promise.withResolvers();
     if (this.#child !== null) kill(this.#child, 'SIGKILL');
   }
@@ -123,7 +121,7 @@ export class StdioUpstream implements Upstream {
       }
     } catch (error) {
       this.#options.log(
-        `Reading from the server ended: ${error instanceof SpillwayError ? error.message : (error as Error).name}.`,
+        LOG.readingEnded(error instanceof SpillwayError ? error.message : (error as Error).name),
       );
       kill(child, 'SIGKILL');
     }
@@ -137,11 +135,11 @@ export class StdioUpstream implements Upstream {
     const waiting = this.#ready;
     this.#ready = Promise.withResolvers();
     this.#ready.promise.then(waiting.resolve);
-    const why = `The server ended (${how}) before it answered.`;
+    const why = RESULT.ended(how);
     this.#failures = livedMs >= STEADY_MS ? 1 : this.#failures + 1;
     if (!this.#spoke) {
       await this.#options.events.lost(why, this.#unsent);
-      return this.#options.failed(`The server ended (${how}) before it said anything.`);
+      return this.#options.failed(LOG.endedUnheard(how));
     }
     await this.#options.events.lost(why, this.#unsent);
     await this.#again();
@@ -149,13 +147,13 @@ export class StdioUpstream implements Upstream {
 
   async #again(): Promise<void> {
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
-    this.#options.log(`The server ended; it is started again in ${pause} ms.`);
+    this.#options.log(LOG.startingAgain(pause));
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (this.#closing) return;
     this.#start();
     const child = this.#child;
     const late = setTimeout(() => {
-      this.#options.log('The server was started again and does not answer.');
+      this.#options.log(LOG.unanswered);
       if (child !== null) kill(child, 'SIGKILL');
     }, INTRODUCTION_MS);
     await this.#options.events.renewed(async (bytes) => this.#writer?.send(bytes));

@@ -1,7 +1,7 @@
 /** JSON documents, and texts with one JSON value a line (NDJSON). */
 import { CONFIDENCE, type Format } from '../../model/format.ts';
+import { embedNotice, jsonGap } from '../../wording/json-gap.ts';
 import { jsonPath } from './address.ts';
-import { embedNotice, jsonGap } from './gap.ts';
 import { keepJson, keepNdjson } from './keep/selector.ts';
 import { structuredKind } from './recognise.ts';
 

@@ -1,7 +1,7 @@
 /** XML, and HTML, which may be ill-formed. */
 import { CONFIDENCE, type Format } from '../../model/format.ts';
+import { embedNotice, xmlGap } from '../../wording/xml-gap.ts';
 import { xmlPath } from './address.ts';
-import { embedNotice, xmlGap } from './gap.ts';
 import { keepHtml, keepXml } from './keep/selector.ts';
 import { markupKind } from './recognise.ts';
 

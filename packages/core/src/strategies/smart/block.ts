@@ -3,13 +3,13 @@
  * among the lines as one of them. Units: chars as rendered.
  */
 
-import { jsonGap } from '../../formats/json/gap.ts';
 import { Chooser, optionsFrom } from '../../formats/json/keep/choose.ts';
 import { Runs } from '../../formats/json/keep/runs.ts';
 import type { ByteRange } from '../../model/extent.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { KeptStretch } from '../../model/strategy.ts';
 import { CoverBuilder } from '../../text/cover.ts';
+import { jsonGap } from '../../wording/json-gap.ts';
 import { type KeptBlock, type KeptRun, writeRun } from './kept.ts';
 import type { EmbeddedBlock } from './open-block.ts';
 import type { Choice } from './pick.ts';

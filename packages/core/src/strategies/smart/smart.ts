@@ -2,7 +2,7 @@
  * `smart_summary`: the lines that tell the story of a failure, verbatim and in order, within the budget, with what was found in all; JSON among them as
  * `element` shows it. Where nothing tells of a failure, or the whole ended well, the beginning and the end are shown instead.
  */
-import { jsonGap } from '../../formats/json/gap.ts';
+
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
@@ -16,6 +16,7 @@ import type {
   Share,
   Strategy,
 } from '../../model/strategy.ts';
+import { jsonGap } from '../../wording/json-gap.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
 import { type BlockChoice, blockChoice, blockReason, inPlace, shownRanges, unitsLess } from './block.ts';

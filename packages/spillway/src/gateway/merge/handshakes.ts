@@ -1,4 +1,5 @@
 /** What several servers agreed to, as if one had said it. */
+import { REFUSED } from '../wording.ts';
 
 interface Said {
   readonly name: string;
@@ -16,7 +17,7 @@ export function mergedRevision(said: readonly Said[]): string | { readonly why: 
   if (late.length > 0 && late.length < named.length) {
     const list = said.map(({ name }, i) => `${name} (${revisions[i]})`).join(', ');
     return {
-      why: `These servers have no revision of the protocol in common: ${list}. Start a gateway for each.`,
+      why: REFUSED.noRevision(list),
     };
   }
   return [...named].sort()[0] ?? '';

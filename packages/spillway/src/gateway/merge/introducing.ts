@@ -1,6 +1,7 @@
 /** The client's introduction to several servers at once, and what they answer as if one had. */
 import { valueIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
+import { REFUSED } from '../wording.ts';
 import type { Child } from './child.ts';
 import { mergedCapabilities, mergedInstructions, mergedRevision } from './handshakes.ts';
 
@@ -25,7 +26,7 @@ export async function introduce(
   // A revision that one of them does not speak cannot be spoken with all; asked for the older one, they may have one in common.
   if (method === 'server/discover' && refusing.length > 0) {
     const names = refusing.map(({ child }) => child.name).join(', ');
-    const why = `Method not found: ${names} cannot do without a handshake.`;
+    const why = REFUSED.needsHandshake(names);
     return { kind: 'refused', how: 'method', why };
   }
   const said = answers.flatMap(({ child, answer }) => {
@@ -34,7 +35,7 @@ export async function introduce(
     child.capabilities = (result.capabilities ?? {}) as Record<string, unknown>;
     return [{ name: child.name, result }];
   });
-  if (said.length === 0) return { kind: 'refused', how: 'server', why: 'None of the servers answered.' };
+  if (said.length === 0) return { kind: 'refused', how: 'server', why: REFUSED.noAnswer };
   const revision = mergedRevision(said);
   if (typeof revision !== 'string') return { kind: 'refused', how: 'server', why: revision.why };
   const { instructions: _first, ...rest } = said[0]?.result ?? {};

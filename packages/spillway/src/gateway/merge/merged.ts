@@ -7,6 +7,7 @@ import { textIn } from '../json-edit.ts';
 import { errorMessage, type Message, metaOf, PROTOCOL_KEY, readMessage, sameId } from '../message.ts';
 import type { Upstream, UpstreamEvents } from '../ports.ts';
 import type { Spooled } from '../spool.ts';
+import { LOG, REFUSED } from '../wording.ts';
 import { Child } from './child.ts';
 import { introduce } from './introducing.ts';
 import { Lists } from './lists.ts';
@@ -69,17 +70,14 @@ export class MergedUpstream implements Upstream {
 
   async send(bytes: Buffer | Spooled, message: Message | null): Promise<void> {
     if (message === null || !Buffer.isBuffer(bytes))
-      throw new SpillwayError(
-        'invalid_argument',
-        'The message is too large to be passed on to one of several servers.',
-      );
+      throw new SpillwayError('invalid_argument', REFUSED.tooLargeForSeveral);
     const current = bytes === message.bytes ? message : (readMessage(bytes) ?? message);
     if (current.method === null) return this.#asking.answered(current);
     if (current.id === null) return this.#notify(current);
     this.#serve(current, current.id, current.method).catch((error: unknown) =>
       this.#options.events.refused(
         current.id as string,
-        error instanceof SpillwayError ? error.message : 'The message could not be passed on.',
+        error instanceof SpillwayError ? error.message : REFUSED.notPassedOn,
       ),
     );
   }
@@ -96,8 +94,7 @@ export class MergedUpstream implements Upstream {
     const failed = (why: string) => {
       child.failure = why;
       this.#options.log(`${child.name}: ${why}`);
-      if (this.#children.every(({ failure }) => failure !== null))
-        this.#options.failed('None of the servers can be used.');
+      if (this.#children.every(({ failure }) => failure !== null)) this.#options.failed(LOG.noneUsable);
     };
     child.attach(await this.#options.connect(child.name, child, failed));
   }
@@ -144,8 +141,8 @@ export class MergedUpstream implements Upstream {
     if (route === null) {
       const named = method === 'tools/call' || method === 'prompts/get';
       const [code, why] = named
-        ? ([INVALID_PARAMS, 'No server has that name.'] as const)
-        : ([METHOD_NOT_FOUND, 'Method not found'] as const);
+        ? ([INVALID_PARAMS, REFUSED.noServer] as const)
+        : ([METHOD_NOT_FOUND, REFUSED.methodNotFound] as const);
       return this.#say(errorMessage(id, code, why));
     }
     this.#remember(sameId(id), route.child);
@@ -167,8 +164,8 @@ export class MergedUpstream implements Upstream {
       return this.#say(errorMessage(id, code, introduced.why));
     }
     for (const child of introduced.refusing) {
-      child.failure = 'It refused the handshake.';
-      this.#options.log(`${child.name} refused the handshake; the others go on without it.`);
+      child.failure = LOG.refusedHandshake;
+      this.#options.log(LOG.goesOnWithout(child.name));
     }
     return this.#answer(message, JSON.stringify(introduced.result));
   }

@@ -6,7 +6,7 @@
 import { FIELDS, type Policy } from '../../../model/policy.ts';
 import type { OmittedThings } from '../../../model/selection.ts';
 import { allocate } from '../../../text/allocate.ts';
-import { jsonGap } from '../gap.ts';
+import { jsonGap } from '../../../wording/json-gap.ts';
 import { reservedKey } from './reserved.ts';
 import type { Runs } from './runs.ts';
 import { cutString } from './strings.ts';

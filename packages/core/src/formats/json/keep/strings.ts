@@ -4,7 +4,7 @@
  */
 import type { Extent } from '../../../model/extent.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
-import { jsonGap } from '../gap.ts';
+import { jsonGap } from '../../../wording/json-gap.ts';
 import type { Runs } from './runs.ts';
 import type { StringNode } from './tree.ts';
 

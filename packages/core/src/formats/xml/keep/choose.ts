@@ -4,7 +4,7 @@
  * something else, small ones before large ones. Scripts, styles and comments come last. Units: chars as rendered.
  */
 import { allocate } from '../../../text/allocate.ts';
-import { xmlGap } from '../gap.ts';
+import { xmlGap } from '../../../wording/xml-gap.ts';
 import { cutInside, cutPrice } from './cuts.ts';
 import { html } from './html.ts';
 import { rank } from './rank.ts';

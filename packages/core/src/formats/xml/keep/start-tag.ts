@@ -3,7 +3,7 @@
  * are left out. Whatever is kept is a whole tag. Units: chars.
  */
 import { allocate } from '../../../text/allocate.ts';
-import { xmlGap } from '../gap.ts';
+import { xmlGap } from '../../../wording/xml-gap.ts';
 import { type Cuttable, cutInside, cutPrice } from './cuts.ts';
 import type { XmlRuns } from './runs.ts';
 import { type Attribute, attributeAt, nameEnd } from './tags.ts';

@@ -1,9 +1,10 @@
 /**
- * The markers inside JSON, so that it stays JSON: a string among the items of an array, one reserved key in an object, words inside a string,
- * a line of its own where each line is a value. Read by models, pinned by a test.
+ * The markers inside JSON, which keep it valid: a string among the items of an array, one reserved
+ * key in an object, words inside a string, a line of its own where each line is a value. Read by
+ * models, pinned by a test.
  */
-import type { OmittedThings } from '../../model/selection.ts';
-import { counted } from '../../text/numbers.ts';
+import type { OmittedThings } from '../model/selection.ts';
+import { counted } from '../text/numbers.ts';
 
 export function jsonGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'of'>): string {
   const said = `"... ${counted(what.count, what.unit)} omitted ..."`;

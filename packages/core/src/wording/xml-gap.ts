@@ -1,9 +1,10 @@
 /**
- * The markers inside XML and HTML, so that they stay what they are: a comment between elements, words inside a text or a value, and the end of
- * a tag with a comment behind it where attributes were left out. Read by models, pinned by a test.
+ * The markers inside XML and HTML, which keep them well-formed: a comment between elements, words
+ * inside a text or a value, and the end of a tag with a comment behind it where attributes were
+ * left out. Read by models, pinned by a test.
  */
-import type { OmittedThings } from '../../model/selection.ts';
-import { counted } from '../../text/numbers.ts';
+import type { OmittedThings } from '../model/selection.ts';
+import { counted } from '../text/numbers.ts';
 
 export function xmlGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot'>): string {
   switch (what.slot) {
