@@ -1,43 +1,54 @@
-// A session whose results are kept whole while what is sent stays small: the next turn needs no tool again, the prompt keeps its beginning, and compaction
-// names everything it leaves out.
+// An agent whose results are kept whole while what is sent stays small: the next turn needs no tool again, the prompt keeps its beginning, and compaction
+// names everything it leaves out. The model is played by `model`; with a real one it is `client.chat.completions.create({ model, tools, ...body })`.
 import assert from 'node:assert/strict';
-import { memoryStore, Spillway } from '@spillway/core';
-import { History, writeAs } from '@spillway/core/history';
+import { openAgent } from '@spillway/core';
 
-const store = memoryStore();
-const spillway = new Spillway({ store });
-const session = new History({ spillway, store }).session({ scope: 'example', session: 'run-1' });
 const window = 12_000;
+await using agent = await openAgent({ session: 'run-1', shape: 'openai_chat' });
+agent.tool(
+  async ({ part }) => ({
+    stdout: Array.from({ length: 2_000 }, (_, i) => `part ${part}: step ${i} done\n`).join(''),
+    stderr: part === 3 ? 'error: part 3 does not link\n' : '',
+    exitCode: part === 3 ? 1 : 0,
+  }),
+  { name: 'build', result: (ended) => ({ kind: 'exec', ...ended }) },
+);
 
-await session.say({ role: 'system', parts: [{ type: 'text', text: 'You look after a build.' }] });
+await agent.say({ role: 'system', parts: [{ type: 'text', text: 'You look after a build.' }] });
 let before = [];
 for (let turn = 1; turn <= 8; turn++) {
-  const callId = `call_${turn}`;
-  await session.say({ role: 'user', parts: [{ type: 'text', text: `Build part ${turn}.` }] });
-  await session.say({
-    role: 'assistant',
-    parts: [{ type: 'call', callId, tool: 'build', input: JSON.stringify({ part: turn }) }],
-  });
-  const stdout = Array.from({ length: 2_000 }, (_, i) => `part ${turn}: step ${i} done\n`).join('');
-  const stderr = turn === 3 ? 'error: part 3 does not link\n' : '';
-  await session.result(
-    { callId, tool: 'build', input: { part: turn } },
-    { kind: 'exec', stdout, stderr, exitCode: turn === 3 ? 1 : 0 },
-  );
-  // One call: it compacts where it has to, and what comes back fits.
-  const request = await session.request({ window });
-  if (request.compactions > 0) before = [];
-  const prompt = writeAs('openai_chat', request.messages).messages.map((message) => JSON.stringify(message));
-  assert.deepEqual(prompt.slice(0, before.length), before);
-  before = prompt;
-  console.log(`turn ${turn}: ${request.numbers.tokens} of ${window} tokens, ${request.verdict}`);
+  await agent.say(`Build part ${turn}.`);
+  for (let calls; calls?.length !== 0; await agent.run(calls)) {
+    // One call: it compacts where it has to, and what comes back fits.
+    const { body, compactions, numbers, verdict } = await agent.request({ window });
+    const prompt = body.messages.map((message) => JSON.stringify(message));
+    if (compactions === 0) assert.deepEqual(prompt.slice(0, before.length), before);
+    before = prompt;
+    console.log(`turn ${turn}: ${numbers.tokens} of ${window} tokens, ${verdict}`);
+    ({ calls } = await agent.take(model(body, turn)));
+  }
 }
 
-const report = await session.report();
+const report = await agent.session.report();
 assert.deepEqual([report.calls, report.results, report.missing, report.orphans], [8, 8, 0, 0]);
-const [summary] = (await store.summaries({ scope: 'example', session: 'run-1' })).items;
-const line = summary.text.split('\n').find((each) => each.includes('call_3'));
+const { body } = await agent.request({ window });
+const line = body.messages
+  .flatMap(({ content }) => String(content).split('\n'))
+  .find((each) => each.includes('call_3'));
 console.log(line);
-const [handle] = line.match(/art_\d+_\w+/);
-const page = await spillway.retrieve({ artifact_id: handle, lines: '1-1' }, 'example');
-assert.match(page.body, /^part \d: step 0 done$/m);
+const [artifact_id] = line.match(/art_\d+_\w+/);
+assert.match(await agent.fetch({ artifact_id, lines: '1-1' }), /^part \d: step 0 done$/m);
+
+/** Calls `build` once in each turn, then answers. */
+function model({ messages }, turn) {
+  const isBuilt = messages.at(-1).role === 'tool';
+  const call = { name: 'build', arguments: JSON.stringify({ part: turn }) };
+  const message = isBuilt
+    ? { role: 'assistant', content: `Part ${turn} is built.` }
+    : {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: `call_${turn}`, type: 'function', function: call }],
+      };
+  return { choices: [{ message }] };
+}

@@ -11,7 +11,7 @@ import { HeldCaptures } from './engine/held-captures.ts';
 import { type EventData, Ledger } from './engine/ledger.ts';
 import { Pages } from './engine/pages.ts';
 import { Policies } from './engine/policies.ts';
-import { type CallSettings, Projector } from './engine/projector.ts';
+import { Projector } from './engine/projector.ts';
 import { StoredProjections, type TogetherOptions } from './engine/stored-projections.ts';
 import { firstError } from './first-error.ts';
 import type { ArtifactId } from './model/artifact.ts';
@@ -19,6 +19,7 @@ import type { Dialect } from './model/dialect.ts';
 import { SpillwayError } from './model/errors.ts';
 import type { LedgerEvent } from './model/events.ts';
 import type { Call, OutputRecord } from './model/output.ts';
+import type { SettingsInput } from './model/policy.ts';
 import type { Projection, ProjectionRecord } from './model/projection.ts';
 import type { RetireRequest, RetireResult, Store } from './model/store.ts';
 import type {
@@ -122,14 +123,14 @@ export class Spillway {
   }
 
   /** Gives a session settings of its own, above those of its tools; null takes them away. */
-  configureSession(session: string, settings: CallSettings | null): void {
+  configureSession(session: string, settings: SettingsInput | null): void {
     this.#policies.configureSession(session, settings);
   }
 
   /** The policy that a call would have, and where each field comes from. */
   explain(
     tool: string,
-    { session, policy }: { readonly session?: string; readonly policy?: CallSettings } = {},
+    { session, policy }: { readonly session?: string; readonly policy?: SettingsInput } = {},
   ): Effective {
     return this.#policies.of({ tool, session }, policy);
   }

@@ -24,7 +24,6 @@ export type {
   ValueResult,
 } from './capture/result.ts';
 export type { Source } from './capture/source.ts';
-export type { CallSettings } from './engine/projector.ts';
 export { Spillway } from './engine.ts';
 export type { About } from './model/about.ts';
 export { type ArtifactId, isArtifactId, parseArtifactId } from './model/artifact.ts';

@@ -1,6 +1,5 @@
 /** What Spillway is given, and what it gives to hosts that feed it piece by piece: types only. */
 import type { NotProjected, ToolResult } from './capture/result.ts';
-import type { CallSettings } from './engine/projector.ts';
 import type { About } from './model/about.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { Dialect } from './model/dialect.ts';
@@ -13,6 +12,7 @@ import type { PartRecord, PartSpec } from './model/part.ts';
 import type { PathEngine } from './model/path.ts';
 import type { PatternEngine } from './model/pattern.ts';
 import type { PlainCopyFolder } from './model/plain-copies.ts';
+import type { SettingsInput } from './model/policy.ts';
 import type { Audience, Projection } from './model/projection.ts';
 import type { OutputStore } from './model/store.ts';
 import type { Strategy } from './model/strategy.ts';
@@ -67,7 +67,7 @@ export interface ProjectOptions {
   /** Who is going to read it. Default: `model`. */
   readonly audience?: Audience;
   /** Settings of this one call, by their names in code or in files. */
-  readonly policy?: CallSettings;
+  readonly policy?: SettingsInput;
   /** What the agent is after: what touches it counts more where only a part can be shown. */
   readonly about?: About;
 }

@@ -3,9 +3,9 @@
  * metadata and a reference to the stored whole. Everything it needs is given to its constructor.
  */
 
-import type { CallSettings } from './engine/projector.ts';
 import type { Spillway } from './engine.ts';
 import type { ArtifactId } from './model/artifact.ts';
+import type { SettingsInput } from './model/policy.ts';
 import type { ProjectionMetadata } from './model/projection.ts';
 import { bytesForPeople } from './text/numbers.ts';
 
@@ -21,7 +21,7 @@ export interface TruncationResult {
 
 /** What a host depends on: `TruncationProcessor` here, anything else in its tests. */
 export interface Processor {
-  process(content: string, toolName: string, config?: CallSettings): Promise<TruncationResult>;
+  process(content: string, toolName: string, config?: SettingsInput): Promise<TruncationResult>;
 }
 
 /** Records tool results that pass as strings and bounds what goes on. */
@@ -37,7 +37,7 @@ export class TruncationProcessor implements Processor {
   }
 
   /** Records a tool's text and returns what a model should read of it. `config` holds settings for this call alone. */
-  async process(content: string, toolName: string, config?: CallSettings): Promise<TruncationResult> {
+  async process(content: string, toolName: string, config?: SettingsInput): Promise<TruncationResult> {
     const call = { tool: toolName, session: this.#session, scope: this.#scope };
     const { projection, sealed } = await this.#spillway.process(
       call,

@@ -1,5 +1,5 @@
 /** The one-call face. */
-import { type Processor, TruncationProcessor } from '@spillway/core';
+import { type Processor, parseSettings, TruncationProcessor } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { openSpillway } from './opening.ts';
 
@@ -30,16 +30,16 @@ describe('a truncation processor', () => {
     );
   });
 
-  it('takes settings for one call, by either name', async () => {
+  it('takes settings for one call by their names in code, or as files have them', async () => {
     expect(
-      (await processor().process('x'.repeat(5_000), 't', { max_chars: 400 })).content.length,
+      (await processor().process('x'.repeat(5_000), 't', parseSettings({ max_chars: 400 }))).content.length,
     ).toBeLessThanOrEqual(400);
     expect(
       (await processor().process('x'.repeat(5_000), 't', { inlineLimit: 400, strategy: 'tail' })).metadata
         .strategy_used,
     ).toBe('tail');
-    await expect(processor().process('x', 't', { max_chars: 0 })).rejects.toThrow(
-      'max_chars must be a whole number of at least 300; it was 0.',
+    await expect(processor().process('x', 't', { maxChars: 0 })).rejects.toThrow(
+      'maxChars must be a whole number of at least 300; it was 0.',
     );
   });
 });

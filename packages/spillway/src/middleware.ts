@@ -3,7 +3,7 @@
  * same process. Any server that has `connect(transport)` will do, of either official SDK; no SDK is imported here. Results that pass
  * are values already, so what is stored is their JSON.
  */
-import type { CallSettings, Spillway } from '@spillway/core';
+import type { SettingsInput, Spillway } from '@spillway/core';
 import { readMessage } from './gateway/message.ts';
 import type { ClientPort, Upstream } from './gateway/ports.ts';
 import { Relay } from './gateway/relay.ts';
@@ -22,7 +22,7 @@ export interface WithSpillwayOptions {
   /** How the server is called, for settings by pattern (`mcp__NAME__*`). Default: `server`. */
   readonly server?: string;
   /** Settings above those of files. */
-  readonly policy?: CallSettings;
+  readonly policy?: SettingsInput;
   /** What becomes of structured content that was cut. Default: `omit`. */
   readonly structured?: 'omit' | 'bounded';
   /** Whether `none` may be asked for. Default: false. */

@@ -2,9 +2,9 @@
 import {
   type About,
   type Agent,
-  type CallSettings,
   memoryStore,
   openAgent as openCoreAgent,
+  type SettingsInput,
 } from '@spillway/core';
 import type { Shape, ShapeName } from '@spillway/core/history';
 import { type OpenOptions, open } from './open.ts';
@@ -18,7 +18,7 @@ export interface OpenAgentOptions<S extends ShapeName = 'openai_chat'> extends O
   /** Whose messages go in and out. Default: `openai_chat`. */
   readonly shape?: S | Shape;
   /** Settings of this session, above those of its tools. */
-  readonly settings?: CallSettings;
+  readonly settings?: SettingsInput;
   /** What the agent is after. */
   readonly about?: About;
 }

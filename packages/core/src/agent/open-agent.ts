@@ -1,11 +1,11 @@
 /** The one-import start for people who build agents: store, scope and session are named here and nowhere else. */
 
-import type { CallSettings } from '../engine/projector.ts';
 import { Spillway } from '../engine.ts';
 import { History } from '../history/history.ts';
 import { shapeOf } from '../history/shapes/index.ts';
 import type { Shape, ShapeName } from '../history/shapes/shape.ts';
 import type { About } from '../model/about.ts';
+import type { SettingsInput } from '../model/policy.ts';
 import type { Store } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
 import { memoryStore } from '../stores/memory.ts';
@@ -26,7 +26,7 @@ export interface AgentOptions<S extends ShapeName = 'openai_chat'> extends Omit<
   /** Whose messages go in and out. Default: `openai_chat`. */
   readonly shape?: S | Shape;
   /** Settings of this session, above those of its tools. */
-  readonly settings?: CallSettings;
+  readonly settings?: SettingsInput;
   /** What the agent is after. */
   readonly about?: About;
 }

@@ -4,10 +4,10 @@
  * cancelled, with what had arrived until then.
  */
 import type { TextResult, ToolResult } from '../capture/result.ts';
-import type { CallSettings } from '../engine/projector.ts';
 import type { Spillway } from '../engine.ts';
 import type { About } from '../model/about.ts';
 import { type OutcomeStatus, outcomeOfFailure } from '../model/outcome.ts';
+import type { SettingsInput } from '../model/policy.ts';
 import { abortable, abortReason, untilAborted } from '../text/abortable.ts';
 import { callFactsOf } from './call-facts.ts';
 
@@ -19,7 +19,7 @@ export interface WrapToolOptions<A extends readonly unknown[], R = unknown> {
   /** The agent's run, and who may fetch what it stores. */
   readonly session: string;
   readonly scope: string;
-  readonly policy?: CallSettings;
+  readonly policy?: SettingsInput;
   /** What the agent is after when the tool is called. */
   readonly about?: () => About;
   /**
@@ -49,7 +49,7 @@ export function wrapTool<A extends readonly unknown[], R>(
     const input = options.input === undefined ? args[0] : options.input(...args);
     const callId = options.callId === undefined ? facts.callId : options.callId(...args);
     const call = { tool: options.tool, scope, session, input, ...(callId === undefined ? {} : { callId }) };
-    const policy = { notice: 'embedded', ...options.policy };
+    const policy: SettingsInput = { notice: 'embedded', ...options.policy };
     const ended = await endOf(() => tool(...args), facts.signal, options.result);
     const { outcome } = ended;
     const { projection, failure } = await spillway.process(call, ended.result as TextResult, {

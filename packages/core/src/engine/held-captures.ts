@@ -41,7 +41,7 @@ export class HeldCaptures {
     const again = reading.again();
     const { outcome, sourceTruncated } = closed.facts;
     const facts = { outcome, sourceTruncated: sourceTruncated || !again.whole };
-    const policy = { on_over_max: 'store' };
+    const policy = { onOverMax: 'store' } as const;
     const sealed = await held.keep(await held.take(call, again.result, { ...facts, policy }, null));
     const earlier = await this.#sameStored(sealed.record);
     if (earlier !== null) return { record: earlier, existing: true, ...failed };

@@ -5,12 +5,12 @@
 import type { ArtifactId } from '../model/artifact.ts';
 import type { FetchHint } from '../model/fetch.ts';
 import type { Call, OutputRecord } from '../model/output.ts';
-import type { PolicyPatch } from '../model/policy.ts';
+import type { PolicyPatch, SettingsInput } from '../model/policy.ts';
 import type { Store } from '../model/store.ts';
 import type { ProjectOptions } from '../options.ts';
 import { type Effective, withPageLimit } from '../policy/resolve.ts';
 import { parseSettings } from '../policy/settings.ts';
-import type { CallSettings, Projector } from './projector.ts';
+import type { Projector } from './projector.ts';
 import { artifactIn, type RecordedPage, recordedPage } from './recorded-page.ts';
 
 export interface PoliciesOptions {
@@ -34,7 +34,7 @@ export class Policies {
   }
 
   /** Gives a session settings of its own; null takes them away. */
-  configureSession(session: string, settings: CallSettings | null): void {
+  configureSession(session: string, settings: SettingsInput | null): void {
     if (settings === null) this.#sessions.delete(session);
     else this.#sessions.set(session, parseSettings(settings));
   }
@@ -42,7 +42,7 @@ export class Policies {
   /** The policy by name alone, whatever the result is. */
   of(
     { tool, session }: { readonly tool: string; readonly session?: string | undefined },
-    policy?: CallSettings,
+    policy?: SettingsInput,
   ): Effective {
     const own = session === undefined ? undefined : this.#sessions.get(session);
     return this.#options.projector.effective(tool, own, policy);

@@ -49,9 +49,6 @@ export interface ProjectorOptions {
   readonly tokens: (text: string) => number;
 }
 
-/** Settings as a call gives them: names as in code or as in files. */
-export type CallSettings = SettingsInput | Readonly<Record<string, unknown>>;
-
 /** What is known of an output when it is projected. */
 export interface OutputFacts
   extends Pick<OutputRecord, 'outcome' | 'complete' | 'sourceTruncated' | 'summary'> {
@@ -97,7 +94,7 @@ export class Projector {
   }
 
   /** The effective policy of a call, and where each of its fields came from. */
-  effective(tool: string, session: PolicyPatch | undefined, call: CallSettings | undefined): Effective {
+  effective(tool: string, session: PolicyPatch | undefined, call: SettingsInput | undefined): Effective {
     return this.settings.effective(tool, [...taskLayer('session', session), ...taskLayer('call', call)]);
   }
 

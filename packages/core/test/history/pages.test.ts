@@ -143,7 +143,7 @@ describe('the pages that a model fetches', () => {
 
   it('are whole although the settings allow results less than pages, in lines and tokens too', async () => {
     const { session, spillway } = openHistory();
-    spillway.configureSession(NAME.session, { inline_limit: 1_000, max_lines: 20, max_tokens: 400 });
+    spillway.configureSession(NAME.session, { inlineLimit: 1_000, maxLines: 20, maxTokens: 400 });
     const text = linesOf(60_000);
     const { body, pages } = await follow({
       session,

@@ -98,7 +98,7 @@ describe('a request', () => {
     ]);
     const { session, spillway } = openHistory();
     await session.say({ role: 'user', parts: [{ type: 'text', text: 'word '.repeat(100) }] });
-    spillway.configureSession(NAME.session, { hard_at: 0.01, compact_at: 0.01, warn_at: 0.01 });
+    spillway.configureSession(NAME.session, { hardAt: 0.01, compactAt: 0.01, warnAt: 0.01 });
     expect((await session.prepare({ window: 1_000 })).verdict).toBe('refused');
   });
 

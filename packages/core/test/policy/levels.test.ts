@@ -125,7 +125,7 @@ describe('settings of a running Spillway', () => {
     const before = await size();
     expect(await size({ policy: { max_chars: 2_000 } })).toBeLessThanOrEqual(2_000);
     expect(await size()).toBe(before);
-    spillway.configureSession('s', { inline_limit: 3_000 });
+    spillway.configureSession('s', { inlineLimit: 3_000 });
     expect(await size()).toBeLessThanOrEqual(3_000);
     expect(spillway.explain('build', { session: 's' }).origins.inlineLimit).toEqual({
       level: 'task',
@@ -144,9 +144,10 @@ describe('settings of a running Spillway', () => {
   it('given to one call are checked: a bad one is an error of that call', async () => {
     const spillway = openSpillway();
     await expect(
-      spillway.process(call('t'), { kind: 'text', text: 'x' }, { policy: { inline_limit: 10 } }),
+      spillway.process(call('t'), { kind: 'text', text: 'x' }, { policy: { inlineLimit: 10 } }),
     ).rejects.toMatchObject({ code: 'invalid_policy' });
     await expect(
+      // @ts-expect-error A typing error does not compile, and is refused where nothing was compiled.
       spillway.process(call('t'), { kind: 'text', text: 'x' }, { policy: { colour: 1 } }),
     ).rejects.toThrow('"colour" is not a setting.');
   });

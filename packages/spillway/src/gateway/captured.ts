@@ -4,11 +4,11 @@
  */
 import type {
   Call,
-  CallSettings,
   CaptureEnd,
   OpenCapture,
   OpenPart,
   Processed,
+  SettingsInput,
   Spillway,
 } from '@spillway/core';
 import { repeats } from './repeats.ts';
@@ -25,7 +25,7 @@ export class ResultCapture {
   static async open(
     spillway: Spillway,
     call: Call,
-    policy: CallSettings | undefined,
+    policy: SettingsInput | undefined,
   ): Promise<ResultCapture> {
     return new ResultCapture(await spillway.open(call, policy === undefined ? {} : { policy }));
   }

@@ -2,7 +2,7 @@
  * A gateway put together: one Spillway for a workspace, and a relay for each client that connects. Handles can be fetched by whoever has the
  * same scope; see docs/gateway.md.
  */
-import type { CallSettings, FetchHint } from '@spillway/core';
+import type { FetchHint, SettingsInput } from '@spillway/core';
 import { type Opened, open } from '../open.ts';
 import { argumentHeaders, nameOf } from './http-headers.ts';
 import { valueIn } from './json-edit.ts';
@@ -17,7 +17,7 @@ export interface GatewayOptions {
   /** How the server is called. */
   readonly server: string;
   /** Settings for every call, above those of files. */
-  readonly settings: CallSettings;
+  readonly settings: SettingsInput;
   readonly structured: 'omit' | 'bounded';
   readonly allowUnbounded: boolean;
   readonly strict: boolean;

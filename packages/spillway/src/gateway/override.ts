@@ -2,14 +2,14 @@
  * Settings that a client gives for one call: `_meta["spillway/truncation"]`, or an argument `truncation` where the tool declares none itself.
  * They are taken out of the message before it is passed on.
  */
-import { type CallSettings, type Policy, parseSettings, refuseLifted, SpillwayError } from '@spillway/core';
+import { type Policy, parseSettings, refuseLifted, type SettingsInput, SpillwayError } from '@spillway/core';
 import { edited, membersOf, valueIn, withoutMember } from './json-edit.ts';
 import { type Message, metaOf, readMessage, TRUNCATION_KEY } from './message.ts';
 
 export interface Override {
   /** The message as the upstream gets it. */
   readonly bytes: Buffer;
-  readonly policy: CallSettings | undefined;
+  readonly policy: SettingsInput | undefined;
 }
 
 /** Whether a call brings an argument `truncation`. */
@@ -57,7 +57,7 @@ function settingsIn(value: unknown, where: string): Readonly<Record<string, unkn
 }
 
 /** A client shapes what it reads; it does not lift the bound, nor decide what is kept. */
-export function refusePeer(policy: CallSettings, effective: Policy): void {
+export function refusePeer(policy: SettingsInput, effective: Policy): void {
   const patch = parseSettings(policy);
   refuseLifted(patch, effective, () => 'the client');
   if ((patch.failingFactor ?? 1) > 1)

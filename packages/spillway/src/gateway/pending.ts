@@ -1,5 +1,5 @@
 /** The requests that were passed on and wait for their answers, by id. One timer watches all of them: what gives no sign for too long is given up. */
-import type { CallSettings } from '@spillway/core';
+import type { SettingsInput } from '@spillway/core';
 import type { Era, Message } from './message.ts';
 import { sameId } from './message.ts';
 
@@ -9,7 +9,7 @@ export interface ToolCall {
   readonly input: unknown;
   readonly inputText: string | undefined;
   /** Settings of this one call. */
-  readonly policy: CallSettings | undefined;
+  readonly policy: SettingsInput | undefined;
 }
 
 export interface Pending {

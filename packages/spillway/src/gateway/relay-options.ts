@@ -1,5 +1,5 @@
 /** What a relay is given. */
-import type { CallSettings, Spillway } from '@spillway/core';
+import type { SettingsInput, Spillway } from '@spillway/core';
 import type { ClientPort } from './ports.ts';
 import type { ToolDirectory } from './tool-directory.ts';
 import type { ToolResults } from './tool-results.ts';
@@ -12,7 +12,7 @@ export interface RelayOptions {
   readonly scope: string;
   readonly session: string;
   /** Settings that hold for the whole session. */
-  readonly settings: CallSettings;
+  readonly settings: SettingsInput;
   readonly allowUnbounded: boolean;
   /** Milliseconds without a sign of life after which a request is given up; 0 never. */
   readonly timeoutMs: number;

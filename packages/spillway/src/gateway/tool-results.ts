@@ -3,7 +3,15 @@
  * larger one is stored first, while it arrives, and answered by its projection. One budget holds for all text of a result and for structured
  * content that says something new.
  */
-import type { Call, CallSettings, CaptureEnd, Effective, Outcome, Processed, Spillway } from '@spillway/core';
+import type {
+  Call,
+  CaptureEnd,
+  Effective,
+  Outcome,
+  Processed,
+  SettingsInput,
+  Spillway,
+} from '@spillway/core';
 import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
 import { ResultCapture } from './captured.ts';
@@ -222,7 +230,7 @@ export class ToolResults {
       ...(input === undefined ? {} : { input }),
       ...(inputText === undefined ? {} : { inputText }),
     };
-    return ResultCapture.open(spillway, described, policy as CallSettings | undefined);
+    return ResultCapture.open(spillway, described, policy as SettingsInput | undefined);
   }
 }
 

@@ -4,7 +4,14 @@
  * the wanted lines that would then have been shown are counted. The candidate that shows clearly
  * more of them than the model saw is recommended. Nothing is frozen by it.
  */
-import { type OutputRecord, type Projection, type Spillway, SpillwayError, type Store } from '@spillway/core';
+import {
+  type OutputRecord,
+  type Projection,
+  parseSettings,
+  type Spillway,
+  SpillwayError,
+  type Store,
+} from '@spillway/core';
 import type { OutputStory, WantedLines } from './ledger.ts';
 import type { SuspectedLoss } from './losses.ts';
 
@@ -99,7 +106,7 @@ async function wouldShow(
 ): Promise<number> {
   let sum = 0;
   for (const { record, wanted, policy } of samples) {
-    const settings = { inline_limit: policy.inlineLimit, [setting]: value };
+    const settings = parseSettings({ inline_limit: policy.inlineLimit, [setting]: value });
     const projected = await unlessDamaged(spillway.projectTogether([record], { policy: settings }));
     if (projected?.[0] !== undefined) sum += shownOf(wanted, projected[0].projection);
   }

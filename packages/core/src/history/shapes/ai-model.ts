@@ -43,12 +43,20 @@ export const aiModel: Shape = {
     const others = messages.filter(({ role }) => role !== 'system');
     return { ...(instructions.length === 0 ? {} : { instructions }), messages: others };
   },
-  toolOf: ({ description, inputSchema }) => ({ description, inputSchema: sdkSchema(inputSchema) }),
+  toolOf: ({ description, inputSchema }) => ({ description, inputSchema: standardSchema(inputSchema) }),
 };
 
-/** What the SDK's own `jsonSchema()` makes: it knows a schema by a symbol of the global registry. */
-function sdkSchema(jsonSchema: Fields): Fields {
-  return { [Symbol.for('vercel.ai.schema')]: true, jsonSchema, validate: undefined, _type: undefined };
+/** A standard schema, which the SDK takes beside its own. Retrieval checks the arguments itself. */
+function standardSchema(schema: Fields): Fields {
+  const jsonSchema = () => structuredClone(schema);
+  const validate = (value: unknown) => ({ value });
+  const standard = {
+    version: 1,
+    vendor: 'spillway',
+    validate,
+    jsonSchema: { input: jsonSchema, output: jsonSchema },
+  };
+  return { '~standard': standard };
 }
 
 function readMessage(message: Fields): ForeignMessage[] {

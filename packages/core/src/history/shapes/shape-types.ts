@@ -24,7 +24,7 @@ export interface ShapeTypes {
   ai_model: {
     body: { instructions?: { role: 'system'; content: string }[]; messages: AiModelMessage[] };
     response: AiResponse | MessageOrList<{ readonly role: string; readonly content: unknown }>;
-    tool: { description: string; inputSchema: AiSchema };
+    tool: { description: string; inputSchema: StandardJsonSchema };
   };
   ai_ui: {
     body: { messages: object[] };
@@ -145,10 +145,14 @@ interface AiResult {
   output: { type: 'text' | 'error-text'; value: string };
 }
 
-/** A JSON Schema as the AI SDK knows one; its own `jsonSchema()` makes the same. */
-export interface AiSchema {
-  readonly jsonSchema: JsonSchema;
-  readonly validate: undefined;
+/** A JSON Schema as a standard schema (standardschema.dev), which the AI SDK takes. */
+export interface StandardJsonSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => { readonly value: unknown };
+    readonly jsonSchema: { readonly input: () => JsonSchema; readonly output: () => JsonSchema };
+  };
 }
 
 /** A message of LangChain in the form in which it stores them: for `mapStoredMessagesToChatMessages`. */

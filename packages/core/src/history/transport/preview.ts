@@ -114,11 +114,11 @@ export class Previews {
   async #cut(record: OutputRecord | null, text: string, chars: number): Promise<string> {
     if (chars < LEAST_CHARS) return '';
     const policy = {
-      inline_limit: chars,
-      artifact_threshold: Math.max(chars, 50_000),
-      failing_factor: 1,
+      inlineLimit: chars,
+      artifactThreshold: Math.max(chars, 50_000),
+      failingFactor: 1,
       notice: 'metadata',
-    };
+    } as const;
     const { projection } =
       // What is shown is what was given: an id that is used again may stand for something else by now.
       record === null || !hasContent(record, [text])

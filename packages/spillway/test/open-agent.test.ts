@@ -1,0 +1,53 @@
+// `openAgent` with batteries, as processes of its user: one import, a workspace, and a session that the next process goes on with.
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { freshWorkspace } from './program.ts';
+
+const MODULES = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
+
+const AGENT = `
+import { openAgent } from 'spillway';
+const agent = await openAgent({ session: 'run-1', shape: process.argv[2] });
+agent.tool(() => Array.from({ length: 4_000 }, (_, i) => 'line ' + i + ' of it\\n').join(''), { name: 'read' });
+if (process.argv[3] === 'first') {
+  await agent.say('Read it.');
+  const { calls } = await agent.take(
+    process.argv[2] === 'anthropic'
+      ? { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'read', input: {} }] }
+      : { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'read', arguments: '{}' } }] },
+  );
+  await agent.run(calls);
+} else await agent.say('And now?');
+const { body } = await agent.request({ window: 20_000 });
+const [id] = JSON.stringify(body).match(/art_\\d+_\\w+/);
+const page = await agent.fetch({ artifact_id: id, pattern: 'line 39\\\\d\\\\d ' });
+console.log(JSON.stringify({ messages: body.messages, page, path: (await agent.fetch({ artifact_id: id, lines: '1-2' })) }));
+await agent.close();
+`;
+
+test.each(['openai_chat', 'anthropic'])(
+  'a second process that opens the session sends the same bytes again (%s), and patterns work',
+  async (shape) => {
+    const { root, shell, artifacts } = await freshWorkspace();
+    await mkdir(join(root, 'node_modules'));
+    await symlink(join(MODULES, 'spillway'), join(root, 'node_modules', 'spillway'));
+    await writeFile(join(root, 'agent.mjs'), AGENT);
+    const run = async (when: string) => {
+      const { stdout, stderr, code } = await shell(`'${process.execPath}' agent.mjs ${shape} ${when}`);
+      expect([code, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout) as { messages: object[]; page: string };
+    };
+    const first = await run('first');
+    const second = await run('second');
+    expect(second.messages).toHaveLength(first.messages.length + 1);
+    expect(JSON.stringify(second.messages.slice(0, first.messages.length))).toBe(
+      JSON.stringify(first.messages),
+    );
+    for (const { page } of [first, second]) expect(page).toContain('line 3999 of it');
+    expect(artifacts.startsWith(root)).toBe(true);
+    const { stdout } = await shell('spillway sessions list');
+    expect(stdout).toContain('run-1');
+  },
+);
