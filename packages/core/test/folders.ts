@@ -6,3 +6,8 @@ import { join } from 'node:path';
 export async function temporaryFolder(): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), 'test-')));
 }
+
+/** The path of a store in a folder of its own; nothing is there yet. */
+export async function storeFile(): Promise<string> {
+  return join(await temporaryFolder(), 'store.db');
+}

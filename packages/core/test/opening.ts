@@ -3,7 +3,6 @@
  * clock stands still and its ids count up. On a given store, which others may share, both are real.
  */
 
-import { join } from 'node:path';
 import {
   type Call,
   memoryStore,
@@ -15,7 +14,7 @@ import {
   type ToolResult,
 } from '@spillway/core';
 import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/stores/sqlite';
-import { temporaryFolder } from './folders.ts';
+import { storeFile } from './folders.ts';
 
 export const CALL = { tool: 'run', session: 's', scope: 's' };
 export const COMMAND = { ...CALL, tool: 'execute_command' };
@@ -40,8 +39,7 @@ export function openSpillway(options: Partial<SpillwayOptions> = {}): Spillway {
 
 /** A store in a new SQLite file, which need not survive a loss of power. */
 export async function temporaryStore(options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
-  const file = join(await temporaryFolder(), 'store.db');
-  return sqliteStore({ file, durability: 'process', ...options });
+  return sqliteStore({ file: await storeFile(), durability: 'process', ...options });
 }
 
 function countingBytes(): (count: number) => Uint8Array {

@@ -1,14 +1,9 @@
-/** Real files with settings in folders of their own, read as the program reads them. Folders go when the test file is done. */
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** Real files with settings in folders of their own, read as the program reads them. */
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Settings, Spillway } from '@spillway/core';
 import { type Config, loadConfig } from 'spillway';
-import { afterAll } from 'vitest';
-
-const made: string[] = [];
-
-afterAll(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true }))));
+import { temporaryFolder } from '../../core/test/folders.ts';
 
 /** Where the files are, seen from the root of the workspace. The home of the user is beside it. */
 export const USER = '../home/.config/spillway/config.yml';
@@ -38,8 +33,7 @@ type Explained = (setting: string) => {
 };
 
 export async function placeWith(files: Files = {}): Promise<Place> {
-  const base = await realpath(await mkdtemp(join(tmpdir(), 'spillway-config-')));
-  made.push(base);
+  const base = await temporaryFolder();
   const root = join(base, 'work');
   const home = join(base, 'home');
   // The mark of a workspace.

@@ -1,25 +1,16 @@
 /** A JSONPath on an output of 200 MB: answered from the store in one pass, in bounded memory. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Spillway } from '@spillway/core';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSpillway } from '../../core/test/opening.ts';
+import { openSpillway, temporaryStore } from '../../core/test/opening.ts';
 import { jsonPaths } from '../src/paths.ts';
 
 const ITEMS = 100_000;
 const FILLER = 'lorem ipsum '.repeat(170);
-let folder: string;
 let spillway: Spillway;
 let id: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'spillway-paths-'));
-  spillway = openSpillway({
-    store: sqliteStore({ file: join(folder, 'store.db'), durability: 'process' }),
-    paths: jsonPaths(),
-  });
+  spillway = openSpillway({ store: await temporaryStore(), paths: jsonPaths() });
   const capture = await spillway.open({ tool: 't', session: 's', scope: 's' });
   const part = capture.part({ name: 'text' });
   await part.write('{"items":[');
@@ -39,10 +30,7 @@ beforeAll(async () => {
   id = (await sealed)?.id ?? '';
 });
 
-afterAll(async () => {
-  await spillway.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => spillway.close());
 
 const fetch = (json_path: string) => spillway.retrieve({ artifact_id: id, json_path }, 's');
 

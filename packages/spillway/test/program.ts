@@ -3,11 +3,11 @@
  * Needs a build. Workspaces go when the file that made them is done.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import { temporaryFolder } from '../../core/test/folders.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
 const made: string[] = [];
@@ -89,7 +89,7 @@ export async function workspaceWith(
 }
 
 export async function freshWorkspace(env: Readonly<Record<string, string>> = {}): Promise<Workspace> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'spillway-program-')));
+  const root = await temporaryFolder();
   made.push(root);
   // The mark of a workspace: without it a store above the temporary folder would be found.
   await mkdir(join(root, '.git'));

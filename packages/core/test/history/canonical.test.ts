@@ -1,12 +1,10 @@
 // What goes into a history, and what cannot.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../src/history/index.ts';
 import type { OutputRecord } from '../../src/index.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { textOf as storedText } from '../../src/testing/index.ts';
+import { storeFile } from '../folders.ts';
 import { linesOf, NAME, openHistory, turn } from './opened.ts';
 
 describe('canonical_tool_result_is_lossless', () => {
@@ -213,8 +211,7 @@ describe('canonical_tool_result_is_lossless', () => {
 
 describe('a session', () => {
   it('of 50 runs is all there after it is opened again: the next turn runs no tool, and nothing rendered was written', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'spillway-history-'));
-    const file = join(folder, 'store.db');
+    const file = await storeFile();
     const texts = Array.from({ length: 50 }, (_, i) => linesOf(12_000 + i * 100, `run ${i}`));
     const first = openHistory({ store: sqliteStore({ file }) });
     for (const [i, text] of texts.entries()) await turn(first.session, i, text);
@@ -245,7 +242,6 @@ describe('a session', () => {
       legacy: 0,
     });
     await again.spillway.close();
-    await rm(folder, { recursive: true });
   });
 
   it('takes the same result of the same call once, and a reused call id for every call', async () => {

@@ -1,12 +1,12 @@
 // What a host says wrongly is refused before anything is stored; what is stored and cannot be read is told in its place.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { memoryStore, type Store } from '@spillway/core';
 import { writeAs } from '@spillway/core/history';
 import { describe, expect, it } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
+import { storeFile } from '../folders.ts';
+import { temporaryStore } from '../opening.ts';
 import { NAME, openHistory, turn } from './opened.ts';
 
 const SECRET = 'hunter2-secret';
@@ -65,13 +65,11 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
 
 async function withStores(run: (store: Store) => Promise<void>): Promise<void> {
   await run(memoryStore());
-  const folder = await mkdtemp(join(tmpdir(), 'spillway-'));
-  const store = sqliteStore({ file: join(folder, 'store.db') });
+  const store = await temporaryStore();
   try {
     await run(store);
   } finally {
     await store.close();
-    await rm(folder, { recursive: true });
   }
 }
 
@@ -240,8 +238,7 @@ describe('a message that is stored and cannot be read', () => {
   });
 
   it('is told when its row is damaged: each one by its number, wherever it stands', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'spillway-'));
-    const path = join(folder, 'store.db');
+    const path = await storeFile();
     const first = sqliteStore({ file: path });
     const { session } = openHistory({ store: first });
     for (let i = 1; i <= 3; i++) await turn(session, i, `result ${i}`);
@@ -270,6 +267,5 @@ describe('a message that is stored and cannot be read', () => {
     await again.compact({ keepTokens: 0 });
     expect(JSON.stringify(await sent(again))).toContain('[Summary of the ');
     await store.close();
-    await rm(folder, { recursive: true });
   });
 });

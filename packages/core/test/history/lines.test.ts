@@ -1,11 +1,10 @@
 // A session as JSON Lines: out of one store, into another, the same to the byte.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/history/index.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { textOf as storedText } from '../../src/testing/index.ts';
+import { temporaryStore } from '../opening.ts';
 import { linesOf, openHistory, turn } from './opened.ts';
 
 async function written(session: Session): Promise<string[]> {
@@ -29,13 +28,12 @@ async function rich(session: Session): Promise<void> {
 
 describe('a session as JSON Lines', () => {
   it('is the same in another store: messages, bytes, handles, what was sent and summaries; and again nothing changes', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'spillway-lines-'));
     const one = openHistory();
     await rich(one.session);
     const lines = await written(one.session);
     const contents = lines.filter((line) => line.startsWith('{"type":"bytes"'));
     expect(Math.max(...contents.map((line) => line.length))).toBeLessThan(70_000);
-    const other = openHistory({ store: sqliteStore({ file: join(folder, 'store.db') }) });
+    const other = openHistory({ store: await temporaryStore() });
     for (let again = 0; again < 2; again++) {
       const taken = await other.session.importLines(lines);
       expect(taken).toMatchObject(
@@ -50,7 +48,6 @@ describe('a session as JSON Lines', () => {
     );
     expect(await other.session.export('openai_chat')).toEqual(await one.session.export('openai_chat'));
     await other.spillway.close();
-    await rm(folder, { recursive: true });
   });
 
   it('is checked: bytes that were changed, lines that are missing and handles that stand for something else are told', async () => {

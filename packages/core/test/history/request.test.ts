@@ -1,10 +1,8 @@
 // What is sent to a model: frozen once sent, within the window, refused with the numbers.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type PreparedRequest, type Session, textOf, weigh } from '../../src/history/index.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
+import { storeFile } from '../folders.ts';
 import { linesOf, NAME, openHistory, turn } from './opened.ts';
 
 async function sent(session: Session, window?: number): Promise<PreparedRequest> {
@@ -17,8 +15,7 @@ const written = ({ messages }: PreparedRequest) => messages.map((message) => JSO
 
 describe('a request', () => {
   it('repeats what was sent, byte for byte, after more was said, with another configuration, in a smaller window and after a restart', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'spillway-history-'));
-    const file = join(folder, 'store.db');
+    const file = await storeFile();
     const first = openHistory({ store: sqliteStore({ file }) });
     await first.session.say({ role: 'system', parts: [{ type: 'text', text: 'You are careful.' }] });
     for (let i = 0; i < 4; i++) await turn(first.session, i, linesOf(30_000, `t${i}`));
@@ -35,7 +32,6 @@ describe('a request', () => {
     ]);
     expect(written(await sent(again.session, 40_000))).toEqual(more);
     await again.spillway.close();
-    await rm(folder, { recursive: true });
   });
 
   it('makes only results smaller that were not sent yet, by what the window leaves', async () => {

@@ -1,7 +1,6 @@
 // The way from a host that cuts while it records: flags, both paths side by side, old records, screens.
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -12,6 +11,7 @@ import {
   type SpokenMessage,
 } from '../../src/history/index.ts';
 import { textOf as storedText } from '../../src/testing/index.ts';
+import { temporaryFolder } from '../folders.ts';
 import { linesOf, openHistory, turn } from './opened.ts';
 
 async function all(session: Session): Promise<SpokenMessage[]> {
@@ -128,7 +128,7 @@ describe('a legacy record', () => {
   });
 
   it('is filled in from a durable source that begins like it, beside the record; another source is not taken', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'spillway-backfill-'));
+    const folder = await temporaryFolder();
     const log = join(folder, 'command.log');
     const whole = linesOf(90_000);
     await writeFile(log, whole);
@@ -159,7 +159,6 @@ describe('a legacy record', () => {
     await session.backfill('c1', createReadStream(log));
     expect(await session.report()).toMatchObject({ calls: 1, results: 1, missing: 0 });
     await expect(session.backfill('nobody', 'x')).rejects.toMatchObject({ code: 'not_found' });
-    await rm(folder, { recursive: true });
   });
 });
 

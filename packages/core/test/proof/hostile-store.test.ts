@@ -22,17 +22,16 @@ import { type ArtifactId, SpillwayError } from '@spillway/core';
 import { describe, expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { draft, piecesOf, storeOutput, textOf } from '../../src/testing/index.ts';
+import { storeFile, temporaryFolder } from '../folders.ts';
 import { openSpillway } from '../opening.ts';
-import { temporaryFolders } from '../stores/running.ts';
 
-const newFolder = temporaryFolders();
 const root = process.getuid?.() === 0;
 
 describe('a file of the store that is not one', () => {
   test.each(['link', 'link to nowhere', 'pipe', 'folder'])(
     'a %s is refused at once, and left alone',
     async (kind) => {
-      const folder = await newFolder();
+      const folder = await temporaryFolder();
       const file = join(folder, 'store.db');
       const target = join(folder, 'target');
       if (kind === 'link') await writeFile(target, 'mine');
@@ -50,7 +49,7 @@ describe('a file of the store that is not one', () => {
   );
 
   test('a hard link to a file elsewhere is refused; that file keeps its mode and content', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const elsewhere = join(folder, 'elsewhere');
     await writeFile(elsewhere, 'mine', { mode: 0o644 });
     await link(elsewhere, join(folder, 'store.db'));
@@ -61,7 +60,7 @@ describe('a file of the store that is not one', () => {
   });
 
   test('a database of something else is refused and not changed by a byte', async () => {
-    const file = join(await newFolder(), 'store.db');
+    const file = await storeFile();
     const database = new DatabaseSync(file);
     database.exec("CREATE TABLE cookies (name TEXT); INSERT INTO cookies VALUES ('one')");
     database.close();
@@ -75,7 +74,7 @@ describe('a file of the store that is not one', () => {
     'a link, pipe or folder in place of its %s is not followed or waited for',
     async (suffix) => {
       for (const kind of ['link', 'pipe', 'folder']) {
-        const folder = await newFolder();
+        const folder = await temporaryFolder();
         const file = join(folder, 'store.db');
         const target = join(folder, 'target');
         await writeFile(target, 'mine');
@@ -93,8 +92,8 @@ describe('a file of the store that is not one', () => {
 
 describe('a store that must lie within a workspace', () => {
   test.each(['.acode', '.acode/artifacts'])('is refused where %s is a link', async (linked) => {
-    const workspace = await newFolder();
-    const outside = await newFolder();
+    const workspace = await temporaryFolder();
+    const outside = await temporaryFolder();
     if (linked !== '.acode') await mkdir(join(workspace, '.acode'));
     await symlink(outside, join(workspace, linked));
     const file = join(workspace, '.acode', 'artifacts', 'store.db');
@@ -104,8 +103,8 @@ describe('a store that must lie within a workspace', () => {
   });
 
   test('is found also when the way to the workspace itself is a link', async () => {
-    const workspace = await newFolder();
-    const alias = join(await newFolder(), 'alias');
+    const workspace = await temporaryFolder();
+    const alias = join(await temporaryFolder(), 'alias');
     await symlink(workspace, alias);
     const store = sqliteStore({ file: join(alias, '.acode', 'artifacts', 'store.db'), within: alias });
     await storeOutput(store);
@@ -114,7 +113,7 @@ describe('a store that must lie within a workspace', () => {
   });
 
   test('closes a folder of its own that others may write in', async () => {
-    const workspace = await newFolder();
+    const workspace = await temporaryFolder();
     const folder = join(workspace, 'artifacts');
     await mkdir(folder);
     await chmod(folder, 0o777);
@@ -125,7 +124,7 @@ describe('a store that must lie within a workspace', () => {
   });
 
   test.runIf(root)('refuses a folder of somebody else that others may write in', async () => {
-    const workspace = await newFolder();
+    const workspace = await temporaryFolder();
     const folder = join(workspace, 'artifacts');
     await mkdir(folder);
     execFileSync('chown', ['65534', folder]);
@@ -139,7 +138,7 @@ describe('a store that must lie within a workspace', () => {
   test.runIf(root).each(['', '-wal', '-shm'])(
     'refuses a file store.db%s that somebody else left in it, and leaves it as it is',
     async (beside) => {
-      const workspace = await newFolder();
+      const workspace = await temporaryFolder();
       const folder = join(workspace, 'artifacts');
       await mkdir(folder);
       await chmod(folder, 0o777);
@@ -161,7 +160,7 @@ describe('a store whose file changes under a running process', () => {
   test.each(['removed', 'replaced'])(
     '%s: is told, nothing is stored for nobody, and the next output goes to the new file',
     async (how) => {
-      const folder = await newFolder();
+      const folder = await temporaryFolder();
       const file = join(folder, 'store.db');
       const store = sqliteStore({ file });
       const { record } = await storeOutput(store, { parts: ['earlier'] });
@@ -202,7 +201,7 @@ describe('a store whose file changes under a running process', () => {
   test('cut off or overwritten anywhere: what is served is exact, what is not is an error of ours', async () => {
     const SIZE = 150_000;
     for (let round = 0; round < 8; round++) {
-      const file = join(await newFolder(), 'store.db');
+      const file = await storeFile();
       const first = sqliteStore({ file });
       const ids: ArtifactId[] = [];
       for (let i = 0; i < 6; i++)
@@ -233,7 +232,7 @@ describe('a store whose file changes under a running process', () => {
   });
 
   test('a damaged record is told for its output only: the others are listed and found', async () => {
-    const file = join(await newFolder(), 'store.db');
+    const file = await storeFile();
     const store = sqliteStore({ file });
     const [damaged, whole] = [await storeOutput(store, { tool: 'planted-secret' }), await storeOutput(store)];
     await store.close();
@@ -258,7 +257,7 @@ describe('a store whose file changes under a running process', () => {
   });
 
   test('a missing piece is damage, not an output that is not there', async () => {
-    const file = join(await newFolder(), 'store.db');
+    const file = await storeFile();
     const store = sqliteStore({ file });
     const { record } = await storeOutput(store, { parts: ['d'.repeat(200_000)] });
     await store.close();

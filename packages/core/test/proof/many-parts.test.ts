@@ -1,25 +1,19 @@
 // Very many tiny parts: stored in order, fetched one by one, shown at both ends, in memory that does not grow with them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock, Spillway, Store } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
-import { openSpillway } from '../opening.ts';
-import { temporaryFolders } from '../stores/running.ts';
+import { storeFile } from '../folders.ts';
+import { openSpillway, temporaryStore } from '../opening.ts';
 
-const newFolder = temporaryFolders();
 const call = { tool: 't', session: 's', scope: 'scope' };
 const textOf = (text: string): ContentBlock => ({ type: 'text', text });
 
 function* blocksOf(count: number): Generator<ContentBlock> {
   for (let i = 1; i <= count; i++) yield textOf(`block ${i}\n`);
-}
-
-async function storeIn(): Promise<Store> {
-  return sqliteStore({ file: join(await newFolder(), 'store.db'), durability: 'process' });
 }
 
 async function recorded(spillway: Spillway, blocks: Iterable<ContentBlock>, policy = {}) {
@@ -56,7 +50,7 @@ describe('an output of very many parts', () => {
   });
 
   it('is stored as few, in order and exactly, and every part can be fetched by its number', async () => {
-    const spillway = openSpillway({ store: await storeIn() });
+    const spillway = openSpillway({ store: await temporaryStore() });
     const { record, id } = await recorded(spillway, blocksOf(30_000));
     expect(record.parts.length).toBeLessThan(1_010);
     const all = await rawOf(spillway, { artifact_id: id });
@@ -75,7 +69,7 @@ describe('an output of very many parts', () => {
   });
 
   it('leads from the notice into the gap, from there part by part, and behind a thousand by pages full of parts', async () => {
-    const spillway = openSpillway({ store: await storeIn() });
+    const spillway = openSpillway({ store: await temporaryStore() });
     const { projection, id } = await recorded(spillway, blocksOf(9_000), { inlineLimit: 300 });
     const cursor = /cursor="([^"]+)"/.exec(projection.text)?.[1];
     const first = await spillway.retrieve({ artifact_id: id, cursor }, 'scope');
@@ -213,7 +207,7 @@ describe('parts that are written one by one', () => {
   });
 
   it('after a thousand survive a crash once they are flushed', async () => {
-    const file = join(await newFolder(), 'store.db');
+    const file = await storeFile();
     const store = sqliteStore({ file });
     const capture = await openSpillway({ store }).open(call);
     for (let i = 1; i <= 1_100; i++) {
@@ -237,7 +231,7 @@ describe('memory', () => {
     'does not grow with the number of parts, storing %s',
     async (kind) => {
       const script = fileURLToPath(new URL('many-parts-process.mjs', import.meta.url));
-      const file = kind === 'sqlite' ? join(await newFolder(), 'store.db') : '';
+      const file = kind === 'sqlite' ? await storeFile() : '';
       // Everything per part, at the 1.8 KB that it once was, would be 270 MB.
       const child = spawn(process.execPath, ['--max-old-space-size=48', script, '150000', file], {
         stdio: ['ignore', 'pipe', 'inherit'],

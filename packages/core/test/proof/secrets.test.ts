@@ -1,13 +1,11 @@
 // What a tool was given and said is in the store and in projections, and nowhere else: not in errors, events or what a dying process prints.
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { type LedgerEvent, memoryStore, Spillway, type Store } from '@spillway/core';
+import { type LedgerEvent, memoryStore, type Store } from '@spillway/core';
 import { expect, test } from 'vitest';
-import { sqliteStore } from '../../src/stores/sqlite/index.ts';
-import { temporaryFolders } from '../stores/running.ts';
+import { storeFile } from '../folders.ts';
+import { openSpillway, temporaryStore } from '../opening.ts';
 
-const newFolder = temporaryFolders();
 const SECRET = 'sk-planted-4242';
 const call = {
   tool: 'tool',
@@ -26,12 +24,12 @@ test('a secret in content or input is in no event, whether it is stored or not',
   const throwing = () => Promise.reject(new Error(`cannot store ${SECRET}`));
   for (const store of [
     memoryStore(),
-    sqliteStore({ file: join(await newFolder(), 'store.db') }),
+    await temporaryStore(),
     broken({ create: throwing }),
     broken({ note: throwing }),
     null,
   ]) {
-    const spillway = new Spillway({ store, onEvent });
+    const spillway = openSpillway({ store, onEvent });
     const { sealed } = await spillway.process(call, { kind: 'text', text });
     const record = await sealed;
     if (record !== null) await spillway.retrieve({ artifact_id: record.id, lines: '1-2' }, 'scope');
@@ -44,9 +42,9 @@ test('a secret in content or input is in no event, whether it is stored or not',
 });
 
 test('a secret in names of tools and sessions is in no error, and in events only as that name', async () => {
-  const store = sqliteStore({ file: join(await newFolder(), 'store.db') });
+  const store = await temporaryStore();
   const events: LedgerEvent[] = [];
-  const spillway = new Spillway({ store, onEvent: (event) => events.push(event) });
+  const spillway = openSpillway({ store, onEvent: (event) => events.push(event) });
   const named = { ...call, tool: SECRET, session: SECRET };
   const record = await (await spillway.process(named, { kind: 'text', text })).sealed;
   const wrong: Promise<unknown>[] = [
@@ -79,7 +77,7 @@ test('under strict the error says why in words of its own', async () => {
   const store: Store = new Proxy(memoryStore(), {
     get: (target, name) => (name === 'create' ? () => Promise.reject(new Error('no')) : bound(target, name)),
   });
-  const spillway = new Spillway({ store, strict: true });
+  const spillway = openSpillway({ store, strict: true });
   const error = await spillway.process(call, { kind: 'text', text }).catch((reason: unknown) => reason);
   expect(inspect(error)).not.toContain(SECRET);
 });
@@ -87,7 +85,7 @@ test('under strict the error says why in words of its own', async () => {
 test.each(['a full disk', 'a damaged store', 'an unhandled error'])(
   'a process that dies of %s does not print it',
   async (why) => {
-    const file = join(await newFolder(), 'store.db');
+    const file = await storeFile();
     const script = `
     import { Spillway } from ${JSON.stringify(new URL('index.ts', source).href)};
     import { sqliteStore } from ${JSON.stringify(new URL('stores/sqlite/index.ts', source).href)};

@@ -1,13 +1,12 @@
 // Several processes write to one session at the same time, and some are killed: one order for all, nothing acknowledged is lost.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { History } from '../../src/history/index.ts';
 import type { MessageRecord } from '../../src/index.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
+import { storeFile } from '../folders.ts';
 import { openSpillway } from '../opening.ts';
 
 interface Told {
@@ -38,9 +37,7 @@ async function write(file: string, writer: string, killAfter?: number): Promise<
 }
 
 it('several processes share a session: places without gap, every call with its own result, also where writers are killed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'spillway-writers-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'store.db');
+  const file = await storeFile();
   const told = (await Promise.all([write(file, 'a'), write(file, 'b'), write(file, 'killed', 7)])).flat();
   // The one that was killed begins anew: what it had said and recorded is the same, and is there once.
   told.push(...(await write(file, 'killed')));

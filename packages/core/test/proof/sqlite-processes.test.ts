@@ -1,17 +1,15 @@
 // One file, several processes: real ones, some of them killed.
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { OutputRecord } from '../../src/model/output.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { bytesOf, textOf as storedText } from '../../src/testing/index.ts';
+import { storeFile } from '../folders.ts';
 import { idOf, textOf } from '../stores/process-content.ts';
-import { Running, temporaryFolders } from '../stores/running.ts';
-
-const newFolder = temporaryFolders();
+import { Running } from '../stores/running.ts';
 
 test('four processes write and two read one file, and every output is whole', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const tags = ['a', 'b', 'c', 'd'];
   const writers = tags.map((tag) => new Running('write', file, tag, '20'));
   const readers = ['r', 's'].map((tag) => new Running('read', file, tag));
@@ -31,7 +29,7 @@ test('four processes write and two read one file, and every output is whole', as
 });
 
 test('a killed capture is found as crashed and incomplete, with what was committed; sealed outputs are whole', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const doomed = new Running('crash', file, 'k');
   expect(await doomed.said()).toBe('capturing');
   await doomed.kill();
@@ -62,7 +60,7 @@ test('a killed capture is found as crashed and incomplete, with what was committ
 });
 
 test('what a living process is writing is left alone by others that open the file', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const holding = new Running('hold', file, 'h');
   expect(await holding.said()).toBe('holding');
   const doomed = new Running('crash', file, 'k');
@@ -80,7 +78,7 @@ test('what a living process is writing is left alone by others that open the fil
 });
 
 test('killing writers at any moment, over and over, never costs a sealed output', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   for (let round = 0; round < 6; round++) {
     const writer = new Running('write', file, `x${round}`, '100000');
     await writer.said();

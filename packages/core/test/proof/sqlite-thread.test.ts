@@ -1,12 +1,11 @@
 // The SQLite store with its work in another thread keeps the same promises, and the event loop free.
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../src/model/store.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { storeContract, storeOutput, textOf } from '../../src/testing/index.ts';
+import { temporaryFolder } from '../folders.ts';
 
 let folder = '';
 let files = 0;
@@ -14,12 +13,11 @@ const opened: Store[] = [];
 const newFile = () => join(folder, `${++files}`, 'store.db');
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'spillway-thread-'));
+  folder = await temporaryFolder();
 });
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the SQLite store in a thread', () => {
   for (const { name, run } of storeContract) {

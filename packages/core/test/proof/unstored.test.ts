@@ -7,15 +7,14 @@ import type { Spillway } from '@spillway/core';
 import { expect, test } from 'vitest';
 import { type SqliteDatabase, sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { storeOutput, textOf } from '../../src/testing/index.ts';
+import { storeFile } from '../folders.ts';
 import { openSpillway } from '../opening.ts';
-import { temporaryFolders } from '../stores/running.ts';
 
-const newFolder = temporaryFolders();
 const call = { tool: 't', session: 's', scope: 'scope-1' };
 const large = { kind: 'text', text: 'n'.repeat(3_000_000) } as const;
 
 test('a draft that could not be deleted is deleted as soon as there is room again', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const disk = { full: false };
   const store = sqliteStore({ file, driver: driverOf(disk) });
   const { record } = await storeOutput(store, { parts: ['earlier'] });
@@ -30,7 +29,7 @@ test('a draft that could not be deleted is deleted as soon as there is room agai
 });
 
 test('one that could not be deleted until the end is not taken for the remains of a killed process', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const disk = { full: false };
   const store = sqliteStore({ file, driver: driverOf(disk) });
   await storeOutput(store, { parts: ['earlier'] });
@@ -48,7 +47,7 @@ test('one that could not be deleted until the end is not taken for the remains o
 });
 
 test('one that was rejected for its size leaves nothing behind', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const store = sqliteStore({ file });
   const spillway = openSpillway({ store });
   const policy = { maxArtifactSize: 100_000, onOverMax: 'reject' as const };
@@ -59,7 +58,7 @@ test('one that was rejected for its size leaves nothing behind', async () => {
 });
 
 test('two stores in one process do not take each other for dead when the clock is set between', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const { dateNow, first } = { dateNow: Date.now, first: sqliteStore({ file }) };
   const spillway = openSpillway({ store: first });
   const capture = await spillway.open(call);

@@ -8,12 +8,11 @@ import { describe, expect, it } from 'vitest';
 import { History } from '../../src/history/index.ts';
 import { type ArtifactId, memoryStore, Spillway } from '../../src/index.ts';
 import { sqliteStore, trustStore } from '../../src/stores/sqlite/index.ts';
-import { temporaryFolders } from './running.ts';
+import { temporaryFolder } from '../folders.ts';
 
 const MADE = new URL('last-release/', import.meta.url);
 const SCOPE = 'workspace';
 const NAME = { scope: SCOPE, session: 'run-1' };
-const folderOf = temporaryFolders();
 
 describe('a store of the last release', () => {
   it('is trusted once it was checked, and holds the outputs with their exact bytes', async () => {
@@ -94,7 +93,7 @@ interface Expected {
 
 /** A copy of the store in a folder of its own: it was made elsewhere, so it is checked and marked before it is opened. */
 async function opened() {
-  const folder = await folderOf();
+  const folder = await temporaryFolder();
   const file = join(folder, 'store.db');
   const registry = [join(folder, 'marks')];
   await writeFile(file, await unpacked('store.db.gz'), { mode: 0o600 });

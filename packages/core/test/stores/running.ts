@@ -1,27 +1,10 @@
 // Starts processes for the store tests and waits for what they say.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
 
 const script = fileURLToPath(new URL('store-process.ts', import.meta.url));
-
-/** A folder that is removed after the test. */
-export function temporaryFolders(): () => Promise<string> {
-  const made: string[] = [];
-  afterEach(async () => {
-    for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
-  });
-  return async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'spillway-store-'));
-    made.push(folder);
-    return folder;
-  };
-}
 
 export class Running {
   readonly #child: ChildProcess;

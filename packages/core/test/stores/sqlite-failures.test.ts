@@ -6,12 +6,10 @@ import { expect, test } from 'vitest';
 import { SpillwayError } from '../../src/model/errors.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { draft, storeOutput, textOf, writeParts } from '../../src/testing/index.ts';
-import { temporaryFolders } from './running.ts';
-
-const newFolder = temporaryFolders();
+import { storeFile, temporaryFolder } from '../folders.ts';
 
 test('a store touches nothing before it is used, and then makes folder and files for its owner only', async () => {
-  const folder = await newFolder();
+  const folder = await temporaryFolder();
   const file = join(folder, 'deep', 'er', 'store.db');
   const store = sqliteStore({ file });
   await expect(stat(join(folder, 'deep'))).rejects.toMatchObject({ code: 'ENOENT' });
@@ -24,7 +22,7 @@ test('a store touches nothing before it is used, and then makes folder and files
 });
 
 test('a folder that was there keeps its mode, a file that others could read does not', async () => {
-  const folder = join(await newFolder(), 'shared');
+  const folder = join(await temporaryFolder(), 'shared');
   const file = join(folder, 'store.db');
   await mkdir(folder, { mode: 0o755 });
   await writeFile(file, '');
@@ -37,7 +35,7 @@ test('a folder that was there keeps its mode, a file that others could read does
 });
 
 test('a file opened again gives the same records and the same bytes', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const first = sqliteStore({ file });
   const text = 'kept \0 over a restart 漢字 😀\r\n'.repeat(9_000);
   const { record } = await storeOutput(first, {
@@ -55,7 +53,7 @@ test('a file opened again gives the same records and the same bytes', async () =
 });
 
 test('an output left unsealed by a store that was closed is sealed as crashed by the next', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const first = sqliteStore({ file });
   const { record } = await storeOutput(first);
   const { id } = draft();
@@ -72,7 +70,7 @@ test('an output left unsealed by a store that was closed is sealed as crashed by
 });
 
 test('a path that cannot be made is unavailable, and works once it can be', async () => {
-  const folder = await newFolder();
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'a-file'), 'this is no folder');
   const error = await failure(sqliteStore({ file: join(folder, 'a-file', 'store.db') }).usage());
   expect(error.code).toBe('store_unavailable');
@@ -91,7 +89,7 @@ test('a path that cannot be made is unavailable, and works once it can be', asyn
 });
 
 test('a file that is no database is refused and left as it is', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const notes = 'my notes, which happen to lie here\n'.repeat(100);
   await writeFile(file, notes);
   const error = await failure(storeOutput(sqliteStore({ file })));
@@ -101,7 +99,7 @@ test('a file that is no database is refused and left as it is', async () => {
 });
 
 test('a store of a later version is refused, saying which', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const store = sqliteStore({ file });
   await storeOutput(store);
   await store.close();
@@ -112,7 +110,7 @@ test('a store of a later version is refused, saying which', async () => {
 });
 
 test('a store that can only be read refuses writes and serves what it has', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const first = sqliteStore({ file });
   const { record } = await storeOutput(first, { parts: ['earlier'] });
   const readOnly = sqliteStore({ file, driver: (path) => new DatabaseSync(path, { readOnly: true }) });
@@ -123,7 +121,7 @@ test('a store that can only be read refuses writes and serves what it has', asyn
 });
 
 test('a full disk is said, earlier outputs stay, and there is room again after a purge', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   // The engine's own limit on pages fails as a full disk does, with SQLITE_FULL.
   const driver = (path: string) => {
     const database = new DatabaseSync(path);
@@ -153,7 +151,7 @@ test('a full disk is said, earlier outputs stay, and there is room again after a
 });
 
 test('a flipped byte is reported for its output only, up to it the pieces are served', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const store = sqliteStore({ file });
   const damaged = await storeOutput(store, { parts: ['first', 'd'.repeat(200_000)] });
   const other = await storeOutput(store, { parts: ['o'.repeat(200_000)] });

@@ -1,12 +1,11 @@
 // Records in a database that somebody changed, with the checksums that belong to them: each is read as what it must be, or told as damaged.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { SpillwayError } from '../../src/index.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
+import { storeFile } from '../folders.ts';
 import { linesOf, NAME, openHistory, turn } from '../history/opened.ts';
 import { randomOf, withMutation } from '../mutations.ts';
 
@@ -14,14 +13,8 @@ const RUNS = Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 60);
 const SEED = 7;
 const TABLES = ['output', 'projection', 'event', 'message', 'summary'];
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'spillway-forged-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
 it(`reads or refuses what was changed in ${RUNS} ways, and never breaks on it`, async () => {
-  const file = join(folder, 'store.db');
+  const file = await storeFile();
   const made = openHistory({ store: sqliteStore({ file }) });
   for (let i = 0; i < 3; i++) await turn(made.session, i, linesOf(12_000, `t${i}`));
   await made.session.prepare({ window: 60_000 });

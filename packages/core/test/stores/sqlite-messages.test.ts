@@ -1,17 +1,16 @@
 // Messages in a SQLite file: stores of the first version are brought up to date, and several processes share one order.
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { storeOutput, textOf } from '../../src/testing/index.ts';
-import { Running, temporaryFolders } from './running.ts';
+import { storeFile } from '../folders.ts';
+import { Running } from './running.ts';
 
-const newFolder = temporaryFolders();
 const NAME = { scope: 'scope-1', session: 'shared' };
 
 test('a store of the first version keeps what it has and takes messages from then on', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const before = sqliteStore({ file });
   const { record } = await storeOutput(before, { parts: ['kept'] });
   await before.close();
@@ -36,7 +35,7 @@ test('a store of the first version keeps what it has and takes messages from the
 });
 
 test('a damaged message is told as such, and never read as something else', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const store = sqliteStore({ file });
   const parts = [{ type: 'text', text: 'a secret' } as const];
   await store.addMessages({ ...NAME, messages: [{ id: 'm', role: 'user', at: 1, parts }] });
@@ -52,7 +51,7 @@ test('a damaged message is told as such, and never read as something else', asyn
 });
 
 test('four processes say things in one session: one order, no gap, no repeat, nothing lost', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const tags = ['a', 'b', 'c', 'd'];
   const writers = tags.map((tag) => new Running('say', file, tag, '50'));
   for (const writer of writers) expect(await writer.ended()).toBe(0);
@@ -67,7 +66,7 @@ test('four processes say things in one session: one order, no gap, no repeat, no
 });
 
 test('archived content takes less room on disk, is told when it is damaged, and a codec is asked for by its name', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const text = 'a line that is said again and again\n'.repeat(100_000);
   const store = sqliteStore({ file });
   const { record } = await storeOutput(store, { parts: [text], endedAt: 1 });
@@ -84,7 +83,7 @@ test('archived content takes less room on disk, is told when it is damaged, and 
   await expect(textOf(again, record.id)).rejects.toMatchObject({ code: 'corrupt' });
   await again.close();
 
-  const other = join(await newFolder(), 'store.db');
+  const other = await storeFile();
   const flip = (bytes: Uint8Array) => bytes.map((byte) => byte ^ 255);
   const codec = {
     name: 'half',

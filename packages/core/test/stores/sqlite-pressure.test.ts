@@ -1,5 +1,4 @@
 // When the disk or another process does not let us write, producers stop, the event loop goes on, and nothing is lost.
-import { join } from 'node:path';
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,9 +6,9 @@ import { expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { whenFree } from '../../src/stores/sqlite/patience.ts';
 import { draft, piecesOf, storeOutput, textOf } from '../../src/testing/index.ts';
-import { temporaryFolders } from './running.ts';
+import { storeFile } from '../folders.ts';
+import { temporaryStore } from '../opening.ts';
 
-const newFolder = temporaryFolders();
 const SEAL = {
   outcome: { status: 'ok' },
   complete: true,
@@ -19,7 +18,7 @@ const SEAL = {
 } as const;
 
 test('while another connection holds the lock a producer is stopped within a window, and goes on afterwards', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const store = sqliteStore({ file });
   const earlier = await storeOutput(store, { parts: ['earlier'] });
   const made = draft();
@@ -56,7 +55,7 @@ test('while another connection holds the lock a producer is stopped within a win
 });
 
 test('a caller that reads in a loop lets the event loop go on', async () => {
-  const store = sqliteStore({ file: join(await newFolder(), 'store.db') });
+  const store = await temporaryStore();
   const { record } = await storeOutput(store, { parts: ['r'.repeat(1_000_000)] });
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
@@ -68,7 +67,7 @@ test('a caller that reads in a loop lets the event loop go on', async () => {
 });
 
 test('a store that stays locked is given up, as unavailable', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const lock = new DatabaseSync(file);
   lock.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE');
   const late = new DatabaseSync(file);
@@ -84,7 +83,7 @@ test('a store that stays locked is given up, as unavailable', async () => {
 });
 
 test('what waits is committed together: a hundred small outputs take few transactions', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   let commits = 0;
   const store = sqliteStore({
     file,
@@ -109,7 +108,7 @@ test('what waits is committed together: a hundred small outputs take few transac
 });
 
 test('an operation that fails takes nobody with it', async () => {
-  const store = sqliteStore({ file: join(await newFolder(), 'store.db') });
+  const store = await temporaryStore();
   const made = draft();
   const [first, second] = await Promise.all([store.create(made), store.create(made)]);
   const results = await Promise.allSettled([
@@ -131,7 +130,7 @@ test('a seal flushes to disk, an append does not, and with durability process no
   ] as const) {
     const levels: string[] = [];
     const store = sqliteStore({
-      file: join(await newFolder(), 'store.db'),
+      file: await storeFile(),
       durability,
       driver: (path) => {
         const database = new DatabaseSync(path);

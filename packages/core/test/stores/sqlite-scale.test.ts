@@ -1,17 +1,14 @@
 // What is listed or looked up costs the same however much is stored: no statement on that path reads a whole table or sorts.
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { bytesOf, storeOutput, textOf } from '../../src/testing/index.ts';
-import { temporaryFolders } from './running.ts';
-
-const newFolder = temporaryFolders();
+import { storeFile } from '../folders.ts';
 
 test('every listing and look-up walks an index in its own order', async () => {
   const plans = new Map<string, string>();
   const store = sqliteStore({
-    file: join(await newFolder(), 'store.db'),
+    file: await storeFile(),
     driver: (path) => {
       const database = new DatabaseSync(path);
       const prepare = (sql: string) => {
@@ -53,7 +50,7 @@ test('every listing and look-up walks an index in its own order', async () => {
 });
 
 test('a large purge frees its pages, and the file becomes small again', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const store = sqliteStore({ file });
   const kept = await storeOutput(store, { parts: ['kept'] });
   const { record } = await storeOutput(store, { parts: ['g'.repeat(20_000_000)] });
@@ -70,7 +67,7 @@ test('a large purge frees its pages, and the file becomes small again', async ()
 });
 
 test('content given up by an equal one is swept, also by the next to open the file', async () => {
-  const file = join(await newFolder(), 'store.db');
+  const file = await storeFile();
   const store = sqliteStore({ file });
   for (let i = 0; i < 2; i++) await storeOutput(store, { parts: ['e'.repeat(3_000_000)] });
   await store.close();

@@ -3,11 +3,11 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import { temporaryFolder } from '../../../core/test/folders.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/spillway.js', import.meta.url));
 const RAW_SERVER = fileURLToPath(new URL('raw-server.mjs', import.meta.url));
@@ -132,7 +132,7 @@ export class Peer {
 }
 
 export async function workspace(): Promise<string> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'spillway-gateway-')));
+  const root = await temporaryFolder();
   made.push(root);
   await mkdir(join(root, '.git'));
   return root;

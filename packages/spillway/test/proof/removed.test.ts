@@ -1,11 +1,11 @@
 // A store that is removed under a running host: nothing that happens to it may end or hang the host.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../core/test/folders.ts';
 
 const HOST = fileURLToPath(new URL('./removed-process.mjs', import.meta.url));
 
@@ -16,7 +16,7 @@ test.each([
 ])(
   'a folder that is removed under %s costs no answer and does not end the host',
   async (_, kind) => {
-    const root = await mkdtemp(join(tmpdir(), 'spillway-removed-'));
+    const root = await temporaryFolder();
     await mkdir(join(root, '.git'));
     const ran = await promisify(execFile)(process.execPath, [
       '--disable-warning=ExperimentalWarning',

@@ -1,33 +1,13 @@
 // A workspace that came from strangers: links, pipes and folders where the store should be.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import {
-  chmod,
-  link,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../core/test/folders.ts';
 import { freshWorkspace, handleOf, numberedLines, type Workspace } from '../program.ts';
 
 const LONG = numberedLines(3_000);
-const made: string[] = [];
-afterAll(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true }))));
-
-async function outsideFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'spillway-outside-'));
-  made.push(folder);
-  return folder;
-}
-
 /** The text is shown, said not to be stored, and the reason is told in one sentence. */
 async function expectNotStored({ run }: Workspace, reason: RegExp): Promise<void> {
   const { code, stdout, stderr } = await run(['truncate', '--limit', '1000'], { input: LONG });
@@ -43,7 +23,7 @@ describe.concurrent('a workspace cannot move its store:', () => {
     '%s that is a link is not followed, and the reason is told',
     async (linked) => {
       const workspace = await freshWorkspace();
-      const outside = await outsideFolder();
+      const outside = await temporaryFolder();
       if (linked === '.acode/artifacts') await mkdir(join(workspace.root, '.acode'));
       await symlink(outside, join(workspace.root, linked));
       await expectNotStored(workspace, /is a link, and a workspace may not move its store/);
@@ -75,8 +55,8 @@ describe.concurrent('a workspace cannot move its store:', () => {
   });
 
   test('the user may: SPILLWAY_STORE can be a link', async () => {
-    const outside = await outsideFolder();
-    const alias = join(await outsideFolder(), 'alias');
+    const outside = await temporaryFolder();
+    const alias = join(await temporaryFolder(), 'alias');
     await symlink(outside, alias);
     const { truncate } = await freshWorkspace({ SPILLWAY_STORE: alias });
     expect(handleOf(await truncate(LONG))).toMatch(/^art_/);
@@ -88,7 +68,7 @@ describe.concurrent('in place of the store', () => {
   test.each(['link', 'pipe', 'folder', 'hard link'])('a %s is refused, told and left alone', async (kind) => {
     const workspace = await freshWorkspace();
     const file = join(workspace.artifacts, 'store.db');
-    const victim = join(await outsideFolder(), 'victim');
+    const victim = join(await temporaryFolder(), 'victim');
     await writeFile(victim, 'mine', { mode: 0o640 });
     await mkdir(workspace.artifacts, { recursive: true, mode: 0o700 });
     if (kind === 'link') await symlink(victim, file);
@@ -112,7 +92,7 @@ test.concurrent('a folder that was made open to everybody beforehand is closed',
 describe.concurrent('plain copies', () => {
   test('are not written through a link in place of the folder of the session', async () => {
     const { artifacts, truncate } = await freshWorkspace();
-    const outside = await outsideFolder();
+    const outside = await temporaryFolder();
     await mkdir(artifacts, { recursive: true, mode: 0o700 });
     await symlink(outside, join(artifacts, 'cli'));
     const { metadata } = await truncate(LONG);
@@ -123,7 +103,7 @@ describe.concurrent('plain copies', () => {
 
   test('are not removed through one either', async () => {
     const { artifacts, truncate, run } = await freshWorkspace();
-    const outside = await outsideFolder();
+    const outside = await temporaryFolder();
     const { metadata } = await truncate(LONG);
     const name = metadata.saved_path?.split('/').at(-1) ?? '';
     await rm(join(artifacts, 'cli'), { recursive: true });
