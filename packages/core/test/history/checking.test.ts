@@ -1,5 +1,3 @@
-// What a host says wrongly is refused before anything is stored; what is stored and cannot be read is told in its place.
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { memoryStore, type Store } from '@spillway/core';
 import { writeAs } from '@spillway/core/history';

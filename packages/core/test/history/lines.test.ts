@@ -1,8 +1,5 @@
-// A session as JSON Lines: out of one store, into another, the same to the byte.
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/history/index.ts';
-import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { textOf as storedText } from '../../src/testing/index.ts';
 import { temporaryStore } from '../opening.ts';
 import { linesOf, openHistory, turn } from './opened.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ContentBlock, Spillway, Store } from '@spillway/core';
+import type { ContentBlock, Spillway } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';

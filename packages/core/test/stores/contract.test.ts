@@ -1,6 +1,4 @@
-// Every store keeps the same promises: the contract, on each of them.
-import { join } from 'node:path';
-import { afterEach, beforeAll, describe, test } from 'vitest';
+import { afterEach, describe, test } from 'vitest';
 import type { Store } from '../../src/model/store.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';

@@ -1,8 +1,6 @@
-// Records in a database that somebody changed, with the checksums that belong to them: each is read as what it must be, or told as damaged.
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SpillwayError } from '../../src/index.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { storeFile } from '../folders.ts';

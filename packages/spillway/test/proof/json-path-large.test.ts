@@ -1,8 +1,8 @@
 /** A JSONPath on an output of 200 MB: answered from the store in one pass, in bounded memory. */
 import type { Spillway } from '@spillway/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSpillway, temporaryStore } from '../../core/test/opening.ts';
-import { jsonPaths } from '../src/paths.ts';
+import { openSpillway, temporaryStore } from '../../../core/test/opening.ts';
+import { jsonPaths } from '../../src/paths.ts';
 
 const ITEMS = 100_000;
 const FILLER = 'lorem ipsum '.repeat(170);

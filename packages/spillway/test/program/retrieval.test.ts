@@ -10,7 +10,7 @@ import {
   type Ran,
   type ShownPage,
   type Workspace,
-} from './program.ts';
+} from '../program.ts';
 
 const MIXED = Array.from({ length: 1_800 }, (_, i) => `${i}: 😀 naïve 漢字 line\r\n`).join('');
 

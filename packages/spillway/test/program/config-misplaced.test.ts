@@ -2,7 +2,7 @@
 // must not call such a file valid, and must not run on it.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parsed, workspaceWith } from './program.ts';
+import { parsed, workspaceWith } from '../program.ts';
 
 const WORKSPACE = '.acode/config.yml';
 // The home of a workspace in tests is the workspace itself.
