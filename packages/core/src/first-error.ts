@@ -2,6 +2,7 @@
  * The first line of a stored output that speaks of failure, found by reading its text parts in order; stderr counts before the others. Reading
  * stops at the line, or after MOST_BYTES of a part that has none. The line is cleaned, one line, at most MOST_CHARS chars.
  */
+import { NOTHING } from './model/extent.ts';
 import type { OutputRecord } from './model/output.ts';
 import type { ContentPart } from './options.ts';
 import { textOf } from './strategies/smart/candidate.ts';
@@ -9,7 +10,7 @@ import { featuresOf } from './strategies/smart/features.ts';
 import { isError } from './strategies/smart/tally.ts';
 import { UnitFeed } from './strategies/smart/units.ts';
 import { NO_CUE, standardLexicon } from './strategies/smart/words.ts';
-import { PieceCutter } from './text/pieces.ts';
+import { storedPieces } from './text/stored-pieces.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_CHARS = 200;
@@ -43,7 +44,7 @@ interface Found {
   opening: string | null;
 }
 
-async function firstOf({ part, bytes }: ContentPart): Promise<Found> {
+async function firstOf({ bytes }: ContentPart): Promise<Found> {
   const found: Found = { error: null, opening: null };
   const lexicon = standardLexicon();
   const feed = new UnitFeed(lexicon, (unit) => {
@@ -54,17 +55,11 @@ async function firstOf({ part, bytes }: ContentPart): Promise<Found> {
     found.opening ??= oneLine(text);
     if (LABELLED.test(text) || isError(featuresOf(text, cues, lexicon))) found.error = oneLine(text);
   });
-  const cutter = new PieceCutter(part.kind);
-  let read = 0;
-  for await (const chunk of bytes) {
-    read += chunk.length;
-    for (const piece of cutter.push(chunk)) feed.push(piece);
-    if (found.error !== null || read > MOST_BYTES) break;
+  for await (const piece of storedPieces(NOTHING, bytes)) {
+    feed.push(piece);
+    if (found.error !== null || piece.start.bytes > MOST_BYTES) break;
   }
-  if (found.error === null) {
-    for (const piece of cutter.finish()) feed.push(piece);
-    feed.finish();
-  }
+  if (found.error === null) feed.finish();
   return found;
 }
 

@@ -124,3 +124,55 @@ describe('an output that a conversation records', () => {
     expect(counts.parts).toBe(1);
   });
 });
+
+describe('an output that is projected again', () => {
+  it('is selected from as it is stored: its pieces are not cut anew', async () => {
+    const seen: (readonly number[])[] = [];
+    const head = POSITIONAL.find(({ name }) => name === 'head') as Strategy;
+    const strategy: Strategy = {
+      ...head,
+      name: 'watched',
+      start(policy, reachChars) {
+        const selector = head.start(policy, reachChars);
+        return {
+          bytes: (range) => selector.bytes(range),
+          select: (share) => selector.select(share),
+          push(piece) {
+            const { start, extent, illFormed } = piece;
+            seen.push([
+              start.bytes,
+              start.chars,
+              start.breaks,
+              extent.bytes,
+              extent.chars,
+              extent.breaks,
+              illFormed,
+            ]);
+            selector.push(piece);
+          },
+        };
+      },
+    };
+    const spillway = openSpillway({ strategies: [strategy] });
+    spillway.settings.set({
+      strategy: 'watched',
+      clean: 'never',
+      content_detection: false,
+      preserve_errors: false,
+      preserve_warnings: false,
+    });
+    const capture = await spillway.open(call);
+    const part = capture.part({ name: 'stdout' });
+    for (const chunk of ['first\r\n', Uint8Array.of(0xff, 10), 'é😀\n'.repeat(30_000), 'last']) {
+      await part.write(chunk);
+      await part.flush();
+    }
+    const { sealed } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
+    const record = await sealed;
+    if (record === null) throw new Error('not stored');
+    const fresh = seen.splice(0);
+    expect(fresh.length).toBeGreaterThan(5);
+    await spillway.preview(record);
+    expect(seen).toEqual(fresh);
+  });
+});

@@ -7,16 +7,14 @@ import { SpillwayError } from '../model/errors.ts';
 import type { PartRecord, PartSpec } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Selector } from '../model/strategy.ts';
+import { isBlank } from '../text/blank.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { PieceCutter } from '../text/pieces.ts';
 import { Repetition } from '../text/repetition.ts';
-import { decode } from '../text/utf8.ts';
 import { ChunkEncoder } from './chunks.ts';
 import type { Chunk } from './source.ts';
 
 const OPENING_BYTES = 2_000;
-/** Larger parts count as not blank without a look. */
-const BLANK_BYTES = 1_000;
 const NOTHING = new Uint8Array(0);
 
 export interface CapturedPart {
@@ -97,7 +95,7 @@ export class CapturePart {
     this.#finished = {
       part: { ...spec, ...totals, index },
       selector,
-      blank: selector !== null && this.#blank && totals.bytes <= BLANK_BYTES,
+      blank: selector !== null && this.#blank,
       distinct: repetition.distinct,
       opening: this.#opening,
     };
@@ -125,15 +123,11 @@ export class CapturePart {
       await store(piece);
       if (this.#opening.length === 0) this.#opening = piece.bytes.slice(0, OPENING_BYTES);
       if (selector === null) continue;
-      this.#blank &&= isBlank(piece.bytes);
+      this.#blank &&= isBlank(piece);
       repetition.push(piece.bytes);
       selector.push(piece);
       // A part of one piece is not worth a pause.
       if (this.#passed++ > 0) await pauseAtTimes();
     }
   }
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.length <= BLANK_BYTES && /^\s*$/.test(decode(bytes));
 }

@@ -2,7 +2,7 @@
  * Makes projections of outputs, whether their parts have just streamed by or are read back from a store: both go through the same selectors,
  * so both give the same text.
  */
-import { type CapturedPart, CapturePart } from '../capture/capture-part.ts';
+import type { CapturedPart } from '../capture/capture-part.ts';
 import type { ShownSoFar } from '../capture/range.ts';
 import { findGoodRun, type GoodRun } from '../good-run.ts';
 import { type About, boundedAbout } from '../model/about.ts';
@@ -24,6 +24,9 @@ import { type Projected, project, RENDERER_VERSION } from '../projection/project
 import type { Section } from '../projection/section.ts';
 import { type StoredPart, StoredParts } from '../retrieval/stored-parts.ts';
 import type { OwnPatterns } from '../strategies/smart/words.ts';
+import { isBlank } from '../text/blank.ts';
+import { pauseAtTimes } from '../text/pause.ts';
+import { storedPieces } from '../text/stored-pieces.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { standard } from '../wording/dialects/standard.ts';
 import type { ParsedProjection } from '../wording/parse-projection.ts';
@@ -207,11 +210,15 @@ export class Projector {
     const { part } = stored;
     const selector = this.#selectors.start(effective, part, { tool: record.tool, input, about }, known);
     if (selector === null) return { part, selector, blank: false };
-    const { index, notes } = part;
-    const replayed = new CapturePart({ index, spec: part, notes, selector, store: async () => {} });
-    const reading = await parts.storeFor(stored).read(record.id, index, { bytes: 0 });
-    for await (const bytes of reading.pieces) await replayed.push(bytes);
-    return { ...(await replayed.finish()), part };
+    const { at, pieces } = await parts.storeFor(stored).read(record.id, part.index, { bytes: 0 });
+    let blank = true;
+    for await (const piece of storedPieces(at, pieces)) {
+      blank &&= isBlank(piece);
+      selector.push(piece);
+      // A part of one piece is not worth a pause.
+      if (piece.start.bytes > 0) await pauseAtTimes();
+    }
+    return { part, selector, blank };
   }
 }
 
