@@ -40,7 +40,7 @@ import type { PartReasons } from './projection/project.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
 import { type ArrivedRun, interleaved } from './retrieval/interleaved.ts';
 import { readRaw } from './retrieval/raw.ts';
-import { parseRequest } from './retrieval/request.ts';
+import { parseRequest, type Want } from './retrieval/request.ts';
 import { StoredParts } from './retrieval/stored-parts.ts';
 import { completeStore, hasUpkeep } from './stores/assembling.ts';
 import { StandbyStore } from './stores/standby.ts';
@@ -70,7 +70,7 @@ export class Spillway {
   readonly standby: StandbyStore | null;
 
   constructor(options: SpillwayOptions) {
-    const { strict = false, clock = Date.now, plainCopies = null } = options;
+    const { strict = false, clock = Date.now, plainCopies = null, formats = [] } = options;
     const { hint = { kind: 'tool', name: 'get_artifact' }, patterns = null, paths = null } = options;
     const complete = options.store === null ? null : completeStore(options.store);
     this.standby = complete === null || strict ? null : new StandbyStore(complete);
@@ -79,7 +79,7 @@ export class Spillway {
     this.#dialects = [...DIALECTS, ...(options.dialects ?? [])];
     const projector = new Projector({
       strategies: options.strategies ?? [],
-      formats: options.formats ?? [],
+      formats,
       own: options.ownPatterns,
       dialects: this.#dialects,
       hint,
@@ -108,7 +108,7 @@ export class Spillway {
     this.#captures = captures;
     this.#held = this.#holding(capturing);
     this.#answers = new Answers({ store, projector, policies, captures, plainCopies, strict });
-    this.#pages = new Pages({ projector, hint, patterns, paths });
+    this.#pages = new Pages({ projector, hint, patterns, paths, formats });
     this.#projections = new StoredProjections({ projector, policies, pages: this.#pages, ledger });
   }
 
@@ -281,18 +281,18 @@ export class Spillway {
    * name, and is not told the ledger.
    */
   async retrieve(args: unknown, scope: string, purpose: 'fetch' | 'survey' = 'fetch'): Promise<FetchedPage> {
-    const request = parseRequest(args);
+    const request = parseRequest(args, this.#options.formats);
     const record = await this.#find({ scope, id: request.id });
     const { pageLimit } = this.#policies.of(record).policy;
     const page = await this.#pages.fetch(this.#store, record, request, pageLimit);
     if (purpose === 'fetch')
-      await this.#noteFetch(record, { chars: page.body.length, by: request.want.kind, ...rangeOf(page) });
+      await this.#noteFetch(record, { chars: page.body.length, by: wayOf(request.want), ...rangeOf(page) });
     return page;
   }
 
   /** The exact bytes of what a request asks for, streamed. */
   async readRaw(args: unknown, scope: string): Promise<AsyncIterable<Uint8Array>> {
-    const request = parseRequest(args);
+    const request = parseRequest(args, this.#options.formats);
     const record = await this.#find({ scope, id: request.id });
     await this.#noteFetch(record, { by: 'raw' });
     return readRaw(this.#store, record, request);
@@ -397,6 +397,11 @@ export class Spillway {
       );
     return found;
   }
+}
+
+/** By what a page was asked for: `lines`, `pattern`, `json_path` … */
+function wayOf(want: Want): string {
+  return want.kind === 'structure' ? want.address.argument : want.kind;
 }
 
 /** Which part of an output a page showed, for the ledger. */

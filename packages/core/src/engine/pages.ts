@@ -4,6 +4,7 @@
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { FetchHint } from '../model/fetch.ts';
+import type { Format } from '../model/format.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PathEngine } from '../model/path.ts';
 import type { PatternEngine } from '../model/pattern.ts';
@@ -19,6 +20,8 @@ import { asSmallerPage, type RecordedPage } from './recorded-page.ts';
 export interface PagesOptions {
   readonly projector: Projector;
   readonly hint: FetchHint;
+  /** Formats beyond the built-in ones. */
+  readonly formats: readonly Format[];
   readonly patterns: PatternEngine | (() => Promise<PatternEngine>) | null;
   readonly paths: PathEngine | null;
 }
@@ -37,7 +40,7 @@ export class Pages {
     pageLimit: number,
   ): Promise<FetchedPage> {
     const { hint, paths } = this.#options;
-    const patterns = await this.#patterns(request.want.kind);
+    const patterns = await this.#patterns(request.want);
     return retrieve({ store, hint, patterns, paths, pageLimit }, record, request);
   }
 
@@ -66,7 +69,7 @@ export class Pages {
     const found = await store.find({ scope, id: source });
     if (found === undefined || 'purgedAt' in found) return null;
     try {
-      const smaller = await this.fetch(store, found, parseRequest(args), chars);
+      const smaller = await this.fetch(store, found, parseRequest(args, this.#options.formats), chars);
       return smaller.body !== '' && body.startsWith(smaller.body) ? smaller : null;
     } catch (error) {
       if (error instanceof SpillwayError) return null;
@@ -75,9 +78,11 @@ export class Pages {
   }
 
   /** Only what needs patterns waits for the engine behind them. */
-  async #patterns(want: Want['kind']): Promise<PatternEngine | null> {
+  async #patterns(want: Want): Promise<PatternEngine | null> {
     const { patterns } = this.#options;
     if (typeof patterns !== 'function') return patterns;
-    return want === 'pattern' || want === 'json_path' ? patterns() : null;
+    const isNeeded =
+      want.kind === 'pattern' || (want.kind === 'structure' && want.address.usesPatterns === true);
+    return isNeeded ? patterns() : null;
   }
 }

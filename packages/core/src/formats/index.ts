@@ -3,7 +3,7 @@
  * make a folder that exports one `Format` and put it into this list.
  */
 import type { ContentKind } from '../model/content.ts';
-import type { Format } from '../model/format.ts';
+import type { Format, FormatAddress } from '../model/format.ts';
 import { binary } from './binary/index.ts';
 import { code } from './code/index.ts';
 import { compiler } from './compiler/index.ts';
@@ -20,16 +20,16 @@ import { xml } from './xml/index.ts';
 
 export const FORMATS: readonly Format[] = [
   json,
-  binary,
-  xml,
+  table,
   diff,
+  xml,
+  binary,
   compiler,
   hits,
   listing,
   testRun,
   trace,
   log,
-  table,
   code,
   prose,
 ];
@@ -37,4 +37,9 @@ export const FORMATS: readonly Format[] = [
 /** The format that recognises a kind of content. */
 export function formatOf(kind: ContentKind, formats: readonly Format[] = FORMATS): Format | undefined {
   return formats.find(({ kinds }) => kinds.includes(kind));
+}
+
+/** The arguments of a fetch that formats answer. */
+export function addressesOf(added: readonly Format[]): readonly FormatAddress[] {
+  return [...FORMATS, ...added].flatMap(({ address }) => (address === undefined ? [] : [address]));
 }

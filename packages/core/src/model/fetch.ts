@@ -30,10 +30,8 @@ export interface FetchAddress {
   readonly chars?: readonly [first: number, last: number];
   readonly pattern?: string;
   readonly context?: number;
-  readonly jsonPath?: string;
-  readonly rows?: readonly [first: number, last: number];
-  readonly file?: string;
-  readonly xmlPath?: string;
+  /** An argument that a format answers, such as `json_path`, and its value. */
+  readonly byFormat?: readonly [argument: string, value: string];
   readonly cursor?: string;
 }
 
@@ -51,10 +49,7 @@ function argumentsOf(address: FetchAddress): FetchArguments {
     chars: address.chars?.join('-'),
     pattern: address.pattern,
     context: address.context,
-    json_path: address.jsonPath,
-    rows: address.rows?.join('-'),
-    file: address.file,
-    xml_path: address.xmlPath,
+    ...(address.byFormat === undefined ? {} : Object.fromEntries([address.byFormat])),
     cursor: address.cursor,
   });
   return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

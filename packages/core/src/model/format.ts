@@ -74,6 +74,8 @@ export interface Recogniser {
 export const CONFIDENCE = {
   /** The sample follows a grammar from its first byte on. */
   grammar: 1,
+  /** It has lines that hardly mean anything else, such as the head of a diff. */
+  marks: 0.95,
   /** Nearly every line has a shape that little else has. */
   lines: 0.9,
   /** Every row has as many separators. */
@@ -150,8 +152,9 @@ export interface FormatAddress {
   readonly value: 'text' | 'range';
   /** Tells a model when to use the argument, with an example. */
   readonly description: string;
-  /** What is found, in the singular: `match`, `row`. */
+  /** What is found, in the singular and in the plural: `match`, `matches`. */
   readonly unit: string;
+  readonly units: string;
   /** Written behind each thing that is found. */
   readonly ending: '\n' | '';
   /** The patterns engine is needed, and loaded before `find`. */
@@ -178,6 +181,6 @@ export interface Found<Sink extends MatchSink> {
   readonly total?: number;
   /** Shown above the matches on every page: the header of a table. */
   readonly header?: ByteRange;
-  /** Said on the first page behind the numbers, or instead of them. */
-  readonly note?: { readonly text: string; readonly instead?: true };
+  /** Adds to what a page says of its place, or replaces it: `matches 1-3 of 9`. */
+  said?(place: string, isFirst: boolean): string;
 }

@@ -29,7 +29,8 @@ export interface FetchedPage {
   readonly chars: readonly [number, number] | null;
   /** Of a page by path, rows or file: which of how many it shows; null when it shows none. */
   readonly found?: {
-    readonly unit: 'match' | 'row' | 'block';
+    /** `match`, `row`, `block` or what a format of your own finds. */
+    readonly unit: string;
     readonly first: number | null;
     readonly last: number | null;
     readonly total: number;

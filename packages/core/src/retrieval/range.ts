@@ -6,19 +6,12 @@ import type { Extent } from '../model/extent.ts';
 import type { ReadFrom } from '../model/store.ts';
 import { advance, characterStart, measure, placeOfChar } from '../text/utf8.ts';
 import type { Want } from './request.ts';
-import type { StructureWant } from './structure/want.ts';
 
 /** Up to which line, char or byte. */
 export type Reach = { readonly lines: number } | { readonly chars: number } | { readonly bytes: number };
 
-export function isStructure(want: Want): want is StructureWant {
-  return (
-    want.kind === 'json_path' || want.kind === 'rows' || want.kind === 'file' || want.kind === 'xml_path'
-  );
-}
-
 /** Offsets, not positions: line 1 is 0. */
-export function rangeOf(want: Exclude<Want, { kind: 'pattern' } | StructureWant>): {
+export function rangeOf(want: Exclude<Want, { kind: 'pattern' | 'structure' }>): {
   from: ReadFrom;
   to: Reach;
 } {

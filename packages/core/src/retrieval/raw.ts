@@ -8,7 +8,7 @@ import type { OutputRecord } from '../model/output.ts';
 import type { ReadFrom, Store } from '../model/store.ts';
 import { measure } from '../text/utf8.ts';
 import { choosePart } from './choose-part.ts';
-import { endWithin, isStructure, type Reach, rangeOf, startWithin } from './range.ts';
+import { endWithin, type Reach, rangeOf, startWithin } from './range.ts';
 import type { FetchRequest } from './request.ts';
 import { isRead, type StoredPart, StoredParts } from './stored-parts.ts';
 
@@ -18,10 +18,10 @@ export async function* readRaw(
   request: Pick<FetchRequest, 'part' | 'want'>,
 ): AsyncGenerator<Uint8Array> {
   const { want } = request;
-  if (want.kind === 'pattern' || isStructure(want))
+  if (want.kind === 'pattern' || want.kind === 'structure')
     throw new SpillwayError(
       'invalid_argument',
-      `${want.kind === 'pattern' ? 'A pattern search' : want.kind} has no raw form. Leave out one of the two.`,
+      `${want.kind === 'pattern' ? 'A pattern search' : want.address.argument} has no raw form. Leave out one of the two.`,
     );
   const parts = new StoredParts(store, output);
   const { from, to } = rangeOf(want);

@@ -2,8 +2,11 @@
  * The arguments of a retrieval, parsed once from whatever a model or a person sent. Everything wrong is told before a store is
  * touched. Lines and chars are 1-based and inclusive; an open end means up to the end.
  */
+
+import { addressesOf } from '../formats/index.ts';
 import { type ArtifactId, parseArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
+import type { Format, FormatAddress } from '../model/format.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { parseSpan } from '../text/span.ts';
 import { isStructureCursor, parseStructureCursor, type StructureWant } from './structure/want.ts';
@@ -38,58 +41,46 @@ export interface Cursor {
   readonly total?: number;
 }
 
-const KNOWN = [
-  'artifact_id',
-  'id',
-  'part',
-  'start_line',
-  'end_line',
-  'lines',
-  'chars',
-  'pattern',
-  'context',
-  'json_path',
-  'rows',
-  'file',
-  'xml_path',
-  'cursor',
-];
-const STRUCTURES = ['json_path', 'rows', 'file', 'xml_path'] as const;
+const KNOWN = ['artifact_id', 'id', 'part', 'start_line', 'end_line', 'lines', 'chars', 'pattern', 'context'];
 
-export function parseRequest(args: unknown): FetchRequest {
+/** `formats`: those beyond the built-in ones, which may answer further arguments. */
+export function parseRequest(args: unknown, formats: readonly Format[] = []): FetchRequest {
   if (args === null || typeof args !== 'object' || Array.isArray(args))
     throw invalid('Arguments must be an object with artifact_id.');
   const given = new Map(
     Object.entries(args).filter(([, value]) => value !== undefined && value !== null && value !== ''),
   );
-  const unknown = [...given.keys()].find((name) => !KNOWN.includes(name));
+  const addresses = addressesOf(formats);
+  const known = [...KNOWN, ...addresses.map(({ argument }) => argument), 'cursor'];
+  const unknown = [...given.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw invalid(
-      `Unknown argument ${JSON.stringify(unknown.slice(0, 40))}.${didYouMean(unknown, KNOWN)} Known: ${KNOWN.join(', ')}.`,
+      `Unknown argument ${JSON.stringify(unknown.slice(0, 40))}.${didYouMean(unknown, known)} Known: ${known.join(', ')}.`,
     );
   const id = parseArtifactId(given.get('artifact_id') ?? given.get('id'));
   const part = given.has('part') ? partName(given.get('part')) : null;
-  return { id, part, want: parseWant(given) };
+  return { id, part, want: parseWant(given, addresses) };
 }
 
-function parseWant(given: ReadonlyMap<string, unknown>): Want {
+function parseWant(given: ReadonlyMap<string, unknown>, addresses: readonly FormatAddress[]): Want {
   const startLine = given.get('start_line');
   const endLine = given.get('end_line');
   const pattern = given.get('pattern');
-  const structure = STRUCTURES.find((name) => given.has(name));
+  const asked = addresses.filter(({ argument }) => given.has(argument));
   const ways = [
     given.has('lines'),
     given.has('chars'),
     pattern !== undefined,
     startLine !== undefined || endLine !== undefined,
-    ...STRUCTURES.map((name) => given.has(name)),
+    ...asked.map(() => true),
   ];
   if (ways.filter(Boolean).length > 1)
     throw invalid('Ask for lines, chars, a pattern, a path, rows or a file, not for several at once.');
   if (given.has('context') && pattern === undefined)
     throw invalid('context goes with pattern: give a pattern too, or leave out context.');
-  if (structure !== undefined) return parseStructure(given, structure);
-  const cursor = given.has('cursor') ? parseCursor(given.get('cursor')) : null;
+  const [address] = asked;
+  if (address !== undefined) return parseStructure(given, address);
+  const cursor = given.has('cursor') ? parseCursor(given.get('cursor'), addresses) : null;
   if (pattern !== undefined) {
     const context = given.has('context') ? position(given.get('context'), 'context') : 0;
     return {
@@ -115,15 +106,16 @@ function parseWant(given: ReadonlyMap<string, unknown>): Want {
   };
 }
 
-function parseStructure(
-  given: ReadonlyMap<string, unknown>,
-  kind: (typeof STRUCTURES)[number],
-): StructureWant {
+function parseStructure(given: ReadonlyMap<string, unknown>, address: FormatAddress): StructureWant {
+  const { argument } = address;
   const cursor = given.has('cursor') ? parseStructureCursor(text(given.get('cursor'), 'cursor')) : null;
-  if (kind === 'rows') return { kind, ...parseRange(given.get('rows'), 'rows'), cursor };
-  const path = text(given.get(kind), kind);
-  if (path.length > LONGEST_PATH) throw invalid(`${kind} may have at most ${LONGEST_PATH} chars.`);
-  return { kind, path, cursor };
+  if (address.value === 'range') {
+    const { first, last } = parseRange(given.get(argument), argument);
+    return { kind: 'structure', address, value: `${first}-${last}`, first, last, cursor };
+  }
+  const value = text(given.get(argument), argument);
+  if (value.length > LONGEST_PATH) throw invalid(`${argument} may have at most ${LONGEST_PATH} chars.`);
+  return { kind: 'structure', address, value, first: 1, last: OPEN, cursor };
 }
 
 const LONGEST_PATH = 1_000;
@@ -165,10 +157,10 @@ export function formatCursor({ part, start, end, total }: Cursor): string {
   return `${part}.${start}.${end}${total === undefined ? '' : `.${total}`}`;
 }
 
-function parseCursor(value: unknown): Cursor {
+function parseCursor(value: unknown, addresses: readonly FormatAddress[]): Cursor {
   if (isStructureCursor(text(value, 'cursor')))
     throw invalid(
-      'This cursor goes with the json_path, rows, file or xml_path of the page that named it: repeat both.',
+      `This cursor goes with the ${argumentsSaid(addresses)} of the page that named it: repeat both.`,
     );
   const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text(value, 'cursor'));
   const [part, start, end, total] = (match ?? [])
@@ -177,6 +169,14 @@ function parseCursor(value: unknown): Cursor {
   if (part === undefined || start === undefined || end === undefined || end < start)
     throw invalid('cursor must be one that an earlier page named.');
   return { part, start, end, ...(total === undefined ? {} : { total }) };
+}
+
+/** `json_path, rows or file`. */
+function argumentsSaid(addresses: readonly FormatAddress[]): string {
+  return addresses
+    .map(({ argument }) => argument)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1');
 }
 
 function invalid(message: string): SpillwayError {

@@ -11,7 +11,7 @@ import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { readStretch, type Stretch } from './page.ts';
 import { partsPage } from './parts-page.ts';
 import { searchPage } from './pattern.ts';
-import { isStructure, rangeOf } from './range.ts';
+import { rangeOf } from './range.ts';
 import { type Cursor, type FetchRequest, formatCursor, type Want } from './request.ts';
 import { isRead, type StoredPart, StoredParts } from './stored-parts.ts';
 import { structurePage } from './structure/find.ts';
@@ -33,7 +33,8 @@ export async function retrieve(
   const name = parts.address(chosen);
   if (want.kind === 'pattern')
     return searchPage(context, output, parts, request.part === null ? null : chosen, want);
-  if (isStructure(want)) return structurePage({ ...context, store }, { store, output, part }, name, want);
+  if (want.kind === 'structure')
+    return structurePage({ ...context, store }, { store, output, part }, name, want);
   const { from, to } = rangeOf(want);
   const maxChars = context.pageLimit - HEADER_CHARS;
   const wholePart = want.kind === 'all' || (want.kind === 'cursor' && want.cursor.end >= part.bytes);

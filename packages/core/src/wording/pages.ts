@@ -64,7 +64,7 @@ export function matchesSaid(shown: number, matching: number, lines: number): str
 
 /** Things found by a path or a file name. `goesOn`: the last one has no room for all of it. */
 export function thingsSaid(
-  things: 'matches' | 'blocks',
+  things: string,
   shown: Range | null,
   total: number,
   { goesOn, chars }: { readonly goesOn: boolean; readonly chars: number },

@@ -15,7 +15,7 @@ export const diff: Format = {
       tools: /(?:^|_)(?:diff|patch|show_commit)(?:_|$)/,
     },
   ],
-  recognisers: [{ confidence: CONFIDENCE.grammar, recognise: ({ lines }) => diffKind(lines) ?? null }],
+  recognisers: [{ confidence: CONFIDENCE.marks, recognise: ({ lines }) => diffKind(lines) ?? null }],
   keep: () => keepDiff,
   errorLines: 'quoted',
   address: fileOfDiff,

@@ -1,6 +1,7 @@
 /** Values of a stored JSON text, asked for by a JSONPath. */
 import { SpillwayError } from '../../model/errors.ts';
 import type { FormatAddress } from '../../model/format.ts';
+import { SEVERAL_VALUES } from '../../wording/pages.ts';
 import { findJson } from './find/find-json.ts';
 
 export const jsonPath: FormatAddress = {
@@ -8,6 +9,7 @@ export const jsonPath: FormatAddress = {
   value: 'text',
   description: 'For JSON: only values under this JSONPath (RFC 9535), e.g. "$.items[100:200].name".',
   unit: 'match',
+  units: 'matches',
   ending: '\n',
   usesPatterns: true,
   async find(stored, { text, paths, patterns, sink }) {
@@ -17,8 +19,6 @@ export const jsonPath: FormatAddress = {
         'json_path is not available here. Ask by lines, chars or pattern.',
       );
     const { matches, shape } = await findJson(stored, await paths.parse(text), patterns, sink);
-    return shape === 'document'
-      ? { matches }
-      : { matches, note: { text: ' (several JSON values, read as one array)' } };
+    return { matches, said: (place) => (shape === 'document' ? place : place + SEVERAL_VALUES) };
   },
 };

@@ -7,6 +7,7 @@ export const rowsOfTable: FormatAddress = {
   value: 'range',
   description: 'For tables: rows wanted, below the header, e.g. "100-200".',
   unit: 'row',
+  units: 'rows',
   ending: '',
   async find(stored, { range, resume, sink }) {
     const matches = sink();

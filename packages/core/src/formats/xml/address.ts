@@ -7,6 +7,7 @@ export const xmlPath: FormatAddress = {
   value: 'text',
   description: 'For XML: only elements under this path, e.g. "/a/b[3]/c", "//c" or "//c/@id".',
   unit: 'match',
+  units: 'matches',
   ending: '\n',
   async find(stored, { text, sink }) {
     const matches = sink();

@@ -3,18 +3,14 @@
  * cursor comes back from a model, so nothing in it is trusted: it can only move the reading within the part.
  */
 import { SpillwayError } from '../../model/errors.ts';
+import type { FormatAddress } from '../../model/format.ts';
 
-export type StructureWant = PathWant | RowsWant;
-
-export interface PathWant {
-  readonly kind: 'json_path' | 'file' | 'xml_path';
-  readonly path: string;
-  readonly cursor: StructureCursor | null;
-}
-
-/** From 1 and inclusive, below the header. */
-export interface RowsWant {
-  readonly kind: 'rows';
+export interface StructureWant {
+  readonly kind: 'structure';
+  readonly address: FormatAddress;
+  /** The argument as it was given. */
+  readonly value: string;
+  /** From 1 and inclusive; everything, where the argument is no range. */
   readonly first: number;
   readonly last: number;
   readonly cursor: StructureCursor | null;
