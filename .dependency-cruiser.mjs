@@ -46,7 +46,7 @@ export default {
     ),
     rule(
       'engine',
-      'Only engine.ts with engine/, index.ts and testing/ put stages together.',
+      'Only engine.ts with engine/, index.ts, plugin/ and testing/ put stages together.',
       {
         path: core,
         pathNot: [
@@ -54,7 +54,7 @@ export default {
           `${core}(history|agent|engine)/`,
           `${core}formats/`,
           `${core}(engine|detecting|first-error|options|repl|index)\\.ts$`,
-          `${core}testing/`,
+          `${core}(testing|plugin)/`,
         ],
       },
       { path: [core + stages, `${core}formats/`] },

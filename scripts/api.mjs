@@ -8,6 +8,7 @@ import { root } from './toolchain.mjs';
 /** Every entry point with code, by the name users import it under, and its report. */
 export const entries = [
   { name: '@spillway/core', report: 'api/core.api.md' },
+  { name: '@spillway/core/plugin', report: 'api/core-plugin.api.md' },
   { name: '@spillway/core/testing', report: 'api/core-testing.api.md' },
   { name: '@spillway/core/stores', report: 'api/core-stores.api.md' },
   { name: '@spillway/core/stores/sqlite', report: 'api/core-sqlite.api.md' },

@@ -52,7 +52,7 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'strategies/smart/(?!smart|preserving)|detect/|formats/index|formats/[^/]*/(index|address|recognise|prefix|writing|blocks|shapes|patterns)\\.ts|text/(sequence|line-set|cover|packing)|strategies/when-failed',
+      'strategies/smart/(?!smart|preserving|keep-errors)|detect/|formats/index|formats/[^/]*/(index|address|recognise|prefix|writing|blocks|shapes|patterns)\\.ts|text/(sequence|line-set|cover|packing)|strategies/when-failed',
     ],
     ['retrieval', 'retrieval/|formats/[^/]*/(find|paths|row-layout)|first-error|good-run'],
     ['elements', 'formats/'],
