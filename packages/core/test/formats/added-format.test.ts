@@ -63,9 +63,9 @@ describe('an added format', () => {
     const spillway = openSpillway();
     const { projection } = await spillway.process(CALL, { kind: 'text', text: TEXT });
     const { artifact_id } = projection.metadata;
-    await expect(
-      spillway.retrieve({ artifact_id, section: 'cache' }, CALL.scope),
-    ).rejects.toThrow('Unknown argument "section".');
+    await expect(spillway.retrieve({ artifact_id, section: 'cache' }, CALL.scope)).rejects.toThrow(
+      'Unknown argument "section".',
+    );
   });
 
   it('takes nothing from the formats that are there', async () => {
