@@ -22,6 +22,8 @@ export default defineConfig({
   plugins: [bundledThread],
   resolve: {
     alias: [
+      { find: /^@spillway\/core\/store(\/.+)?$/, replacement: source('core/src/stores$1/index.ts') },
+      { find: /^spillway\/store\/(.+)$/, replacement: source('spillway/src/stores/$1/index.ts') },
       { find: /^@spillway\/core$/, replacement: source('core/src/index.ts') },
       { find: /^@spillway\/core\/(.+)$/, replacement: source('core/src/$1/index.ts') },
       { find: /^spillway$/, replacement: source('spillway/src/index.ts') },

@@ -10,12 +10,12 @@ export const entries = [
   { name: '@spillway/core', report: 'api/core.api.md' },
   { name: '@spillway/core/plugin', report: 'api/core-plugin.api.md' },
   { name: '@spillway/core/testing', report: 'api/core-testing.api.md' },
-  { name: '@spillway/core/stores', report: 'api/core-stores.api.md' },
-  { name: '@spillway/core/stores/sqlite', report: 'api/core-sqlite.api.md' },
+  { name: '@spillway/core/store', report: 'api/core-store.api.md' },
+  { name: '@spillway/core/store/sqlite', report: 'api/core-sqlite.api.md' },
   { name: '@spillway/core/history', report: 'api/core-history.api.md' },
   { name: 'spillway', report: 'api/spillway.api.md' },
   { name: 'spillway/observe', report: 'api/spillway-observe.api.md' },
-  { name: 'spillway/stores/postgres', report: 'api/spillway-postgres.api.md' },
+  { name: 'spillway/store/postgres', report: 'api/spillway-postgres.api.md' },
 ];
 
 /** Reads all entry points at once: `{ name, report, text, undocumented }` each. */

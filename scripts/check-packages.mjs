@@ -17,11 +17,11 @@ const entries = [
   '@spillway/core/history',
   '@spillway/core/plugin',
   '@spillway/core/testing',
-  '@spillway/core/stores',
-  '@spillway/core/stores/sqlite',
+  '@spillway/core/store',
+  '@spillway/core/store/sqlite',
   'spillway',
   'spillway/observe',
-  'spillway/stores/postgres',
+  'spillway/store/postgres',
 ];
 
 const counts = { passed: 0, failed: 0 };

@@ -1,7 +1,7 @@
 // Takes in one stream and prints { ms, rss, heap, id? }: peaks in bytes.
 import { StringDecoder } from 'node:string_decoder';
 import { Spillway } from '@spillway/core';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { peakMb } from '../../scripts/campaign/memory.mjs';
 import { logStream } from '../inputs.mjs';
 

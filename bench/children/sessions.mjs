@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { memoryStore, Spillway } from '@spillway/core';
 import { History } from '@spillway/core/history';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { distinctResults } from '../inputs.mjs';
 
 const RESULT_CHARS = 12_000;

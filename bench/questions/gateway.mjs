@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Spillway } from '@spillway/core';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { distinctResults } from '../inputs.mjs';
 import { percentile } from '../repeat.mjs';
 import { digits, times, whole } from '../report.mjs';

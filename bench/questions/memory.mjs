@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Spillway } from '@spillway/core';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { askChild } from '../child.mjs';
 import { logStream } from '../inputs.mjs';
 import { deepagentsReader } from '../peers/deepagents.mjs';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Spillway } from '@spillway/core';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { distinctResults, logStream } from '../inputs.mjs';
 import { chefInFiles } from '../peers/context-chef.mjs';
 import { deepagentsInFiles } from '../peers/deepagents.mjs';

@@ -13,7 +13,7 @@ import {
   type Store,
   type ToolResult,
 } from '@spillway/core';
-import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/stores/sqlite';
+import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/store/sqlite';
 import { storeFile } from './folders.ts';
 
 export const CALL = { tool: 'run', session: 's', scope: 's' };

@@ -1,6 +1,6 @@
 /** The public surface of `spillway`: everything of the core, and the batteries. */
 export * from '@spillway/core';
-export { sqliteStore } from '@spillway/core/stores/sqlite';
+export { sqliteStore } from '@spillway/core/store/sqlite';
 export { type Config, type LoadOptions, loadConfig } from './config/load.ts';
 export type { ConfigFile, ConfigSources } from './config/locations.ts';
 export type { StorageSettings } from './config/storage.ts';

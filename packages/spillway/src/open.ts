@@ -3,8 +3,8 @@
  * `@spillway/core` takes as interfaces is chosen here.
  */
 import { type FetchHint, type LedgerEvent, type Settings, Spillway, type Store } from '@spillway/core';
-import { randomBytes } from '@spillway/core/stores';
-import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/stores/sqlite';
+import { randomBytes } from '@spillway/core/store';
+import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/store/sqlite';
 import { CONFIG_GROUP, type Config, loadConfig } from './config/load.ts';
 import { type ConfigSources, homeOf } from './config/locations.ts';
 import type { Reloading } from './config/reload.ts';

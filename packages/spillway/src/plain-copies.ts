@@ -18,7 +18,7 @@ import {
 import { isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import type { OutputDraft, OutputRecord, PlainCopyFolder } from '@spillway/core';
-import { type FileName, fileName, fileWord, randomBytes } from '@spillway/core/stores';
+import { type FileName, fileName, fileWord, randomBytes } from '@spillway/core/store';
 import { type CopyLimits, halfWritten, leavesRoom, makeCopyRoom, removeCopy } from './copy-room.ts';
 
 const write = promisify(writeCallback);

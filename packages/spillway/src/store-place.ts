@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { fileName, fileWord } from '@spillway/core/stores';
-import { originOf } from '@spillway/core/stores/sqlite';
+import { fileName, fileWord } from '@spillway/core/store';
+import { originOf } from '@spillway/core/store/sqlite';
 import { isNamedSafe, isOwn } from './accounts.ts';
 import { homeOf } from './config/locations.ts';
 import { ownFolders, registryOf, writableFolder } from './own-folders.ts';

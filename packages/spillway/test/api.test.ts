@@ -46,14 +46,17 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   'core ./testing': [
     'bytesOf',
     'draft',
+    'historyContract',
+    'outputContract',
     'piecesOf',
     'projectionOf',
     'storeContract',
     'storeOutput',
     'textOf',
+    'upkeepContract',
     'writeParts',
   ],
-  'core ./stores': [
+  'core ./store': [
     'Drafting',
     'LEAST_PACKED_BYTES',
     'SpillwayError',
@@ -110,7 +113,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'weigh',
     'writeAs',
   ],
-  'core ./stores/sqlite': ['originOf', 'sqliteStore', 'trustStore'],
+  'core ./store/sqlite': ['originOf', 'sqliteStore', 'trustStore'],
   'spillway .': [
     ...CORE,
     'loadConfig',
@@ -122,7 +125,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'withSpillway',
   ].sort(),
   'spillway ./observe': ['eventLog', 'ledgerMetrics', 'prometheusMetrics'],
-  'spillway ./stores/postgres': ['postgresStore'],
+  'spillway ./store/postgres': ['postgresStore'],
 };
 
 function packageFile(name: string, path: string): URL {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spillway } from '@spillway/core';
 import { History, writeAs } from '@spillway/core/history';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { conversation, exactOf, Figures, factsIn, reachable, tell } from './conversation.mjs';
 
 const { window, turns, facts, chars, sessions } = JSON.parse(process.argv[2]);

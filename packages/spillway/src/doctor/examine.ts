@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { bytesForPeople, counted, Settings, SpillwayError } from '@spillway/core';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { CONFIG_GROUP, type Config, loadConfig } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
 import { type CopyLimits, copyUsage } from '../copy-room.ts';

@@ -17,7 +17,7 @@ import {
   textOf,
 } from '@spillway/core/testing';
 import pg from 'pg';
-import { type PostgresStoreOptions, postgresStore } from 'spillway/stores/postgres';
+import { type PostgresStoreOptions, postgresStore } from 'spillway/store/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openSpillway } from '../../../core/test/opening.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';

@@ -1,7 +1,7 @@
 // What every command prints, word for word. Ids, times, paths and sizes that differ from run to run are named instead.
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 import { describe, expect, test } from 'vitest';
 import { freshWorkspace, handleOf, numberedLines, parsed, type Workspace } from '../program.ts';
 

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import type { Extent } from '../../model/extent.ts';
 import { PIECE_BYTES } from '../../model/piece.ts';
-import type { ReadFrom } from '../../model/store.ts';
-import type { ContractCase, OpenStore } from './contract-case.ts';
+import type { OutputStore, ReadFrom } from '../../model/store.ts';
+import type { OpenStore, OutputCase } from './contract-case.ts';
 import { bytesOf, piecesOf, storeOutput } from './samples.ts';
 
 const CONTENTS: Readonly<Record<string, string>> = {
@@ -17,8 +17,8 @@ const CONTENTS: Readonly<Record<string, string>> = {
   'one giant line, then short ones': `${'0123456789'.repeat(25_000)}\n${'short\n'.repeat(1_000)}`,
 };
 
-export const checkpointCases: readonly ContractCase[] = [
-  ...Object.entries(CONTENTS).map(([what, text]): ContractCase => {
+export const checkpointCases: readonly OutputCase[] = [
+  ...Object.entries(CONTENTS).map(([what, text]): OutputCase => {
     return {
       name: `a reading of ${what} starts at the nearest checkpoint`,
       run: (open) => checkAll(open, text),
@@ -49,7 +49,7 @@ export const checkpointCases: readonly ContractCase[] = [
   },
 ];
 
-async function checkAll(open: OpenStore, text: string): Promise<void> {
+async function checkAll(open: OpenStore<OutputStore>, text: string): Promise<void> {
   const store = await open();
   const { pieces, totals } = piecesOf(text);
   const { record } = await storeOutput(store, { parts: [text] });

@@ -1,11 +1,16 @@
 /** One promise of the store contract: a sentence, and the code that fails when it is broken. */
-import type { Store, StoreLimits } from '../../model/store.ts';
+import type { OutputStore, Store, StoreLimits } from '../../model/store.ts';
 
 /** Opens a new, empty store. Whoever runs the case closes it. */
-export type OpenStore = (options?: { readonly limits?: StoreLimits }) => Promise<Store>;
+export type OpenStore<Kind extends OutputStore = Store> = (options?: {
+  readonly limits?: StoreLimits;
+}) => Promise<Kind>;
 
 /** A sentence and the check behind it; `run` rejects where a store does not keep the promise. */
-export interface ContractCase {
+export interface ContractCase<Kind extends OutputStore = Store> {
   readonly name: string;
-  run(open: OpenStore): Promise<void>;
+  run(open: OpenStore<Kind>): Promise<void>;
 }
+
+/** A promise of every store. */
+export type OutputCase = ContractCase<OutputStore>;

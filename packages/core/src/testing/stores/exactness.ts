@@ -1,6 +1,6 @@
 /** Bytes come back as they went in. */
 import assert from 'node:assert/strict';
-import type { ContractCase } from './contract-case.ts';
+import type { OutputCase } from './contract-case.ts';
 import { bytesOf, draft, piecesOf, type SamplePart, storeOutput, textOf } from './samples.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -21,8 +21,8 @@ const CONTENTS: Readonly<Record<string, SamplePart>> = {
   },
 };
 
-export const exactnessCases: readonly ContractCase[] = [
-  ...Object.entries(CONTENTS).map(([what, part]): ContractCase => {
+export const exactnessCases: readonly OutputCase[] = [
+  ...Object.entries(CONTENTS).map(([what, part]): OutputCase => {
     return {
       name: `a part with ${what} is read back byte for byte`,
       async run(open) {

@@ -9,7 +9,7 @@ import type { OutputDraft } from '../../model/output.ts';
 import type { PartKind, PartSpec, PartTotals } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Audience, ProjectedText, Projection, ProjectionRecord } from '../../model/projection.ts';
-import type { OutputWriter, ReadFrom, Seal, SealResult, Store } from '../../model/store.ts';
+import type { OutputStore, OutputWriter, ReadFrom, Seal, SealResult } from '../../model/store.ts';
 import { PieceCutter } from '../../text/pieces.ts';
 
 /** 1 January 2026, in milliseconds: when samples happen unless told otherwise. */
@@ -79,7 +79,7 @@ export async function writeParts(
 }
 
 /** Stores an output from beginning to end. */
-export async function storeOutput(store: Store, sample: SampleOutput = {}): Promise<SealResult> {
+export async function storeOutput(store: OutputStore, sample: SampleOutput = {}): Promise<SealResult> {
   const { parts = ['hello\n'], shown, disclosed = false, outcome = OK, events, ...rest } = sample;
   const {
     complete = true,
@@ -107,7 +107,7 @@ export async function storeOutput(store: Store, sample: SampleOutput = {}): Prom
 
 /** All bytes of a part from the checkpoint of a place on. */
 export async function bytesOf(
-  store: Store,
+  store: OutputStore,
   id: ArtifactId,
   part = 0,
   from: ReadFrom = { bytes: 0 },
@@ -119,7 +119,7 @@ export async function bytesOf(
 }
 
 /** The text of a part. */
-export async function textOf(store: Store, id: ArtifactId, part = 0): Promise<string> {
+export async function textOf(store: OutputStore, id: ArtifactId, part = 0): Promise<string> {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await bytesOf(store, id, part));
 }
 

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib';
 import { Spillway } from '@spillway/core';
 import { History } from '@spillway/core/history';
-import { sqliteStore } from '@spillway/core/stores/sqlite';
+import { sqliteStore } from '@spillway/core/store/sqlite';
 
 const PROGRAM = fileURLToPath(new URL('../../../../spillway/bin/spillway.js', import.meta.url));
 const SCOPE = 'workspace';

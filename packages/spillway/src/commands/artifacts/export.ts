@@ -12,7 +12,7 @@ import {
   SpillwayError,
   type Store,
 } from '@spillway/core';
-import { type FileName, fileName, fileNameOfId, fileWord } from '@spillway/core/stores';
+import { type FileName, fileName, fileNameOfId, fileWord } from '@spillway/core/store';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../flags.ts';
 import { makeFolder } from '../../named-file.ts';
 import { print } from '../../output.ts';

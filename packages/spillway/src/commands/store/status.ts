@@ -1,6 +1,6 @@
 /** `spillway store status`: which store this workspace uses, whose it is, and where outputs go if it is not used. Changes nothing. */
 import { existsSync } from 'node:fs';
-import { originOf } from '@spillway/core/stores/sqlite';
+import { originOf } from '@spillway/core/store/sqlite';
 import { loadConfig } from '../../config/load.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { sourcesOf } from '../../open.ts';

@@ -3,7 +3,7 @@
  * made it. Everything in it is looked at first; if anything is not as Spillway writes it, the store stays foreign.
  */
 import { bytesForPeople, counted } from '@spillway/core';
-import { trustStore } from '@spillway/core/stores/sqlite';
+import { trustStore } from '@spillway/core/store/sqlite';
 import { isOwn } from '../../accounts.ts';
 import { loadConfig } from '../../config/load.ts';
 import { homeOf } from '../../config/locations.ts';

@@ -3,7 +3,7 @@
  * error of ours, closed once. Writes that give out places in a listing hold one advisory lock a store until they are committed: a place given out is then never
  * behind one that a reader has already passed.
  */
-import { closed, isAbort, unlessAborted, type WaitOptions } from '@spillway/core/stores';
+import { closed, isAbort, unlessAborted, type WaitOptions } from '@spillway/core/store';
 import { Connection, type PgClient, type PgPool, pgPool } from './driver.ts';
 import { asSpillwayError } from './failures.ts';
 import { inTime, Lease } from './lease.ts';

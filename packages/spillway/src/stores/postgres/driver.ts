@@ -3,7 +3,7 @@
  * loaded when the store is first used and no pool was given. PostgreSQL's bigint comes back as a string, so whatever is counted goes through
  * `Number`; times are double precision, as in JavaScript.
  */
-import { SpillwayError } from '@spillway/core/stores';
+import { SpillwayError } from '@spillway/core/store';
 
 /** What a statement may bind. */
 export type PgValue = string | number | boolean | null | Uint8Array | readonly string[] | readonly number[];

@@ -2,7 +2,7 @@
  * Keeps the store below its limit: purges outputs of ended sessions, oldest first and no more than needed. What a session that has not ended may still cite is
  * never touched. Sizes are bytes.
  */
-import { type OutputRecord, overLimit } from '@spillway/core/stores';
+import { type OutputRecord, overLimit } from '@spillway/core/store';
 import { bytesHeld } from './contents.ts';
 import type { Connection } from './driver.ts';
 import { addEvents } from './ledger.ts';

@@ -2,7 +2,7 @@
  * What server and driver report, as our one error class. The kind is read from SQLSTATE and system codes, never from messages, which may quote
  * rows; the original is kept as `cause`.
  */
-import { idTaken, SpillwayError } from '@spillway/core/stores';
+import { idTaken, SpillwayError } from '@spillway/core/store';
 
 const UNIQUE_VIOLATION = '23505';
 const NO_ROOM = new Set(['53100', '53200', 'ENOSPC', 'EDQUOT']);

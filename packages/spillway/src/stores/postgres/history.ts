@@ -9,7 +9,7 @@ import type {
   SummaryQuery,
   SummaryRecord,
   WaitOptions,
-} from '@spillway/core/stores';
+} from '@spillway/core/store';
 import type { Access } from './access.ts';
 import { addMessages, addSummary, listMessages, listSummaries } from './messages.ts';
 

@@ -18,7 +18,7 @@ import {
   SpillwayError,
   type Store,
   type StoreLimits,
-} from '@spillway/core/stores';
+} from '@spillway/core/store';
 import { Access } from './access.ts';
 import type { PgPool } from './driver.ts';
 import { PostgresHistory } from './history.ts';

@@ -1,5 +1,5 @@
 /** Sessions and events: small rows, written inside the transaction of whatever caused them. Times are milliseconds. */
-import { type LedgerEvent, type OutputDraft, showsLife } from '@spillway/core/stores';
+import { type LedgerEvent, type OutputDraft, showsLife } from '@spillway/core/store';
 import type { Connection } from './driver.ts';
 import { keyOf } from './schema.ts';
 

@@ -14,7 +14,7 @@ import {
   type SessionRecord,
   storedJson,
   type Usage,
-} from '@spillway/core/stores';
+} from '@spillway/core/store';
 import { allOf, type Condition } from './conditions.ts';
 import { bytesHeld } from './contents.ts';
 import type { Connection } from './driver.ts';

@@ -17,7 +17,7 @@ import {
   type SummaryRecord,
   storedJson,
   summaryOutdated,
-} from '@spillway/core/stores';
+} from '@spillway/core/store';
 import { allOf } from './conditions.ts';
 import type { Connection } from './driver.ts';
 import { seeSession } from './ledger.ts';

@@ -16,7 +16,7 @@ import {
   type Reading,
   type Tombstone,
   type WaitOptions,
-} from '@spillway/core/stores';
+} from '@spillway/core/store';
 import type { Access } from './access.ts';
 import { listOutputs } from './listing.ts';
 import { openPart, type Place, pieceAt } from './reading.ts';

@@ -9,7 +9,7 @@ import {
   noSuchPart,
   type ReadFrom,
   SpillwayError,
-} from '@spillway/core/stores';
+} from '@spillway/core/store';
 import type { Connection } from './driver.ts';
 
 /** Where a reading stands: the content and the byte at which its next piece begins. */

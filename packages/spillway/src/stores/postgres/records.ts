@@ -11,7 +11,7 @@ import {
   parseProjectionRecord,
   storedJson,
   type Tombstone,
-} from '@spillway/core/stores';
+} from '@spillway/core/store';
 import type { Connection } from './driver.ts';
 import { keyOf } from './schema.ts';
 

@@ -4,7 +4,7 @@
  * double precision. Content has no hash while it is being written.
  */
 import { createHash } from 'node:crypto';
-import { SpillwayError } from '@spillway/core/stores';
+import { SpillwayError } from '@spillway/core/store';
 import type { Connection } from './driver.ts';
 
 const VERSION = 5;

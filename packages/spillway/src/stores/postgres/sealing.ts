@@ -11,7 +11,7 @@ import {
   type Seal,
   type SealResult,
   sealedRecord,
-} from '@spillway/core/stores';
+} from '@spillway/core/store';
 import { dropWritten, keepContent } from './contents.ts';
 import type { Connection, PgValue } from './driver.ts';
 import { addEvents, seeSession } from './ledger.ts';

@@ -14,7 +14,7 @@ import {
   type UpkeepStore,
   type Usage,
   type WaitOptions,
-} from '@spillway/core/stores';
+} from '@spillway/core/store';
 import type { Access } from './access.ts';
 import { archiveSome, nextContents } from './archiving.ts';
 import { addEvents } from './ledger.ts';

@@ -11,7 +11,7 @@ import {
   type SealResult,
   unlessAborted,
   type WaitOptions,
-} from '@spillway/core/stores';
+} from '@spillway/core/store';
 import type { Access } from './access.ts';
 import { addPiece, dropWritten } from './contents.ts';
 import { makeRoom } from './evicting.ts';
