@@ -5,7 +5,6 @@ import { columnStatistics, keepRows } from '../../src/formats/table/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
 import {
   checkSelection,
-  growthOf,
   holdsFor,
   omits,
   RUNS,
@@ -230,14 +229,4 @@ describe('every table', () => {
       RUNS,
     );
   });
-
-  it('of 200 MB holds no more than a few megabytes', () => {
-    const chunk = Buffer.from(Array.from({ length: 2_000 }, (_, i) => average(i)).join(''));
-    const { bytes, selector } = growthOf(keepRows(), 200_000_000, (at) =>
-      at === 0 ? Buffer.from(HEADER) : chunk,
-    );
-    expect(bytes).toBeLessThan(12_000_000);
-    expect(selector.failure).toBeNull();
-    expect(selector.select(shareOf(8_000)).length).toBeGreaterThan(1);
-  }, 60_000);
 });
