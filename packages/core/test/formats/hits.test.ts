@@ -11,15 +11,7 @@ import { spill } from '../../src/wording/dialects/spill.ts';
 import { standard } from '../../src/wording/dialects/standard.ts';
 import { parseProjection } from '../../src/wording/parse-projection.ts';
 import { anyBytes } from '../arbitraries.ts';
-import {
-  checkSelection,
-  holdsFor,
-  omits,
-  rendered,
-  seen,
-  shareOf,
-  shownBy,
-} from './line-checks.ts';
+import { checkSelection, holdsFor, omits, rendered, seen, shareOf, shownBy } from './line-checks.ts';
 
 const SOURCE = resolve(import.meta.dirname, '../../src');
 const hit = (file: number, line: number, text = `  use(selection, ${line});`) =>

@@ -3,16 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columnStatistics, keepRows } from '../../src/formats/table/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
-import {
-  checkSelection,
-  holdsFor,
-  omits,
-  RUNS,
-  rendered,
-  seen,
-  shareOf,
-  shownBy,
-} from './line-checks.ts';
+import { checkSelection, holdsFor, omits, RUNS, rendered, seen, shareOf, shownBy } from './line-checks.ts';
 
 const HEADER = 'id,name,status,price,city\n';
 const CITIES = ['Berlin', 'Lisbon', 'Osaka', 'Quito'];

@@ -11,7 +11,7 @@ import { keepListing } from '../../src/formats/listing/keep.ts';
 import { keepRows } from '../../src/formats/table/keep.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import { decode } from '../../src/text/utf8.ts';
-import { checkSelection, omits, rendered, seen, shareOf } from './line-checks.ts';
+import { checkSelection, omits, rendered, seen, shareOf } from '../formats/line-checks.ts';
 
 const folder = resolve(
   process.env.SPILLWAY_CORPORA ?? join(import.meta.dirname, '../../../../../shared/corpora'),

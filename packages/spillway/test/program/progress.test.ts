@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines, type Workspace } from './program.ts';
-import { DIM, onScreen, onTerminal } from './terminal.ts';
+import { freshWorkspace, numberedLines, type Workspace } from '../program.ts';
+import { DIM, onScreen, onTerminal } from '../terminal.ts';
 
 const LINE = `${DIM}… `;
 
