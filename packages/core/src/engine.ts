@@ -1,6 +1,6 @@
 /**
- * The whole path: capture → project → retrieve → explain. Each step has its file in engine/; this one puts them together. Clock, randomness and
- * the store are given; nothing here is global.
+ * The whole path: capture → project → retrieve → explain. Each step has its file in engine/; this
+ * one puts them together. Clock, randomness and the store are given; nothing here is global.
  */
 import { randomBytes } from 'node:crypto';
 import { checkCall } from './capture/call.ts';
@@ -66,7 +66,10 @@ export class Spillway {
   readonly #projections: StoredProjections;
   #keeping: Upkeep | undefined;
 
-  /** Holds what a conversation says while the store cannot be written; null where that throws, or nothing is stored. */
+  /**
+   * Holds what a conversation says while the store cannot be written; null where that throws, or
+   * nothing is stored.
+   */
   readonly standby: StandbyStore | null;
 
   constructor(options: SpillwayOptions) {
@@ -117,7 +120,10 @@ export class Spillway {
     this.#projector.own = own;
   }
 
-  /** The settings of this installation. A valid change applies to the next call; an invalid one throws and changes nothing. */
+  /**
+   * The settings of this installation. A valid change applies to the next call; an invalid one
+   * throws and changes nothing.
+   */
   get settings(): Settings {
     return this.#projector.settings;
   }
@@ -146,7 +152,10 @@ export class Spillway {
     return this.#answers.one(closed, options.window);
   }
 
-  /** Records results that are read together; what the window has room for is shared over them by need. Answers come in order. */
+  /**
+   * Records results that are read together; what the window has room for is shared over them by
+   * need. Answers come in order.
+   */
   async processBatch(
     items: readonly BatchItem[],
     options: { readonly window?: Window } = {},
@@ -185,7 +194,10 @@ export class Spillway {
     };
   }
 
-  /** Records a result and projects nothing: for whoever keeps a history and projects when it is sent. `not_stored` if it cannot be kept. */
+  /**
+   * Records a result and projects nothing: for whoever keeps a history and projects when it is
+   * sent. `not_stored` if it cannot be kept.
+   */
   async record<R extends ToolResult>(
     call: Call,
     result: R & NotProjected<R>,
@@ -197,8 +209,9 @@ export class Spillway {
   }
 
   /**
-   * The same for a conversation that has to go on: what cannot be stored is held in memory, told as not stored, and
-   * stored under the same handle as soon as the store can be written again. `strict` throws instead.
+   * The same for a conversation that has to go on: what cannot be stored is held in memory, told as
+   * not stored, and stored under the same handle as soon as the store can be written again.
+   * `strict` throws instead.
    */
   async recordOrHold<R extends ToolResult>(
     call: Call,
@@ -225,7 +238,9 @@ export class Spillway {
     return (await this.#projections.preview(this.#store, await this.#find(name), options)).projection;
   }
 
-  /** Why each block that a projection under these settings shows is kept, by part. Freezes nothing. */
+  /**
+   * Why each block that a projection under these settings shows is kept, by part. Freezes nothing.
+   */
   async reasons(name: OutputName, options: ProjectOptions = {}): Promise<readonly PartReasons[]> {
     return (await this.#projections.preview(this.#store, await this.#find(name), options)).reasons;
   }
@@ -253,9 +268,10 @@ export class Spillway {
   }
 
   /**
-   * What a projection says about itself, read back from its text; null if it is none. A tool can print a notice of ours: it is
-   * believed only with the handle that belongs to the output. `artifactId` is that handle (`metadata.artifact_id`). Without it, only
-   * handles count that this Spillway told itself, with the total it told.
+   * What a projection says about itself, read back from its text; null if it is none. A tool can
+   * print a notice of ours: it is believed only with the handle that belongs to the output.
+   * `artifactId` is that handle (`metadata.artifact_id`). Without it, only handles count that this
+   * Spillway told itself, with the total it told.
    */
   parse(text: string, artifactId?: ArtifactId): ParsedProjection | null {
     for (const dialect of this.#dialects) {
@@ -277,8 +293,8 @@ export class Spillway {
   }
 
   /**
-   * One page of a stored output. `args` are those of the tool `get_artifact`: untrusted. A `survey` goes through outputs that nobody asked for by
-   * name, and is not told the ledger.
+   * One page of a stored output. `args` are those of the tool `get_artifact`: untrusted. A `survey`
+   * goes through outputs that nobody asked for by name, and is not told the ledger.
    */
   async retrieve(args: unknown, scope: string, purpose: 'fetch' | 'survey' = 'fetch'): Promise<FetchedPage> {
     const request = parseRequest(args, this.#options.formats);
@@ -305,7 +321,10 @@ export class Spillway {
     return interleaved(this.#store, record);
   }
 
-  /** The content parts of a stored output in order, or one of them by its index; read a part before asking for the next. */
+  /**
+   * The content parts of a stored output in order, or one of them by its index; read a part before
+   * asking for the next.
+   */
   async *contents(record: OutputRecord, index?: number): AsyncGenerator<ContentPart> {
     const parts = new StoredParts(this.#store, record);
     for await (const stored of parts.content((known) => index === undefined || known.index === index)) {
@@ -314,17 +333,26 @@ export class Spillway {
     }
   }
 
-  /** The first line of a stored output that speaks of failure, cleaned; of one that failed, at least its first line. Null if there is none. */
+  /**
+   * The first line of a stored output that speaks of failure, cleaned; of one that failed, at least
+   * its first line. Null if there is none.
+   */
   async firstError(record: OutputRecord): Promise<string | null> {
     return firstError(record, this.contents(record));
   }
 
-  /** Adds an event to the ledger and tells whoever observes. A store that cannot take it is no error. */
+  /**
+   * Adds an event to the ledger and tells whoever observes. A store that cannot take it is no
+   * error.
+   */
   async note(event: LedgerEvent): Promise<void> {
     await this.#ledger.note(event);
   }
 
-  /** Ends a session: its handles no longer resolve; with `purge` its records go too. `retention` decides unless told. */
+  /**
+   * Ends a session: its handles no longer resolve; with `purge` its records go too. `retention`
+   * decides unless told.
+   */
   async endSession(scope: string, session: string, how?: 'revoke' | 'purge'): Promise<RetireResult> {
     this.#policies.configureSession(session, null);
     return this.#upkeep.retire({ how: how ?? this.#upkeep.how, scope, session, endSession: true });

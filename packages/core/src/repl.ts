@@ -1,6 +1,8 @@
 /**
- * What an interpreter did, bounded: what it printed, the value it returned, the error it stopped with, each within a limit of its own and all together within one.
- * For hosts that answer a tool call with it, and for those that put it into the conversation as a message of the user, between tags.
+ * What an interpreter did, bounded: what it printed, the value it returned, the error it stopped
+ * with, each within a limit of its own and all together within one. For hosts that answer a tool
+ * call with it, and for those that put it into the conversation as a message of the user, between
+ * tags.
  */
 import type { ReplResult } from './capture/result.ts';
 import type { Spillway } from './engine.ts';
@@ -23,7 +25,10 @@ export interface ReplProcessed extends Processed {
   readonly text: string;
 }
 
-/** Records what an interpreter did and bounds it as the profile `repl` says, unless the options say otherwise. */
+/**
+ * Records what an interpreter did and bounds it as the profile `repl` says, unless the options say
+ * otherwise.
+ */
 export async function processRepl(
   spillway: Spillway,
   call: Call,
@@ -55,7 +60,10 @@ function frameOf(tag: string, suffix: string): readonly [string, string] {
   return [`<${tag}${suffix}>\n`, `\n</${tag}${suffix}>`];
 }
 
-/** A text that holds the closing tag must not end the frame: the frame then gets a number that the text does not have. */
+/**
+ * A text that holds the closing tag must not end the frame: the frame then gets a number that the
+ * text does not have.
+ */
 function suffixFor(tag: string, text: string): string {
   for (let i = 1; i <= 9_999; i++) {
     const suffix = i === 1 ? '' : `_${i}`;

@@ -1,8 +1,9 @@
 /**
- * Ends handles, records and sessions, and the plain copies with them: when told to, and by itself for sessions in which nothing has happened
- * for long. For those it looks when an output was stored, at most once a day for each scope: one look-up where there is none. A session is
- * ended only when it was found idle twice, a day apart, so that a clock that is wrong for a while ends nothing; the same goes for outputs of
- * ended sessions that are too old. Times are milliseconds.
+ * Ends handles, records and sessions, and the plain copies with them: when told to, and by itself
+ * for sessions in which nothing has happened for long. For those it looks when an output was
+ * stored, at most once a day for each scope: one look-up where there is none. A session is ended
+ * only when it was found idle twice, a day apart, so that a clock that is wrong for a while ends
+ * nothing; the same goes for outputs of ended sessions that are too old. Times are milliseconds.
  */
 import type { LedgerEvent } from './model/events.ts';
 import type { PlainCopyFolder } from './model/plain-copies.ts';
@@ -54,7 +55,10 @@ export class Upkeep {
     return retired;
   }
 
-  /** Ends the idle sessions of a scope and purges what is too old, unless that was done within a day. */
+  /**
+   * Ends the idle sessions of a scope and purges what is too old, unless that was done within a
+   * day.
+   */
   async lookAfter(scope: string): Promise<void> {
     const now = this.#options.clock();
     const looked = this.#looked.get(scope);

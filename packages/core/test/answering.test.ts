@@ -1,4 +1,6 @@
-/** What answering costs: how often an output is projected, and in how many durable steps it is kept. */
+/**
+ * What answering costs: how often an output is projected, and in how many durable steps it is kept.
+ */
 import { memoryStore, type OutputDraft, type Store } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import type { Strategy } from '../src/model/strategy.ts';

@@ -1,7 +1,8 @@
 /**
- * How much room plain copies take: found by looking at their folders, and made smaller by removing the oldest copies first. Looks only at
- * files that have the name, the mode and the owner of a copy; anything else in the folder is left alone, and links are not followed.
- * Also removes what killed processes left half-written. Sizes are bytes, times milliseconds.
+ * How much room plain copies take: found by looking at their folders, and made smaller by removing
+ * the oldest copies first. Looks only at files that have the name, the mode and the owner of a
+ * copy; anything else in the folder is left alone, and links are not followed. Also removes what
+ * killed processes left half-written. Sizes are bytes, times milliseconds.
  */
 import { lstatSync, readdirSync, rmdirSync, rmSync, type Stats, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +16,8 @@ export interface CopyLimits {
 }
 
 /**
- * Sane for a checkout: an output of more than 10 MiB (the default of `max_artifact_size`) is no file that an agent reads with a file tool,
- * and 100 MiB hold thousands of typical ones.
+ * Sane for a checkout: an output of more than 10 MiB (the default of `max_artifact_size`) is no
+ * file that an agent reads with a file tool, and 100 MiB hold thousands of typical ones.
  */
 export const DEFAULT_COPY_LIMITS: CopyLimits = {
   maxCopyBytes: 10 * 1024 ** 2,

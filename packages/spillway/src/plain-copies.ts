@@ -1,8 +1,10 @@
 /**
- * Plain copies of disclosed outputs, for agents that read files: `{session}/{tool}-{call}-{timestamp}.txt` below the artifact folder.
- * Best effort and never read back. The path of a copy is known before it is written; a copy gets its name when it is whole. Each copy is
- * bounded, and so are all of them together (copy-room.ts). Names are sanitised so that a file cannot leave its folder or take a name of
- * the store; links are not followed; everything is for the owner only; only copies are ever removed.
+ * Plain copies of disclosed outputs, for agents that read files:
+ * `{session}/{tool}-{call}-{timestamp}.txt` below the artifact folder. Best effort and never read
+ * back. The path of a copy is known before it is written; a copy gets its name when it is whole.
+ * Each copy is bounded, and so are all of them together (copy-room.ts). Names are sanitised so that
+ * a file cannot leave its folder or take a name of the store; links are not followed; everything is
+ * for the owner only; only copies are ever removed.
  */
 import {
   close as closeCallback,
@@ -36,7 +38,10 @@ export class PlainCopies implements PlainCopyFolder {
     this.#root = root;
   }
 
-  /** The path that a copy will have, as it is told; null if it is too large, or something has the name already. */
+  /**
+   * The path that a copy will have, as it is told; null if it is too large, or something has the
+   * name already.
+   */
   path(output: OutputDraft, byteLength: number): string | null {
     if (byteLength > Math.min(this.#limits.maxCopyBytes, this.#limits.maxCopiesBytes)) return null;
     if (!leavesRoom(this.#folder, byteLength)) return null;

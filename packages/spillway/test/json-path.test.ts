@@ -127,7 +127,7 @@ describe('values', () => {
   it('one after another are read as one array', async () => {
     const page = await fetch(await store('{"a":1}\n{"a":2}\n{"b":3}\n'), '$[*].a');
     expect(page.body).toBe(`$[0]['a']: 1\n$[1]['a']: 2\n`);
-    expect(page.header).toContain(': matches 1-2 of 2 (several JSON values, read as one array)]');
+    expect(page.notice).toContain(': matches 1-2 of 2 (several JSON values, read as one array)]');
     expect(await answer('{"a":1}\n{"a":2}\n', '$[?@.a > 1]')).toBe('$[1]: {"a":2}\n');
     expect(await answer('1 2\n', '$')).toBe('$: 1 2\n\n');
   });
@@ -321,7 +321,7 @@ describe('pages', () => {
           .join(''),
       );
       const first = await fetch(id, query);
-      expect(first.header).toMatch(
+      expect(first.notice).toMatch(
         new RegExp(
           `^\\[${id}: matches 1-\\d+ of ${(to - from).toLocaleString('en')}\\. Next: get_artifact\\(artifact_id="${id}", json_path=.*, cursor="s0\\..*"\\)\\]\\n$`,
         ),
@@ -336,7 +336,7 @@ describe('pages', () => {
         `$['small']: 1\n$['large']: "${'wörd '.repeat(20_000)}"\n$['last']: 2\n`,
       );
     const page = await fetch(id, '$.large');
-    expect(page.header).toContain(
+    expect(page.notice).toContain(
       `: matches 1-1 of 1, the last goes on. Next: get_artifact(artifact_id="${id}", json_path="$.large", cursor="s0.0.`,
     );
   });
@@ -376,7 +376,7 @@ describe('hostile questions', () => {
   ])('%s is answered or refused', async (query, text) => {
     const id = await store(text);
     const said = await fetch(id, query).then(
-      ({ header }) => header,
+      ({ notice }) => notice,
       (error: Error) => error.message,
     );
     expect(said).toMatch(/matches|This query takes too much work on a document of this size\./);

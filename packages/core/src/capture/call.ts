@@ -1,4 +1,7 @@
-/** What a host says of a call, checked once before anything is begun: names are strings, so that a store can look outputs up by them. */
+/**
+ * What a host says of a call, checked once before anything is begun: names are strings, so that a
+ * store can look outputs up by them.
+ */
 import { SpillwayError } from '../model/errors.ts';
 import type { Call } from '../model/output.ts';
 

@@ -1,6 +1,6 @@
 /**
- * One part on its way in: chunks become bytes, bytes become measured pieces, and each piece goes to the store first, then to the selector.
- * Holds less than a piece, and what the selector remembers.
+ * One part on its way in: chunks become bytes, bytes become measured pieces, and each piece goes to
+ * the store first, then to the selector. Holds less than a piece, and what the selector remembers.
  */
 
 import { SpillwayError } from '../model/errors.ts';

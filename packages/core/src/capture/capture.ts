@@ -1,8 +1,10 @@
 /**
- * One output while it is captured. Every piece goes to the store first and then to the selector of its part. If storing fails, the pieces
- * still reach the selectors, so there is always something to show. Memory is bounded by what may be shown and one piece per open part,
- * whatever the size of the output and the number of its parts; `write` resolves when the store can take more.
- * The first thousand parts are stored one by one and may be written in any interleaving; those after them one at a time (late-parts.ts).
+ * One output while it is captured. Every piece goes to the store first and then to the selector of
+ * its part. If storing fails, the pieces still reach the selectors, so there is always something to
+ * show. Memory is bounded by what may be shown and one piece per open part, whatever the size of
+ * the output and the number of its parts; `write` resolves when the store can take more. The first
+ * thousand parts are stored one by one and may be written in any interleaving; those after them one
+ * at a time (late-parts.ts).
  */
 import { isShown, type PartSpec, type PartTotals } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';
@@ -27,7 +29,10 @@ export interface CaptureOptions {
   /** Null when nothing is to be stored. */
   readonly writer: OutputWriter | null;
   readonly selector: (spec: PartSpec) => Selector | null;
-  /** Takes the content parts that may be shown, when they end: the first thousand in order, and late ones in order. */
+  /**
+   * Takes the content parts that may be shown, when they end: the first thousand in order, and late
+   * ones in order.
+   */
   readonly onPart: (part: CapturedPart, position: 'early' | 'late') => void;
   /** Bytes after which capture stops. */
   readonly maxCapture: number;
@@ -78,8 +83,9 @@ export class Capture {
   }
 
   /**
-   * Captures parts from beginning to end: streams all at the same time, texts that are there already one after the other. A source that
-   * fails ends there: what had arrived of it is kept, and the failure is given back.
+   * Captures parts from beginning to end: streams all at the same time, texts that are there
+   * already one after the other. A source that fails ends there: what had arrived of it is kept,
+   * and the failure is given back.
    */
   async take(sources: Sources): Promise<{ readonly failure: unknown } | null> {
     if (!Array.isArray(sources) || !sources.some(({ chunks }) => isStream(chunks)))

@@ -1,6 +1,7 @@
 /**
- * Turns what arrives into bytes. Strings are encoded exactly; a surrogate pair that was split between two chunks is put together
- * again. Each part has an encoder of its own, so two streams cannot disturb each other.
+ * Turns what arrives into bytes. Strings are encoded exactly; a surrogate pair that was split
+ * between two chunks is put together again. Each part has an encoder of its own, so two streams
+ * cannot disturb each other.
  */
 import { encode } from '../text/utf8.ts';
 import { type Chunk, isSource, notText, type Source } from './source.ts';

@@ -1,7 +1,7 @@
 /**
- * Whether a call reads a file: then its result is the file's content, and what is shown of it is exact
- * text. Known by the name of the tool, by an editor's `view`, or by a command that prints files and
- * does nothing else: `cat a.ts`, `cd lib && nl -ba a.py | sed -n '1,80p'`.
+ * Whether a call reads a file: then its result is the file's content, and what is shown of it is
+ * exact text. Known by the name of the tool, by an editor's `view`, or by a command that prints
+ * files and does nothing else: `cat a.ts`, `cd lib && nl -ba a.py | sed -n '1,80p'`.
  */
 import { simpleCommands } from './shell-line.ts';
 

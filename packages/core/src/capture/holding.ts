@@ -1,6 +1,7 @@
 /**
- * A result that can be read twice: once into the store, and again if the store did not take it. What is here as a whole is
- * simply given again; of what streams in, the first `MOST_BYTES` are kept while it is read.
+ * A result that can be read twice: once into the store, and again if the store did not take it.
+ * What is here as a whole is simply given again; of what streams in, the first `MOST_BYTES` are
+ * kept while it is read.
  */
 import type { ContentBlock, ToolResult } from './result.ts';
 import type { Chunk, Source } from './source.ts';

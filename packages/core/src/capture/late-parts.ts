@@ -1,6 +1,8 @@
 /**
- * The parts of an output after the first thousand. One of them is open at a time: beginning to write to the next ends the one before. A part of at most 64 KB goes into a
- * bundle (part-bundler.ts); a larger one, or one that is flushed, is stored by itself. Holds one piece of each part that is still open.
+ * The parts of an output after the first thousand. One of them is open at a time: beginning to
+ * write to the next ends the one before. A part of at most 64 KB goes into a bundle
+ * (part-bundler.ts); a larger one, or one that is flushed, is stored by itself. Holds one piece of
+ * each part that is still open.
  */
 import type { PartSpec } from '../model/part.ts';
 import { PIECE_BYTES, type Piece } from '../model/piece.ts';

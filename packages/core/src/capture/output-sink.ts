@@ -1,6 +1,7 @@
 /**
- * Passes the parts of one output to a store's writer. Once storing fails, or the output is larger than the settings keep, what was written is discarded
- * and everything that follows is ignored: the capture goes on, because the output still has to be shown. Sizes are bytes.
+ * Passes the parts of one output to a store's writer. Once storing fails, or the output is larger
+ * than the settings keep, what was written is discarded and everything that follows is ignored: the
+ * capture goes on, because the output still has to be shown. Sizes are bytes.
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { PartSpec, PartTotals } from '../model/part.ts';

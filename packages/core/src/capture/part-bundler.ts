@@ -1,7 +1,8 @@
 /**
- * Small parts of which an output has very many, kept together: their bytes in two bundles (text, and what is not), and in a third part, the
- * sequence, what each of them is and how long (text/sequence.ts). So an output of a million parts is stored as a few. Holds at most a
- * piece of each; a bundle begins with the first part that goes into it.
+ * Small parts of which an output has very many, kept together: their bytes in two bundles (text,
+ * and what is not), and in a third part, the sequence, what each of them is and how long
+ * (text/sequence.ts). So an output of a million parts is stored as a few. Holds at most a piece of
+ * each; a bundle begins with the first part that goes into it.
  */
 import type { PartSpec, PartTotals } from '../model/part.ts';
 import type { Piece } from '../model/piece.ts';

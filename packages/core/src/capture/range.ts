@@ -1,6 +1,7 @@
 /**
- * Recognises a call that asks for a range of something (a file from line 200 on, an artifact's chars 1-5000) and spells the call that
- * goes on. The result of such a call is shown contiguously from its start: cutting its middle would undo what was asked for.
+ * Recognises a call that asks for a range of something (a file from line 200 on, an artifact's
+ * chars 1-5000) and spells the call that goes on. The result of such a call is shown contiguously
+ * from its start: cutting its middle would undo what was asked for.
  */
 import { parseSpan } from '../text/span.ts';
 
@@ -39,7 +40,10 @@ export function requestedRange(input: unknown): RequestedRange | null {
   return byStart(given) ?? bySpan(given) ?? byChars(given);
 }
 
-/** `start_line` and `end_line`, or `offset` and `limit`, in lines. A start at the beginning without an end is the whole. */
+/**
+ * `start_line` and `end_line`, or `offset` and `limit`, in lines. A start at the beginning without
+ * an end is the whole.
+ */
 function byStart(given: Arguments): RequestedRange | null {
   const name = STARTS.find((candidate) => isCount(given[candidate]));
   if (name === undefined) return null;

@@ -1,6 +1,7 @@
 /**
- * What a host hands over: a text, a value, the blocks of a message, or what a command did. Each becomes a list of parts, in order, each a
- * spec and the chunks it is made of. Nothing is cut, cleaned or decoded here.
+ * What a host hands over: a text, a value, the blocks of a message, or what a command did. Each
+ * becomes a list of parts, in order, each a spec and the chunks it is made of. Nothing is cut,
+ * cleaned or decoded here.
  */
 import { SpillwayError } from '../model/errors.ts';
 import { OK, type Outcome, reasonOfFailure } from '../model/outcome.ts';
@@ -38,7 +39,10 @@ export type ContentBlock =
   | { readonly type: 'json'; readonly value: unknown }
   | { readonly type: 'other'; readonly json: string; readonly mediaType?: string };
 
-/** What a command did. Streams are read at the same time; `ended` tells how it ended once they are done. */
+/**
+ * What a command did. Streams are read at the same time; `ended` tells how it ended once they are
+ * done.
+ */
 export interface ExecResult {
   readonly kind: 'exec';
   readonly stdout?: Source;
@@ -63,7 +67,10 @@ export interface ReplResult {
 /** What a tool returned, in the shape the host has it. */
 export type ToolResult = TextResult | ValueResult | BlocksResult | ExecResult | ReplResult;
 
-/** `never` for anything that came out of our renderer: a projection cannot be recorded as if a tool had said it. */
+/**
+ * `never` for anything that came out of our renderer: a projection cannot be recorded as if a tool
+ * had said it.
+ */
 export type NotProjected<R> = R extends ProjectedText | Projection | { readonly text: ProjectedText }
   ? never
   : R;
@@ -131,7 +138,10 @@ export function outcomeOf(result: ToolResult): Outcome {
   };
 }
 
-/** Refuses what is not there yet, or is no text, before anything is recorded: a mistake of the host is no crash of its tool. */
+/**
+ * Refuses what is not there yet, or is no text, before anything is recorded: a mistake of the host
+ * is no crash of its tool.
+ */
 function checkResult(result: ToolResult): void {
   if (result.kind === 'text') checkSource(result.text, 'text');
   if (result.kind === 'value') checkHere(result.value, 'value');

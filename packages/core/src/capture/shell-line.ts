@@ -1,7 +1,7 @@
 /**
  * Takes a command line apart into simple commands, as far as that is needed to tell what it prints.
- * Quotes are honoured. A line that substitutes, redirects into a file, loops or branches is not taken
- * apart: nobody can tell from its words what it prints.
+ * Quotes are honoured. A line that substitutes, redirects into a file, loops or branches is not
+ * taken apart: nobody can tell from its words what it prints.
  */
 
 /** `piped`: it reads what the command before it prints. */

@@ -1,6 +1,7 @@
 /**
- * One line that tells what an output is: the tool and its most telling argument, or else the first telling line of its text. At most 100
- * chars, one line, no control characters. It is content: shown to models and people, never logged.
+ * One line that tells what an output is: the tool and its most telling argument, or else the first
+ * telling line of its text. At most 100 chars, one line, no control characters. It is content:
+ * shown to models and people, never logged.
  */
 const MOST_CHARS = 100;
 /** Arguments that say most about a call, the best first. */

@@ -1,7 +1,9 @@
 /**
- * Answers a captured result: projects it once, seals it together with that projection and returns what the model reads. What was cut is durable before it
- * is answered; what is shown whole may be answered while it is being sealed. If storing fails, the answer says so. The notice names the plain copy before the copy is
- * written; if writing it fails, the projection is made again without the name, so that no answer names a file that is not there.
+ * Answers a captured result: projects it once, seals it together with that projection and returns
+ * what the model reads. What was cut is durable before it is answered; what is shown whole may be
+ * answered while it is being sealed. If storing fails, the answer says so. The notice names the
+ * plain copy before the copy is written; if writing it fails, the projection is made again without
+ * the name, so that no answer names a file that is not there.
  */
 import { SpillwayError } from '../model/errors.ts';
 import { projectedEvent } from '../model/events.ts';
@@ -48,7 +50,10 @@ export class Answers {
     return this.#within(closed, chars, 'window');
   }
 
-  /** Answers results that are read together; what the window has room for is shared over them by need. */
+  /**
+   * Answers results that are read together; what the window has room for is shared over them by
+   * need.
+   */
   async batch(closed: readonly ClosedCapture[], window: Window | undefined): Promise<Processed[]> {
     if (window === undefined) return Promise.all(closed.map((one) => this.one(one, undefined)));
     const needs = closed.map((one) => ({
@@ -91,7 +96,8 @@ export class Answers {
       : compares
         ? this.#compared(closed, effective, record, savedPath)
         : this.#withCopy(closed, effective, projected, record, savedPath);
-    // The output is sealed, but its store was purged, removed or failed since: what it said can still be shown.
+    // The output is sealed, but its store was purged, removed or failed since: what it said can
+    // still be shown.
     const projection = answering.catch(ifStoreFailed(() => this.#unnamed(closed, effective).projection));
     return { projection: await projection, sealed: Promise.resolve(record) };
   }
@@ -126,7 +132,10 @@ export class Answers {
     return this.#options.store;
   }
 
-  /** An uncut result needs no handle: it may be answered while it is being sealed, unless its call id was seen before. */
+  /**
+   * An uncut result needs no handle: it may be answered while it is being sealed, unless its call
+   * id was seen before.
+   */
   async #mayAnswerBefore({ call }: ClosedCapture, { projection }: Projected): Promise<boolean> {
     if (projection.metadata.artifact_id !== null || projection.metadata.was_truncated || this.#options.strict)
       return false;
@@ -151,7 +160,9 @@ export class Answers {
     return (await this.#store.freeze(made)).projection;
   }
 
-  /** Whether it failed, was cut, and the same call once ended well: its new lines then count more. */
+  /**
+   * Whether it failed, was cut, and the same call once ended well: its new lines then count more.
+   */
   async #compares(
     { call, paged, captured: { inputHash }, facts }: ClosedCapture,
     { policy }: Effective,
@@ -238,7 +249,10 @@ export class Answers {
   }
 }
 
-/** The chars a result may have before the window is looked at; repetition counts only where room is short. */
+/**
+ * The chars a result may have before the window is looked at; repetition counts only where room is
+ * short.
+ */
 function limitOf({ effective, captured, facts }: ClosedCapture, roomIsShort: boolean): number {
   const { inlineLimit, failingFactor } = effective.policy;
   const distinct = roomIsShort ? captured.distinct : 1;

@@ -1,6 +1,6 @@
 /**
- * Captures the result of a call: begin, feed, close, seal. A capture that is closed holds everything that is needed to answer (answers.ts)
- * or to keep the output without answering.
+ * Captures the result of a call: begin, feed, close, seal. A capture that is closed holds
+ * everything that is needed to answer (answers.ts) or to keep the output without answering.
  */
 
 import { checkCall } from '../capture/call.ts';
@@ -129,7 +129,10 @@ export class Captures {
     return failed === null ? closed : { ...closed, failure: failed.failure };
   }
 
-  /** Makes an output exist, with its first projection if there is one. Undefined if it could not be stored. */
+  /**
+   * Makes an output exist, with its first projection if there is one. Undefined if it could not be
+   * stored.
+   */
   seal(
     { capture, captured, facts }: ClosedCapture,
     events: readonly LedgerEvent[],
@@ -165,7 +168,9 @@ export class Captures {
     if (store !== null) await ledger.note(ledger.event('not_stored', call, undefined, { why }));
   }
 
-  /** That an output was captured, and, where the same call was made before, that it was made again. */
+  /**
+   * That an output was captured, and, where the same call was made before, that it was made again.
+   */
   events({ call, draft: { id }, captured, facts, before }: ClosedCapture, chars: number): LedgerEvent[] {
     const { ledger } = this.#options;
     const event = ledger.event('captured', call, id, {
@@ -201,7 +206,10 @@ export class Captures {
     });
   }
 
-  /** The last output of the same tool with the same input in this session. A store that cannot tell has none. */
+  /**
+   * The last output of the same tool with the same input in this session. A store that cannot tell
+   * has none.
+   */
   async #runBefore({ scope, session, tool }: Call, input: string): Promise<OutputRecord | null> {
     if (input === '' || this.#options.store === null) return null;
     const query = { scope, session, show: 'all', call: { tool, input }, limit: 1 } as const;
@@ -213,7 +221,8 @@ export class Captures {
   #told(events: readonly LedgerEvent[], sealed: SealResult | undefined): SealResult | undefined {
     if (sealed === undefined) return sealed;
     if (!sealed.existing) this.#options.ledger.tell(events);
-    // Nothing depends on it, and it is tried again: the answer is not held up, nor taken away if it fails.
+    // Nothing depends on it, and it is tried again: the answer is not held up, nor taken away if it
+    // fails.
     void this.#track(this.#options.onStored(sealed.record.scope).catch(() => undefined));
     return sealed;
   }

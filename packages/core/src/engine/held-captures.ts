@@ -1,6 +1,7 @@
 /**
- * Captures results of a conversation that has to go on while its store cannot be written: what cannot be stored is held in memory,
- * told as not stored, and stored under the same handle as soon as the store can be written again.
+ * Captures results of a conversation that has to go on while its store cannot be written: what
+ * cannot be stored is held in memory, told as not stored, and stored under the same handle as soon
+ * as the store can be written again.
  */
 import { holdable } from '../capture/holding.ts';
 import type { ToolResult } from '../capture/result.ts';
@@ -49,7 +50,9 @@ export class HeldCaptures {
     return { ...sealed, ...failed, notStored: kept.why };
   }
 
-  /** The output that is stored for the same call with the same content: the result was said before. */
+  /**
+   * The output that is stored for the same call with the same content: the result was said before.
+   */
   async #sameStored({ scope, session, callId, parts }: OutputRecord): Promise<OutputRecord | null> {
     if (callId === undefined) return null;
     const { standby } = this.#options;

@@ -1,4 +1,6 @@
-/** Adds events to the ledger of the store and tells whoever observes. An answer never depends on it. */
+/**
+ * Adds events to the ledger of the store and tells whoever observes. An answer never depends on it.
+ */
 import type { ArtifactId } from '../model/artifact.ts';
 import type { EventType, LedgerEvent } from '../model/events.ts';
 import type { Call } from '../model/output.ts';

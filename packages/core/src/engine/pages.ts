@@ -1,6 +1,6 @@
 /**
- * Fetches pages of stored outputs, and shows a page that was recorded as a result: as it is, or, where there is no room for it, its beginning
- * with the call that goes on.
+ * Fetches pages of stored outputs, and shows a page that was recorded as a result: as it is, or,
+ * where there is no room for it, its beginning with the call that goes on.
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { FetchHint } from '../model/fetch.ts';
@@ -58,14 +58,17 @@ export class Pages {
     return smaller === null ? whole : asSmallerPage(whole, page, smaller);
   }
 
-  /** The same page with fewer chars; null if it cannot be fetched any more, or not so that it is a beginning of the recorded one. */
+  /**
+   * The same page with fewer chars; null if it cannot be fetched any more, or not so that it is a
+   * beginning of the recorded one.
+   */
   async #smaller(
     store: Store,
     { scope }: OutputRecord,
-    { source, args, header, body }: RecordedPage,
+    { source, args, notice, body }: RecordedPage,
     chars: number,
   ): Promise<FetchedPage | null> {
-    if (header === '' || args === null) return null;
+    if (notice === '' || args === null) return null;
     const found = await store.find({ scope, id: source });
     if (found === undefined || 'purgedAt' in found) return null;
     try {

@@ -1,6 +1,7 @@
 /**
- * The policy of each call and of each stored output: the settings of the installation, of its session and of the call. What was fetched from an artifact has the
- * limit of pages, because it was made to fit already.
+ * The policy of each call and of each stored output: the settings of the installation, of its
+ * session and of the call. What was fetched from an artifact has the limit of pages, because it was
+ * made to fit already.
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import type { FetchHint } from '../model/fetch.ts';
@@ -65,12 +66,15 @@ export class Policies {
     const page = await recordedPage(store, record);
     if (page === null) return { effective, page };
     const limit = await this.#pageLimitOf(record.scope, page.source);
-    // More than a page can have was not made by us, or under other settings: it is bounded like any result.
+    // More than a page can have was not made by us, or under other settings: it is bounded like any
+    // result.
     if (page.part.chars > Math.max(limit, effective.policy.inlineLimit)) return { effective, page: null };
     return { effective: withPageLimit(effective, limit), page };
   }
 
-  /** Whether a call fetches from an artifact, by its arguments or by the name of the tool for it. */
+  /**
+   * Whether a call fetches from an artifact, by its arguments or by the name of the tool for it.
+   */
   fetches({ input, tool }: Call): boolean {
     const { hint } = this.#options;
     return artifactIn(input) !== null || (hint.kind === 'tool' && tool === hint.name);

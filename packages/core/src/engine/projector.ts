@@ -1,6 +1,6 @@
 /**
- * Makes projections of outputs, whether their parts have just streamed by or are read back from a store: both go through the same selectors,
- * so both give the same text.
+ * Makes projections of outputs, whether their parts have just streamed by or are read back from a
+ * store: both go through the same selectors, so both give the same text.
  */
 import type { CapturedPart } from '../capture/capture-part.ts';
 import type { ShownSoFar } from '../capture/range.ts';
@@ -131,13 +131,17 @@ export class Projector {
     try {
       return project(job);
     } catch (error) {
-      // Whoever threw, a renderer, a dialect or a tokenizer: the plain ends in our own words cannot.
+      // Whoever threw, a renderer, a dialect or a tokenizer: the plain ends in our own words
+      // cannot.
       for (const { selector } of sections) if (selector instanceof GuardedSelector) selector.giveUp(error);
       return project({ ...job, dialect: standard, tokens: estimateTokens });
     }
   }
 
-  /** Reads a stored output back and projects it. One that failed is compared with the last time the same call ended well. */
+  /**
+   * Reads a stored output back and projects it. One that failed is compared with the last time the
+   * same call ended well.
+   */
   async projectStored(
     store: Store,
     record: OutputRecord,

@@ -1,7 +1,8 @@
 /**
- * A page of an artifact that an agent fetched and recorded as the result of its call. Such a result is never cut again: it has the
- * limit of pages, not that of results. Where a window has no room even for that, the same page is fetched anew, smaller, so that its
- * header still names the exact next call. A page is known by the artifact that it names, not by the name of the tool.
+ * A page of an artifact that an agent fetched and recorded as the result of its call. Such a result
+ * is never cut again: it has the limit of pages, not that of results. Where a window has no room
+ * even for that, the same page is fetched anew, smaller, so that its notice still names the exact
+ * next call. A page is known by the artifact that it names, not by the name of the tool.
  */
 import { type ArtifactId, isArtifactId } from '../model/artifact.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -18,7 +19,7 @@ export interface RecordedPage {
   /** The only content part of the record. */
   readonly part: PartRecord;
   /** Empty where the host recorded the body alone. */
-  readonly header: string;
+  readonly notice: string;
   readonly body: string;
   /** The arguments that fetched it; null if they are not known. */
   readonly args: unknown;
@@ -28,9 +29,9 @@ export interface RecordedPage {
 const MOST_INPUT_BYTES = 65_536;
 /** A recorded page has at most this many bytes; more is never a page. */
 const MOST_PAGE_BYTES = 4 * 1024 * 1024;
-/** The part of a text in which a header can be. */
-const MOST_HEADER_BYTES = 4_096;
-const HEADER = /^\[(art_\d{1,15}_[0-9A-Za-z]{4,64})(?: ([^\n:]{1,80}))?: [^\n]*\]\n/;
+/** The part of a text in which a notice can be. */
+const MOST_NOTICE_BYTES = 4_096;
+const NOTICE = /^\[(art_\d{1,15}_[0-9A-Za-z]{4,64})(?: ([^\n:]{1,80}))?: [^\n]*\]\n/;
 const RANGE = /: lines [\d,]+-[\d,]+ of [\d,]+, chars ([\d,]+)-([\d,]+) of [\d,]+(?:\. Next: (.*))?\]\n$/;
 const CURSOR = /\bcursor(?:=| )"?(\d{1,9})\.(\d{1,15})\.(\d{1,15})\b/;
 
@@ -48,29 +49,32 @@ export async function recordedPage(store: Store, record: OutputRecord): Promise<
   if (part === undefined || others.length > 0 || part.kind !== 'text') return null;
   if (part.bytes > MOST_PAGE_BYTES) return null;
   const args = await inputOf(store, record);
-  const opening = decodeExact(await readBytes(store, record, part, MOST_HEADER_BYTES));
-  const [header = '', named, name] = HEADER.exec(opening) ?? [];
+  const opening = decodeExact(await readBytes(store, record, part, MOST_NOTICE_BYTES));
+  const [notice = '', named, name] = NOTICE.exec(opening) ?? [];
   const source = isArtifactId(named) ? named : artifactIn(args);
   if (source === null) return null;
-  // Anybody can print a header; only an agent that was given a handle can print one of this scope.
+  // Anybody can print a notice; only an agent that was given a handle can print one of this scope.
   const asked = artifactIn(args) === source;
   if (!asked && (await store.find({ scope: record.scope, id: source })) === undefined) return null;
   const text = decodeExact(await readBytes(store, record, part, part.bytes));
-  const body = text.slice(header.length);
-  const given = asked ? args : argumentsOf(source, name, header, body);
-  return { source, part, header, body, args: given };
+  const body = text.slice(notice.length);
+  const given = asked ? args : argumentsOf(source, name, notice, body);
+  return { source, part, notice, body, args: given };
 }
 
-/** The projection that shows a smaller page in place of the recorded one, of which it is the beginning. */
+/**
+ * The projection that shows a smaller page in place of the recorded one, of which it is the
+ * beginning.
+ */
 export function asSmallerPage(
   { projection }: Projected,
-  { part, header, body }: RecordedPage,
+  { part, notice, body }: RecordedPage,
   smaller: { readonly text: string; readonly body: string },
 ): Projected {
   const text = smaller.text as ProjectedText;
-  const start = encode(header).length;
+  const start = encode(notice).length;
   const end = start + encode(smaller.body).length;
-  const omitted = omissionOf(part, header + smaller.body, body.slice(smaller.body.length), end);
+  const omitted = omissionOf(part, notice + smaller.body, body.slice(smaller.body.length), end);
   return {
     projection: {
       text,
@@ -84,7 +88,7 @@ export function asSmallerPage(
         artifact_id: null,
         was_truncated: true,
         omitted: [omitted],
-        elided_chars: header.length,
+        elided_chars: notice.length,
       },
     },
     selections: [
@@ -118,9 +122,9 @@ function omissionOf(part: PartRecord, before: string, rest: string, start: numbe
   };
 }
 
-/** The arguments of a range, read from the header of its page. */
-function argumentsOf(source: ArtifactId, name: string | undefined, header: string, body: string): unknown {
-  const [, first, last, next] = RANGE.exec(header) ?? [];
+/** The arguments of a range, read from the notice of its page. */
+function argumentsOf(source: ArtifactId, name: string | undefined, notice: string, body: string): unknown {
+  const [, first, last, next] = RANGE.exec(notice) ?? [];
   if (first === undefined || last === undefined) return null;
   if (next === undefined) {
     const chars = `${first}-${last}`.replaceAll(',', '');

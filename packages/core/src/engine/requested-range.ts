@@ -1,6 +1,7 @@
 /**
- * A call that asks for a range of something (a file from line 200 on) gets that range from its start, whatever its policy is, and the notice
- * names the call that goes on. Fresh and stored outputs are treated alike.
+ * A call that asks for a range of something (a file from line 200 on) gets that range from its
+ * start, whatever its policy is, and the notice names the call that goes on. Fresh and stored
+ * outputs are treated alike.
  */
 import { requestedRange, type ShownSoFar } from '../capture/range.ts';
 import { spellCall } from '../model/fetch.ts';

@@ -1,6 +1,7 @@
 /**
- * Decides what selects from a part: the strategy of the policy, the format of the content, or both. Each selector is wrapped twice: one layer leaves
- * formatting out before the strategy sees the text, and one answers with the plain ends of the part if the strategy throws.
+ * Decides what selects from a part: the strategy of the policy, the format of the content, or both.
+ * Each selector is wrapped twice: one layer leaves formatting out before the strategy sees the
+ * text, and one answers with the plain ends of the part if the strategy throws.
  */
 import { readsFile } from '../capture/file-read.ts';
 import { detect } from '../detect/detect.ts';
@@ -39,7 +40,10 @@ const TEXT_STRATEGY = 'head_tail';
 
 export class Selectors {
   readonly #strategies: ReadonlyMap<string, Strategy>;
-  /** The text strategies that keep lines that tell of a failure: in what programs print, and in other text. */
+  /**
+   * The text strategies that keep lines that tell of a failure: in what programs print, and in
+   * other text.
+   */
   readonly #preserving: ReadonlyMap<string, Strategy>;
   readonly #preservingSure: ReadonlyMap<string, Strategy>;
   readonly #keepErrors: (strategy: Strategy) => Strategy;
@@ -49,7 +53,10 @@ export class Selectors {
   /** Made with the first text that is looked at: most are shown as they are. */
   #lexicon: Lexicon | undefined;
 
-  /** `added` and `formats`: strategies and formats beyond the built-in ones. `own`: patterns of lines that tell of a failure beyond the built-in ones. */
+  /**
+   * `added` and `formats`: strategies and formats beyond the built-in ones. `own`: patterns of
+   * lines that tell of a failure beyond the built-in ones.
+   */
   constructor(added: readonly Strategy[], formats: readonly Format[], own: OwnPatterns | undefined) {
     const lexicon = () => {
       this.#lexicon ??= this.#own === undefined ? standardLexicon() : lexiconWith(this.#own);
@@ -100,7 +107,9 @@ export class Selectors {
     );
   }
 
-  /** The strategy of a policy. `seen`: how many lines of the text had formatting that was left out. */
+  /**
+   * The strategy of a policy. `seen`: how many lines of the text had formatting that was left out.
+   */
   #strategy(
     { policy, origins }: Effective,
     spec: PartSpec,
@@ -148,7 +157,8 @@ export class Selectors {
         const preserving = preserves ? (this.#preserving.get(textName) ?? plain) : plain;
         const own = format === undefined || format.errorLines === 'own';
         if (own || (isSmart && format.staysValid === true)) return preserving;
-        // Elsewhere only lines that are surely errors count, unless the command is known to have failed.
+        // Elsewhere only lines that are surely errors count, unless the command is known to have
+        // failed.
         const sure = preserves || isSmart ? (this.#preservingSure.get(textName) ?? plain) : plain;
         return isCommand && format.errorLines !== 'quoted' ? whenFailed(preserving, sure) : sure;
       },
@@ -161,7 +171,10 @@ export function reachOf({ strategy, inlineLimit, failingFactor }: Policy): numbe
   return strategy === 'none' ? Number.POSITIVE_INFINITY : Math.floor(inlineLimit * failingFactor);
 }
 
-/** Whether formatting is left out: never of a file, whose text is shown exactly, unless it is to be clean always. */
+/**
+ * Whether formatting is left out: never of a file, whose text is shown exactly, unless it is to be
+ * clean always.
+ */
 function cleans({ policy, origins }: Effective, { tool, input }: CallFacts): boolean {
   if (policy.clean !== 'when_cut') return policy.clean === 'always';
   const isExact = policy.strategy === 'none' || origins.strategy.source === 'requested range';

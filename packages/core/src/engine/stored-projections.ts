@@ -1,6 +1,6 @@
 /**
- * Projections of outputs that are stored. The first projection for an audience is frozen: it is shown again as it was. Previews and
- * projections that are made together freeze nothing.
+ * Projections of outputs that are stored. The first projection for an audience is frozen: it is
+ * shown again as it was. Previews and projections that are made together freeze nothing.
  */
 import { projectedEvent } from '../model/events.ts';
 import type { OutputRecord } from '../model/output.ts';

@@ -4,8 +4,9 @@ import type { OutputDraft, OutputRecord } from './output.ts';
 /** Where plain copies are kept. All of it is best effort. */
 export interface PlainCopyFolder {
   /**
-   * The path that the copy of an output will have: the notice names it before the copy is written. Null if the output gets no
-   * copy, for example because it is too large. `byteLength` is the size of the copy.
+   * The path that the copy of an output will have: the notice names it before the copy is written.
+   * Null if the output gets no copy, for example because it is too large. `byteLength` is the size
+   * of the copy.
    */
   path(output: OutputDraft, byteLength: number): string | null;
   /** Writes the copy to that path. False if it is not there afterwards: then no notice names it. */

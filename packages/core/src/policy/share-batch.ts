@@ -1,6 +1,7 @@
 /**
- * Shares the room that a context window has left over results that are read together, by need. Each result gets at least 1,000 chars
- * (or its own limit, if that is lower); with the `lowest` floor as little as a projection can have. Units: chars.
+ * Shares the room that a context window has left over results that are read together, by need. Each
+ * result gets at least 1,000 chars (or its own limit, if that is lower); with the `lowest` floor as
+ * little as a projection can have. Units: chars.
  */
 import { MIN_CHARS, type Policy } from '../model/policy.ts';
 import { allocate } from '../text/allocate.ts';

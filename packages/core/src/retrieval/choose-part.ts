@@ -1,4 +1,7 @@
-/** Chooses the part of a stored output that a request is about: the one it names, the one of its cursor, or the first that has text. */
+/**
+ * Chooses the part of a stored output that a request is about: the one it names, the one of its
+ * cursor, or the first that has text.
+ */
 import { SpillwayError } from '../model/errors.ts';
 import type { FetchRequest } from './request.ts';
 import { isRead, type StoredPart, type StoredParts } from './stored-parts.ts';
@@ -15,7 +18,7 @@ export async function choosePart(
         'invalid_argument',
         'cursor must be one that an earlier page of this artifact named.',
       );
-    if (part !== null && part !== found.part.name && part !== String(found.place))
+    if (part !== null && part !== found.part.name && part !== String(found.ordinal))
       throw new SpillwayError(
         'invalid_argument',
         'This cursor belongs to another part. Leave out part, or cursor.',
@@ -28,7 +31,7 @@ export async function choosePart(
   }
   const found =
     (await parts.first(({ name }) => name === part)) ??
-    (/^\d+$/.test(part) ? await parts.first(({ place }) => place === Number(part)) : undefined);
+    (/^\d+$/.test(part) ? await parts.first(({ ordinal }) => ordinal === Number(part)) : undefined);
   if (found !== undefined) return found;
   throw new SpillwayError(
     'invalid_argument',

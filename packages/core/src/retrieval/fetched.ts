@@ -16,7 +16,7 @@ export interface RetrieveContext {
 export interface FetchedPage {
   /** Header and body, as a model reads it. */
   readonly text: string;
-  readonly header: string;
+  readonly notice: string;
   /** The text asked for and nothing else. */
   readonly body: string;
   /** The name of the part; `all` for a search in several. */

@@ -1,6 +1,7 @@
 /**
- * The parts of an output as they arrived, one after the other: what a person would have seen on a terminal. Runs are in the order of arrival, and within
- * a part nothing is missing or twice. An output whose parts did not alternate has no order of its own: its parts follow each other.
+ * The parts of an output as they arrived, one after the other: what a person would have seen on a
+ * terminal. Runs are in the order of arrival, and within a part nothing is missing or twice. An
+ * output whose parts did not alternate has no order of its own: its parts follow each other.
  */
 import { readableParts } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';

@@ -1,7 +1,8 @@
 /**
- * Reads one page of a stored part: contiguous, bounded by `pageLimit` chars with its header, ending at a line end where there is one. Pages
- * of a range put together are that range, byte for byte. The cost does not depend on the size of the part: reading starts at the
- * nearest checkpoint and stops when the page is full.
+ * Reads one page of a stored part: contiguous, bounded by `pageLimit` chars with its notice, ending
+ * at a line end where there is one. Pages of a range put together are that range, byte for byte.
+ * The cost does not depend on the size of the part: reading starts at the nearest checkpoint and
+ * stops when the page is full.
  */
 import type { Extent } from '../model/extent.ts';
 import { sum } from '../model/extent.ts';
@@ -26,7 +27,9 @@ export interface Stretch {
   readonly next: Cursor | null;
 }
 
-/** From a place (an offset, not a position: line 1 is 0) up to another, as far as `maxChars` allow. */
+/**
+ * From a place (an offset, not a position: line 1 is 0) up to another, as far as `maxChars` allow.
+ */
 export async function readStretch(
   store: StoredBytes,
   output: OutputRecord,
@@ -84,7 +87,8 @@ async function readRun(
   let started = false;
   const kept: Uint8Array[] = [];
   let size = 0;
-  // Where the stored bytes end, the part does, also if its record says that there are more: nobody asks for ever.
+  // Where the stored bytes end, the part does, also if its record says that there are more: nobody
+  // asks for ever.
   let ended = true;
   for await (const piece of reading.pieces) {
     let bytes = piece;

@@ -1,6 +1,7 @@
 /**
- * A page of many small parts in a row, for outputs that have so many that one a page would never end. Their bytes follow each other as they
- * are stored; the header tells which parts they are. Only whole parts: the first that does not fit begins the next page.
+ * A page of many small parts in a row, for outputs that have so many that one a page would never
+ * end. Their bytes follow each other as they are stored; the notice tells which parts they are.
+ * Only whole parts: the first that does not fit begins the next page.
  */
 import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -11,7 +12,10 @@ import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { formatCursor } from './request.ts';
 import type { StoredPart, StoredParts } from './stored-parts.ts';
 
-/** The page that begins with `first`, which is small; null if the next one does not fit on it, and it is a page by itself. */
+/**
+ * The page that begins with `first`, which is small; null if the next one does not fit on it, and
+ * it is a page by itself.
+ */
 export async function partsPage(
   context: RetrieveContext,
   output: OutputRecord,
@@ -22,7 +26,9 @@ export async function partsPage(
   const taken: StoredPart[] = [];
   let chars = 0;
   let next: PartRecord | null = null;
-  for await (const one of parts.content(({ index, place }) => place !== null && index >= first.part.index)) {
+  for await (const one of parts.content(
+    ({ index, ordinal }) => ordinal !== null && index >= first.part.index,
+  )) {
     chars += one.part.chars;
     // Empty ones take no room, but are not endless either.
     if (one.bytes === undefined || chars > maxChars || taken.length >= maxChars) {
@@ -45,14 +51,14 @@ function pageOf(
   const [totalChars, totalLines, totalBytes] = [sum('chars'), sum('lines'), sum('bytes')];
   const nextCursor = next === null ? null : formatCursor({ part: next.index, start: 0, end: next.bytes });
   const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
-  const places = `${taken[0]?.place}-${taken.at(-1)?.place}`;
+  const ordinals = `${taken[0]?.ordinal}-${taken.at(-1)?.ordinal}`;
   const said = wholePartsSaid(taken.length, totalLines, totalChars);
-  const header = pageNotice({ id: output.id, part: places }, said, nextCall);
+  const notice = pageNotice({ id: output.id, part: ordinals }, said, nextCall);
   return {
-    text: header + body,
-    header,
+    text: notice + body,
+    notice,
     body,
-    part: places,
+    part: ordinals,
     totalChars,
     totalLines,
     totalBytes,

@@ -1,8 +1,9 @@
 /**
  * Search in the stored parts of an output, as grep does it: `12:a matching line`, `13-a line of
- * context`, `--` between groups. Where several parts have content, each line begins with the name of
- * its part: `stderr:12:…`. The first page reads every part once to its end, so that it can tell the
- * total; later pages start at their cursor and stop when they are full. Memory is bounded by the page.
+ * context`, `--` between groups. Where several parts have content, each line begins with the name
+ * of its part: `stderr:12:…`. The first page reads every part once to its end, so that it can tell
+ * the total; later pages start at their cursor and stop when they are full. Memory is bounded by
+ * the page.
  */
 import { SpillwayError } from '../model/errors.ts';
 import { fetchCall } from '../model/fetch.ts';
@@ -14,7 +15,7 @@ import { formatCursor, type SearchWant } from './request.ts';
 import { Search } from './search.ts';
 import { isRead, type StoredPart, type StoredParts } from './stored-parts.ts';
 
-const HEADER_CHARS = 400;
+const NOTICE_CHARS = 400;
 
 /** `only`: the part that was asked for; null to search all parts, from the cursor's on. */
 export async function searchPage(
@@ -33,7 +34,7 @@ export async function searchPage(
   const search = new Search(
     context.patterns.compile(want.pattern),
     want.context,
-    context.pageLimit - HEADER_CHARS,
+    context.pageLimit - NOTICE_CHARS,
   );
   const { cursor } = want;
   const searched: StoredPart[] = [];
@@ -88,10 +89,10 @@ function pageOf(
   const nextCall =
     nextCursor === null ? null : fetchCall(context.hint, output.id, { ...address, cursor: nextCursor });
   const said = matchesSaid(shown, all, totals.lines);
-  const header = pageNotice({ id: output.id, part: name }, said, nextCall);
+  const notice = pageNotice({ id: output.id, part: name }, said, nextCall);
   return {
-    text: header + body,
-    header,
+    text: notice + body,
+    notice,
     body,
     part: one?.part.name ?? 'all',
     totalChars: totals.chars,

@@ -1,6 +1,7 @@
 /**
- * The range of a part that a request asks for, and where it begins and ends in the bytes that are read. Stored pieces never end inside a
- * character or between CR and LF, so both can be found piece by piece.
+ * The range of a part that a request asks for, and where it begins and ends in the bytes that are
+ * read. Stored pieces never end inside a character or between CR and LF, so both can be found piece
+ * by piece.
  */
 import type { Extent } from '../model/extent.ts';
 import type { ReadFrom } from '../model/store.ts';
@@ -28,7 +29,10 @@ export function startWithin(piece: Uint8Array, at: Extent, from: ReadFrom): numb
   return advance(piece, 0, Number.POSITIVE_INFINITY, Math.max(0, from.breaks - at.breaks)).bytes;
 }
 
-/** The byte of a run before which the range ends; Infinity when it ends behind the run. `start`: where the run begins. */
+/**
+ * The byte of a run before which the range ends; Infinity when it ends behind the run. `start`:
+ * where the run begins.
+ */
 export function endWithin(run: Uint8Array, start: Extent, to: Reach): number {
   const later = Number.POSITIVE_INFINITY;
   if ('bytes' in to) {

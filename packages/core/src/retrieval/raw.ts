@@ -1,6 +1,7 @@
 /**
- * The exact bytes of what was asked for, without paging: for `--raw`, for plain copies and for programs. Each part is opened once and read once, from the
- * checkpoint before the range to the piece in which it ends; memory holds one piece.
+ * The exact bytes of what was asked for, without paging: for `--raw`, for plain copies and for
+ * programs. Each part is opened once and read once, from the checkpoint before the range to the
+ * piece in which it ends; memory holds one piece.
  */
 import { SpillwayError } from '../model/errors.ts';
 import { sum } from '../model/extent.ts';

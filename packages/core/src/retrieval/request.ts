@@ -1,6 +1,7 @@
 /**
- * The arguments of a retrieval, parsed once from whatever a model or a person sent. Everything wrong is told before a store is
- * touched. Lines and chars are 1-based and inclusive; an open end means up to the end.
+ * The arguments of a retrieval, parsed once from whatever a model or a person sent. Everything
+ * wrong is told before a store is touched. Lines and chars are 1-based and inclusive; an open end
+ * means up to the end.
  */
 
 import { addressesOf } from '../formats/index.ts';

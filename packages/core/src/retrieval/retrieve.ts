@@ -1,6 +1,7 @@
 /**
- * Retrieval: a parsed request and a record go in, one bounded page comes out. A page belongs to one part; asking on walks through the parts
- * in order. Nothing here is ever cut a second time or gets a handle of its own.
+ * Retrieval: a parsed request and a record go in, one bounded page comes out. A page belongs to one
+ * part; asking on walks through the parts in order. Nothing here is ever cut a second time or gets
+ * a handle of its own.
  */
 import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -16,8 +17,8 @@ import { type Cursor, type FetchRequest, formatCursor, type Want } from './reque
 import { isRead, type StoredPart, StoredParts } from './stored-parts.ts';
 import { structurePage } from './structure/find.ts';
 
-/** The longest page header; the rest of the page is body. */
-const HEADER_CHARS = 300;
+/** The longest page notice; the rest of the page is body. */
+const NOTICE_CHARS = 300;
 
 export async function retrieve(
   context: RetrieveContext,
@@ -36,7 +37,7 @@ export async function retrieve(
   if (want.kind === 'structure')
     return structurePage({ ...context, store }, { store, output, part }, name, want);
   const { from, to } = rangeOf(want);
-  const maxChars = context.pageLimit - HEADER_CHARS;
+  const maxChars = context.pageLimit - NOTICE_CHARS;
   const wholePart = want.kind === 'all' || (want.kind === 'cursor' && want.cursor.end >= part.bytes);
   if (wholePart && request.part === null && isBundledFromStart(chosen, want)) {
     const page = await partsPage(context, output, parts, chosen, maxChars);
@@ -73,10 +74,10 @@ function pageOf(
   const nextCursor = next === null ? null : formatCursor(next);
   const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
   const said = stretchSaid(lines, chars, part);
-  const header = pageNotice({ id: output.id, part: name }, said, nextCall);
+  const notice = pageNotice({ id: output.id, part: name }, said, nextCall);
   return {
-    text: header + body,
-    header,
+    text: notice + body,
+    notice,
     body,
     part: part.name,
     totalChars: part.chars,
@@ -90,10 +91,10 @@ function pageOf(
 }
 
 function emptyPage(output: OutputRecord): FetchedPage {
-  const header = pageNotice({ id: output.id, part: undefined }, NO_TEXT, null);
+  const notice = pageNotice({ id: output.id, part: undefined }, NO_TEXT, null);
   return {
-    text: header,
-    header,
+    text: notice,
+    notice,
     body: '',
     part: '',
     totalChars: 0,

@@ -11,7 +11,10 @@ import { counted } from '../text/numbers.ts';
 const LINE_CHARS = 400;
 /** Chars of a long line shown before its match. */
 const LEAD_CHARS = 100;
-/** Time that matching may take: some for itself, and more the longer the text is. A simple pattern needs a tenth of it. */
+/**
+ * Time that matching may take: some for itself, and more the longer the text is. A simple pattern
+ * needs a tenth of it.
+ */
 const MATCHING_MS = 10_000;
 const MATCHING_MS_PER_CHAR = 0.000_2;
 
@@ -59,7 +62,10 @@ export class Search implements LineSink {
     return this.next !== null;
   }
 
-  /** The first and the last matching line shown; null where they are of several parts, or there is none. */
+  /**
+   * The first and the last matching line shown; null where they are of several parts, or there is
+   * none.
+   */
   get lines(): readonly [number, number] | null {
     return this.#partsShown === 1 ? [this.#first, this.#last] : null;
   }

@@ -1,7 +1,8 @@
 /**
- * The parts of a stored output, as they were captured: those stored one by one, then those of which there were so many that they are kept
- * in bundles. Part indexes count all of them; the index of the sequence in the record is that of the first bundled one. Finding a
- * bundled part reads the sequence up to it (two or three bytes a part) and the part itself, never all of them at once.
+ * The parts of a stored output, as they were captured: those stored one by one, then those of which
+ * there were so many that they are kept in bundles. Part indexes count all of them; the index of
+ * the sequence in the record is that of the first bundled one. Finding a bundled part reads the
+ * sequence up to it (two or three bytes a part) and the part itself, never all of them at once.
  */
 import { NOTHING } from '../model/extent.ts';
 import { partAddress, readableParts } from '../model/fetch.ts';
@@ -15,7 +16,7 @@ import { SequenceDecoder, type SequencedPart } from '../text/sequence.ts';
 export interface StoredPart {
   readonly part: PartRecord;
   /** Null if it is not text. */
-  readonly place: number | null;
+  readonly ordinal: number | null;
   /** Whether it lies behind those that are stored one by one. */
   readonly isLate: boolean;
   readonly bytes?: Uint8Array;
@@ -28,14 +29,14 @@ export interface KnownPart {
   readonly name: string;
   readonly index: number;
   /** Null if it is not text, 0 if it only repeats another. */
-  readonly place: number | null;
+  readonly ordinal: number | null;
 }
 
 const REPEATED = 0;
 
 /** Whether a part is read by who does not name one. */
-export function isRead({ place }: Pick<KnownPart, 'place'>): boolean {
-  return place !== null && place !== REPEATED;
+export function isRead({ ordinal }: Pick<KnownPart, 'ordinal'>): boolean {
+  return ordinal !== null && ordinal !== REPEATED;
 }
 
 export class StoredParts {
@@ -53,24 +54,24 @@ export class StoredParts {
 
   /** The content parts that are wanted, in order; of bundled ones only those are read. */
   async *content(wanted: (known: KnownPart) => boolean): AsyncGenerator<StoredPart> {
-    let places = 0;
+    let ordinals = 0;
     for (const part of this.#early) {
       if (part.role !== 'content') continue;
-      const place = part.kind === 'binary' ? null : isShown(part) ? ++places : REPEATED;
-      if (wanted({ name: part.name, index: part.index, place })) yield { part, place, isLate: false };
+      const ordinal = part.kind === 'binary' ? null : isShown(part) ? ++ordinals : REPEATED;
+      if (wanted({ name: part.name, index: part.index, ordinal })) yield { part, ordinal, isLate: false };
     }
-    if (this.#sequence !== undefined) yield* this.#bundled(this.#sequence.index, places, wanted);
+    if (this.#sequence !== undefined) yield* this.#bundled(this.#sequence.index, ordinals, wanted);
   }
 
   /** The first text part that is wanted. */
   async first(wanted: (known: KnownPart) => boolean): Promise<StoredPart | undefined> {
-    for await (const found of this.content((known) => known.place !== null && wanted(known))) return found;
+    for await (const found of this.content((known) => known.ordinal !== null && wanted(known))) return found;
     return undefined;
   }
 
   /** How a part is named in a call. */
-  address({ part, place }: StoredPart): string | undefined {
-    return this.#sequence === undefined ? partAddress(this.#early, part.index) : String(place ?? 1);
+  address({ part, ordinal }: StoredPart): string | undefined {
+    return this.#sequence === undefined ? partAddress(this.#early, part.index) : String(ordinal ?? 1);
   }
 
   /** Names of the first ones, for a person or model that asked for one that is not there. */
@@ -89,24 +90,24 @@ export class StoredParts {
 
   async *#bundled(
     sequence: number,
-    placesBefore: number,
+    ordinalsBefore: number,
     wanted: (known: KnownPart) => boolean,
   ): AsyncGenerator<StoredPart> {
     const bundles = { text: this.#bundle('text'), binary: this.#bundle('binary') };
     const decoder = new SequenceDecoder();
     const { pieces } = await this.#store.read(this.#output.id, sequence, { bytes: 0 });
     let index = sequence;
-    let places = placesBefore;
+    let ordinals = ordinalsBefore;
     const mentioned = new Set<number>();
     try {
       for await (const piece of pieces) {
         for (const entry of decoder.push(piece)) {
           const { name, kind } = entry.spec;
           const shown = isShown({ role: 'content', notes: entry.notes });
-          const place = kind === 'binary' ? null : shown ? ++places : REPEATED;
-          const bundle = bundles[place === null ? 'binary' : 'text'];
-          if (wanted({ name, index, place }))
-            yield { ...(await this.#part(entry, index, bundle)), place, isLate: true };
+          const ordinal = kind === 'binary' ? null : shown ? ++ordinals : REPEATED;
+          const bundle = bundles[ordinal === null ? 'binary' : 'text'];
+          if (wanted({ name, index, ordinal }))
+            yield { ...(await this.#part(entry, index, bundle)), ordinal, isLate: true };
           else if ('bytes' in entry.size) await bundle.skip(entry.size.bytes);
           if ('stored' in entry.size) mentioned.add(entry.size.stored);
           index++;
@@ -119,10 +120,10 @@ export class StoredParts {
     // A crash leaves parts that were being written, which the sequence does not tell of yet.
     for (const part of this.#output.complete ? [] : this.#output.parts.slice(sequence + 1)) {
       if (part.role !== 'content' || part.bundle === true || mentioned.has(part.index)) continue;
-      const place = part.kind === 'binary' ? null : ++places;
-      const known = { name: part.name, index: index++, place };
+      const ordinal = part.kind === 'binary' ? null : ++ordinals;
+      const known = { name: part.name, index: index++, ordinal };
       if (wanted(known))
-        yield { part: { ...part, index: known.index }, place, isLate: true, stored: part.index };
+        yield { part: { ...part, index: known.index }, ordinal, isLate: true, stored: part.index };
     }
   }
 
@@ -149,7 +150,10 @@ export class StoredParts {
   }
 }
 
-/** Reads a bundle from its beginning to its end, a part at a time; stretches that nobody wants are not read. */
+/**
+ * Reads a bundle from its beginning to its end, a part at a time; stretches that nobody wants are
+ * not read.
+ */
 class BundleReader {
   readonly #store: StoredBytes;
   readonly #output: OutputRecord;

@@ -1,4 +1,7 @@
-/** A span as people and models write it: `12-40`, `12-`, `-40` or `12`. Positions count from 1 and are inclusive. */
+/**
+ * A span as people and models write it: `12-40`, `12-`, `-40` or `12`. Positions count from 1 and
+ * are inclusive.
+ */
 
 /** Null where the span is open. */
 export interface Span {

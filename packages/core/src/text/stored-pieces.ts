@@ -1,6 +1,6 @@
 /**
- * Stored pieces of a text, measured again as they are read. They were cut when they were captured, so they are neither cut nor
- * hashed a second time: a store gives them back as it took them.
+ * Stored pieces of a text, measured again as they are read. They were cut when they were captured,
+ * so they are neither cut nor hashed a second time: a store gives them back as it took them.
  */
 import { type Extent, sum } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';

@@ -33,7 +33,7 @@ describe('a part that only repeats another', () => {
     ]);
     const last = await spillway.retrieve({ artifact_id: record.id, lines: '400' }, 'a');
     expect(last.nextCall).toBeNull();
-    expect(last.header).not.toContain('text:');
+    expect(last.notice).not.toContain('text:');
     const named = await spillway.retrieve({ artifact_id: record.id, part: 'structured', chars: '1-12' }, 'a');
     expect(named.body).toBe('{"content":"');
     expect((await spillway.project({ scope: 'a', id: record.id })).text).toBe(projection.text);

@@ -240,7 +240,7 @@ describe('a page', () => {
     expect((await spillway.retrieve({ artifact_id: ID, lines: '9000-' }, 's')).text).toBe(
       `[${ID}: nothing at that place. In all: 2,000 lines, 18,893 chars]\n`,
     );
-    expect((await spillway.retrieve({ artifact_id: ID }, 's')).header).toBe(
+    expect((await spillway.retrieve({ artifact_id: ID }, 's')).notice).toBe(
       `[${ID}: lines 1-1,680 of 2,000, chars 1-15,693 of 18,893. Next: get_artifact(artifact_id="${ID}", cursor="1.15693.18893")]\n`,
     );
   });

@@ -58,7 +58,7 @@ describe('an output of very many parts', () => {
     for (const number of [1, 999, 1_000, 1_001, 1_002, 17_777, 30_000]) {
       const page = await spillway.retrieve({ artifact_id: id, part: String(number) }, 'scope');
       expect(page).toMatchObject({ body: `block ${number}\n`, totalLines: 1, nextCall: null });
-      expect(page.header).toContain(`${id} ${number}: lines 1-1 of 1`);
+      expect(page.notice).toContain(`${id} ${number}: lines 1-1 of 1`);
     }
     await expect(spillway.retrieve({ artifact_id: id, part: '30001' }, 'scope')).rejects.toThrow(
       'This artifact has no such part. Its parts: 1, 2, 3,',
@@ -80,7 +80,7 @@ describe('an output of very many parts', () => {
       const page = await spillway.retrieve({ artifact_id: id, cursor: at }, 'scope');
       expect(page.text.length).toBeLessThanOrEqual(16_000);
       seen.push(page.body);
-      headers.push(page.header);
+      headers.push(page.notice);
       at = page.nextCursor;
     }
     expect(seen.slice(0, 2)).toEqual(['block 999\n', 'block 1000\n']);

@@ -199,7 +199,7 @@ describe('a pattern', () => {
     do {
       const page = await fetch({ pattern: 'match', cursor });
       expect(page.text.length).toBeLessThanOrEqual(16_000);
-      expect(page.header).toContain('of 800 matching lines, 2,400 lines in all');
+      expect(page.notice).toContain('of 800 matching lines, 2,400 lines in all');
       seen.push(...page.body.trimEnd().split('\n'));
       cursor = page.nextCursor;
     } while (cursor !== null);

@@ -57,7 +57,7 @@ describe('rows', () => {
       Array.from({ length: 3_801 }, (_, i) => row(i + 100)).join(''),
     );
     const page = await fetch(id, { rows: '100-3900' });
-    expect(page.header).toMatch(
+    expect(page.notice).toMatch(
       new RegExp(
         `: rows 100-4\\d\\d of 4,000\\. Next: get_artifact\\(artifact_id="${id}", rows="100-3900", cursor="s0\\.4\\d\\d\\.0\\.4000\\.\\d+"\\)\\]\\n$`,
       ),
@@ -182,7 +182,7 @@ describe('a file of a diff', () => {
 
   it('is told with the number of its blocks and files; what is not there is told as well', async () => {
     const id = await store(diff);
-    expect((await fetch(id, { file: 'src/a.ts' })).header).toBe(
+    expect((await fetch(id, { file: 'src/a.ts' })).notice).toBe(
       `[${id}: blocks 1-3 of 3 (heads and hunks) in 1 of 6 files]\n`,
     );
     expect((await fetch(id, { file: 'src/b.ts' })).text).toBe(
@@ -198,7 +198,7 @@ describe('a file of a diff', () => {
     const id = await store(`Some words first\n--- not a head\n${one}${two}`);
     expect((await fetch(id, { file: 'lib/x.c' })).body).toBe(one);
     expect((await fetch(id, { file: 'y.c' })).body).toBe(two);
-    expect((await fetch(id, { file: '*' })).header).toContain('in 2 of 2 files]');
+    expect((await fetch(id, { file: '*' })).notice).toContain('in 2 of 2 files]');
   });
 
   it('in pages put together is the whole', async () => {
@@ -268,7 +268,7 @@ describe('an XML path', () => {
     expect((await allPages(id, { xml_path: '/list/item' })).join('')).toBe(
       Array.from({ length: 4_000 }, (_, i) => `/list[1]/item[${i + 1}]: ${item(i + 1)}\n`).join(''),
     );
-    expect((await fetch(id, { xml_path: '//item' })).header).toMatch(/: matches 1-\d+ of 4,000\. Next: /);
+    expect((await fetch(id, { xml_path: '//item' })).notice).toMatch(/: matches 1-\d+ of 4,000\. Next: /);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
- * A command that runs: its streams to read, its end to wait for, and ways to end it. It leads a process group of its own, so that what it started ends with
- * it; a signal of the terminal reaches us alone and is passed on by whoever holds this.
+ * A command that runs: its streams to read, its end to wait for, and ways to end it. It leads a
+ * process group of its own, so that what it started ends with it; a signal of the terminal reaches
+ * us alone and is passed on by whoever holds this.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

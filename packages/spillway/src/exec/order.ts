@@ -32,8 +32,8 @@ export function orderOf(given: Given) {
 }
 
 /**
- * On a terminal programs start a pager, which waits for keys that nobody presses. With these what it
- * would page is written as it is; `--env` names another.
+ * On a terminal programs start a pager, which waits for keys that nobody presses. With these what
+ * it would page is written as it is; `--env` names another.
  */
 const NO_PAGER = {
   PAGER: 'cat',

@@ -1,7 +1,9 @@
 /**
- * Real pipes between a command and us. Node joins parent and child by sockets, in which every small write takes a place of its own: a few hundred
- * lines fill one, and what a program that ends in a hurry could not write is gone. A pipe holds 64 KB, as behind a shell. Node cannot make a
- * pipe, so it is a named one whose name is gone before the command starts. Where there is none (Windows, no writable folder) sockets do.
+ * Real pipes between a command and us. Node joins parent and child by sockets, in which every small
+ * write takes a place of its own: a few hundred lines fill one, and what a program that ends in a
+ * hurry could not write is gone. A pipe holds 64 KB, as behind a shell. Node cannot make a pipe, so
+ * it is a named one whose name is gone before the command starts. Where there is none (Windows, no
+ * writable folder) sockets do.
  */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
@@ -16,7 +18,10 @@ export interface PipeEnds {
   readonly write: number;
 }
 
-/** So many pipes; null where they cannot be made. The caller closes the ends to write to once the command has them. */
+/**
+ * So many pipes; null where they cannot be made. The caller closes the ends to write to once the
+ * command has them.
+ */
 export function makePipes(count: number): readonly PipeEnds[] | null {
   if (process.platform === 'win32') return null;
   let folder: string | undefined;
@@ -26,7 +31,8 @@ export function makePipes(count: number): readonly PipeEnds[] | null {
     const names = Array.from({ length: count }, (_, i) => join(folder as string, `${i}`));
     execFileSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' });
     const ends = names.map((name) => {
-      // Without waiting for a writer; then there is a reader, and the other end need not wait either.
+      // Without waiting for a writer; then there is a reader, and the other end need not wait
+      // either.
       const read = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
       opened.push(read);
       const write = openSync(name, constants.O_WRONLY);

@@ -1,6 +1,7 @@
 /**
- * A command on a terminal of its own, for programs that behave otherwise there. Its output is one stream, in the true order. Needs `@lydell/node-pty`, which is
- * node-pty with its binaries and without a compiler; it is not installed with us.
+ * A command on a terminal of its own, for programs that behave otherwise there. Its output is one
+ * stream, in the true order. Needs `@lydell/node-pty`, which is node-pty with its binaries and
+ * without a compiler; it is not installed with us.
  */
 import type { IPty } from '@lydell/node-pty';
 import { SpillwayError } from '@spillway/core';

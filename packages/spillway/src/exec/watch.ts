@@ -1,6 +1,8 @@
 /**
- * Watches over a command that runs, until it has ended and its streams are read: passes signals on, ends it when its time is up or nothing more is taken, and lets
- * go of streams that somebody else still holds. SIGTERM first, SIGKILL after a grace; always the whole group. Times are milliseconds.
+ * Watches over a command that runs, until it has ended and its streams are read: passes signals on,
+ * ends it when its time is up or nothing more is taken, and lets go of streams that somebody else
+ * still holds. SIGTERM first, SIGKILL after a grace; always the whole group. Times are
+ * milliseconds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenPart } from '@spillway/core';
@@ -85,7 +87,8 @@ class Watch {
     try {
       for await (const chunk of stream.chunks) {
         this.#lastChunkAt = Date.now();
-        // No turn is given away unless somebody is slow: the order of both streams is that of these lines.
+        // No turn is given away unless somebody is slow: the order of both streams is that of these
+        // lines.
         const slow = seen(chunk, stream.name);
         if (slow !== undefined) await slow;
         if (!(await part.write(chunk))) {
@@ -99,7 +102,10 @@ class Watch {
     }
   }
 
-  /** The process has ended: reads what is left; false if somebody still holds a stream after a while of silence. */
+  /**
+   * The process has ended: reads what is left; false if somebody still holds a stream after a while
+   * of silence.
+   */
   async finish(read: Promise<unknown>, sinks: readonly Sink[]): Promise<boolean> {
     const over = new AbortController();
     const ended = read.finally(() => over.abort());
@@ -124,7 +130,9 @@ class Watch {
     clearTimeout(this.#killer);
   }
 
-  /** The first signal goes on as it is. A person who repeats it wants an end: SIGTERM, then SIGKILL. */
+  /**
+   * The first signal goes on as it is. A person who repeats it wants an end: SIGTERM, then SIGKILL.
+   */
   #forward(signal: NodeJS.Signals): void {
     this.#signals += 1;
     if (this.cause === 'itself') this.cause = 'signal';

@@ -13,7 +13,7 @@ import { fillPage, headerText } from './page.ts';
 import { type Source, textOf } from './source.ts';
 import { formatStructureCursor, type StructureCursor, type StructureWant } from './want.ts';
 
-/** The longest page header without the next call. */
+/** The longest page notice without the next call. */
 const HEADER_CHARS = 250;
 const LEAST_ROOM = 200;
 const LARGEST_CURSOR = 's1.999999999.999999999.999999999.999999999';
@@ -36,11 +36,11 @@ export async function structurePage(
   const found = await find(context, source, want, room);
   const nextCursor = found.next === null ? null : formatStructureCursor(found.next);
   const nextCall = nextCursor === null ? null : call(nextCursor);
-  const header = pageNotice({ id: source.output.id, part: name }, found.said, nextCall);
+  const notice = pageNotice({ id: source.output.id, part: name }, found.said, nextCall);
   const { name: part, chars: totalChars, lines: totalLines, bytes: totalBytes } = source.part;
   return {
-    text: header + found.body,
-    header,
+    text: notice + found.body,
+    notice,
     body: found.body,
     part,
     totalChars,
@@ -56,7 +56,7 @@ export async function structurePage(
 
 interface Page {
   readonly body: string;
-  /** What the header says. */
+  /** What the notice says. */
   readonly said: string;
   readonly found: NonNullable<FetchedPage['found']>;
   readonly next: StructureCursor | null;

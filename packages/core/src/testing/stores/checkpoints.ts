@@ -54,6 +54,10 @@ async function checkAll(open: OpenStore<OutputStore>, text: string): Promise<voi
   const { pieces, totals } = piecesOf(text);
   const { record } = await storeOutput(store, { parts: [text] });
   const whole = new TextEncoder().encode(text);
+  const lengths: number[] = [];
+  for await (const piece of (await store.read(record.id, 0, { bytes: 0 })).pieces) lengths.push(piece.length);
+  const appended = pieces.map(({ bytes }) => bytes.length);
+  assert.deepEqual(lengths, appended, 'a part is read in the pieces in which it was appended');
   for (let i = 0; i <= 20; i++) {
     const part = (total: number) => Math.floor((total * i) / 20);
     const places: ReadFrom[] = [

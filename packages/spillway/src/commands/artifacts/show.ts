@@ -78,7 +78,7 @@ async function show(given: Given, id: string, opened: Opened, store: Store): Pro
     const page = await spillway.retrieve(one, workspace.scope);
     if (given.has('json')) await print(`${JSON.stringify(pageFacts(id, page))}\n`);
     else {
-      tell(page.header.trimEnd());
+      tell(page.notice.trimEnd());
       await print(page.body);
     }
   }
