@@ -44,7 +44,7 @@ describe('an added format', () => {
     const { artifact_id } = projection.metadata;
     const cache = await spillway.retrieve({ artifact_id, section: 'cache' }, CALL.scope);
     expect(cache.body).toBe(section('cache', 3));
-    expect(cache.header).toBe(`[${artifact_id}: sections 1-1 of 1]\n`);
+    expect(cache.notice).toBe(`[${artifact_id}: sections 1-1 of 1]\n`);
     let body = '';
     let cursor: string | null | undefined;
     while (cursor !== null) {
