@@ -2,21 +2,13 @@
  * The whole path: capture → project → retrieve → explain. Each step has its file in engine/; this
  * one puts them together. Clock, randomness and the store are given; nothing here is global.
  */
-import { randomBytes } from 'node:crypto';
 import { checkCall } from './capture/call.ts';
 import type { NotProjected, TextResult, ToolResult } from './capture/result.ts';
-import { Answers } from './engine/answers.ts';
-import { Captures } from './engine/captures.ts';
-import { HeldCaptures } from './engine/held-captures.ts';
-import { type EventData, Ledger } from './engine/ledger.ts';
-import { Pages } from './engine/pages.ts';
-import { Policies } from './engine/policies.ts';
-import { Projector } from './engine/projector.ts';
-import { StoredProjections, type TogetherOptions } from './engine/stored-projections.ts';
+import { type Assembly, assemble } from './engine/assembly.ts';
+import { noStore } from './engine/stored-outputs.ts';
+import type { TogetherOptions } from './engine/stored-projections.ts';
 import { firstError } from './first-error.ts';
 import type { ArtifactId } from './model/artifact.ts';
-import type { Dialect } from './model/dialect.ts';
-import { SpillwayError } from './model/errors.ts';
 import type { LedgerEvent } from './model/events.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import type { SettingsInput } from './model/policy.ts';
@@ -38,33 +30,15 @@ import type { Settings } from './policy/levels.ts';
 import type { Effective } from './policy/resolve.ts';
 import type { PartReasons } from './projection/project.ts';
 import type { FetchedPage } from './retrieval/fetched.ts';
-import { type ArrivedRun, interleaved } from './retrieval/interleaved.ts';
-import { readRaw } from './retrieval/raw.ts';
-import { parseRequest, type Want } from './retrieval/request.ts';
-import { StoredParts } from './retrieval/stored-parts.ts';
-import { completeStore, hasUpkeep } from './stores/assembling.ts';
-import { StandbyStore } from './stores/standby.ts';
+import type { ArrivedRun } from './retrieval/interleaved.ts';
+import type { StandbyStore } from './stores/standby.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
-import { estimateTokens } from './text/tokens.ts';
-import { Upkeep } from './upkeep.ts';
-import { DIALECTS } from './wording/dialects/index.ts';
+import type { Upkeep } from './upkeep.ts';
 import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
-
-const MAX_CAPTURE = 2 * 1024 ** 3;
 
 /** The tool-output layer: everything a tool said goes in, what a model can read comes out. */
 export class Spillway {
-  readonly #options: SpillwayOptions & { readonly store: Store | null };
-  readonly #dialects: readonly Dialect[];
-  readonly #projector: Projector;
-  readonly #policies: Policies;
-  readonly #ledger: Ledger;
-  readonly #captures: Captures;
-  readonly #held: HeldCaptures | null;
-  readonly #answers: Answers;
-  readonly #pages: Pages;
-  readonly #projections: StoredProjections;
-  #keeping: Upkeep | undefined;
+  readonly #made: Assembly;
 
   /**
    * Holds what a conversation says while the store cannot be written; null where that throws, or
@@ -73,51 +47,13 @@ export class Spillway {
   readonly standby: StandbyStore | null;
 
   constructor(options: SpillwayOptions) {
-    const { strict = false, clock = Date.now, plainCopies = null, formats = [] } = options;
-    const { hint = { kind: 'tool', name: 'get_artifact' }, patterns = null, paths = null } = options;
-    const complete = options.store === null ? null : completeStore(options.store);
-    this.standby = complete === null || strict ? null : new StandbyStore(complete);
-    const store = this.standby ?? complete;
-    this.#options = { ...options, store };
-    this.#dialects = [...DIALECTS, ...(options.dialects ?? [])];
-    const projector = new Projector({
-      strategies: options.strategies ?? [],
-      formats,
-      own: options.ownPatterns,
-      dialects: this.#dialects,
-      hint,
-      tokens: options.tokens ?? estimateTokens,
-      clock,
-      whyNotStored: (id) => this.standby?.whyNotStored(id) ?? null,
-    });
-    const policies = new Policies({ store, projector, hint });
-    const ledger = new Ledger({ store, clock, onEvent: options.onEvent ?? (() => {}) });
-    const capturing = {
-      store,
-      projector,
-      policies,
-      ledger,
-      maxCapture: options.maxCapture ?? MAX_CAPTURE,
-      clock,
-      random: options.random ?? randomBytes,
-      onStored: async (scope: string) => {
-        if (complete !== null && hasUpkeep(complete)) await this.#upkeep.lookAfter(scope);
-      },
-    };
-    const captures = new Captures(capturing);
-    this.#projector = projector;
-    this.#policies = policies;
-    this.#ledger = ledger;
-    this.#captures = captures;
-    this.#held = this.#holding(capturing);
-    this.#answers = new Answers({ store, projector, policies, captures, plainCopies, strict });
-    this.#pages = new Pages({ projector, hint, patterns, paths, formats });
-    this.#projections = new StoredProjections({ projector, policies, pages: this.#pages, ledger });
+    this.#made = assemble(options);
+    this.standby = this.#made.standby;
   }
 
   /** Replaces the patterns of lines that tell of an error or a warning, from the next output on. */
   setOwnPatterns(own: OwnPatterns): void {
-    this.#projector.own = own;
+    this.#made.projector.own = own;
   }
 
   /**
@@ -125,12 +61,12 @@ export class Spillway {
    * throws and changes nothing.
    */
   get settings(): Settings {
-    return this.#projector.settings;
+    return this.#made.projector.settings;
   }
 
   /** Gives a session settings of its own, above those of its tools; null takes them away. */
   configureSession(session: string, settings: SettingsInput | null): void {
-    this.#policies.configureSession(session, settings);
+    this.#made.policies.configureSession(session, settings);
   }
 
   /** The policy that a call would have, and where each field comes from. */
@@ -138,7 +74,7 @@ export class Spillway {
     tool: string,
     { session, policy }: { readonly session?: string; readonly policy?: SettingsInput } = {},
   ): Effective {
-    return this.#policies.of({ tool, session }, policy);
+    return this.#made.policies.of({ tool, session }, policy);
   }
 
   /** Records a result, then projects it. */
@@ -148,8 +84,8 @@ export class Spillway {
     options: ProcessOptions = {},
   ): Promise<Processed> {
     checkWindow(options.window);
-    const closed = await this.#captures.take(call, result, options, options.audience ?? 'model');
-    return this.#answers.one(closed, options.window);
+    const closed = await this.#made.captures.take(call, result, options, options.audience ?? 'model');
+    return this.#made.answers.one(closed, options.window);
   }
 
   /**
@@ -163,10 +99,10 @@ export class Spillway {
     checkWindow(options.window);
     const closed = await Promise.all(
       items.map(({ call, result, options: own = {} }) =>
-        this.#captures.take(call, result, own, own.audience ?? 'model'),
+        this.#made.captures.take(call, result, own, own.audience ?? 'model'),
       ),
     );
-    return this.#answers.batch(closed, options.window);
+    return this.#made.answers.batch(closed, options.window);
   }
 
   /** Begins a capture that is fed piece by piece. */
@@ -176,7 +112,7 @@ export class Spillway {
   ): Promise<OpenCapture> {
     checkCall(call);
     checkWindow(options.window);
-    const begun = await this.#captures.begin(call, options, options.audience ?? 'model');
+    const begun = await this.#made.captures.begin(call, options, options.audience ?? 'model');
     const { capture, draft } = begun;
     return {
       id: draft.id,
@@ -190,7 +126,8 @@ export class Spillway {
           end: (notes = []) => capture.end(part, notes),
         };
       },
-      finish: async (end) => this.#answers.one(await this.#captures.close(begun, end), options.window),
+      finish: async (end) =>
+        this.#made.answers.one(await this.#made.captures.close(begun, end), options.window),
     };
   }
 
@@ -203,8 +140,8 @@ export class Spillway {
     result: R & NotProjected<R>,
     options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated' | 'policy'> = {},
   ): Promise<RecordedOutput> {
-    const closed = await this.#captures.take(call, result, options, null);
-    const sealed = await this.#captures.keep(closed);
+    const closed = await this.#made.captures.take(call, result, options, null);
+    const sealed = await this.#made.captures.keep(closed);
     return 'failure' in closed ? { ...sealed, failure: closed.failure } : sealed;
   }
 
@@ -218,31 +155,31 @@ export class Spillway {
     result: R & NotProjected<R>,
     options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated'> = {},
   ): Promise<RecordedOutput> {
-    if (this.#held === null) return this.record(call, result as unknown as TextResult, options);
-    return this.#held.take(call, result, options);
+    const { held } = this.#made;
+    if (held === null) return this.record(call, result as unknown as TextResult, options);
+    return held.take(call, result, options);
   }
 
   /** The projection of a stored output: the frozen one, or one made now and frozen. */
   async project(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    return (await this.#projections.first(this.#store, await this.#find(name), options)).projection;
+    return (await this.#made.projections.first(name, options)).projection;
   }
 
   /** A new projection in place of the frozen one. */
   async reproject(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    const record = await this.#find(name);
-    return (await this.#projections.make(this.#store, record, options, 'replace')).projection;
+    return (await this.#made.projections.again(name, options)).projection;
   }
 
   /** What the projection would be under these settings. Freezes nothing. */
   async preview(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    return (await this.#projections.preview(this.#store, await this.#find(name), options)).projection;
+    return (await this.#made.projections.preview(name, options)).projection;
   }
 
   /**
    * Why each block that a projection under these settings shows is kept, by part. Freezes nothing.
    */
   async reasons(name: OutputName, options: ProjectOptions = {}): Promise<readonly PartReasons[]> {
-    return (await this.#projections.preview(this.#store, await this.#find(name), options)).reasons;
+    return (await this.#made.projections.preview(name, options)).reasons;
   }
 
   /**
@@ -255,7 +192,7 @@ export class Spillway {
     options: TogetherOptions = {},
   ): Promise<ProjectionRecord[]> {
     checkWindow(options.window);
-    return this.#projections.together(this.#store, records, options);
+    return this.#made.projections.together(records, options);
   }
 
   /** Keeps what an audience was sent of an output, unless it was sent something before. */
@@ -264,7 +201,7 @@ export class Spillway {
     projection: ProjectionRecord,
     mode: 'first' | 'replace' = 'first',
   ): Promise<ProjectionRecord> {
-    return this.#projections.freeze(this.#store, output, projection, mode);
+    return this.#made.projections.freeze(output, projection, mode);
   }
 
   /**
@@ -274,22 +211,22 @@ export class Spillway {
    * Spillway told itself, with the total it told.
    */
   parse(text: string, artifactId?: ArtifactId): ParsedProjection | null {
-    for (const dialect of this.#dialects) {
+    for (const dialect of this.#made.dialects) {
       const parsed = parseProjection(text, dialect, artifactId);
       if (parsed === null || parsed.gaps.length === 0) continue;
-      if (artifactId !== undefined || this.#projector.hasTold(parsed)) return parsed;
+      if (artifactId !== undefined || this.#made.projector.hasTold(parsed)) return parsed;
     }
     return null;
   }
 
   /** The store that outputs are kept in. Throws `store_unavailable` where nothing is stored. */
   get store(): Store {
-    return this.#store;
+    return this.#made.outputs.store;
   }
 
   /** Tokens of a text, as budgets count them. */
   countTokens(text: string): number {
-    return (this.#options.tokens ?? estimateTokens)(text);
+    return this.#made.tokens(text);
   }
 
   /**
@@ -297,40 +234,25 @@ export class Spillway {
    * goes through outputs that nobody asked for by name, and is not told the ledger.
    */
   async retrieve(args: unknown, scope: string, purpose: 'fetch' | 'survey' = 'fetch'): Promise<FetchedPage> {
-    const request = parseRequest(args, this.#options.formats);
-    const record = await this.#find({ scope, id: request.id });
-    const { pageLimit } = this.#policies.of(record).policy;
-    const page = await this.#pages.fetch(this.#store, record, request, pageLimit);
-    if (purpose === 'fetch')
-      await this.#noteFetch(record, { chars: page.body.length, by: wayOf(request.want), ...rangeOf(page) });
-    return page;
+    return this.#made.outputs.page(args, scope, purpose);
   }
 
   /** The exact bytes of what a request asks for, streamed. */
   async readRaw(args: unknown, scope: string): Promise<AsyncIterable<Uint8Array>> {
-    const request = parseRequest(args, this.#options.formats);
-    const record = await this.#find({ scope, id: request.id });
-    await this.#noteFetch(record, { by: 'raw' });
-    return readRaw(this.#store, record, request);
+    return this.#made.outputs.raw(args, scope);
   }
 
   /** The text parts of a stored output in the order in which their bytes arrived, run by run. */
   async interleaved(name: OutputName): Promise<AsyncIterable<ArrivedRun>> {
-    const record = await this.#find(name);
-    await this.#noteFetch(record, { by: 'interleaved' });
-    return interleaved(this.#store, record);
+    return this.#made.outputs.interleaved(name);
   }
 
   /**
    * The content parts of a stored output in order, or one of them by its index; read a part before
    * asking for the next.
    */
-  async *contents(record: OutputRecord, index?: number): AsyncGenerator<ContentPart> {
-    const parts = new StoredParts(this.#store, record);
-    for await (const stored of parts.content((known) => index === undefined || known.index === index)) {
-      const reading = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
-      yield { part: stored.part, bytes: reading.pieces };
-    }
+  contents(record: OutputRecord, index?: number): AsyncGenerator<ContentPart> {
+    return this.#made.outputs.contents(record, index);
   }
 
   /**
@@ -346,7 +268,7 @@ export class Spillway {
    * error.
    */
   async note(event: LedgerEvent): Promise<void> {
-    await this.#ledger.note(event);
+    await this.#made.ledger.note(event);
   }
 
   /**
@@ -354,7 +276,7 @@ export class Spillway {
    * decides unless told.
    */
   async endSession(scope: string, session: string, how?: 'revoke' | 'purge'): Promise<RetireResult> {
-    this.#policies.configureSession(session, null);
+    this.#made.policies.configureSession(session, null);
     return this.#upkeep.retire({ how: how ?? this.#upkeep.how, scope, session, endSession: true });
   }
 
@@ -365,78 +287,18 @@ export class Spillway {
 
   /** Waits until everything that was answered is stored as well. */
   async settled(): Promise<void> {
-    await this.#captures.settled();
+    await this.#made.captures.settled();
   }
 
   /** Waits for what is under way, then closes the store. */
   async close(): Promise<void> {
     await this.settled();
-    await this.#options.store?.close();
-  }
-
-  #holding(capturing: ConstructorParameters<typeof Captures>[0]): HeldCaptures | null {
-    const { standby } = this;
-    if (standby === null) return null;
-    // What is only held is told as not stored, which the first attempt has done.
-    const ledger = new Ledger({ store: standby.memory, clock: capturing.clock, onEvent: () => {} });
-    const inMemory = { ...capturing, store: standby.memory, ledger, onStored: async () => {} };
-    return new HeldCaptures({
-      standby,
-      captures: this.#captures,
-      held: new Captures(inMemory),
-      project: async ({ scope, id }) => {
-        await this.project({ scope, id });
-      },
-    });
+    await this.#made.store?.close();
   }
 
   get #upkeep(): Upkeep {
-    this.#keeping ??= new Upkeep({
-      store: this.#store,
-      copies: this.#options.plainCopies ?? null,
-      retention: this.#options.retention ?? 'durable',
-      maxAgeDays: this.#options.maxAgeDays,
-      clock: this.#options.clock ?? Date.now,
-      note: (event) => this.#ledger.note(event),
-    });
-    return this.#keeping;
+    const { upkeep } = this.#made;
+    if (upkeep === null) throw noStore();
+    return upkeep;
   }
-
-  get #store(): Store {
-    if (this.#options.store === null)
-      throw new SpillwayError('store_unavailable', 'Nothing is stored here: open Spillway with a store.');
-    return this.#options.store;
-  }
-
-  async #noteFetch(record: OutputRecord, data: EventData): Promise<void> {
-    await this.#ledger.note(this.#ledger.event('fetched', record, record.id, data));
-  }
-
-  async #find({ scope, id }: OutputName): Promise<OutputRecord> {
-    const found = await this.#store.find({ scope, id });
-    if (found === undefined)
-      throw new SpillwayError('not_found', `There is no artifact ${id} here. Do not retry.`);
-    if ('purgedAt' in found)
-      throw new SpillwayError('gone', `Artifact ${id} is no longer kept. Do not retry.`);
-    if (found.revokedAt !== undefined)
-      throw new SpillwayError(
-        'gone',
-        `Artifact ${id} can no longer be fetched: its handle was revoked. Do not retry.`,
-      );
-    return found;
-  }
-}
-
-/** By what a page was asked for: `lines`, `pattern`, `json_path` … */
-function wayOf(want: Want): string {
-  return want.kind === 'structure' ? want.address.argument : want.kind;
-}
-
-/** Which part of an output a page showed, for the ledger. */
-function rangeOf({ part, lines, chars }: FetchedPage): EventData {
-  return {
-    part,
-    ...(lines === null ? {} : { first_line: lines[0], last_line: lines[1] }),
-    ...(chars === null ? {} : { first_char: chars[0], last_char: chars[1] }),
-  };
 }

@@ -22,6 +22,7 @@ import { bytesForPeople } from '../text/numbers.ts';
 import { type Captures, type ClosedCapture, TURNED_OFF } from './captures.ts';
 import type { Policies } from './policies.ts';
 import { looksForErrors, type OutputFacts, type Projector } from './projector.ts';
+import { noStore } from './stored-outputs.ts';
 
 export interface AnswersOptions {
   readonly store: Store | null;
@@ -127,9 +128,9 @@ export class Answers {
   }
 
   get #store(): Store {
-    if (this.#options.store === null)
-      throw new SpillwayError('store_unavailable', 'Nothing is stored here: open Spillway with a store.');
-    return this.#options.store;
+    const { store } = this.#options;
+    if (store === null) throw noStore();
+    return store;
   }
 
   /**

@@ -6,8 +6,7 @@ import { projectedEvent } from '../model/events.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { isShown } from '../model/part.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
-import type { Store } from '../model/store.ts';
-import type { ProjectOptions } from '../options.ts';
+import type { OutputName, ProjectOptions } from '../options.ts';
 import { ownLimit, type Window } from '../policy/adaptive.ts';
 import { withInlineLimit } from '../policy/resolve.ts';
 import { shareBatch } from '../policy/share-batch.ts';
@@ -16,12 +15,14 @@ import type { Ledger } from './ledger.ts';
 import type { Pages } from './pages.ts';
 import type { Policies, StoredPolicy } from './policies.ts';
 import type { Projector } from './projector.ts';
+import type { StoredOutputs } from './stored-outputs.ts';
 
 export interface StoredProjectionsOptions {
   readonly projector: Projector;
   readonly policies: Policies;
   readonly pages: Pages;
   readonly ledger: Ledger;
+  readonly outputs: StoredOutputs;
 }
 
 export interface TogetherOptions extends ProjectOptions {
@@ -37,52 +38,39 @@ export class StoredProjections {
   }
 
   /** The frozen projection, or one made now and frozen. */
-  async first(store: Store, record: OutputRecord, options: ProjectOptions): Promise<ProjectionRecord> {
-    const frozen = await store.frozen(record.id, options.audience ?? 'model');
-    return frozen ?? this.make(store, record, options, 'first');
+  async first(name: OutputName, options: ProjectOptions): Promise<ProjectionRecord> {
+    const { outputs } = this.#options;
+    const record = await outputs.find(name);
+    const frozen = await outputs.store.frozen(record.id, options.audience ?? 'model');
+    return frozen ?? this.#make(record, options, 'first');
   }
 
-  /** A projection made now and frozen. */
-  async make(
-    store: Store,
-    record: OutputRecord,
-    options: ProjectOptions,
-    mode: 'first' | 'replace',
-  ): Promise<ProjectionRecord> {
-    const { effective } = await this.#options.policies.ofStored(record, options);
-    const { projector } = this.#options;
-    const { audience = 'model' } = options;
-    const about = options.about ?? (await store.frozen(record.id, audience))?.about;
-    const projected = await projector.projectStored(store, record, effective, { about });
-    const made = projector.record(record.id, audience, effective, projected, about);
-    return this.freeze(store, record, made, mode);
+  /** A new projection in place of the frozen one. */
+  async again(name: OutputName, options: ProjectOptions): Promise<ProjectionRecord> {
+    return this.#make(await this.#options.outputs.find(name), options, 'replace');
   }
 
   /** Keeps what an audience was sent of an output, unless it was sent something before. */
   async freeze(
-    store: Store,
     output: OutputRecord,
     projection: ProjectionRecord,
     mode: 'first' | 'replace',
   ): Promise<ProjectionRecord> {
-    const kept = await store.freeze(projection, mode);
+    const kept = await this.#options.outputs.store.freeze(projection, mode);
     await this.#options.ledger.note(projectedEvent(output, kept));
     return kept;
   }
 
   /** What the projection would be. */
-  async preview(store: Store, record: OutputRecord, options: ProjectOptions): Promise<Projected> {
-    const { effective } = await this.#options.policies.ofStored(record, options);
-    const { about } = options;
-    return this.#options.projector.projectStored(store, record, effective, { about });
+  async preview(name: OutputName, options: ProjectOptions): Promise<Projected> {
+    const { outputs, policies, projector } = this.#options;
+    const record = await outputs.find(name);
+    const { effective } = await policies.ofStored(record, options);
+    return projector.projectStored(outputs.store, record, effective, { about: options.about });
   }
 
   /** What outputs would look like that are read together. */
-  async together(
-    store: Store,
-    records: readonly OutputRecord[],
-    options: TogetherOptions,
-  ): Promise<ProjectionRecord[]> {
+  async together(records: readonly OutputRecord[], options: TogetherOptions): Promise<ProjectionRecord[]> {
     const all: (StoredPolicy & { readonly record: OutputRecord })[] = [];
     for (const record of records)
       all.push({ record, ...(await this.#options.policies.ofStored(record, options)) });
@@ -94,23 +82,37 @@ export class StoredProjections {
     const shares = shareBatch(needs, options.window, options.floor);
     const made: ProjectionRecord[] = [];
     // One after the other: each reads a whole output back.
-    for (const [i, one] of all.entries()) made.push(await this.#within(store, one, shares[i] ?? 0, options));
+    for (const [i, one] of all.entries()) made.push(await this.#within(one, shares[i] ?? 0, options));
     return made;
   }
 
+  /** A projection made now and frozen. */
+  async #make(
+    record: OutputRecord,
+    options: ProjectOptions,
+    mode: 'first' | 'replace',
+  ): Promise<ProjectionRecord> {
+    const { effective } = await this.#options.policies.ofStored(record, options);
+    const { projector, outputs } = this.#options;
+    const { audience = 'model' } = options;
+    const about = options.about ?? (await outputs.store.frozen(record.id, audience))?.about;
+    const projected = await projector.projectStored(outputs.store, record, effective, { about });
+    const made = projector.record(record.id, audience, effective, projected, about);
+    return this.freeze(record, made, mode);
+  }
+
   async #within(
-    store: Store,
     { record, effective, page }: StoredPolicy & { readonly record: OutputRecord },
     chars: number,
     { audience = 'model', about }: ProjectOptions,
   ): Promise<ProjectionRecord> {
-    const { projector, pages } = this.#options;
+    const { projector, pages, outputs } = this.#options;
     if (page !== null) {
-      const projected = await pages.project(store, record, effective, page, chars);
+      const projected = await pages.project(outputs.store, record, effective, page, chars);
       return projector.record(record.id, audience, effective, projected);
     }
     const fitted = withInlineLimit(effective, chars, 'window');
-    const projected = await projector.projectStored(store, record, fitted, { about });
+    const projected = await projector.projectStored(outputs.store, record, fitted, { about });
     return projector.record(record.id, audience, fitted, projected, about);
   }
 }

@@ -1,0 +1,106 @@
+/** Puts together what a Spillway is made of, from its options. */
+import { randomBytes } from 'node:crypto';
+import type { Store } from '../model/store.ts';
+import type { SpillwayOptions } from '../options.ts';
+import { completeStore, hasUpkeep } from '../stores/assembling.ts';
+import { StandbyStore } from '../stores/standby.ts';
+import { estimateTokens } from '../text/tokens.ts';
+import { Upkeep } from '../upkeep.ts';
+import { DIALECTS } from '../wording/dialects/index.ts';
+import { Answers } from './answers.ts';
+import { Captures, type CapturesOptions } from './captures.ts';
+import { HeldCaptures } from './held-captures.ts';
+import { Ledger } from './ledger.ts';
+import { Pages } from './pages.ts';
+import { Policies } from './policies.ts';
+import { Projector } from './projector.ts';
+import { StoredOutputs } from './stored-outputs.ts';
+import { StoredProjections } from './stored-projections.ts';
+
+const MAX_CAPTURE = 2 * 1024 ** 3;
+
+export type Assembly = ReturnType<typeof assemble>;
+
+export function assemble(options: SpillwayOptions) {
+  const { strict = false, clock = Date.now, plainCopies = null, formats = [] } = options;
+  const { hint = { kind: 'tool', name: 'get_artifact' }, patterns = null, paths = null } = options;
+  const complete = options.store === null ? null : completeStore(options.store);
+  const standby = complete === null || strict ? null : new StandbyStore(complete);
+  const store = standby ?? complete;
+  const dialects = [...DIALECTS, ...(options.dialects ?? [])];
+  const tokens = options.tokens ?? estimateTokens;
+  const projector = new Projector({
+    strategies: options.strategies ?? [],
+    formats,
+    own: options.ownPatterns,
+    dialects,
+    hint,
+    tokens,
+    clock,
+    whyNotStored: (id) => standby?.whyNotStored(id) ?? null,
+  });
+  const policies = new Policies({ store, projector, hint });
+  const ledger = new Ledger({ store, clock, onEvent: options.onEvent ?? (() => {}) });
+  const upkeep = store === null ? null : upkeepOf(options, store, ledger);
+  const capturing: CapturesOptions = {
+    store,
+    projector,
+    policies,
+    ledger,
+    maxCapture: options.maxCapture ?? MAX_CAPTURE,
+    clock,
+    random: options.random ?? randomBytes,
+    onStored: async (scope) => {
+      if (complete !== null && hasUpkeep(complete)) await upkeep?.lookAfter(scope);
+    },
+  };
+  const captures = new Captures(capturing);
+  const pages = new Pages({ projector, hint, patterns, paths, formats });
+  const outputs = new StoredOutputs({ store, policies, pages, ledger, formats });
+  const projections = new StoredProjections({ projector, policies, pages, ledger, outputs });
+  return {
+    store,
+    standby,
+    dialects,
+    tokens,
+    projector,
+    policies,
+    ledger,
+    upkeep,
+    captures,
+    held: standby === null ? null : heldCaptures(standby, capturing, captures, projections),
+    answers: new Answers({ store, projector, policies, captures, plainCopies, strict }),
+    outputs,
+    projections,
+  };
+}
+
+function upkeepOf(options: SpillwayOptions, store: Store, ledger: Ledger): Upkeep {
+  return new Upkeep({
+    store,
+    copies: options.plainCopies ?? null,
+    retention: options.retention ?? 'durable',
+    maxAgeDays: options.maxAgeDays,
+    clock: options.clock ?? Date.now,
+    note: (event) => ledger.note(event),
+  });
+}
+
+/** What is only held is told as not stored, which the first attempt has done. */
+function heldCaptures(
+  standby: StandbyStore,
+  capturing: CapturesOptions,
+  captures: Captures,
+  projections: StoredProjections,
+): HeldCaptures {
+  const ledger = new Ledger({ store: standby.memory, clock: capturing.clock, onEvent: () => {} });
+  const held = new Captures({ ...capturing, store: standby.memory, ledger, onStored: async () => {} });
+  return new HeldCaptures({
+    standby,
+    captures,
+    held,
+    project: async ({ scope, id }) => {
+      await projections.first({ scope, id }, {});
+    },
+  });
+}

@@ -1,0 +1,108 @@
+/**
+ * Finds stored outputs by their handles and reads them: by pages, raw, in the order of arrival, part
+ * by part. What somebody asked for by its handle is told to the ledger.
+ */
+import { SpillwayError } from '../model/errors.ts';
+import type { Format } from '../model/format.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { Store } from '../model/store.ts';
+import type { ContentPart, OutputName } from '../options.ts';
+import type { FetchedPage } from '../retrieval/fetched.ts';
+import { type ArrivedRun, interleaved } from '../retrieval/interleaved.ts';
+import { readRaw } from '../retrieval/raw.ts';
+import { parseRequest, type Want } from '../retrieval/request.ts';
+import { StoredParts } from '../retrieval/stored-parts.ts';
+import type { EventData, Ledger } from './ledger.ts';
+import type { Pages } from './pages.ts';
+import type { Policies } from './policies.ts';
+
+export interface StoredOutputsOptions {
+  readonly store: Store | null;
+  readonly policies: Policies;
+  readonly pages: Pages;
+  readonly ledger: Ledger;
+  readonly formats: readonly Format[];
+}
+
+export function noStore(): SpillwayError {
+  return new SpillwayError('store_unavailable', 'Nothing is stored here: open Spillway with a store.');
+}
+
+export class StoredOutputs {
+  readonly #options: StoredOutputsOptions;
+
+  constructor(options: StoredOutputsOptions) {
+    this.#options = options;
+  }
+
+  get store(): Store {
+    const { store } = this.#options;
+    if (store === null) throw noStore();
+    return store;
+  }
+
+  /** The output under a handle that still resolves. */
+  async find({ scope, id }: OutputName): Promise<OutputRecord> {
+    const found = await this.store.find({ scope, id });
+    if (found === undefined)
+      throw new SpillwayError('not_found', `There is no artifact ${id} here. Do not retry.`);
+    if ('purgedAt' in found)
+      throw new SpillwayError('gone', `Artifact ${id} is no longer kept. Do not retry.`);
+    if (found.revokedAt !== undefined)
+      throw new SpillwayError(
+        'gone',
+        `Artifact ${id} can no longer be fetched: its handle was revoked. Do not retry.`,
+      );
+    return found;
+  }
+
+  async page(args: unknown, scope: string, purpose: 'fetch' | 'survey'): Promise<FetchedPage> {
+    const { policies, pages, formats } = this.#options;
+    const request = parseRequest(args, formats);
+    const record = await this.find({ scope, id: request.id });
+    const page = await pages.fetch(this.store, record, request, policies.of(record).policy.pageLimit);
+    if (purpose === 'fetch')
+      await this.#note(record, { chars: page.body.length, by: wayOf(request.want), ...rangeOf(page) });
+    return page;
+  }
+
+  async raw(args: unknown, scope: string): Promise<AsyncIterable<Uint8Array>> {
+    const request = parseRequest(args, this.#options.formats);
+    const record = await this.find({ scope, id: request.id });
+    await this.#note(record, { by: 'raw' });
+    return readRaw(this.store, record, request);
+  }
+
+  async interleaved(name: OutputName): Promise<AsyncIterable<ArrivedRun>> {
+    const record = await this.find(name);
+    await this.#note(record, { by: 'interleaved' });
+    return interleaved(this.store, record);
+  }
+
+  async *contents(record: OutputRecord, index?: number): AsyncGenerator<ContentPart> {
+    const parts = new StoredParts(this.store, record);
+    for await (const stored of parts.content((known) => index === undefined || known.index === index)) {
+      const reading = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
+      yield { part: stored.part, bytes: reading.pieces };
+    }
+  }
+
+  async #note(record: OutputRecord, data: EventData): Promise<void> {
+    const { ledger } = this.#options;
+    await ledger.note(ledger.event('fetched', record, record.id, data));
+  }
+}
+
+/** By what a page was asked for: `lines`, `pattern`, `json_path` … */
+function wayOf(want: Want): string {
+  return want.kind === 'structure' ? want.address.argument : want.kind;
+}
+
+/** Which part of an output a page showed, for the ledger. */
+function rangeOf({ part, lines, chars }: FetchedPage): EventData {
+  return {
+    part,
+    ...(lines === null ? {} : { first_line: lines[0], last_line: lines[1] }),
+    ...(chars === null ? {} : { first_char: chars[0], last_char: chars[1] }),
+  };
+}
