@@ -88,6 +88,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'parseKeptMessage',
     'parseOutputRecord',
     'parseProjectionRecord',
+    'parseSessionNames',
     'parseSummaryRecord',
     'placeMessages',
     'randomBytes',

@@ -95,12 +95,16 @@ export interface Projection {
   readonly metadata: ProjectionMetadata;
 }
 
+/** Goes up when the same selection would be rendered differently, or is written in another form. */
+export const RENDERER_VERSION = 1;
+
 /** What a store keeps of a projection. `policy` is the effective policy as JSON: a record stays readable by later versions. */
 export interface ProjectionRecord {
   readonly output: ArtifactId;
   readonly audience: Audience;
   readonly at: number;
   readonly policy: Readonly<Record<string, unknown>>;
+  /** Which renderer made it. The projection stays what it is; selections of a later renderer are not read. */
   readonly rendererVersion: number;
   /** Segments by part, as `[kind, start, end]`. */
   readonly selections: readonly PartSelection[];

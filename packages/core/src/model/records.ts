@@ -23,7 +23,8 @@ import {
 import type { MessageRecord } from './message.ts';
 import type { OutputDraft, OutputRecord } from './output.ts';
 import type { PartRecord, PartSpec } from './part.ts';
-import type { ProjectionRecord } from './projection.ts';
+import { type ProjectionRecord, RENDERER_VERSION } from './projection.ts';
+import type { SessionRecord } from './session.ts';
 import type { SummaryRecord } from './summary.ts';
 
 /** An output as it is kept. Its parts are numbered in their order. */
@@ -47,10 +48,16 @@ export function parsePartSpec(value: unknown): PartSpec {
   return value as PartSpec;
 }
 
-/** A projection as it was frozen. Fields of its metadata that an earlier version did not have may be absent. */
+/**
+ * A projection as it was frozen, by whichever renderer. Fields of its metadata that an earlier version did not have may be absent. How a
+ * later renderer writes selections is not known here, and nobody needs it to send the projection again: they come back empty.
+ */
 export function parseProjectionRecord(value: unknown, path = ''): ProjectionRecord {
   projectionRecord(value, path);
-  return value as ProjectionRecord;
+  const record = value as ProjectionRecord;
+  if (record.rendererVersion > RENDERER_VERSION) return { ...record, selections: [] };
+  selections(record.selections, path === '' ? 'selections' : `${path}.selections`);
+  return record;
 }
 
 /** A version of a session's summary. What its `state` holds is known to the compaction that reads it. */
@@ -66,6 +73,12 @@ export function parseSummaryRecord(value: unknown, path = ''): SummaryRecord {
 export function parseKeptMessage(value: unknown): MessageRecord {
   keptMessage(value, '');
   return value as MessageRecord;
+}
+
+/** The names of a session. */
+export function parseSessionNames(value: unknown): Pick<SessionRecord, 'id' | 'scope'> {
+  sessionNames(value, '');
+  return value as Pick<SessionRecord, 'id' | 'scope'>;
 }
 
 /** An event of the ledger. */
@@ -186,19 +199,22 @@ function segment(value: unknown, path: string): void {
   isCount(end, `${path}[2]`);
 }
 
+const selections = each(shaped({ part: isCount, last_part: perhaps(isCount), segments: each(segment) }));
+
 const projectionRecord = shaped({
   output: isId,
   audience: isOneOf(['model', 'transport', 'screen']),
   at: isNumber,
   policy: isFreeObject,
-  rendererVersion: isNumber,
-  selections: each(shaped({ part: isCount, last_part: perhaps(isCount), segments: each(segment) })),
+  rendererVersion: isCount,
   projection: shaped({ text: isText, notice: orNull(isText), blocks: each(block), metadata }),
   disclosed: isTrueOrFalse,
   about: perhaps(
     shaped({ task: perhaps(isText), userMessage: perhaps(isText), lastMessage: perhaps(isText) }),
   ),
 });
+
+const sessionNames = shaped({ id: isText, scope: isText });
 
 const keptMessage = shaped({ id: isText, scope: isText, session: isText, place: isCount });
 

@@ -21,9 +21,6 @@ import type { Caps } from './fit-job.ts';
 import { joinLines } from './render/text.ts';
 import { type Section, shownName, type View } from './section.ts';
 
-/** Goes up when the same selection would be rendered differently. */
-export const RENDERER_VERSION = 1;
-
 export interface ProjectJob {
   /** The handle, or why there is none. */
   readonly storage: { readonly id: ArtifactId } | { readonly notStored: string };

@@ -18,6 +18,7 @@ export {
   parseKeptMessage,
   parseOutputRecord,
   parseProjectionRecord,
+  parseSessionNames,
   parseSummaryRecord,
 } from '../model/records.ts';
 export type { SessionRecord } from '../model/session.ts';

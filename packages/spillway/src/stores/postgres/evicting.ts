@@ -2,25 +2,26 @@
  * Keeps the store below its limit: purges outputs of ended sessions, oldest first and no more than needed. What a session that has not ended may still cite is
  * never touched. Sizes are bytes.
  */
-import { type OutputRecord, overLimit } from '@spillway/core/store';
+import { overLimit } from '@spillway/core/store';
 import { bytesHeld } from './contents.ts';
 import type { Connection } from './driver.ts';
 import { addEvents } from './ledger.ts';
 import { purge } from './purging.ts';
+import { type OutputRow, recordOf } from './records.ts';
 import { notCited } from './schema.ts';
 
 export async function makeRoom(db: Connection, wanted: number, maxBytes: number, at: number): Promise<void> {
   const { open, kept } = await bytesHeld(db);
   let missing = open + kept + wanted - maxBytes;
   while (missing > 0) {
-    const victim = await db.get<{ seq: string; record: string }>(
-      `SELECT o.seq, o.record FROM @session s JOIN @output o ON o.scope = s.scope AND o.session = s.id AND o.purged_at IS NULL
+    const victim = await db.get<OutputRow>(
+      `SELECT o.* FROM @session s JOIN @output o ON o.scope = s.scope AND o.session = s.id AND o.purged_at IS NULL
        WHERE s.ended_at IS NOT NULL AND ${notCited('o.id')} ORDER BY o.seq LIMIT 1`,
     );
     if (victim === undefined) throw overLimit(maxBytes);
+    const { id, scope, session, tool } = recordOf(victim);
     const bytes = await purge(db, victim.seq, at);
     missing -= bytes;
-    const { id, scope, session, tool } = JSON.parse(victim.record) as OutputRecord;
     await addEvents(db, [
       { type: 'purged', at, scope, session, tool, output: id, data: { reason: 'evicted', bytes } },
     ]);

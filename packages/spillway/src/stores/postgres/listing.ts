@@ -10,6 +10,7 @@ import {
   pageOf,
   parseCursor,
   parseEvent,
+  parseSessionNames,
   type SessionQuery,
   type SessionRecord,
   storedJson,
@@ -106,7 +107,7 @@ function select<Row>(
 }
 
 function sessionOf(row: SessionRow): SessionRecord {
-  const names = JSON.parse(row.names) as Pick<SessionRecord, 'id' | 'scope'>;
+  const names = storedJson(row.names, parseSessionNames, 'The name of a session');
   const session = { ...names, openedAt: row.opened_at, seenAt: row.seen_at };
   return row.ended_at === null ? session : { ...session, endedAt: row.ended_at };
 }
