@@ -27,6 +27,21 @@ export function readsFile(tool: string, input: unknown): boolean {
   return COMMAND_TOOLS.test(name) && printsFiles(command);
 }
 
+/** The file whose content a command prints, where it prints one file only; null if that is not known. */
+export function filePrinted(tool: string, input: unknown): string | null {
+  if (!readsFile(tool, input)) return null;
+  const files = (simpleCommands(commandIn(input)) ?? [])
+    .filter(({ words, piped }) => !piped && printsFile(words))
+    .flatMap(({ words: [program = '', ...rest] }) => filesIn(baseName(program), rest));
+  const [only] = files;
+  return only !== undefined && files.length === 1 ? only : null;
+}
+
+function filesIn(program: string, words: readonly string[]): readonly string[] {
+  const operands = program === 'sed' ? words.slice(2) : words;
+  return operands.filter((word) => !word.startsWith('-') && !/^\d+$/.test(word));
+}
+
 /** Whether a command line prints the content of files, and next to nothing else. */
 function printsFiles(line: string): boolean {
   const commands = simpleCommands(line) ?? [];

@@ -34,7 +34,7 @@ export interface BlocksResult {
 
 /** A block of a message. `other` is JSON that is kept as it is. */
 export type ContentBlock =
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly mediaType?: string }
   | { readonly type: 'image' | 'audio'; readonly data: string | Uint8Array; readonly mimeType: string }
   | { readonly type: 'json'; readonly value: unknown }
   | { readonly type: 'other'; readonly json: string; readonly mediaType?: string };
@@ -212,10 +212,14 @@ async function* blockParts(blocks: BlocksResult['blocks']): AsyncGenerator<PartS
   for await (const block of blocks) yield blockPart(block);
 }
 
+function textSpec(mediaType: string | undefined): PartSpec {
+  return { role: 'content', kind: 'text', name: 'text', ...(mediaType === undefined ? {} : { mediaType }) };
+}
+
 function blockPart(block: ContentBlock): PartSource {
   if (!BLOCK_TYPES.includes(block?.type)) throw notABlock();
   if (block.type === 'text')
-    return { spec: { role: 'content', kind: 'text', name: 'text' }, chunks: block.text, notes: [] };
+    return { spec: textSpec(block.mediaType), chunks: block.text, notes: [] };
   if (block.type === 'json') return valuePart(block.value, 'json', 'content');
   if (block.type === 'other') {
     return {

@@ -43,7 +43,7 @@ export function expectedKinds(hints: Hints, formats: readonly Format[] = FORMATS
     .map(({ kind, detail }) => (detail === undefined ? { kind } : { kind, detail }));
 }
 
-const READING_TOOL = /read|view|open|cat|fetch|get|load/;
+const READING_TOOL = /read|view|open|cat|fetch|get|load|truncate/;
 const COMMAND_TOOL = /(?:^|_)(?:exec|execute|run|bash|shell|command|terminal)(?:_|$)/;
 
 /** A path in the input says what is in the file only if the tool reads it. */

@@ -3,9 +3,9 @@
  * Each selector is wrapped twice: one layer leaves formatting out before the strategy sees the
  * text, and one answers with the plain ends of the part if the strategy throws.
  */
-import { readsFile } from '../capture/file-read.ts';
+import { filePrinted, readsFile } from '../capture/file-read.ts';
 import { detect } from '../detect/detect.ts';
-import type { LinesSeen } from '../detect/hints.ts';
+import type { Hints, LinesSeen } from '../detect/hints.ts';
 import { DetectingSelector } from '../detecting.ts';
 import { FORMATS, formatOf } from '../formats/index.ts';
 import type { About } from '../model/about.ts';
@@ -99,7 +99,7 @@ export class Selectors {
     const reachChars = reachOf(policy);
     const { tool, input, about } = call;
     const all = { ...known, input, about, isFile: readsFile(tool, input) };
-    const start = (seen?: LinesSeen) => this.#strategy(effective, spec, tool, seen, all);
+    const start = (seen?: LinesSeen) => this.#strategy(effective, spec, call, seen, all);
     return new GuardedSelector(
       policy.strategy,
       () => (cleans(effective, call) ? new CleaningSelector(reachChars, start) : start()),
@@ -113,7 +113,7 @@ export class Selectors {
   #strategy(
     { policy, origins }: Effective,
     spec: PartSpec,
-    tool: string,
+    { tool, input }: CallFacts,
     seen?: LinesSeen,
     known?: Known,
   ): Selector {
@@ -132,7 +132,7 @@ export class Selectors {
     const textName = strategy === 'element' ? TEXT_STRATEGY : strategy;
     const isCommand = spec.name === 'stdout' || spec.name === 'stderr' || tool === 'execute_command';
     const plain = named(this.#strategies, textName);
-    const hints = { tool, ...(spec.mediaType === undefined ? {} : { mediaType: spec.mediaType }) };
+    const hints = hintsOf(spec, tool, input);
     return new DetectingSelector({
       policy,
       reachChars,
@@ -164,6 +164,17 @@ export class Selectors {
       },
     });
   }
+}
+
+/** What part and call say of the content: its media type, and the file that it was read from. */
+function hintsOf({ mediaType, name: part }: PartSpec, tool: string, input: unknown): Omit<Hints, 'complete'> {
+  const file = part === 'stderr' ? null : filePrinted(tool, input);
+  return {
+    tool,
+    input,
+    ...(mediaType === undefined ? {} : { mediaType }),
+    ...(file === null ? {} : { name: file }),
+  };
 }
 
 /** The most chars that a projection under this policy may have. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { detect } from '../../src/detect/detect.ts';
 import { expectedKinds } from '../../src/detect/hints.ts';
 import { encode } from '../../src/text/utf8.ts';
+import { shown } from '../opening.ts';
 import { DIFF, OUTPUTS } from './outputs.ts';
 
 const names = 'grep\nbash\nfindutils\nadduser\ndash\ncoreutils\n';
@@ -53,5 +54,19 @@ describe('hints', () => {
     expect(kinds({ tool: 'write_file', input: { path: 'a.py' } })).toEqual([]);
     expect(kinds({ mediaType: 'text/csv; charset=utf-8' })).toEqual(['csv']);
     expect(kinds({ input: null, tool: 'x' })).toEqual([]);
+  });
+});
+
+describe('a media type', () => {
+  const text = `id,remark\n${'1,the quick brown fox jumps over the lazy dog again\n'.repeat(400)}`;
+  const blocks = (mediaType?: string) => ({
+    kind: 'blocks' as const,
+    blocks: [{ type: 'text' as const, text, ...(mediaType === undefined ? {} : { mediaType }) }],
+  });
+
+  it('of a block settles what its text leaves open', async () => {
+    const policy = { strategy: 'element', inlineLimit: 2_000 };
+    expect((await shown(blocks('text/csv'), policy)).text).toMatch(/\d+ rows/);
+    expect((await shown(blocks(), policy)).text).not.toMatch(/\d+ rows/);
   });
 });

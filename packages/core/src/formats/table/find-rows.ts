@@ -6,9 +6,10 @@
 import { SpillwayError } from '../../model/errors.ts';
 import type { ByteRange } from '../../model/extent.ts';
 import type { MatchSink, StoredText } from '../../model/stored-text.ts';
-import { type RowLayout, rowLayout } from './row-layout.ts';
+import { type Layout, layoutOfText } from './layout.ts';
 
-const SAMPLE_BYTES = 65_536;
+/** As much as the selector looks at, so that both see the same table. */
+const LOOKED_AT_BYTES = 16_384;
 const QUOTE = 0x22;
 const LF = 10;
 const CR = 13;
@@ -26,7 +27,7 @@ export async function findRows(
   resume: { readonly from: number; readonly before: number },
   matches: MatchSink,
 ): Promise<RowsFound> {
-  const layout = await layoutOf(stored);
+  const layout = await layoutIn(stored);
   const header = await headerOf(stored, layout);
   const from = Math.max(header.end, resume.from);
   let row = from > header.end ? resume.before : 0;
@@ -42,15 +43,16 @@ export async function findRows(
   return { header, rows: row };
 }
 
-async function layoutOf(stored: StoredText): Promise<RowLayout> {
+async function layoutIn(stored: StoredText): Promise<Layout> {
   const sample: Uint8Array[] = [];
   let size = 0;
   for await (const piece of stored.from(0)) {
     sample.push(piece);
     size += piece.length;
-    if (size >= SAMPLE_BYTES) break;
+    if (size >= LOOKED_AT_BYTES) break;
   }
-  const layout = rowLayout(Buffer.concat(sample).subarray(0, SAMPLE_BYTES));
+  const first = Buffer.concat(sample).subarray(0, LOOKED_AT_BYTES);
+  const layout = layoutOfText(first, stored.byteLength <= LOOKED_AT_BYTES);
   if (layout === null)
     throw new SpillwayError(
       'invalid_argument',
@@ -59,23 +61,26 @@ async function layoutOf(stored: StoredText): Promise<RowLayout> {
   return layout;
 }
 
-async function headerOf(stored: StoredText, layout: RowLayout): Promise<ByteRange> {
-  const found: ByteRange[] = [];
-  const scanner = new RowScanner(layout, 0, (start, end) => found.push({ start, end }));
+/** The first row; with rules, the lines down to the rule below the header. */
+async function headerOf(stored: StoredText, layout: Layout): Promise<ByteRange> {
+  let end = 0;
+  let count = 0;
+  const unit: Layout = layout.hasRules ? { ...layout, hasRules: false } : layout;
+  const scanner = new RowScanner(unit, 0, (_start, next) => {
+    if (count < layout.headerLines) end = next;
+    count++;
+  });
   for await (const piece of stored.from(0)) {
     scanner.push(piece);
-    if (found.length > layout.headerRows) break;
+    if (count >= layout.headerLines) break;
   }
-  if (found.length <= layout.headerRows) scanner.finish();
-  const last = found[Math.min(found.length, layout.headerRows) - 1];
-  // The rule below a header belongs to it.
-  const behind = layout.ruled ? (found[layout.headerRows]?.start ?? stored.byteLength) : last?.end;
-  return { start: 0, end: behind ?? 0 };
+  if (count < layout.headerLines) scanner.finish();
+  return { start: 0, end };
 }
 
 /** Cuts rows out of bytes in any chunking that does not divide CR and LF. */
 class RowScanner {
-  readonly #layout: RowLayout;
+  readonly #layout: Layout;
   readonly #row: (start: number, end: number) => void;
   #position: number;
   #start: number;
@@ -86,7 +91,7 @@ class RowScanner {
   #line = false;
   #before = 0;
 
-  constructor(layout: RowLayout, from: number, row: (start: number, end: number) => void) {
+  constructor(layout: Layout, from: number, row: (start: number, end: number) => void) {
     this.#layout = layout;
     this.#row = row;
     this.#position = from;
@@ -111,13 +116,13 @@ class RowScanner {
 
   #take(byte: number): void {
     if (byte > 0x20) this.#blank = false;
-    const { separator, ruled } = this.#layout;
-    if (ruled) this.#draw(byte);
-    if (separator === null) return;
+    const layout = this.#layout;
+    if (layout.hasRules) this.#draw(byte);
+    if (layout.kind !== 'delimited') return;
     if (this.#field === 'quoted') {
       if (byte === QUOTE) this.#field = 'closing';
     } else if (byte === QUOTE && this.#field !== 'plain') this.#field = 'quoted';
-    else this.#field = byte === separator ? 'start' : 'plain';
+    else this.#field = byte === layout.delimiter ? 'start' : 'plain';
   }
 
   #draw(byte: number): void {
@@ -136,7 +141,7 @@ class RowScanner {
   }
 
   #end(next: number): void {
-    const drawn = this.#layout.ruled && this.#drawing && this.#line;
+    const drawn = this.#layout.hasRules && this.#drawing && this.#line;
     if (!this.#blank && !drawn) this.#row(this.#start, next);
     this.#start = next;
     this.#field = 'start';

@@ -17,9 +17,11 @@ export const table: Format = {
   recognisers: [
     {
       confidence: CONFIDENCE.separators,
-      recognise(sample, { shapes, isSource }) {
+      recognise(sample, { expected, shapes, isSource }) {
+        const isExpected = expected.some(({ kind }) => kind === 'csv' || kind === 'tsv');
         const isLog = shapes.weight('log') >= shapes.lines * LOG_SHARE;
-        return isLog || isSource ? null : (separatedKind(sample) ?? null);
+        if (isLog || (isSource && !isExpected)) return null;
+        return separatedKind(sample, isExpected) ?? null;
       },
     },
     {

@@ -30,6 +30,8 @@ export function columnStatistics(selector: Selector): readonly ColumnSummary[] |
     : null;
 }
 
+const SPACE = 32;
+
 class RowSelector extends LineSelector<Rows> {}
 
 class Rows implements LineGrammar {
@@ -43,11 +45,11 @@ class Rows implements LineGrammar {
   #tracker: QuoteTracker | null = null;
   /** Whether a quoted field is open at the end of the last line. */
   #open = false;
-  #rows = 0;
+  #isBlank = true;
 
   constructor(layout: Layout | null, policy: Policy) {
     this.#isTable = layout !== null;
-    this.#layout = layout ?? { kind: 'aligned', leastBlanks: 2 };
+    this.#layout = layout ?? { kind: 'aligned', leastBlanks: 2, headerLines: 1, hasRules: false };
     this.#policy = policy;
     this.#scanner = new CellScanner(this.#layout, (index, bytes, from, to) => {
       if (this.#mode === 'header') this.columns.name(index, bytes, from, to);
@@ -56,12 +58,17 @@ class Rows implements LineGrammar {
   }
 
   begins(line: Line): boolean {
-    if (this.#layout.kind === 'ruled') return line.number === 1 || line.number > this.#layout.headerLines;
+    const { hasRules, headerLines } = this.#layout;
+    if (hasRules) return line.number === 1 || line.number > headerLines;
     return !this.#open;
   }
 
   note(line: Line, span: Span): void {
-    if (span.lines === 0) span.role = span.start === 0 ? 'header' : 'row';
+    if (span.lines === 0) {
+      span.role = span.start === 0 ? 'header' : 'row';
+      this.#isBlank = true;
+    }
+    this.#isBlank &&= line.whole && isBlank(line);
     if (!this.#isTable) return;
     if (this.#tracker !== null) {
       this.#open = this.#tracker.open;
@@ -69,7 +76,7 @@ class Rows implements LineGrammar {
       this.#tracker = null;
       return;
     }
-    if (!line.whole || (this.#layout.kind === 'ruled' && isRule(line))) {
+    if (!line.whole || (this.#layout.hasRules && isRule(line))) {
       if (span.lines === 0 && span.role === 'row' && line.whole) span.role = 'rule';
       return;
     }
@@ -83,10 +90,8 @@ class Rows implements LineGrammar {
     // A row is never divided: all of it counts as the line that does not fit.
     if (span.lines > 1) span.longest = { line: span.line, firstChar: span.startChar + 1, chars: span.chars };
     if (span.role === 'header' || span.role === 'rule' || !this.#isTable) return;
-    const blank = span.end - span.start <= 2 && fields <= 1;
-    if (blank) return;
+    if (this.#isBlank) return;
     span.count = 1;
-    this.#rows++;
     span.score = fields === 0 ? 0 : this.columns.endRow(fields, true);
   }
 
@@ -156,6 +161,11 @@ class Rows implements LineGrammar {
     const fields = this.#scanner.endRow();
     return fields === 0 ? 0 : this.columns.endRow(fields, false);
   }
+}
+
+function isBlank({ bytes, from, to }: Line): boolean {
+  for (let at = from; at < to; at++) if ((bytes[at] ?? 0) > SPACE) return false;
+  return true;
 }
 
 function isRule({ bytes, from, to }: Line): boolean {

@@ -2,15 +2,23 @@
  * How the rows of a table are written, told from its first lines: fields between separators (CSV, TSV), cells between bars with rules (Markdown,
  * psql, box drawing), or columns aligned by blanks.
  */
+import { SAMPLE_BYTES } from '../../model/content.ts';
+import { decode } from '../../text/utf8.ts';
 import { linesOfSample } from '../by-line/line-reader.ts';
 import type { Sample } from '../by-line/line-strategy.ts';
+import { separatedKind } from './recognise.ts';
 
-export type Layout =
+export type Layout = {
+  /** Lines up to the first row of data, rules included. */
+  readonly headerLines: number;
+  /** Whether lines that only draw are no rows. */
+  readonly hasRules: boolean;
+} & (
   | { readonly kind: 'delimited'; readonly delimiter: number }
-  /** `headerLines`: the lines up to and including the rule below the header. */
-  | { readonly kind: 'ruled'; readonly headerLines: number }
+  | { readonly kind: 'ruled' }
   /** `leastBlanks`: how many blanks there are between two columns at the least. */
-  | { readonly kind: 'aligned'; readonly leastBlanks: 1 | 2 };
+  | { readonly kind: 'aligned'; readonly leastBlanks: 1 | 2 }
+);
 
 const DELIMITERS = [',', '\t', ';', '|'] as const;
 const NAMED: Readonly<Record<string, string>> = {
@@ -27,6 +35,15 @@ const LOOKED_AT = 40;
 /** A line that only divides: `|---|:--|`, `-----+----`, `├────┼───┤`. */
 export const RULE = /^(?=.*[-=─━═]{2})[-=+:|\s─━═│┃║┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╒╕╘╛╞╡╤╧╪╟╢╥╨╫╓╖╙╜╭╮╰╯┏┓┗┛┣┫┳┻╋]+$/;
 
+/** The layout of a stored table, as detection and `layoutOf` tell it of a text that streams by. */
+export function layoutOfText(first: Uint8Array, complete: boolean): Layout | null {
+  const looked = first.subarray(0, SAMPLE_BYTES);
+  const text = decode(looked).replace(/^\uFEFF/, '');
+  if (/^\s*[[{<]/.test(text)) return null;
+  const isWhole = complete && looked.length === first.length;
+  return layoutOf({ bytes: first, complete }, separatedKind({ text, complete: isWhole })?.detail);
+}
+
 /** `detail` is what detection knows of the separator. Null: this is no table. */
 export function layoutOf({ bytes, complete }: Sample, detail?: string): Layout | null {
   if (bytes.includes(0)) return null;
@@ -37,7 +54,7 @@ export function layoutOf({ bytes, complete }: Sample, detail?: string): Layout |
 }
 
 function delimited(delimiter: string): Layout {
-  return { kind: 'delimited', delimiter: delimiter.charCodeAt(0) };
+  return { kind: 'delimited', delimiter: delimiter.charCodeAt(0), headerLines: 1, hasRules: false };
 }
 
 function ruled(lines: readonly string[]): Layout | null {
@@ -45,7 +62,7 @@ function ruled(lines: readonly string[]): Layout | null {
   const below = rules.find((at) => at > 0);
   if (below === undefined) return null;
   const barred = lines.filter((line) => /[|│┃║]/.test(line)).length;
-  return barred * 2 > lines.length - rules.length ? { kind: 'ruled', headerLines: below + 1 } : null;
+  return barred * 2 > lines.length - rules.length ? { kind: 'ruled', headerLines: below + 1, hasRules: true } : null;
 }
 
 /** The separator that divides the most rows into as many fields as the first. */
@@ -74,10 +91,12 @@ function aligned(lines: readonly string[]): Layout | null {
   const often = (pattern: RegExp) =>
     told.filter((line) => pattern.test(line.trim())).length >= told.length * 0.6;
   if (told.length < 2) return null;
-  if (wide >= 2 && often(/\S(?:\s{2,}|\t)\S/)) return { kind: 'aligned', leastBlanks: 2 };
+  const isUnderlined = RULE.test(lines[1] ?? '');
+  const below = { headerLines: isUnderlined ? 2 : 1, hasRules: isUnderlined };
+  if (wide >= 2 && often(/\S(?:\s{2,}|\t)\S/)) return { kind: 'aligned', leastBlanks: 2, ...below };
   const words = header.trim().split(/\s+/).length;
   const similar = told.filter((line) => line.trim().split(/\s+/).length >= words).length;
   return words >= 3 && /^[A-Z%\d_\s]+$/.test(header) && similar >= told.length * 0.8
-    ? { kind: 'aligned', leastBlanks: 1 }
+    ? { kind: 'aligned', leastBlanks: 1, ...below }
     : null;
 }

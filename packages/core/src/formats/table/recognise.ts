@@ -8,6 +8,7 @@ import type { SampleLine, TextSample } from '../../model/text-sample.ts';
 const MOST_ROWS = 60;
 const LEAST_ROWS = 3;
 const SAME_SHARE = 0.95;
+const LIKELY_SHARE = 0.8;
 const WIDEST = 200;
 const BLANK = 0x20;
 
@@ -22,15 +23,24 @@ interface Rows {
   readonly words: number;
 }
 
-export function separatedKind(sample: TextSample): Detected | undefined {
+/** `isExpected`: a file name or media type says so, which settles what the text leaves open. */
+export function separatedKind(
+  sample: Pick<TextSample, 'text' | 'complete'>,
+  isExpected = false,
+): Detected | undefined {
   for (const separator of ['\t', ',', ';', '|']) {
     const first = sample.text.indexOf(separator);
     if (first < 0 || first > 4_000) continue;
     const rows = readRows(sample, separator);
-    if (rows === undefined || !isTabular(rows, separator)) continue;
+    if (rows === undefined || !(isTabular(rows, separator) || (isExpected && isLikely(rows)))) continue;
     return separator === '\t' ? { kind: 'tsv', detail: 'tab' } : { kind: 'csv', detail: separator };
   }
   return undefined;
+}
+
+/** Most rows have as many separators as the first. */
+function isLikely({ counts: [header = 0, ...rows] }: Rows): boolean {
+  return header > 0 && rows.length > 0 && rows.filter((count) => count === header).length >= rows.length * LIKELY_SHARE;
 }
 
 function isTabular({ counts, spaced, trailing, leading, words }: Rows, separator: string): boolean {
@@ -52,7 +62,7 @@ function isShortened([header = 0, ...rows]: readonly number[]): boolean {
 }
 
 /** Undefined if a quoted field never ends. */
-function readRows({ text, complete }: TextSample, separator: string): Rows | undefined {
+function readRows({ text, complete }: Pick<TextSample, 'text' | 'complete'>, separator: string): Rows | undefined {
   const counts: number[] = [];
   let [spaced, trailing, leading, words, count, longest, fieldWords] = [0, 0, 0, 0, 0, 0, 0];
   let quoted = false;
