@@ -11,7 +11,7 @@ const semicolons =
 /** Two fields, one of them a sentence: without a file name it could be prose. */
 const remarks = `id,remark\n${Array.from(
   { length: 600 },
-  (_, i) => `${i},the quick brown fox jumps over the lazy dog again\n`,
+  (_, i) => `${i},the ${'very '.repeat(i % 5)}quick brown fox jumps over a lazy dog\n`,
 ).join('')}`;
 
 describe.concurrent('a table', () => {

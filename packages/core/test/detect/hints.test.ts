@@ -58,7 +58,8 @@ describe('hints', () => {
 });
 
 describe('a media type', () => {
-  const text = `id,remark\n${'1,the quick brown fox jumps over the lazy dog again\n'.repeat(400)}`;
+  const row = (i: number) => `${i},the ${'very '.repeat(i % 5)}quick brown fox jumps over a lazy dog\n`;
+  const text = `id,remark\n${Array.from({ length: 400 }, (_, i) => row(i)).join('')}`;
   const blocks = (mediaType?: string) => ({
     kind: 'blocks' as const,
     blocks: [{ type: 'text' as const, text, ...(mediaType === undefined ? {} : { mediaType }) }],
