@@ -6,7 +6,8 @@ import { freshWorkspace, handleOf, parsed, type ShownPage } from './program.ts';
 
 const HEADER = 'id;remark, with, many, commas;state\n';
 const semicolons =
-  HEADER + Array.from({ length: 400 }, (_, i) => `${i};"one line, and\nanother of the same row";ok\n`).join('');
+  HEADER +
+  Array.from({ length: 400 }, (_, i) => `${i};"one line, and\nanother of the same row";ok\n`).join('');
 
 /** Two fields, one of them a sentence: without a file name it could be prose. */
 const remarks = `id,remark\n${Array.from(

@@ -218,8 +218,7 @@ function textSpec(mediaType: string | undefined): PartSpec {
 
 function blockPart(block: ContentBlock): PartSource {
   if (!BLOCK_TYPES.includes(block?.type)) throw notABlock();
-  if (block.type === 'text')
-    return { spec: textSpec(block.mediaType), chunks: block.text, notes: [] };
+  if (block.type === 'text') return { spec: textSpec(block.mediaType), chunks: block.text, notes: [] };
   if (block.type === 'json') return valuePart(block.value, 'json', 'content');
   if (block.type === 'other') {
     return {

@@ -62,7 +62,9 @@ function ruled(lines: readonly string[]): Layout | null {
   const below = rules.find((at) => at > 0);
   if (below === undefined) return null;
   const barred = lines.filter((line) => /[|│┃║]/.test(line)).length;
-  return barred * 2 > lines.length - rules.length ? { kind: 'ruled', headerLines: below + 1, hasRules: true } : null;
+  return barred * 2 > lines.length - rules.length
+    ? { kind: 'ruled', headerLines: below + 1, hasRules: true }
+    : null;
 }
 
 /** The separator that divides the most rows into as many fields as the first. */

@@ -40,7 +40,11 @@ export function separatedKind(
 
 /** Most rows have as many separators as the first. */
 function isLikely({ counts: [header = 0, ...rows] }: Rows): boolean {
-  return header > 0 && rows.length > 0 && rows.filter((count) => count === header).length >= rows.length * LIKELY_SHARE;
+  return (
+    header > 0 &&
+    rows.length > 0 &&
+    rows.filter((count) => count === header).length >= rows.length * LIKELY_SHARE
+  );
 }
 
 function isTabular({ counts, spaced, trailing, leading, words }: Rows, separator: string): boolean {
@@ -62,7 +66,10 @@ function isShortened([header = 0, ...rows]: readonly number[]): boolean {
 }
 
 /** Undefined if a quoted field never ends. */
-function readRows({ text, complete }: Pick<TextSample, 'text' | 'complete'>, separator: string): Rows | undefined {
+function readRows(
+  { text, complete }: Pick<TextSample, 'text' | 'complete'>,
+  separator: string,
+): Rows | undefined {
   const counts: number[] = [];
   let [spaced, trailing, leading, words, count, longest, fieldWords] = [0, 0, 0, 0, 0, 0, 0];
   let quoted = false;
