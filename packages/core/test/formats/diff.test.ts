@@ -1,12 +1,12 @@
 /** `element` for diffs: the files, whole hunks, and what is left out counted by file. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { keepDiff } from '../../src/formats/diff/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
+import { temporaryFolder } from '../folders.ts';
 import {
   checkSelection,
   growthOf,
@@ -175,8 +175,8 @@ describe('what git writes', () => {
       encoding: 'utf8',
     });
 
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'spillway-diff-'));
+  beforeAll(async () => {
+    folder = await temporaryFolder();
     git('init', '-q');
     const source = (change: string) =>
       Array.from({ length: 200 }, (_, i) => `line ${i}${i % 60 === 0 ? change : ''}\n`).join('');
@@ -190,7 +190,6 @@ describe('what git writes', () => {
     git('add', '.');
     git('commit', '-qm', 'second');
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each([900, 3_000, 8_000])('is shown by files and whole hunks at %i chars', (chars) => {
     const text = shownBy(keepDiff, git('diff', 'HEAD~1'), chars);

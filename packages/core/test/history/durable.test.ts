@@ -1,23 +1,16 @@
 // A session over its life: what was sent stays sent, whatever is compacted, undone, archived, retired, damaged, or written by another version.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/history/index.ts';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
+import { storeFile } from '../folders.ts';
 import { linesOf, NAME, type Opened, openHistory, turn } from './opened.ts';
 
-function openFile(file = newFile(), inlineLimit = 8_000): Opened & { readonly file: string } {
+async function openFile(of?: string, inlineLimit = 8_000): Promise<Opened & { readonly file: string }> {
+  const file = of ?? (await storeFile());
   const store = sqliteStore({ file, durability: 'process' });
   const spillway = { userSettings: { inline_limit: inlineLimit } } as never;
   return { ...openHistory({ store, ...(inlineLimit === 8_000 ? {} : { spillway }) }), file };
-}
-
-function newFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'spillway-life-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'store.db');
 }
 
 async function sent(session: Session, window = 200_000): Promise<string[]> {
@@ -28,7 +21,7 @@ async function sent(session: Session, window = 200_000): Promise<string[]> {
 
 describe('what was sent', () => {
   it('comes back byte for byte when a compaction is undone, also after a restart, in another window, and archived', async () => {
-    const { session, spillway, file } = openFile();
+    const { session, spillway, file } = await openFile();
     for (let i = 0; i < 8; i++) await turn(session, i, linesOf(20_000, `t${i}`));
     const before = await sent(session);
     await session.compact({ keepTokens: 4_000 });
@@ -39,7 +32,7 @@ describe('what was sent', () => {
     await session.undoCompaction();
     await spillway.close();
 
-    const again = openFile(file);
+    const again = await openFile(file);
     await again.store.archive({ scope: NAME.scope, before: Date.now() + 1 });
     const undone = await sent(again.session, 90_000);
     expect(undone.slice(0, before.length)).toEqual(before);
@@ -83,7 +76,7 @@ describe('what was sent', () => {
 
 describe('a compaction', () => {
   it('names what was purged, and reads what was archived', async () => {
-    const { session, store, spillway } = openFile();
+    const { session, store, spillway } = await openFile();
     const outputs: string[] = [];
     for (let i = 0; i < 6; i++) {
       const text = `${linesOf(9_000, `t${i}`)}\nERROR: number ${i} failed\n`;
@@ -118,7 +111,7 @@ describe('a compaction', () => {
 
 describe('a result that is damaged in the store', () => {
   it('is told in its place; the rest of the session goes on, is compacted, and can be read', async () => {
-    const { session, spillway, file, history } = openFile();
+    const { session, spillway, file, history } = await openFile();
     await turn(session, 1, linesOf(9_000, 'first'));
     const { output } = await turn(session, 2, linesOf(9_000, 'damaged'));
     await turn(session, 3, linesOf(9_000, 'third'));
@@ -133,7 +126,7 @@ describe('a result that is damaged in the store', () => {
     database.close();
     expect(changes).toBeGreaterThan(0);
 
-    const again = openFile(file);
+    const again = await openFile(file);
     const told = `[No tool output. The result of the call call-2 of read_file (${output.id}) is damaged in the store. The call was made; only its output is missing.]`;
     const prompt = (await sent(again.session)).join('\n');
     expect(prompt).toContain(told);

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { History } from '../../src/history/index.ts';
-import { type ArtifactId, memoryStore, Spillway } from '../../src/index.ts';
+import { type ArtifactId, memoryStore } from '../../src/index.ts';
 import { sqliteStore, trustStore } from '../../src/stores/sqlite/index.ts';
 import { temporaryFolder } from '../folders.ts';
+import { openSpillway } from '../opening.ts';
 
 const MADE = new URL('last-release/', import.meta.url);
 const SCOPE = 'workspace';
@@ -66,7 +67,7 @@ describe('a store of the last release', () => {
     const lines: string[] = [];
     for await (const line of session.exportLines()) lines.push(line);
     const elsewhere = memoryStore();
-    const copy = new History({ spillway: new Spillway({ store: elsewhere }), store: elsewhere }).session(
+    const copy = new History({ spillway: openSpillway({ store: elsewhere }), store: elsewhere }).session(
       NAME,
     );
     await copy.importLines(lines);
@@ -100,7 +101,7 @@ async function opened() {
   const expected: Expected = JSON.parse((await unpacked('expected.json.gz')).toString());
   const checked = await trustStore({ file, registry });
   const store = sqliteStore({ file, registry });
-  const spillway = new Spillway({ store });
+  const spillway = openSpillway({ store });
   return { store, spillway, session: new History({ spillway, store }).session(NAME), expected, checked };
 }
 

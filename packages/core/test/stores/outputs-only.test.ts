@@ -1,10 +1,11 @@
 // A store of outputs only: Spillway works with it, and what needs history or upkeep is refused with what to do.
 import { describe, expect, it } from 'vitest';
 import { History } from '../../src/history/index.ts';
-import { memoryStore, Spillway } from '../../src/index.ts';
+import { memoryStore } from '../../src/index.ts';
 import type { OutputStore } from '../../src/model/store.ts';
 import { completeStore, hasUpkeep } from '../../src/stores/assembling.ts';
 import { outputContract } from '../../src/testing/index.ts';
+import { openSpillway } from '../opening.ts';
 
 const SCOPE = 'workspace';
 const LONG = Array.from({ length: 3_000 }, (_, i) => `line ${i + 1}\n`).join('');
@@ -21,7 +22,7 @@ describe('a store of outputs only', () => {
     for (const strict of [false, true]) {
       const events: string[] = [];
       const onEvent = ({ type }: { type: string }) => events.push(type);
-      const spillway = new Spillway({ store: outputsOnly(), strict, onEvent });
+      const spillway = openSpillway({ store: outputsOnly(), strict, onEvent });
       const call = { tool: 'build', session: 'run-1', scope: SCOPE };
       const { projection } = await spillway.process(call, { kind: 'text', text: LONG });
       expect(projection.metadata.stored).toBe(true);
@@ -34,7 +35,7 @@ describe('a store of outputs only', () => {
   });
 
   it('refuses what needs upkeep, and names what would do', async () => {
-    const spillway = new Spillway({ store: outputsOnly() });
+    const spillway = openSpillway({ store: outputsOnly() });
     await expect(spillway.endSession(SCOPE, 'run-1')).rejects.toMatchObject({
       code: 'unsupported',
       message:
@@ -43,7 +44,7 @@ describe('a store of outputs only', () => {
   });
 
   it('refuses a conversation, and names what would do', async () => {
-    const session = new History({ spillway: new Spillway({ store: outputsOnly() }) }).session({
+    const session = new History({ spillway: openSpillway({ store: outputsOnly() }) }).session({
       scope: SCOPE,
       session: 'run-1',
     });

@@ -1,9 +1,7 @@
 /**
  * The PostgreSQL store on a real server: the whole contract, and what the contract cannot know. Without a server installed everything here is skipped, and says so.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '@spillway/core';
 import { History } from '@spillway/core/history';
@@ -19,6 +17,7 @@ import {
 import pg from 'pg';
 import { type PostgresStoreOptions, postgresStore } from 'spillway/store/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../core/test/folders.ts';
 import { openSpillway } from '../../../core/test/opening.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
 
@@ -103,7 +102,7 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
   });
 
   test('gives up on a server that stops answering, and says that the output was not stored', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'spillway-hole-'));
+    const folder = await temporaryFolder();
     const real = join(new URL(server.connectionString).searchParams.get('host') ?? '', '.s.PGSQL.5432');
     let isOpen = true;
     const sockets: Socket[] = [];
@@ -133,7 +132,6 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     await store.close();
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => hole.close(resolve));
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('leaves a pool that was given to it open', async () => {

@@ -1,5 +1,5 @@
 /** What `reading` shows of files and reports, and that it is a selection like any other. */
-import { DEFAULT_POLICY, memoryStore, type Segment, Spillway } from '@spillway/core';
+import { DEFAULT_POLICY, type Segment } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Known, Share } from '../../../src/model/strategy.ts';
@@ -7,6 +7,7 @@ import { reading } from '../../../src/strategies/reading/reading.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
 import { encode } from '../../../src/text/utf8.ts';
 import { anyText, chunked } from '../../arbitraries.ts';
+import { openSpillway } from '../../opening.ts';
 
 const GAP = { chars: 40, lines: 2 };
 
@@ -128,7 +129,7 @@ describe('reading', () => {
   });
 
   it('can be named, and says so', async () => {
-    const spillway = new Spillway({ store: memoryStore() });
+    const spillway = openSpillway();
     const { projection } = await spillway.process(
       { tool: 'read_file', session: 's', scope: 's', input: { path: 'steps.js' } },
       { kind: 'text', text: fileWith(OWN) },
