@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Settings, Spillway } from '@spillway/core';
 import { type Config, loadConfig } from 'spillway';
+import { expect } from 'vitest';
 import { temporaryFolder } from '../../core/test/folders.ts';
 
 /** Where the files are, seen from the root of the workspace. The home of the user is beside it. */
@@ -88,4 +89,15 @@ export function definition(tool: string, settings: string): string {
 
 function indented(text: string, by: number): string {
   return text.replace(/^(?=.)/gm, ' '.repeat(by));
+}
+
+/** The message with which a configuration is refused. */
+export async function refusal(files: Files, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const place = await placeWith(files);
+  const error = await place.explain('', env).then(
+    () => new Error('accepted'),
+    (caught: Error & { code?: string }) => caught,
+  );
+  expect(error).toMatchObject({ name: 'SpillwayError', code: 'invalid_policy' });
+  return error.message.replaceAll(place.userFile, 'USER').replaceAll(place.root, 'ROOT');
 }
