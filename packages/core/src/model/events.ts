@@ -1,6 +1,6 @@
 /**
- * The ledger: what happened to outputs, append-only, numbers and names only. Statistics and recommendations are computed
- * from it. It never holds captured content.
+ * The ledger: what happened to outputs, append-only, numbers and names only. Statistics and
+ * recommendations are computed from it. It never holds captured content.
  */
 import type { ArtifactId } from './artifact.ts';
 import type { Call } from './output.ts';
@@ -37,7 +37,10 @@ export interface LedgerEvent {
   readonly data?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** The event that an output was shown as a projection says; `changed`: the settings that somebody gave. */
+/**
+ * The event that an output was shown as a projection says; `changed`: the settings that somebody
+ * gave.
+ */
 export function projectedEvent(
   { tool, session, scope }: Pick<Call, 'tool' | 'session' | 'scope'>,
   { output, audience, at, policy, projection: { metadata } }: ProjectionRecord,

@@ -1,6 +1,7 @@
 /**
- * Reads fields of data that somebody else wrote: a line of an import, a row of a store. Each function returns the value with its
- * type or throws `invalid_argument` with the path of the field (`parts[0].hash`), and never with its value.
+ * Reads fields of data that somebody else wrote: a line of an import, a row of a store. Each
+ * function returns the value with its type or throws `invalid_argument` with the path of the field
+ * (`parts[0].hash`), and never with its value.
  */
 import { isArtifactId } from './artifact.ts';
 import { SpillwayError } from './errors.ts';
@@ -84,7 +85,10 @@ export function orNull(check: Check): Check {
   };
 }
 
-/** Checks the fields of an object by name. Fields without a check are left alone: a later version may know them. */
+/**
+ * Checks the fields of an object by name. Fields without a check are left alone: a later version
+ * may know them.
+ */
 export function shaped(checks: Readonly<Record<string, Check>>): Check {
   const all = Object.entries(checks);
   return (value, path) => {

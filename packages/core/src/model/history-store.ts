@@ -1,6 +1,6 @@
 /**
- * The part of a store that keeps conversations: messages and summaries of sessions. `History` needs it; a store without it keeps
- * outputs only.
+ * The part of a store that keeps conversations: messages and summaries of sessions. `History` needs
+ * it; a store without it keeps outputs only.
  */
 import type { MessageDraft, MessageRecord } from './message.ts';
 import type { Page, Paged, WaitOptions } from './page.ts';
@@ -8,7 +8,10 @@ import type { SummaryDraft, SummaryRecord } from './summary.ts';
 
 /** Where messages and summaries are kept. */
 export interface HistoryStore {
-  /** Adds messages behind those that are there, all or none. One whose id is there already keeps its ordinal. */
+  /**
+   * Adds messages behind those that are there, all or none. One whose id is there already keeps its
+   * ordinal.
+   */
   addMessages(request: AddMessagesRequest, options?: WaitOptions): Promise<readonly MessageRecord[]>;
   /** Messages of a session, in their order. */
   messages(query: MessageQuery, options?: WaitOptions): Promise<Page<MessageRecord>>;

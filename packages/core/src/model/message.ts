@@ -1,6 +1,7 @@
 /**
- * What was said in a session. Invariant: a message never holds what a tool returned, nor an image: it refers to outputs by their id, so
- * there is nothing in it that could be shortened. Messages are appended, never changed; `place` counts from 1 within a session.
+ * What was said in a session. Invariant: a message never holds what a tool returned, nor an image:
+ * it refers to outputs by their id, so there is nothing in it that could be shortened. Messages are
+ * appended, never changed; `place` counts from 1 within a session.
  */
 import type { ArtifactId } from './artifact.ts';
 import type { OutcomeStatus } from './outcome.ts';
@@ -8,7 +9,10 @@ import type { OutcomeStatus } from './outcome.ts';
 /** Who speaks. A `tool` message holds results. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
-/** Fields of a foreign message that have no word here, by the shape they came from: kept so that the same shape gets them back. */
+/**
+ * Fields of a foreign message that have no word here, by the shape they came from: kept so that the
+ * same shape gets them back.
+ */
 export type Foreign = Readonly<Record<string, unknown>>;
 
 /** A text, exactly as it was said. */
@@ -26,7 +30,9 @@ export interface MessageMedia {
   readonly foreign?: Foreign;
 }
 
-/** Structured data, or a foreign part without a word of its own (reasoning, a citation): its JSON. */
+/**
+ * Structured data, or a foreign part without a word of its own (reasoning, a citation): its JSON.
+ */
 export interface MessageData {
   readonly type: 'data';
   readonly name: string;
@@ -51,9 +57,15 @@ export interface MessageResult {
   readonly output: ArtifactId;
   /** How the call ended, as the output has it: known also when the output is no longer kept. */
   readonly status: OutcomeStatus;
-  /** `preliminary`: more was to come. `backfilled`: fetched later from a durable source. Absent: the result. */
+  /**
+   * `preliminary`: more was to come. `backfilled`: fetched later from a durable source. Absent: the
+   * result.
+   */
   readonly stage?: 'preliminary' | 'backfilled';
-  /** The output could not be stored when this was said. It may have been stored since, under the same id. */
+  /**
+   * The output could not be stored when this was said. It may have been stored since, under the
+   * same id.
+   */
   readonly unstored?: true;
   /** What makes it likely that the text was cut before it reached us. */
   readonly legacy?: LegacyMark;

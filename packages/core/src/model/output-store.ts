@@ -1,6 +1,7 @@
 /**
- * The part of a store that every store has: outputs. They are written once, piece by piece, and found, read and listed; and what was
- * shown of them is kept. `stores/README.md` says what each method promises.
+ * The part of a store that every store has: outputs. They are written once, piece by piece, and
+ * found, read and listed; and what was shown of them is kept. `stores/README.md` says what each
+ * method promises.
  */
 import type { ArtifactId } from './artifact.ts';
 import type { LedgerEvent } from './events.ts';
@@ -16,13 +17,18 @@ import type { Audience, ProjectionRecord } from './projection.ts';
 export interface OutputStore extends AsyncDisposable {
   /** Begins an output. Nothing of it can be found before it is sealed. */
   create(draft: OutputDraft, options?: WaitOptions): Promise<OutputWriter>;
-  /** The output under a handle or a call id, if it is of this scope; a tombstone if it was purged. */
+  /**
+   * The output under a handle or a call id, if it is of this scope; a tombstone if it was purged.
+   */
   find(key: OutputKey, options?: WaitOptions): Promise<OutputRecord | Tombstone | undefined>;
   /** Opens a part for reading from the last checkpoint at or before a position. */
   read(id: ArtifactId, part: number, from: ReadFrom, options?: WaitOptions): Promise<Reading>;
   /** Sealed outputs, newest first. */
   list(query: OutputQuery, options?: WaitOptions): Promise<Page<OutputRecord>>;
-  /** Keeps the first projection of an output for an audience; returns the one that is kept. `replace` is for reprojection only. */
+  /**
+   * Keeps the first projection of an output for an audience; returns the one that is kept.
+   * `replace` is for reprojection only.
+   */
   freeze(
     record: ProjectionRecord,
     mode?: 'first' | 'replace',
@@ -37,7 +43,9 @@ export interface OutputStore extends AsyncDisposable {
 /** What is needed of a store to read parts. */
 export type StoredBytes = Pick<OutputStore, 'read'>;
 
-/** Writes one output, from its first piece to its seal. `await using` discards what was not sealed. */
+/**
+ * Writes one output, from its first piece to its seal. `await using` discards what was not sealed.
+ */
 export interface OutputWriter extends AsyncDisposable {
   /** Declares the next part and returns its index. Parts may be written to in any interleaving. */
   part(spec: PartSpec): number;
@@ -64,7 +72,10 @@ export interface Seal {
 /** What a seal made. */
 export interface SealResult {
   readonly record: OutputRecord;
-  /** True when an equal output of the same call id was there before: `record` is that one, and nothing was added. */
+  /**
+   * True when an equal output of the same call id was there before: `record` is that one, and
+   * nothing was added.
+   */
   readonly existing: boolean;
 }
 
@@ -100,6 +111,8 @@ export interface OutputQuery extends Paged {
   readonly tool?: string;
   /** Only outputs of calls like this one. */
   readonly call?: CallFingerprint;
-  /** `disclosed` (default): handles a model was told and that still resolve. `all`: every record. */
+  /**
+   * `disclosed` (default): handles a model was told and that still resolve. `all`: every record.
+   */
   readonly show?: 'disclosed' | 'all';
 }

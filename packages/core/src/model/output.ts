@@ -1,6 +1,6 @@
 /**
- * An output is everything one tool call was given and returned. It is written once and never edited; only the handle to
- * it can be revoked, and the whole record purged.
+ * An output is everything one tool call was given and returned. It is written once and never
+ * edited; only the handle to it can be revoked, and the whole record purged.
  */
 import type { ArtifactId } from './artifact.ts';
 import type { Outcome } from './outcome.ts';
@@ -9,7 +9,10 @@ import type { PartRecord } from './part.ts';
 /** Which call this is, as the host knows it. */
 export interface Call {
   readonly tool: string;
-  /** The host's id of the call. The same id with the same content again is the same output; with other content a new version. */
+  /**
+   * The host's id of the call. The same id with the same content again is the same output; with
+   * other content a new version.
+   */
   readonly callId?: string;
   /** One agent's run. */
   readonly session: string;
@@ -33,7 +36,10 @@ export interface OutputDraft {
 
 /** What is kept of an output beside its content. */
 export interface OutputRecord extends OutputDraft {
-  /** 1 for the first output of a call id, counting up when the same id comes again with other content. */
+  /**
+   * 1 for the first output of a call id, counting up when the same id comes again with other
+   * content.
+   */
   readonly version: number;
   readonly outcome: Outcome;
   /** False when the tool did not get to its end: what is here is what had arrived. */

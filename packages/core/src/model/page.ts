@@ -3,8 +3,8 @@
 /** What every call of a store that waits may be given, as its last argument. */
 export interface WaitOptions {
   /**
-   * Ends the wait: the call rejects with the reason of the signal. A write that has begun is finished, and resolves; one that waits
-   * its turn is not begun.
+   * Ends the wait: the call rejects with the reason of the signal. A write that has begun is
+   * finished, and resolves; one that waits its turn is not begun.
    */
   readonly signal?: AbortSignal;
 }

@@ -1,7 +1,8 @@
 /**
- * Parses records that were stored or exported, into the types of the model. Stores and imports believe no JSON before it went
- * through here: a file can be damaged, changed by somebody else, or made up. What passes can be listed, read, projected and
- * exported. Messages are parsed in `history/checking.ts`, which also checks them when they are said.
+ * Parses records that were stored or exported, into the types of the model. Stores and imports
+ * believe no JSON before it went through here: a file can be damaged, changed by somebody else, or
+ * made up. What passes can be listed, read, projected and exported. Messages are parsed in
+ * `history/checking.ts`, which also checks them when they are said.
  */
 import type { LedgerEvent } from './events.ts';
 import {
@@ -49,8 +50,9 @@ export function parsePartSpec(value: unknown): PartSpec {
 }
 
 /**
- * A projection as it was frozen, by whichever renderer. Fields of its metadata that an earlier version did not have may be absent. How a
- * later renderer writes selections is not known here, and nobody needs it to send the projection again: they come back empty.
+ * A projection as it was frozen, by whichever renderer. Fields of its metadata that an earlier
+ * version did not have may be absent. How a later renderer writes selections is not known here, and
+ * nobody needs it to send the projection again: they come back empty.
  */
 export function parseProjectionRecord(value: unknown, path = ''): ProjectionRecord {
   projectionRecord(value, path);
@@ -60,15 +62,18 @@ export function parseProjectionRecord(value: unknown, path = ''): ProjectionReco
   return record;
 }
 
-/** A version of a session's summary. What its `state` holds is known to the compaction that reads it. */
+/**
+ * A version of a session's summary. What its `state` holds is known to the compaction that reads
+ * it.
+ */
 export function parseSummaryRecord(value: unknown, path = ''): SummaryRecord {
   summaryRecord(value, path);
   return value as SummaryRecord;
 }
 
 /**
- * What a store must know of a message. The rest is looked at by its readers, who tell what is damaged in its place
- * (`history/readable.ts`), so that one bad message does not end its session.
+ * What a store must know of a message. The rest is looked at by its readers, who tell what is
+ * damaged in its place (`history/readable.ts`), so that one bad message does not end its session.
  */
 export function parseKeptMessage(value: unknown): MessageRecord {
   keptMessage(value, '');

@@ -1,6 +1,7 @@
 /**
- * What a store does, in three parts: outputs, which every store has; history; and upkeep. No idea of SQL, files or processes is in it.
- * `stores/README.md` says what each method promises, and `@spillway/core/testing` holds a suite for each part.
+ * What a store does, in three parts: outputs, which every store has; history; and upkeep. No idea
+ * of SQL, files or processes is in it. `stores/README.md` says what each method promises, and
+ * `@spillway/core/testing` holds a suite for each part.
  */
 import type { HistoryStore } from './history-store.ts';
 import type { OutputStore } from './output-store.ts';

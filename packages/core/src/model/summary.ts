@@ -1,6 +1,7 @@
 /**
- * What compaction made of the older part of a session. It stands beside the messages and never in their place: every version is kept, the
- * last one counts, and undoing one adds another that says what the one before it said.
+ * What compaction made of the older part of a session. It stands beside the messages and never in
+ * their place: every version is kept, the last one counts, and undoing one adds another that says
+ * what the one before it said.
  */
 
 /** A summary before it has its version. */
@@ -8,7 +9,10 @@ export interface SummaryDraft {
   readonly scope: string;
   readonly session: string;
   readonly at: number;
-  /** The latest version when this one was made; 0 if there was none. Another that came meanwhile is a conflict. */
+  /**
+   * The latest version when this one was made; 0 if there was none. Another that came meanwhile is
+   * a conflict.
+   */
   readonly parent: number;
   /** The place of the last message it stands for; 0 for none. */
   readonly covers: number;

@@ -1,6 +1,7 @@
 /**
- * The part of a store that lasts: the ledger of what happened, the sessions it knows, and what ends them. Statistics, retention and
- * limits need it; a store without it keeps everything and tells nothing of itself.
+ * The part of a store that lasts: the ledger of what happened, the sessions it knows, and what ends
+ * them. Statistics, retention and limits need it; a store without it keeps everything and tells
+ * nothing of itself.
  */
 import type { ArtifactId } from './artifact.ts';
 import type { LedgerEvent } from './events.ts';
@@ -17,7 +18,10 @@ export interface UpkeepStore {
   sessions(query: SessionQuery, options?: WaitOptions): Promise<Page<SessionRecord>>;
   /** Ends handles or purges outputs; ends a session when asked. */
   retire(request: RetireRequest, options?: WaitOptions): Promise<RetireResult>;
-  /** Makes the content of old outputs smaller where it lies, if the store knows how. What is read stays the same. */
+  /**
+   * Makes the content of old outputs smaller where it lies, if the store knows how. What is read
+   * stays the same.
+   */
   archive(request: ArchiveRequest, options?: WaitOptions): Promise<ArchiveResult>;
   /** How much the store holds. */
   usage(options?: WaitOptions): Promise<Usage>;
@@ -41,8 +45,9 @@ export interface SessionQuery extends Paged {
 /** Which outputs and sessions are to end, and how. */
 export interface RetireRequest {
   /**
-   * `revoke`: handles end, records stay. `purge`: records and unshared content go, tombstones stay; messages and summaries go with a purge
-   * that names neither `ids` nor `before`, which means whole sessions.
+   * `revoke`: handles end, records stay. `purge`: records and unshared content go, tombstones stay;
+   * messages and summaries go with a purge that names neither `ids` nor `before`, which means whole
+   * sessions.
    */
   readonly how: 'revoke' | 'purge';
   readonly scope: string;
@@ -95,7 +100,10 @@ export interface Usage {
   readonly events: number;
 }
 
-/** What a store may hold. Only outputs of ended sessions that no open session cites are ever evicted to keep it. */
+/**
+ * What a store may hold. Only outputs of ended sessions that no open session cites are ever evicted
+ * to keep it.
+ */
 export interface StoreLimits {
   readonly maxBytes?: number;
 }

@@ -1,6 +1,7 @@
 /**
- * A store as one object, out of whatever answers its calls: its three parts, another thread, or a store that has only some of them. The
- * table of methods is the only list of them; a method that the contract gains does not compile before it is in it.
+ * A store as one object, out of whatever answers its calls: its three parts, another thread, or a
+ * store that has only some of them. The table of methods is the only list of them; a method that
+ * the contract gains does not compile before it is in it.
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { HistoryStore, OutputStore, Store, UpkeepStore, WaitOptions } from '../model/store.ts';
@@ -25,14 +26,19 @@ const METHODS = { ...OUTPUTS, ...HISTORY, ...UPKEEP };
 export type StoreMethod = keyof typeof METHODS;
 export const STORE_METHODS = Object.keys(METHODS) as readonly StoreMethod[];
 
-/** Answers a call: all its arguments before the options, absent ones as undefined, and the options. */
+/**
+ * Answers a call: all its arguments before the options, absent ones as undefined, and the options.
+ */
 export type StoreCall = (
   method: StoreMethod,
   args: readonly unknown[],
   options: WaitOptions,
 ) => Promise<unknown> | unknown;
 
-/** A store whose calls are answered by one function. Calls that are aborted before they begin, or come after `close`, do not reach it. */
+/**
+ * A store whose calls are answered by one function. Calls that are aborted before they begin, or
+ * come after `close`, do not reach it.
+ */
 export function storeOf(call: StoreCall, close: () => Promise<void>): Store {
   let closing: Promise<void> | undefined;
   const closeOnce = () => {
@@ -68,7 +74,10 @@ export function joinedStore(outputs: OutputStore, history: HistoryStore, upkeep:
 
 const completed = new WeakMap<OutputStore, Store>();
 
-/** A store that answers every call: where it lacks history or upkeep, with what to do about it. One that has all three stays itself. */
+/**
+ * A store that answers every call: where it lacks history or upkeep, with what to do about it. One
+ * that has all three stays itself.
+ */
 export function completeStore(store: OutputStore): Store {
   if (STORE_METHODS.every((method) => methodOf(store, method) !== undefined)) return store as Store;
   const known = completed.get(store);

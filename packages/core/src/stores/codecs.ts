@@ -1,14 +1,19 @@
-/** How old content is compressed. A piece says by which codec, so that another one may be chosen later without a change to what is there. */
+/**
+ * How old content is compressed. A piece says by which codec, so that another one may be chosen
+ * later without a change to what is there.
+ */
 import zlib from 'node:zlib';
 import { SpillwayError } from '../model/errors.ts';
 import { PIECE_BYTES } from '../model/piece.ts';
 
-/** A few KB can be made to unfold into gigabytes; nothing that was stored is larger than a piece. */
+/**
+ * A few KB can be made to unfold into gigabytes; nothing that was stored is larger than a piece.
+ */
 const BOUND = { maxOutputLength: PIECE_BYTES };
 
 /**
- * Compresses a piece of at most 64 KB, and brings it back byte for byte. The name is stored with the piece. What would unfold into more
- * than a piece throws.
+ * Compresses a piece of at most 64 KB, and brings it back byte for byte. The name is stored with
+ * the piece. What would unfold into more than a piece throws.
  */
 export interface Codec {
   readonly name: string;
@@ -38,7 +43,10 @@ export const LEAST_PACKED_BYTES = 256;
 /** A piece that does not get smaller than this share of itself stays as it is. */
 const WORTH_IT = 0.9;
 
-/** A piece as it is archived; null if it stays as it is. What is damaged is to be found by whoever reads it, not to be hidden under a new layer. */
+/**
+ * A piece as it is archived; null if it stays as it is. What is damaged is to be found by whoever
+ * reads it, not to be hidden under a new layer.
+ */
 export function packed(data: Uint8Array, crc: number, codec: Codec): Uint8Array | null {
   if (zlib.crc32(data) !== crc) return null;
   const smaller = codec.compress(data);

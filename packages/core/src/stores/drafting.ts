@@ -1,6 +1,6 @@
 /**
- * What every writer checks and every store computes the same way: the order of calls on a writer, that pieces follow each other
- * without gaps, and how a draft becomes a record. Sizes are bytes.
+ * What every writer checks and every store computes the same way: the order of calls on a writer,
+ * that pieces follow each other without gaps, and how a draft becomes a record. Sizes are bytes.
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { OutputDraft, OutputRecord } from '../model/output.ts';
@@ -104,7 +104,10 @@ function partRecords(specs: readonly PartSpec[], seal: Seal): readonly PartRecor
   });
 }
 
-/** Two outputs of one call id are the same output when this is equal: same parts, same content, same outcome. */
+/**
+ * Two outputs of one call id are the same output when this is equal: same parts, same content, same
+ * outcome.
+ */
 export function fingerprint(specs: readonly PartSpec[], seal: Seal): string {
   const { status, exitCode, signal } = seal.outcome;
   // As one JSON text, but put together while it is hashed: there may be very many parts.

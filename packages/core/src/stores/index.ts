@@ -1,6 +1,7 @@
 /**
- * For people who write a store of their own: what every store checks and computes the same way, in one wording. The contract is
- * `model/store.ts`, what it promises is in README.md, and `@spillway/core/testing` holds the suite.
+ * For people who write a store of their own: what every store checks and computes the same way, in
+ * one wording. The contract is `model/store.ts`, what it promises is in README.md, and
+ * `@spillway/core/testing` holds the suite.
  */
 
 export type { ArtifactId } from '../model/artifact.ts';
@@ -39,6 +40,6 @@ export {
   overLimit,
   summaryOutdated,
 } from './refusals.ts';
-export { citedBy, placeMessages, type Said } from './saying.ts';
+export { citedBy, placeMessages, type KnownMessages } from './place-messages.ts';
 export { storedJson } from './stored-json.ts';
 export { isAbort, unlessAborted } from './waiting.ts';

@@ -1,6 +1,6 @@
 /**
- * The reference store: everything in maps, gone with the process. Read its three parts to learn what a store does; the others do the
- * same with more care for disks.
+ * The reference store: everything in maps, gone with the process. Read its three parts to learn
+ * what a store does; the others do the same with more care for disks.
  */
 import type { Store, StoreLimits } from '../model/store.ts';
 import { joinedStore } from './assembling.ts';

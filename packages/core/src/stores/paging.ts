@@ -1,6 +1,6 @@
 /**
- * Pages of a listing. A cursor is one or two whole numbers, opaque to the caller: the sort key of the last row given, so that
- * rows added meanwhile neither shift nor repeat anything.
+ * Pages of a listing. A cursor is one or two whole numbers, opaque to the caller: the sort key of
+ * the last row given, so that rows added meanwhile neither shift nor repeat anything.
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { Page } from '../model/store.ts';

@@ -1,6 +1,7 @@
 /**
- * Random bytes of the system, as `node:crypto` gives them, without loading it: a program that stores one small output takes longer for that than for
- * anything else it does. Where the system has no such device, `node:crypto` it is.
+ * Random bytes of the system, as `node:crypto` gives them, without loading it: a program that
+ * stores one small output takes longer for that than for anything else it does. Where the system
+ * has no such device, `node:crypto` it is.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 

@@ -1,4 +1,7 @@
-/** What stores refuse, in one wording. Messages say what to do next and never quote content, names or arguments. */
+/**
+ * What stores refuse, in one wording. Messages say what to do next and never quote content, names
+ * or arguments.
+ */
 import { SpillwayError } from '../model/errors.ts';
 import type { RetireRequest } from '../model/store.ts';
 

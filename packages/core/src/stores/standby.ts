@@ -1,8 +1,9 @@
 /**
- * A store that cannot be written for a while: its disk is full, or it was made read-only. What a conversation says then is
- * held in memory, behind what is stored, and stored in the same order, under the same ids, as soon as writing succeeds
- * again. Invariants: nothing held is lost before it is stored, except the content of the oldest outputs once they take more
- * than `HELD_BYTES`; what is stored is never stored twice; nothing of a session overtakes what was said before it.
+ * A store that cannot be written for a while: its disk is full, or it was made read-only. What a
+ * conversation says then is held in memory, behind what is stored, and stored in the same order,
+ * under the same ids, as soon as writing succeeds again. Invariants: nothing held is lost before it
+ * is stored, except the content of the oldest outputs once they take more than `HELD_BYTES`; what
+ * is stored is never stored twice; nothing of a session overtakes what was said before it.
  * Everything else goes to the store as it is.
  */
 import type { ArtifactId } from '../model/artifact.ts';
@@ -29,7 +30,10 @@ export interface Unstored {
 type Wait = Contract.WaitOptions;
 type Name = Pick<Contract.AddMessagesRequest, 'scope' | 'session'>;
 
-/** A store with what it could not take held in memory behind it. Made by Spillway; a history reads through it. */
+/**
+ * A store with what it could not take held in memory behind it. Made by Spillway; a history reads
+ * through it.
+ */
 export class StandbyStore implements Contract.Store {
   readonly #store: Contract.Store;
   /** Takes outputs that the store does not take: see `hold`. */
@@ -45,8 +49,9 @@ export class StandbyStore implements Contract.Store {
   }
 
   /**
-   * Keeps an output that was recorded in `memory` because the store did not take it. `storable`: it is stored later.
-   * `beforeDrop` is told of an output whose content has to go, while it can still be read.
+   * Keeps an output that was recorded in `memory` because the store did not take it. `storable`: it
+   * is stored later. `beforeDrop` is told of an output whose content has to go, while it can still
+   * be read.
    */
   async hold(
     record: OutputRecord,
@@ -214,7 +219,10 @@ export class StandbyStore implements Contract.Store {
     return this.#conversations.get(key) ?? held;
   }
 
-  /** Outputs first, so that messages refer to what is there. What is refused for what it is is not tried again. */
+  /**
+   * Outputs first, so that messages refer to what is there. What is refused for what it is is not
+   * tried again.
+   */
   async #restore(): Promise<void> {
     for (const { record } of this.#outputs.storable()) {
       const done = await this.#attempt(async () => {

@@ -1,6 +1,9 @@
 /** Waits that a signal may end. What was waited for goes on, and its outcome is nobody's. */
 
-/** The promise, or the reason of the signal if that comes first. A write that has begun is waited for all the same. */
+/**
+ * The promise, or the reason of the signal if that comes first. A write that has begun is waited
+ * for all the same.
+ */
 export function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,

@@ -1,5 +1,6 @@
-// A store that the last release wrote (last-release/make.mjs) opens with today's code, and says what it said then: what
-// was stored is exact, and what a model was shown stays as it was shown, byte for byte.
+// A store that the last release wrote (last-release/make.mjs) opens with today's code, and says
+// what it said then: what was stored is exact, and what a model was shown stays as it was shown,
+// byte for byte.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -92,7 +93,10 @@ interface Expected {
   readonly request: readonly unknown[];
 }
 
-/** A copy of the store in a folder of its own: it was made elsewhere, so it is checked and marked before it is opened. */
+/**
+ * A copy of the store in a folder of its own: it was made elsewhere, so it is checked and marked
+ * before it is opened.
+ */
 async function opened() {
   const folder = await temporaryFolder();
   const file = join(folder, 'store.db');

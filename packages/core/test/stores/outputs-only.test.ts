@@ -1,4 +1,5 @@
-// A store of outputs only: Spillway works with it, and what needs history or upkeep is refused with what to do.
+// A store of outputs only: Spillway works with it, and what needs history or upkeep is refused with
+// what to do.
 import { describe, expect, it } from 'vitest';
 import { History } from '../../src/history/index.ts';
 import { memoryStore } from '../../src/index.ts';

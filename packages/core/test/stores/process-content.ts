@@ -1,4 +1,5 @@
-// What the processes of these tests write: content that follows from a tag and a number, so that any process can check it.
+// What the processes of these tests write: content that follows from a tag and a number, so that
+// any process can check it.
 import type { ArtifactId } from '../../src/model/artifact.ts';
 
 export function idOf(tag: string, number: number): ArtifactId {

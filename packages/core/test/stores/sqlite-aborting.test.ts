@@ -1,4 +1,5 @@
-// A write that waits for a lock which another holds can be given up: it is withdrawn, and never happens later.
+// A write that waits for a lock which another holds can be given up: it is withdrawn, and never
+// happens later.
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';

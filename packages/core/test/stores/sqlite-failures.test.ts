@@ -1,4 +1,5 @@
-// Folders that cannot be written, disks that are full, files that are damaged: each is said, and what was stored before stays.
+// Folders that cannot be written, disks that are full, files that are damaged: each is said, and
+// what was stored before stays.
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

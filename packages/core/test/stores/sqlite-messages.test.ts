@@ -1,4 +1,5 @@
-// Messages in a SQLite file: stores of the first version are brought up to date, and several processes share one order.
+// Messages in a SQLite file: stores of the first version are brought up to date, and several
+// processes share one order.
 import { stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// When the disk or another process does not let us write, producers stop, the event loop goes on, and nothing is lost.
+// When the disk or another process does not let us write, producers stop, the event loop goes on,
+// and nothing is lost.
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// What is listed or looked up costs the same however much is stored: no statement on that path reads a whole table or sorts.
+// What is listed or looked up costs the same however much is stored: no statement on that path
+// reads a whole table or sorts.
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';

@@ -1,6 +1,8 @@
-// A process of its own that uses a SQLite store, for tests that kill it or run several. Arguments: command, file, tag, count.
-// `write` seals outputs and ends. `crash` seals three, then captures until it is killed. `hold` captures 10 pieces and seals when
-// told to on standard input. `say` adds messages to a session that others share. `read` checks whatever is listed until told to stop.
+// A process of its own that uses a SQLite store, for tests that kill it or run several. Arguments:
+// command, file, tag, count. `write` seals outputs and ends. `crash` seals three, then captures
+// until it is killed. `hold` captures 10 pieces and seals when told to on standard input. `say`
+// adds messages to a session that others share. `read` checks whatever is listed until told to
+// stop.
 import { createHash } from 'node:crypto';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { bytesOf, draft, piecesOf, storeOutput } from '../../src/testing/index.ts';

@@ -1,5 +1,5 @@
-// Versions of what is stored: tables of an earlier version are brought up to date, and a projection stays what it was,
-// whichever renderer froze it.
+// Versions of what is stored: tables of an earlier version are brought up to date, and a projection
+// stays what it was, whichever renderer froze it.
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { Spillway } from '../../src/index.ts';

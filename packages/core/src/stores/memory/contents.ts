@@ -1,4 +1,7 @@
-/** Content by hash. Invariant: equal content is held once, as long as at least one part refers to it. Sizes are bytes. */
+/**
+ * Content by hash. Invariant: equal content is held once, as long as at least one part refers to
+ * it. Sizes are bytes.
+ */
 import type { PartTotals } from '../../model/part.ts';
 import type { Piece } from '../../model/piece.ts';
 

@@ -1,4 +1,7 @@
-/** Messages and summaries by session. Invariant: places and versions count from 1 without gaps; nothing kept is changed. */
+/**
+ * Messages and summaries by session. Invariant: places and versions count from 1 without gaps;
+ * nothing kept is changed.
+ */
 import type { MessageRecord } from '../../model/message.ts';
 import type {
   AddMessagesRequest,
@@ -11,7 +14,7 @@ import type {
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { summaryOutdated } from '../refusals.ts';
-import { citedBy, placeMessages } from '../saying.ts';
+import { citedBy, placeMessages } from '../place-messages.ts';
 import type { MemorySessions } from './sessions.ts';
 
 interface Session {

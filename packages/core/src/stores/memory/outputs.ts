@@ -1,6 +1,6 @@
 /**
- * Outputs in maps. Invariant: an output is in `#entries` from its seal on for ever, at last as a tombstone. Sizes are bytes, times are
- * milliseconds.
+ * Outputs in maps. Invariant: an output is in `#entries` from its seal on for ever, at last as a
+ * tombstone. Sizes are bytes, times are milliseconds.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import { NOTHING } from '../../model/extent.ts';

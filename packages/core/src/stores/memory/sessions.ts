@@ -18,7 +18,9 @@ export class MemorySessions {
     return this.#rows.size;
   }
 
-  /** An output or a message arrived: the session exists, was seen, and if it had ended it goes on. */
+  /**
+   * An output or a message arrived: the session exists, was seen, and if it had ended it goes on.
+   */
   see(
     { session: id, scope, startedAt }: Pick<OutputDraft, 'session' | 'scope' | 'startedAt'>,
     at: number,

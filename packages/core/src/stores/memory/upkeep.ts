@@ -1,4 +1,7 @@
-/** The ledger in a list, and what ends outputs and sessions: by request, or to keep a limit. Times are milliseconds. */
+/**
+ * The ledger in a list, and what ends outputs and sessions: by request, or to keep a limit. Times
+ * are milliseconds.
+ */
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { LedgerEvent } from '../../model/events.ts';
 import type { SessionRecord } from '../../model/session.ts';

@@ -1,6 +1,7 @@
 /**
- * The way to the database: opened by the first use, with what killed processes left behind sealed; reads answered at once, writes
- * queued; every failure turned into an error of ours; closed once. Times are milliseconds.
+ * The way to the database: opened by the first use, with what killed processes left behind sealed;
+ * reads answered at once, writes queued; every failure turned into an error of ours; closed once.
+ * Times are milliseconds.
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -123,7 +124,10 @@ export class Access {
     return this.write({ durable: false, run: checked });
   }
 
-  /** Forgets a draft. If that fails it is tried again with later writes, and never taken for the remains of a killed process. */
+  /**
+   * Forgets a draft. If that fails it is tried again with later writes, and never taken for the
+   * remains of a killed process.
+   */
   async discard(id: ArtifactId): Promise<void> {
     try {
       await this.write({ durable: true, run: (db) => discardDraft(db, id) }, { purpose: 'free' });
@@ -159,7 +163,8 @@ export class Access {
         if (hasGarbage(opened.db)) await this.#sweep(opened);
       })
       .catch(() => {
-        // Garbage that could not be deleted now is found again by the next purge, or the next to open the file.
+        // Garbage that could not be deleted now is found again by the next purge, or the next to
+        // open the file.
       });
   }
 
@@ -168,7 +173,10 @@ export class Access {
     return this.#closing;
   }
 
-  /** Reads are answered at once, so a caller in a loop would never let the event loop go on: every few milliseconds it must. */
+  /**
+   * Reads are answered at once, so a caller in a loop would never let the event loop go on: every
+   * few milliseconds it must.
+   */
   async #giveTurn(): Promise<void> {
     if (monotonicMs() - this.#turnAt < TURN_MS) return;
     await nextTurn();
@@ -191,14 +199,18 @@ export class Access {
   async #openNow(): Promise<Opened> {
     const db = await this.#openDatabase();
     const opened = { db, commits: new Commits(db), room: this.#room, identity: identityOf(this.#file) };
-    // What cannot be recovered now (no room, no lock) can be the next time; it must not keep the rest from being used.
+    // What cannot be recovered now (no room, no lock) can be the next time; it must not keep the
+    // rest from being used.
     const write: Write = (operation) => free(opened, operation);
     await recover({ db, write, file: this.#file }, this.owner, this.clock()).catch(() => undefined);
     this.#current = opened;
     return opened;
   }
 
-  /** Beside the file SQLite makes others, for which there is no room on a full disk until the reserve is given up. */
+  /**
+   * Beside the file SQLite makes others, for which there is no room on a full disk until the
+   * reserve is given up.
+   */
   async #openDatabase(): Promise<Connection> {
     const place = { file: this.#file, within: this.#within, registry: this.#registry };
     try {
@@ -209,7 +221,10 @@ export class Access {
     }
   }
 
-  /** A file that is removed under a running process goes on taking what is written to it, for nobody. */
+  /**
+   * A file that is removed under a running process goes on taking what is written to it, for
+   * nobody.
+   */
   #mustBeThere(opened: Opened): void {
     if (identityOf(this.#file) === opened.identity) return;
     this.#letGo(opened);
@@ -219,7 +234,10 @@ export class Access {
     );
   }
 
-  /** The next use opens what is there then. Several uses may find out at the same time; the first lets go. */
+  /**
+   * The next use opens what is there then. Several uses may find out at the same time; the first
+   * lets go.
+   */
   #letGo(opened: Opened): void {
     if (this.#current !== opened) return;
     this.#current = undefined;
@@ -268,7 +286,10 @@ export class Access {
   }
 }
 
-/** A write that frees room: where there is none even for it, the reserve is given up and the WAL is emptied first. */
+/**
+ * A write that frees room: where there is none even for it, the reserve is given up and the WAL is
+ * emptied first.
+ */
 async function free<T>(
   { db, commits, room }: Opened,
   operation: Operation<T>,

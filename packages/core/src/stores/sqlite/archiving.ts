@@ -1,6 +1,7 @@
 /**
- * Compresses the content of old outputs where it lies, a few pieces a commit. Pieces stay checkpoints with their checksums over the bytes as
- * they are read, so nothing else changes. A request that was interrupted is finished by giving it again. Sizes are bytes.
+ * Compresses the content of old outputs where it lies, a few pieces a commit. Pieces stay
+ * checkpoints with their checksums over the bytes as they are read, so nothing else changes. A
+ * request that was interrupted is finished by giving it again. Sizes are bytes.
  */
 import type { ArchiveRequest } from '../../model/store.ts';
 import { type Codec, LEAST_PACKED_BYTES, packed } from '../codecs.ts';

@@ -1,15 +1,19 @@
 /**
- * The files that SQLite keeps beside a database. It takes in whatever lies there under the right name, also what a repository
- * brought: a planted log (`-wal`) or journal would change a store that is ours. So the registry remembers which log was made by us,
- * by its place on the disk. A log that a killed process left is the one that was remembered; any other is refused. A journal is
- * there only for the moment in which a store is made.
+ * The files that SQLite keeps beside a database. It takes in whatever lies there under the right
+ * name, also what a repository brought: a planted log (`-wal`) or journal would change a store that
+ * is ours. So the registry remembers which log was made by us, by its place on the disk. A log that
+ * a killed process left is the one that was remembered; any other is refused. A journal is there
+ * only for the moment in which a store is made.
  */
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { monotonicMs, pause } from './patience.ts';
 
-/** How long another process may take from making a file to remembering it, on a machine that is very busy. */
+/**
+ * How long another process may take from making a file to remembering it, on a machine that is very
+ * busy.
+ */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 5;
 

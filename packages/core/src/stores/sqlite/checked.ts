@@ -1,6 +1,7 @@
 /**
- * JSON with a checksum behind it: records, projections and events, as pieces have theirs. A damaged one is told, not read; what it
- * said is never repeated. (Text without a checksum, as early stores have it, is read as it is.)
+ * JSON with a checksum behind it: records, projections and events, as pieces have theirs. A damaged
+ * one is told, not read; what it said is never repeated. (Text without a checksum, as early stores
+ * have it, is read as it is.)
  */
 import { SpillwayError } from '../../model/errors.ts';
 import { crc32 } from '../../text/digest.ts';
@@ -12,7 +13,10 @@ export function checkedJson(value: unknown): string {
   return `${json}\n${sum(json)}`;
 }
 
-/** The value as its parser gives it, or undefined if it is damaged: by its checksum, or because the parser refuses it. */
+/**
+ * The value as its parser gives it, or undefined if it is damaged: by its checksum, or because the
+ * parser refuses it.
+ */
 export function readChecked<T>(text: string | null, parse: (value: unknown) => T): T | undefined {
   if (typeof text !== 'string') return undefined;
   const at = text.length - HEX_DIGITS - 1;

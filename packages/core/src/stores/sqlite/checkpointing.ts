@@ -1,7 +1,8 @@
 /**
- * Keeps the WAL short. SQLite moves pages from the WAL into the file after every commit that leaves more than a few (see opening.ts),
- * but begins the WAL anew only when all of them were moved, which does not happen while two processes write all the time.
- * So now and then one of them asks for it. Sizes are pages.
+ * Keeps the WAL short. SQLite moves pages from the WAL into the file after every commit that leaves
+ * more than a few (see opening.ts), but begins the WAL anew only when all of them were moved, which
+ * does not happen while two processes write all the time. So now and then one of them asks for it.
+ * Sizes are pages.
  */
 import type { Connection } from './driver.ts';
 
@@ -11,7 +12,10 @@ const LONG_WAL_PAGES = 4_096;
 export class WalLength {
   #commits = 0;
 
-  /** Call after a commit, outside any transaction. What is committed stays so, whatever happens here. */
+  /**
+   * Call after a commit, outside any transaction. What is committed stays so, whatever happens
+   * here.
+   */
   committed(db: Connection): void {
     if (++this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return;
     try {
@@ -21,7 +25,8 @@ export class WalLength {
       // Somebody was writing or reading: with the next commit again.
       if (restart?.busy === 1) this.#commits = COMMITS_BETWEEN_LOOKS - 1;
     } catch {
-      // Somebody is in the way, or the disk fails: the WAL stays longer for now, and a failing disk shows at the next commit.
+      // Somebody is in the way, or the disk fails: the WAL stays longer for now, and a failing disk
+      // shows at the next commit.
     }
   }
 }

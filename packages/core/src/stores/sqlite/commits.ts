@@ -1,23 +1,28 @@
 /**
- * One queue of writes a store. Whatever waits is committed together, in one short transaction with a savepoint an operation, so
- * that many callers share one disk flush and one that fails does not fail the others. No transaction outlives a turn of the event
- * loop, and after each the loop gets its turn.
+ * One queue of writes a store. Whatever waits is committed together, in one short transaction with
+ * a savepoint an operation, so that many callers share one disk flush and one that fails does not
+ * fail the others. No transaction outlives a turn of the event loop, and after each the loop gets
+ * its turn.
  *
- * Durability: a seal asks for synchronous=FULL, which flushes the WAL on commit; an append is content with NORMAL, which does not.
- * The flush of the seal covers the earlier appends too: they are frames of the same WAL file, and where a checkpoint moved them
- * on before, it flushed both WAL and file itself.
+ * Durability: a seal asks for synchronous=FULL, which flushes the WAL on commit; an append is
+ * content with NORMAL, which does not. The flush of the seal covers the earlier appends too: they
+ * are frames of the same WAL file, and where a checkpoint moved them on before, it flushed both WAL
+ * and file itself.
  */
 import { WalLength } from './checkpointing.ts';
 import type { Connection } from './driver.ts';
 import { monotonicMs, nextTurn, whenFree } from './patience.ts';
 
 /**
- * How long a transaction goes on taking operations; one that is begun is finished. As long as the flush takes that ends it, within these limits: on a slow disk many
- * callers then share a flush, and the loop stands still for twice as long as it would for the flush alone.
+ * How long a transaction goes on taking operations; one that is begun is finished. As long as the
+ * flush takes that ends it, within these limits: on a slow disk many callers then share a flush,
+ * and the loop stands still for twice as long as it would for the flush alone.
  */
 const STEP_MS = { least: 2, most: 16 };
 
-/** A write. `run` may be called again after a failed commit, so it changes nothing but the database. */
+/**
+ * A write. `run` may be called again after a failed commit, so it changes nothing but the database.
+ */
 export interface Operation<T> {
   readonly durable: boolean;
   run(db: Connection): T;
@@ -49,7 +54,10 @@ export class Commits {
     this.#db = db;
   }
 
-  /** Resolves once the operation is committed. A transaction is never interrupted: the signal takes out of the queue what still waits. */
+  /**
+   * Resolves once the operation is committed. A transaction is never interrupted: the signal takes
+   * out of the queue what still waits.
+   */
   add<T>(operation: Operation<T>, signal?: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const waiting = { operation, resolve, reject, alone: false };
@@ -84,7 +92,10 @@ export class Commits {
     this.#draining = undefined;
   }
 
-  /** One transaction with as much of the queue as fits a step. Throws, with nothing changed, if there is no lock to be had. */
+  /**
+   * One transaction with as much of the queue as fits a step. Throws, with nothing changed, if
+   * there is no lock to be had.
+   */
   #commitSome(): void {
     this.#flushOnCommit(this.#queue.some(({ operation }) => operation.durable));
     this.#db.exec('BEGIN IMMEDIATE');
@@ -136,12 +147,17 @@ export class Commits {
     }
   }
 
-  /** The operation at `index` broke the transaction: the ones before it will be run again without it. */
+  /**
+   * The operation at `index` broke the transaction: the ones before it will be run again without
+   * it.
+   */
   #leaveOut(index: number, error: unknown): void {
     this.#queue.splice(index, 1)[0]?.reject(error);
   }
 
-  /** The commit of the first `count` failed: whose fault it was shows when each is tried by itself. */
+  /**
+   * The commit of the first `count` failed: whose fault it was shows when each is tried by itself.
+   */
   #separate(count: number, error: unknown): void {
     if (count === 1) this.#queue.shift()?.reject(error);
     else for (const waiting of this.#queue.slice(0, count)) waiting.alone = true;

@@ -1,7 +1,8 @@
 /**
- * Content: bytes under their hash, stored once, with the number of parts that refer to it. While it is being written it has no
- * hash; when an equal one exists already, that one wins. Large content is not deleted where it is given up but marked, and swept
- * in small steps (see sweeping.ts). Invariant: the two counters in `meta` are the bytes being written and the bytes kept.
+ * Content: bytes under their hash, stored once, with the number of parts that refer to it. While it
+ * is being written it has no hash; when an equal one exists already, that one wins. Large content
+ * is not deleted where it is given up but marked, and swept in small steps (see sweeping.ts).
+ * Invariant: the two counters in `meta` are the bytes being written and the bytes kept.
  */
 import type { PartTotals } from '../../model/part.ts';
 import { PIECE_BYTES, type Piece } from '../../model/piece.ts';
@@ -9,7 +10,10 @@ import { crc32 } from '../../text/digest.ts';
 import type { Connection } from './driver.ts';
 import { GARBAGE, KEPT, WRITING } from './schema.ts';
 
-/** Content up to this size is deleted at once: not more, since on a full disk a deletion must be small. */
+/**
+ * Content up to this size is deleted at once: not more, since on a full disk a deletion must be
+ * small.
+ */
 const AT_ONCE_BYTES = PIECE_BYTES;
 
 export function beginContent(db: Connection): number {

@@ -1,6 +1,7 @@
 /**
- * Outputs that are being written. Draft and part specs are committed with the first piece, so that what a killed process had
- * written can be sealed by another. Each function is one step inside a transaction.
+ * Outputs that are being written. Draft and part specs are committed with the first piece, so that
+ * what a killed process had written can be sealed by another. Each function is one step inside a
+ * transaction.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { OutputDraft } from '../../model/output.ts';
@@ -59,7 +60,10 @@ function contentOf(db: Connection, draft: string, idx: number): number | undefin
     ?.content;
 }
 
-/** Makes the draft and the parts that are not there yet: a piece costs the same however many parts came before. */
+/**
+ * Makes the draft and the parts that are not there yet: a piece costs the same however many parts
+ * came before.
+ */
 function ensureDraft(db: Connection, { draft, specs, owner, now }: Appending): void {
   const last = db.get<{ last: number | null }>(
     'SELECT max(idx) AS last FROM draft_part WHERE draft = ?',

@@ -1,6 +1,7 @@
 /**
- * What this store needs of a SQLite driver, as a shape: `DatabaseSync` of node:sqlite and `Database` of better-sqlite3 both fit
- * without being imported. `Connection` adds only a cache of prepared statements and row types.
+ * What this store needs of a SQLite driver, as a shape: `DatabaseSync` of node:sqlite and
+ * `Database` of better-sqlite3 both fit without being imported. `Connection` adds only a cache of
+ * prepared statements and row types.
  */
 import { pathToFileURL } from 'node:url';
 
@@ -27,7 +28,10 @@ export type SqliteValue = string | number | null | Uint8Array;
 /** Opens a file that exists. */
 export type SqliteDriver = (file: string) => SqliteDatabase;
 
-/** Node's own SQLite. Loaded when a store is opened: importing this module costs nothing and prints no warning. */
+/**
+ * Node's own SQLite. Loaded when a store is opened: importing this module costs nothing and prints
+ * no warning.
+ */
 export function nodeSqlite(): SqliteDriver {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   return (file) => defensive(new DatabaseSync(file));
@@ -41,8 +45,9 @@ function defensive<Database extends SqliteDatabase>(database: Database): Databas
 }
 
 /**
- * The same for a file on a file system that can only be read. Beside a file in WAL mode SQLite wants to make others, unless it is told that nothing ever
- * changes; then what is in a -wal that could not be moved into the file is not seen.
+ * The same for a file on a file system that can only be read. Beside a file in WAL mode SQLite
+ * wants to make others, unless it is told that nothing ever changes; then what is in a -wal that
+ * could not be moved into the file is not seen.
  */
 export function nodeSqliteToRead(): SqliteDriver {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
@@ -92,7 +97,10 @@ export class Connection {
     return Number(this.#prepared(sql).run(...values).lastInsertRowid);
   }
 
-  /** Ends a transaction that failed, if the engine has not done so itself, as it does when the disk is full. */
+  /**
+   * Ends a transaction that failed, if the engine has not done so itself, as it does when the disk
+   * is full.
+   */
   rollback(): void {
     try {
       this.exec('ROLLBACK');

@@ -1,7 +1,8 @@
 /**
- * Content that is stored already is not stored again: its hash stands for it. So what lies under that hash is read first. If it is
- * not what the hash says (a damaged disk, a file that somebody changed), it loses its claim to the hash, and the new content is
- * kept. The old one stays readable as far as it is whole.
+ * Content that is stored already is not stored again: its hash stands for it. So what lies under
+ * that hash is read first. If it is not what the hash says (a damaged disk, a file that somebody
+ * changed), it loses its claim to the hash, and the new content is kept. The old one stays readable
+ * as far as it is whole.
  */
 import { Sha256 } from '../../text/digest.ts';
 import type { Codec } from '../codecs.ts';

@@ -1,6 +1,6 @@
 /**
- * Keeps the store below its limit: purges outputs of ended sessions, oldest first and no more than needed. What a session that has not
- * ended may still cite is never touched. Sizes are bytes.
+ * Keeps the store below its limit: purges outputs of ended sessions, oldest first and no more than
+ * needed. What a session that has not ended may still cite is never touched. Sizes are bytes.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { LedgerEvent } from '../../model/events.ts';
@@ -13,7 +13,9 @@ import { fromKeyText, notCited } from './schema.ts';
 
 const OUTPUTS_A_LOOK = 32;
 
-/** Evicts outputs of ended sessions, oldest first, until `wanted` more bytes fit below `maxBytes`. */
+/**
+ * Evicts outputs of ended sessions, oldest first, until `wanted` more bytes fit below `maxBytes`.
+ */
 export function makeRoom(db: Connection, wanted: number, maxBytes: number, now: number): void {
   const { open, kept } = bytesHeld(db);
   let missing = open + kept + wanted - maxBytes;
@@ -38,7 +40,8 @@ interface Victim {
 }
 
 function evictable(db: Connection): Victim[] {
-  // CROSS JOIN fixes the order: from the ended sessions to their outputs, whatever else the store holds.
+  // CROSS JOIN fixes the order: from the ended sessions to their outputs, whatever else the store
+  // holds.
   return db.all<Victim>(
     `SELECT o.seq, o.id, o.scope, o.session, o.tool
      FROM session s CROSS JOIN output o ON o.scope = s.scope AND o.session = s.id AND o.purged_at IS NULL

@@ -1,11 +1,15 @@
 /**
- * What the engine and the file system report, as our one error class. The kind is read from codes, never from messages; the
- * original is kept as `cause`. A message may name the store's file, never what is in it.
+ * What the engine and the file system report, as our one error class. The kind is read from codes,
+ * never from messages; the original is kept as `cause`. A message may name the store's file, never
+ * what is in it.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import { idTaken } from '../refusals.ts';
 
-/** Primary result codes of SQLite, by the number node:sqlite gives and the name better-sqlite3 gives. */
+/**
+ * Primary result codes of SQLite, by the number node:sqlite gives and the name better-sqlite3
+ * gives.
+ */
 const KINDS: Readonly<Record<number, string>> = {
   5: 'BUSY',
   6: 'LOCKED',

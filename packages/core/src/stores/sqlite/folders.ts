@@ -1,10 +1,13 @@
-/** Makes folders for the owner only (0700), with their names on the disk before anything is put into them. */
+/**
+ * Makes folders for the owner only (0700), with their names on the disk before anything is put into
+ * them.
+ */
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it; whether it had to be made. Not `recursive: true`, which tries for ever where a folder is there
- * but takes no new ones and says ENOENT, as /proc does.
+ * Makes a folder and those above it; whether it had to be made. Not `recursive: true`, which tries
+ * for ever where a folder is there but takes no new ones and says ENOENT, as /proc does.
  */
 export function makeFolder(folder: string): boolean {
   const first = tryMake(folder);

@@ -1,7 +1,7 @@
 /**
- * The embedded store: one SQLite file, any number of processes. Calling `sqliteStore` touches nothing; the first use opens the
- * file (access.ts). Its three parts share that access: reads run at once, writes go through one queue (commits.ts), and each is a
- * function of a connection.
+ * The embedded store: one SQLite file, any number of processes. Calling `sqliteStore` touches
+ * nothing; the first use opens the file (access.ts). Its three parts share that access: reads run
+ * at once, writes go through one queue (commits.ts), and each is a function of a connection.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { Store, StoreLimits } from '../../model/store.ts';
@@ -25,27 +25,36 @@ export interface SqliteStoreOptions {
   /** The database file; folders are made as needed. */
   readonly file: string;
   /**
-   * A folder that the file must really lie in, for a place that came from elsewhere, such as a repository: links on the way are refused,
-   * and a folder that others may write in is closed to them.
+   * A folder that the file must really lie in, for a place that came from elsewhere, such as a
+   * repository: links on the way are refused, and a folder that others may write in is closed to
+   * them.
    */
   readonly within?: string;
   /**
-   * Folders of the user with the marks of the stores that the user made. A new file gets a mark, kept in the first folder that takes
-   * it; a file whose mark is in none of them is refused. Without them every file is believed that can be opened.
+   * Folders of the user with the marks of the stores that the user made. A new file gets a mark,
+   * kept in the first folder that takes it; a file whose mark is in none of them is refused.
+   * Without them every file is believed that can be opened.
    */
   readonly registry?: readonly string[];
-  /** What a sealed output survives: `power` (default) the loss of power, `process` the death of the process. */
+  /**
+   * What a sealed output survives: `power` (default) the loss of power, `process` the death of the
+   * process.
+   */
   readonly durability?: 'power' | 'process';
   readonly limits?: StoreLimits;
   /** Milliseconds since 1970; `Date.now` unless told. */
   readonly clock?: () => number;
-  /** Opens the file with another driver than node:sqlite, e.g. `(file) => new Database(file)` of better-sqlite3. */
+  /**
+   * Opens the file with another driver than node:sqlite, e.g. `(file) => new Database(file)` of
+   * better-sqlite3.
+   */
   readonly driver?: SqliteDriver;
   /** Compresses what is archived. Default: zstd where Node has it (22.15), else deflate. */
   readonly codec?: Codec;
   /**
-   * Does the work in another thread: a slow disk then never holds up the caller's event loop, for a tenth of a second more at the start.
-   * Right for servers and agents; a program that stores one output and ends is quicker without.
+   * Does the work in another thread: a slow disk then never holds up the caller's event loop, for a
+   * tenth of a second more at the start. Right for servers and agents; a program that stores one
+   * output and ends is quicker without.
    */
   readonly thread?: boolean;
 }

@@ -1,4 +1,7 @@
-/** Sessions and events: small rows, written inside the transaction of whatever caused them. Times are milliseconds. */
+/**
+ * Sessions and events: small rows, written inside the transaction of whatever caused them. Times
+ * are milliseconds.
+ */
 import type { LedgerEvent } from '../../model/events.ts';
 import type { OutputDraft } from '../../model/output.ts';
 import { showsLife } from '../drafting.ts';
@@ -29,7 +32,10 @@ export function addEvents(db: Connection, events: readonly LedgerEvent[]): void 
   }
 }
 
-/** An output or a message of a session arrived: the session exists, was seen, and if it had ended it goes on. */
+/**
+ * An output or a message of a session arrived: the session exists, was seen, and if it had ended it
+ * goes on.
+ */
 export function seeSession(
   db: Connection,
   draft: Pick<OutputDraft, 'scope' | 'session' | 'startedAt'>,

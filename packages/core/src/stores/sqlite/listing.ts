@@ -1,6 +1,7 @@
 /**
- * Pages, by keyset: each query walks one index in its own order from where the last page ended and stops after a page. Conditions
- * are put together from constant text only; everything from outside is bound.
+ * Pages, by keyset: each query walks one index in its own order from where the last page ended and
+ * stops after a page. Conditions are put together from constant text only; everything from outside
+ * is bound.
  */
 import type { LedgerEvent } from '../../model/events.ts';
 import type { OutputRecord } from '../../model/output.ts';
@@ -46,7 +47,10 @@ export function listOutputs(db: Connection, query: OutputQuery): Page<OutputReco
   return pageOf(rows, limit, (row) => `${row.seq}`, listedRecordOf);
 }
 
-/** Walked by the index of calls from the newest on, so that a call made ten thousand times costs no more than one made twice. */
+/**
+ * Walked by the index of calls from the newest on, so that a call made ten thousand times costs no
+ * more than one made twice.
+ */
 const ALIKE =
   'SELECT output.* FROM output_call_input AS alike CROSS JOIN output ON output.seq = alike.output';
 

@@ -1,7 +1,8 @@
 /**
- * Which stores this user made. A new database gets a mark: 64 random bits in its header, where SQLite keeps `user_version` and
- * `application_id`. A folder of the user (the registry) holds one file for each mark. A database that a repository, an archive or
- * another account brought has a mark that is not there, or none: it is foreign. The mark is read without opening the file as a
+ * Which stores this user made. A new database gets a mark: 64 random bits in its header, where
+ * SQLite keeps `user_version` and `application_id`. A folder of the user (the registry) holds one
+ * file for each mark. A database that a repository, an archive or another account brought has a
+ * mark that is not there, or none: it is foreign. The mark is read without opening the file as a
  * database, because opening one runs what is in it.
  */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
@@ -23,8 +24,8 @@ const MARK = /^[0-9a-f]{16}$/;
 const NO_MARK = '0'.repeat(16);
 
 /**
- * What can be known of a file before it is opened. `absent`: there is nothing to be believed, because there is no database;
- * `own`: this user made it; `foreign`: somebody else may have.
+ * What can be known of a file before it is opened. `absent`: there is nothing to be believed,
+ * because there is no database; `own`: this user made it; `foreign`: somebody else may have.
  */
 export type StoreOrigin = 'absent' | 'own' | 'foreign';
 
@@ -77,7 +78,9 @@ function markNew(db: Connection, registry: readonly string[]): void {
   }
 }
 
-/** Registered before it is written: a process that is killed in between leaves a mark of nothing. */
+/**
+ * Registered before it is written: a process that is killed in between leaves a mark of nothing.
+ */
 function newMark(registry: readonly string[]): string | null {
   const mark = Buffer.from(randomBytes(8)).toString('hex');
   return registry.some((folder) => register(folder, mark)) ? mark : null;
@@ -127,7 +130,10 @@ interface Header {
   readonly uid: number;
 }
 
-/** Where there is no database, whoever opens the file says what is wrong with it. What may not be read is somebody else's. */
+/**
+ * Where there is no database, whoever opens the file says what is wrong with it. What may not be
+ * read is somebody else's.
+ */
 function headerOf(file: string): Header | 'absent' | 'foreign' {
   let opened: number | undefined;
   try {

@@ -1,4 +1,7 @@
-/** Messages and summaries of sessions, each an append under the lock of the store: several processes get places without gap or repeat. */
+/**
+ * Messages and summaries of sessions, each an append under the lock of the store: several processes
+ * get places without gap or repeat.
+ */
 import type { MessageRecord } from '../../model/message.ts';
 import { parseKeptMessage, parseSummaryRecord } from '../../model/records.ts';
 import type {
@@ -11,7 +14,7 @@ import type {
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { summaryOutdated } from '../refusals.ts';
-import { citedBy, placeMessages } from '../saying.ts';
+import { citedBy, placeMessages } from '../place-messages.ts';
 import { checkedJson, damaged, readChecked } from './checked.ts';
 import type { Connection } from './driver.ts';
 import { seeSession } from './ledger.ts';
@@ -146,7 +149,10 @@ export function listSummaries(db: Connection, query: SummaryQuery): Page<Summary
   );
 }
 
-/** One that cannot be read covers nothing: the messages behind it are all there, and the next version follows it. */
+/**
+ * One that cannot be read covers nothing: the messages behind it are all there, and the next
+ * version follows it.
+ */
 function damagedSummary({ scope, session }: SummaryQuery, version: number): SummaryRecord {
   const nothing = { covers: 0, by: 'extractive', text: '', state: {}, at: 0 } as const;
   return { scope, session, version, parent: version - 1, ...nothing };

@@ -1,6 +1,7 @@
 /**
- * Opens the file: folder 0700 and ignored by git, file 0600 (SQLite gives its -wal and -shm the file's own mode), WAL, tables. Nothing is changed on
- * a folder or file of somebody else, nor on a folder that was there before, unless it must lie within a workspace and is open to others.
+ * Opens the file: folder 0700 and ignored by git, file 0600 (SQLite gives its -wal and -shm the
+ * file's own mode), WAL, tables. Nothing is changed on a folder or file of somebody else, nor on a
+ * folder that was there before, unless it must lie within a workspace and is open to others.
  * Folders are looked at without waiting, as SQLite itself opens the file.
  */
 import {
@@ -27,7 +28,10 @@ import { markOf, mustBeOwn } from './marks.ts';
 import { whenFree } from './patience.ts';
 import { ensureSchema, refuseEarlier, refuseOthers } from './schema.ts';
 
-/** Pages of WAL after which a commit also moves them into the file; small, so that no commit takes long. */
+/**
+ * Pages of WAL after which a commit also moves them into the file; small, so that no commit takes
+ * long.
+ */
 const CHECKPOINT_PAGES = 256;
 
 export interface Location {
@@ -53,7 +57,8 @@ export async function openDatabase(
     const connect = driver ?? nodeSqlite();
     const db = new Connection(connect(file));
     try {
-      // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event loop goes on.
+      // First of all, and 0: whoever finds the store busy waits in patience.ts, where the event
+      // loop goes on.
       db.exec('PRAGMA busy_timeout = 0');
       await whenFree(() => harden(db));
       await whenFree(() => refuseOthers(db, file));
@@ -75,7 +80,10 @@ export async function openDatabase(
   }
 }
 
-/** Makes folder and file ready to be written; false for a store on a file system that can only be read. */
+/**
+ * Makes folder and file ready to be written; false for a store on a file system that can only be
+ * read.
+ */
 function prepare(file: string, within: string | undefined): boolean {
   try {
     makePrivateFolder(dirname(file), within);
@@ -102,7 +110,10 @@ function openToRead(file: string, registry: readonly string[] | undefined): Conn
   }
 }
 
-/** What a file says about its own tables runs nothing but SQLite's harmless functions, and its pages are looked at before use. */
+/**
+ * What a file says about its own tables runs nothing but SQLite's harmless functions, and its pages
+ * are looked at before use.
+ */
 function harden(db: Connection): void {
   db.exec('PRAGMA trusted_schema = OFF');
   db.exec('PRAGMA cell_size_check = ON');
@@ -121,11 +132,14 @@ function configure(db: Connection): void {
 function makePrivateFolder(folder: string, within: string | undefined): void {
   const made = makeFolder(folder);
   if (!made && within !== undefined) closeToOthers(folder);
-  // A folder of our own making is nobody's source code, and neither is the one that a workspace has for us.
+  // A folder of our own making is nobody's source code, and neither is the one that a workspace has
+  // for us.
   if (made || within !== undefined) keepOutOfGit(folder);
 }
 
-/** Also where a repository brought the folder, or a list of its own that lets everything through. */
+/**
+ * Also where a repository brought the folder, or a list of its own that lets everything through.
+ */
 function keepOutOfGit(folder: string): void {
   const list = join(folder, '.gitignore');
   const { uid } = lstatSync(folder);
@@ -160,7 +174,10 @@ function makePrivate(file: string): void {
   }
 }
 
-/** What somebody put into a folder that was open to others stays open to them: they could read and change what is stored. */
+/**
+ * What somebody put into a folder that was open to others stays open to them: they could read and
+ * change what is stored.
+ */
 function refuseStrangers(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || found.uid === process.getuid?.()) return;

@@ -1,4 +1,7 @@
-/** Outputs in the file: which statement serves which method. Content is read piece by piece, and nothing is held open meanwhile. */
+/**
+ * Outputs in the file: which statement serves which method. Content is read piece by piece, and
+ * nothing is held open meanwhile.
+ */
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputDraft, OutputRecord, Tombstone } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';

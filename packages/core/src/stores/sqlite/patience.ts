@@ -1,6 +1,7 @@
 /**
- * Waits for a lock that another process holds without blocking the event loop: the engine is told not to wait at all, and the
- * attempt is repeated after a growing, jittered pause. Times are milliseconds.
+ * Waits for a lock that another process holds without blocking the event loop: the engine is told
+ * not to wait at all, and the attempt is repeated after a growing, jittered pause. Times are
+ * milliseconds.
  */
 import { isBusy } from './failures.ts';
 
@@ -8,7 +9,9 @@ const PATIENCE_MS = 15_000;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 32;
 
-/** The result of `attempt`, which must have changed nothing when it fails because the store is busy. */
+/**
+ * The result of `attempt`, which must have changed nothing when it fails because the store is busy.
+ */
 export async function whenFree<T>(attempt: () => T, patienceMs = PATIENCE_MS): Promise<T> {
   const givenUpAt = monotonicMs() + patienceMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
@@ -21,12 +24,18 @@ export async function whenFree<T>(attempt: () => T, patienceMs = PATIENCE_MS): P
   }
 }
 
-/** Lets the event loop go on, as `node:timers/promises` would: a program that runs once would load that for this alone. */
+/**
+ * Lets the event loop go on, as `node:timers/promises` would: a program that runs once would load
+ * that for this alone.
+ */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Milliseconds on a clock that is never set. Cheaper to have than `performance`, which a program that runs once would load for this alone. */
+/**
+ * Milliseconds on a clock that is never set. Cheaper to have than `performance`, which a program
+ * that runs once would load for this alone.
+ */
 export function monotonicMs(): number {
   return process.uptime() * 1_000;
 }

@@ -1,6 +1,7 @@
 /**
- * Reads a part from a checkpoint, one piece a pull. Nothing is held open between pulls, neither transaction nor statement, so a
- * slow reader costs writers nothing. Each step is one look-up by index: the end of a gigabyte costs what its beginning does.
+ * Reads a part from a checkpoint, one piece a pull. Nothing is held open between pulls, neither
+ * transaction nor statement, so a slow reader costs writers nothing. Each step is one look-up by
+ * index: the end of a gigabyte costs what its beginning does.
  */
 import { crc32 } from 'node:zlib';
 import type { ArtifactId } from '../../model/artifact.ts';
@@ -60,7 +61,10 @@ export function bytesOfPiece(piece: Piece, own: Codec, id: ArtifactId, part: num
   );
 }
 
-/** The same; null where they are damaged. Never empty, so that a reader who goes on behind them gets on. */
+/**
+ * The same; null where they are damaged. Never empty, so that a reader who goes on behind them gets
+ * on.
+ */
 export function bytesOf(piece: Piece, own: Codec): Uint8Array | null {
   const data = unpacked(piece, own);
   const isWhole = data instanceof Uint8Array && data.length > 0 && data.length === piece.bytes;
@@ -80,7 +84,10 @@ function unpacked({ data, codec, packed }: Piece, own: Codec): Uint8Array | null
   }
 }
 
-/** Whether the content is still whole when a piece is missing at `startBytes`, i.e. whether that is its end. */
+/**
+ * Whether the content is still whole when a piece is missing at `startBytes`, i.e. whether that is
+ * its end.
+ */
 export function isEnd(db: Connection, content: number, startBytes: number): boolean {
   return (
     db.get('SELECT 1 FROM content WHERE id = ? AND hash IS NOT NULL AND bytes = ?', content, startBytes) !==

@@ -1,4 +1,7 @@
-/** Rows of `output` as records: the JSON as it was sealed, and over it the two things that change afterwards. */
+/**
+ * Rows of `output` as records: the JSON as it was sealed, and over it the two things that change
+ * afterwards.
+ */
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord, Tombstone } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';

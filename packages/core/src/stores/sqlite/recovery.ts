@@ -1,7 +1,7 @@
 /**
- * Seals what a killed process had written: outcome `crashed`, incomplete, with the pieces that were committed. Runs when a store is
- * opened. Outputs of living writers, in this or any other process, are left alone. Totals come from the checkpoints, the hash from
- * the bytes.
+ * Seals what a killed process had written: outcome `crashed`, incomplete, with the pieces that were
+ * committed. Runs when a store is opened. Outputs of living writers, in this or any other process,
+ * are left alone. Totals come from the checkpoints, the hash from the bytes.
  */
 import { createHash } from 'node:crypto';
 import { type ArtifactId, isArtifactId } from '../../model/artifact.ts';
@@ -39,7 +39,8 @@ interface Place {
 
 export async function recover({ db, write, file }: Place, self: Owner, now: number): Promise<void> {
   const dead = db.all<DraftRow>('SELECT * FROM draft').filter((row) => {
-    // No writer of ours leaves another kind of id. It names files, so it is looked at before anything is done with it.
+    // No writer of ours leaves another kind of id. It names files, so it is looked at before
+    // anything is done with it.
     if (!isArtifactId(row.id)) return false;
     const { host, pid, started_at: startedAt, instance } = row;
     return isDead({ host, pid, startedAt, instance }, row.touched_at, self, now);
@@ -57,7 +58,10 @@ export async function recover({ db, write, file }: Place, self: Owner, now: numb
   }
 }
 
-/** A store is closed with outputs unsealed: they belong to nobody from now on, and the next to open the file seals them. */
+/**
+ * A store is closed with outputs unsealed: they belong to nobody from now on, and the next to open
+ * the file seals them.
+ */
 export async function leaveDrafts(
   db: Connection,
   commits: Commits,

@@ -1,6 +1,6 @@
 /**
- * Ends handles and purges records, a bounded number of outputs a transaction. What was retired no longer matches, so a request that
- * was interrupted is finished by giving it again.
+ * Ends handles and purges records, a bounded number of outputs a transaction. What was retired no
+ * longer matches, so a request that was interrupted is finished by giving it again.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { RetireRequest, RetireResult } from '../../model/store.ts';
@@ -46,7 +46,10 @@ export interface Stretch {
   readonly last?: number;
 }
 
-/** Looks at a bounded number of outputs, however many of them are meant: no look takes long, and none needs the lock. */
+/**
+ * Looks at a bounded number of outputs, however many of them are meant: no look takes long, and
+ * none needs the lock.
+ */
 export function nextStretch(db: Connection, request: RetireRequest, after: number): Stretch {
   if (request.ids !== undefined) return stretchOfIds(db, request, request.ids, after);
   const [among, bounds] = candidates(request);
@@ -103,7 +106,10 @@ export function retireSome(
 type Condition = readonly [sql: string, ...values: SqliteValue[]];
 type Where = readonly [sql: string, values: SqliteValue[]];
 
-/** The outputs among which to look. The plus keeps SQLite from choosing an index by scope where there is one by id. */
+/**
+ * The outputs among which to look. The plus keeps SQLite from choosing an index by scope where
+ * there is one by id.
+ */
 function candidates(request: RetireRequest): Where {
   const by = request.ids === undefined ? '' : '+';
   const conditions: Condition[] = [['purged_at IS NULL'], [`${by}scope = ?`, keyText(request.scope)]];

@@ -1,15 +1,18 @@
 /**
- * Room on the disk of the store, so that recovery works when there is none left: what deletes must write first (SQLite appends even a
- * deletion to its WAL). Two things keep room for that. New content is refused while there is still a margin, so that the store itself
- * never fills the disk. And a file of a megabyte beside the store, the reserve, is given up when others have filled it; it is made again
- * when there is room. Sizes are bytes.
+ * Room on the disk of the store, so that recovery works when there is none left: what deletes must
+ * write first (SQLite appends even a deletion to its WAL). Two things keep room for that. New
+ * content is refused while there is still a margin, so that the store itself never fills the disk.
+ * And a file of a megabyte beside the store, the reserve, is given up when others have filled it;
+ * it is made again when there is room. Sizes are bytes.
  */
 import { lstatSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '../../model/errors.ts';
 import { PIECE_BYTES } from '../../model/piece.ts';
 
-/** On small disks a fourth and an eighth of them. The margin holds a WAL of its usual length twice. */
+/**
+ * On small disks a fourth and an eighth of them. The margin holds a WAL of its usual length twice.
+ */
 const MARGIN_BYTES = 4 * 1024 ** 2;
 const LEAST_MARGIN_BYTES = 256 * 1024;
 const RESERVE_BYTES = 1024 ** 2;
@@ -25,8 +28,8 @@ export class Room {
   }
 
   /**
-   * Refuses content that would leave too little room on the disk. `bytes` come behind `before` of the same part; `free` is what the file
-   * itself has free.
+   * Refuses content that would leave too little room on the disk. `bytes` come behind `before` of
+   * the same part; `free` is what the file itself has free.
    */
   mustHold(bytes: number, before: number, free: () => number): void {
     this.#unchecked -= bytes;
@@ -34,7 +37,8 @@ export class Room {
     const disk = this.#disk();
     if (disk === undefined) return;
     this.#keepReserve(disk.available - disk.margin);
-    // Small outputs need little: they are stored where large ones are refused, but not from the reserve that was given up.
+    // Small outputs need little: they are stored where large ones are refused, but not from the
+    // reserve that was given up.
     const margin = Math.min(disk.margin, LEAST_MARGIN_BYTES + 4 * before);
     const left = disk.available + free() - margin - (this.#hasReserve() ? 0 : reserveOf(disk.total));
     if (left < bytes)
@@ -109,7 +113,10 @@ function reserveOf(total: number): number {
   return Math.floor(Math.min(RESERVE_BYTES, total / 8));
 }
 
-/** Not zeros, for which some file systems set nothing aside; nor Node's `crypto`, which a program that runs once would load for this. */
+/**
+ * Not zeros, for which some file systems set nothing aside; nor Node's `crypto`, which a program
+ * that runs once would load for this.
+ */
 function noise(bytes: number): Uint8Array {
   const words = new Uint32Array(Math.ceil(bytes / 4));
   let word = 1;

@@ -1,7 +1,8 @@
 /**
- * The tables. Canonical bytes are BLOBs, one row a piece, and a piece is a checkpoint; records are JSON text, which escapes NUL
- * and lone surrogates; other text columns only serve look-ups. Every listing has an index in its own order, so a page costs the
- * same however much is stored. `content.state` is 0 while being written, 1 when kept, 2 when nothing refers to it any more.
+ * The tables. Canonical bytes are BLOBs, one row a piece, and a piece is a checkpoint; records are
+ * JSON text, which escapes NUL and lone surrogates; other text columns only serve look-ups. Every
+ * listing has an index in its own order, so a page costs the same however much is stored.
+ * `content.state` is 0 while being written, 1 when kept, 2 when nothing refers to it any more.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { Connection } from './driver.ts';
@@ -10,7 +11,10 @@ export const WRITING = 0;
 export const KEPT = 1;
 export const GARBAGE = 2;
 
-/** Messages and summaries of sessions, the second version of a store. Records are the whole; the other columns only serve look-ups. */
+/**
+ * Messages and summaries of sessions, the second version of a store. Records are the whole; the
+ * other columns only serve look-ups.
+ */
 const MESSAGES = `
 CREATE TABLE message (
   scope TEXT NOT NULL, session TEXT NOT NULL, place INTEGER NOT NULL, id TEXT NOT NULL, record TEXT NOT NULL);
@@ -28,8 +32,9 @@ CREATE INDEX IF NOT EXISTS output_call_input_alike ON output_call_input (scope, 
 `;
 
 /**
- * Outputs that sessions cite which they did not come from, and pieces that were compressed, the fourth version. A piece whose bytes are in
- * `archived` has none of its own; what deletes a piece deletes both.
+ * Outputs that sessions cite which they did not come from, and pieces that were compressed, the
+ * fourth version. A piece whose bytes are in `archived` has none of its own; what deletes a piece
+ * deletes both.
  */
 const ARCHIVE = `
 CREATE TABLE citation (
@@ -101,7 +106,10 @@ CREATE TABLE draft_part (
   draft TEXT NOT NULL, idx INTEGER NOT NULL, spec TEXT NOT NULL, content INTEGER NOT NULL, PRIMARY KEY (draft, idx)) WITHOUT ROWID;
 `;
 
-/** What makes a version out of the one before. Tables are only ever added: an older process that has the file open goes on. */
+/**
+ * What makes a version out of the one before. Tables are only ever added: an older process that has
+ * the file open goes on.
+ */
 const STEPS: readonly string[] = [FIRST, MESSAGES, CALLS, ARCHIVE];
 const VERSION = STEPS.length;
 
@@ -111,8 +119,9 @@ export function ensureSchema(db: Connection, file: string): void {
 }
 
 /**
- * Before anything is read from it or changed in it: a database that is not a store of ours stays as it is, and so does one to which
- * somebody added a table, a view or a trigger. Those run with whatever statement touches them.
+ * Before anything is read from it or changed in it: a database that is not a store of ours stays as
+ * it is, and so does one to which somebody added a table, a view or a trigger. Those run with
+ * whatever statement touches them.
  */
 export function refuseOthers(db: Connection, file: string): void {
   versionOf(db, file);
@@ -152,7 +161,10 @@ interface SchemaRow {
   readonly sql: string | null;
 }
 
-/** The version of a store, 0 for an empty file. Its tables are exactly those of that version, or it is refused. */
+/**
+ * The version of a store, 0 for an empty file. Its tables are exactly those of that version, or it
+ * is refused.
+ */
 function versionOf(db: Connection, file: string): number {
   // Not a view, whatever the file says: SQLite reads this table by itself.
   const rows = db.all<SchemaRow>('SELECT type, name, sql FROM sqlite_schema').filter(isDeclared);
@@ -170,7 +182,10 @@ function isDeclared({ type, name, sql }: SchemaRow): boolean {
   return sql !== 'CREATE TABLE sqlite_sequence(name,seq)';
 }
 
-/** What SQLite keeps of the statements that make a version: without comments, and without IF NOT EXISTS. */
+/**
+ * What SQLite keeps of the statements that make a version: without comments, and without IF NOT
+ * EXISTS.
+ */
 function declaredBy(version: number): readonly string[] {
   return STEPS.slice(0, version)
     .join('')
@@ -205,8 +220,8 @@ export function notCited(id: string): string {
 }
 
 /**
- * Text for a look-up column: as it is where SQLite keeps it exactly, else as JSON. (SQLite stores a lone surrogate as U+FFFD, and
- * some drivers read text only up to a NUL.)
+ * Text for a look-up column: as it is where SQLite keeps it exactly, else as JSON. (SQLite stores a
+ * lone surrogate as U+FFFD, and some drivers read text only up to a NUL.)
  */
 export function keyText(text: string): string {
   const plain = text.isWellFormed() && !text.includes('\0') && !text.startsWith('"');

@@ -1,6 +1,7 @@
 /**
- * Makes a draft an output, in one transaction: content under its hash, version and record, session, first projection, events.
- * An equal output of the same call id wins over the new one, which is dropped.
+ * Makes a draft an output, in one transaction: content under its hash, version and record, session,
+ * first projection, events. An equal output of the same call id wins over the new one, which is
+ * dropped.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { OutputDraft, OutputRecord } from '../../model/output.ts';

@@ -1,7 +1,8 @@
 /**
- * Deletes content that nothing refers to, a bounded number of pieces a commit, so that purging gigabytes never holds the lock for
- * long; then gives the file's free pages back once they are a quarter of it (fewer are sooner used again than given back), or at
- * once where the disk is nearly full.
+ * Deletes content that nothing refers to, a bounded number of pieces a commit, so that purging
+ * gigabytes never holds the lock for long; then gives the file's free pages back once they are a
+ * quarter of it (fewer are sooner used again than given back), or at once where the disk is nearly
+ * full.
  */
 import type { Write } from './commits.ts';
 import type { Connection } from './driver.ts';

@@ -1,7 +1,8 @@
 /**
- * Takes a store into use that somebody else may have made: everything in it is looked at first. The tables are exactly ours
- * (opening.ts), the file is sound, every id is one, every record can be read and says what its row says, and all content has the
- * hash under which it is kept. Reads one piece at a time. Only then the file gets a mark of this user.
+ * Takes a store into use that somebody else may have made: everything in it is looked at first. The
+ * tables are exactly ours (opening.ts), the file is sound, every id is one, every record can be
+ * read and says what its row says, and all content has the hash under which it is kept. Reads one
+ * piece at a time. Only then the file gets a mark of this user.
  */
 import { isArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
@@ -37,7 +38,10 @@ export interface CheckedStore {
   readonly bytes: number;
 }
 
-/** Checks a store and marks it as this user's. Rejects with what is wrong, and leaves it foreign, if anything is. */
+/**
+ * Checks a store and marks it as this user's. Rejects with what is wrong, and leaves it foreign, if
+ * anything is.
+ */
 export async function trustStore({ file, within, registry }: TrustRequest): Promise<CheckedStore> {
   const db = await openDatabase({ file, ...(within === undefined ? {} : { within }) }, undefined);
   try {

@@ -1,7 +1,8 @@
 /**
- * Outputs of which somebody was told that they are not stored, but whose remains could not be deleted (the disk was full, say). They
- * must not come back as outputs that a killed process left. This process remembers them and tries again; for the case that it ends
- * before that works, an empty file beside the store names each: a name needs no room on a disk that has no room for data.
+ * Outputs of which somebody was told that they are not stored, but whose remains could not be
+ * deleted (the disk was full, say). They must not come back as outputs that a killed process left.
+ * This process remembers them and tries again; for the case that it ends before that works, an
+ * empty file beside the store names each: a name needs no room on a disk that has no room for data.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { ArtifactId } from '../../model/artifact.ts';

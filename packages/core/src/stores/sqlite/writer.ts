@@ -1,6 +1,7 @@
 /**
- * The writer of one output. Pieces are committed in the background; `append` resolves at once while less than a window of them
- * waits, and otherwise only when enough is committed: a producer that awaits it cannot run ahead of the disk.
+ * The writer of one output. Pieces are committed in the background; `append` resolves at once while
+ * less than a window of them waits, and otherwise only when enough is committed: a producer that
+ * awaits it cannot run ahead of the disk.
  */
 
 import type { PartSpec } from '../../model/part.ts';

@@ -1,13 +1,14 @@
 /**
- * What was said in a session while nothing could be stored: messages and summaries, behind those that are stored. Their
- * places and versions are those that they get if nobody else writes to the session meanwhile. Units: chars of JSON.
+ * What was said in a session while nothing could be stored: messages and summaries, behind those
+ * that are stored. Their places and versions are those that they get if nobody else writes to the
+ * session meanwhile. Units: chars of JSON.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageDraft, MessageRecord } from '../../model/message.ts';
 import type { AddMessagesRequest, MessageQuery, Page, Store } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { summaryOutdated } from '../refusals.ts';
-import { placeMessages } from '../saying.ts';
+import { placeMessages } from '../place-messages.ts';
 import { cannotBeWritten, whyNot } from './failing.ts';
 
 /** What is said and not stored may take so much of one session; more is refused. */

@@ -1,4 +1,7 @@
-/** Copies an output from one store to another: same handle, same bytes, checked against their hashes, with what was sent of it. */
+/**
+ * Copies an output from one store to another: same handle, same bytes, checked against their
+ * hashes, with what was sent of it.
+ */
 import { SpillwayError } from '../../model/errors.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { PartTotals } from '../../model/part.ts';

@@ -1,4 +1,7 @@
-/** Whether a store refused because it cannot be written now; every other error is about what was asked. */
+/**
+ * Whether a store refused because it cannot be written now; every other error is about what was
+ * asked.
+ */
 import { SpillwayError } from '../../model/errors.ts';
 
 export function cannotBeWritten(error: unknown): boolean {

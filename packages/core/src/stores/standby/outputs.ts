@@ -1,6 +1,7 @@
 /**
- * Outputs that the store did not take, in memory. Invariant: their content takes at most `HELD_BYTES`; past it the oldest
- * lose theirs, and keep their record and what was sent of them. Units: bytes.
+ * Outputs that the store did not take, in memory. Invariant: their content takes at most
+ * `HELD_BYTES`; past it the oldest lose theirs, and keep their record and what was sent of them.
+ * Units: bytes.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';

@@ -1,4 +1,7 @@
-/** What a store tells of itself: events that come with outputs, sessions known by them, and how much is held. */
+/**
+ * What a store tells of itself: events that come with outputs, sessions known by them, and how much
+ * is held.
+ */
 import assert from 'node:assert/strict';
 import type { ContractCase } from './contract-case.ts';
 import { draft, eventOf, storeOutput, writeParts } from './samples.ts';

@@ -1,6 +1,7 @@
 /**
- * A part is opened at the last checkpoint at or before a place. Whatever the content, each reading must start at a piece, not
- * after the place asked for, less than a piece before it, and go on to the end.
+ * A part is opened at the last checkpoint at or before a place. Whatever the content, each reading
+ * must start at a piece, not after the place asked for, less than a piece before it, and go on to
+ * the end.
  */
 import assert from 'node:assert/strict';
 import type { Extent } from '../../model/extent.ts';

@@ -1,4 +1,7 @@
-/** A limit is kept by evicting outputs of ended sessions, oldest first; what a live session may still cite is never touched. */
+/**
+ * A limit is kept by evicting outputs of ended sessions, oldest first; what a live session may
+ * still cite is never touched.
+ */
 import assert from 'node:assert/strict';
 import type { ContractCase } from './contract-case.ts';
 import { draft, piecesOf, storeOutput, textOf } from './samples.ts';

@@ -1,4 +1,7 @@
-/** The first projection for an audience stays; the flag on the record says whether a handle was ever told. */
+/**
+ * The first projection for an audience stays; the flag on the record says whether a handle was ever
+ * told.
+ */
 import assert from 'node:assert/strict';
 import type { OutputCase } from './contract-case.ts';
 import { draft, projectionOf, storeOutput } from './samples.ts';

@@ -1,4 +1,7 @@
-/** What is left of outputs whose handle has ended or that were purged, for whoever finds, lists or records them again. */
+/**
+ * What is left of outputs whose handle has ended or that were purged, for whoever finds, lists or
+ * records them again.
+ */
 import assert from 'node:assert/strict';
 import type { ContractCase } from './contract-case.ts';
 import { projectionOf, storeOutput } from './samples.ts';

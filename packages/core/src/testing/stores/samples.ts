@@ -1,6 +1,6 @@
 /**
- * Outputs to put into a store, and ways to get them back. Ids count up and times are fixed, so that a failing case fails the same
- * way twice.
+ * Outputs to put into a store, and ways to get them back. Ids count up and times are fixed, so that
+ * a failing case fails the same way twice.
  */
 import { type ArtifactId, mintArtifactId } from '../../model/artifact.ts';
 import type { LedgerEvent } from '../../model/events.ts';

@@ -1,7 +1,8 @@
 /**
- * The way to the server: the pool and the tables made by the first use, reads on any connection, writes in transactions, every failure turned into an
- * error of ours, closed once. Writes that give out places in a listing hold one advisory lock a store until they are committed: a place given out is then never
- * behind one that a reader has already passed.
+ * The way to the server: the pool and the tables made by the first use, reads on any connection,
+ * writes in transactions, every failure turned into an error of ours, closed once. Writes that give
+ * out places in a listing hold one advisory lock a store until they are committed: a place given
+ * out is then never behind one that a reader has already passed.
  */
 import { closed, isAbort, unlessAborted, type WaitOptions } from '@spillway/core/store';
 import { Connection, type PgClient, type PgPool, pgPool } from './driver.ts';
@@ -16,7 +17,9 @@ export interface AccessOptions {
   readonly timeoutMs?: number;
 }
 
-/** How long the server may take for one statement, or for a connection, before it counts as gone. */
+/**
+ * How long the server may take for one statement, or for a connection, before it counts as gone.
+ */
 const TIMEOUT_MS = 30_000;
 
 export class Access {
@@ -42,7 +45,10 @@ export class Access {
     return this.#run(work, signal);
   }
 
-  /** One transaction, the only one of this store on any machine. `change` may have run and not count, when the commit fails. */
+  /**
+   * One transaction, the only one of this store on any machine. `change` may have run and not
+   * count, when the commit fails.
+   */
   write<T>(change: (db: Connection) => Promise<T>, { signal }: WaitOptions = {}): Promise<T> {
     let hasBegun = false;
     const begin = (db: Connection) => {
@@ -91,8 +97,8 @@ export class Access {
 
   async #openNow(): Promise<PgPool> {
     const pool = this.#options.pool ?? (await pgPool(this.#options.connectionString ?? ''));
-    // A connection that breaks while nobody uses it only leaves the pool; without a listener it would
-    // end the process. A new one may break before whoever asked for it has it.
+    // A connection that breaks while nobody uses it only leaves the pool; without a listener it
+    // would end the process. A new one may break before whoever asked for it has it.
     pool.on?.('error', ignored);
     pool.on?.('connect', listened);
     try {

@@ -1,6 +1,7 @@
 /**
- * Compresses the content of old outputs where it lies, a piece a statement: readers see a piece before or after, never between. Pieces stay
- * checkpoints with their checksums over the bytes as they are read. A request that was interrupted is finished by giving it again. Sizes are bytes.
+ * Compresses the content of old outputs where it lies, a piece a statement: readers see a piece
+ * before or after, never between. Pieces stay checkpoints with their checksums over the bytes as
+ * they are read. A request that was interrupted is finished by giving it again. Sizes are bytes.
  */
 import { type ArchiveRequest, type Codec, LEAST_PACKED_BYTES, packed } from '@spillway/core/store';
 import { allOf } from './conditions.ts';

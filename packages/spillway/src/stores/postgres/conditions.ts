@@ -1,4 +1,7 @@
-/** Conditions of a query, put together from constant text; everything from outside is bound. `?` is the next value. */
+/**
+ * Conditions of a query, put together from constant text; everything from outside is bound. `?` is
+ * the next value.
+ */
 import type { PgValue } from './driver.ts';
 
 /** A condition and the values it binds; undefined when there is nothing to ask. */

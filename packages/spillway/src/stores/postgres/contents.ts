@@ -1,4 +1,7 @@
-/** Content: bytes under their hash, stored once, with the number of parts that refer to it. Sizes are bytes. */
+/**
+ * Content: bytes under their hash, stored once, with the number of parts that refer to it. Sizes
+ * are bytes.
+ */
 import { crc32 } from 'node:zlib';
 import { type PartTotals, type Piece, SpillwayError } from '@spillway/core/store';
 import type { Connection } from './driver.ts';

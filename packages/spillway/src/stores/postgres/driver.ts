@@ -1,7 +1,8 @@
 /**
- * The part of `pg` this store uses, by its shape: a pool of pg, of pg-native or of something that speaks like them. `pg` itself is
- * loaded when the store is first used and no pool was given. PostgreSQL's bigint comes back as a string, so whatever is counted goes through
- * `Number`; times are double precision, as in JavaScript.
+ * The part of `pg` this store uses, by its shape: a pool of pg, of pg-native or of something that
+ * speaks like them. `pg` itself is loaded when the store is first used and no pool was given.
+ * PostgreSQL's bigint comes back as a string, so whatever is counted goes through `Number`; times
+ * are double precision, as in JavaScript.
  */
 import { SpillwayError } from '@spillway/core/store';
 

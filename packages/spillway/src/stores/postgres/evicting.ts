@@ -1,6 +1,6 @@
 /**
- * Keeps the store below its limit: purges outputs of ended sessions, oldest first and no more than needed. What a session that has not ended may still cite is
- * never touched. Sizes are bytes.
+ * Keeps the store below its limit: purges outputs of ended sessions, oldest first and no more than
+ * needed. What a session that has not ended may still cite is never touched. Sizes are bytes.
  */
 import { overLimit } from '@spillway/core/store';
 import { bytesHeld } from './contents.ts';

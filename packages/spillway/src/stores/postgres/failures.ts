@@ -1,6 +1,6 @@
 /**
- * What server and driver report, as our one error class. The kind is read from SQLSTATE and system codes, never from messages, which may quote
- * rows; the original is kept as `cause`.
+ * What server and driver report, as our one error class. The kind is read from SQLSTATE and system
+ * codes, never from messages, which may quote rows; the original is kept as `cause`.
  */
 import { idTaken, SpillwayError } from '@spillway/core/store';
 

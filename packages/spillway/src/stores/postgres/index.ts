@@ -35,12 +35,18 @@ export interface PostgresStoreOptions {
   readonly pool?: PgPool;
   /** The schema of the tables, made as needed. Default: `spillway`. */
   readonly schema?: string;
-  /** Milliseconds that the server may take for a connection or a statement before it counts as gone. Default: 30,000. */
+  /**
+   * Milliseconds that the server may take for a connection or a statement before it counts as gone.
+   * Default: 30,000.
+   */
   readonly timeoutMs?: number;
   readonly limits?: StoreLimits;
   /** Milliseconds since 1970; `Date.now` unless told. */
   readonly clock?: () => number;
-  /** Compresses what is archived; every machine that reads needs it. Default: zstd where Node has it (22.15), else deflate. */
+  /**
+   * Compresses what is archived; every machine that reads needs it. Default: zstd where Node has it
+   * (22.15), else deflate.
+   */
   readonly codec?: Codec;
 }
 

@@ -1,8 +1,8 @@
 /**
  * A connection for as long as one piece of work needs it. A connection that breaks between two
- * statements ends no process, and a server that stops answering ends the wait: after `timeoutMs` the
- * statement fails and the connection is thrown away. Whatever else fails, a connection is only given
- * back if its last statement was answered.
+ * statements ends no process, and a server that stops answering ends the wait: after `timeoutMs`
+ * the statement fails and the connection is thrown away. Whatever else fails, a connection is only
+ * given back if its last statement was answered.
  */
 import type { PgClient, PgPool, PgQueryable, PgValue } from './driver.ts';
 

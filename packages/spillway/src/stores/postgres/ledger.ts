@@ -1,4 +1,7 @@
-/** Sessions and events: small rows, written inside the transaction of whatever caused them. Times are milliseconds. */
+/**
+ * Sessions and events: small rows, written inside the transaction of whatever caused them. Times
+ * are milliseconds.
+ */
 import { type LedgerEvent, type OutputDraft, showsLife } from '@spillway/core/store';
 import type { Connection } from './driver.ts';
 import { keyOf } from './schema.ts';
@@ -23,7 +26,10 @@ export async function addEvents(db: Connection, events: readonly LedgerEvent[]):
   }
 }
 
-/** An output or a message of a session arrived: the session exists, was seen, and if it had ended it goes on. */
+/**
+ * An output or a message of a session arrived: the session exists, was seen, and if it had ended it
+ * goes on.
+ */
 export async function seeSession(
   db: Connection,
   draft: Pick<OutputDraft, 'scope' | 'session' | 'startedAt'>,

@@ -1,4 +1,7 @@
-/** Pages, by keyset: each query walks one index in its own order from where the last page ended and stops after a page. */
+/**
+ * Pages, by keyset: each query walks one index in its own order from where the last page ended and
+ * stops after a page.
+ */
 import {
   type CallFingerprint,
   type EventQuery,

@@ -1,4 +1,7 @@
-/** Messages and summaries of sessions, each an append under the lock of the store: several machines get places without gap or repeat. */
+/**
+ * Messages and summaries of sessions, each an append under the lock of the store: several machines
+ * get places without gap or repeat.
+ */
 import {
   type AddMessagesRequest,
   citedBy,

@@ -1,4 +1,7 @@
-/** Outputs on the server: which statement serves which method. Content is read piece by piece, each on any connection. */
+/**
+ * Outputs on the server: which statement serves which method. Content is read piece by piece, each
+ * on any connection.
+ */
 import {
   type ArtifactId,
   type Audience,

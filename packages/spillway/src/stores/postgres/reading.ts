@@ -1,4 +1,7 @@
-/** Reads a part from a checkpoint, one piece a pull. Nothing is held open between pulls; each is one look-up by index. */
+/**
+ * Reads a part from a checkpoint, one piece a pull. Nothing is held open between pulls; each is one
+ * look-up by index.
+ */
 import { crc32 } from 'node:zlib';
 import {
   type ArtifactId,

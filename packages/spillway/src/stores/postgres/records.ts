@@ -1,4 +1,7 @@
-/** Rows of `output` as records: the JSON as it was sealed, and over it the two things that change afterwards. */
+/**
+ * Rows of `output` as records: the JSON as it was sealed, and over it the two things that change
+ * afterwards.
+ */
 import {
   type ArtifactId,
   type Audience,

@@ -1,6 +1,6 @@
 /**
- * Ends handles and purges records, a bounded number of outputs a transaction. What was retired no longer matches, so a request that was interrupted is finished by
- * giving it again.
+ * Ends handles and purges records, a bounded number of outputs a transaction. What was retired no
+ * longer matches, so a request that was interrupted is finished by giving it again.
  */
 import type { RetireRequest, RetireResult } from '@spillway/core/store';
 import { allOf, type Where } from './conditions.ts';

@@ -1,7 +1,8 @@
 /**
- * The tables. Content is bytea; records are JSON in text, whose escapes carry NUL and lone surrogates (text refuses the one, jsonb both).
- * Names are looked up by their SHA-256: a name may be of any length and hold anything, and a key of an index may not. Sizes are bigint, times
- * double precision. Content has no hash while it is being written.
+ * The tables. Content is bytea; records are JSON in text, whose escapes carry NUL and lone
+ * surrogates (text refuses the one, jsonb both). Names are looked up by their SHA-256: a name may
+ * be of any length and hold anything, and a key of an index may not. Sizes are bigint, times double
+ * precision. Content has no hash while it is being written.
  */
 import { createHash } from 'node:crypto';
 import { SpillwayError } from '@spillway/core/store';
@@ -31,7 +32,10 @@ CREATE TABLE @citation (
   output text NOT NULL, scope bytea NOT NULL, session bytea NOT NULL, PRIMARY KEY (output, scope, session));
 `;
 
-/** The fifth: how a piece is compressed, if it is; its checksum and length are those of the bytes that are read. */
+/**
+ * The fifth: how a piece is compressed, if it is; its checksum and length are those of the bytes
+ * that are read.
+ */
 const CODECS = `
 ALTER TABLE @piece ADD COLUMN codec text;
 `;
@@ -71,7 +75,10 @@ CREATE TABLE @event (
 CREATE INDEX event_scope ON @event (scope, seq);
 ${STEPS.join('')}`;
 
-/** Makes the tables where there are none, adds those that an earlier version lacks, and refuses those of a later one. Runs under the store's lock. */
+/**
+ * Makes the tables where there are none, adds those that an earlier version lacks, and refuses
+ * those of a later one. Runs under the store's lock.
+ */
 export async function ensureSchema(db: Connection, schema: string): Promise<void> {
   await db.run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
   const tables = await db.get(
@@ -102,7 +109,10 @@ export function notCited(id: string): string {
     WHERE c.output = ${id} AND open_.ended_at IS NULL)`;
 }
 
-/** The key under which a name is looked up. UTF-16, so that names that differ only in lone surrogates differ. */
+/**
+ * The key under which a name is looked up. UTF-16, so that names that differ only in lone
+ * surrogates differ.
+ */
 export function keyOf(name: string): Uint8Array {
   return createHash('sha256').update(name, 'utf16le').digest();
 }

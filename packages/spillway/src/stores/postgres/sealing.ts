@@ -1,6 +1,7 @@
 /**
- * Makes what was written an output, in one transaction: content under its hash, version and record, session, first projection, events. An equal output
- * of the same call id wins over the new one, which is dropped. The store's lock keeps versions of a call id apart.
+ * Makes what was written an output, in one transaction: content under its hash, version and record,
+ * session, first projection, events. An equal output of the same call id wins over the new one,
+ * which is dropped. The store's lock keeps versions of a call id apart.
  */
 import {
   fingerprint,

@@ -1,4 +1,7 @@
-/** The ledger, sessions and what ends them: which statement serves which method. Large requests are carried out in steps. */
+/**
+ * The ledger, sessions and what ends them: which statement serves which method. Large requests are
+ * carried out in steps.
+ */
 import {
   type ArchiveRequest,
   type ArchiveResult,

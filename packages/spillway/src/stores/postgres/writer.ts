@@ -1,6 +1,7 @@
 /**
- * The writer of one output. Each piece is a statement of its own, committed when `append` resolves, one after the other: a producer that awaits it cannot
- * run ahead of the server. Nothing refers to the pieces before the seal does.
+ * The writer of one output. Each piece is a statement of its own, committed when `append` resolves,
+ * one after the other: a producer that awaits it cannot run ahead of the server. Nothing refers to
+ * the pieces before the seal does.
  */
 import {
   type Drafting,

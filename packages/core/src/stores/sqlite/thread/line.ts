@@ -1,6 +1,6 @@
 /**
- * The line to the other thread: requests out, replies back. The thread starts with the first request, and keeps the process alive only
- * while something is asked of it.
+ * The line to the other thread: requests out, replies back. The thread starts with the first
+ * request, and keeps the process alive only while something is asked of it.
  */
 import type { Worker } from 'node:worker_threads';
 import { SpillwayError } from '../../../model/errors.ts';
@@ -93,8 +93,9 @@ function fileOfWorker(): URL {
 }
 
 /**
- * A thread takes over the flags of the process; the one that says what `-e` is written in is refused with a file. They are named only then:
- * of those that are named, a thread refuses what is for a whole process, such as the size of its heap.
+ * A thread takes over the flags of the process; the one that says what `-e` is written in is
+ * refused with a file. They are named only then: of those that are named, a thread refuses what is
+ * for a whole process, such as the size of its heap.
  */
 function flagsForFile(): { execArgv?: string[] } {
   const fitting = process.execArgv.filter((flag) => !flag.startsWith('--input-type'));

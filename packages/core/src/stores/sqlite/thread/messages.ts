@@ -1,6 +1,7 @@
 /**
- * What the two threads say to each other. A request names what it is for (the store, one of its writers, one of its readings), a
- * method and its arguments; each gets one reply. Everything is plain data; an error travels as code and message.
+ * What the two threads say to each other. A request names what it is for (the store, one of its
+ * writers, one of its readings), a method and its arguments; each gets one reply. Everything is
+ * plain data; an error travels as code and message.
  */
 import { type ErrorCode, SpillwayError } from '../../../model/errors.ts';
 import { isAbort } from '../../waiting.ts';

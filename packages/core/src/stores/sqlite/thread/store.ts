@@ -1,6 +1,7 @@
 /**
- * The same store with its work in another thread, so that a slow disk never holds up the event loop. Only plain data crosses; pieces
- * are copied once on the way in (whoever made them may still need them) and handed over on the way out.
+ * The same store with its work in another thread, so that a slow disk never holds up the event
+ * loop. Only plain data crosses; pieces are copied once on the way in (whoever made them may still
+ * need them) and handed over on the way out.
  */
 import type { Extent } from '../../../model/extent.ts';
 import type { OutputDraft } from '../../../model/output.ts';
@@ -53,7 +54,10 @@ async function* piecesOf(
   }
 }
 
-/** Bytes of one output that may be on their way to the other thread: a producer need not wait for each answer. */
+/**
+ * Bytes of one output that may be on their way to the other thread: a producer need not wait for
+ * each answer.
+ */
 const WINDOW_BYTES = 1024 * 1024;
 
 /** Keeps the rules of a writer on this side too, because `part` answers at once. */
@@ -73,8 +77,8 @@ class ThreadedWriter implements OutputWriter {
 
   part(spec: PartSpec): number {
     const index = this.#drafting.declare(spec);
-    // The order of messages is the order of calls, so the part is declared there before any piece of it arrives; a thread that is
-    // gone says so with the next piece.
+    // The order of messages is the order of calls, so the part is declared there before any piece
+    // of it arrives; a thread that is gone says so with the next piece.
     this.#line.ask(this.#target, 'part', [spec]).catch(() => undefined);
     return index;
   }

@@ -1,4 +1,7 @@
-/** The other thread: runs the store in-thread and answers requests in the order they arrive, each as soon as it is done. */
+/**
+ * The other thread: runs the store in-thread and answers requests in the order they arrive, each as
+ * soon as it is done.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SpillwayError } from '../../../model/errors.ts';
 import type { OutputWriter, Reading, Store } from '../../../model/store.ts';
@@ -42,7 +45,9 @@ async function answer({ id, target, method, args }: Request): Promise<Reply> {
   }
 }
 
-/** What a writer or a reading is asked through its target, and what of the store is not plain data. */
+/**
+ * What a writer or a reading is asked through its target, and what of the store is not plain data.
+ */
 function methodsOf(store: Store): Methods {
   const create = async (...args: Parameters<Store['create']>) => writerTarget(await store.create(...args));
   const read = async (...args: Parameters<Store['read']>) => readingTarget(await store.read(...args));

@@ -1,30 +1,36 @@
-/** What every store does the same way with messages: which place each gets, and when one is the same as another. */
+/**
+ * What every store does the same way with messages: which place each gets, and when one is the same
+ * as another.
+ */
 import type { ArtifactId } from '../model/artifact.ts';
 import type { MessageDraft, MessageRecord } from '../model/message.ts';
 import type { AddMessagesRequest } from '../model/store.ts';
 import { messageTaken } from './refusals.ts';
 
 /** What a store knows of the messages that are there. */
-export interface Said {
+export interface KnownMessages {
   readonly last: number;
   /** The message under an id, if there is one. */
   find(id: string): MessageRecord | undefined;
 }
 
-/** The records of a request, old ones as they are kept and new ones with their places; `added` are the new ones. */
+/**
+ * The records of a request, old ones as they are kept and new ones with their places; `added` are
+ * the new ones.
+ */
 export function placeMessages(
   { scope, session, messages }: AddMessagesRequest,
-  said: Said,
+  known: KnownMessages,
 ): { readonly records: readonly MessageRecord[]; readonly added: readonly MessageRecord[] } {
   const added: MessageRecord[] = [];
   const records = messages.map((draft) => {
-    const kept = said.find(draft.id) ?? added.find(({ id }) => id === draft.id);
+    const kept = known.find(draft.id) ?? added.find(({ id }) => id === draft.id);
     if (kept !== undefined) {
       if (fingerprintOf(kept) !== fingerprintOf(draft)) throw messageTaken();
       return kept;
     }
     const { id, role, at, parts, foreign } = draft;
-    const place = said.last + added.length + 1;
+    const place = known.last + added.length + 1;
     const record: MessageRecord = {
       id,
       role,
@@ -49,7 +55,7 @@ export function citedBy({ parts }: Pick<MessageRecord, 'parts'>): ArtifactId[] {
   });
 }
 
-/** Said again at another time it is still the same message. */
+/** KnownMessages again at another time it is still the same message. */
 function fingerprintOf({ role, parts, foreign }: MessageDraft): string {
   return JSON.stringify([role, parts, foreign ?? null]);
 }
