@@ -29,6 +29,7 @@ export { completeStore, hasUpkeep, joinedStore } from './assembling.ts';
 export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { pageLimit, pageOf, parseCursor } from './paging.ts';
+export { citedBy, type KnownMessages, placeMessages } from './place-messages.ts';
 export { randomBytes } from './randomness.ts';
 export {
   checkRetireRequest,
@@ -40,6 +41,5 @@ export {
   overLimit,
   summaryOutdated,
 } from './refusals.ts';
-export { citedBy, placeMessages, type KnownMessages } from './place-messages.ts';
 export { storedJson } from './stored-json.ts';
 export { isAbort, unlessAborted } from './waiting.ts';

@@ -13,8 +13,8 @@ import type {
 } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
-import { summaryOutdated } from '../refusals.ts';
 import { citedBy, placeMessages } from '../place-messages.ts';
+import { summaryOutdated } from '../refusals.ts';
 import type { MemorySessions } from './sessions.ts';
 
 interface Session {

@@ -13,8 +13,8 @@ import type {
 } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
-import { summaryOutdated } from '../refusals.ts';
 import { citedBy, placeMessages } from '../place-messages.ts';
+import { summaryOutdated } from '../refusals.ts';
 import { checkedJson, damaged, readChecked } from './checked.ts';
 import type { Connection } from './driver.ts';
 import { seeSession } from './ledger.ts';

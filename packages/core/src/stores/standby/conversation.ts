@@ -7,8 +7,8 @@ import { SpillwayError } from '../../model/errors.ts';
 import type { MessageDraft, MessageRecord } from '../../model/message.ts';
 import type { AddMessagesRequest, MessageQuery, Page, Store } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
-import { summaryOutdated } from '../refusals.ts';
 import { placeMessages } from '../place-messages.ts';
+import { summaryOutdated } from '../refusals.ts';
 import { cannotBeWritten, whyNot } from './failing.ts';
 
 /** What is said and not stored may take so much of one session; more is refused. */
