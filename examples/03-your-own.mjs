@@ -1,7 +1,8 @@
 // A strategy and a dialect of one's own. A strategy decides which bytes are kept and never writes text; a dialect words what is
 // said about the gaps and never counts. Here: every 100th line, marked in a short way.
 import assert from 'node:assert/strict';
-import { memoryStore, Spillway, standardDialect } from '@spillway/core';
+import { memoryStore, Spillway } from '@spillway/core';
+import { standardDialect } from '@spillway/core/plugin';
 
 /** Keeps lines 1, 101, 201 … as far as they fit. Lines are found while the text streams by. */
 const sampled = {

@@ -18,7 +18,7 @@ export const entries = [
   { name: 'spillway/store/postgres', report: 'api/spillway-postgres.api.md' },
 ];
 
-/** Reads all entry points at once: `{ name, report, text, undocumented }` each. */
+/** Reads all entry points at once: `{ name, report, names, hidden, text, undocumented }` each. */
 export function readApi() {
   const files = entries.map(({ name }) => declarationsOf(name));
   const program = ts.createProgram(files, {
@@ -38,6 +38,10 @@ export function readApi() {
     return {
       name,
       report,
+      names: [...surface.keys()].sort(),
+      hidden: hiddenTypes(checker, [...surface.values()], known, packageOf(name)).map(
+        (symbol) => symbol.name,
+      ),
       text: reportOf(checker, name, surface, known),
       undocumented: [...surface].filter(([, symbol]) => !isDocumented(symbol)).map(([exported]) => exported),
     };

@@ -25,7 +25,7 @@ import type {
   RecordedOutput,
   SpillwayOptions,
 } from './options.ts';
-import { checkWindow, type Window } from './policy/adaptive.ts';
+import { type ContextWindow, checkWindow } from './policy/adaptive.ts';
 import type { Settings } from './policy/levels.ts';
 import type { Effective } from './policy/resolve.ts';
 import type { PartReasons } from './projection/project.ts';
@@ -94,7 +94,7 @@ export class Spillway {
    */
   async processBatch(
     items: readonly BatchItem[],
-    options: { readonly window?: Window } = {},
+    options: { readonly window?: ContextWindow } = {},
   ): Promise<Processed[]> {
     checkWindow(options.window);
     const closed = await Promise.all(

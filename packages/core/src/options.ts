@@ -16,7 +16,7 @@ import type { SettingsInput } from './model/policy.ts';
 import type { Audience, Projection } from './model/projection.ts';
 import type { OutputStore } from './model/store.ts';
 import type { Strategy } from './model/strategy.ts';
-import type { Window } from './policy/adaptive.ts';
+import type { ContextWindow } from './policy/adaptive.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
 
 /** What Spillway is put together from. */
@@ -79,7 +79,7 @@ export interface ProcessOptions extends ProjectOptions {
   /** The text was already cut before it reached us. */
   readonly sourceTruncated?: boolean;
   /** The reader's context window: budgets shrink as it fills. */
-  readonly window?: Window;
+  readonly window?: ContextWindow;
 }
 
 /** What came of a result: what the model reads, and what is kept. */

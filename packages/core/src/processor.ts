@@ -7,7 +7,7 @@ import type { Spillway } from './engine.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { SettingsInput } from './model/policy.ts';
 import type { ProjectionMetadata } from './model/projection.ts';
-import { bytesForPeople } from './text/numbers.ts';
+import { formatBytes } from './text/numbers.ts';
 
 /** What a model should read, and what is known of it. */
 export interface TruncationResult {
@@ -47,7 +47,7 @@ export class TruncationProcessor implements Processor {
     const { text, metadata } = projection;
     if (metadata.artifact_id === null) return { content: text, metadata };
     const record = await sealed;
-    const size = bytesForPeople(record?.parts.reduce((sum, part) => sum + part.bytes, 0) ?? 0);
+    const size = formatBytes(record?.parts.reduce((sum, part) => sum + part.bytes, 0) ?? 0);
     const artifactReference = `[Artifact: ${metadata.artifact_id}] ${record?.summary ?? toolName} (${size})`;
     return { content: text, metadata, artifactId: metadata.artifact_id, artifactReference };
   }

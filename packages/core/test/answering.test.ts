@@ -1,7 +1,8 @@
 /**
  * What answering costs: how often an output is projected, and in how many durable steps it is kept.
  */
-import { memoryStore, type OutputDraft, type Store } from '@spillway/core';
+import { memoryStore, type Store } from '@spillway/core';
+import type { OutputDraft } from '@spillway/core/store';
 import { describe, expect, it } from 'vitest';
 import type { Strategy } from '../src/model/strategy.ts';
 import { POSITIONAL } from '../src/strategies/positional.ts';

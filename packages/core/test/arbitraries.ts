@@ -1,5 +1,5 @@
 /** Random tool outputs and policies: text of every awkward kind, in any chunking. */
-import type { PolicyPatch } from '@spillway/core';
+import type { PolicyPatch } from '@spillway/core/plugin';
 import fc from 'fast-check';
 
 const word = fc.constantFrom(

@@ -1,12 +1,8 @@
 /** The whole path, on the reference store. */
-import {
-  type ArrivedRun,
-  memoryStore,
-  type OutputWriter,
-  type Spillway,
-  SpillwayError,
-  type Store,
-} from '@spillway/core';
+
+import { memoryStore, type Spillway, SpillwayError, type Store } from '@spillway/core';
+import type { ArrivedRun } from '@spillway/core/plugin';
+import type { OutputWriter } from '@spillway/core/store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ArrivalDecoder } from '../src/text/arrivals.ts';

@@ -1,5 +1,6 @@
 /** Whatever a strategy, a detector or a renderer throws, there is a bounded projection with its handle, and it is told. */
-import { memoryStore, type Strategy } from '@spillway/core';
+import { memoryStore } from '@spillway/core';
+import type { Strategy } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { CALL, openSpillway } from './opening.ts';
 

@@ -3,7 +3,8 @@
  * one with `many` may be given several times.
  */
 import { parseArgs } from 'node:util';
-import { nearest, SpillwayError } from '@spillway/core';
+import { SpillwayError } from '@spillway/core';
+import { nearest } from '@spillway/core/plugin';
 
 export interface Flag {
   readonly name: string;

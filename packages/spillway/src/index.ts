@@ -2,8 +2,9 @@
 export * from '@spillway/core';
 export { sqliteStore } from '@spillway/core/store/sqlite';
 export { type Config, type LoadOptions, loadConfig } from './config/load.ts';
-export type { ConfigFile, ConfigSources } from './config/locations.ts';
+export type { ConfigFile, ConfigSources, Trust } from './config/locations.ts';
 export type { StorageSettings } from './config/storage.ts';
+export type { CopyLimits } from './copy-room.ts';
 export { originalMessage } from './gateway/original.ts';
 export { type ConnectableServer, type WithSpillwayOptions, withSpillway } from './middleware.ts';
 export type { LimitAdvice } from './observe/limit-advice.ts';
@@ -20,3 +21,5 @@ export {
 export { type Opened, type OpenOptions, open } from './open.ts';
 export { type OpenAgentOptions, openAgent } from './open-agent.ts';
 export { re2Patterns } from './patterns.ts';
+export type { PlainCopies } from './plain-copies.ts';
+export type { Workspace } from './store-place.ts';

@@ -3,7 +3,8 @@
  * standard output). Commands are loaded when they are run.
  */
 import { readFileSync } from 'node:fs';
-import { nearest, SpillwayError } from '@spillway/core';
+import { SpillwayError } from '@spillway/core';
+import { nearest } from '@spillway/core/plugin';
 import { COMMANDS, commandSpecs } from './commands/table.ts';
 import { type CommandEntry, type CommandSpec, parseCommandLine, usageError } from './flags.ts';
 import { print, tell } from './output.ts';

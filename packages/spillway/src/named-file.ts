@@ -4,7 +4,8 @@
  */
 import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { bytesForPeople, SpillwayError } from '@spillway/core';
+import { SpillwayError } from '@spillway/core';
+import { formatBytes } from '@spillway/core/plugin';
 
 /** A file for a program is written by hand or by another program; none comes near to this. */
 const MOST_BYTES = 64_000_000;
@@ -15,7 +16,7 @@ export function readNamedFile(path: string): string {
     const found = statSync(path);
     if (found.isDirectory()) throw cannotRead(path, 'it is a folder');
     if (found.size > MOST_BYTES)
-      throw cannotRead(path, `it has ${bytesForPeople(found.size)}, more than ${bytesForPeople(MOST_BYTES)}`);
+      throw cannotRead(path, `it has ${formatBytes(found.size)}, more than ${formatBytes(MOST_BYTES)}`);
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw error instanceof SpillwayError ? error : cannotRead(path, inWords(error));

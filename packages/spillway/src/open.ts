@@ -2,7 +2,8 @@
  * Spillway with its batteries: settings from files and variables, the embedded store of the workspace, RE2 patterns and plain copies. What
  * `@spillway/core` takes as interfaces is chosen here.
  */
-import { type FetchHint, type LedgerEvent, type Settings, Spillway, type Store } from '@spillway/core';
+import { type FetchHint, type LedgerEvent, Spillway, type Store } from '@spillway/core';
+import type { Settings } from '@spillway/core/plugin';
 import { randomBytes } from '@spillway/core/store';
 import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/store/sqlite';
 import { CONFIG_GROUP, type Config, loadConfig } from './config/load.ts';

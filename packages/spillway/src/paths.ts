@@ -2,15 +2,16 @@
  * JSONPath queries (RFC 9535) are read by json-p3: its grammar and its check of types. What it has read is turned into data for the core, which
  * evaluates queries itself, on stored bytes and within bounds. Loaded when the first query is read.
  */
-import {
-  type FilterQuery,
-  type PathEngine,
-  type PathOperand,
-  type PathQuery,
-  type PathSelector,
-  type PathTest,
-  SpillwayError,
-} from '@spillway/core';
+
+import { SpillwayError } from '@spillway/core';
+import type {
+  FilterQuery,
+  PathEngine,
+  PathOperand,
+  PathQuery,
+  PathSelector,
+  PathTest,
+} from '@spillway/core/plugin';
 import type { JSONPathQuery, jsonpath } from 'json-p3';
 
 type Library = typeof jsonpath;

@@ -19,13 +19,16 @@ import {
 } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import type { OutputDraft, OutputRecord, PlainCopyFolder } from '@spillway/core';
+import type { OutputRecord } from '@spillway/core';
+import type { PlainCopyFolder } from '@spillway/core/plugin';
+import type { OutputDraft } from '@spillway/core/store';
 import { type FileName, fileName, fileWord, randomBytes } from '@spillway/core/store';
 import { type CopyLimits, halfWritten, leavesRoom, makeCopyRoom, removeCopy } from './copy-room.ts';
 
 const write = promisify(writeCallback);
 const close = promisify(closeCallback);
 
+/** Plain copies of outputs in a folder of the workspace. */
 export class PlainCopies implements PlainCopyFolder {
   readonly #folder: string;
   readonly #limits: CopyLimits;

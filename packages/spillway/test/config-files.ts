@@ -1,7 +1,8 @@
 /** Real files with settings in folders of their own, read as the program reads them. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Settings, Spillway } from '@spillway/core';
+import { Spillway } from '@spillway/core';
+import { Settings } from '@spillway/core/plugin';
 import { type Config, loadConfig } from 'spillway';
 import { expect } from 'vitest';
 import { temporaryFolder } from '../../core/test/folders.ts';

@@ -1,6 +1,6 @@
 // The published JSON Schema: it says of files what the reader says of them.
 import { readFile } from 'node:fs/promises';
-import { FIELD_NAMES, FIELDS, type Field, PROFILES, settingName } from '@spillway/core';
+import { FIELD_NAMES, FIELDS, type Field, PROFILES, settingName } from '@spillway/core/plugin';
 import { loadConfig } from 'spillway';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -17,6 +17,7 @@ import type { About } from '../model/about.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageCall, MessageRecord } from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
+import type { WaitOptions } from '../model/store.ts';
 import { abortReason } from '../text/abortable.ts';
 import { GET_ARTIFACT } from '../wording/get-artifact.ts';
 import { AgentTools, type ToolCall } from './tools.ts';
@@ -70,11 +71,6 @@ export interface ToolOptions<R = unknown> extends Pick<WrapToolOptions<never[], 
   readonly name?: string;
 }
 
-/** Ends what is waited for. */
-export interface Waiting {
-  readonly signal?: AbortSignal;
-}
-
 /** What an agent is made of: see `openAgent`. */
 export interface AgentParts {
   readonly spillway: Spillway;
@@ -94,6 +90,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   readonly #close: () => Promise<void>;
   #about: About;
 
+  /** @internal */
   constructor({ spillway, session, shape, about, close }: AgentParts) {
     this.spillway = spillway;
     this.session = session;
@@ -153,7 +150,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   /** Records a message: what a user says, or anything else with its role and parts. */
   async say<M extends NewMessage>(
     message: string | (M & NotRendered<M>),
-    { signal }: Waiting = {},
+    { signal }: WaitOptions = {},
   ): Promise<MessageRecord> {
     signal?.throwIfAborted();
     const said: NewMessage =
@@ -165,7 +162,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   /** Records what a model answered: the provider's response, or messages in the agent's shape. */
   async take(
     response: ShapeTypes[S]['response'],
-    { signal, ...options }: ImportOptions & Waiting = {},
+    { signal, ...options }: ImportOptions & WaitOptions = {},
   ): Promise<Taken> {
     signal?.throwIfAborted();
     const messages = messagesIn(this.#shape, response);
@@ -190,7 +187,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
    * Runs calls of a model side by side and records how each ended; the next request shows it. Once
    * `signal` is aborted, calls under way are recorded as cancelled, and this rejects with its reason.
    */
-  async run(calls: readonly ToolCall[], { signal }: Waiting = {}): Promise<readonly CallEnd[]> {
+  async run(calls: readonly ToolCall[], { signal }: WaitOptions = {}): Promise<readonly CallEnd[]> {
     const answered = calls.map(async (call) => this.#record(call, await this.#tools.end(call, signal)));
     const ends = await Promise.allSettled(answered);
     if (signal?.aborted === true) throw abortReason(signal);
@@ -201,7 +198,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   }
 
   /** Answers a call of `get_artifact`: a page of a stored output, or why there is none. */
-  async fetch(args: unknown, { signal }: Waiting = {}): Promise<string> {
+  async fetch(args: unknown, { signal }: WaitOptions = {}): Promise<string> {
     signal?.throwIfAborted();
     try {
       return await this.#page(args);

@@ -1,6 +1,7 @@
 /** What text or bytes may come as. */
 import { SpillwayError } from '../model/errors.ts';
 
+/** A piece of text or bytes. */
 export type Chunk = string | Uint8Array;
 
 /** Text or bytes: at once, or as they come. */

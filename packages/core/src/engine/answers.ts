@@ -13,12 +13,12 @@ import type { PlainCopyFolder } from '../model/plain-copies.ts';
 import type { Projection } from '../model/projection.ts';
 import type { SealResult, Store } from '../model/store.ts';
 import type { Processed } from '../options.ts';
-import { ownLimit, type Window } from '../policy/adaptive.ts';
+import { ownLimit, type ContextWindow } from '../policy/adaptive.ts';
 import { changedFields, type Effective, withInlineLimit } from '../policy/resolve.ts';
 import { shareBatch } from '../policy/share-batch.ts';
 import type { Projected } from '../projection/project.ts';
 import { readRaw } from '../retrieval/raw.ts';
-import { bytesForPeople } from '../text/numbers.ts';
+import { formatBytes } from '../text/numbers.ts';
 import { type Captures, type ClosedCapture, TURNED_OFF } from './captures.ts';
 import type { Policies } from './policies.ts';
 import { looksForErrors, type OutputFacts, type Projector } from './projector.ts';
@@ -42,7 +42,7 @@ export class Answers {
   }
 
   /** Answers one result within what the window has room for. */
-  async one(closed: ClosedCapture, window: Window | undefined): Promise<Processed> {
+  async one(closed: ClosedCapture, window: ContextWindow | undefined): Promise<Processed> {
     const { policy } = closed.effective;
     if (this.#isPage(closed)) return this.#within(closed, policy.inlineLimit, 'fetched page');
     const limit = limitOf(closed, window !== undefined);
@@ -55,7 +55,7 @@ export class Answers {
    * Answers results that are read together; what the window has room for is shared over them by
    * need.
    */
-  async batch(closed: readonly ClosedCapture[], window: Window | undefined): Promise<Processed[]> {
+  async batch(closed: readonly ClosedCapture[], window: ContextWindow | undefined): Promise<Processed[]> {
     if (window === undefined) return Promise.all(closed.map((one) => this.one(one, undefined)));
     const needs = closed.map((one) => ({
       size: one.sections.reduce((sum, { part }) => sum + part.chars, 0),
@@ -269,5 +269,5 @@ function ifStoreFailed(otherwise: () => Projection): (error: unknown) => Project
 }
 
 function overMax({ policy: { maxArtifactSize } }: Effective, bytes: number): string {
-  return `${bytesForPeople(bytes)} is over max_artifact_size (${bytesForPeople(maxArtifactSize)}) and on_over_max is "reject".`;
+  return `${formatBytes(bytes)} is over max_artifact_size (${formatBytes(maxArtifactSize)}) and on_over_max is "reject".`;
 }

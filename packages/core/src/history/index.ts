@@ -1,11 +1,25 @@
 /** The public surface of `@spillway/core/history`. Everything else may change without notice. */
 
+export type {
+  Foreign,
+  LegacyMark,
+  MessageCall,
+  MessageData,
+  MessageDraft,
+  MessageMedia,
+  MessagePart,
+  MessageRecord,
+  MessageResult,
+  MessageText,
+  Role,
+} from '../model/message.ts';
+export type { Unstored } from '../stores/standby.ts';
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
 export type { MadeRequest, RequestOptions } from './fitting.ts';
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
 export { detectLegacy } from './legacy.ts';
-export type { HistoryLine } from './lines/export.ts';
+export type { HistoryLine, LineCounts } from './lines/export.ts';
 export type { TakenIn } from './lines/import.ts';
 export { type Pair, type PairedMessage, type Pairing, pair } from './pairing.ts';
 export type { SessionName } from './reading.ts';
@@ -13,8 +27,15 @@ export type { SessionReport } from './report.ts';
 export type { Prepared, PreparedRequest, PrepareOptions, RefusedRequest } from './request.ts';
 export type { Backfilled } from './rollout/backfill.ts';
 export { type RolloutMode, type RolloutOptions, rolloutMode } from './rollout/flags.ts';
-export { hydrate } from './rollout/hydrate.ts';
-export type { DifferenceKind, LegacyPath, Shadow, ShadowDifference, ShadowReport } from './rollout/shadow.ts';
+export { type HeldMessage, hydrate } from './rollout/hydrate.ts';
+export type {
+  DifferenceKind,
+  LegacyPath,
+  Recorder,
+  Shadow,
+  ShadowDifference,
+  ShadowReport,
+} from './rollout/shadow.ts';
 export type { NewMedia, NewMessage, NewPart, NotRendered, ResultOf } from './sayable.ts';
 export type { SaidResultRecord, Session } from './session.ts';
 export type { Imported, ImportOptions } from './shapes/import.ts';
@@ -30,7 +51,7 @@ export type {
   ToolDefinition,
   Written,
 } from './shapes/shape.ts';
-export type { JsonSchema, ShapeTypes } from './shapes/shape-types.ts';
+export type * from './shapes/shape-types.ts';
 export type { Vocabulary } from './shapes/vocabularies.ts';
 export {
   type Derived,

@@ -46,6 +46,7 @@ export class Session {
   readonly #writer: CanonicalWriter;
   readonly #context: SessionContext;
 
+  /** @internal */
   constructor(name: SessionName, writer: CanonicalWriter, context: SessionContext) {
     this.name = name;
     this.#writer = writer;

@@ -23,6 +23,7 @@ export type ContentKind =
   | 'text'
   | (string & Record<never, never>);
 
+/** What a text was recognised as. */
 export interface Detected {
   readonly kind: ContentKind;
   /** A finer name where there is one: a language family, the separator of a table. */

@@ -11,6 +11,7 @@ import type { MatchSink, StoredText } from './stored-text.ts';
 import type { Grammar, Strategy } from './strategy.ts';
 import type { SampleLine, TextSample } from './text-sample.ts';
 
+/** Everything that is known about one format. */
 export interface Format {
   /** Unique in the list: the name of its folder. */
   readonly name: string;
@@ -71,6 +72,7 @@ export interface Recogniser {
   recognise(sample: TextSample, evidence: Evidence): Detected | null;
 }
 
+/** How sure a recogniser is, in words. */
 export const CONFIDENCE = {
   /** The sample follows a grammar from its first byte on. */
   grammar: 1,
@@ -114,6 +116,7 @@ export interface Evidence {
   readonly holdsJson: boolean;
 }
 
+/** How many lines have a shape of the format. */
 export interface ShapeScore {
   readonly lines: number;
   /** Lines that a terminal would colour or overwrite. */
@@ -162,6 +165,7 @@ export interface FormatAddress {
   find<Sink extends MatchSink>(stored: StoredText, search: Search<Sink>): Promise<Found<Sink>>;
 }
 
+/** A search by path in a stored text. */
 export interface Search<Sink extends MatchSink> {
   /** The argument, where it is a text; else empty. */
   readonly text: string;
@@ -175,6 +179,7 @@ export interface Search<Sink extends MatchSink> {
   readonly paths: PathEngine | null;
 }
 
+/** What a search by path came to. */
 export interface Found<Sink extends MatchSink> {
   readonly matches: Sink;
   /** How many there are, where the sink was not told of all. */

@@ -4,6 +4,7 @@ export interface PatternEngine {
   compile(pattern: string): Pattern;
 }
 
+/** A compiled pattern. */
 export interface Pattern {
   /** Where the first match begins, or -1. */
   find(text: string): number;

@@ -4,48 +4,56 @@
  * Units: chars are UTF-16 units, sizes are bytes, ratios lie in 0 … 1.
  */
 
-interface FieldBase {
+/** A kind of setting: see `Field`. */
+export interface FieldBase {
   readonly doc: string;
   /** Another name under which it may be set. */
   readonly alias?: string;
 }
 
-interface IntegerField extends FieldBase {
+/** A kind of setting: see `Field`. */
+export interface IntegerField extends FieldBase {
   readonly kind: 'integer';
   readonly default: number;
   readonly min: number;
 }
 
-interface OptionalIntegerField extends FieldBase {
+/** A kind of setting: see `Field`. */
+export interface OptionalIntegerField extends FieldBase {
   readonly kind: 'optionalInteger';
   readonly default: null;
   readonly min: number;
 }
 
-interface RatioField extends FieldBase {
+/** A kind of setting: see `Field`. */
+export interface RatioField extends FieldBase {
   readonly kind: 'ratio';
   readonly default: number;
 }
 
 /** A number from 1 up. */
-interface FactorField extends FieldBase {
+/** A kind of setting: see `Field`. */
+export interface FactorField extends FieldBase {
   readonly kind: 'factor';
   readonly default: number;
 }
 
-interface FlagField extends FieldBase {
+/** A kind of setting: see `Field`. */
+export interface FlagField extends FieldBase {
   readonly kind: 'flag';
   readonly default: boolean;
 }
 
-interface ChoiceField<V extends string = string> extends FieldBase {
+/** A kind of setting: see `Field`. */
+export interface ChoiceField<V extends string = string> extends FieldBase {
   readonly kind: 'choice';
   readonly default: V;
   readonly values: readonly V[];
 }
 
 /** A choice to which plug-ins add: checked against what is registered, not against the table. */
-interface NameField extends FieldBase {
+/** A kind of setting: see `Field`. */
+export interface NameField extends FieldBase {
   readonly kind: 'name';
   readonly default: string;
 }

@@ -115,6 +115,7 @@ export interface ProjectionRecord {
   readonly about?: About;
 }
 
+/** What was selected of one part. */
 export interface PartSelection {
   readonly part: number;
   /** Set where this stands for many parts in a row: the last of them. Segments then count through all. */

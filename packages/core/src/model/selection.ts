@@ -7,7 +7,8 @@
  */
 import type { ByteRange } from './extent.ts';
 
-interface Covered extends ByteRange {
+/** A range of a part with what it covers. */
+export interface Covered extends ByteRange {
   readonly chars: number;
   readonly lines: number;
 }
@@ -53,7 +54,7 @@ export interface OmittedThings {
 }
 
 /** `repeat`: the line before it, over again. */
-type ThingUnit =
+export type ThingUnit =
   | 'item'
   | 'key'
   | 'char'
@@ -66,6 +67,7 @@ type ThingUnit =
   | 'block'
   | 'repeat';
 
+/** A line that did not fit. */
 export interface UnfitLine {
   readonly line: number;
   readonly firstChar: number;

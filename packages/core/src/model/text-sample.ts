@@ -12,6 +12,7 @@ export interface SampleLine {
   readonly controlled: boolean;
 }
 
+/** The part of a text that recognisers look at. */
 export interface TextSample {
   readonly bytes: Uint8Array;
   /** After a byte order mark. */

@@ -1,35 +1,91 @@
 /**
- * For people who add a format, a strategy or a dialect: every type that such a plugin meets, and what
- * the built-in formats are made of.
+ * What people need who extend Spillway (formats, strategies, dialects, message shapes, pattern and path
+ * engines, tokenizers) or build a host on it (settings as data, captures fed by hand, sizes in words).
+ * Everything else may change without notice.
  *
  *     new Spillway({ store, formats: [ini], strategies: [middle], dialects: [terse] })
  */
+export type { NotProjected } from '../capture/result.ts';
+export type { Chunk } from '../capture/source.ts';
+export type { TogetherOptions } from '../engine/stored-projections.ts';
 export type { Choice, Gap, GapWords } from '../formats/by-line/choice.ts';
 export type { Line } from '../formats/by-line/line-reader.ts';
-export { type LineGrammar, lineStrategy, type Sample } from '../formats/by-line/line-strategy.ts';
-export type { Span } from '../formats/by-line/span.ts';
-export type { ContentKind, Detected } from '../model/content.ts';
-export type { Detail, Dialect, GapFacts, NoticeFacts, ShownFacts } from '../model/dialect.ts';
+export { type GrammarMaker, type LineGrammar, lineStrategy, type Sample } from '../formats/by-line/line-strategy.ts';
+export type { Span, SpanState } from '../formats/by-line/span.ts';
+export type {
+  ForeignMedia,
+  ForeignMessage,
+  ForeignPart,
+  ForeignResult,
+  Loss,
+  Shape,
+  ToolDefinition,
+  Written,
+} from '../history/shapes/shape.ts';
+export type { JsonSchema, ShapeTypes } from '../history/shapes/shape-types.ts';
+export type { Fields } from '../history/shapes/tagged.ts';
+export type { Vocabulary } from '../history/shapes/vocabularies.ts';
+export type * from '../model/content.ts';
+export type * from '../model/dialect.ts';
+export { SpillwayError } from '../model/errors.ts';
+export type { EventType } from '../model/events.ts';
 export type { ByteRange, Extent } from '../model/extent.ts';
-export {
-  CONFIDENCE,
-  type Evidence,
-  type Expected,
-  type Format,
-  type FormatAddress,
-  type FormatHint,
-  type Found,
-  type LineShapes,
-  type Recogniser,
-  type Search,
-  type ShapeScore,
-} from '../model/format.ts';
-export type { PathEngine, PathQuery } from '../model/path.ts';
-export type { PatternEngine } from '../model/pattern.ts';
+export type { CommandHint, FetchArguments } from '../model/fetch.ts';
+export * from '../model/format.ts';
+export type { Level, PolicyLayer } from '../model/layer.ts';
+export { outcomeOfFailure } from '../model/outcome.ts';
+export type { PartKind, PartRecord, PartRole, PartSpec, PartTotals, ValueKind } from '../model/part.ts';
+export type * from '../model/path.ts';
+export type * from '../model/pattern.ts';
 export type { Piece } from '../model/piece.ts';
-export type { Policy } from '../model/policy.ts';
-export type { OmittedThings, Segment, Selection } from '../model/selection.ts';
-export type { Match, MatchSink, StoredText } from '../model/stored-text.ts';
-export type { Findings, Grammar, Known, Selector, Share, Strategy } from '../model/strategy.ts';
-export type { SampleLine, TextSample } from '../model/text-sample.ts';
+export type { PlainCopyFolder } from '../model/plain-copies.ts';
+export {
+  type ChoiceField,
+  type FactorField,
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  type FieldBase,
+  type FieldName,
+  type FlagField,
+  type IntegerField,
+  type NameField,
+  type OptionalIntegerField,
+  type Policy,
+  type PolicyPatch,
+  type RatioField,
+  settingName,
+} from '../model/policy.ts';
+export type * from '../model/projection.ts';
+export type {
+  Covered,
+  Elide as ElideSegment,
+  Keep as KeepSegment,
+  Omit as OmitSegment,
+  OmittedThings,
+  Segment,
+  Selection,
+  ThingUnit,
+  UnfitLine,
+} from '../model/selection.ts';
+export type * from '../model/stored-text.ts';
+export type * from '../model/strategy.ts';
+export type * from '../model/text-sample.ts';
+export type { BatchItem, ContentPart, OpenPartSpec, RecordedOutput } from '../options.ts';
+export { Settings } from '../policy/levels.ts';
+export { PROFILES, type ProfileName, profileOf } from '../policy/profiles.ts';
+export { DEFAULT_POLICY, type Effective, type KnownNames, type Origin } from '../policy/resolve.ts';
+export { fieldOf, parseText, parseValue } from '../policy/settings.ts';
+export { refuseLifted } from '../policy/trust.ts';
+export type { PartReasons } from '../projection/project.ts';
+export type { ReplOptions, ReplProcessed } from '../repl.ts';
+export type { ArrivedRun } from '../retrieval/interleaved.ts';
+export type { StandbyStore } from '../stores/standby.ts';
+export { speaksOfFailure } from '../strategies/smart/failure.ts';
+export type { OwnPattern, OwnPatterns } from '../strategies/smart/words.ts';
+export { matchesGlob } from '../text/glob.ts';
 export { type LinePlace, type LineSink, LineSplitter } from '../text/lines.ts';
+export { didYouMean, nearest } from '../text/nearest.ts';
+export { formatBytes, formatCount, formatDuration, pluralize } from '../text/numbers.ts';
+export { standard as standardDialect } from '../wording/dialects/standard.ts';
+export { type ParsedProjection, parseProjection } from '../wording/parse-projection.ts';

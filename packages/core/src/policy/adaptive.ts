@@ -5,7 +5,7 @@
 import { SpillwayError } from '../model/errors.ts';
 
 /** The context window of the model that will read the results. */
-export interface Window {
+export interface ContextWindow {
   /** Its size in tokens. */
   readonly tokens: number;
   /** How many of them are taken. */
@@ -24,7 +24,7 @@ const DENSE_CHARS_PER_TOKEN = 1.5;
 const REPETITIVE = 0.2;
 
 /** The window that a host gave, or an error: a wrong number would lift every limit without a word. */
-export function checkWindow(window: Window | undefined): void {
+export function checkWindow(window: ContextWindow | undefined): void {
   if (window === undefined) return;
   if (window === null || typeof window !== 'object')
     throw wrongWindow('window', 'an object { tokens, used }');
@@ -41,7 +41,7 @@ function wrongWindow(path: string, what: string): SpillwayError {
 }
 
 /** The chars that all results of a batch may take together. */
-export function batchAllowance(window: Window, compactAt: number): number {
+export function batchAllowance(window: ContextWindow, compactAt: number): number {
   const free = Math.max(0, window.tokens * compactAt - window.used);
   return Math.floor(free * CHARS_PER_TOKEN * BATCH_SHARE);
 }
@@ -61,7 +61,7 @@ export function ownLimit({ limit, failed, failingFactor, distinct }: ResultFacts
 }
 
 /** The same where a request would not fit otherwise: all that is left, for text as dense as it gets. */
-export function lastAllowance(window: Window, hardAt: number): number {
+export function lastAllowance(window: ContextWindow, hardAt: number): number {
   return Math.floor(Math.max(0, window.tokens * hardAt - window.used) * DENSE_CHARS_PER_TOKEN);
 }
 

@@ -14,6 +14,7 @@ export const DEFAULT_POLICY = Object.freeze(
   Object.fromEntries(FIELD_NAMES.map((name) => [name, FIELDS[name].default])),
 ) as Policy;
 
+/** The names of strategies and dialects that settings may use. */
 export interface KnownNames {
   readonly strategies: readonly string[];
   readonly dialects: readonly string[];

@@ -5,7 +5,7 @@
  */
 import { MIN_CHARS, type Policy } from '../model/policy.ts';
 import { allocate } from '../text/allocate.ts';
-import { atLeastMinimum, batchAllowance, lastAllowance, type Window } from './adaptive.ts';
+import { atLeastMinimum, batchAllowance, type ContextWindow, lastAllowance } from './adaptive.ts';
 
 /** One of the results: how long it is, and the most it may have. */
 export interface BatchNeed {
@@ -17,7 +17,7 @@ export interface BatchNeed {
 /** The chars that each result may have, in order. Without a window each has its limit. */
 export function shareBatch(
   needs: readonly BatchNeed[],
-  window: Window | undefined,
+  window: ContextWindow | undefined,
   floor: 'usual' | 'lowest' = 'usual',
 ): number[] {
   const isLowest = floor === 'lowest';

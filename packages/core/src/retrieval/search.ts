@@ -6,7 +6,7 @@
 import { SpillwayError } from '../model/errors.ts';
 import type { Pattern } from '../model/pattern.ts';
 import type { LinePlace, LineSink } from '../text/lines.ts';
-import { counted } from '../text/numbers.ts';
+import { pluralize } from '../text/numbers.ts';
 
 const LINE_CHARS = 400;
 /** Chars of a long line shown before its match. */
@@ -165,6 +165,6 @@ function excerpt(text: string, found: number, skippedChars: number): Excerpt {
 
 function withRest({ skipped, text }: Excerpt, chars: number): string {
   const rest = chars - skipped - text.length;
-  const omitted = (left: number) => (left > 0 ? `... [${counted(left, 'char')} omitted] ...` : '');
+  const omitted = (left: number) => (left > 0 ? `... [${pluralize(left, 'char')} omitted] ...` : '');
   return [omitted(skipped), text, omitted(rest)].filter((piece) => piece !== '').join(' ');
 }

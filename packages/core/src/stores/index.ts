@@ -13,7 +13,7 @@ export type { MessageDraft, MessageRecord } from '../model/message.ts';
 export type { OutputDraft, OutputRecord, Tombstone } from '../model/output.ts';
 export type { PartRecord, PartSpec, PartTotals } from '../model/part.ts';
 export type { Piece } from '../model/piece.ts';
-export type { Audience, ProjectionRecord } from '../model/projection.ts';
+export type { Audience, PartSelection, ProjectionRecord } from '../model/projection.ts';
 export {
   parseEvent,
   parseKeptMessage,
@@ -28,6 +28,7 @@ export type { SummaryDraft, SummaryRecord } from '../model/summary.ts';
 export { completeStore, hasUpkeep, joinedStore } from './assembling.ts';
 export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
+export { type MemoryStoreOptions, memoryStore } from './memory.ts';
 export { pageLimit, pageOf, parseCursor } from './paging.ts';
 export { citedBy, type KnownMessages, placeMessages } from './place-messages.ts';
 export { randomBytes } from './randomness.ts';

@@ -9,6 +9,7 @@ import { MemoryOutputs } from './memory/outputs.ts';
 import { MemorySessions } from './memory/sessions.ts';
 import { MemoryUpkeep } from './memory/upkeep.ts';
 
+/** What a store in memory is made with. */
 export interface MemoryStoreOptions {
   readonly limits?: StoreLimits;
   readonly clock?: () => number;

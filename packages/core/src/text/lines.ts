@@ -12,11 +12,13 @@ const OVERLAP_BYTES = 1_024;
 const LF = 10;
 const CR = 13;
 
+/** Where a line stands. */
 export interface LinePlace {
   readonly number: number;
   readonly byte: number;
 }
 
+/** Is given the lines of a text as they are found. */
 export interface LineSink {
   /** Text of a line, and after how many of its chars it begins. */
   text(text: string, place: LinePlace, skippedChars: number): void;
@@ -24,6 +26,7 @@ export interface LineSink {
   end(place: LinePlace, chars: number): void;
 }
 
+/** Splits a text into lines while it streams by. */
 export class LineSplitter {
   readonly #sink: LineSink;
   #place: LinePlace;

@@ -5,7 +5,7 @@
  * None of these advises to make a call again: a call without a recorded result may be running in
  * another process, or may have paid, sent or deleted something already.
  */
-import { count } from '../text/numbers.ts';
+import { formatCount } from '../text/numbers.ts';
 import { number, type Opening, RECOGNISED, template, words } from './template.ts';
 
 /** The call that a sentence is about. */
@@ -142,7 +142,7 @@ export function transcriptHeading(ordinal: number, role: string): string {
 
 /** In place of a long message in a transcript, which is an output of its own. */
 export function keptMessage(ordinal: number, role: string, chars: number, output: string): string {
-  return `[message ${ordinal}, ${role}: ${count(chars)} chars, kept in ${output}]`;
+  return `[message ${ordinal}, ${role}: ${formatCount(chars)} chars, kept in ${output}]`;
 }
 
 /** A name as it can stand in a line: ids and tools come from outside. */

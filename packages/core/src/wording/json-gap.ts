@@ -4,10 +4,10 @@
  * models, pinned by a test.
  */
 import type { OmittedThings } from '../model/selection.ts';
-import { counted } from '../text/numbers.ts';
+import { pluralize } from '../text/numbers.ts';
 
 export function jsonGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'of'>): string {
-  const said = `"... ${counted(what.count, what.unit)} omitted ..."`;
+  const said = `"... ${pluralize(what.count, what.unit)} omitted ..."`;
   switch (what.slot) {
     case 'item,':
       return `${said},`;
@@ -16,7 +16,7 @@ export function jsonGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'o
     case 'member,':
       return `"${what.of}":${said},`;
     case 'string':
-      return ` ... [${counted(what.count, 'char')} omitted] ... `;
+      return ` ... [${pluralize(what.count, 'char')} omitted] ... `;
     case 'line':
       return `${said}\n`;
     case 'silent':

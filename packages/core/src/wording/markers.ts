@@ -4,7 +4,7 @@
  */
 import type { Detail, GapFacts, ParsedGap } from '../model/dialect.ts';
 import type { OmittedThings } from '../model/selection.ts';
-import { count } from '../text/numbers.ts';
+import { formatCount } from '../text/numbers.ts';
 import { amount, optional, RECOGNISED, type Template, template, unread, words } from './template.ts';
 
 /** What a marker says. */
@@ -68,9 +68,9 @@ export function readMarkers(templates: readonly Template<MarkerWords>[], text: s
 function thingsLeftOut(what: OmittedThings | null): string {
   if (what === null) return '';
   const { unit, count: number, of } = what;
-  if (unit === 'repeat') return `: the line above ×${count(number)}`;
+  if (unit === 'repeat') return `: the line above ×${formatCount(number)}`;
   const several = unit === 'entry' ? 'entries' : `${unit}s`;
-  const said = `: ${count(number)} ${number === 1 ? unit : several}`;
+  const said = `: ${formatCount(number)} ${number === 1 ? unit : several}`;
   if (of === undefined) return said;
   return unit === 'file' || unit === 'block' ? `${said} (${of})` : `${said} in ${of}`;
 }

@@ -4,7 +4,7 @@
  */
 import type { InsideLine, NoticeFacts, ShownFacts, WithheldPart } from '../model/dialect.ts';
 import type { Findings, Tally } from '../model/strategy.ts';
-import { count, counted } from '../text/numbers.ts';
+import { formatCount, pluralize } from '../text/numbers.ts';
 import { amount, number, type Opening, optional, RECOGNISED, template, unread } from './template.ts';
 
 const ANY = '.*';
@@ -63,11 +63,11 @@ interface UnfitWords {
 
 /** `first 10 and last 20`, `last 20`, `30`. */
 export function shownRuns({ chars, ends }: ShownFacts): string {
-  if (ends === null || (ends.first === 0 && ends.last === 0)) return count(chars);
-  if (ends.first === 0) return `last ${count(ends.last)}`;
+  if (ends === null || (ends.first === 0 && ends.last === 0)) return formatCount(chars);
+  if (ends.first === 0) return `last ${formatCount(ends.last)}`;
   return ends.last === 0
-    ? `first ${count(ends.first)}`
-    : `first ${count(ends.first)} and last ${count(ends.last)}`;
+    ? `first ${formatCount(ends.first)}`
+    : `first ${formatCount(ends.first)} and last ${formatCount(ends.last)}`;
 }
 
 /** `Errors: 9 of 143 lines shown, 12 kinds. Warnings: …. Sections: 7.` */
@@ -82,7 +82,7 @@ export function findingsSentence({ errors, warnings, sections }: Findings): stri
 /** `Not shown, as it is binary: PNG image, 30,000 bytes.`, `…: stdout (gzip archive, 30,000 bytes).` */
 export function withheldSentence(parts: readonly WithheldPart[]): string {
   const said = parts.map(({ name, what, bytes }) => {
-    const facts = `${what}, ${counted(bytes, 'byte')}`;
+    const facts = `${what}, ${pluralize(bytes, 'byte')}`;
     return name === null ? facts : `${name} (${facts})`;
   });
   return WITHHELD.write({ parts: said.join(', ') });
@@ -93,10 +93,10 @@ export function insideSentence(lines: readonly InsideLine[]): string {
   const [first, second] = lines;
   if (first === undefined) return '';
   const of = ({ from }: InsideLine) => (from === null ? '' : ` of ${from}`);
-  const named = (inside: InsideLine) => `${count(inside.line)}${of(inside)}`;
+  const named = (inside: InsideLine) => `${formatCount(inside.line)}${of(inside)}`;
   if (second === undefined) return `cut inside line ${named(first)}`;
-  if (lines.length > 2) return `cut inside ${count(lines.length)} lines, first line ${named(first)}`;
-  const both = first.from === second.from ? count(first.line) : named(first);
+  if (lines.length > 2) return `cut inside ${formatCount(lines.length)} lines, first line ${named(first)}`;
+  const both = first.from === second.from ? formatCount(first.line) : named(first);
   return `cut inside lines ${both} and ${named(second)}`;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Detail } from '../model/dialect.ts';
 import type { Outcome } from '../model/outcome.ts';
-import { durationForPeople } from '../text/numbers.ts';
+import { formatDuration } from '../text/numbers.ts';
 import { integer, type Opening, optional, RECOGNISED, type Template, template, words } from './template.ts';
 
 /** What can be said about an end. */
@@ -41,7 +41,7 @@ export const OUTCOMES: readonly Opening[] = [
 export function outcomeSentence(outcome: Outcome, complete: boolean, detail: Detail = 'full'): string {
   const { exitCode = 0, signal = '' } = outcome;
   const time = detail === 'least' ? null : timeOf(outcome);
-  const after = time === null ? null : durationForPeople(time);
+  const after = time === null ? null : formatDuration(time);
   const said = sentenceFor(outcome)?.write({ exitCode, signal, after }) ?? '';
   return complete ? said : `${said} ${INCOMPLETE}`.trimStart();
 }

@@ -3,7 +3,7 @@
  * `[art_… stdout: lines 2-4 of 2,000, chars 8-28 of 18,893. Next: get_artifact(…)]`
  * Read by models, pinned by tests.
  */
-import { count, counted } from '../text/numbers.ts';
+import { formatCount, pluralize } from '../text/numbers.ts';
 import { number, type Opening, RECOGNISED, template, unread } from './template.ts';
 
 type Range = readonly [first: number, last: number];
@@ -45,8 +45,8 @@ export function stretchSaid(
   total: { readonly lines: number; readonly chars: number },
 ): string {
   if (lines === null || chars === null)
-    return `nothing at that place. In all: ${counted(total.lines, 'line')}, ${count(total.chars)} chars`;
-  return `lines ${range(lines)} of ${count(total.lines)}, chars ${range(chars)} of ${count(total.chars)}`;
+    return `nothing at that place. In all: ${pluralize(total.lines, 'line')}, ${formatCount(total.chars)} chars`;
+  return `lines ${range(lines)} of ${formatCount(total.lines)}, chars ${range(chars)} of ${formatCount(total.chars)}`;
 }
 
 /** An output without any text. */
@@ -54,12 +54,12 @@ export const NO_TEXT = 'holds no text';
 
 /** Many small parts in a row. */
 export function wholePartsSaid(parts: number, lines: number, chars: number): string {
-  return `${counted(parts, 'whole block')}, ${counted(lines, 'line')}, ${count(chars)} chars`;
+  return `${pluralize(parts, 'whole block')}, ${pluralize(lines, 'line')}, ${formatCount(chars)} chars`;
 }
 
 /** Lines that match a pattern. */
 export function matchesSaid(shown: number, matching: number, lines: number): string {
-  return `${count(shown)} of ${counted(matching, 'matching line')}, ${counted(lines, 'line')} in all`;
+  return `${formatCount(shown)} of ${pluralize(matching, 'matching line')}, ${pluralize(lines, 'line')} in all`;
 }
 
 /** Things found by a path or a file name. `goesOn`: the last one has no room for all of it. */
@@ -70,15 +70,15 @@ export function thingsSaid(
   { goesOn, chars }: { readonly goesOn: boolean; readonly chars: number },
 ): string {
   if (shown !== null)
-    return `${things} ${range(shown)} of ${count(total)}${goesOn ? ', the last goes on' : ''}`;
-  if (total === 0) return `nothing matches in ${counted(chars, 'char')}`;
-  return `nothing at that place. In all: ${count(total)} ${things}`;
+    return `${things} ${range(shown)} of ${formatCount(total)}${goesOn ? ', the last goes on' : ''}`;
+  if (total === 0) return `nothing matches in ${pluralize(chars, 'char')}`;
+  return `nothing at that place. In all: ${formatCount(total)} ${things}`;
 }
 
 /** Rows of a table. */
 export function rowsSaid(shown: Range | null, total: number, goesOn: boolean): string {
-  if (shown === null) return `no row at that place. In all: ${counted(total, 'row')}`;
-  return `rows ${range(shown)} of ${count(total)}${goesOn ? `, row ${count(shown[0])} goes on` : ''}`;
+  if (shown === null) return `no row at that place. In all: ${pluralize(total, 'row')}`;
+  return `rows ${range(shown)} of ${formatCount(total)}${goesOn ? `, row ${formatCount(shown[0])} goes on` : ''}`;
 }
 
 /** Behind matches in a text of several JSON values. */
@@ -87,15 +87,15 @@ export const SEVERAL_VALUES = ' (several JSON values, read as one array)';
 /** Files of a diff. */
 export function filesSaid(said: string, matching: number, files: number): string {
   if (matching === 0)
-    return `none of the ${counted(files, 'file')} of this diff has that path; file="*" shows all`;
-  return `${said} (heads and hunks) in ${count(matching)} of ${counted(files, 'file')}`;
+    return `none of the ${pluralize(files, 'file')} of this diff has that path; file="*" shows all`;
+  return `${said} (heads and hunks) in ${formatCount(matching)} of ${pluralize(files, 'file')}`;
 }
 
 /** Behind the head of a table that has no room for all of it. */
 export function headCut(bytes: number): string {
-  return ` ... [${count(bytes)} bytes omitted] ...\n`;
+  return ` ... [${formatCount(bytes)} bytes omitted] ...\n`;
 }
 
 function range([first, last]: Range): string {
-  return `${count(first)}-${count(last)}`;
+  return `${formatCount(first)}-${formatCount(last)}`;
 }

@@ -5,7 +5,7 @@
  * Example: template<Amount>`${amount('lines', 'line')} omitted` writes `1,200 lines omitted` and
  * reads `{ lines: 1200 }` from it.
  */
-import { count, counted } from '../text/numbers.ts';
+import { formatCount, pluralize } from '../text/numbers.ts';
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
@@ -63,7 +63,7 @@ const NUMBER = String.raw`[\d,]+`;
 /** `1,200` */
 export function number<Key extends string>(key: Key): Slot<Record<Key, number>> {
   return {
-    write: (facts) => count(facts[key]),
+    write: (facts) => formatCount(facts[key]),
     pattern: `(?<${key}>${NUMBER})`,
     read: (groups) => fact(key, groups[key], numberIn),
   };
@@ -78,7 +78,7 @@ export function integer<Key extends string>(key: Key): Slot<Record<Key, number>>
 export function amount<Key extends string>(key: Key, noun: string): Slot<Record<Key, number>> {
   return {
     ...number(key),
-    write: (facts) => counted(facts[key], noun),
+    write: (facts) => pluralize(facts[key], noun),
     pattern: `(?<${key}>${NUMBER}) ${noun}s?`,
   };
 }

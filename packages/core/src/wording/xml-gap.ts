@@ -4,18 +4,18 @@
  * left out. Read by models, pinned by a test.
  */
 import type { OmittedThings } from '../model/selection.ts';
-import { counted } from '../text/numbers.ts';
+import { pluralize } from '../text/numbers.ts';
 
 export function xmlGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot'>): string {
   switch (what.slot) {
     case 'text':
-      return ` ... [${counted(what.count, 'char')} omitted] ... `;
+      return ` ... [${pluralize(what.count, 'char')} omitted] ... `;
     case 'tag':
-      return `><!-- ${counted(what.count, 'char')} of attributes omitted -->`;
+      return `><!-- ${pluralize(what.count, 'char')} of attributes omitted -->`;
     case 'tag/':
-      return `/><!-- ${counted(what.count, 'char')} of attributes omitted -->`;
+      return `/><!-- ${pluralize(what.count, 'char')} of attributes omitted -->`;
     default:
-      return `<!-- ${counted(what.count, what.unit)} omitted -->`;
+      return `<!-- ${pluralize(what.count, what.unit)} omitted -->`;
   }
 }
 

@@ -1,7 +1,8 @@
 /** JSON stays JSON, whatever its shape and the budget. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { PolicyPatch, Projection } from '@spillway/core';
+import type { Projection } from '@spillway/core';
+import type { PolicyPatch } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chunked } from '../arbitraries.ts';

@@ -1,7 +1,7 @@
 /** What `element` keeps of XML and HTML, with every string a model reads as it stands. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { PolicyPatch } from '@spillway/core';
+import type { PolicyPatch } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { xmlGap } from '../../src/wording/xml-gap.ts';
 import { openSpillway } from '../opening.ts';

@@ -3,9 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundaryOf } from '../../src/history/compaction/boundary.ts';
 import { decisionsIn, demandsIn, excerpt, filesIn } from '../../src/history/compaction/excerpts.ts';
-import type { ForeignMessage, ForeignPart } from '../../src/history/index.ts';
+import type {
+  ForeignMessage,
+  ForeignPart,
+  MessageMedia,
+  MessagePart,
+  MessageRecord,
+} from '../../src/history/index.ts';
 import { Kept } from '../../src/history/shapes/overlap.ts';
-import type { MessageMedia, MessagePart, MessageRecord } from '../../src/index.ts';
 import { NAME } from './opened.ts';
 
 const text = (words: string): MessagePart => ({ type: 'text', text: words });

@@ -1,7 +1,7 @@
 // Anything that can happen in a session, in any order, against what must always hold.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { MessageRecord } from '../../src/index.ts';
+import type { MessageRecord } from '../../src/history/index.ts';
 import { linesOf, NAME, type Opened, openHistory } from './opened.ts';
 
 type Step =

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { MessagePart, MessageRecord } from '../../src/history/index.ts';
 import { pair } from '../../src/history/index.ts';
-import type { ArtifactId, MessagePart, MessageRecord } from '../../src/index.ts';
+import type { ArtifactId } from '../../src/index.ts';
 import { NAME, openHistory } from './opened.ts';
 
 const idOf = (number: number): ArtifactId => `art_1_${String(number).padStart(8, '0')}`;

@@ -1,5 +1,5 @@
 /** Levels of settings, their order and their origin. */
-import { FIELD_NAMES, type PolicyLayer, PROFILES, profileOf, Settings } from '@spillway/core';
+import { FIELD_NAMES, type PolicyLayer, PROFILES, profileOf, Settings } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesGlob } from '../../src/text/glob.ts';

@@ -1,13 +1,7 @@
 /** Which layer wins, what is refused, and with which words. */
-import {
-  DEFAULT_POLICY,
-  PROFILES,
-  parseSettings,
-  parseText,
-  parseValue,
-  profileOf,
-  Settings,
-} from '@spillway/core';
+
+import { parseSettings } from '@spillway/core';
+import { DEFAULT_POLICY, PROFILES, parseText, parseValue, profileOf, Settings } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import type { PolicyLayer } from '../../src/model/layer.ts';
 import { taskLayer } from '../../src/policy/levels.ts';

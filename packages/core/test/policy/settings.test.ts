@@ -1,15 +1,15 @@
 /** Settings from outside, and the policy they make. */
+
+import { parseSettings, type SettingsInput } from '@spillway/core';
 import {
   DEFAULT_POLICY,
   FIELD_NAMES,
   FIELDS,
   fieldOf,
   type PolicyPatch,
-  parseSettings,
   parseText,
-  type SettingsInput,
   settingName,
-} from '@spillway/core';
+} from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { resolveLayers } from '../../src/policy/resolve.ts';
 

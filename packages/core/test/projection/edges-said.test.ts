@@ -1,5 +1,6 @@
 /** Where a cut falls: on a line end, or the notice says that it does not; never inside an escape sequence. */
-import { memoryStore, type PolicyPatch } from '@spillway/core';
+import { memoryStore } from '@spillway/core';
+import type { PolicyPatch } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeAround } from '../../src/text/escapes.ts';

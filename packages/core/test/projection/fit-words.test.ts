@@ -1,5 +1,7 @@
 /** Making a projection fit, without an engine around it: where the notice goes, what it is told, and what is left when nothing fits. */
-import { DEFAULT_POLICY, type Policy, standardDialect } from '@spillway/core';
+
+import type { Policy } from '@spillway/core';
+import { DEFAULT_POLICY, standardDialect } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { json } from '../../src/formats/json/index.ts';
 import type { Dialect, NoticeFacts } from '../../src/model/dialect.ts';

@@ -1,5 +1,7 @@
 /** What fits is left alone, to the last char and line; what does not uses the room it has. */
-import type { PolicyPatch, ToolResult } from '@spillway/core';
+
+import type { ToolResult } from '@spillway/core';
+import type { PolicyPatch } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { shown as projected } from '../opening.ts';
 

@@ -1,5 +1,5 @@
 /** The small parts of the projection stage: layout, gaps as data, prices, reading back. */
-import { DEFAULT_POLICY, parseProjection, standardDialect } from '@spillway/core';
+import { DEFAULT_POLICY, parseProjection, standardDialect } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { PartRecord } from '../../src/model/part.ts';

@@ -1,5 +1,7 @@
 /** What holds for every output and every accepted policy. */
-import type { PolicyPatch, Projection, Spillway, ToolResult } from '@spillway/core';
+
+import type { Projection, Spillway, ToolResult } from '@spillway/core';
+import type { PolicyPatch } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/text/tokens.ts';

@@ -1,5 +1,7 @@
 /** What each positional strategy selects, to the byte. */
-import { DEFAULT_POLICY, type Policy, type Segment } from '@spillway/core';
+
+import type { Policy } from '@spillway/core';
+import { DEFAULT_POLICY, type Segment } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Share, Strategy } from '../../src/model/strategy.ts';

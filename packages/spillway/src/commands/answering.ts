@@ -1,15 +1,7 @@
 /** How a command that captured something answers: the projection on standard output and nothing else; everything for people on standard error. */
 import { resolve } from 'node:path';
-import {
-  bytesForPeople,
-  count,
-  type OutputRecord,
-  type PartReasons,
-  type Processed,
-  type Projection,
-  SpillwayError,
-  type Store,
-} from '@spillway/core';
+import { type OutputRecord, type Processed, type Projection, SpillwayError, type Store } from '@spillway/core';
+import { formatBytes, formatCount, type PartReasons } from '@spillway/core/plugin';
 import { print, tell } from '../output.ts';
 import { inSnakeCase } from '../snake-case.ts';
 import { columnsOf, isTerminal } from '../terminal.ts';
@@ -42,9 +34,9 @@ export async function printProjection(
 /** Tells the person at the terminal what was left out, and where it is; `root`: of the workspace. */
 export function tellCut({ metadata }: Projection, record: OutputRecord | null, root: string): void {
   if (!metadata.was_truncated || !isTerminal(2)) return;
-  const size = record === null ? null : bytesForPeople(artifactFacts(record).size);
+  const size = record === null ? null : formatBytes(artifactFacts(record).size);
   const facts = [
-    `${count(metadata.truncated_size)} of ${count(metadata.original_size)} chars shown`,
+    `${formatCount(metadata.truncated_size)} of ${formatCount(metadata.original_size)} chars shown`,
     ...(metadata.artifact_id === null ? ['not stored'] : [`${size} stored as ${metadata.artifact_id}`]),
     ...(metadata.saved_path === null ? [] : [resolve(root, metadata.saved_path)]),
   ];
@@ -68,11 +60,13 @@ export function tellReasons(reasons: readonly PartReasons[], { metadata }: Proje
   tell(`Kept by ${metadata.strategy_used}:`);
   for (const { firstLine, lastLine, chars, causes } of blocks) {
     const lines =
-      firstLine === lastLine ? `line ${count(firstLine)}` : `lines ${count(firstLine)}-${count(lastLine)}`;
+      firstLine === lastLine
+        ? `line ${formatCount(firstLine)}`
+        : `lines ${formatCount(firstLine)}-${formatCount(lastLine)}`;
     const why = causes.map(({ cause, score }) =>
       cause === 'position' ? cause : `${cause} ${score.toFixed(1)}`,
     );
-    tell(`  ${lines} (${count(chars)} chars): ${why.join(', ')}`);
+    tell(`  ${lines} (${formatCount(chars)} chars): ${why.join(', ')}`);
   }
 }
 

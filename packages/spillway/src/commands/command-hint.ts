@@ -2,7 +2,7 @@
  * How this program spells the commands that fetch more of an output, for notices and pages:
  * `spillway artifacts show art_… --lines 13-186`.
  */
-import type { CommandHint } from '@spillway/core';
+import type { CommandHint } from '@spillway/core/plugin';
 
 export const commandHint: CommandHint = {
   kind: 'command',

@@ -2,7 +2,7 @@
  * `spillway completion`: a script for a shell that completes commands, flags, and what is known of
  * their values; made from the tables of the program. `--list` is what these scripts ask.
  */
-import { didYouMean } from '@spillway/core';
+import { didYouMean } from '@spillway/core/plugin';
 import { completionScript, SHELLS, type Shell } from '../completion.ts';
 import { COMPLETES, type CommandDetails, type Given, type Program, usageError } from '../flags.ts';
 import { print } from '../output.ts';

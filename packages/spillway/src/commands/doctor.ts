@@ -2,7 +2,7 @@
  * `spillway doctor`: looks at everything an installation stands on and says what is wrong with it, and how to fix that. Changes nothing. Exit code 1 if something
  * does not work; what only could be better is a warning.
  */
-import { bytesForPeople } from '@spillway/core';
+import { formatBytes } from '@spillway/core/plugin';
 import { examine, type Finding } from '../doctor/examine.ts';
 import { type CommandDetails, type Given, JSON_FLAG, type Program } from '../flags.ts';
 import { print } from '../output.ts';
@@ -19,7 +19,7 @@ export const details: CommandDetails = {
 export async function run(given: Given, program: Program): Promise<number> {
   let bytes = 0;
   const findings = await withProgress(
-    { line: () => `Reading back: ${bytesForPeople(bytes)}`, quiet: given.has('json') },
+    { line: () => `Reading back: ${formatBytes(bytes)}`, quiet: given.has('json') },
     (progress) =>
       examine({
         version: program.version(),

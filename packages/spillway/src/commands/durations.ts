@@ -1,5 +1,5 @@
 /** Spans of time as people write and read them: `7d` on the command line, `3 min` in a table. */
-import { counted } from '@spillway/core';
+import { pluralize } from '@spillway/core/plugin';
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -16,5 +16,5 @@ export function ageOf(at: number, now: number): string {
   if (ms < UNITS_MS.h) return `${Math.floor(ms / UNITS_MS.m)} min`;
   if (ms < UNITS_MS.d) return `${Math.floor(ms / UNITS_MS.h)} h`;
   const days = Math.floor(ms / UNITS_MS.d);
-  return days <= 60 ? counted(days, 'day') : new Date(at).toISOString().slice(0, 10);
+  return days <= 60 ? pluralize(days, 'day') : new Date(at).toISOString().slice(0, 10);
 }

@@ -3,13 +3,8 @@
  * was up, 126 or 127 when it could not be run.
  */
 import { constants } from 'node:os';
-import {
-  bytesForPeople,
-  type CaptureEnd,
-  durationForPeople,
-  type OpenCapture,
-  type Outcome,
-} from '@spillway/core';
+import type { CaptureEnd, OpenCapture, Outcome } from '@spillway/core';
+import { formatBytes, formatDuration } from '@spillway/core/plugin';
 
 import { CAPTURE_FLAGS } from '../config/call-flags.ts';
 import { CannotRun, mustBeRunnable, type RunningCommand, startCommand } from '../exec/command.ts';
@@ -189,11 +184,11 @@ function tellEnd(
   const kept = stored ? 'kept' : 'shown';
   if (cause === 'timeout')
     tell(
-      `spillway: its time (${durationForPeople(timeoutMs ?? 0)}) was up; what had arrived is ${kept}, marked incomplete.`,
+      `spillway: its time (${formatDuration(timeoutMs ?? 0)}) was up; what had arrived is ${kept}, marked incomplete.`,
     );
   if (cause === 'full')
     tell(
-      `spillway: it was ended at max_capture (${bytesForPeople(maxCapture ?? 2 * 1024 ** 3)}); what had arrived is ${kept}, marked incomplete.`,
+      `spillway: it was ended at max_capture (${formatBytes(maxCapture ?? 2 * 1024 ** 3)}); what had arrived is ${kept}, marked incomplete.`,
     );
   if (cause === 'signal' && signal !== null)
     tell(`spillway: ended by ${signal}; what had arrived is ${kept}, marked incomplete.`);

@@ -1,5 +1,5 @@
 /** All items of a list that a store gives page by page. */
-import type { Page } from '@spillway/core';
+import type { Page } from '@spillway/core/store';
 
 const PAGE_ITEMS = 500;
 

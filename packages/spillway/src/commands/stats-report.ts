@@ -2,7 +2,7 @@
  * Statistics as people read them: what happened in two sentences, a table by tool that fits the
  * terminal, then what is worth a look, each with the command to follow it up.
  */
-import { bytesForPeople, count, counted } from '@spillway/core';
+import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
 import type { HistoryStats, Recommendation, Stats, ToolStats } from '../observe/stats.ts';
 import { boxTable, fits } from '../table.ts';
 
@@ -28,14 +28,14 @@ export function statsReport(stats: Stats, columns: number | undefined): string {
 function totalLines({ total, since }: Stats): string[] {
   const { outputs, bytes, cut, truncation_rate, not_stored, chars, shown_chars, fetched_chars } = total;
   const from = since === null ? '' : ` since ${since.slice(0, 16).replace('T', ' ')} UTC`;
-  const lost = not_stored === 0 ? '' : `, ${count(not_stored)} not stored`;
+  const lost = not_stored === 0 ? '' : `, ${formatCount(not_stored)} not stored`;
   const saved = total.estimated_tokens_saved;
   const effect =
-    saved < 0 ? `about ${counted(-saved, 'token')} more` : `about ${counted(saved, 'token')} saved`;
+    saved < 0 ? `about ${pluralize(-saved, 'token')} more` : `about ${pluralize(saved, 'token')} saved`;
   return [
-    `${counted(outputs, 'output')}${from} with ${bytesForPeople(bytes)}: ${count(cut)} cut (${percent(truncation_rate)})${lost}.`,
-    `Models were shown ${count(shown_chars)} of ${count(chars.total)} chars and fetched ${count(fetched_chars)} later: ${effect}.`,
-    `Of the cuts ${count(total.unfollowed)} ${total.unfollowed === 1 ? 'was' : 'were'} never followed up; ${counted(total.reexecuted, 'call')} ${total.reexecuted === 1 ? 'was' : 'were'} made again.`,
+    `${pluralize(outputs, 'output')}${from} with ${formatBytes(bytes)}: ${formatCount(cut)} cut (${percent(truncation_rate)})${lost}.`,
+    `Models were shown ${formatCount(shown_chars)} of ${formatCount(chars.total)} chars and fetched ${formatCount(fetched_chars)} later: ${effect}.`,
+    `Of the cuts ${formatCount(total.unfollowed)} ${total.unfollowed === 1 ? 'was' : 'were'} never followed up; ${pluralize(total.reexecuted, 'call')} ${total.reexecuted === 1 ? 'was' : 'were'} made again.`,
   ];
 }
 
@@ -47,15 +47,15 @@ interface Column {
 /** The first stays in any window; of the others the last go first where there is no room. */
 const COLUMNS: readonly Column[] = [
   { name: 'Tool', cell: ({ tool }) => tool },
-  { name: 'Outputs', cell: ({ outputs }) => count(outputs) },
-  { name: 'Cut', cell: ({ cut, truncation_rate }) => `${count(cut)} (${percent(truncation_rate)})` },
-  { name: 'Tokens saved', cell: ({ estimated_tokens_saved }) => count(estimated_tokens_saved) },
+  { name: 'Outputs', cell: ({ outputs }) => formatCount(outputs) },
+  { name: 'Cut', cell: ({ cut, truncation_rate }) => `${formatCount(cut)} (${percent(truncation_rate)})` },
+  { name: 'Tokens saved', cell: ({ estimated_tokens_saved }) => formatCount(estimated_tokens_saved) },
   {
     name: 'Fetched',
-    cell: ({ refetched, refetch_rate }) => `${count(refetched)} (${percent(refetch_rate)})`,
+    cell: ({ refetched, refetch_rate }) => `${formatCount(refetched)} (${percent(refetch_rate)})`,
   },
-  { name: 'Size', cell: ({ bytes }) => bytesForPeople(bytes) },
-  { name: 'Losses?', cell: ({ suspected_losses }) => count(suspected_losses) },
+  { name: 'Size', cell: ({ bytes }) => formatBytes(bytes) },
+  { name: 'Losses?', cell: ({ suspected_losses }) => formatCount(suspected_losses) },
 ];
 
 /** Names of tools begin alike: so much of them is worth a column, down to so few columns. */
@@ -78,17 +78,17 @@ function byTool({ tools, total }: Stats, columns: number | undefined): string {
 function settingsLines({ settings, outputs }: ToolStats): string[] {
   const said = Object.entries(settings)
     .sort(([, a], [, b]) => b - a)
-    .map(([name, times]) => `${name} ${count(times)} (${percent(times / outputs)})`);
+    .map(([name, times]) => `${name} ${formatCount(times)} (${percent(times / outputs)})`);
   return said.length === 0 ? [] : [`Outputs under settings that are not the default: ${said.join(', ')}.`];
 }
 
 function historyLine(history: HistoryStats): string {
   return [
-    `Canonical writes: ${count(history.canonical_writes)}, rendered by Spillway: ${count(history.rendered_writes)}.`,
-    `Missing results: ${count(history.missing_results)} (${percent(history.missing_rate)}).`,
-    `Refetches: ${count(history.refetches)}.`,
-    `Re-executions: ${count(history.reexecutions)}.`,
-    `Overflows avoided: ${count(history.overflows_avoided)}.`,
+    `Canonical writes: ${formatCount(history.canonical_writes)}, rendered by Spillway: ${formatCount(history.rendered_writes)}.`,
+    `Missing results: ${formatCount(history.missing_results)} (${percent(history.missing_rate)}).`,
+    `Refetches: ${formatCount(history.refetches)}.`,
+    `Re-executions: ${formatCount(history.reexecutions)}.`,
+    `Overflows avoided: ${formatCount(history.overflows_avoided)}.`,
   ].join(' ');
 }
 
@@ -100,19 +100,21 @@ function lossLines({ suspected }: ToolStats): string[] {
       return `${name}: it was cut, nothing was fetched, and the same call was made again.`;
     const around = `${Math.max(1, line - 5)}-${line + 5}`;
     const of = part === null || part === '' ? '' : ` --part ${part}`;
-    return `${name}: line ${count(line)} speaks of a failure and was left out. See spillway artifacts show ${artifact_id}${of} --lines ${around}`;
+    return `${name}: line ${formatCount(line)} speaks of a failure and was left out. See spillway artifacts show ${artifact_id}${of} --lines ${around}`;
   });
   const more = suspected.length - lines.length;
-  return more === 0 ? lines : [...lines, `… and ${count(more)} more: spillway stats --json names them.`];
+  return more === 0
+    ? lines
+    : [...lines, `… and ${formatCount(more)} more: spillway stats --json names them.`];
 }
 
 function sentenceOf(advice: Recommendation, tool: string): string {
   const { setting, value, current } = advice;
   const command = `spillway config set ${setting} ${value} --tool ${tool}`;
   if (advice.setting === 'inline_limit')
-    return `${percent(advice.refetched_share)} of cut results were fetched again; inline_limit ${count(advice.value)} instead of ${count(advice.current)} would have avoided ${percent(advice.avoided_share)}: ${command}`;
+    return `${percent(advice.refetched_share)} of cut results were fetched again; inline_limit ${formatCount(advice.value)} instead of ${formatCount(advice.current)} would have avoided ${percent(advice.avoided_share)}: ${command}`;
   const { wanted, shown, would_show, outputs } = advice;
-  return `of ${count(wanted)} places that were fetched later or held a failure, ${count(shown)} had been shown; ${setting} ${value} instead of ${current} would have shown ${count(would_show)} (${count(outputs)} stored outputs replayed): ${command}`;
+  return `of ${formatCount(wanted)} places that were fetched later or held a failure, ${formatCount(shown)} had been shown; ${setting} ${value} instead of ${current} would have shown ${formatCount(would_show)} (${formatCount(outputs)} stored outputs replayed): ${command}`;
 }
 
 function percent(share: number): string {

@@ -1,5 +1,5 @@
 /** `spillway stats`: what the ledger of the workspace tells, by tool, and what it recommends. */
-import { nearest } from '@spillway/core';
+import { nearest } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../flags.ts';
 import { statsOf } from '../observe/stats.ts';
 import { print, tell } from '../output.ts';

@@ -3,7 +3,7 @@
  * tab between them, the newest first. Never an error: where nothing can be read, nothing is given.
  * Names that a shell would not take as one plain word are left out.
  */
-import { bytesForPeople } from '@spillway/core';
+import { formatBytes } from '@spillway/core/plugin';
 import type { Completes } from '../flags.ts';
 import { visibleLine } from '../visible.ts';
 import { artifactFacts } from './artifacts/facts.ts';
@@ -27,7 +27,7 @@ export async function storedNames(kind: Completes): Promise<string> {
         const { items } = await store.list({ scope, limit: MOST_NAMES });
         if (items.length > 0) add('last', 'the newest');
         for (const record of items) {
-          const size = bytesForPeople(artifactFacts(record).size);
+          const size = formatBytes(artifactFacts(record).size);
           add(record.id, `${ageOf(record.startedAt, now)}, ${size}, ${record.summary}`);
         }
         return 0;

@@ -8,7 +8,7 @@ import {
   type ProfileName,
   parseText,
   profileOf,
-} from '@spillway/core';
+} from '@spillway/core/plugin';
 import { type Flag, type Given, SESSION_FLAG, usageError } from '../flags.ts';
 import { knownNames } from '../open.ts';
 

@@ -3,7 +3,7 @@
  * file) how outputs are stored. Settings for every tool stand below `tools.truncation`, or below
  * `truncation` at the top of the file, which means the same.
  */
-import type { OwnPatterns, PolicyLayer } from '@spillway/core';
+import type { OwnPatterns, PolicyLayer } from '@spillway/core/plugin';
 import { allowedEntries } from './keys.ts';
 import { type Block, LayerDraft } from './layer-draft.ts';
 import { isPatternList, NO_PATTERNS, readPatterns } from './own-patterns.ts';

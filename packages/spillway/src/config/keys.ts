@@ -3,7 +3,7 @@
  * its place and the nearest right one. Keys that begin with `x-` are left alone at the top of a
  * file: they hold anchors that other blocks share.
  */
-import { FIELD_NAMES, FIELDS, type Field, nearest, settingName } from '@spillway/core';
+import { FIELD_NAMES, FIELDS, type Field, nearest, settingName } from '@spillway/core/plugin';
 import { PATTERN_LISTS } from './own-patterns.ts';
 import type { Reading } from './reading.ts';
 import { isStorageField, STORAGE_FIELDS } from './storage.ts';

@@ -13,7 +13,7 @@ import {
   parseValue,
   profileOf,
   settingName,
-} from '@spillway/core';
+} from '@spillway/core/plugin';
 import type { Trust } from './locations.ts';
 import { invalid, type Problems } from './problems.ts';
 

@@ -4,7 +4,8 @@
  * A profile goes just below the other settings of its source and takes the place of a profile that a weaker source of that level names.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { bytesForPeople, count, type OwnPatterns, type PolicyLayer, SpillwayError } from '@spillway/core';
+import { SpillwayError } from '@spillway/core';
+import { formatBytes, formatCount, type OwnPatterns, type PolicyLayer } from '@spillway/core/plugin';
 import { isBelievedFile, isNamedSafe } from '../accounts.ts';
 import { type FileSettings, NOTHING, readConfigFile } from './files.ts';
 import { type ConfigFile, type ConfigSources, configFiles, configLocations } from './locations.ts';
@@ -86,7 +87,7 @@ function refuseTooMany(byTool: readonly PolicyLayer[]): void {
   const tools = new Set(byTool.map(({ tool }) => tool?.toLowerCase())).size;
   if (tools > MOST_TOOLS)
     throw invalid(
-      `The files have settings for ${count(tools)} tools; at most ${count(MOST_TOOLS)} may have their own. Use patterns such as mcp__github__*.`,
+      `The files have settings for ${formatCount(tools)} tools; at most ${formatCount(MOST_TOOLS)} may have their own. Use patterns such as mcp__github__*.`,
     );
 }
 
@@ -118,7 +119,7 @@ export function readFile({ path, name, kind }: ConfigFile): string | null {
     if (found.isFile() && found.size <= MOST_FILE_BYTES) return readFileSync(path, 'utf8');
     if (found.isFile())
       throw invalid(
-        `${name} has ${bytesForPeople(found.size)}: a file with settings has at most ${bytesForPeople(MOST_FILE_BYTES)}.`,
+        `${name} has ${formatBytes(found.size)}: a file with settings has at most ${formatBytes(MOST_FILE_BYTES)}.`,
       );
   } catch (error) {
     if (error instanceof SpillwayError) throw error;

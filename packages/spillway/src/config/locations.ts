@@ -5,6 +5,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 
+/** Whose settings a file holds. */
 export type Trust = 'user' | 'workspace';
 
 /** Where settings are looked for. */

@@ -3,7 +3,9 @@
  * patterns beside the settings for every tool. The lists of all files count together. Each is compiled when it is read, so a bad one is
  * a problem of its file.
  */
-import { count, type OwnPattern, type OwnPatterns, type PatternEngine, SpillwayError } from '@spillway/core';
+
+import { SpillwayError } from '@spillway/core';
+import { formatCount, type OwnPattern, type OwnPatterns, type PatternEngine } from '@spillway/core/plugin';
 import { re2Patterns } from '../patterns.ts';
 import { invalid } from './problems.ts';
 import type { Reading } from './reading.ts';
@@ -38,7 +40,7 @@ export async function readPatterns(reading: Reading, entries: readonly Entry[]):
   const size = [...found.errors, ...found.warnings].reduce((sum, pattern) => sum + pattern.size, 0);
   if (size <= MOST_INSTRUCTIONS) return found;
   reading.problems.add(
-    `${lists[0]?.at}: the patterns are too large together (${count(size)} instructions, at most ${count(MOST_INSTRUCTIONS)}). Use fewer of them, or smaller counted repetitions.`,
+    `${lists[0]?.at}: the patterns are too large together (${formatCount(size)} instructions, at most ${formatCount(MOST_INSTRUCTIONS)}). Use fewer of them, or smaller counted repetitions.`,
   );
   return NO_PATTERNS;
 }
@@ -75,7 +77,9 @@ function compiled(
 function pattern(source: unknown, label: string, engine: PatternEngine): SizedPattern {
   if (typeof source !== 'string' || source === '') throw invalid(`${label} must be a pattern in quotes.`);
   if (source.length > MOST_PATTERN_CHARS)
-    throw invalid(`${label} has ${count(source.length)} chars, at most ${MOST_PATTERN_CHARS} are allowed.`);
+    throw invalid(
+      `${label} has ${formatCount(source.length)} chars, at most ${MOST_PATTERN_CHARS} are allowed.`,
+    );
   const { find, size = source.length } = named(label, () => engine.compile(source));
   if (find('') >= 0) throw invalid(`${label} matches every line: it must need at least one character.`);
   return { source, size, test: (line) => find(line) >= 0 };

@@ -1,5 +1,7 @@
 /** Keeps settings up to date with their files: a valid change applies to the next call, an invalid one is told once and changes nothing. */
-import type { OwnPatterns, Spillway } from '@spillway/core';
+
+import type { Spillway } from '@spillway/core';
+import type { OwnPatterns } from '@spillway/core/plugin';
 import { CONFIG_GROUP, type Config, loadConfig } from './load.ts';
 import { type ConfigSources, configFiles, configLocations } from './locations.ts';
 import { watchFiles } from './watch.ts';

@@ -8,7 +8,7 @@ import {
   profileOf,
   Settings,
   settingName,
-} from '@spillway/core';
+} from '@spillway/core/plugin';
 import { type SettingValue, type Step, withSetting, writeWhole } from './edit.ts';
 import { CONFIG_GROUP, loadConfig, readFile } from './load.ts';
 import { type ConfigFile, type ConfigSources, configLocations } from './locations.ts';

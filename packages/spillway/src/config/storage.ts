@@ -3,7 +3,7 @@
  * are no policy: they are read when a store is opened.
  */
 import { isAbsolute, join } from 'node:path';
-import { didYouMean } from '@spillway/core';
+import { didYouMean } from '@spillway/core/plugin';
 import { invalid } from './problems.ts';
 import type { Reading } from './reading.ts';
 import type { Entry } from './yaml-file.ts';

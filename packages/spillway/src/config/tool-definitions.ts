@@ -3,7 +3,7 @@
  * below `tools`. Of a definition only its `truncation` block is read; the other keys belong to
  * whoever runs the tool. A block of settings that stands where nothing reads it is a problem.
  */
-import { nearest, type PolicyLayer } from '@spillway/core';
+import { nearest, type PolicyLayer } from '@spillway/core/plugin';
 import { type ToolBlock, toolLayers } from './files.ts';
 import { holdsSettings } from './keys.ts';
 import type { Reading } from './reading.ts';

@@ -2,7 +2,7 @@
  * Settings from variables: `TRUNCATION_` and the name of a setting or its alias in upper case, from the environment or from the `.env`
  * of the workspace. Of `.env` only these lines are read, and nothing is exported. An empty variable counts as not set.
  */
-import type { PolicyLayer } from '@spillway/core';
+import type { PolicyLayer } from '@spillway/core/plugin';
 import { type Block, ENVIRONMENT, LayerDraft, type Place } from './layer-draft.ts';
 import type { ConfigFile, ConfigSources } from './locations.ts';
 import { invalid, type Problems } from './problems.ts';

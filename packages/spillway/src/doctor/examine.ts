@@ -1,7 +1,8 @@
 /** What is examined, one finding each. A finding says what is there; where it is not as it should be, also what to do. Never anything that was captured. */
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { bytesForPeople, counted, Settings, SpillwayError } from '@spillway/core';
+import { SpillwayError } from '@spillway/core';
+import { formatBytes, pluralize, Settings } from '@spillway/core/plugin';
 import { sqliteStore } from '@spillway/core/store/sqlite';
 import { CONFIG_GROUP, type Config, loadConfig } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
@@ -85,7 +86,7 @@ async function examineConfig(
 function examineFolder({ artifacts }: Workspace): Finding {
   const nearest = nearestFolder(artifacts);
   const free = roomIn(nearest);
-  const room = free === null ? '' : `, ${bytesForPeople(free)} free`;
+  const room = free === null ? '' : `, ${formatBytes(free)} free`;
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK);
   } catch {
@@ -117,8 +118,8 @@ async function examineStore(
   const store = sqliteStore(storeLocation(workspace));
   try {
     const { outputs, bytes, sessions, events } = await store.usage();
-    const size = bytesForPeople(statSync(file).size);
-    const held = `${counted(outputs, 'output')} with ${bytesForPeople(bytes)}, ${counted(sessions, 'session')}, ${counted(events, 'event')}; the file has ${size}`;
+    const size = formatBytes(statSync(file).size);
+    const held = `${pluralize(outputs, 'output')} with ${formatBytes(bytes)}, ${pluralize(sessions, 'session')}, ${pluralize(events, 'event')}; the file has ${size}`;
     return [ok('Store', held), await readBackFinding(store, workspace.scope, reach, seen)];
   } catch (error) {
     if (!(error instanceof SpillwayError)) throw error;
@@ -130,8 +131,8 @@ async function examineStore(
 
 function examineCopies({ artifacts }: Workspace, { maxCopyBytes, maxCopiesBytes }: CopyLimits): Finding {
   const { copies, bytes } = copyUsage(artifacts);
-  const bound = maxCopyBytes === 0 ? 'turned off' : `at most ${bytesForPeople(maxCopiesBytes)}`;
-  return ok('Plain copies', `${counted(copies, 'file')} with ${bytesForPeople(bytes)}, ${bound}`);
+  const bound = maxCopyBytes === 0 ? 'turned off' : `at most ${formatBytes(maxCopiesBytes)}`;
+  return ok('Plain copies', `${pluralize(copies, 'file')} with ${formatBytes(bytes)}, ${bound}`);
 }
 
 async function readBackFinding(
@@ -141,7 +142,7 @@ async function readBackFinding(
   seen: Examined['seen'],
 ): Promise<Finding> {
   const { read, bytes, damaged } = await readBack(store, scope, reach, seen);
-  const what = `${counted(read, 'output')} (${bytesForPeople(bytes)}) read back`;
+  const what = `${pluralize(read, 'output')} (${formatBytes(bytes)}) read back`;
   if (damaged.length === 0)
     return ok(
       'Content',

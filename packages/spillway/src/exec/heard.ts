@@ -1,5 +1,5 @@
 /** How much a command has said: bytes and lines, for the live line. */
-import { bytesForPeople, counted } from '@spillway/core';
+import { formatBytes, pluralize } from '@spillway/core/plugin';
 
 const LF = 10;
 
@@ -13,6 +13,6 @@ export class Heard {
   }
 
   toString(): string {
-    return `${bytesForPeople(this.#bytes)}, ${counted(this.#lines, 'line')}`;
+    return `${formatBytes(this.#bytes)}, ${pluralize(this.#lines, 'line')}`;
   }
 }

@@ -3,7 +3,9 @@
  * are not text stay as they were written, in their places; members that we do not know stay; structured content goes unless a bounded
  * form of it is given. What was cut is told under `_meta`, and a link leads to all of it.
  */
-import type { ProjectedBlock, Projection, ProjectionMetadata } from '@spillway/core';
+
+import type { Projection, ProjectionMetadata } from '@spillway/core';
+import type { ProjectedBlock } from '@spillway/core/plugin';
 import { inSnakeCase } from '../snake-case.ts';
 import { addedMember, type Edit, edited, membersOf, withoutMember } from './json-edit.ts';
 import type { Era } from './message.ts';

@@ -2,7 +2,8 @@
  * Settings that a client gives for one call: `_meta["spillway/truncation"]`, or an argument `truncation` where the tool declares none itself.
  * They are taken out of the message before it is passed on.
  */
-import { type Policy, parseSettings, refuseLifted, type SettingsInput, SpillwayError } from '@spillway/core';
+import { type Policy, parseSettings, type SettingsInput, SpillwayError } from '@spillway/core';
+import { refuseLifted } from '@spillway/core/plugin';
 import { edited, membersOf, valueIn, withoutMember } from './json-edit.ts';
 import { type Message, metaOf, readMessage, TRUNCATION_KEY } from './message.ts';
 

@@ -3,15 +3,8 @@
  * larger one is stored first, while it arrives, and answered by its projection. One budget holds for all text of a result and for structured
  * content that says something new.
  */
-import type {
-  Call,
-  CaptureEnd,
-  Effective,
-  Outcome,
-  Processed,
-  SettingsInput,
-  Spillway,
-} from '@spillway/core';
+import type { Call, CaptureEnd, Outcome, Processed, SettingsInput, Spillway } from '@spillway/core';
+import type { Effective } from '@spillway/core/plugin';
 import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
 import { ResultCapture } from './captured.ts';

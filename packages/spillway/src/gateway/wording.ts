@@ -3,7 +3,9 @@
  * client is told when a request is refused, and what a person reads in the log. None of them quotes
  * what a tool said. Those that models read are pinned by tests.
  */
-import { count, SpillwayError } from '@spillway/core';
+
+import { SpillwayError } from '@spillway/core';
+import { formatCount } from '@spillway/core/plugin';
 
 /** Resources and links, as a client shows them. */
 export const ARTIFACT_WORDS = {
@@ -21,7 +23,7 @@ export const RESULT = {
   noResult: 'The server answered without a result.',
   endedEarly: 'The server ended its answer before the result.',
   partNotPassedOn: (bytes: number) =>
-    `[A block of ${count(bytes)} bytes was too large to be passed on; it is stored.]`,
+    `[A block of ${formatCount(bytes)} bytes was too large to be passed on; it is stored.]`,
   stopped: (seconds: number) =>
     `The server stopped in the middle of its result and gave no sign for ${seconds} s.`,
   gaveNoSign: (seconds: number) => `The server gave no sign for ${seconds} s and was told to stop.`,
@@ -66,7 +68,7 @@ export const LOG = {
   notStored: 'A result that was passed on could not be stored. Check the store: spillway doctor.',
   notKept: (why: string) => `A message could not be kept: ${why}`,
   notJson: (bytes: number) =>
-    `The server sent a message of ${count(bytes)} bytes that is not valid JSON; it is stored.`,
+    `The server sent a message of ${formatCount(bytes)} bytes that is not valid JSON; it is stored.`,
   printed: (bytes: number) => `The server printed ${bytes} bytes that are no message; they were left out.`,
   printedMore: (bytes: number) =>
     `The server printed more than ${bytes} bytes that are no message; they were left out.`,

@@ -2,7 +2,8 @@
  * The ledger as it is read for statistics: what became of each output, from all that was noted of
  * it. Numbers and names only; memory grows with the outputs, not with their size.
  */
-import type { ArtifactId, LedgerEvent, Page, Store } from '@spillway/core';
+import type { ArtifactId, LedgerEvent, Store } from '@spillway/core';
+import type { Page } from '@spillway/core/store';
 
 /** What the ledger knows of one output. */
 export interface OutputStory {

@@ -3,7 +3,8 @@
  * speaks of failure, or after which the same call was made again. What was left out is read back
  * from the store, up to a bound; only the number of such a line is told, never its text.
  */
-import { type ArtifactId, type Projection, type Store, speaksOfFailure } from '@spillway/core';
+import type { ArtifactId, Projection, Store } from '@spillway/core';
+import { speaksOfFailure } from '@spillway/core/plugin';
 import type { OutputStory } from './ledger.ts';
 
 /** Bytes of one output that are looked through. */

@@ -37,6 +37,7 @@ interface Cost {
 
 const FREE: Cost = { chars: 0, lines: 0, shown: true };
 
+/** What is kept of a text, and what is left out. */
 export class Choice {
   readonly spans: readonly Span[];
   readonly share: Share;

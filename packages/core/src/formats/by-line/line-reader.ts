@@ -11,6 +11,7 @@ const LOOK_BYTES = 65_536;
 const LF = 10;
 const CR = 13;
 
+/** A line of a text, with its range. */
 export interface Line {
   /** The content lies in `bytes` from `from` up to `to`; its line end is not included. */
   bytes: Uint8Array;

@@ -20,6 +20,7 @@ export interface Sample {
   readonly complete: boolean;
 }
 
+/** How a format that is read line by line chooses what to keep. */
 export interface LineGrammar extends GapWords {
   /** Whether a span begins with this line. `open` is the one that would go on. Called once for every line, in order. */
   begins(line: Line, open: Span | null): boolean;
@@ -45,6 +46,7 @@ const SAMPLE_BYTES = 16_384;
 /** Small parts can be read whole whatever their share. */
 const LEAST_REACH = 2_048;
 
+/** A strategy for a format that is read line by line. */
 export function lineStrategy(name: string, maker: GrammarMaker): Strategy {
   return { name, start: (policy, reachChars) => new LineSelector(maker, policy, reachChars) };
 }

@@ -10,6 +10,7 @@ export type SpanState = 'fresh' | 'held' | 'dropped';
 
 const NO_LINE: UnfitLine = { line: 0, firstChar: 0, chars: 0 };
 
+/** Lines in a row. */
 export class Span {
   start = 0;
   end = 0;

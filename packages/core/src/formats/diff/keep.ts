@@ -1,11 +1,11 @@
 /**
  * `element` for unified diffs, from git or not. Hunks are whole or left out; each file keeps its first header lines (with renames, modes and
- * `Binary files differ`) as far as they fit, and what is left out is counted by file, hunks and lines. Generated files come last.
+ * `Binary files differ`) as far as they fit, and what is left out is pluralize by file, hunks and lines. Generated files come last.
  * Text between diffs (a commit message, a table of changes) stays where it fits.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
-import { count, counted } from '../../text/numbers.ts';
+import { formatCount, pluralize } from '../../text/numbers.ts';
 import type { Choice, Gap } from '../by-line/choice.ts';
 import type { Line } from '../by-line/line-reader.ts';
 import { type LineGrammar, lineStrategy } from '../by-line/line-strategy.ts';
@@ -78,7 +78,7 @@ class Diff implements LineGrammar {
     const inside = gap.first.role === 'hunk' || gap.first.role === 'index';
     if (!inside || hunks === 0)
       return { unit: 'file', count: heads, of: changes === '' ? list() : `${list()}; ${changes}` };
-    const where = heads === 0 ? list() : counted(heads + 1, 'file');
+    const where = heads === 0 ? list() : pluralize(heads + 1, 'file');
     return { unit: 'hunk', count: hunks, of: changes === '' ? where : `${where} (${changes})` };
   }
 
@@ -119,5 +119,5 @@ class Diff implements LineGrammar {
 
 /** `+120 −40`. */
 function changesOf({ plus, minus }: Gap): string {
-  return plus + minus === 0 ? '' : `+${count(plus)} −${count(minus)}`;
+  return plus + minus === 0 ? '' : `+${formatCount(plus)} −${formatCount(minus)}`;
 }

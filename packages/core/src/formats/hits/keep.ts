@@ -1,11 +1,11 @@
 /**
  * `element` for search hits (`rg`, `grep -n`). Files stay in order; each that fits shows its first hit, then its best ones: lines that define
- * something, whole words rather than parts of them, then the first and last. What is left out is counted per file, and files of which nothing
+ * something, whole words rather than parts of them, then the first and last. What is left out is pluralize per file, and files of which nothing
  * is shown together.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
-import { counted } from '../../text/numbers.ts';
+import { pluralize } from '../../text/numbers.ts';
 import type { Choice, Gap } from '../by-line/choice.ts';
 import type { Line } from '../by-line/line-reader.ts';
 import { type LineGrammar, lineStrategy } from '../by-line/line-strategy.ts';
@@ -94,7 +94,7 @@ class Hits implements LineGrammar {
 
   things(gap: Gap): OmittedThings | undefined {
     if (gap.count === 0) return undefined;
-    const of = gap.groups === 1 ? oneLine(gap.first.name) : counted(gap.groups, 'file');
+    const of = gap.groups === 1 ? oneLine(gap.first.name) : pluralize(gap.groups, 'file');
     return { unit: 'hit', count: gap.count, ...(of === '' ? {} : { of }) };
   }
 

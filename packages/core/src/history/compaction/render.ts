@@ -3,7 +3,7 @@
  * messages of the user by number, word for word where there is room. Pinned by a test. Pure.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
-import { count } from '../../text/numbers.ts';
+import { formatCount } from '../../text/numbers.ts';
 import { longerSummary, named, summaryHeading } from '../../wording/history.ts';
 import { excerpt } from './excerpts.ts';
 import { type CompactState, type ResultLine, type UserLine, unanswered } from './state.ts';
@@ -38,7 +38,9 @@ export function narrative(state: CompactState, chars: number): string {
 export function renderSummary(state: CompactState, told: string, room: SummaryRoom): string {
   const lines = [...state.results.map(resultLine), ...pendingLines(state, room.list)];
   const index =
-    state.index === null ? [] : [`${count(state.indexed)} earlier results are listed in ${state.index}.`];
+    state.index === null
+      ? []
+      : [`${formatCount(state.indexed)} earlier results are listed in ${state.index}.`];
   return [
     summaryHeading(state.messages),
     ...userLines(state, room.users),
@@ -87,7 +89,7 @@ function userLines({ users, unlisted }: CompactState, chars: number): string[] {
   const shown = withinRoom(later, chars - first.length);
   const others = later.filter((line) => !shown.has(line));
   const names = namesOf(others, chars / 2);
-  const more = unlisted === 0 ? [] : [`${count(unlisted)} earlier ones`];
+  const more = unlisted === 0 ? [] : [`${formatCount(unlisted)} earlier ones`];
   return [
     ...section('Task', [task.output === null ? first : `${userHead(task)}${first}`]),
     ...section(
@@ -104,7 +106,7 @@ function userLines({ users, unlisted }: CompactState, chars: number): string[] {
 function namesOf(lines: readonly UserLine[], chars: number): string[] {
   const names = lines.map(({ place, output }) => `#${place ?? 1}${output === null ? '' : ` ${output}`}`);
   if (names.join(', ').length <= chars || names.length < 2) return names;
-  return [`${count(lines.length)} from #${lines[0]?.place ?? 1} to #${lines.at(-1)?.place ?? 1}`];
+  return [`${formatCount(lines.length)} from #${lines[0]?.place ?? 1} to #${lines.at(-1)?.place ?? 1}`];
 }
 
 /** The latest, then what matters, then the rest, each from the newest back. */
@@ -130,7 +132,7 @@ function withinRoom(lines: readonly UserLine[], chars: number): ReadonlySet<User
 
 function userHead({ place, output, chars }: UserLine): string {
   const number = place === null ? '' : `#${place}`;
-  const handle = output === null ? '' : ` ${output} (${count(chars)} chars)`;
+  const handle = output === null ? '' : ` ${output} (${formatCount(chars)} chars)`;
   return `${number}${handle}` === '' ? '' : `${`${number}${handle}`.trim()}: `;
 }
 
@@ -155,7 +157,7 @@ function pendingLines({ pending }: CompactState, chars: number): string[] {
     return left < 0;
   });
   if (first < 0) return lines;
-  return [`${count(first + 1)} calls without a result, in what was said`, ...lines.slice(first + 1)];
+  return [`${formatCount(first + 1)} calls without a result, in what was said`, ...lines.slice(first + 1)];
 }
 
 /** The newest lines that have room, in their order, and how many are not there. */
@@ -168,8 +170,8 @@ function newest(title: string, lines: readonly string[], chars: number, unlisted
   }
   const missing = first + unlisted;
   if (missing === 0) return section(title, lines);
-  if (first === lines.length) return [`${title}: ${count(missing)} in what was said.`];
-  return section(`${title} (${count(missing)} more in what was said)`, lines.slice(first));
+  if (first === lines.length) return [`${title}: ${formatCount(missing)} in what was said.`];
+  return section(`${title} (${formatCount(missing)} more in what was said)`, lines.slice(first));
 }
 
 function fileLine(files: readonly string[], chars: number): string[] {
@@ -182,7 +184,7 @@ function fileLine(files: readonly string[], chars: number): string[] {
   }
   if (shown.length === 0) return [];
   const more = files.length - shown.length;
-  return [`Files: ${shown.join(', ')}${more === 0 ? '' : ` and ${count(more)} more`}`];
+  return [`Files: ${shown.join(', ')}${more === 0 ? '' : ` and ${formatCount(more)} more`}`];
 }
 
 function errorLine(line: ResultLine): string {

@@ -6,14 +6,14 @@
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
-import { counted } from '../../text/numbers.ts';
+import { pluralize } from '../../text/numbers.ts';
 import { latestSummary, type SessionName } from '../reading.ts';
 import { isRecord } from '../shapes/json.ts';
 import type { HistoryLine, LineCounts } from './export.ts';
 import { parseHistoryLine } from './parse.ts';
 import { TakingIn } from './taking-in.ts';
 
-/** What was imported. What was here before is not counted. */
+/** What was imported. What was here before is not pluralize. */
 export interface TakenIn {
   readonly outputs: number;
   readonly messages: number;
@@ -145,7 +145,7 @@ function parseLine(text: string, number: number, importing: LinesImport): Histor
     const { outputs, messages } = importing.taken;
     throw new SpillwayError(
       error.code,
-      `Line ${number}: ${error.message.replace(/ Nothing was stored\.$/, '')} Imported so far: ${counted(outputs, 'output')} and ${counted(messages, 'message')}.`,
+      `Line ${number}: ${error.message.replace(/ Nothing was stored\.$/, '')} Imported so far: ${pluralize(outputs, 'output')} and ${pluralize(messages, 'message')}.`,
     );
   }
 }
@@ -165,7 +165,7 @@ async function lastPlace(store: Store, name: SessionName): Promise<number> {
 }
 
 function cut(what: string, { taken }: LinesImport): SpillwayError {
-  const so = `${counted(taken.outputs, 'output')} and ${counted(taken.messages, 'message')}`;
+  const so = `${pluralize(taken.outputs, 'output')} and ${pluralize(taken.messages, 'message')}`;
   return new SpillwayError(
     'corrupt',
     `${what}. Imported so far: ${so}. Export the session again and import the whole file; what is here already stays.`,

@@ -11,7 +11,8 @@ import type { ResultOf } from '../sayable.ts';
 import { textOf } from '../spoken.ts';
 
 /** The session that both paths write to. */
-interface Recorder {
+/** What a shadow records with: a session. */
+export interface Recorder {
   readonly name: SessionName;
   result(of: ResultOf, result: TextResult): Promise<{ readonly output: OutputRecord }>;
 }

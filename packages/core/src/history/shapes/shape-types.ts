@@ -44,11 +44,13 @@ export type MessageOrList<M> = M | readonly M[];
 /** A JSON Schema, as providers take it. */
 export type JsonSchema = { [key: string]: unknown };
 
-interface OpenAiChatResponse {
+/** An answer of OpenAI's chat completions. */
+export interface OpenAiChatResponse {
   readonly choices: readonly { readonly message: { readonly role: string } }[];
 }
 
-interface OpenAiChatInput {
+/** A message of OpenAI's chat completions, as it may be taken. */
+export interface OpenAiChatInput {
   readonly role: string;
   readonly content?: unknown;
   readonly tool_calls?: unknown;
@@ -62,12 +64,14 @@ export type OpenAiChatMessage =
   | { role: 'assistant'; content?: string | AnthropicText[] | null; tool_calls?: OpenAiCall[] }
   | { role: 'tool'; tool_call_id: string; content: string | AnthropicText[] };
 
-interface OpenAiImage {
+/** An image in a message. */
+export interface OpenAiImage {
   type: 'image_url';
   image_url: { url: string };
 }
 
-interface OpenAiCall {
+/** A call of a tool. */
+export interface OpenAiCall {
   id: string;
   type: 'function';
   function: { name: string; arguments: string };
@@ -79,7 +83,8 @@ export type OpenAiItem =
   | { type: 'function_call'; call_id: string; name: string; arguments: string }
   | { type: 'function_call_output'; call_id: string; output: string };
 
-interface OpenAiInput {
+/** A text in an item. */
+export interface OpenAiInput {
   type: 'input_text';
   text: string;
 }
@@ -96,26 +101,30 @@ export interface AnthropicMessage {
   content: string | (AnthropicText | AnthropicImage | AnthropicCall | AnthropicResult)[];
 }
 
-interface AnthropicImage {
+/** An image block. */
+export interface AnthropicImage {
   type: 'image';
   source: { type: 'url'; url: string };
 }
 
-interface AnthropicCall {
+/** A call of a tool. */
+export interface AnthropicCall {
   type: 'tool_use';
   id: string;
   name: string;
   input: { [key: string]: unknown };
 }
 
-interface AnthropicResult {
+/** The result of a call. */
+export interface AnthropicResult {
   type: 'tool_result';
   tool_use_id: string;
   content?: string | (AnthropicText | AnthropicImage)[];
   is_error?: boolean;
 }
 
-type AiResponse =
+/** What `generateText` gives, or a step of it. */
+export type AiResponse =
   | { readonly responseMessages: readonly { readonly role: string }[] }
   | { readonly response: { readonly messages: readonly { readonly role: string }[] } };
 
@@ -125,20 +134,23 @@ export type AiModelMessage =
   | { role: 'assistant'; content: string | (AnthropicText | AiFile | AiCall)[] }
   | { role: 'tool'; content: AiResult[] };
 
-interface AiFile {
+/** An image or a file. */
+export interface AiFile {
   type: 'file';
   data: string;
   mediaType: string;
 }
 
-interface AiCall {
+/** A call of a tool. */
+export interface AiCall {
   type: 'tool-call';
   toolCallId: string;
   toolName: string;
   input: unknown;
 }
 
-interface AiResult {
+/** The result of a call. */
+export interface AiResult {
   type: 'tool-result';
   toolCallId: string;
   toolName: string;

@@ -5,7 +5,7 @@
  */
 import { SpillwayError } from '../../model/errors.ts';
 import { fetchCall } from '../../model/fetch.ts';
-import { count } from '../../text/numbers.ts';
+import { formatCount } from '../../text/numbers.ts';
 import { pageNotice, rowsSaid, thingsSaid } from '../../wording/pages.ts';
 import type { FetchedPage, RetrieveContext } from '../fetched.ts';
 import { Matches } from './matches.ts';
@@ -31,7 +31,7 @@ export async function structurePage(
   if (room < LEAST_ROOM)
     throw new SpillwayError(
       'invalid_argument',
-      `${argument} is too long for pages of ${count(context.pageLimit)} chars.`,
+      `${argument} is too long for pages of ${formatCount(context.pageLimit)} chars.`,
     );
   const found = await find(context, source, want, room);
   const nextCursor = found.next === null ? null : formatStructureCursor(found.next);

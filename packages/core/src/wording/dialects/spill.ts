@@ -3,7 +3,7 @@
  * announced. Everything else is worded as in the standard dialect.
  */
 import type { Detail, Dialect, GapFacts, NoticeFacts } from '../../model/dialect.ts';
-import { count } from '../../text/numbers.ts';
+import { formatCount } from '../../text/numbers.ts';
 import { markerWords, readMarkers, SPILLED } from '../markers.ts';
 import {
   CUT_BEFORE,
@@ -37,7 +37,7 @@ function notice(facts: NoticeFacts, detail: Detail): string {
   if (facts.paged || facts.uncut === true || detail === 'least' || facts.notStored !== null)
     return standard.notice({ ...facts, cardSummary: null }, detail);
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
-  const hidden = `${count(facts.totalChars - facts.shown.chars)} of ${count(facts.totalChars)} chars hidden`;
+  const hidden = `${formatCount(facts.totalChars - facts.shown.chars)} of ${formatCount(facts.totalChars)} chars hidden`;
   const where =
     facts.savedPath === null
       ? `full output: ${facts.artifact}`

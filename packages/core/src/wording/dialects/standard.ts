@@ -4,7 +4,7 @@
  */
 import type { Detail, Dialect, GapFacts, NoticeFacts } from '../../model/dialect.ts';
 
-import { bytesForPeople, count, counted } from '../../text/numbers.ts';
+import { formatBytes, formatCount, pluralize } from '../../text/numbers.ts';
 import { markerWords, OMITTED, readMarkers } from '../markers.ts';
 import {
   CUT_BEFORE,
@@ -35,14 +35,16 @@ export const standard: Dialect = {
   collapsed: ({ parts, lines, chars }) =>
     `${OMITTED.parts.write({ parts, lines, chars, from: null, things: '' })}\n`,
   label: ({ name, lines, chars }, detail) =>
-    detail === 'full' ? `[${name}: ${counted(chars, 'char')}, ${counted(lines, 'line')}]\n` : `[${name}]\n`,
+    detail === 'full'
+      ? `[${name}: ${pluralize(chars, 'char')}, ${pluralize(lines, 'line')}]\n`
+      : `[${name}]\n`,
   status(outcome, complete) {
     const said = statusSentence(outcome, complete);
     return said === '' ? '' : `[${said}]\n`;
   },
   empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
   descriptor: ({ mediaType, bytes, hash }) =>
-    `[${mediaType}, ${counted(bytes, 'byte')}, sha256 ${hash.slice(0, 12)}]`,
+    `[${mediaType}, ${pluralize(bytes, 'byte')}, sha256 ${hash.slice(0, 12)}]`,
   readMarkers: (text) => readMarkers(Object.values(OMITTED), text),
   readNotice(notice) {
     const total = TOTAL.exec(notice)?.groups?.value;
@@ -88,7 +90,7 @@ function uncutLine(facts: NoticeFacts, detail: Detail): string {
 function pagedNotice(facts: NoticeFacts): string {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   const next = facts.nextCall === null ? '' : ` Next: ${facts.nextCall}`;
-  return `[${outcome}Showing the first ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars of what was asked for.${capitalized(insideSentence(facts.insideLines))}${next}]\n`;
+  return `[${outcome}Showing the first ${formatCount(facts.shown.chars)} of ${formatCount(facts.totalChars)} chars of what was asked for.${capitalized(insideSentence(facts.insideLines))}${next}]\n`;
 }
 
 function noticeLines(facts: NoticeFacts, detail: Detail): string[] {
@@ -102,7 +104,7 @@ function noticeLines(facts: NoticeFacts, detail: Detail): string[] {
         : ` ${READ_MORE.write({ call: facts.nextCall })}`;
     const inside = capitalized(insideSentence(facts.insideLines));
     return [
-      `${outcome}Showing ${count(facts.shown.chars)} of ${count(facts.totalChars)} chars.${inside}${where}`,
+      `${outcome}Showing ${formatCount(facts.shown.chars)} of ${formatCount(facts.totalChars)} chars.${inside}${where}`,
     ];
   }
   const handle = facts.artifact === null ? '' : ` Full output: ${facts.artifact}`;
@@ -121,10 +123,10 @@ function cardLines(facts: NoticeFacts, summary: string, detail: Detail): string[
   const card =
     facts.artifact === null
       ? []
-      : [`[Artifact: ${facts.artifact}] ${said} (${bytesForPeople(facts.totalBytes)})`];
+      : [`[Artifact: ${facts.artifact}] ${said} (${formatBytes(facts.totalBytes)})`];
   const more = facts.nextCall === null ? '' : ` ${READ_MORE.write({ call: facts.nextCall })}`;
   const inside = insideSentence(facts.insideLines);
-  const total = `${outcome}${count(facts.totalChars)} chars, ${counted(facts.totalLines, 'line')}.`;
+  const total = `${outcome}${formatCount(facts.totalChars)} chars, ${pluralize(facts.totalLines, 'line')}.`;
   return detail === 'full'
     ? [...card, `${total}${more}`, `Showing ${shownRuns(facts.shown)} chars${following(inside)}.`]
     : [...card, `${total}${capitalized(inside)}${more}`];
@@ -136,13 +138,13 @@ function leastNotice(facts: NoticeFacts): string {
   const where = facts.artifact === null ? 'Not stored.' : `Artifact: ${facts.artifact}`;
   const inside = capitalized(insideSentence(facts.insideLines));
   return facts.cardSummary === null || facts.artifact === null
-    ? `[${outcome}${count(facts.totalChars)} chars in all.${inside} ${where}]\n`
-    : `[Artifact: ${facts.artifact}] ${outcome}(${count(facts.totalChars)} chars)${inside}\n`;
+    ? `[${outcome}${formatCount(facts.totalChars)} chars in all.${inside} ${where}]\n`
+    : `[Artifact: ${facts.artifact}] ${outcome}(${formatCount(facts.totalChars)} chars)${inside}\n`;
 }
 
 function shownOf(facts: NoticeFacts): string {
   const inside = following(insideSentence(facts.insideLines));
-  return `${shownRuns(facts.shown)} of ${count(facts.totalChars)} chars (${counted(facts.totalLines, 'line')}${inside})`;
+  return `${shownRuns(facts.shown)} of ${formatCount(facts.totalChars)} chars (${pluralize(facts.totalLines, 'line')}${inside})`;
 }
 
 /** What goes on a sentence; nothing where there is nothing to say. */

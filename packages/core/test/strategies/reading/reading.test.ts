@@ -1,5 +1,5 @@
 /** What `reading` shows of files and reports, and that it is a selection like any other. */
-import { DEFAULT_POLICY, type Segment } from '@spillway/core';
+import { DEFAULT_POLICY, type Segment } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Known, Share } from '../../../src/model/strategy.ts';

@@ -1,6 +1,6 @@
 /** JSON in the middle of a log is shown as `element` shows it: valid, its shape kept, within its share; small JSON as it stands. */
 import { readFileSync } from 'node:fs';
-import { DEFAULT_POLICY, type PolicyPatch } from '@spillway/core';
+import { DEFAULT_POLICY, type PolicyPatch } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonScanner } from '../../../src/formats/json/scanner.ts';

@@ -1,6 +1,6 @@
 /** Units are the same however the text arrives, and cover it. */
 
-import { DEFAULT_POLICY } from '@spillway/core';
+import { DEFAULT_POLICY } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Piece } from '../../../src/model/piece.ts';

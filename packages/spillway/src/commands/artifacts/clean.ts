@@ -1,5 +1,8 @@
 /** `spillway artifacts clean`: handles and plain copies go; with --purge what was stored goes too. */
-import { bytesForPeople, counted, type RetireResult, type Store } from '@spillway/core';
+
+import type { Store } from '@spillway/core';
+import { formatBytes, pluralize } from '@spillway/core/plugin';
+import type { RetireResult } from '@spillway/core/store';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
@@ -43,10 +46,10 @@ export async function run(given: Given): Promise<number> {
     const scopes = named.length === 0 ? await scopesOf(store, scope) : [scope];
     const dryRun = given.has('dry-run');
     const goes = await retireIn(scopes, (one) => spillway.retire({ ...order, scope: one, preview: true }));
-    const outputs = counted(goes.outputs, how === 'purge' ? 'stored output' : 'output');
+    const outputs = pluralize(goes.outputs, how === 'purge' ? 'stored output' : 'output');
     const what =
       how === 'purge'
-        ? `${outputs} (${bytesForPeople(goes.bytesFreed)})`
+        ? `${outputs} (${formatBytes(goes.bytesFreed)})`
         : `the handles of ${outputs}; what was stored stays (--purge removes it)`;
     tell(`${dryRun ? 'Would remove' : 'Removing'} ${what}.`);
     const removed = dryRun

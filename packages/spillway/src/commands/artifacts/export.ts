@@ -4,14 +4,8 @@
  */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  bytesForPeople,
-  counted,
-  type OutputRecord,
-  type PartRecord,
-  SpillwayError,
-  type Store,
-} from '@spillway/core';
+import { type OutputRecord, SpillwayError, type Store } from '@spillway/core';
+import { formatBytes, type PartRecord, pluralize } from '@spillway/core/plugin';
 import { type FileName, fileName, fileNameOfId, fileWord } from '@spillway/core/store';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../flags.ts';
 import { makeFolder } from '../../named-file.ts';
@@ -56,7 +50,7 @@ export async function run(given: Given): Promise<number> {
     let bytes = 0;
     await withProgress(
       {
-        line: () => `Exporting: ${counted(exported.length, 'output')}, ${bytesForPeople(bytes)}`,
+        line: () => `Exporting: ${pluralize(exported.length, 'output')}, ${formatBytes(bytes)}`,
         quiet: given.has('json'),
       },
       async (progress) => {
@@ -68,7 +62,7 @@ export async function run(given: Given): Promise<number> {
       },
     );
     if (given.has('json')) await print(`${JSON.stringify({ folder, exported })}\n`);
-    else await print(`Exported ${counted(exported.length, 'output')} to ${folder}.\n`);
+    else await print(`Exported ${pluralize(exported.length, 'output')} to ${folder}.\n`);
     return 0;
   });
 }

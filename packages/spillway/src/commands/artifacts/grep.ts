@@ -1,5 +1,6 @@
 /** `spillway artifacts grep`: lines that match, in one stored output or in all of the workspace. As grep: exit code 1 if there is none. */
-import { type ArtifactId, counted, type OutputRecord, parseArtifactId, SpillwayError } from '@spillway/core';
+import { type ArtifactId, type OutputRecord, parseArtifactId, SpillwayError } from '@spillway/core';
+import { pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG, usageError } from '../../flags.ts';
 import type { Opened } from '../../open.ts';
 import { print, tell } from '../../output.ts';
@@ -44,7 +45,7 @@ export async function run(given: Given): Promise<number> {
     (await re2Patterns()).compile(pattern);
     let searched = 0;
     await withProgress(
-      { line: () => `Searching: ${counted(searched, 'output')}`, quiet: given.has('json') },
+      { line: () => `Searching: ${pluralize(searched, 'output')}`, quiet: given.has('json') },
       async (progress) => {
         for await (const record of records) {
           if (record.revokedAt !== undefined) continue;
@@ -135,13 +136,13 @@ function printerFor(given: Given, one: boolean): Printer {
       }
     },
     async end() {
-      const counted = [...counts.values()];
+      const pluralize = [...counts.values()];
       if (given.has('json'))
-        await print(`${found === 0 ? '{"matches":[' : ''}],"outputs":${JSON.stringify(counted)}}\n`);
+        await print(`${found === 0 ? '{"matches":[' : ''}],"outputs":${JSON.stringify(pluralize)}}\n`);
       else if (given.has('ids'))
-        for (const id of new Set(counted.map((place) => place.id))) await print(`${id}\n`);
+        for (const id of new Set(pluralize.map((place) => place.id))) await print(`${id}\n`);
       else if (given.has('count'))
-        for (const { id, part, matches: number } of counted)
+        for (const { id, part, matches: number } of pluralize)
           await print(`${[id, part, number].filter((word) => word !== null).join(':')}\n`);
     },
   };

@@ -3,7 +3,8 @@
  * beginning may be that of the handle (`art_17947186`) or of its random part (`m9dg`). Text that
  * cannot be the beginning of a handle is never looked up.
  */
-import { type ArtifactId, isArtifactId, nearest, SpillwayError, type Store } from '@spillway/core';
+import { type ArtifactId, isArtifactId, SpillwayError, type Store } from '@spillway/core';
+import { nearest } from '@spillway/core/plugin';
 import type { Opened } from '../../open.ts';
 import { recordsOf } from './reading.ts';
 

@@ -1,5 +1,7 @@
 /** `spillway artifacts list`: what the workspace stored, newest first. */
-import { bytesForPeople, type OutputRecord } from '@spillway/core';
+
+import type { OutputRecord } from '@spillway/core';
+import { formatBytes } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { boxTable } from '../../table.ts';
@@ -50,7 +52,7 @@ export async function run(given: Given): Promise<number> {
 }
 
 function row(record: OutputRecord, now: number, state: readonly string[]): string[] {
-  const size = bytesForPeople(artifactFacts(record).size);
+  const size = formatBytes(artifactFacts(record).size);
   return [record.id, ageOf(record.startedAt, now), size, ...state, record.summary];
 }
 

@@ -1,14 +1,8 @@
 /** Opens the workspace for commands that look at what is stored. Looking never makes a store where there is none. */
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  memoryStore,
-  type OutputQuery,
-  type OutputRecord,
-  parseArtifactId,
-  SpillwayError,
-  type Store,
-} from '@spillway/core';
+import { memoryStore, type OutputRecord, parseArtifactId, SpillwayError, type Store } from '@spillway/core';
+import type { OutputQuery } from '@spillway/core/store';
 import { keepMemorySmall } from '../../memory.ts';
 import { inWords } from '../../named-file.ts';
 import { type Opened, open } from '../../open.ts';

@@ -1,5 +1,5 @@
 /** How settings are shown: as rows for people, as facts for programs. */
-import { count, type Effective, FIELD_NAMES, type FieldName, settingName } from '@spillway/core';
+import { type Effective, FIELD_NAMES, type FieldName, formatCount, settingName } from '@spillway/core/plugin';
 import type { ConfigSources } from '../../config/locations.ts';
 import { sourcesOf } from '../../open.ts';
 import { print } from '../../output.ts';
@@ -19,7 +19,7 @@ export function rows({ policy, origins }: Effective, names: readonly FieldName[]
 }
 
 function numeral(value: number): string {
-  return Number.isInteger(value) ? count(value) : String(value);
+  return Number.isInteger(value) ? formatCount(value) : String(value);
 }
 
 export function facts({ policy, origins }: Effective, names: readonly FieldName[] = FIELD_NAMES) {

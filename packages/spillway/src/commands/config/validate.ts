@@ -1,6 +1,7 @@
 /** `spillway config validate`: checks all files and variables with settings, or one file. */
 import { resolve } from 'node:path';
-import { Settings, SpillwayError } from '@spillway/core';
+import { SpillwayError } from '@spillway/core';
+import { Settings } from '@spillway/core/plugin';
 import { CONFIG_GROUP, loadConfig, readFile, readSettings } from '../../config/load.ts';
 import { configLocations, fileAt } from '../../config/locations.ts';
 import { InvalidConfiguration, invalid, Problems } from '../../config/problems.ts';

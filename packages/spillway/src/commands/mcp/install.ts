@@ -2,7 +2,8 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { didYouMean, SpillwayError } from '@spillway/core';
+import { SpillwayError } from '@spillway/core';
+import { didYouMean } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, usageError } from '../../flags.ts';
 import { CLIENTS, type ClientPlaces } from '../../gateway/install/clients.ts';
 import type { Program } from '../../gateway/install/entry.ts';

@@ -1,5 +1,5 @@
 /** `spillway sessions delete`: a session with all it stored goes, after saying what goes. It cannot be brought back. */
-import { bytesForPeople, counted } from '@spillway/core';
+import { formatBytes, pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
@@ -19,9 +19,9 @@ export async function run(given: Given): Promise<number> {
     await foundSession(store, scope, id);
     const goes = await spillway.retire({ how: 'purge', scope, session: id, preview: true });
     tell(
-      `${dryRun ? 'Would remove' : 'Removing'} session ${id} with ${counted(goes.outputs, 'stored output')} (${bytesForPeople(goes.bytesFreed)}).`,
+      `${dryRun ? 'Would remove' : 'Removing'} session ${id} with ${pluralize(goes.outputs, 'stored output')} (${formatBytes(goes.bytesFreed)}).`,
     );
-    const outputs = counted(goes.outputs, 'output');
+    const outputs = pluralize(goes.outputs, 'output');
     const removed = dryRun
       ? goes
       : await withProgress({ line: () => `Removing ${outputs}`, quiet: given.has('json') }, (progress) => {

@@ -1,5 +1,5 @@
 /** `spillway sessions end`: its handles no longer resolve and its plain copies go; what was stored stays, unless `retention` says otherwise. */
-import { counted } from '@spillway/core';
+import { pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print } from '../../output.ts';
 import { withStore } from '../artifacts/reading.ts';
@@ -19,7 +19,7 @@ export async function run(given: Given): Promise<number> {
     if (given.has('json')) await print(`${JSON.stringify({ id, outputs, bytes_freed: bytesFreed })}\n`);
     else
       await print(
-        `Ended session ${id}: ${counted(outputs, 'handle')} no longer resolve${outputs === 1 ? 's' : ''}.\n`,
+        `Ended session ${id}: ${pluralize(outputs, 'handle')} no longer resolve${outputs === 1 ? 's' : ''}.\n`,
       );
     return 0;
   });

@@ -1,6 +1,8 @@
 /** `spillway sessions export`: a session with everything in it as JSON Lines, or its messages in the words of a framework. */
-import { didYouMean, SpillwayError } from '@spillway/core';
+
+import { SpillwayError } from '@spillway/core';
 import { History, SHAPES, type ShapeName } from '@spillway/core/history';
+import { didYouMean } from '@spillway/core/plugin';
 import type { CommandDetails, Given } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { withStore } from '../artifacts/reading.ts';

@@ -4,8 +4,9 @@
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { count, counted, SpillwayError } from '@spillway/core';
+import { SpillwayError } from '@spillway/core';
 import { History, type Imported, type Session, type ShapeName, type TakenIn } from '@spillway/core/history';
+import { formatCount, pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { keepMemorySmall } from '../../memory.ts';
 import { mustBeReadable } from '../../named-file.ts';
@@ -53,7 +54,7 @@ export async function run(given: Given): Promise<number> {
     const all = withFirst(text, { [Symbol.asyncIterator]: () => lines });
     let read = 0;
     const taken = await withProgress(
-      { line: () => `Importing: ${counted(read, 'line')}`, quiet: given.has('json') },
+      { line: () => `Importing: ${pluralize(read, 'line')}`, quiet: given.has('json') },
       (progress) => {
         const seen = () => {
           read += 1;
@@ -65,10 +66,11 @@ export async function run(given: Given): Promise<number> {
     const { legacy, missing } = await session.report();
     if (given.has('json')) await print(`${JSON.stringify({ session: name, ...taken, legacy, missing })}\n`);
     else {
-      const what = `${counted(taken.messages, 'message')} and ${counted(taken.outputs, 'output')}`;
+      const what = `${pluralize(taken.messages, 'message')} and ${pluralize(taken.outputs, 'output')}`;
       await print(`Imported ${what} into session ${name}.\n`);
-      if (legacy > 0) tell(`Legacy results: ${count(legacy)}, cut before they came here; kept as given.`);
-      if (missing > 0) tell(`Missing results: ${count(missing)}; the model is told so in their place.`);
+      if (legacy > 0)
+        tell(`Legacy results: ${formatCount(legacy)}, cut before they came here; kept as given.`);
+      if (missing > 0) tell(`Missing results: ${formatCount(missing)}; the model is told so in their place.`);
     }
     for (const { message, what } of taken.losses) tell(`Not carried over from message ${message}: ${what}.`);
     return 0;

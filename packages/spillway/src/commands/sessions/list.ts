@@ -1,5 +1,5 @@
 /** `spillway sessions list`: the sessions of the workspace, the one seen last first. */
-import type { SessionRecord } from '@spillway/core';
+import type { SessionRecord } from '@spillway/core/store';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { boxTable } from '../../table.ts';

@@ -2,7 +2,10 @@
  * Sessions of the workspace: all of them, or one by its name; if there is none, the nearest name is
  * suggested. The store remembers that a deleted session existed; here it is gone.
  */
-import { nearest, type SessionQuery, type SessionRecord, SpillwayError, type Store } from '@spillway/core';
+
+import { SpillwayError, type Store } from '@spillway/core';
+import { nearest } from '@spillway/core/plugin';
+import type { SessionQuery, SessionRecord } from '@spillway/core/store';
 import { everyItem } from '../pages.ts';
 
 export async function* sessionsOf(store: Store, query: SessionQuery): AsyncGenerator<SessionRecord> {

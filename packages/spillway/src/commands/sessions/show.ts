@@ -1,6 +1,8 @@
 /** `spillway sessions show`: one session and what it stored. */
-import { bytesForPeople, count, counted, type OutputRecord } from '@spillway/core';
+
+import type { OutputRecord } from '@spillway/core';
 import { History } from '@spillway/core/history';
+import { formatBytes, formatCount, pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print } from '../../output.ts';
 import { boxTable } from '../../table.ts';
@@ -31,10 +33,10 @@ export async function run(given: Given): Promise<number> {
     }
     const ended = facts.ended === null ? '' : `, ended ${facts.ended}`;
     await print(`Session ${id}: opened ${facts.opened}, last seen ${facts.seen}${ended}.\n`);
-    const said = messages === 0 ? '' : `${counted(messages, 'message')}, `;
-    await print(`${said}${counted(outputs.length, 'output')}, ${bytesForPeople(bytes)}.\n`);
-    if (legacy > 0) await print(`Legacy results, cut before they came here: ${count(legacy)}.\n`);
-    if (missing > 0) await print(`Missing results: ${count(missing)}.\n`);
+    const said = messages === 0 ? '' : `${pluralize(messages, 'message')}, `;
+    await print(`${said}${pluralize(outputs.length, 'output')}, ${formatBytes(bytes)}.\n`);
+    if (legacy > 0) await print(`Legacy results, cut before they came here: ${formatCount(legacy)}.\n`);
+    if (missing > 0) await print(`Missing results: ${formatCount(missing)}.\n`);
     if (outputs.length > 0)
       await print(boxTable('Outputs', ['ID', 'Size', 'Ended', 'Source'], outputs.map(row), columnsOf(1)));
     return 0;
@@ -44,5 +46,5 @@ export async function run(given: Given): Promise<number> {
 function row(record: OutputRecord): string[] {
   const { status, exitCode, signal } = record.outcome;
   const how = exitCode !== undefined && exitCode !== 0 ? `${status} ${exitCode}` : (signal ?? status);
-  return [record.id, bytesForPeople(artifactFacts(record).size), how, record.summary];
+  return [record.id, formatBytes(artifactFacts(record).size), how, record.summary];
 }

@@ -2,7 +2,7 @@
  * `spillway store trust`: takes the store of this workspace into use although somebody else, another machine or an earlier version
  * made it. Everything in it is looked at first; if anything is not as Spillway writes it, the store stays foreign.
  */
-import { bytesForPeople, counted } from '@spillway/core';
+import { formatBytes, pluralize } from '@spillway/core/plugin';
 import { trustStore } from '@spillway/core/store/sqlite';
 import { isOwn } from '../../accounts.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -38,7 +38,7 @@ export async function run(given: Given): Promise<number> {
   if (given.has('json')) await print(`${JSON.stringify({ store: file, trusted: true, outputs, bytes })}\n`);
   else
     await print(
-      `Checked ${counted(outputs, 'output')} with ${bytesForPeople(bytes)}. ${file} is used from now on.\n`,
+      `Checked ${pluralize(outputs, 'output')} with ${formatBytes(bytes)}. ${file} is used from now on.\n`,
     );
   tell(`What was stored meanwhile stays in ${storeFile(workspace)}.`);
   return 0;

@@ -8,7 +8,7 @@ import { SpillwayError } from '../../../model/errors.ts';
 import type { PathQuery, PathSelector } from '../../../model/path.ts';
 import type { PatternEngine } from '../../../model/pattern.ts';
 import type { MatchSink, StoredText } from '../../../model/stored-text.ts';
-import { bytesForPeople } from '../../../text/numbers.ts';
+import { formatBytes } from '../../../text/numbers.ts';
 import { JsonScanner } from '../scanner.ts';
 import { Filters } from './filter.ts';
 import { Meter } from './meter.ts';
@@ -33,7 +33,7 @@ export async function findJson<Sink extends MatchSink>(
 ): Promise<{ readonly matches: Sink; readonly shape: JsonShape }> {
   const steps = simpleSteps(query);
   if (steps === null && stored.byteLength > TAPE_BYTES)
-    throw tooLarge(`has ${bytesForPeople(stored.byteLength)}, over ${bytesForPeople(TAPE_BYTES)}`);
+    throw tooLarge(`has ${formatBytes(stored.byteLength)}, over ${formatBytes(TAPE_BYTES)}`);
   const find = (shape: JsonShape, matches: MatchSink) =>
     steps === null
       ? findInMemory(stored, query, patterns, shape, matches)

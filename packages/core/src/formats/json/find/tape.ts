@@ -4,7 +4,7 @@
  * query asks for. Positions are bytes.
  */
 import { SpillwayError } from '../../../model/errors.ts';
-import { count } from '../../../text/numbers.ts';
+import { formatCount } from '../../../text/numbers.ts';
 import { decode } from '../../../text/utf8.ts';
 import { nameOf } from './label.ts';
 import type { OutlineSink } from './outline.ts';
@@ -45,7 +45,8 @@ export class JsonTape {
         keyAt = at + 1;
       },
       begin: (at) => {
-        if (open.length >= TAPE_DEPTH) throw tooLarge(`is nested more than ${count(TAPE_DEPTH)} levels deep`);
+        if (open.length >= TAPE_DEPTH)
+          throw tooLarge(`is nested more than ${formatCount(TAPE_DEPTH)} levels deep`);
         open.push(this.#add(at, keyAt));
         keyAt = 0;
         return true;
@@ -129,7 +130,7 @@ export class JsonTape {
   }
 
   #grow(): void {
-    if (this.#size > TAPE_VALUES) throw tooLarge(`has more than ${count(TAPE_VALUES)} values`);
+    if (this.#size > TAPE_VALUES) throw tooLarge(`has more than ${formatCount(TAPE_VALUES)} values`);
     const larger = new Uint32Array(Math.min(this.#cells.length * 2, (TAPE_VALUES + 1) * WIDTH));
     larger.set(this.#cells);
     this.#cells = larger;

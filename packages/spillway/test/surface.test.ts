@@ -1,0 +1,80 @@
+// The surface of the built packages, types included: the names of the doors that people start with, sizes of the others, and no type that can be
+// reached but not imported. The shapes behind the names are pinned by the reports in api/. Needs a build.
+import { beforeAll, describe, expect, it } from 'vitest';
+
+interface Door {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+/** Every name, in order. `spillway` has those of `@spillway/core` as well. */
+const NAMES: Readonly<Record<string, string>> = {
+  '@spillway/core': `
+    About Agent AgentOptions AgentRequest AgentRequestOptions ArtifactId Audience BlocksResult
+    BoundedTool Call CallEnd CaptureEnd ContentBlock ContextWindow ErrorCode ExecResult
+    FetchHint FetchedPage GET_ARTIFACT LedgerEvent Omission OpenCapture OpenPart Outcome
+    OutcomeStatus OutputName OutputRecord Policy ProcessOptions Processed Processor
+    ProjectOptions Projection ProjectionMetadata ReplResult SettingsInput Shape ShapeName
+    ShapeTypes Source Spillway SpillwayError SpillwayOptions Store Taken TextResult ToolCall
+    ToolContext ToolLike ToolOptions ToolResult TruncationProcessor TruncationResult ValueResult
+    WaitOptions WrapToolOptions isArtifactId memoryStore openAgent parseArtifactId parseSettings
+    processRepl wrapTool
+  `,
+  spillway: `
+    Config ConfigFile ConfigSources ConnectableServer CopyLimits HistoryStats LimitAdvice
+    LoadOptions OpenAgentOptions OpenOptions Opened PlainCopies Recommendation ReplayAdvice
+    Stats StatsQuery StorageSettings SuspectedLoss ToolStats Trust WithSpillwayOptions Workspace
+    loadConfig open openAgent originalMessage re2Patterns sqliteStore statsOf withSpillway
+  `,
+};
+
+/** Reachable and not exported, on purpose: brands that nobody may forge, and types that only compute others. */
+const INNER = ['AliasOf', 'CamelCase', 'LEVELS', 'Name', 'PgEmitter', 'ValueOf', 'Wait'];
+const BRANDS = ['canonical', 'derived', 'named', 'projected'];
+
+/** Names of the language and of browsers that an export would shadow in an editor's suggestions. */
+const BUILT_IN = [
+  ...Object.getOwnPropertyNames(globalThis),
+  ...['Document', 'Element', 'Node', 'Omit', 'Partial', 'Pick', 'Range', 'Record', 'Text', 'Window'],
+];
+
+let doors: readonly Door[];
+beforeAll(async () => {
+  const file = new URL('../../../scripts/api.mjs', import.meta.url).href;
+  doors = (await import(file)).readApi();
+});
+
+describe('the surface', () => {
+  it.each(Object.keys(NAMES))('of %s is what is listed here', (name) => {
+    const known = name === 'spillway' ? words('@spillway/core') : [];
+    const found = doors.find((door) => door.name === name)?.names ?? [];
+    expect(found).toEqual([...new Set([...words(name), ...known])].sort());
+  });
+
+  it('of @spillway/core can be learned in an hour', () => {
+    expect(words('@spillway/core').length).toBeLessThanOrEqual(65);
+  });
+
+  it('has no type that is reached but can be imported from nowhere', () => {
+    const allowed = [...INNER, ...BRANDS];
+    const leaks = doors.flatMap(({ name, hidden }) =>
+      hidden.filter((type) => !allowed.includes(type)).map((type) => `${name}: ${type}`),
+    );
+    expect(leaks).toEqual([]);
+  });
+
+  it('shadows no built-in name', () => {
+    const shadowing = doors.flatMap(({ names }) => names.filter((name) => BUILT_IN.includes(name)));
+    expect(shadowing).toEqual([]);
+  });
+
+  it('is written in camelCase, constants aside', () => {
+    const names = doors.flatMap((door) => door.names);
+    expect(names.filter((name) => /[a-z]_/.test(name))).toEqual([]);
+  });
+});
+
+function words(name: string): string[] {
+  return (NAMES[name] ?? '').trim().split(/\s+/);
+}
