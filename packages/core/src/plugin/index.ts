@@ -10,7 +10,12 @@ export type { Chunk } from '../capture/source.ts';
 export type { TogetherOptions } from '../engine/stored-projections.ts';
 export type { Choice, Gap, GapWords } from '../formats/by-line/choice.ts';
 export type { Line } from '../formats/by-line/line-reader.ts';
-export { type GrammarMaker, type LineGrammar, lineStrategy, type Sample } from '../formats/by-line/line-strategy.ts';
+export {
+  type GrammarMaker,
+  type LineGrammar,
+  lineStrategy,
+  type Sample,
+} from '../formats/by-line/line-strategy.ts';
 export type { Span, SpanState } from '../formats/by-line/span.ts';
 export type {
   ForeignMedia,
