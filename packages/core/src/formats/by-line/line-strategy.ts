@@ -36,6 +36,7 @@ export interface LineGrammar extends GapWords {
   plan(choice: Choice, bytesOf: (span: Span) => Uint8Array): void;
 }
 
+/** Makes the grammar for one text. */
 export type GrammarMaker<G extends LineGrammar = LineGrammar> = (
   sample: Sample,
   policy: Policy,
