@@ -13,7 +13,7 @@ import type { PlainCopyFolder } from '../model/plain-copies.ts';
 import type { Projection } from '../model/projection.ts';
 import type { SealResult, Store } from '../model/store.ts';
 import type { Processed } from '../options.ts';
-import { ownLimit, type ContextWindow } from '../policy/adaptive.ts';
+import { type ContextWindow, ownLimit } from '../policy/adaptive.ts';
 import { changedFields, type Effective, withInlineLimit } from '../policy/resolve.ts';
 import { shareBatch } from '../policy/share-batch.ts';
 import type { Projected } from '../projection/project.ts';
