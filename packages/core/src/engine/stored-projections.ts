@@ -7,7 +7,7 @@ import type { OutputRecord } from '../model/output.ts';
 import { isShown } from '../model/part.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
 import type { OutputName, ProjectOptions } from '../options.ts';
-import { ownLimit, type ContextWindow } from '../policy/adaptive.ts';
+import { type ContextWindow, ownLimit } from '../policy/adaptive.ts';
 import { withInlineLimit } from '../policy/resolve.ts';
 import { shareBatch } from '../policy/share-batch.ts';
 import type { Projected } from '../projection/project.ts';
