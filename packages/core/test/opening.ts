@@ -3,7 +3,15 @@
  * clock stands still and its ids count up. On a given store, which others may share, both are real.
  */
 
-import { type Call, memoryStore, type Projection, Spillway, type SpillwayOptions, type Store, type ToolResult } from '@spillway/core';
+import {
+  type Call,
+  memoryStore,
+  type Projection,
+  Spillway,
+  type SpillwayOptions,
+  type Store,
+  type ToolResult,
+} from '@spillway/core';
 import type { PolicyPatch } from '@spillway/core/plugin';
 import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/store/sqlite';
 import { storeFile } from './folders.ts';

@@ -1,5 +1,11 @@
 /** `openAgent` with batteries: the workspace's store and scope, its settings, RE2 patterns and JSONPath. */
-import { type About, type Agent, memoryStore, openAgent as openCoreAgent, type SettingsInput } from '@spillway/core';
+import {
+  type About,
+  type Agent,
+  memoryStore,
+  openAgent as openCoreAgent,
+  type SettingsInput,
+} from '@spillway/core';
 import type { Shape, ShapeName } from '@spillway/core/history';
 import { type OpenOptions, open } from './open.ts';
 

@@ -1,6 +1,12 @@
 /** How a command that captured something answers: the projection on standard output and nothing else; everything for people on standard error. */
 import { resolve } from 'node:path';
-import { type OutputRecord, type Processed, type Projection, SpillwayError, type Store } from '@spillway/core';
+import {
+  type OutputRecord,
+  type Processed,
+  type Projection,
+  SpillwayError,
+  type Store,
+} from '@spillway/core';
 import { formatBytes, formatCount, type PartReasons } from '@spillway/core/plugin';
 import { print, tell } from '../output.ts';
 import { inSnakeCase } from '../snake-case.ts';

@@ -2,7 +2,15 @@
  * One tool result on its way into the store: the steps of a scan (result-scan.ts) become parts of an output. Structured content is closed last,
  * when it is known whether it only repeats a text.
  */
-import type { Call, CaptureEnd, OpenCapture, OpenPart, Processed, SettingsInput, Spillway } from '@spillway/core';
+import type {
+  Call,
+  CaptureEnd,
+  OpenCapture,
+  OpenPart,
+  Processed,
+  SettingsInput,
+  Spillway,
+} from '@spillway/core';
 import { repeats } from './repeats.ts';
 import type { ResultScan } from './result-scan.ts';
 import { ENVELOPE, type ScanStep } from './scan-steps.ts';

@@ -4,7 +4,14 @@
  * the wanted lines that would then have been shown are counted. The candidate that shows clearly
  * more of them than the model saw is recommended. Nothing is frozen by it.
  */
-import { type OutputRecord, type Projection, parseSettings, type Spillway, SpillwayError, type Store } from '@spillway/core';
+import {
+  type OutputRecord,
+  type Projection,
+  parseSettings,
+  type Spillway,
+  SpillwayError,
+  type Store,
+} from '@spillway/core';
 import type { OutputStory, WantedLines } from './ledger.ts';
 import type { SuspectedLoss } from './losses.ts';
 
