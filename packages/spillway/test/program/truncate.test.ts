@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, handleOf, numberedLines, parsed, type Truncated } from './program.ts';
+import { freshWorkspace, handleOf, numberedLines, parsed, type Truncated } from '../program.ts';
 
 describe.concurrent('a text within the limit', () => {
   test('of exactly 8,000 chars comes out identical and gets no handle', async () => {

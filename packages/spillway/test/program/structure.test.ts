@@ -1,6 +1,6 @@
 // `spillway artifacts show` by structure: JSONPath, rows, a file of a diff, an XML path.
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, handleOf, parsed, type ShownPage } from './program.ts';
+import { freshWorkspace, handleOf, parsed, type ShownPage } from '../program.ts';
 
 const items = Array.from({ length: 2_000 }, (_, i) => ({ id: i, name: `item ${i}` }));
 
