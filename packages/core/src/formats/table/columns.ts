@@ -11,20 +11,6 @@ const LONGEST_VALUE_BYTES = 120;
 /** Before so many rows nothing is unusual. */
 const FEW_ROWS = 10;
 
-/** A column as it turned out to be. `distinct` is null when there are more than 20 values. */
-export interface ColumnSummary {
-  readonly name: string;
-  readonly count: number;
-  readonly empty: number;
-  readonly numbers: {
-    readonly count: number;
-    readonly min: number;
-    readonly max: number;
-    readonly mean: number;
-  } | null;
-  readonly distinct: readonly { readonly value: string; readonly count: number }[] | null;
-}
-
 /** Words that a cell of a status column has when something went wrong. */
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|ure|ing|s)?|fatal|panic(?:ked)?|critical|crit|crash\w*|exception|unhealthy|unavailable|unreachable|denied|refused|rejected|aborted|abort|timed?[ -]?out|time(?:d)?out|evicted|oomkilled|killed|\w+backoff|errimagepull|notready|degraded|invalid|missing|lost|dead|exited|offline|broken|corrupt(?:ed)?|overdue|unknown)\b/i;
@@ -75,10 +61,6 @@ export class Columns {
     return this.#rows;
   }
 
-  summaries(): ColumnSummary[] {
-    return this.#columns.map((column) => column.summary());
-  }
-
   #learnFields(fields: number, times: number): void {
     this.#rows++;
     if (times > 1 || this.#fieldCounts.size < 64) this.#fieldCounts.set(fields, times);
@@ -93,29 +75,20 @@ export class Columns {
 }
 
 interface Value {
-  readonly text: string;
   readonly trouble: boolean;
   count: number;
 }
 
 class Column {
-  #name = '';
   #isStatus = false;
   #count = 0;
   #empty = 0;
   #numbers = 0;
   #mean = 0;
   #squares = 0;
-  #min = Number.POSITIVE_INFINITY;
-  #max = Number.NEGATIVE_INFINITY;
   #values: Map<number, Value> | null = new Map();
 
-  get name(): string {
-    return this.#name;
-  }
-
   set name(name: string) {
-    this.#name = name;
     this.#isStatus = STATUS_NAME.test(name);
   }
 
@@ -132,23 +105,6 @@ class Column {
       if (!Number.isNaN(value)) this.#learnNumber(value);
     }
     return oddity;
-  }
-
-  summary(): ColumnSummary {
-    const distinct =
-      this.#values === null
-        ? null
-        : [...this.#values.values()].map(({ text, count }) => ({ value: text, count }));
-    return {
-      name: this.#name,
-      count: this.#count,
-      empty: this.#empty,
-      numbers:
-        this.#numbers === 0
-          ? null
-          : { count: this.#numbers, min: this.#min, max: this.#max, mean: this.#mean },
-      distinct,
-    };
   }
 
   #takeEmpty(learn: boolean): number {
@@ -181,7 +137,7 @@ class Column {
     if (!learn) return oddity;
     if (known !== undefined) known.count++;
     else if (values.size === MOST_DISTINCT || to - from > LONGEST_VALUE_BYTES) this.#values = null;
-    else values.set(key, { text: decode(bytes.subarray(from, to)), trouble, count: 1 });
+    else values.set(key, { trouble, count: 1 });
     return oddity;
   }
 
@@ -196,8 +152,6 @@ class Column {
     const delta = value - this.#mean;
     this.#mean += delta / this.#numbers;
     this.#squares += delta * (value - this.#mean);
-    if (value < this.#min) this.#min = value;
-    if (value > this.#max) this.#max = value;
   }
 }
 

@@ -4,38 +4,25 @@
  */
 import type { Policy } from '../../model/policy.ts';
 import type { OmittedThings } from '../../model/selection.ts';
-import type { Selector, Strategy } from '../../model/strategy.ts';
+import type { Strategy } from '../../model/strategy.ts';
 import type { Choice, Gap } from '../by-line/choice.ts';
 import type { Line } from '../by-line/line-reader.ts';
-import { type LineGrammar, LineSelector } from '../by-line/line-strategy.ts';
+import { type LineGrammar, lineStrategy } from '../by-line/line-strategy.ts';
 import { fillEnds, outerFirst } from '../by-line/order.ts';
 import type { Span } from '../by-line/span.ts';
 import { CellScanner, QuoteTracker } from './cells.ts';
-import { type ColumnSummary, Columns } from './columns.ts';
+import { Columns } from './columns.ts';
 import { type Layout, layoutOf, RULE } from './layout.ts';
 
 /** `detail` is what detection knows of the separator: `,`, `tab` … */
 export function keepRows(detail?: string): Strategy {
-  return {
-    name: 'element:rows',
-    start: (policy, reachChars) =>
-      new RowSelector((sample) => new Rows(layoutOf(sample, detail), policy), policy, reachChars),
-  };
-}
-
-/** The columns of a table that streamed by, or null if the selector is not that of a table. */
-export function columnStatistics(selector: Selector): readonly ColumnSummary[] | null {
-  return selector instanceof RowSelector && selector.failure === null
-    ? selector.work.grammar.columns.summaries()
-    : null;
+  return lineStrategy('element:rows', (sample, policy) => new Rows(layoutOf(sample, detail), policy));
 }
 
 const SPACE = 32;
 
-class RowSelector extends LineSelector<Rows> {}
-
 class Rows implements LineGrammar {
-  readonly columns = new Columns();
+  readonly #columns = new Columns();
   readonly #layout: Layout;
   readonly #policy: Policy;
   readonly #scanner: CellScanner;
@@ -52,8 +39,8 @@ class Rows implements LineGrammar {
     this.#layout = layout ?? { kind: 'aligned', leastBlanks: 2, headerLines: 1, hasRules: false };
     this.#policy = policy;
     this.#scanner = new CellScanner(this.#layout, (index, bytes, from, to) => {
-      if (this.#mode === 'header') this.columns.name(index, bytes, from, to);
-      else this.columns.cell(index, bytes, from, to, this.#mode === 'learn');
+      if (this.#mode === 'header') this.#columns.name(index, bytes, from, to);
+      else this.#columns.cell(index, bytes, from, to, this.#mode === 'learn');
     });
   }
 
@@ -92,7 +79,7 @@ class Rows implements LineGrammar {
     if (span.role === 'header' || span.role === 'rule' || !this.#isTable) return;
     if (this.#isBlank) return;
     span.count = 1;
-    span.score = fields === 0 ? 0 : this.columns.endRow(fields, true);
+    span.score = fields === 0 ? 0 : this.#columns.endRow(fields, true);
   }
 
   openLine(bytes: Uint8Array): void {
@@ -108,7 +95,7 @@ class Rows implements LineGrammar {
   failure(): string | null {
     if (!this.#isTable) return 'no columns were found';
     if (this.#open) return 'a quoted field is never closed';
-    if (this.columns.rows >= 4 && this.columns.divided * 2 < this.columns.rows)
+    if (this.#columns.rows >= 4 && this.#columns.divided * 2 < this.#columns.rows)
       return 'most rows have one field only';
     return null;
   }
@@ -159,7 +146,7 @@ class Rows implements LineGrammar {
     while (end > 0 && (bytes[end - 1] === 10 || bytes[end - 1] === 13)) end--;
     this.#scanner.line(bytes, 0, end);
     const fields = this.#scanner.endRow();
-    return fields === 0 ? 0 : this.columns.endRow(fields, false);
+    return fields === 0 ? 0 : this.#columns.endRow(fields, false);
   }
 }
 
