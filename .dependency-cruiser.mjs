@@ -74,7 +74,7 @@ export default {
       { path: `${core}agent/` },
       {
         path: core,
-        pathNot: `${core}(agent/|history/|model/|text/|wording/|(engine|options|engine/projector|capture/result|stores/memory)\\.ts$)`,
+        pathNot: `${core}(agent/|history/|model/|text/|wording/|(engine|options|engine/projector|capture/result|capture/abortable-result|stores/memory)\\.ts$)`,
       },
     ),
     rule(

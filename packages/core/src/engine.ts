@@ -13,7 +13,7 @@ import type { LedgerEvent } from './model/events.ts';
 import type { Call, OutputRecord } from './model/output.ts';
 import type { SettingsInput } from './model/policy.ts';
 import type { Projection, ProjectionRecord } from './model/projection.ts';
-import type { RetireRequest, RetireResult, Store } from './model/store.ts';
+import type { RetireRequest, RetireResult, Store, WaitOptions } from './model/store.ts';
 import type {
   BatchItem,
   ContentPart,
@@ -33,6 +33,7 @@ import type { FetchedPage } from './retrieval/fetched.ts';
 import type { ArrivedRun } from './retrieval/interleaved.ts';
 import type { StandbyStore } from './stores/standby.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
+import { untilAborted } from './text/abortable.ts';
 import type { Upkeep } from './upkeep.ts';
 import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
 
@@ -138,7 +139,7 @@ export class Spillway {
   async record<R extends ToolResult>(
     call: Call,
     result: R & NotProjected<R>,
-    options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated' | 'policy'> = {},
+    options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated' | 'policy' | 'signal'> = {},
   ): Promise<RecordedOutput> {
     const closed = await this.#made.captures.take(call, result, options, null);
     const sealed = await this.#made.captures.keep(closed);
@@ -153,7 +154,7 @@ export class Spillway {
   async recordOrHold<R extends ToolResult>(
     call: Call,
     result: R & NotProjected<R>,
-    options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated'> = {},
+    options: Pick<ProcessOptions, 'outcome' | 'sourceTruncated' | 'signal'> = {},
   ): Promise<RecordedOutput> {
     const { held } = this.#made;
     if (held === null) return this.record(call, result as unknown as TextResult, options);
@@ -162,7 +163,7 @@ export class Spillway {
 
   /** The projection of a stored output: the frozen one, or one made now and frozen. */
   async project(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    return (await this.#made.projections.first(name, options)).projection;
+    return (await untilAborted(this.#made.projections.first(name, options), options.signal)).projection;
   }
 
   /** A new projection in place of the frozen one. */
@@ -233,8 +234,13 @@ export class Spillway {
    * One page of a stored output. `args` are those of the tool `get_artifact`: untrusted. A `survey`
    * goes through outputs that nobody asked for by name, and is not told the ledger.
    */
-  async retrieve(args: unknown, scope: string, purpose: 'fetch' | 'survey' = 'fetch'): Promise<FetchedPage> {
-    return this.#made.outputs.page(args, scope, purpose);
+  async retrieve(
+    args: unknown,
+    scope: string,
+    purpose: 'fetch' | 'survey' = 'fetch',
+    { signal }: WaitOptions = {},
+  ): Promise<FetchedPage> {
+    return untilAborted(this.#made.outputs.page(args, scope, purpose), signal);
   }
 
   /** The exact bytes of what a request asks for, streamed. */
@@ -294,6 +300,11 @@ export class Spillway {
   async close(): Promise<void> {
     await this.settled();
     await this.#made.store?.close();
+  }
+
+  /** The same, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   get #upkeep(): Upkeep {

@@ -14,7 +14,7 @@ import type { PatternEngine } from './model/pattern.ts';
 import type { PlainCopyFolder } from './model/plain-copies.ts';
 import type { SettingsInput } from './model/policy.ts';
 import type { Audience, Projection } from './model/projection.ts';
-import type { OutputStore } from './model/store.ts';
+import type { OutputStore, WaitOptions } from './model/store.ts';
 import type { Strategy } from './model/strategy.ts';
 import type { ContextWindow } from './policy/adaptive.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
@@ -63,7 +63,7 @@ export interface OutputName {
 }
 
 /** For whom to project, and under which settings. */
-export interface ProjectOptions {
+export interface ProjectOptions extends WaitOptions {
   /** Who is going to read it. Default: `model`. */
   readonly audience?: Audience;
   /** Settings of this one call, by their names in code or in files. */

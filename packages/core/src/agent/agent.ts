@@ -6,7 +6,7 @@
 import type { TextResult } from '../capture/result.ts';
 import type { Spillway } from '../engine.ts';
 import type { MadeRequest, RequestOptions } from '../history/fitting.ts';
-import type { NewMessage, NotRendered } from '../history/sayable.ts';
+import type { MessageInput, NotRendered } from '../history/message-input.ts';
 import type { Session } from '../history/session.ts';
 import type { Imported, ImportOptions } from '../history/shapes/import.ts';
 import { shapeOf } from '../history/shapes/index.ts';
@@ -148,12 +148,12 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   }
 
   /** Records a message: what a user says, or anything else with its role and parts. */
-  async say<M extends NewMessage>(
+  async say<M extends MessageInput>(
     message: string | (M & NotRendered<M>),
     { signal }: WaitOptions = {},
   ): Promise<MessageRecord> {
     signal?.throwIfAborted();
-    const said: NewMessage =
+    const said: MessageInput =
       typeof message === 'string' ? { role: 'user', parts: [{ type: 'text', text: message }] } : message;
     if (said.role === 'user') this.#about = { ...this.#about, userMessage: textOf(said) };
     return this.session.say(said);
@@ -201,9 +201,11 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   async fetch(args: unknown, { signal }: WaitOptions = {}): Promise<string> {
     signal?.throwIfAborted();
     try {
-      return await this.#page(args);
+      return await this.#page(args, signal);
     } catch (error) {
-      return (error as SpillwayError).message;
+      // A model reads why there is no page; a store that fails is the host's affair.
+      if (error instanceof SpillwayError && error.status < 500) return error.message;
+      throw error;
     }
   }
 
@@ -223,8 +225,9 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     return { callId, tool, status: output.outcome.status };
   }
 
-  async #page(args: unknown): Promise<string> {
-    return (await this.spillway.retrieve(args, this.session.name.scope)).text;
+  async #page(args: unknown, signal?: AbortSignal): Promise<string> {
+    const waiting = signal === undefined ? {} : { signal };
+    return (await this.spillway.retrieve(args, this.session.name.scope, 'fetch', waiting)).text;
   }
 }
 
@@ -248,6 +251,6 @@ function asCall({ callId, tool, input }: MessageCall): ToolCall {
   return { callId, tool, input: value, ...(invalid ? { invalid: true } : {}) };
 }
 
-function textOf({ parts }: NewMessage): string {
+function textOf({ parts }: MessageInput): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }

@@ -3,12 +3,13 @@
  * stored as well, and thrown again with a bounded message. A call that is given up is stored as
  * cancelled, with what had arrived until then.
  */
+import { abortableResult } from '../capture/abortable-result.ts';
 import type { TextResult, ToolResult } from '../capture/result.ts';
 import type { Spillway } from '../engine.ts';
 import type { About } from '../model/about.ts';
 import { type OutcomeStatus, outcomeOfFailure } from '../model/outcome.ts';
 import type { SettingsInput } from '../model/policy.ts';
-import { abortable, abortReason, untilAborted } from '../text/abortable.ts';
+import { abortReason, untilAborted } from '../text/abortable.ts';
 import { callFactsOf } from './call-facts.ts';
 
 /** How a function's results are handled. */
@@ -79,7 +80,7 @@ export async function endOf<R>(
   try {
     if (signal?.aborted === true) throw abortReason(signal);
     const value = await untilAborted<Awaited<R>>(run() as PromiseLike<Awaited<R>>, signal);
-    return { result: withSignal(asResult === undefined ? resultOf(value) : asResult(value), signal) };
+    return { result: abortableResult(asResult === undefined ? resultOf(value) : asResult(value), signal) };
   } catch (failure) {
     const text = failure instanceof Error ? failure.message : String(failure);
     const { status } = outcomeOfFailure(failure);
@@ -91,12 +92,6 @@ export async function endOf<R>(
 
 function resultOf(value: unknown): ToolResult {
   return isStream(value) ? { kind: 'text', text: value } : { kind: 'value', value };
-}
-
-/** What streams ends with the signal; what had arrived is kept. */
-function withSignal(result: ToolResult, signal: AbortSignal | undefined): ToolResult {
-  if (signal === undefined || result.kind !== 'text' || !isStream(result.text)) return result;
-  return { kind: 'text', text: abortable(result.text, signal) };
 }
 
 function isStream(value: unknown): value is AsyncIterable<string | Uint8Array> {

@@ -3,6 +3,7 @@
  * everything that is needed to answer (answers.ts) or to keep the output without answering.
  */
 
+import { abortableResult } from '../capture/abortable-result.ts';
 import { checkCall } from '../capture/call.ts';
 import { Capture, type Captured } from '../capture/capture.ts';
 import type { NotStored } from '../capture/output-sink.ts';
@@ -117,7 +118,8 @@ export class Captures {
     audience: Audience | null,
   ): Promise<ClosedCapture> {
     checkCall(call);
-    const sources = partsOf(result);
+    options.signal?.throwIfAborted();
+    const sources = partsOf(abortableResult(result, options.signal));
     const begun = await this.begin(call, options, audience);
     const failed = await begun.capture.take(sources);
     if (failed !== null) await begun.capture.take([failurePart(failed.failure)]);

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { MessageRecord } from '../model/message.ts';
-import type { SpokenMessage, SpokenPart } from './spoken.ts';
+import type { Message, SentPart } from './message.ts';
 
 /** The longest id that every provider takes. */
 const LONGEST = 40;
@@ -22,7 +22,7 @@ export function plainCallId(callId: string): string {
 }
 
 /** The messages with an id of its own for every call; results follow their calls. */
-export function withUniqueCallIds(messages: readonly SpokenMessage[]): SpokenMessage[] {
+export function withUniqueCallIds(messages: readonly Message[]): Message[] {
   const used = new Set<string>(['']);
   let renamed: readonly string[] = [];
   return messages.map((message) => {
@@ -53,9 +53,9 @@ export class SentCallIds {
   }
 }
 
-function withIds(message: SpokenMessage, type: 'call' | 'result', ids: readonly string[]): SpokenMessage {
+function withIds(message: Message, type: 'call' | 'result', ids: readonly string[]): Message {
   let number = 0;
-  const parts = message.parts.map((part): SpokenPart => {
+  const parts = message.parts.map((part): SentPart => {
     if (part.type !== type) return part;
     const callId = ids[number++] ?? part.callId;
     return callId === part.callId ? part : { ...part, callId };

@@ -23,9 +23,9 @@ import { checkMessage, checkResultOf } from './checking.ts';
 import { isForeignType } from './content.ts';
 import type { Invariants } from './invariants.ts';
 import { detectLegacy } from './legacy.ts';
+import type { MediaInput, MessageInput, ResultOf } from './message-input.ts';
 import { handlesIn, hasContent, isRenderingOf, isTransportPreview, plainTexts } from './provenance.ts';
 import type { SessionName } from './reading.ts';
-import type { NewMedia, NewMessage, ResultOf } from './sayable.ts';
 import type { SessionLedger } from './session-ledger.ts';
 
 export interface CanonicalOptions {
@@ -60,7 +60,7 @@ export class CanonicalWriter {
   }
 
   /** Adds messages, all or none, in this order. */
-  async say(messages: readonly NewMessage[]): Promise<readonly MessageRecord[]> {
+  async say(messages: readonly MessageInput[]): Promise<readonly MessageRecord[]> {
     const { store, clock, mint } = this.#options;
     const drafts: MessageDraft[] = [];
     const checked = messages.map((message, i) =>
@@ -185,7 +185,7 @@ export class CanonicalWriter {
     return true;
   }
 
-  async #attach({ mediaType, data, foreign }: NewMedia): Promise<MessagePart> {
+  async #attach({ mediaType, data, foreign }: MediaInput): Promise<MessagePart> {
     const type = mediaType.startsWith('audio/') ? 'audio' : 'image';
     const blocks: BlocksResult = { kind: 'blocks', blocks: [{ type, data, mimeType: mediaType }] };
     // What a framework has and we have no word for is JSON, which can be read page by page.

@@ -7,7 +7,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { Foreign, MessageResult, Role } from '../model/message.ts';
 import type { Outcome, OutcomeStatus } from '../model/outcome.ts';
 import { didYouMean } from '../text/nearest.ts';
-import type { NewMessage, NewPart, ResultOf } from './sayable.ts';
+import type { MessageInput, PartInput, ResultOf } from './message-input.ts';
 import type { ForeignMessage } from './shapes/shape.ts';
 import { type Fields, isRecord } from './shapes/tagged.ts';
 
@@ -22,7 +22,7 @@ const LATEST = 8.64e15;
 /** Levels of nesting in `foreign`: what is deeper cannot be copied safely. */
 const DEEPEST = 500;
 
-const PART_FIELDS: Readonly<Record<NewPart['type'], readonly string[]>> = {
+const PART_FIELDS: Readonly<Record<PartInput['type'], readonly string[]>> = {
   text: ['text'],
   media: ['mediaType', 'data', 'source'],
   data: ['name', 'json'],
@@ -31,7 +31,7 @@ const PART_FIELDS: Readonly<Record<NewPart['type'], readonly string[]>> = {
 };
 
 /** A new message, or an `invalid_argument` error. `at` is the path to it. */
-export function checkMessage(given: unknown, at = ''): NewMessage {
+export function checkMessage(given: unknown, at = ''): MessageInput {
   const path = at === '' ? '' : `${at}.`;
   const message = checkKeptMessage(given, at);
   known(message as unknown as Fields, path, ['id', 'at', 'role', 'parts', 'foreign', ...OF_A_RECORD]);
@@ -47,7 +47,7 @@ export function checkMessage(given: unknown, at = ''): NewMessage {
 }
 
 /** What every reader needs of a message, whoever stored it. */
-export function checkKeptMessage(given: unknown, at = ''): NewMessage {
+export function checkKeptMessage(given: unknown, at = ''): MessageInput {
   const path = at === '' ? '' : `${at}.`;
   const message = record(given, at === '' ? 'The message' : at);
   if (message.id !== undefined) text(message.id, `${path}id`);
@@ -55,19 +55,19 @@ export function checkKeptMessage(given: unknown, at = ''): NewMessage {
   if (message.foreign !== undefined) record(message.foreign, `${path}foreign`);
   if (!Array.isArray(message.parts)) throw wrong(`${path}parts`, 'must be a list of parts');
   for (let i = 0; i < message.parts.length; i++) checkKeptPart(message.parts[i], `${path}parts[${i}]`);
-  return given as NewMessage;
+  return given as MessageInput;
 }
 
 /** What every reader needs of a part. */
-export function checkKeptPart(given: unknown, path: string): NewPart {
+export function checkKeptPart(given: unknown, path: string): PartInput {
   const part = record(given, path);
   oneOf(part.type, `${path}.type`, Object.keys(PART_FIELDS));
   if (part.foreign !== undefined) record(part.foreign, `${path}.foreign`);
-  CHECKS[part.type as NewPart['type']](part, `${path}.`);
-  return given as NewPart;
+  CHECKS[part.type as PartInput['type']](part, `${path}.`);
+  return given as PartInput;
 }
 
-function checkNewPart(part: NewPart, path: string): void {
+function checkNewPart(part: PartInput, path: string): void {
   known(part as unknown as Fields, path, ['type', 'foreign', ...PART_FIELDS[part.type]]);
   filled(part as unknown as Fields, path, ['callId', 'tool', 'mediaType']);
   checkJson(part.foreign, `${path}foreign`);
@@ -112,7 +112,7 @@ export function oneOf(value: unknown, path: string, words: readonly string[]): v
   throw wrong(path, `must be one of ${words.join(', ')}`, didYouMean(value, words));
 }
 
-const CHECKS: Readonly<Record<NewPart['type'], (part: Fields, path: string) => void>> = {
+const CHECKS: Readonly<Record<PartInput['type'], (part: Fields, path: string) => void>> = {
   text: (part, path) => text(part.text, `${path}text`),
   data: (part, path) => {
     text(part.name, `${path}name`);

@@ -5,7 +5,7 @@ import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
 import type { ContentPart } from '../options.ts';
 import { decodeExact } from '../text/utf8.ts';
-import type { SpokenBlock } from './spoken.ts';
+import type { ResultBlock } from './message.ts';
 
 /** How a block that a framework has and we have not is stored. */
 export const foreignMediaType = (shape: string): string => `application/json; shape=${shape}`;
@@ -19,8 +19,8 @@ export function isForeignType(mediaType: string): boolean {
 type Reader = Pick<Spillway, 'contents'>;
 
 /** Everything the tool said. */
-export async function canonicalBlocks(reader: Reader, record: OutputRecord): Promise<SpokenBlock[]> {
-  const blocks: SpokenBlock[] = [];
+export async function canonicalBlocks(reader: Reader, record: OutputRecord): Promise<ResultBlock[]> {
+  const blocks: ResultBlock[] = [];
   for await (const content of reader.contents(record)) blocks.push(await blockOf(content));
   return blocks;
 }
@@ -30,8 +30,8 @@ export async function projectedBlocks(
   reader: Reader,
   record: OutputRecord,
   projection: Projection,
-): Promise<SpokenBlock[]> {
-  const blocks: SpokenBlock[] = [];
+): Promise<ResultBlock[]> {
+  const blocks: ResultBlock[] = [];
   for (const block of projection.blocks) {
     if (block.type === 'text') blocks.push({ type: 'text', text: block.text });
     else blocks.push(...(await partBlock(reader, record, block.part)));
@@ -40,13 +40,13 @@ export async function projectedBlocks(
 }
 
 /** One part by its index; none if there is no such part. */
-export async function partBlock(reader: Reader, record: OutputRecord, index: number): Promise<SpokenBlock[]> {
+export async function partBlock(reader: Reader, record: OutputRecord, index: number): Promise<ResultBlock[]> {
   for await (const content of reader.contents(record, index)) return [await blockOf(content)];
   return [];
 }
 
 /** Text as text; what is not, as base64, as it was written where it came that way; a foreign block as its JSON. */
-async function blockOf({ part, bytes }: ContentPart): Promise<SpokenBlock> {
+async function blockOf({ part, bytes }: ContentPart): Promise<ResultBlock> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) pieces.push(piece);
   const whole = Buffer.concat(pieces);

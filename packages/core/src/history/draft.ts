@@ -3,14 +3,14 @@ import type { MessageResult } from '../model/message.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import type { SessionContext } from './context.ts';
+import type { Message } from './message.ts';
 import { type Pair, type PairedMessage, pair, resultThatCounts } from './pairing.ts';
 import { asDamaged, type Placed, placeResults } from './placing.ts';
 import { allAbove, latestSummary, messageAt, type SessionName, saidIn } from './reading.ts';
-import type { SpokenMessage } from './spoken.ts';
 
 /** Everything a request is made of, before anything is projected. */
 export interface RequestDraft {
-  readonly opening: readonly SpokenMessage[];
+  readonly opening: readonly Message[];
   readonly messages: readonly PairedMessage[];
   readonly placed: ReadonlyMap<PairedMessage | null, readonly Placed[]>;
   readonly late: readonly Placed[];
@@ -52,9 +52,9 @@ async function openingOf(
   store: Store,
   name: SessionName,
   { covers, text, version, restores, state }: SummaryRecord,
-): Promise<SpokenMessage[]> {
+): Promise<Message[]> {
   if (covers === 0) return [];
-  const opening: SpokenMessage[] = [];
+  const opening: Message[] = [];
   for (const place of Array.isArray(state.system) ? state.system : []) {
     const message = await messageAt(store, name, Number(place));
     if (message === undefined) continue;

@@ -90,7 +90,8 @@ class Attempt {
 
   /** Whether there is a new summary. */
   async compact(how: CompactOptions): Promise<boolean> {
-    const { model } = this.#options;
+    const { model, signal } = this.#options;
+    signal?.throwIfAborted();
     const worded = model === undefined ? {} : { model };
     const { summarised, summary } = await compactSession(this.#context, this.#name, { ...how, ...worded });
     if (summarised > 0) this.#compactions++;
@@ -100,6 +101,8 @@ class Attempt {
   }
 
   async send(plan: RequestPlan): Promise<MadeRequest> {
+    // What is sent is frozen: whoever gave up in time sends nothing.
+    this.#options.signal?.throwIfAborted();
     return {
       ...(await sendPlan(this.#context, this.#name, plan, this.#options)),
       compactions: this.#compactions,

@@ -21,6 +21,19 @@ export type { CounterName, Counters, InvariantName } from './invariants.ts';
 export { detectLegacy } from './legacy.ts';
 export type { HistoryLine, LineCounts } from './lines/export.ts';
 export type { TakenIn } from './lines/import.ts';
+export {
+  type Derived,
+  type DerivedMessage,
+  isError,
+  type Message,
+  type ResultBlock,
+  type SentMedia,
+  type SentPart,
+  type SentResult,
+  type Synthetic,
+  textOf,
+} from './message.ts';
+export type { MediaInput, MessageInput, NotRendered, PartInput, ResultOf } from './message-input.ts';
 export { type Pair, type PairedMessage, type Pairing, pair } from './pairing.ts';
 export type { SessionName } from './reading.ts';
 export type { SessionReport } from './report.ts';
@@ -36,8 +49,7 @@ export type {
   ShadowDifference,
   ShadowReport,
 } from './rollout/shadow.ts';
-export type { NewMedia, NewMessage, NewPart, NotRendered, ResultOf } from './sayable.ts';
-export type { SaidResultRecord, Session } from './session.ts';
+export type { RecordedResult, Session } from './session.ts';
 export type { Imported, ImportOptions } from './shapes/import.ts';
 export { SHAPES, writeAs } from './shapes/index.ts';
 export type {
@@ -53,18 +65,6 @@ export type {
 } from './shapes/shape.ts';
 export type * from './shapes/shape-types.ts';
 export type { Vocabulary } from './shapes/vocabularies.ts';
-export {
-  type Derived,
-  type DerivedMessage,
-  isError,
-  type SpokenBlock,
-  type SpokenMedia,
-  type SpokenMessage,
-  type SpokenPart,
-  type SpokenResult,
-  type Synthetic,
-  textOf,
-} from './spoken.ts';
 export { type Fullness, type RequestNumbers, type Thresholds, weigh } from './thresholds.ts';
 export { type Locate, type LocatedResult, locateResult } from './transport/locate.ts';
 export { limitMessages, type TransportMessage, type TransportPart } from './transport/messages.ts';

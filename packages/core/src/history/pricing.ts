@@ -10,10 +10,10 @@ import type { SessionContext } from './context.ts';
 import { MESSAGE_TOKENS, mediaTokens, type WeighedMedia } from './counting.ts';
 import { unlessDamaged } from './damage.ts';
 import type { RequestDraft } from './draft.ts';
+import type { SentPart } from './message.ts';
 import type { Placed } from './placing.ts';
 import type { SessionName } from './reading.ts';
 import { standIn } from './speaking.ts';
-import type { SpokenPart } from './spoken.ts';
 
 /** What prices depend on. */
 export interface PriceOptions {
@@ -44,7 +44,7 @@ export async function weighDraft(
 }
 
 type Priced = Pick<MessageRecord, 'id' | 'foreign'> & {
-  readonly parts: readonly (MessagePart | SpokenPart)[];
+  readonly parts: readonly (MessagePart | SentPart)[];
 };
 
 /** A message with its parts, results not counted. */
@@ -94,7 +94,7 @@ export function shownTokens(
   return tokens;
 }
 
-type SaidOrSpokenMedia = Extract<MessagePart | SpokenPart, { readonly type: 'media' }>;
+type SaidOrSpokenMedia = Extract<MessagePart | SentPart, { readonly type: 'media' }>;
 
 async function mediaOf(
   { store }: SessionContext,

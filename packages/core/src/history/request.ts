@@ -8,19 +8,20 @@ import type { About } from '../model/about.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageResult } from '../model/message.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
+import type { WaitOptions } from '../model/store.ts';
 import { refusal, type Weight } from '../wording/refused-requests.ts';
 import { withUniqueCallIds } from './call-ids.ts';
 import type { SessionContext } from './context.ts';
 import { type RequestDraft, readDraft, withoutDamaged } from './draft.ts';
+import { type DerivedMessage, type Message, wellFormed, withoutEmpty } from './message.ts';
 import { damagedOf, type FreshRoom, type Placed, projectFresh } from './placing.ts';
 import { shownTokens, total, weighDraft } from './pricing.ts';
 import type { SessionName } from './reading.ts';
 import { projectedContent, speak, speakLate } from './speaking.ts';
-import { type DerivedMessage, type SpokenMessage, wellFormed, withoutEmpty } from './spoken.ts';
 import { type RequestNumbers, weigh } from './thresholds.ts';
 
 /** For which window a request is prepared. */
-export interface PrepareOptions {
+export interface PrepareOptions extends WaitOptions {
   /** The window of the model, in tokens. Without it nothing but the limits of each result counts. */
   readonly window?: number;
   /** Tokens that the request needs beside its messages: tool definitions, room for the answer. */
@@ -94,6 +95,7 @@ export async function planRequest(
   floor: FreshRoom['floor'] = 'usual',
 ): Promise<RequestPlan> {
   const { spillway } = context;
+  options.signal?.throwIfAborted();
   const policy = spillway.explain('history', name).policy;
   const { draft, weights, fresh } = await readAndProject(context, name, options, floor);
   const all = [...weights];
@@ -117,7 +119,7 @@ export async function sendPlan(
     await ledger.overflowAvoided(name, numbers, 'reduced');
   const shown = await settle(spillway, fresh, options);
   const contentOf = projectedContent(context, (one) => one.frozen ?? shown.get(one) ?? null);
-  const messages: SpokenMessage[] = [...draft.opening];
+  const messages: Message[] = [...draft.opening];
   if (draft.late.length > 0) messages.push(await speakLate(draft.late, contentOf));
   for (const message of draft.messages)
     messages.push(...(await speak(context, message, draft.placed.get(message) ?? [], contentOf)));

@@ -14,24 +14,24 @@ import type { SessionContext } from './context.ts';
 import { type MadeRequest, makeRequest, type RequestOptions } from './fitting.ts';
 import { exportLines } from './lines/export.ts';
 import { importLines, type TakenIn } from './lines/import.ts';
+import type { DerivedMessage, Message } from './message.ts';
+import type { MessageInput, NotRendered, ResultOf } from './message-input.ts';
 import { messagesAbove, type SessionName, saidBefore } from './reading.ts';
 import { type SessionReport, sessionReport } from './report.ts';
 import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
 import { type Backfilled, backfill } from './rollout/backfill.ts';
 import { hydrate } from './rollout/hydrate.ts';
 import { type LegacyPath, Shadow } from './rollout/shadow.ts';
-import type { NewMessage, NotRendered, ResultOf } from './sayable.ts';
 import { type Imported, type ImportOptions, importMessages } from './shapes/import.ts';
 import { shapeOf, writeAs } from './shapes/index.ts';
 import type { Shape, ShapeName, Written } from './shapes/shape.ts';
-import type { DerivedMessage, SpokenMessage } from './spoken.ts';
 import { transcript } from './transcript.ts';
 import { limitMessages, type TransportMessage } from './transport/messages.ts';
 import type { TransportLimits } from './transport/preview.ts';
 import { limitEvents, limitServerSentEvents, type TransportOptions } from './transport/stream.ts';
 
 /** A result that was recorded and said. */
-export interface SaidResultRecord {
+export interface RecordedResult {
   readonly message: MessageRecord;
   readonly output: OutputRecord;
   /** False where the output or the message could not be stored, and is held in memory: see `Session.unstored`. */
@@ -54,20 +54,20 @@ export class Session {
   }
 
   /** Adds a message behind the others. Saying it again under the same id changes nothing. */
-  async say<M extends NewMessage>(message: M & NotRendered<M>): Promise<MessageRecord> {
+  async say<M extends MessageInput>(message: M & NotRendered<M>): Promise<MessageRecord> {
     const [said] = await this.#writer.say([message]);
     return said as MessageRecord;
   }
 
   /** Adds messages together: all or none, with nothing between them. */
-  async sayAll<M extends NewMessage>(
+  async sayAll<M extends MessageInput>(
     messages: readonly (M & NotRendered<M>)[],
   ): Promise<readonly MessageRecord[]> {
     return this.#writer.say(messages);
   }
 
   /** Records what a tool returned, whole, then says that it did. The same result of the same call again changes nothing. */
-  async result<R extends ToolResult>(of: ResultOf, result: R & NotProjected<R>): Promise<SaidResultRecord> {
+  async result<R extends ToolResult>(of: ResultOf, result: R & NotProjected<R>): Promise<RecordedResult> {
     const { part, output, ...failed } = await this.#writer.record(of, result);
     const said = await saidBefore(this.#context.store, this.name, part);
     if (said !== undefined) return { message: said, output, stored: this.#isStored(output), ...failed };
@@ -130,7 +130,7 @@ export class Session {
 
   /** The whole session in the words of a framework, results whole. For what is to be sent, see `writeAs`. */
   async export(shape: ShapeName | Shape): Promise<Written> {
-    const messages: SpokenMessage[] = [];
+    const messages: Message[] = [];
     for await (const message of this.transcript()) messages.push(message);
     return writeAs(shape, messages);
   }
@@ -146,8 +146,8 @@ export class Session {
   }
 
   /** The session for a screen that is loaded again: canonical first, with what only the screen has. */
-  async hydrate(held: readonly SpokenMessage[] = []): Promise<SpokenMessage[]> {
-    const kept: SpokenMessage[] = [];
+  async hydrate(held: readonly Message[] = []): Promise<Message[]> {
+    const kept: Message[] = [];
     for await (const message of this.transcript()) kept.push(message);
     return hydrate(kept, held);
   }
@@ -174,7 +174,7 @@ export class Session {
 
   /** Messages for a screen, within limits of its own. */
   limitMessages(
-    messages: readonly SpokenMessage[],
+    messages: readonly Message[],
     limits: TransportLimits = {},
   ): Promise<readonly TransportMessage[]> {
     return limitMessages(this.#context, this.name, messages, limits);

@@ -14,9 +14,9 @@ import {
 } from '../wording/history.ts';
 import { isForeignType, partBlock, projectedBlocks } from './content.ts';
 import { unlessDamaged } from './damage.ts';
+import type { Message, ResultBlock, SentPart, SentResult } from './message.ts';
 import type { PairedMessage } from './pairing.ts';
 import { asDamaged, type Placed } from './placing.ts';
-import type { SpokenBlock, SpokenMessage, SpokenPart, SpokenResult } from './spoken.ts';
 
 /** What speaking needs: nothing that writes. */
 export interface SpeakingContext {
@@ -25,7 +25,7 @@ export interface SpeakingContext {
 }
 
 /** How the content of a result is made. */
-export type ContentOf = (placed: Placed) => Promise<readonly SpokenBlock[]>;
+export type ContentOf = (placed: Placed) => Promise<readonly ResultBlock[]>;
 
 /** A message, and behind it the results of its calls. */
 export async function speak(
@@ -33,13 +33,13 @@ export async function speak(
   { message, parts }: PairedMessage,
   placed: readonly Placed[],
   contentOf: ContentOf,
-): Promise<SpokenMessage[]> {
+): Promise<Message[]> {
   const { id, role, foreign, scope } = message;
-  const spoken: SpokenPart[] = [];
+  const spoken: SentPart[] = [];
   for (const part of parts) spoken.push(await speakPart(context, scope, part));
   const said = { id, role, parts: spoken, ...(foreign === undefined ? {} : { foreign }) };
   if (placed.length === 0) return [said];
-  const results: SpokenResult[] = [];
+  const results: SentResult[] = [];
   for (const one of placed) results.push(await speakResult(one, contentOf));
   return [said, { id: `${id}/results`, role: 'tool', parts: results }];
 }
@@ -57,7 +57,7 @@ export function projectedContent(
 }
 
 /** The result of one call, or what stands in its place. */
-async function speakResult(placed: Placed, contentOf: ContentOf): Promise<SpokenResult> {
+async function speakResult(placed: Placed, contentOf: ContentOf): Promise<SentResult> {
   const { pair, record } = placed;
   const { callId, tool } = pair.call;
   const { foreign, legacy } = pair.result ?? {};
@@ -85,8 +85,8 @@ export function standIn({ pair, gone, why }: Placed): string {
 }
 
 /** Results whose calls were summarised before they came, as something that is said to the model. */
-export async function speakLate(placed: readonly Placed[], contentOf: ContentOf): Promise<SpokenMessage> {
-  const parts: SpokenPart[] = [];
+export async function speakLate(placed: readonly Placed[], contentOf: ContentOf): Promise<Message> {
+  const parts: SentPart[] = [];
   for (const one of placed) {
     const { callId, tool } = one.pair.call;
     parts.push({ type: 'text', text: lateResult(tool, callId) });
@@ -100,7 +100,7 @@ async function speakPart(
   { store, spillway }: SpeakingContext,
   scope: string,
   part: Exclude<MessagePart, MessageResult>,
-): Promise<SpokenPart> {
+): Promise<SentPart> {
   if (part.type !== 'media') return part;
   const { mediaType, source, foreign } = part;
   const rest = foreign === undefined ? {} : { foreign };

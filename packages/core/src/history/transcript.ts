@@ -5,11 +5,11 @@
 import type { Spillway } from '../engine.ts';
 import type { Store } from '../model/store.ts';
 import { canonicalBlocks } from './content.ts';
+import type { DerivedMessage } from './message.ts';
 import { pair } from './pairing.ts';
 import { placeResults } from './placing.ts';
 import { allAbove, type SessionName, saidIn } from './reading.ts';
 import { type ContentOf, speak } from './speaking.ts';
-import type { DerivedMessage } from './spoken.ts';
 
 interface TranscriptContext {
   readonly store: Pick<Store, 'messages' | 'find' | 'frozen'>;

@@ -3,19 +3,13 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  detectLegacy,
-  hydrate,
-  rolloutMode,
-  type Session,
-  type SpokenMessage,
-} from '../../src/history/index.ts';
+import { detectLegacy, hydrate, type Message, rolloutMode, type Session } from '../../src/history/index.ts';
 import { textOf as storedText } from '../../src/testing/index.ts';
 import { temporaryFolder } from '../folders.ts';
 import { linesOf, openHistory, turn } from './opened.ts';
 
-async function all(session: Session): Promise<SpokenMessage[]> {
-  const found: SpokenMessage[] = [];
+async function all(session: Session): Promise<Message[]> {
+  const found: Message[] = [];
   for await (const message of session.transcript()) found.push(message);
   return found;
 }
@@ -168,7 +162,7 @@ describe('a screen', () => {
     const text = linesOf(40_000);
     const { output } = await turn(session, 1, text);
     const kept = await all(session);
-    const limited = (await session.limitMessages(kept)) as unknown as SpokenMessage[];
+    const limited = (await session.limitMessages(kept)) as unknown as Message[];
     const emptied = kept.map((message) => ({
       ...message,
       parts: message.parts.map((part) => (part.type === 'result' ? { ...part, blocks: [] } : part)),
@@ -197,7 +191,7 @@ describe('a screen', () => {
       status: 'ok',
       synthetic: null,
     } as const;
-    const held: SpokenMessage[] = [
+    const held: Message[] = [
       { id: 'x', role: 'tool', parts: [{ ...real, blocks: [{ type: 'text', text: 'really' }] }] },
       { id: 'draft', role: 'user', parts: [{ type: 'text', text: 'not sent yet' }] },
     ];
@@ -221,7 +215,7 @@ describe('a screen', () => {
         synthetic: null,
         blocks: [{ type: 'text', text }],
       }) as const;
-    const textsOf = async (held: SpokenMessage[]) =>
+    const textsOf = async (held: Message[]) =>
       (await session.hydrate(held))
         .flatMap(({ parts }) => parts)
         .flatMap((part) => (part.type === 'result' ? part.blocks : []));
@@ -264,7 +258,7 @@ describe('a screen', () => {
     ] as const;
     for (const part of unreal)
       expect(await session.hydrate([{ id: 'x', role: 'tool', parts: [part] }])).toEqual(kept);
-    const mixed: SpokenMessage = {
+    const mixed: Message = {
       id: 'y',
       role: 'user',
       parts: [

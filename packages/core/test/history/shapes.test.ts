@@ -1,7 +1,7 @@
 // Messages of frameworks come in and go out: the same in their own shape, with a list of what another could not carry.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SHAPES, type ShapeName, type SpokenMessage, writeAs } from '../../src/history/index.ts';
+import { type Message, SHAPES, type ShapeName, writeAs } from '../../src/history/index.ts';
 import { linesOf, NAME, openHistory, turn } from './opened.ts';
 
 const PNG =
@@ -301,7 +301,7 @@ describe.each(NAMES)('%s', (shape) => {
   it('can be written in every other shape: pairs and errors stay, and what has no place is said', async () => {
     const { session } = openHistory();
     await session.import(shape, FIXTURES[shape]);
-    const spoken: SpokenMessage[] = [];
+    const spoken: Message[] = [];
     for await (const message of session.transcript()) spoken.push(message);
     const results = spoken.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
     const data = spoken.flatMap(({ parts }) => parts).filter((part) => part.type === 'data');

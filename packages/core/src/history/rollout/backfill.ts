@@ -10,8 +10,8 @@ import type { OutputRecord } from '../../model/output.ts';
 import type { CanonicalWriter } from '../canonical.ts';
 import { canonicalBlocks } from '../content.ts';
 import type { SessionContext } from '../context.ts';
+import { textOf } from '../message.ts';
 import { messagesAbove, type SessionName } from '../reading.ts';
-import { textOf } from '../spoken.ts';
 
 /** What came of it. */
 export interface Backfilled {

@@ -4,14 +4,14 @@
  */
 
 import { SYNTHETIC_MARK } from '../../wording/history.ts';
-import { type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
+import { type Message, type SentPart, type SentResult, textOf } from '../message.ts';
 
 /** What a screen held before: messages of ours, previews among them. */
-export type HeldMessage = SpokenMessage;
+export type HeldMessage = Message;
 
 /** Messages as they are kept, with what only the screen has. */
-export function hydrate(kept: readonly SpokenMessage[], held: readonly HeldMessage[]): SpokenMessage[] {
-  const real = new Map<string, SpokenResult | null>();
+export function hydrate(kept: readonly Message[], held: readonly HeldMessage[]): Message[] {
+  const real = new Map<string, SentResult | null>();
   for (const { id, parts } of held)
     for (const part of parts) {
       if (part.type !== 'result' || !isReal(part)) continue;
@@ -33,22 +33,22 @@ export function hydrate(kept: readonly SpokenMessage[], held: readonly HeldMessa
   return [...hydrated, ...onlyHeld];
 }
 
-function better(id: string, part: SpokenPart, real: ReadonlyMap<string, SpokenResult | null>): SpokenPart {
+function better(id: string, part: SentPart, real: ReadonlyMap<string, SentResult | null>): SentPart {
   if (part.type !== 'result' || part.synthetic === null) return part;
   return real.get(keyOf(id, part)) ?? real.get(part.callId) ?? part;
 }
 
-function keyOf(id: string, { callId }: SpokenResult): string {
+function keyOf(id: string, { callId }: SentResult): string {
   return JSON.stringify([id, callId]);
 }
 
 /** A result of a call that is kept has its place there already. */
-function answersKept(part: SpokenPart, calls: ReadonlySet<string>): boolean {
+function answersKept(part: SentPart, calls: ReadonlySet<string>): boolean {
   return part.type === 'result' && calls.has(part.callId);
 }
 
 /** Not a stand-in, not a preview, not empty in the place of something. */
-function isReal(result: SpokenResult): boolean {
+function isReal(result: SentResult): boolean {
   const { preview } = result as { readonly preview?: unknown };
   if (result.synthetic !== null || preview !== undefined || result.blocks.length === 0) return false;
   return !textOf(result).startsWith(SYNTHETIC_MARK);

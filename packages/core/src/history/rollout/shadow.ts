@@ -6,9 +6,9 @@ import type { NotProjected, TextResult, ToolResult } from '../../capture/result.
 import type { Spillway } from '../../engine.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import { canonicalBlocks } from '../content.ts';
+import { textOf } from '../message.ts';
+import type { ResultOf } from '../message-input.ts';
 import type { SessionName } from '../reading.ts';
-import type { ResultOf } from '../sayable.ts';
-import { textOf } from '../spoken.ts';
 
 /** The session that both paths write to. */
 /** What a shadow records with: a session. */

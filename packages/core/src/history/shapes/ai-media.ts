@@ -1,6 +1,6 @@
 /** Files in model messages of the AI SDK: as base64, as bytes or by their address, bare or tagged; each comes back in its form. */
 import type { ContentBlock } from '../../capture/result.ts';
-import type { SpokenBlock, SpokenMedia } from '../spoken.ts';
+import type { ResultBlock, SentMedia } from '../message.ts';
 import { type Fields, foreignOf, isRecord, ownFields, textField } from './json.ts';
 import type { ForeignPart } from './shape.ts';
 
@@ -29,7 +29,7 @@ export function readMedia(part: Fields): ForeignPart | null {
   return /^[A-Za-z0-9+/=]+$/.test(data) ? { type: 'media', mediaType, data, ...about('text') } : null;
 }
 
-export function writeMedia({ mediaType, data }: SpokenMedia, kept: Fields): Fields {
+export function writeMedia({ mediaType, data }: SentMedia, kept: Fields): Fields {
   const text = 'url' in data ? data.url : data.base64;
   const form =
     kept.$how === 'address'
@@ -53,7 +53,7 @@ export function mediaBlock(block: Fields): ContentBlock | null {
   return { type: 'image', data: bytes, mimeType: textField(block, 'mediaType') };
 }
 
-export function writeBlock(block: SpokenBlock): Fields {
+export function writeBlock(block: ResultBlock): Fields {
   if (block.type !== 'media') return { type: 'text', text: block.text };
   const { mediaType } = block;
   const data =

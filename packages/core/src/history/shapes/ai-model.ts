@@ -1,7 +1,7 @@
 /** Model messages of the AI SDK (`ModelMessage`), as plain data: results in messages of role `tool`, each with a typed output. */
 import type { ToolResult } from '../../capture/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import { isError, type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
+import { isError, type Message, type SentPart, type SentResult, textOf } from '../message.ts';
 import { mediaBlock, readMedia, writeBlock, writeMedia } from './ai-media.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
@@ -129,7 +129,7 @@ function resultOfOutput(output: Fields): { readonly result: ToolResult; readonly
   return type === 'error-json' ? { result, outcome: error } : { result };
 }
 
-function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
+function writeMessage(message: Message, losses: Losses): Fields[] {
   const { id, role, parts } = message;
   const kept = keptFor(NAME, message);
   if (role === 'tool') {
@@ -147,7 +147,7 @@ function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
   return [{ role, content: asText ? only.text : content, ...ownFields(kept) }];
 }
 
-function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
+function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
   const kept = keptFor(NAME, part);
   const own = ownFields(kept);
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...own }];
@@ -165,7 +165,7 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
   return [];
 }
 
-function writeResult(result: SpokenResult): Fields {
+function writeResult(result: SentResult): Fields {
   const kept = keptFor(NAME, result);
   const { callId: toolCallId, tool: toolName } = result;
   return {
@@ -178,7 +178,7 @@ function writeResult(result: SpokenResult): Fields {
 }
 
 /** In the form it came, where what is shown still has that form. */
-function outputOf(result: SpokenResult, form: unknown): Fields {
+function outputOf(result: SentResult, form: unknown): Fields {
   const { value: _, ...kept } = isRecord(form) ? form : {};
   const only = onlyText(result);
   if (kept.type === 'execution-denied') return kept;

@@ -5,7 +5,7 @@
  */
 import type { ToolResult } from '../../capture/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import { isError, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
+import { isError, type SentPart, type SentResult, textOf } from '../message.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   dataUrl,
@@ -153,7 +153,7 @@ function readResult(part: Fields): ForeignResult | null {
 }
 
 /** Takes the result of a call out of `results`: calls of one message may have the same id. */
-function writePart(id: string, part: SpokenPart, results: SpokenPart[], losses: Losses): Fields[] {
+function writePart(id: string, part: SentPart, results: SentPart[], losses: Losses): Fields[] {
   const kept = keptFor(NAME, part);
   const own = ownFields(kept);
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...own }];
@@ -182,7 +182,7 @@ function writePart(id: string, part: SpokenPart, results: SpokenPart[], losses: 
   return [];
 }
 
-function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
+function writeResult(id: string, result: SentResult, losses: Losses): Fields {
   const { $state: state, $preliminary: preliminary } = keptFor(NAME, result);
   if (state === DENIED) return { state };
   if (isError(result)) return { state: state ?? 'output-error', errorText: textOf(result) };

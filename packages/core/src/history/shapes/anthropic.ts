@@ -1,13 +1,7 @@
 /** Messages of Anthropic's API, as plain data. The system prompt travels as a message with role `system`; results travel in user messages. */
 import type { ContentBlock } from '../../capture/result.ts';
 import { plainCallId } from '../call-ids.ts';
-import {
-  isError,
-  type SpokenBlock,
-  type SpokenMessage,
-  type SpokenPart,
-  type SpokenResult,
-} from '../spoken.ts';
+import { isError, type Message, type ResultBlock, type SentPart, type SentResult } from '../message.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   argumentsOf,
@@ -161,12 +155,7 @@ function toBlock(block: Fields): ContentBlock | null {
   return plainText(block, 'text');
 }
 
-function writeMessage(
-  message: SpokenMessage,
-  kept: Fields,
-  results: readonly Fields[],
-  losses: Losses,
-): Fields {
+function writeMessage(message: Message, kept: Fields, results: readonly Fields[], losses: Losses): Fields {
   const said = writeAll(message, losses);
   const lost = said.length + results.length === 0 ? leftOut(message) : null;
   const content = inOrder(results, lost === null ? said : [{ type: 'text', text: lost }], kept.$withResults);
@@ -185,11 +174,11 @@ function inOrder(results: readonly Fields[], others: readonly Fields[], order: u
   return kinds.flatMap((kind): Fields[] => queues[kind === 'r' ? 'r' : 'o'].splice(0, 1));
 }
 
-function writeAll(message: SpokenMessage, losses: Losses): Fields[] {
+function writeAll(message: Message, losses: Losses): Fields[] {
   return message.parts.flatMap((part) => writePart(message.id, part, losses));
 }
 
-function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
+function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
   const kept = ownFields(keptFor(NAME, part));
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...kept }];
   if (part.type === 'call') {
@@ -209,7 +198,7 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
   return [];
 }
 
-function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
+function writeResult(id: string, result: SentResult, losses: Losses): Fields {
   const kept = keptFor(NAME, result);
   const { written, dropped } = writeBlocks(NAME, result.blocks, writeBlock);
   if (dropped > 0) losses.add(id, `${dropped} files in the result of ${result.callId}`);
@@ -223,7 +212,7 @@ function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
   };
 }
 
-function writeBlock(block: SpokenBlock): Fields | null {
+function writeBlock(block: ResultBlock): Fields | null {
   if (block.type !== 'media') return { type: 'text', text: block.text };
   if (!block.mediaType.startsWith('image/')) return null;
   const { mediaType, data } = block;

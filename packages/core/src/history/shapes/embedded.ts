@@ -3,8 +3,9 @@
  * that they are stored once and a message does not carry them; the part around them is kept and closed again when it is written.
  * Only the first run of base64 that is long enough is taken. Units: chars.
  */
-import type { NewMedia } from '../sayable.ts';
-import type { SpokenMedia } from '../spoken.ts';
+
+import type { SentMedia } from '../message.ts';
+import type { MediaInput } from '../message-input.ts';
 import { dataUrl, type Fields, isRecord, keptFor, textField } from './json.ts';
 
 /** Shorter ones are no burden where they are. */
@@ -22,7 +23,7 @@ interface Found {
 }
 
 /** The part as media with everything around it, or null if it holds no file. */
-export function embeddedMedia(shape: string, part: Fields): NewMedia | null {
+export function embeddedMedia(shape: string, part: Fields): MediaInput | null {
   const found = findBytes(part, [], '');
   if (found === null) return null;
   const { path, mediaType, base64, before } = found;
@@ -31,7 +32,7 @@ export function embeddedMedia(shape: string, part: Fields): NewMedia | null {
 }
 
 /** The part again, with the file in its place; null if it was none. */
-export function closedAround(shape: string, media: SpokenMedia): Fields | null {
+export function closedAround(shape: string, media: SentMedia): Fields | null {
   const { $around: around, $path: path } = keptFor(shape, media);
   if (!isRecord(around) || !Array.isArray(path) || 'url' in media.data) return null;
   return replaced(around, path as string[], null, media.data.base64);

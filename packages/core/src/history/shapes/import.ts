@@ -14,8 +14,8 @@ import type { CanonicalWriter } from '../canonical.ts';
 import { checkForeign } from '../checking.ts';
 import { foreignMediaType } from '../content.ts';
 import type { SessionContext } from '../context.ts';
+import type { PartInput } from '../message-input.ts';
 import { messagesAbove, type SessionName } from '../reading.ts';
-import type { NewPart } from '../sayable.ts';
 import { type Fields, isRecord, jsonOf, textField } from './json.ts';
 import { withCallIds } from './missing-ids.ts';
 import { Kept } from './overlap.ts';
@@ -74,7 +74,7 @@ export async function importMessages(
   const calls: MessageCall[] = [];
   const texts: string[] = [];
   for (const [i, message] of messages.entries()) {
-    const parts: NewPart[] = [];
+    const parts: PartInput[] = [];
     if (fresh[i]?.kept === true) continue;
     for (const { part, known } of fresh[i]?.parts ?? []) {
       if (part.type !== 'result') {

@@ -1,6 +1,6 @@
 /** The built-in shapes by name, and the way from a name to a shape. Adding one is a file and a line. */
 import { oneOf } from '../checking.ts';
-import type { SpokenMessage } from '../spoken.ts';
+import type { Message } from '../message.ts';
 import { aiModel } from './ai-model.ts';
 import { aiUi } from './ai-ui.ts';
 import { anthropic } from './anthropic.ts';
@@ -20,7 +20,7 @@ export const SHAPES = {
 } as const satisfies Readonly<Record<string, Shape>>;
 
 /** Messages in the words of a framework: those of a prepared request, or of a transcript. Says what it could not carry. */
-export function writeAs(shape: ShapeName | Shape, messages: readonly SpokenMessage[]): Written {
+export function writeAs(shape: ShapeName | Shape, messages: readonly Message[]): Written {
   return shapeOf(shape).write(messages);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ContentBlock } from '../../capture/result.ts';
 import type { MessageCall } from '../../model/message.ts';
-import { isError, type SpokenMessage, type SpokenPart, type SpokenResult } from '../spoken.ts';
+import { isError, type Message, type SentPart, type SentResult } from '../message.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   argumentsOf,
@@ -144,7 +144,7 @@ function readResult(data: Fields, tools: ReadonlyMap<string, string>): ForeignPa
   };
 }
 
-function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
+function writeMessage(message: Message, losses: Losses): Fields[] {
   const { id, role, parts } = message;
   if (role === 'tool')
     return parts.flatMap((part) => (part.type === 'result' ? [writeResult(id, part, losses)] : []));
@@ -166,7 +166,7 @@ function contentOf(blocks: readonly Fields[], kept: Fields): unknown {
   return plain && asText ? only.text : blocks;
 }
 
-function writeCall(id: string, part: SpokenPart & { type: 'call' }, losses: Losses): Fields {
+function writeCall(id: string, part: SentPart & { type: 'call' }, losses: Losses): Fields {
   const args = argumentsOf(part.input, () =>
     losses.add(id, `that the arguments of ${part.callId} are no JSON object: they are under "input"`),
   );
@@ -175,7 +175,7 @@ function writeCall(id: string, part: SpokenPart & { type: 'call' }, losses: Loss
   return { name: part.tool, args, id: part.callId, ...typed, ...ownFields(kept) };
 }
 
-function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
+function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
   const kept = ownFields(keptFor(NAME, part));
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...kept }];
   if (part.type === 'media')
@@ -186,7 +186,7 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
   return [];
 }
 
-function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
+function writeResult(id: string, result: SentResult, losses: Losses): Fields {
   const kept = keptFor(NAME, result);
   const { written, dropped } = writeBlocks(NAME, result.blocks, (block) =>
     block.type === 'media'

@@ -1,7 +1,7 @@
 /** Messages of OpenAI's chat completions, as plain data. It has no word for a failed call: that is said as a loss. */
 import type { ContentBlock } from '../../capture/result.ts';
 import type { MessageCall } from '../../model/message.ts';
-import { isError, type SpokenMessage, type SpokenPart, type SpokenResult, textOf } from '../spoken.ts';
+import { isError, type Message, type SentPart, type SentResult, textOf } from '../message.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   blankOf,
@@ -125,7 +125,7 @@ function readResult(message: Fields, tools: ReadonlyMap<string, string>): Foreig
   return { type: 'result', callId, tool, result, ...kept };
 }
 
-function writeMessage(message: SpokenMessage, losses: Losses): Fields[] {
+function writeMessage(message: Message, losses: Losses): Fields[] {
   const { role, parts } = message;
   const kept = keptFor(NAME, message);
   if (role === 'tool')
@@ -156,7 +156,7 @@ function contentField(content: readonly Fields[], form: unknown, hasCalls: boole
   return { content };
 }
 
-function writeCall(part: SpokenPart & { type: 'call' }): Fields {
+function writeCall(part: SentPart & { type: 'call' }): Fields {
   const kept = keptFor(NAME, part);
   const { callId: id, tool: name, input } = part;
   return kept.$custom === true
@@ -164,7 +164,7 @@ function writeCall(part: SpokenPart & { type: 'call' }): Fields {
     : { id, type: 'function', function: { name, arguments: filled(input, kept) }, ...ownFields(kept) };
 }
 
-function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
+function writePart(id: string, part: SentPart, losses: Losses): Fields[] {
   const kept = ownFields(keptFor(NAME, part));
   if (part.type === 'text') return [{ type: 'text', text: part.text, ...kept }];
   if (part.type === 'media') {
@@ -181,7 +181,7 @@ function writePart(id: string, part: SpokenPart, losses: Losses): Fields[] {
   return [];
 }
 
-function writeResult(id: string, result: SpokenResult, losses: Losses): Fields {
+function writeResult(id: string, result: SentResult, losses: Losses): Fields {
   if (isError(result)) losses.add(id, `that the call ${result.callId} ended with ${result.status}`);
   const { written, dropped } = writeBlocks(NAME, result.blocks, (block) =>
     block.type === 'media' ? null : { type: 'text', text: block.text },

@@ -5,7 +5,7 @@
  */
 import type { ContentBlock, ToolResult } from '../../capture/result.ts';
 import type { MessageCall } from '../../model/message.ts';
-import { isError, type SpokenBlock, type SpokenMessage, type SpokenResult, textOf } from '../spoken.ts';
+import { isError, type Message, type ResultBlock, type SentResult, textOf } from '../message.ts';
 import {
   blankOf,
   type Fields,
@@ -58,7 +58,7 @@ export function writeCall(part: MessageCall): Fields {
 }
 
 /** The items of calls that are no functions, by their ids. */
-export function callItems(messages: readonly SpokenMessage[]): ReadonlyMap<string, Fields> {
+export function callItems(messages: readonly Message[]): ReadonlyMap<string, Fields> {
   const items = new Map<string, Fields>();
   for (const part of messages.flatMap(({ parts }) => parts)) {
     const item = part.type === 'call' ? keptFor(NAME, part).$item : undefined;
@@ -89,7 +89,7 @@ export function readOutput(item: Fields, tools: ReadonlyMap<string, string>): Fo
 }
 
 /** The one it came as, or the one that its call asks for. */
-export function writeOutput(id: string, result: SpokenResult, call: Fields, losses: Losses): Fields {
+export function writeOutput(id: string, result: SentResult, call: Fields, losses: Losses): Fields {
   const kept = keptFor(NAME, result);
   const asked = typeof call.type === 'string' ? `${call.type}_output` : `${FUNCTION}_output`;
   const type = textField(kept, '$type', asked);
@@ -130,7 +130,7 @@ function contentOf(type: string, output: unknown): ToolResult {
   });
 }
 
-function outputOf(type: string, id: string, result: SpokenResult, kept: Fields, losses: Losses): unknown {
+function outputOf(type: string, id: string, result: SentResult, kept: Fields, losses: Losses): unknown {
   if (type === SHELL) return shellOutput(result, kept.$chunks);
   const { written, dropped } = writeBlocks(NAME, result.blocks, writeBlock);
   if (type === COMPUTER) return screenshot(id, result, kept.$screen, losses);
@@ -141,7 +141,7 @@ function outputOf(type: string, id: string, result: SpokenResult, kept: Fields, 
   );
 }
 
-function writeBlock(block: SpokenBlock): Fields | null {
+function writeBlock(block: ResultBlock): Fields | null {
   if (block.type !== 'media') return { type: 'input_text', text: block.text };
   return block.mediaType.startsWith('image/') ? { type: 'input_image', image_url: urlOf(block) } : null;
 }
@@ -156,7 +156,7 @@ function chunksOf(output: unknown): readonly Fields[] {
 }
 
 /** In the chunks it came in, where all of it is shown; else as one that ended like the last. */
-function shellOutput(result: SpokenResult, chunks: unknown): readonly Fields[] {
+function shellOutput(result: SentResult, chunks: unknown): readonly Fields[] {
   const around = recordsOf(chunks);
   const texts = result.blocks.flatMap((block) => (block.type === 'media' ? [] : [block.text]));
   const wanted = around.flatMap(({ stdout, stderr }) => [stdout, stderr]).filter(Boolean).length;
@@ -169,7 +169,7 @@ function shellOutput(result: SpokenResult, chunks: unknown): readonly Fields[] {
 }
 
 /** Only a picture can stand there. */
-function screenshot(id: string, result: SpokenResult, screen: unknown, losses: Losses): Fields {
+function screenshot(id: string, result: SentResult, screen: unknown, losses: Losses): Fields {
   const image = result.blocks.find((block) => block.type === 'media');
   const [own] = writeBlocks(NAME, result.blocks, () => null).written;
   if (own !== undefined) return own;

@@ -2,7 +2,7 @@
  * Items of OpenAI's responses, as plain data. What the assistant says in a row (messages, reasoning, calls) is one message of ours, so that
  * calls made together stay together; every part knows the item it came from.
  */
-import type { SpokenMessage, SpokenPart } from '../spoken.ts';
+import type { Message, SentPart } from '../message.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   dataUrl,
@@ -106,7 +106,7 @@ function whole(item: Fields): ForeignPart {
   };
 }
 
-function writeMessage(message: SpokenMessage, calls: ReadonlyMap<string, Fields>, losses: Losses): Fields[] {
+function writeMessage(message: Message, calls: ReadonlyMap<string, Fields>, losses: Losses): Fields[] {
   const items: Fields[] = [];
   let open: {
     readonly key: unknown;
@@ -143,7 +143,7 @@ function writeMessage(message: SpokenMessage, calls: ReadonlyMap<string, Fields>
 /** Parts that are items of their own; null for those that belong into a message. */
 function writeItem(
   id: string,
-  part: SpokenPart,
+  part: SentPart,
   calls: ReadonlyMap<string, Fields>,
   losses: Losses,
 ): Fields[] | null {
@@ -157,7 +157,7 @@ function writeItem(
   return [];
 }
 
-function writeContent(message: SpokenMessage, part: SpokenPart, kept: Fields, losses: Losses): Fields | null {
+function writeContent(message: Message, part: SentPart, kept: Fields, losses: Losses): Fields | null {
   const own = ownFields(kept);
   if (part.type === 'text') {
     const type = kept.$type ?? (message.role === 'assistant' ? 'output_text' : 'input_text');

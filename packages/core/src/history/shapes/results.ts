@@ -1,7 +1,7 @@
 /** Contents of results as frameworks spell them, to blocks and back. A plain text stays a text; lists keep their order. */
 import type { ContentBlock, ToolResult } from '../../capture/result.ts';
 import { foreignMediaType } from '../content.ts';
-import type { SpokenBlock, SpokenResult } from '../spoken.ts';
+import type { ResultBlock, SentResult } from '../message.ts';
 import { dataUrl, type Fields, isRecord, jsonOf, wholeAgain } from './json.ts';
 import { storable } from './tagged.ts';
 
@@ -35,7 +35,7 @@ export function plainImage(url: unknown, others: number): ContentBlock | null {
 }
 
 /** The one text of a result; null if it is not exactly one. */
-export function onlyText({ blocks }: Pick<SpokenResult, 'blocks'>): string | null {
+export function onlyText({ blocks }: Pick<SentResult, 'blocks'>): string | null {
   const [only, ...others] = blocks;
   return only !== undefined && others.length === 0 && only.type !== 'media' ? only.text : null;
 }
@@ -43,8 +43,8 @@ export function onlyText({ blocks }: Pick<SpokenResult, 'blocks'>): string | nul
 /** Blocks in the words of a shape; its own foreign ones as they were. */
 export function writeBlocks(
   shape: string,
-  blocks: readonly SpokenBlock[],
-  write: (block: SpokenBlock) => Fields | null,
+  blocks: readonly ResultBlock[],
+  write: (block: ResultBlock) => Fields | null,
 ): { readonly written: readonly Fields[]; readonly dropped: number } {
   const all = blocks.map((block) =>
     block.type === 'json' && block.shape === shape ? wholeAgain(block.text) : write(block),

@@ -13,8 +13,8 @@ import type {
   Role,
 } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { NewMedia } from '../sayable.ts';
-import type { SpokenMedia, SpokenMessage } from '../spoken.ts';
+import type { Message, SentMedia } from '../message.ts';
+import type { MediaInput } from '../message-input.ts';
 import type { Fields } from './json.ts';
 import type { ShapeTypes } from './shape-types.ts';
 import type { Vocabulary } from './vocabularies.ts';
@@ -42,7 +42,7 @@ export interface ForeignMedia {
 }
 
 /** One part of a message that is read. */
-export type ForeignPart = MessageText | MessageData | MessageCall | NewMedia | ForeignMedia | ForeignResult;
+export type ForeignPart = MessageText | MessageData | MessageCall | MediaInput | ForeignMedia | ForeignResult;
 
 /** A message that is read. */
 export interface ForeignMessage {
@@ -81,7 +81,7 @@ export interface Shape {
   /** The role and the fields of a message. Default: its `role`, and itself. */
   unwrap?(message: Fields): { readonly role: string; readonly fields: Fields };
   read(given: unknown): { readonly messages: readonly ForeignMessage[]; readonly losses: readonly Loss[] };
-  write(messages: readonly SpokenMessage[]): Written;
+  write(messages: readonly Message[]): Written;
   /** The messages in what a provider answered; undefined where it is none. Messages themselves always count. */
   messagesOf?(response: Fields): unknown;
   /** The fields of a request that hold the messages. Default: `messages`. */
@@ -100,12 +100,12 @@ export class Losses {
 }
 
 /** `data:` and base64, or the address. */
-export function urlOf({ mediaType, data }: SpokenMedia): string {
+export function urlOf({ mediaType, data }: SentMedia): string {
   return 'url' in data ? data.url : `data:${mediaType};base64,${data.base64}`;
 }
 
 /** What stands in a message of which nothing can be carried over: no provider takes an empty one. Null if it has other content. */
-export function leftOut({ parts }: SpokenMessage): string | null {
+export function leftOut({ parts }: Message): string | null {
   if (parts.some(({ type }) => type === 'call' || type === 'result')) return null;
   const media = parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : []));
   return media.length === 0 ? null : `[Left out: ${media.join(', ')}, which cannot be sent here.]`;

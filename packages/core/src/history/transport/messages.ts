@@ -1,15 +1,15 @@
 /** The transport projection of whole messages: a screen that loads a session gets every result, each flagged where it is only a preview. */
 import { allocate } from '../../text/allocate.ts';
-import type { SessionName } from '../reading.ts';
 import {
   type Derived,
-  type SpokenBlock,
-  type SpokenMedia,
-  type SpokenMessage,
-  type SpokenPart,
-  type SpokenResult,
+  type Message,
+  type ResultBlock,
+  type SentMedia,
+  type SentPart,
+  type SentResult,
   textOf,
-} from '../spoken.ts';
+} from '../message.ts';
+import type { SessionName } from '../reading.ts';
 import {
   type LimitedPreview,
   Previews,
@@ -20,10 +20,10 @@ import {
 } from './preview.ts';
 
 /** A result that is shown by a preview. The flags say what is missing. */
-export type TransportPart = SpokenPart & { readonly preview?: Omit<LimitedPreview, 'preview'> };
+export type TransportPart = SentPart & { readonly preview?: Omit<LimitedPreview, 'preview'> };
 
 /** A message for a screen. */
-export interface TransportMessage extends Omit<SpokenMessage, 'parts'>, Derived {
+export interface TransportMessage extends Omit<Message, 'parts'>, Derived {
   readonly parts: readonly TransportPart[];
 }
 
@@ -31,7 +31,7 @@ export interface TransportMessage extends Omit<SpokenMessage, 'parts'>, Derived 
 export async function limitMessages(
   reader: TransportReader,
   name: SessionName,
-  messages: readonly SpokenMessage[],
+  messages: readonly Message[],
   limits: TransportLimits = {},
 ): Promise<TransportMessage[]> {
   const results = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
@@ -39,7 +39,7 @@ export async function limitMessages(
   const needs = results.map((result) => ({ size: textOf(result).length, limit, preferred: false }));
   const shares = allocate(limits.totalChars ?? TOTAL_CHARS, needs);
   const previews = new Previews(reader, name, limits);
-  const limited = new Map<SpokenPart, TransportPart>();
+  const limited = new Map<SentPart, TransportPart>();
   const media = fittingMedia(results, limits.totalChars ?? TOTAL_CHARS, shares);
   for (const [i, result] of results.entries()) {
     const text = textOf(result);
@@ -49,7 +49,7 @@ export async function limitMessages(
     const shown = await previews.text(id === null ? { callId } : { id }, text, shares[i] ?? 0);
     if (shown === text && kept.length === files.length) continue;
     const whole = text.length + files.reduce((sum, block) => sum + sizeOf(block), 0);
-    const blocks: SpokenBlock[] =
+    const blocks: ResultBlock[] =
       shown === text
         ? result.blocks.filter((block) => block.type !== 'media' || media.has(block))
         : [{ type: 'text', text: shown }, ...kept];
@@ -68,12 +68,12 @@ export async function limitMessages(
 
 /** Images and files in what the texts leave, in order; whole or not at all. */
 function fittingMedia(
-  results: readonly SpokenResult[],
+  results: readonly SentResult[],
   total: number,
   shares: readonly number[],
-): ReadonlySet<SpokenMedia> {
+): ReadonlySet<SentMedia> {
   let left = total - shares.reduce((sum, share) => sum + share, 0);
-  const fitting = new Set<SpokenMedia>();
+  const fitting = new Set<SentMedia>();
   for (const block of results.flatMap(({ blocks }) => blocks)) {
     if (block.type !== 'media' || sizeOf(block) > left) continue;
     left -= sizeOf(block);
@@ -82,6 +82,6 @@ function fittingMedia(
   return fitting;
 }
 
-function sizeOf({ data }: SpokenMedia): number {
+function sizeOf({ data }: SentMedia): number {
   return 'url' in data ? data.url.length : data.base64.length;
 }

@@ -9,7 +9,7 @@ import type { OutcomeStatus } from '../model/outcome.ts';
 declare const derived: unique symbol;
 
 /** An image, sound or file with its bytes, or where they are. */
-export interface SpokenMedia {
+export interface SentMedia {
   readonly type: 'media';
   readonly mediaType: string;
   readonly data: { readonly base64: string } | { readonly url: string };
@@ -17,16 +17,16 @@ export interface SpokenMedia {
 }
 
 /** One block of a result. `json` is text that is JSON; with a `shape`, a block of that framework without a word here. */
-export type SpokenBlock =
+export type ResultBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'json'; readonly text: string; readonly shape?: string }
-  | SpokenMedia;
+  | SentMedia;
 
 /** Why a result is not the tool's own: it never came, it is no longer kept, could not be stored, or cannot be read. */
 export type Synthetic = 'missing' | 'gone' | 'unstored' | 'damaged';
 
 /** The result of a call, as it is to be read. */
-export interface SpokenResult {
+export interface SentResult {
   readonly type: 'result';
   readonly callId: string;
   readonly tool: string;
@@ -34,25 +34,25 @@ export interface SpokenResult {
   readonly output: ArtifactId | null;
   readonly status: OutcomeStatus;
   readonly synthetic: Synthetic | null;
-  readonly blocks: readonly SpokenBlock[];
+  readonly blocks: readonly ResultBlock[];
   readonly legacy?: LegacyMark;
   readonly foreign?: Foreign;
 }
 
 /** One part of such a message. */
-export type SpokenPart = MessageText | MessageData | MessageCall | SpokenMedia | SpokenResult;
+export type SentPart = MessageText | MessageData | MessageCall | SentMedia | SentResult;
 
 /** A message that can be sent or shown. */
-export interface SpokenMessage {
+export interface Message {
   /** The id of the canonical message it came from; results follow their calls under the id of these. */
   readonly id: string;
   readonly role: Role;
-  readonly parts: readonly SpokenPart[];
+  readonly parts: readonly SentPart[];
   readonly foreign?: Foreign;
 }
 
 /** A message that was made out of kept ones: it can be sent and shown, and cannot be said again. */
-export type DerivedMessage = SpokenMessage & Derived;
+export type DerivedMessage = Message & Derived;
 
 /** Marks what we made: the canonical writer takes nothing that has it. */
 export interface Derived {
@@ -60,12 +60,12 @@ export interface Derived {
 }
 
 /** Whether a model must be told that the call went wrong. */
-export function isError({ status }: Pick<SpokenResult, 'status'>): boolean {
+export function isError({ status }: Pick<SentResult, 'status'>): boolean {
   return status !== 'ok';
 }
 
 /** All text of a result, blocks one below the other. */
-export function textOf({ blocks }: Pick<SpokenResult, 'blocks'>): string {
+export function textOf({ blocks }: Pick<SentResult, 'blocks'>): string {
   return blocks.flatMap((block) => (block.type === 'media' ? [] : [block.text])).join('\n');
 }
 
@@ -76,7 +76,7 @@ const EMPTY_MESSAGE = '[The message is empty.]';
  * Messages without texts that say nothing, which providers refuse. A message of a user that has nothing else says so; one of an
  * assistant that has nothing else is left out.
  */
-export function withoutEmpty(messages: readonly SpokenMessage[]): SpokenMessage[] {
+export function withoutEmpty(messages: readonly Message[]): Message[] {
   return messages.flatMap((message) => {
     const parts = message.parts.filter((part) => part.type !== 'text' || part.text.trim() !== '');
     if (parts.length === message.parts.length && parts.length > 0) return [message];
@@ -87,11 +87,11 @@ export function withoutEmpty(messages: readonly SpokenMessage[]): SpokenMessage[
 }
 
 /** The same without halves of characters, which no provider takes: they are kept, and shown as U+FFFD. */
-export function wellFormed(message: SpokenMessage): SpokenMessage {
+export function wellFormed(message: Message): Message {
   return wellFormedForeign({ ...message, parts: message.parts.map(wellFormedPart) });
 }
 
-function wellFormedPart(part: SpokenPart): SpokenPart {
+function wellFormedPart(part: SentPart): SentPart {
   if (part.type === 'text') return wellFormedForeign({ ...part, text: part.text.toWellFormed() });
   if (part.type === 'media') return wellFormedForeign({ ...part, mediaType: part.mediaType.toWellFormed() });
   if (part.type === 'data') {

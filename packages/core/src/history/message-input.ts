@@ -2,13 +2,13 @@
 import type { MessageDraft, MessagePart, MessageResult } from '../model/message.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { ProjectedText } from '../model/projection.ts';
-import type { Derived } from './spoken.ts';
+import type { Derived } from './message.ts';
 
 /** What can be said: text, data and calls as they are, media with its bytes, results by the outputs that hold them. */
-export type NewPart = MessagePart | NewMedia;
+export type PartInput = MessagePart | MediaInput;
 
 /** An image, sound or file that is stored with the message. A string is base64, kept as it is written. */
-export interface NewMedia {
+export interface MediaInput {
   readonly type: 'media';
   readonly mediaType: string;
   readonly data: string | Uint8Array;
@@ -16,10 +16,10 @@ export interface NewMedia {
 }
 
 /** A message that is about to be said. Without an id it gets one, and saying it twice makes two. */
-export interface NewMessage extends Omit<MessageDraft, 'id' | 'at' | 'parts'> {
+export interface MessageInput extends Omit<MessageDraft, 'id' | 'at' | 'parts'> {
   readonly id?: string;
   readonly at?: number;
-  readonly parts: readonly NewPart[];
+  readonly parts: readonly PartInput[];
 }
 
 /** `never` for a message that we made out of others, or that holds text which came out of our renderer. */
