@@ -258,7 +258,7 @@ export const CUES: readonly Cue[] = [
     weight: 4,
     ends: true,
     pattern:
-      /\bexit(?:ed)?\b[^.\n]{0,24}(?:code|status|with)[ :=]*\(?[1-9-]|returned (?:non-?zero|[1-9]\d* exit|exit (?:code|status))|exit (?:code|status):? *[1-9]|\*\*\* \[.*\] Error [1-9]|[Cc]ommand failed|BUILD (?:FAILED|FAILURE)|[Bb]uild (?:failed|FAILED)|Failed to execute goal|errored and exited|failed with (?:exit|status|code|return)|ELIFECYCLE|status=[1-9]|Failed with result|non-zero exit|^make(?:\[\d+\])?: \*\*\*/,
+      /\bexit(?:ed)?\b[^.\n]{0,24}(?:code|status|with)[ :=]*\(?[1-9-]|returned (?:non-?zero|[1-9]\d* exit|exit (?:code|status))|exit (?:code|status):? *[1-9]|\*\*\* \[.*\] Error [1-9]|[Cc]ommand failed|BUILD (?:FAILED|FAILURE)|[Bb]uild (?:failed|FAILED)|Failed to execute goal|errored and exited|failed with (?:exit|status|code|return)|ELIFECYCLE|status=[1-9]\d{0,2}\/[A-Z]|Failed with result|non-zero exit|^make(?:\[\d+\])?: \*\*\*/,
   },
   {
     name: 'count of failures',
@@ -530,6 +530,13 @@ export const DAMPERS: readonly Damper[] = [
     factor: 0.7,
     takes: 1,
     pattern: /^\W{0,3}(?:W|WARN(?:ING)?|warning|Warning|INFO|info|DEBUG|debug|VERBOSE|note|Note)\b[\]:]/,
+  },
+  {
+    name: 'line of a milder level',
+    factor: 0.5,
+    takes: 1,
+    pattern:
+      /^(?:\[[^\]]{1,40}\]\s*){0,2}(?:INFO|DEBUG|TRACE|VERBOSE)\s|(?:^|\s)(?:level|lvl|severity)="?(?:info|debug|trace|notice)\b|"(?:level|severity)":\s?"(?:info|debug|trace|notice)"/i,
   },
   {
     name: 'warning of a compiler',

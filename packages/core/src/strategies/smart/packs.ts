@@ -26,6 +26,33 @@ export const PACKS: readonly Pack[] = [
     },
   },
   {
+    name: 'structured logs',
+    cues: {
+      'error tag': {
+        stems: [
+          'level":00',
+          'level": 00',
+          'level=panic',
+          'level=crit',
+          'level=alert',
+          'level":"panic',
+          'level":"crit',
+        ],
+        pattern:
+          /\b(?:level|lvl|severity|levelname)["']?\s?[:=]\s?["']?(?:error|err|fatal|critical|crit|alert|emerg\w*|panic|dpanic|severe)\b|"level":\s?[56]0\b/i,
+      },
+    },
+  },
+  {
+    name: 'http servers',
+    cues: {
+      'error code': {
+        stems: ['" 000 ', 'status=000', 'status_code=000', '"status":000', '"status": 000'],
+        pattern: /" 5\d\d (?:\d+|-)(?:\s|$)|\bstatus(?:_code)?=5\d\d\b|"status(?:_?[cC]ode)?":\s?5\d\d\b/,
+      },
+    },
+  },
+  {
     name: 'npm',
     cues: {
       'error tag': { stems: ['npm error'], pattern: /^npm error (?!A complete log|Log files|node-pre)/ },

@@ -60,6 +60,7 @@ export function lexiconWith(own: OwnPatterns): Lexicon {
     ...ownCue(OWN_WARNING, 2, own.warnings),
   ];
   const dampers = DAMPERS.map(withBit);
+  refuseOverflow(cues.length, dampers.filter(({ bit }) => bit !== 0).length);
   const stems = [
     ...cues.flatMap((cue, i) => cue.stems.map((text) => ({ text, bits: 1 << i }))),
     ...dampers.flatMap((damper) => (damper.stems ?? []).map((text) => ({ text, bits: damper.bit }))),
@@ -74,6 +75,19 @@ export function lexiconWith(own: OwnPatterns): Lexicon {
     report: bitsOf(cues, ({ name }) => name === 'message field' || name === 'advisory'),
     surely: bitsOf(cues, ({ name }) => name === 'failed test' || name === 'crash' || name === OWN_ERROR),
   };
+}
+
+/** A line's cues, and the dampers that have stems, are bits of one number: more would overlap without a word. */
+export function refuseOverflow(cues: number, dampersWithStems: number): void {
+  const mostDampers = FIRST_DAMPER - MOST_CUES + 1;
+  if (cues > MOST_CUES)
+    throw new RangeError(
+      `The lexicon has ${cues} cues, and there is room for ${MOST_CUES}: add patterns to a cue.`,
+    );
+  if (dampersWithStems > mostDampers)
+    throw new RangeError(
+      `The lexicon has ${dampersWithStems} dampers with stems, and there is room for ${mostDampers}: leave the stems out.`,
+    );
 }
 
 let standard: Lexicon | undefined;
