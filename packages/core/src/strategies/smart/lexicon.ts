@@ -105,10 +105,14 @@ export const CUES: readonly Cue[] = [
   },
   {
     name: 'error said',
-    stems: ['error', 'fatal', 'failure'],
+    // Also in the languages that tools are translated to.
+    stems: [
+      ...['error', 'fatal', 'failure', 'fehler', 'erreur', 'erro', 'fout:', 'chyba', 'hata:', 'fallo:'],
+      ...['Ошибка', 'ОШИБКА', 'ошибка', 'błąd', 'bŁĄd', '错误', '錯誤', 'エラー', '오류'],
+    ],
     weight: 7,
     pattern:
-      /(?:^|[^\w./-])(?:fatal error|error|fatal|failure)(?:\[[A-Z]?\d+\])?\s?(?:[:!]|\s[A-Z]{1,4}\d{2,5}\b)|^\s*(?:error|fatal)\b(?![-./=]\w| *$)/i,
+      /(?:^|[\s:[(])(?:Fehler|Erreur|Errore|Erro|Fout|Chyba|Hata|Fallo|Ошибка|Błąd|错误|錯誤|エラー|오류)\]?\s?[:：!]|(?:^|[^\w./-])(?:fatal error|error|fatal|failure)(?:\[[A-Z]?\d+\])?\s?(?:[:!]|\s[A-Z]{1,4}\d{2,5}\b)|^\s*(?:error|fatal)\b(?![-./=]\w| *$)/i,
   },
   {
     name: 'exception',
@@ -118,10 +122,21 @@ export const CUES: readonly Cue[] = [
   },
   {
     name: 'error tag',
-    stems: ['error', 'err!', 'fatal', 'critical', 'severe', 'emerg', 'e   ', '\n! '],
+    stems: [
+      ...['error', 'err!', 'fatal', 'critical', 'severe', 'emerg', 'e   ', '\n! '],
+      ...[
+        'level":00',
+        'level": 00',
+        'level=panic',
+        'level=crit',
+        'level=alert',
+        'level":"panic',
+        'level":"crit',
+      ],
+    ],
     weight: 7,
     pattern:
-      /##\[error\]|npm ERR!|^\W{0,3}\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal)\]|(?:^|[\s|:])(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG)(?=[\s|:]|$)|^E {2,}|^! [A-Z]/,
+      /\b(?:[Ll]evel|lvl|severity|levelname)["']?\s?[:=]\s?["']?(?:error|err|ERROR|fatal|FATAL|critical|CRITICAL|crit|alert|emerg\w*|panic|dpanic|severe|SEVERE)\b|"level":\s?[56]0\b|##\[error\]|npm ERR!|^\W{0,3}\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal)\]|(?:^|[\s|:])(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG)(?=[\s|:]|$)|^E {2,}|^! [A-Z]/,
   },
   {
     name: 'expectation',
@@ -193,13 +208,18 @@ export const CUES: readonly Cue[] = [
       'fullyqualified',
       'categoryinfo',
       '0xc000',
+      '" 000 ',
+      'status=000',
+      'status_code=000',
+      '"status":000',
+      '"status": 000',
       'conflict (',
       'linker command',
       'symbol(s)',
     ],
     weight: 6,
     pattern:
-      /\bE(?:NOENT|ACCES|PERM|CONN[A-Z]+|ADDR[A-Z]+|NOSPC|TIMEDOUT|EXIST|INVAL|PIPE|MFILE|HOSTUNREACH|NOTFOUND|RESOLVE|INTEGRITY|ISDIR|NOTDIR|NOTEMPTY|BUSY|4\d\d|5\d\d)\b|\bORA-\d{4,}|\b(?:CS|MSB|NU|LNK|TS|BC|AL|CA)\d{4}\b|HTTP(?:\/[\d.]+)? [45]\d\d|[Ss]tatus(?: ?[Cc]ode)?:? [45]\d\d\b|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|OOMKilled|FailedScheduling|FullyQualifiedErrorId|CategoryInfo|0x[cC]000[0-9A-Fa-f]{4}|CONFLICT \(|linker command failed|symbol\(s\) not found/,
+      /" 5\d\d (?:\d+|-)(?:\s|$)|\bstatus(?:_code)?=5\d\d\b|"status(?:_?[cC]ode)?":\s?5\d\d\b|\bE(?:NOENT|ACCES|PERM|CONN[A-Z]+|ADDR[A-Z]+|NOSPC|TIMEDOUT|EXIST|INVAL|PIPE|MFILE|HOSTUNREACH|NOTFOUND|RESOLVE|INTEGRITY|ISDIR|NOTDIR|NOTEMPTY|BUSY|4\d\d|5\d\d)\b|\bORA-\d{4,}|\b(?:CS|MSB|NU|LNK|TS|BC|AL|CA)\d{4}\b|HTTP(?:\/[\d.]+)? [45]\d\d|[Ss]tatus(?: ?[Cc]ode)?:? [45]\d\d\b|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|OOMKilled|FailedScheduling|FullyQualifiedErrorId|CategoryInfo|0x[cC]000[0-9A-Fa-f]{4}|CONFLICT \(|linker command failed|symbol\(s\) not found/,
   },
   {
     name: 'strong refusal',

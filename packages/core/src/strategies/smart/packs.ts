@@ -4,7 +4,6 @@
  * see the line.
  */
 import type { Cue } from './lexicon.ts';
-import { ERROR_WORDS } from './sure.ts';
 
 export interface Pack {
   readonly name: string;
@@ -13,45 +12,6 @@ export interface Pack {
 }
 
 export const PACKS: readonly Pack[] = [
-  {
-    name: 'other languages',
-    cues: {
-      'error said': {
-        stems: stemsOf(ERROR_WORDS),
-        pattern: new RegExp(
-          `(?:^|[\\s:[(])(?:${ERROR_WORDS}|${ERROR_WORDS.toUpperCase()})(?:\\]|\\s?[:：!]|\\s\\S)`,
-          'u',
-        ),
-      },
-    },
-  },
-  {
-    name: 'structured logs',
-    cues: {
-      'error tag': {
-        stems: [
-          'level":00',
-          'level": 00',
-          'level=panic',
-          'level=crit',
-          'level=alert',
-          'level":"panic',
-          'level":"crit',
-        ],
-        pattern:
-          /\b(?:level|lvl|severity|levelname)["']?\s?[:=]\s?["']?(?:error|err|fatal|critical|crit|alert|emerg\w*|panic|dpanic|severe)\b|"level":\s?[56]0\b/i,
-      },
-    },
-  },
-  {
-    name: 'http servers',
-    cues: {
-      'error code': {
-        stems: ['" 000 ', 'status=000', 'status_code=000', '"status":000', '"status": 000'],
-        pattern: /" 5\d\d (?:\d+|-)(?:\s|$)|\bstatus(?:_code)?=5\d\d\b|"status(?:_?[cC]ode)?":\s?5\d\d\b/,
-      },
-    },
-  },
   {
     name: 'npm',
     cues: {
@@ -195,9 +155,3 @@ export const PACKS: readonly Pack[] = [
     },
   },
 ];
-
-/** Stems of words, in the cases that a table of stems does not fold itself. */
-function stemsOf(words: string): string[] {
-  const all = words.split('|').flatMap((word) => [word, word.toUpperCase(), word.toLowerCase()]);
-  return [...new Set(all.map((word) => word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())))];
-}

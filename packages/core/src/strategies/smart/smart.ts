@@ -34,6 +34,7 @@ import { blocksOf } from './reasons.ts';
 import type { SampledSection } from './section-lines.ts';
 import { tells } from './tally.ts';
 import type { Unit } from './units.ts';
+import { Unusual } from './unusual.ts';
 import type { Lexicon } from './words.ts';
 
 /** What data may take of the room, and of the score of its most telling line. */
@@ -41,6 +42,8 @@ const TELLING = { from: 4, share: 0.4, priority: 0.6 };
 const QUIET = { share: 1 / 6, priority: 3 };
 /** What the first lines of a section count: less than all that speaks of failure, more than lines far from the end. */
 const SECTION = { heading: 0.5, next: 0.25 };
+/** What lines may take that stand out by their shape: where nothing speaks of failure, and elsewhere. */
+const UNUSUAL = { alone: 0.4, beside: 0.12, priority: 6 };
 /** So many chars left are worth another try. */
 const WORTH_ANOTHER = 100;
 
@@ -61,6 +64,8 @@ class SmartSelector implements Selector {
   readonly #ends: Ends;
   readonly #watch: Watch;
   readonly #embedded: EmbeddedJson;
+  readonly #unusual: Unusual;
+  #unusualLines: readonly SalientLine[] | undefined;
   readonly #opening: Opening;
   readonly #ending: Ending;
   #blocks: readonly EmbeddedBlock[] | undefined;
@@ -78,8 +83,10 @@ class SmartSelector implements Selector {
     this.#embedded = new EmbeddedJson(reachChars);
     this.#opening = new Opening(reachChars);
     this.#ending = new Ending(reachChars);
+    this.#unusual = new Unusual(reachChars);
     this.#watch = new Watch(reachChars, lexicon, known, evidence, (unit, own) => {
       this.#embedded.add(unit, own);
+      this.#unusual.add(unit);
       this.#opening.add(unit);
       this.#ending.add(unit);
     });
@@ -107,7 +114,8 @@ class SmartSelector implements Selector {
     const isQuiet =
       this.#watch.lines.length === 0 || !tells(this.#watch.seen) || hasPassed(this.#watch, share);
     this.#blocks ??= this.#embedded.blocks.filter((block) => !this.#isWhole(block));
-    const isPlain = this.#blocks.length === 0 && this.#watch.sections.count === 0;
+    const isPlain =
+      this.#blocks.length === 0 && this.#watch.sections.count === 0 && this.#standingOut.length === 0;
     if (fits || (isQuiet && isPlain)) return this.#byPosition(share);
     if (isQuiet) return this.#quiet(share, this.#blocks);
     return this.#telling(share, this.#blocks);
@@ -136,7 +144,8 @@ class SmartSelector implements Selector {
       { ...heading, priority: SECTION.heading },
       ...(next === null ? [] : [{ ...next, priority: SECTION.next }]),
     ]);
-    const lines = withAll(this.#watch.lines, samples).filter(
+    const unusual = within(this.#standingOut, share, UNUSUAL.beside * share.chars);
+    const lines = withAll(this.#watch.lines, [...samples, ...unusual]).filter(
       ({ index }) => !gone.some((block) => holds(block, index)),
     );
     return this.#pick(lines, blocks, share);
@@ -156,7 +165,10 @@ class SmartSelector implements Selector {
       this.#policy,
       {
         block: (block, room, priority) => this.#show(block, room, priority, share),
-        salientShare: salientShareOf(this.#watch, share, this.#policy),
+        salientShare: Math.max(
+          salientShareOf(this.#watch, share, this.#policy),
+          this.#standingOut.length === 0 ? 0 : this.#unusualShare(share),
+        ),
         ended: hasPassed(this.#watch, share) ? 'passed' : 'unknown',
         salient: (shown) => this.#salientOutside(shown, share),
       },
@@ -173,12 +185,34 @@ class SmartSelector implements Selector {
 
   /** The lines of a quiet part that are worth preserving and not shown already, as many as may be. */
   #salientOutside(shown: ReadonlySet<number>, share: Share): readonly SalientLine[] {
-    const salient = salientIn(this.#watch, this.#policy).filter(({ index }) => !shown.has(index));
-    if (salient.length === 0) return [];
+    const isHidden = ({ index }: SalientLine) => !shown.has(index);
+    const unusual = within(
+      this.#standingOut.filter(isHidden),
+      share,
+      this.#unusualShare(share) * share.chars,
+    );
+    const salient = salientIn(this.#watch, this.#policy).filter(isHidden);
+    if (salient.length === 0) return unusual;
     const body = Math.max(0, share.chars - share.gap.chars);
     // The ends pay for a marker anyway.
     const chars = Math.floor(body * salientShareOf(this.#watch, share, this.#policy)) + share.gap.chars;
-    return pick(salient, { ...share, chars }, this.#watch.count, this.#ends.total);
+    return withAll(pick(salient, { ...share, chars }, this.#watch.count, this.#ends.total), unusual);
+  }
+
+  /** The lines that stand out by their shape, the rarest first. */
+  get #standingOut(): readonly SalientLine[] {
+    const headings = new Set(this.#watch.sections.samples.map(({ heading }) => heading.index));
+    this.#unusualLines ??= this.#unusual.lines
+      .filter(({ unit }) => !headings.has(unit.index))
+      .toSorted((a, b) => a.count - b.count || a.unit.index - b.unit.index)
+      .map(({ unit }) => this.#watch.lineOf(unit, 'unusual', UNUSUAL.priority));
+    return this.#unusualLines;
+  }
+
+  /** What they may take of the room: much where nothing else was found, little where that ended well. */
+  #unusualShare(share: Share): number {
+    const isAlone = !tells(this.#watch.seen) && !hasPassed(this.#watch, share);
+    return isAlone ? UNUSUAL.alone : UNUSUAL.beside;
   }
 
   /** The sections of the part as lines. */
@@ -253,6 +287,17 @@ class SmartSelector implements Selector {
     this.findings = this.#positional.findings;
     return selection;
   }
+}
+
+/** The first of some lines that fit, each with a marker of its own; in order. */
+function within(lines: readonly SalientLine[], { gap }: Share, chars: number): readonly SalientLine[] {
+  let left = chars;
+  const chosen = lines.filter(({ shown }) => {
+    if (shown + gap.chars > left) return false;
+    left -= shown + gap.chars;
+    return true;
+  });
+  return chosen.sort((a, b) => a.index - b.index);
 }
 
 function isBlock(choice: SalientLine | BlockChoice): choice is BlockChoice {

@@ -46,11 +46,18 @@ function classesOf(words: readonly Uint8Array[]): { classes: Uint8Array; count: 
   for (const word of [...words, Uint8Array.of(LF, CR)])
     for (let i = 0; i < word.length; i++) {
       const byte = word[i] as number;
-      if (classes[byte] === 1) classes[byte] = ++count;
+      if (classes[byte] === 1) count = addClass(classes, byte, count);
     }
   for (let letter = 0x61; letter <= 0x7a; letter++) classes[letter - 0x20] = classes[letter] as number;
   for (let digit = 0x31; digit <= 0x39; digit++) classes[digit] = classes[0x30] as number;
   return { classes, count };
+}
+
+/** Bytes beyond ASCII share classes, so that rows stay short: their stems may be found where they are not, never missed. */
+function addClass(classes: Uint8Array, byte: number, count: number): number {
+  if (byte < 0x80) classes[byte] = count + 1;
+  else for (let other = 0x80 | (byte & 0x0f); other < 0x100; other += 0x10) classes[other] = count + 1;
+  return count + 1;
 }
 
 interface Branch {

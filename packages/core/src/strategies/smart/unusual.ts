@@ -1,0 +1,87 @@
+/**
+ * Lines that stand out by their shape alone: in an output that says the same over and over, a line whose shape occurs at most three
+ * times is a finding without any word for failure. Candidates are held in a few budgets of memory and looked at again at the end,
+ * when it is known which words are common. Units: chars for room.
+ */
+import { decode } from '../../text/utf8.ts';
+import { copyOf } from './open-block.ts';
+import { Shapes } from './shapes.ts';
+import type { Unit } from './units.ts';
+
+/** A line that stands out, and how many lines have its shape. */
+export interface UnusualLine {
+  readonly unit: Unit;
+  readonly count: number;
+}
+
+/** A shape that occurs so often is no longer unusual. */
+const RARE = 3;
+/** So much of an output must have shapes that are not rare. */
+const REPETITIVE = 0.9;
+const FEWEST_LINES = 40;
+/** Held in budgets: candidates, and how many more may come together. */
+const BUDGETS = 2;
+/** An output with so many lines that stood out and could not be held is not repetitive. */
+const MOST_DROPPED = 4_000;
+
+export class Unusual {
+  readonly #most: number;
+  readonly #shapes = new Shapes();
+  #held: Unit[] = [];
+  #heldChars = 0;
+  #dropped = 0;
+
+  /** `budget`: the chars that may be shown. */
+  constructor(budget: number) {
+    this.#most = Math.max(4_000, budget * BUDGETS);
+  }
+
+  add(unit: Unit): void {
+    if (this.#dropped > MOST_DROPPED || !unit.first) return;
+    const before = this.#shapes.count(unit);
+    const last = this.#held.at(-1);
+    if (last?.index === unit.index - 1 && startsCount(last, unit)) this.#held.pop();
+    if (before < 0 || before >= RARE) return;
+    this.#held.push(unit);
+    this.#heldChars += unit.end.chars - unit.start.chars;
+    if (this.#heldChars > 2 * this.#most) this.#prune();
+  }
+
+  /** In order; none if the output does not say the same over and over. */
+  get lines(): readonly UnusualLine[] {
+    const { lines } = this.#shapes;
+    if (lines < FEWEST_LINES || this.#dropped > MOST_DROPPED) return [];
+    const rare = this.#rare();
+    return rare.length + this.#dropped > lines * (1 - REPETITIVE) ? [] : rare;
+  }
+
+  #rare(): UnusualLine[] {
+    return this.#held
+      .map((unit) => ({ unit, count: this.#shapes.countOf(unit) }))
+      .filter(({ count }) => count <= RARE);
+  }
+
+  #prune(): void {
+    const rare = this.#rare();
+    const kept: UnusualLine[] = [];
+    let chars = 0;
+    for (const line of rare.toSorted((a, b) => a.count - b.count || a.unit.index - b.unit.index)) {
+      chars += line.unit.end.chars - line.unit.start.chars;
+      if (chars > this.#most) this.#dropped++;
+      else kept.push(line);
+    }
+    this.#held = kept.map(({ unit }) => copyOf(unit)).sort((a, b) => a.index - b.index);
+    this.#heldChars = Math.min(chars, this.#most);
+  }
+}
+
+/** Whether a line differs from what follows it only because something is counted from zero there. */
+function startsCount(unit: Unit, next: Unit): boolean {
+  const first = numbersIn(unit);
+  const second = numbersIn(next);
+  return first.length === second.length && first.some((number, i) => number === '0' && second[i] === '1');
+}
+
+function numbersIn({ bytes, from, to, stamp }: Unit): readonly string[] {
+  return decode(bytes.subarray(from + stamp, to)).match(/\d+/g) ?? [];
+}
