@@ -77,7 +77,7 @@ export interface UnfitLine {
 /** Formatting left out: counted, and named once in the notice. */
 export interface Elide extends Covered {
   readonly kind: 'elide';
-  readonly why: 'ansi' | 'overwritten' | 'indentation';
+  readonly why: 'ansi' | 'overwritten' | 'indentation' | 'timestamp';
 }
 
 /** One run of a part, and what becomes of it. */

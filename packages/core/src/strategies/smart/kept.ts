@@ -17,6 +17,16 @@ export interface KeptRun {
   readonly bytes: Uint8Array;
   /** Whether it begins a line. */
   readonly first: boolean;
+  /** The time stamp it begins with, where that may be left out. */
+  readonly stamp?: LineStamp;
+}
+
+/** A time stamp at the beginning of a line: left out where the line above, which is shown, is of the same second. */
+export interface LineStamp {
+  /** Also its bytes: stamps are ASCII. */
+  readonly chars: number;
+  /** Date and time up to the second. */
+  readonly second: string;
 }
 
 /** A run with a value in it, and what is kept of that. */
@@ -47,9 +57,15 @@ export class KeptRuns {
     const cover = new CoverBuilder();
     let at = NOTHING;
     let endsLine = true;
+    let second: string | undefined;
     for (const [i, run] of this.#runs.entries()) {
-      if (run.start.bytes > at.bytes) cover.omit(at, run.start, run.first);
-      writeRun(cover, run);
+      if (run.start.bytes > at.bytes) {
+        cover.omit(at, run.start, run.first);
+        second = undefined;
+      }
+      const stamp = 'value' in run ? undefined : run.stamp;
+      writeRun(cover, stamp !== undefined && stamp.second === second ? elideStamp(cover, run, stamp) : run);
+      second = stamp?.second;
       at = run.end;
       endsLine = endsWithBreak('value' in run ? run.trail.bytes : run.bytes);
       // Said only where nothing else is left out with it.
@@ -74,6 +90,14 @@ export class KeptRuns {
     const [only] = parts;
     return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
   }
+}
+
+/** Elides the stamp of a run; gives what is left of it. */
+function elideStamp<T extends KeptRun | KeptBlock>(cover: CoverBuilder, run: T, { chars }: LineStamp): T {
+  const { start } = run;
+  const behind = { bytes: start.bytes + chars, chars: start.chars + chars, breaks: start.breaks };
+  cover.elide(start, behind, 'timestamp');
+  return { ...run, start: behind };
 }
 
 /** Writes one run: it follows what was written before. */

@@ -5,6 +5,7 @@
  */
 import type { Share } from '../../model/strategy.ts';
 import { Heap } from './heap.ts';
+import type { LineStamp } from './kept.ts';
 
 /** A line as it would be shown. */
 export interface Choice {
@@ -19,6 +20,8 @@ export interface Choice {
   readonly lines?: number;
   /** Its text, to tell what is said twice; empty if too short to matter. */
   readonly said: string;
+  /** The time stamp that is left out where the line above is shown and of the same second. */
+  readonly stamp?: LineStamp;
 }
 
 const CLOSES_GAP = 1.3;
@@ -62,8 +65,12 @@ export function pick<T extends Choice>(
 export function priceOf(picked: readonly Choice[], share: Share, end: Choice['end']): number {
   let price = 0;
   let at: Choice['end'] = { chars: 0, breaks: 0 };
+  let second: string | undefined;
   for (const choice of picked) {
     price += choice.shown + gapPrice(at.chars === 0 ? 'start' : 'middle', at, choice.start, share);
+    const { stamp } = choice;
+    if (stamp !== undefined && stamp.second === second && choice.start.chars === at.chars) price -= stamp.chars;
+    second = stamp?.second;
     at = choice.end;
   }
   return price + gapPrice('end', at, end, share);

@@ -74,6 +74,8 @@ class SmartSelector implements Selector {
   readonly #positional: PreservingView;
   #kept: PreservingView | KeptRuns;
   readonly #lexicon: Lexicon;
+  /** Whether formatting may be left out: of a file all that is shown is exact. */
+  readonly #elides: boolean;
   #chosen: readonly (SalientLine | BlockChoice)[] | null = null;
   findings: Findings | null = null;
 
@@ -96,6 +98,7 @@ class SmartSelector implements Selector {
     );
     this.#kept = this.#positional;
     this.#lexicon = lexicon;
+    this.#elides = policy.clean !== 'never' && known?.isFile !== true;
   }
 
   push(piece: Piece): void {
@@ -233,7 +236,8 @@ class SmartSelector implements Selector {
   ): Selection {
     const { total } = this.#ends;
     const count = this.#watch.count - unitsLess(blocks);
-    const chosen = tidied(pick(inPlace(lines, blocks), share, count, total));
+    const stamped = this.#elides ? lines.map(withStamp) : lines;
+    const chosen = tidied(pick(inPlace(stamped, blocks), share, count, total));
     const judged = chosen.filter(isLine).filter(({ candidate }) => candidate.features !== null);
     const others = chosen
       .filter(isLine)
@@ -288,6 +292,19 @@ class SmartSelector implements Selector {
     return selection;
   }
 }
+
+/** A line with the time stamp it begins with. */
+function withStamp(line: SalientLine): SalientLine {
+  const { stamp: chars, first } = line.candidate.unit;
+  if (chars === 0 || !first) return line;
+  const second = SECOND.exec(Buffer.from(line.run.bytes.subarray(0, chars)).toString('latin1'))?.[0];
+  if (second === undefined) return line;
+  const stamp = { chars, second };
+  return { ...line, stamp, run: { ...line.run, stamp } };
+}
+
+/** Up to the second, of `2026-01-31T10:00:00.123Z`, `[10:00:00]` or `[   12.345678]`. */
+const SECOND = /^.*?\d\d:\d\d:\d\d|^\[\s*\d+(?=\.)/;
 
 /** The first of some lines that fit, each with a marker of its own; in order. */
 function within(lines: readonly SalientLine[], { gap }: Share, chars: number): readonly SalientLine[] {
