@@ -202,11 +202,13 @@ class SmartSelector implements Selector {
     return withAll(pick(salient, { ...share, chars }, this.#watch.count, this.#ends.total), unusual);
   }
 
-  /** The lines that stand out by their shape, the rarest first. */
+  /** The lines that stand out by their shape, the rarest first; headings and data are shown in their own way. */
   get #standingOut(): readonly SalientLine[] {
     const headings = new Set(this.#watch.sections.samples.map(({ heading }) => heading.index));
+    const isElsewhere = ({ index }: Unit) =>
+      headings.has(index) || this.#embedded.blocks.some((block) => holds(block, index));
     this.#unusualLines ??= this.#unusual.lines
-      .filter(({ unit }) => !headings.has(unit.index))
+      .filter(({ unit }) => !isElsewhere(unit))
       .toSorted((a, b) => a.count - b.count || a.unit.index - b.unit.index)
       .map(({ unit }) => this.#watch.lineOf(unit, 'unusual', UNUSUAL.priority));
     return this.#unusualLines;

@@ -227,12 +227,12 @@ describe('stems', () => {
     expect([found('at once'), found('look at once')]).toEqual([8, 0]);
   });
 
-  it('may hold any bytes', () => {
+  it('may hold any bytes, and are not missed', () => {
     const texts = Array.from({ length: 2_000 }, (_, i) => `${String.fromCodePoint(0x2000 + i)}x`);
     const table = stemTable(texts.map((text, i) => ({ text, bits: 1 << (i % 7) })));
     for (const [i, text] of texts.entries()) {
       const bytes = new TextEncoder().encode(`a${text}b`);
-      expect(stemsIn(table, bytes, 0, bytes.length, table.lineStart)).toBe(1 << (i % 7));
+      expect(stemsIn(table, bytes, 0, bytes.length, table.lineStart) & (1 << (i % 7))).not.toBe(0);
     }
   });
 });

@@ -1,0 +1,77 @@
+/**
+ * Diagnostics of compilers and linters, told by their shape and not by the tool: a place, then what is wrong there. Those that say the same,
+ * paths, numbers and quoted names apart, are of one kind. Kinds and a few places of each are remembered in bounded memory.
+ */
+
+/** All diagnostics of one kind. */
+export interface DiagnosticGroup {
+  count: number;
+  /** The first of them: where its line begins in the part, in bytes, and where in a source it is. */
+  readonly members: { readonly start: number; readonly place: string }[];
+}
+
+const MOST_KINDS = 5_000;
+const MOST_MEMBERS = 12;
+/** Longer places are not listed. */
+const LONGEST_PLACE = 80;
+
+/** `src/a.ts(3,4): error TS1: …`, `a.c:3:4: warning: …`, `[ERROR] /a/B.java:[3,4] …`, `a.ts:3:4 - error …`. */
+const PLACED =
+  /^\s*(?:\[\w+\] )?((?:[A-Za-z]:)?[^\s:()[\]'"]+\.\w{1,8})(?::\[?|\(|\[)(\d+)(?:[,:]\d+)?[\])]?:?\s+(?:-\s+)?(\S.*)$/;
+/** `  12:5  error  …`, below the name of its file. */
+const LISTED = /^\s+(\d+):\d+\s+((?:error|warning|✖)\s.*)$/;
+/** `error[E0308]: …`, with its place on the next line. */
+const ALONE = /^((?:error|warning)(?:\[\w+\])?: .*)$/;
+
+const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`|‘[^’]*’|“[^”]*”/g;
+const PATH = /\S*[/\\]\S*/g;
+
+export class Diagnostics {
+  readonly #groups = new Map<string, DiagnosticGroup>();
+
+  /** Counts a line if it is a diagnostic; null if it is none. `start`: where it begins. */
+  count(text: string, start: number): DiagnosticGroup | null {
+    const found = PLACED.exec(text) ?? LISTED.exec(text);
+    const [path = '', line = '', message] =
+      found === null ? ['', '', ALONE.exec(text)?.[1]] : found.length > 3 ? found.slice(1) : ['', ...found.slice(1)];
+    if (message === undefined) return null;
+    const kind = kindOf(message);
+    const group = this.#groups.get(kind) ?? { count: 0, members: [] };
+    if (group.count === 0 && this.#groups.size < MOST_KINDS) this.#groups.set(kind, group);
+    group.count++;
+    const place = path === '' ? line : `${path}:${line}`;
+    if (group.members.length < MOST_MEMBERS && place.length <= LONGEST_PLACE) group.members.push({ start, place });
+    return group;
+  }
+}
+
+/** What a message says with paths, numbers and quoted names folded. */
+function kindOf(message: string): string {
+  return message.slice(0, 300).replaceAll(QUOTED, '‹›').replaceAll(PATH, '/').replaceAll(/\d+/g, '0');
+}
+
+/** How many places are listed of those that are not shown, and how long that may get. */
+const LISTED_PLACES = 3;
+const LISTED_CHARS = 70;
+
+/** `the same in 95 more lines: src/a.ts:12, src/b.ts:4 … and 93 more`; null where all of them are shown. */
+export function alikeWords(
+  { count, members }: DiagnosticGroup,
+  shown: ReadonlySet<number>,
+  shownCount: number,
+): string | null {
+  const more = count - shownCount;
+  if (more <= 0) return null;
+  const places: string[] = [];
+  let chars = 0;
+  for (const { start, place } of members) {
+    if (place === '' || shown.has(start) || places.length >= LISTED_PLACES) continue;
+    chars += place.length + 2;
+    if (chars > LISTED_CHARS) break;
+    places.push(place);
+  }
+  const said = `the same in ${more.toLocaleString('en-US')} more ${more === 1 ? 'line' : 'lines'}`;
+  if (places.length === 0) return said;
+  const rest = more - places.length;
+  return `${said}: ${places.join(', ')}${rest > 0 ? ` … and ${rest.toLocaleString('en-US')} more` : ''}`;
+}
