@@ -53,7 +53,8 @@ export interface OmittedThings {
     | 'tag/';
 }
 
-/** `repeat`: the line before it, over again. */
+/** `repeat`: the line before it, over again. `alike`: lines among others that say what lines above it say; `of` is then
+ * what the marker says of them, and may be longer. */
 export type ThingUnit =
   | 'item'
   | 'key'
@@ -65,7 +66,8 @@ export type ThingUnit =
   | 'hit'
   | 'entry'
   | 'block'
-  | 'repeat';
+  | 'repeat'
+  | 'alike';
 
 /** A line that did not fit. */
 export interface UnfitLine {

@@ -68,6 +68,7 @@ export function readMarkers(templates: readonly Template<MarkerWords>[], text: s
 function thingsLeftOut(what: OmittedThings | null): string {
   if (what === null) return '';
   const { unit, count: number, of } = what;
+  if (unit === 'alike') return `: ${of ?? ''}`;
   if (unit === 'repeat') return `: the line above ×${formatCount(number)}`;
   const several = unit === 'entry' ? 'entries' : `${unit}s`;
   const said = `: ${formatCount(number)} ${number === 1 ? unit : several}`;

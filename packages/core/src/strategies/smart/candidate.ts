@@ -5,6 +5,7 @@
 import type { Extent } from '../../model/extent.ts';
 import { ESC, escapeEnd } from '../../text/escapes.ts';
 import { decode } from '../../text/utf8.ts';
+import type { DiagnosticGroup } from './diagnostics.ts';
 import { type Features, TESTED_CHARS } from './features.ts';
 import type { Unit } from './units.ts';
 import { ESCAPES } from './words.ts';
@@ -22,6 +23,9 @@ export interface Candidate {
   isNew: boolean;
   /** How many lines with the same template were looked at before. */
   before: number;
+  /** The diagnostics that say the same, if it is one, and how many of them came before it. */
+  group: DiagnosticGroup | null;
+  inGroup: number;
   /** The line's own score. */
   own: number;
   /** The best of its own score and what its neighbours pass on. */
@@ -44,6 +48,8 @@ export function candidateOf(unit: Unit, at: number): Candidate {
     again: null,
     isNew: false,
     before: 0,
+    group: null,
+    inGroup: 0,
     own: 0,
     context: 0,
     pull: 0,

@@ -87,9 +87,10 @@ export class Watch {
     const { unit, priority, again } = candidate;
     const bytes = unit.bytes.subarray(unit.from, unit.to);
     const { start, end, first } = unit;
+    const group = groupOf(candidate);
     return {
       candidate,
-      run: { start, end, again, bytes, first },
+      run: { start, end, again, bytes, first, ...(group === undefined ? {} : { group }) },
       index: unit.index,
       start,
       end,
@@ -98,6 +99,11 @@ export class Watch {
       said: saidBy(bytes, unit),
     };
   }
+}
+
+/** The group of a diagnostic that others are like. */
+function groupOf({ group, inGroup }: Candidate): KeptRun['group'] {
+  return group === null || group.count < 2 ? undefined : { of: group, isFirst: inGroup === 0 };
 }
 
 function saidBy(bytes: Uint8Array, unit: Unit): string {

@@ -5,13 +5,15 @@
 
 /** All diagnostics of one kind. */
 export interface DiagnosticGroup {
+  /** Unlike that of any other group, and below 0. */
+  readonly id: number;
   count: number;
   /** The first of them: where its line begins in the part, in bytes, and where in a source it is. */
   readonly members: { readonly start: number; readonly place: string }[];
 }
 
 const MOST_KINDS = 5_000;
-const MOST_MEMBERS = 12;
+const MOST_MEMBERS = 6;
 /** Longer places are not listed. */
 const LONGEST_PLACE = 80;
 
@@ -33,25 +35,30 @@ export class Diagnostics {
   count(text: string, start: number): DiagnosticGroup | null {
     const found = PLACED.exec(text) ?? LISTED.exec(text);
     const [path = '', line = '', message] =
-      found === null ? ['', '', ALONE.exec(text)?.[1]] : found.length > 3 ? found.slice(1) : ['', ...found.slice(1)];
+      found === null
+        ? ['', '', ALONE.exec(text)?.[1]]
+        : found.length > 3
+          ? found.slice(1)
+          : ['', ...found.slice(1)];
     if (message === undefined) return null;
     const kind = kindOf(message);
-    const group = this.#groups.get(kind) ?? { count: 0, members: [] };
+    const group = this.#groups.get(kind) ?? { id: -1 - this.#groups.size, count: 0, members: [] };
     if (group.count === 0 && this.#groups.size < MOST_KINDS) this.#groups.set(kind, group);
     group.count++;
     const place = path === '' ? line : `${path}:${line}`;
-    if (group.members.length < MOST_MEMBERS && place.length <= LONGEST_PLACE) group.members.push({ start, place });
+    if (group.members.length < MOST_MEMBERS && place.length <= LONGEST_PLACE)
+      group.members.push({ start, place });
     return group;
   }
 }
 
 /** What a message says with paths, numbers and quoted names folded. */
 function kindOf(message: string): string {
-  return message.slice(0, 300).replaceAll(QUOTED, '‹›').replaceAll(PATH, '/').replaceAll(/\d+/g, '0');
+  return message.slice(0, 300).replaceAll(QUOTED, '‹›').replaceAll(PATH, '/').replaceAll(/\b\d+/g, '0');
 }
 
 /** How many places are listed of those that are not shown, and how long that may get. */
-const LISTED_PLACES = 3;
+const LISTED_PLACES = 2;
 const LISTED_CHARS = 70;
 
 /** `the same in 95 more lines: src/a.ts:12, src/b.ts:4 … and 93 more`; null where all of them are shown. */
@@ -74,4 +81,14 @@ export function alikeWords(
   if (places.length === 0) return said;
   const rest = more - places.length;
   return `${said}: ${places.join(', ')}${rest > 0 ? ` … and ${rest.toLocaleString('en-US')} more` : ''}`;
+}
+
+/** The most chars that these words can have, whatever is shown. */
+export function mostAlikeChars({ count, members }: DiagnosticGroup): number {
+  const places = members.map(({ place }) => place.length + 2).sort((a, b) => b - a);
+  const listed = places.slice(0, LISTED_PLACES).reduce((sum, chars) => sum + chars, 0);
+  const number = count.toLocaleString('en-US').length;
+  return (
+    'the same in  more lines: '.length + Math.min(LISTED_CHARS, listed) + ' … and  more'.length + 2 * number
+  );
 }

@@ -8,6 +8,8 @@ import type { ByteRange, Extent } from '../../model/extent.ts';
 import { NOTHING } from '../../model/extent.ts';
 import type { Selection } from '../../model/selection.ts';
 import { CoverBuilder } from '../../text/cover.ts';
+import { AlikeNotes } from './alike-notes.ts';
+import type { DiagnosticGroup } from './diagnostics.ts';
 
 export interface KeptRun {
   readonly start: Extent;
@@ -17,6 +19,8 @@ export interface KeptRun {
   readonly bytes: Uint8Array;
   /** Whether it begins a line. */
   readonly first: boolean;
+  /** The diagnostics that say the same, if it is one; `isFirst`: the first of them tells how many more there are. */
+  readonly group?: { readonly of: DiagnosticGroup; readonly isFirst: boolean };
   /** The time stamp it begins with, where that may be left out. */
   readonly stamp?: LineStamp;
 }
@@ -45,9 +49,11 @@ export class KeptRuns {
   readonly #runs: readonly (KeptRun | KeptBlock)[];
   readonly #total: Extent;
   readonly #openLine: boolean;
+  readonly #notes: number;
 
-  /** Runs in order, not overlapping. */
-  constructor(runs: readonly (KeptRun | KeptBlock)[], total: Extent, openLine: boolean) {
+  /** Runs in order, not overlapping. `notes`: the chars that markers may take to tell of diagnostics that say the same. */
+  constructor(runs: readonly (KeptRun | KeptBlock)[], total: Extent, openLine: boolean, notes = 0) {
+    this.#notes = notes;
     this.#runs = runs;
     this.#total = total;
     this.#openLine = openLine;
@@ -58,14 +64,16 @@ export class KeptRuns {
     let at = NOTHING;
     let endsLine = true;
     let second: string | undefined;
+    const alike = new AlikeNotes(this.#runs, this.#notes);
     for (const [i, run] of this.#runs.entries()) {
       if (run.start.bytes > at.bytes) {
-        cover.omit(at, run.start, run.first);
+        cover.omit(at, run.start, run.first, alike.atGap());
         second = undefined;
       }
       const stamp = 'value' in run ? undefined : run.stamp;
       writeRun(cover, stamp !== undefined && stamp.second === second ? elideStamp(cover, run, stamp) : run);
       second = stamp?.second;
+      alike.add(run);
       at = run.end;
       endsLine = endsWithBreak('value' in run ? run.trail.bytes : run.bytes);
       // Said only where nothing else is left out with it.
@@ -76,7 +84,7 @@ export class KeptRuns {
         at = next;
       }
     }
-    if (at.bytes < this.#total.bytes) cover.omit(at, this.#total, !this.#openLine);
+    if (at.bytes < this.#total.bytes) cover.omit(at, this.#total, !this.#openLine, alike.atGap());
     return cover.finish(this.#openLine && !(at.bytes === this.#total.bytes && endsLine));
   }
 

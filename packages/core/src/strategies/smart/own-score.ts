@@ -1,6 +1,7 @@
 /** What a line says by itself: the weight of its cues, less if the like came before, more if it is new since the call last ended well. */
 import type { Known } from '../../model/strategy.ts';
 import { type Candidate, textOf } from './candidate.ts';
+import { Diagnostics } from './diagnostics.ts';
 import { type Features, featuresOf } from './features.ts';
 import { isSureFailure, SURE_WEIGHT } from './sure.ts';
 import { STRONG } from './tally.ts';
@@ -18,6 +19,9 @@ const ALIKE = 0.05;
 const IN_A_RUN = 0.3;
 const LONGEST_RUN = 8;
 const LARGEST_RUN = 0.2;
+/** A diagnostic that was said before, names apart, tells little: the first few of a kind are free. */
+const SAME_KIND = 0.5;
+const FREE_OF_KIND = 2;
 const REPEATED_NEIGHBOUR = 0.1;
 const NOT_FIRST = 0.6;
 /** What being new adds, and how it changes what cues weigh. */
@@ -31,6 +35,7 @@ export class OwnScore {
   readonly #lexicon: Lexicon;
   readonly #evidence: Evidence;
   readonly #isNew: Known['isNew'];
+  readonly #diagnostics = new Diagnostics();
   readonly #templates = new Map<number, number>();
   readonly #signatures = new Map<number, number>();
   /** How many lines surely speak of a failure, or are labelled a warning. */
@@ -61,8 +66,16 @@ export class OwnScore {
       candidate.features = this.#weighed(features, text, unit.stamp > 0);
       if (candidate.features.kind !== 'blank')
         candidate.before = counted(this.#templates, candidate.features.template);
+      if (candidate.features.raw > 0 && (candidate.features.cues & this.#lexicon.placed) !== 0)
+        this.#group(candidate, text);
     }
     return candidate.features;
+  }
+
+  #group(candidate: Candidate, text: string): void {
+    const group = this.#diagnostics.count(text, candidate.unit.start.bytes);
+    candidate.group = group;
+    candidate.inGroup = group === null ? 0 : group.count - 1;
   }
 
   /** Its score; 0 if it says nothing. */
@@ -80,7 +93,10 @@ export class OwnScore {
     const share = isRun ? IN_A_RUN : 1;
     const alike = counted(this.#signatures, features.signature);
     const raw = weight * (candidate.unit.first ? 1 : NOT_FIRST);
-    return raw / (1 + REPEATED * Math.log2(1 + share * candidate.before) + ALIKE * share * alike);
+    // The first of a kind is new however much it looks like others.
+    if (candidate.group !== null && candidate.inGroup === 0) return raw;
+    const repetition = REPEATED * Math.log2(1 + share * candidate.before) + ALIKE * share * alike;
+    return raw / (1 + repetition + sameKind(candidate));
   }
 
   /** A line that nobody looks at ends a run. */
@@ -92,7 +108,7 @@ export class OwnScore {
   taken(candidate: Candidate, score: number): number {
     const { takes } = this.featuresOf(candidate);
     const known = this.#isNew === undefined || candidate.isNew ? 1 : KNOWN_FACTOR;
-    return (score * takes * known) / repeated(candidate.before);
+    return (score * takes * known) / (repeated(candidate.before) + sameKind(candidate));
   }
 
   #weighed(features: Features, text: string, isStamped: boolean): Features {
@@ -110,6 +126,11 @@ export class OwnScore {
     if (this.#isNew === undefined || kind === 'blank') return raw;
     return isNew ? raw * NEW_FACTOR + NEW : raw * KNOWN_FACTOR;
   }
+}
+
+/** By how much a diagnostic counts less for those before it that say the same. */
+function sameKind({ inGroup }: Candidate): number {
+  return SAME_KIND * Math.max(0, inGroup - FREE_OF_KIND);
 }
 
 /** By how much a neighbour counts less that looks like so many lines before it. */

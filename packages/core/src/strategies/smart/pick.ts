@@ -69,7 +69,8 @@ export function priceOf(picked: readonly Choice[], share: Share, end: Choice['en
   for (const choice of picked) {
     price += choice.shown + gapPrice(at.chars === 0 ? 'start' : 'middle', at, choice.start, share);
     const { stamp } = choice;
-    if (stamp !== undefined && stamp.second === second && choice.start.chars === at.chars) price -= stamp.chars;
+    if (stamp !== undefined && stamp.second === second && choice.start.chars === at.chars)
+      price -= stamp.chars;
     second = stamp?.second;
     at = choice.end;
   }

@@ -118,7 +118,8 @@ export class Salience {
     this.#same = isSame ? this.#same + 1 : 0;
     if (last === undefined || this.#same < COUNTED_FROM) return false;
     last.again = { count: (last.again?.count ?? 0) + 1, end: unit.end };
-    if (last.own > 0 && last.features !== null) this.#tally.note(unit.start.bytes, last.features);
+    if (last.own > 0 && last.features !== null)
+      this.#tally.note(unit.start.bytes, last.features, kindOf(last, last.features));
     return true;
   }
 
@@ -129,7 +130,7 @@ export class Salience {
     candidate.own = this.#score.of(candidate);
     if (candidate.own === 0) return;
     candidate.context = candidate.own;
-    this.#tally.note(candidate.unit.start.bytes, features);
+    this.#tally.note(candidate.unit.start.bytes, features, kindOf(candidate, features));
     if (features.ends && candidate.own > 1) this.#lastEnd = this.#chars;
     if (features.raw > 2.5 && features.indent > 0) this.#liftParent(features, candidate.before);
   }
@@ -213,6 +214,11 @@ export class Salience {
     candidate.head = Math.exp(-candidate.at / (HEAD_REACH * this.#budget));
     candidate.priority = priorityOf(candidate);
   }
+}
+
+/** What a line says, as a number: a diagnostic by its group, another line by its template. */
+function kindOf({ group }: Candidate, { template }: Features): number {
+  return group?.id ?? template;
 }
 
 function fade({ chars }: Candidate): number {

@@ -44,6 +44,8 @@ const QUIET = { share: 1 / 6, priority: 3 };
 const SECTION = { heading: 0.5, next: 0.25 };
 /** What lines may take that stand out by their shape: where nothing speaks of failure, and elsewhere. */
 const UNUSUAL = { alone: 0.4, beside: 0.12, priority: 6 };
+/** What markers may take to tell in how many more lines, and where, the same is said. */
+const NOTES_SHARE = 0.1;
 /** So many chars left are worth another try. */
 const WORTH_ANOTHER = 100;
 
@@ -239,7 +241,12 @@ class SmartSelector implements Selector {
     const { total } = this.#ends;
     const count = this.#watch.count - unitsLess(blocks);
     const stamped = this.#elides ? lines.map(withStamp) : lines;
-    const chosen = tidied(pick(inPlace(stamped, blocks), share, count, total));
+    const hasGroups = lines.some(({ run }) => run.group?.isFirst === true);
+    const room = hasGroups ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
+    const picked = pick(inPlace(stamped, blocks), room, count, total);
+    const tidy = tidied(picked);
+    // Leaving a line out may need another marker.
+    const chosen = priceOf(tidy, share, total) <= share.chars ? tidy : picked;
     const judged = chosen.filter(isLine).filter(({ candidate }) => candidate.features !== null);
     const others = chosen
       .filter(isLine)
@@ -254,6 +261,7 @@ class SmartSelector implements Selector {
       chosen.map(({ run }) => run),
       total,
       linesOf(this.#ends) > total.breaks,
+      hasGroups ? share.chars - priceOf(chosen, share, total) : 0,
     );
     return this.#kept.selection();
   }

@@ -57,19 +57,19 @@ export class Tally {
     else if (features.passes) this.seen.passed = true;
   }
 
-  /** A line that has something to say. */
-  note(start: number, features: Features): void {
+  /** A line that has something to say. `kind`: what it says, names and numbers apart. */
+  note(start: number, features: Features, kind: number): void {
     const { seen } = this;
     if ((features.cues & this.#report) !== 0) seen.reports++;
     seen.strongest = Math.max(seen.strongest, features.raw);
     if (isError(features)) {
       seen.errors++;
       this.#found.push({ start, says: 'error' });
-      seen.errorKinds = kindsWith(this.#errorKinds, features);
+      seen.errorKinds = kindsWith(this.#errorKinds, kind);
     } else if (isWarning(features, seen.warning)) {
       seen.warnings++;
       this.#found.push({ start, says: 'warning' });
-      seen.warningKinds = kindsWith(this.#warningKinds, features);
+      seen.warningKinds = kindsWith(this.#warningKinds, kind);
     }
     if (this.#found.length > MOST_PLACES) this.#found = this.#nearEnds(start);
   }
@@ -105,7 +105,7 @@ export function isWarning({ raw, cues, warns }: Features, warning: number): bool
 }
 
 /** How many kinds there are with this one. */
-function kindsWith(kinds: Set<number>, { template }: Features): number {
-  if (kinds.size < MOST_KINDS) kinds.add(template);
+function kindsWith(kinds: Set<number>, kind: number): number {
+  if (kinds.size < MOST_KINDS) kinds.add(kind);
   return kinds.size;
 }

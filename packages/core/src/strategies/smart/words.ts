@@ -16,6 +16,8 @@ export interface Lexicon {
   /** The bits of the cues that tell a warning, and of those that report one thing after another. */
   readonly warning: number;
   readonly report: number;
+  /** The bits of the cues that a diagnostic of a compiler or linter has. */
+  readonly placed: number;
   /** The bits of the cues that make a line an error even if it is labelled a warning. */
   readonly surely: number;
 }
@@ -73,6 +75,10 @@ export function lexiconWith(own: OwnPatterns): Lexicon {
     everywhere: bitsOf(cues, ({ name, stems: { length } }) => length === 0 && isOwn(name)),
     warning: bitsOf(cues, ({ name }) => name === 'warning' || name === OWN_WARNING),
     report: bitsOf(cues, ({ name }) => name === 'message field' || name === 'advisory'),
+    placed: bitsOf(
+      cues,
+      ({ name }) => name === 'place in a source' || name === 'lint finding' || name === 'error said',
+    ),
     surely: bitsOf(cues, ({ name }) => name === 'failed test' || name === 'crash' || name === OWN_ERROR),
   };
 }

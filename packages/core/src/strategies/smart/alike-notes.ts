@@ -1,0 +1,69 @@
+/**
+ * What the marker of a gap says of diagnostics above it: in how many more lines the same is said, and where. Each kind is told once,
+ * at the first gap behind its first line.
+ */
+import type { OmittedThings } from '../../model/selection.ts';
+import { alikeWords, type DiagnosticGroup, mostAlikeChars } from './diagnostics.ts';
+import type { KeptBlock, KeptRun } from './kept.ts';
+
+interface Pending {
+  readonly line: number;
+  readonly words: string;
+  readonly count: number;
+}
+
+/** `; ` and ` as line 123456789`, or `: `. */
+const AS_LINE_CHARS = 22;
+/** A marker tells of so many kinds, those with most lines first; the others wait for the next one. */
+const MOST_AT_A_GAP = 3;
+
+export class AlikeNotes {
+  /** Where the shown lines of each group begin. */
+  readonly #shown = new Map<DiagnosticGroup, Set<number>>();
+  #pending: Pending[] = [];
+
+  /** The groups there is room to tell of. */
+  readonly #told: ReadonlySet<DiagnosticGroup>;
+
+  /** `runs`: all that is shown. `room`: the chars that notes may take; the groups with most lines come first. */
+  constructor(runs: readonly (KeptRun | KeptBlock)[], room: number) {
+    for (const run of runs) {
+      if ('value' in run || run.group === undefined) continue;
+      const starts = this.#shown.get(run.group.of) ?? new Set();
+      this.#shown.set(run.group.of, starts.add(run.start.bytes));
+    }
+    let left = room;
+    const groups = [...this.#shown].filter(([{ count }, { size }]) => count > size).map(([group]) => group);
+    this.#told = new Set(
+      groups
+        .sort((a, b) => b.count - a.count || b.id - a.id)
+        .filter((group) => {
+          const chars = mostAlikeChars(group) + AS_LINE_CHARS;
+          if (chars > left) return false;
+          left -= chars;
+          return true;
+        }),
+    );
+  }
+
+  /** A run that is shown. */
+  add(run: KeptRun | KeptBlock): void {
+    if ('value' in run || run.group?.isFirst !== true || !this.#told.has(run.group.of)) return;
+    const shown = this.#shown.get(run.group.of) ?? new Set();
+    const words = alikeWords(run.group.of, shown, shown.size);
+    const { count } = run.group.of;
+    if (words !== null) this.#pending.push({ line: run.start.breaks + 1, words, count });
+  }
+
+  /** What the next gap says; undefined if there is nothing to say. */
+  atGap(): OmittedThings | undefined {
+    if (this.#pending.length === 0) return undefined;
+    const isOne = this.#pending.length === 1;
+    const said = this.#pending.toSorted((a, b) => b.count - a.count).slice(0, MOST_AT_A_GAP);
+    this.#pending = this.#pending.filter((each) => !said.includes(each));
+    const of = said
+      .map(({ line, words }) => (isOne ? words : words.replace('the same in', `the same as line ${line} in`)))
+      .join('; ');
+    return { unit: 'alike', count: 1, of };
+  }
+}

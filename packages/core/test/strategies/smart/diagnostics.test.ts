@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { shown } from '../../opening.ts';
+
+const KINDS = Array.from({ length: 24 }, (_, k) => String.fromCharCode(97 + k));
+
+/** Diagnostics, of which two in five say the same; each tool in its own way. */
+const TOOLS: readonly [string, (file: string, line: number, code: number, message: string) => string][] = [
+  ['tsc', (file, line, code, message) => `${file}.ts(${line},5): error TS${code}: ${message}`],
+  ['gcc', (file, line, code, message) => `${file}.c:${line}:9: error: ${message} [-W${code}]`],
+  ['mypy', (file, line, code, message) => `${file}.py:${line}: error: ${message}  [rule-${code}]`],
+  ['javac', (file, line, _, message) => `${file}.java:${line}: error: ${message}`],
+  ['an unknown tool', (file, line, code, message) => `${file}.zig:${line}:1: ERROR ${code}: ${message}`],
+];
+
+describe.each(TOOLS)('many diagnostics of %s', (_, spelled) => {
+  const text = Array.from({ length: 240 }, (_unused, i) => {
+    const file = `src/part${i % 30}/module${i}`;
+    if (i % 5 < 2)
+      return spelled(file, i + 1, 2339, `Property 'name${i}' does not exist on type 'Widget${i % 9}'.`);
+    const kind = KINDS[i % 24] ?? '';
+    return spelled(
+      file,
+      i + 1,
+      2400 + (i % 24),
+      `The rule ${kind}${kind} is broken by 'name${i}' in this place.`,
+    );
+  }).join('\n');
+
+  it('are shown kind by kind, and like ones are told once with their places', async () => {
+    const projection = await shown(text, { strategy: 'smart_summary', inlineLimit: 8_000 });
+    expect(KINDS.filter((kind) => !projection.text.includes(`The rule ${kind}${kind} is broken`))).toEqual(
+      [],
+    );
+    expect(projection.text).toMatch(
+      /the same (?:as line \d+ )?in \d+ more lines: src\/part\S+:\d+, src\/part\S+:\d+ … and \d+ more/,
+    );
+    expect(projection.text).toContain('25 kinds.');
+    expect(projection.text.length).toBeLessThanOrEqual(8_000);
+    expect(projection.text.match(/does not exist on type/g)?.length).toBeLessThan(20);
+  });
+});
