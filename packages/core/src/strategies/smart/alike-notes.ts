@@ -4,7 +4,13 @@
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import { alikeWords, type DiagnosticGroup, mostAlikeChars } from './diagnostics.ts';
-import type { KeptBlock, KeptRun } from './kept.ts';
+
+/** A run that is shown. */
+interface ShownRun {
+  readonly start: { readonly bytes: number; readonly breaks: number };
+  /** The diagnostics that say the same, if it is one. */
+  readonly group?: { readonly of: DiagnosticGroup; readonly isFirst: boolean };
+}
 
 interface Pending {
   readonly line: number;
@@ -26,9 +32,9 @@ export class AlikeNotes {
   readonly #told: ReadonlySet<DiagnosticGroup>;
 
   /** `runs`: all that is shown. `room`: the chars that notes may take; the groups with most lines come first. */
-  constructor(runs: readonly (KeptRun | KeptBlock)[], room: number) {
+  constructor(runs: readonly ShownRun[], room: number) {
     for (const run of runs) {
-      if ('value' in run || run.group === undefined) continue;
+      if (run.group === undefined) continue;
       const starts = this.#shown.get(run.group.of) ?? new Set();
       this.#shown.set(run.group.of, starts.add(run.start.bytes));
     }
@@ -47,8 +53,8 @@ export class AlikeNotes {
   }
 
   /** A run that is shown. */
-  add(run: KeptRun | KeptBlock): void {
-    if ('value' in run || run.group?.isFirst !== true || !this.#told.has(run.group.of)) return;
+  add(run: ShownRun): void {
+    if (run.group?.isFirst !== true || !this.#told.has(run.group.of)) return;
     const shown = this.#shown.get(run.group.of) ?? new Set();
     const words = alikeWords(run.group.of, shown, shown.size);
     const { count } = run.group.of;

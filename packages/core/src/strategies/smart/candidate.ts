@@ -26,6 +26,8 @@ export interface Candidate {
   /** The diagnostics that say the same, if it is one, and how many of them came before it. */
   group: DiagnosticGroup | null;
   inGroup: number;
+  /** The line above that says what it belongs to, such as the name of a file: it is shown with it. */
+  heading: Unit | null;
   /** The line's own score. */
   own: number;
   /** The best of its own score and what its neighbours pass on. */
@@ -50,6 +52,7 @@ export function candidateOf(unit: Unit, at: number): Candidate {
     before: 0,
     group: null,
     inGroup: 0,
+    heading: null,
     own: 0,
     context: 0,
     pull: 0,

@@ -31,8 +31,8 @@ const PATH = /\S*[/\\]\S*/g;
 export class Diagnostics {
   readonly #groups = new Map<string, DiagnosticGroup>();
 
-  /** Counts a line if it is a diagnostic; null if it is none. `start`: where it begins. */
-  count(text: string, start: number): DiagnosticGroup | null {
+  /** Counts a line if it is a diagnostic; null if it is none. `start`: where it begins; `heading`: the line it stands under. */
+  count(text: string, start: number, heading: () => string): DiagnosticGroup | null {
     const found = PLACED.exec(text) ?? LISTED.exec(text);
     const [path = '', line = '', message] =
       found === null
@@ -45,11 +45,17 @@ export class Diagnostics {
     const group = this.#groups.get(kind) ?? { id: -1 - this.#groups.size, count: 0, members: [] };
     if (group.count === 0 && this.#groups.size < MOST_KINDS) this.#groups.set(kind, group);
     group.count++;
-    const place = path === '' ? line : `${path}:${line}`;
+    const file = path === '' && line !== '' ? heading() : path;
+    const place = file === '' ? line : `${file}:${line}`;
     if (group.members.length < MOST_MEMBERS && place.length <= LONGEST_PLACE)
       group.members.push({ start, place });
     return group;
   }
+}
+
+/** Whether a line is a diagnostic that does not name its file: that stands above it. */
+export function isListed(text: string): boolean {
+  return LISTED.test(text);
 }
 
 /** What a message says with paths, numbers and quoted names folded. */

@@ -1,10 +1,12 @@
 /** What a line says by itself: the weight of its cues, less if the like came before, more if it is new since the call last ended well. */
 import type { Known } from '../../model/strategy.ts';
 import { type Candidate, textOf } from './candidate.ts';
-import { Diagnostics } from './diagnostics.ts';
+import { Diagnostics, isListed } from './diagnostics.ts';
 import { type Features, featuresOf } from './features.ts';
+import { copyOf } from './open-block.ts';
 import { isSureFailure, SURE_WEIGHT } from './sure.ts';
 import { STRONG } from './tally.ts';
+import type { Unit } from './units.ts';
 import { ESCAPES, type Lexicon } from './words.ts';
 
 /**
@@ -40,6 +42,8 @@ export class OwnScore {
   readonly #signatures = new Map<number, number>();
   /** How many lines surely speak of a failure, or are labelled a warning. */
   sure = 0;
+  #heading: Unit | null = null;
+  #isHeadingCopied = false;
   #runSignature = -1;
   #run = 0;
   #runChars = 0;
@@ -72,8 +76,21 @@ export class OwnScore {
     return candidate.features;
   }
 
+  /** Notes a line that is not indented: what follows it may stand under it. */
+  set heading(unit: Unit) {
+    this.#heading = unit;
+    this.#isHeadingCopied = false;
+  }
+
   #group(candidate: Candidate, text: string): void {
-    const group = this.#diagnostics.count(text, candidate.unit.start.bytes);
+    const heading = () => (this.#heading === null ? '' : textOf(this.#heading));
+    const group = this.#diagnostics.count(text, candidate.unit.start.bytes, heading);
+    if (group !== null && this.#heading !== null && isListed(text)) {
+      // It must not hold on to the piece that it came in.
+      if (!this.#isHeadingCopied) this.#heading = copyOf(this.#heading);
+      this.#isHeadingCopied = true;
+      candidate.heading = this.#heading;
+    }
     candidate.group = group;
     candidate.inGroup = group === null ? 0 : group.count - 1;
   }

@@ -14,6 +14,7 @@ import { type Seen, Tally } from './tally.ts';
 import type { Unit } from './units.ts';
 import { type Lexicon, NO_CUE } from './words.ts';
 
+const SPACE = 0x20;
 /** From which repetition on the same line is only counted. */
 const COUNTED_FROM = 3;
 const FADE_CHARS = 3_000;
@@ -73,6 +74,7 @@ export class Salience {
 
   /** Takes the next line; returns its own score. */
   add(unit: Unit): number {
+    if (unit.first && (unit.bytes[unit.from + unit.stamp] ?? 0) > SPACE) this.#score.heading = unit;
     const isAgain = this.#isAgain(unit);
     const candidate = isAgain ? null : candidateOf(unit, this.#chars);
     this.#chars += unit.end.chars - unit.start.chars - unit.stamp;

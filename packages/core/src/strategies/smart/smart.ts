@@ -46,6 +46,8 @@ const SECTION = { heading: 0.5, next: 0.25 };
 const UNUSUAL = { alone: 0.4, beside: 0.12, priority: 6 };
 /** What markers may take to tell in how many more lines, and where, the same is said. */
 const NOTES_SHARE = 0.1;
+/** A heading is asked for just before the lines below it. */
+const HEADING_FACTOR = 1.01;
 /** So many chars left are worth another try. */
 const WORTH_ANOTHER = 100;
 
@@ -240,11 +242,12 @@ class SmartSelector implements Selector {
   ): Selection {
     const { total } = this.#ends;
     const count = this.#watch.count - unitsLess(blocks);
-    const stamped = this.#elides ? lines.map(withStamp) : lines;
+    const headed = this.#withHeadings(lines);
+    const stamped = this.#elides ? headed.map(withStamp) : headed;
     const hasGroups = lines.some(({ run }) => run.group?.isFirst === true);
     const room = hasGroups ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
     const picked = pick(inPlace(stamped, blocks), room, count, total);
-    const tidy = tidied(picked);
+    const tidy = tidied(underHeadings(picked));
     // Leaving a line out may need another marker.
     const chosen = priceOf(tidy, share, total) <= share.chars ? tidy : picked;
     const judged = chosen.filter(isLine).filter(({ candidate }) => candidate.features !== null);
@@ -264,6 +267,19 @@ class SmartSelector implements Selector {
       hasGroups ? share.chars - priceOf(chosen, share, total) : 0,
     );
     return this.#kept.selection();
+  }
+
+  /** Lines with the headings they stand under, each worth as much as the best line below it. */
+  #withHeadings(lines: readonly SalientLine[]): readonly SalientLine[] {
+    const priorities = new Map<Unit, number>();
+    for (const {
+      candidate: { heading },
+      priority,
+    } of lines)
+      if (heading !== null)
+        priorities.set(heading, Math.max(priority * HEADING_FACTOR, priorities.get(heading) ?? 0));
+    const headings = [...priorities].map(([unit, priority]) => this.#watch.lineOf(unit, 'heading', priority));
+    return withAll(lines, headings);
   }
 
   reasons(): readonly KeptStretch[] {
@@ -301,6 +317,15 @@ class SmartSelector implements Selector {
     this.findings = this.#positional.findings;
     return selection;
   }
+}
+
+/** What was chosen, without lines whose heading is not among it: they would seem to stand under another one. */
+function underHeadings<T extends SalientLine | BlockChoice>(chosen: readonly T[]): readonly T[] {
+  const shown = new Set(chosen.map(({ start }) => start.chars));
+  return chosen.filter((choice) => {
+    const heading = 'candidate' in choice ? choice.candidate.heading : null;
+    return heading === null || shown.has(heading.start.chars);
+  });
 }
 
 /** A line with the time stamp it begins with. */

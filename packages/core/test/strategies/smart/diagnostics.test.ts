@@ -39,3 +39,27 @@ describe.each(TOOLS)('many diagnostics of %s', (_, spelled) => {
     expect(projection.text.match(/does not exist on type/g)?.length).toBeLessThan(20);
   });
 });
+
+describe('diagnostics that stand under the name of their file', () => {
+  const rules = ['no-var', 'eqeqeq', 'curly', 'no-shadow', 'semi'];
+  const files = Array.from({ length: 30 }, (_, f) => ({
+    name: `/srv/app/src/part${f}/index.js`,
+    findings: Array.from({ length: 5 + (f % 4) }, (_unused, k) => {
+      const rule = rules[(f + k * k) % 5] ?? '';
+      return `  ${k * 7 + f + 1}:${k + 1}  ${k % 3 === 0 ? 'warning' : 'error'}  'name${f}_${k}' breaks a rule here  ${rule}`;
+    }),
+  }));
+  const text = files.map(({ name, findings }) => `${name}\n${findings.join('\n')}\n`).join('\n');
+
+  it.each([2_000, 4_000, 8_000])('are shown with it, or not at all, within %i chars', async (inlineLimit) => {
+    const { text: projection } = await shown(text, { strategy: 'smart_summary', inlineLimit });
+    let file = '';
+    const wrong = projection.split('\n').filter((line) => {
+      if (line.startsWith('/srv/')) file = line;
+      const owner = files.find(({ findings }) => findings.includes(line));
+      return owner !== undefined && owner.name !== file;
+    });
+    expect(wrong).toEqual([]);
+    expect(projection).toContain('breaks a rule here');
+  });
+});
