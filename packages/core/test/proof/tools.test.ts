@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { type Projection, speaksOfFailure } from '@spillway/core';
+import type { Projection } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
+import { speaksOfFailure } from '../../src/strategies/smart/failure.ts';
 import { CUES } from '../../src/strategies/smart/lexicon.ts';
 import { stemsIn } from '../../src/strategies/smart/line-scan.ts';
 import { PACKS } from '../../src/strategies/smart/packs.ts';
