@@ -45,8 +45,14 @@ const sampled = {
 const terse = {
   ...standardDialect,
   name: 'terse',
-  gap: ({ lines }) => `~${lines}~\n`,
-  marker: /^~(?<chars>\d+)~$/gm,
+  marker: ({ lines }) => `~${lines}~\n`,
+  readMarkers: (text) =>
+    [...text.matchAll(/^~(\d+)~$/gm)].map(({ 1: lines, index }) => ({
+      chars: 0,
+      lines: Number(lines),
+      from: null,
+      at: index,
+    })),
 };
 
 const spillway = new Spillway({ store: memoryStore(), strategies: [sampled], dialects: [terse] });
