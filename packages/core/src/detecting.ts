@@ -11,11 +11,8 @@ import type { Piece } from './model/piece.ts';
 import type { Policy } from './model/policy.ts';
 import type { Keep, Selection } from './model/selection.ts';
 import type { Findings, Grammar, KeptStretch, Known, Selector, Share, Strategy } from './model/strategy.ts';
+import { WITHHOLDING, withheldName } from './strategies/withholding.ts';
 import { isLineStart } from './text/cut.ts';
-import { measure } from './text/utf8.ts';
-
-/** Fewer bytes are shown as they are. */
-const LEAST_WITHHELD_BYTES = 1_000;
 
 export interface DetectingOptions {
   readonly policy: Policy;
@@ -140,20 +137,14 @@ export class DetectingSelector implements Selector {
     return this.#options.textFirst && isTelling(text.findings ?? null) ? text : element;
   }
 
-  /** Few bytes are shown as they are: a notice would be longer. */
-  #withheld(format: Format | undefined, detected: Detected, sample: Uint8Array): string | null {
-    if (this.#options.binary === 'as text' || sample.length < LEAST_WITHHELD_BYTES) return null;
-    const name = format?.withheld?.(detected) ?? null;
-    return name !== null && measure(sample).illFormed > 0 ? name : null;
-  }
-
   #choose(complete: boolean) {
     const { policy, reachChars, sampleBytes, known } = this.#options;
     const first = bytesOf(this.#held);
     const sample = first.subarray(0, sampleBytes);
     const detected = this.#options.detect(sample, complete && first.length <= sampleBytes);
     const format = this.#options.formatOf(detected);
-    const withheld = this.#withheld(format, detected, sample);
+    const isShown = this.#options.binary === 'as text';
+    const withheld = isShown ? null : withheldName(format, detected, sample);
     const text = withheld === null ? this.#options.textFor(format) : WITHHOLDING;
     const isByFormat = withheld === null && format !== undefined;
     const element = isByFormat ? this.#options.elementFor(format, detected) : undefined;
@@ -170,29 +161,6 @@ export class DetectingSelector implements Selector {
     return chosen;
   }
 }
-
-/** For bytes that are no text: nothing is shown, everything counts. */
-const WITHHOLDING: Strategy = {
-  name: 'binary',
-  start() {
-    let total = NOTHING;
-    let last: Uint8Array = new Uint8Array(0);
-    return {
-      push(piece) {
-        total = sum(total, piece.extent);
-        last = piece.bytes;
-      },
-      select() {
-        const lines = total.breaks + (isLineStart(last, last.length) ? 0 : 1);
-        const { bytes: end, chars } = total;
-        return [{ kind: 'omit', start: 0, end, chars, lines, firstLine: 1, lastLine: lines }];
-      },
-      bytes() {
-        throw new RangeError('nothing of it was kept');
-      },
-    };
-  },
-};
 
 function isTelling(findings: Findings | null): boolean {
   return findings !== null && findings.errors.lines + findings.warnings.lines > 0;

@@ -86,7 +86,7 @@ describe('a tokenizer or dialect that throws', () => {
       { kind: 'text', text },
       { policy: { maxTokens: 200 } },
     );
-    expect(projection.text).toContain('head_tail failed (SecretError)');
+    expect(projection.text).toContain('auto failed (SecretError)');
     expect(projection.metadata.strategy_error).toBe('SecretError');
   });
 });

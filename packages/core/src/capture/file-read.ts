@@ -42,6 +42,11 @@ function filesIn(program: string, words: readonly string[]): readonly string[] {
   return operands.filter((word) => !word.startsWith('-') && !/^\d+$/.test(word));
 }
 
+/** Whether a tool runs programs, by its name. */
+export function isCommandTool(tool: string): boolean {
+  return COMMAND_TOOLS.test(tool.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase());
+}
+
 /** Whether a command line prints the content of files, and next to nothing else. */
 function printsFiles(line: string): boolean {
   const commands = simpleCommands(line) ?? [];

@@ -70,6 +70,10 @@ export class GuardedSelector implements Selector {
     return this.#inner?.fallback ?? null;
   }
 
+  get why(): string | null {
+    return this.#inner?.why ?? null;
+  }
+
   get withheld(): string | null {
     return this.#inner?.withheld ?? null;
   }

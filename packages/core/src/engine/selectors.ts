@@ -3,6 +3,7 @@
  * Each selector is wrapped twice: one layer leaves formatting out before the strategy sees the
  * text, and one answers with the plain ends of the part if the strategy throws.
  */
+import { purposeOf } from '../capture/call-purpose.ts';
 import { filePrinted, readsFile } from '../capture/file-read.ts';
 import { detect } from '../detect/detect.ts';
 import type { Hints, LinesSeen } from '../detect/hints.ts';
@@ -25,6 +26,8 @@ import type { Evidence } from '../strategies/smart/own-score.ts';
 import { smartSummary } from '../strategies/smart/smart.ts';
 import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from '../strategies/smart/words.ts';
 import { whenFailed } from '../strategies/when-failed.ts';
+import { WITHHOLDING, withheldName } from '../strategies/withholding.ts';
+import { autoSelector } from './auto.ts';
 import { GuardedSelector } from './guarded-selector.ts';
 import { byName, named } from './named.ts';
 
@@ -77,7 +80,7 @@ export class Selectors {
 
   /** The names that a policy may give as its strategy. */
   get names(): string[] {
-    return [...this.#strategies.keys(), 'element'];
+    return ['auto', ...this.#strategies.keys(), 'element'];
   }
 
   /** Replaces the patterns beyond the built-in ones, from the next output on. */
@@ -119,17 +122,14 @@ export class Selectors {
   ): Selector {
     const reachChars = reachOf(policy);
     const { strategy, preserveErrors, preserveWarnings } = policy;
-    const byContent =
-      strategy === 'element' ||
-      (policy.contentDetection && origins.strategy.level === 'system' && strategy !== 'none');
+    if (strategy === 'auto' && policy.contentDetection) return this.#auto(policy, spec, tool, seen, known);
+    const isElement = strategy === 'element';
+    const textName = isElement || strategy === 'auto' ? TEXT_STRATEGY : strategy;
     const preserves =
-      (preserveErrors || preserveWarnings) &&
-      policy.salientShare > 0 &&
-      (strategy === 'element' || this.#preserving.has(strategy));
+      (preserveErrors || preserveWarnings) && policy.salientShare > 0 && this.#preserving.has(textName);
     const isSmart = strategy === 'smart_summary';
-    if (!byContent && !preserves && !isSmart)
-      return named(this.#strategies, strategy).start(policy, reachChars, known);
-    const textName = strategy === 'element' ? TEXT_STRATEGY : strategy;
+    if (!isElement && !preserves && !isSmart)
+      return named(this.#strategies, textName).start(policy, reachChars, known);
     const isCommand = spec.name === 'stdout' || spec.name === 'stderr' || tool === 'execute_command';
     const plain = named(this.#strategies, textName);
     const hints = hintsOf(spec, tool, input);
@@ -145,8 +145,7 @@ export class Selectors {
       formatOf: ({ kind }) => formatOf(kind, this.#formats),
       elementFor: (format, detected) => {
         const { staysValid = false } = format;
-        const decides = strategy === 'element' || isSmart || (byContent && staysValid);
-        const element = decides ? format.keep?.(detected) : undefined;
+        const element = isElement || isSmart ? format.keep?.(detected) : undefined;
         const keeps = (preserves || isSmart) && !staysValid;
         return element === undefined || !keeps ? element : this.#keepErrors(element);
       },
@@ -161,6 +160,45 @@ export class Selectors {
         // failed.
         const sure = preserves || isSmart ? (this.#preservingSure.get(textName) ?? plain) : plain;
         return isCommand && format.errorLines !== 'quoted' ? whenFailed(preserving, sure) : sure;
+      },
+    });
+  }
+
+  #auto(policy: Policy, spec: PartSpec, tool: string, seen?: LinesSeen, known?: Known): Selector {
+    const reachChars = reachOf(policy);
+    const { preserveErrors, preserveWarnings, salientShare } = policy;
+    const preserves = (preserveErrors || preserveWarnings) && salientShare > 0;
+    const purpose = purposeOf(tool, known?.input);
+    const isCommand = purpose.isCommand || spec.name === 'stdout' || spec.name === 'stderr';
+    const hints = {
+      ...hintsOf(spec, tool, known?.input),
+      exec: isCommand,
+      ...(seen === undefined ? {} : { seen }),
+    };
+    return autoSelector({
+      purpose: { ...purpose, isCommand },
+      start: (strategy) => strategy.start(policy, reachChars, known),
+      detect: (sample, complete) => detect(sample, { ...hints, complete }, this.#formats),
+      keeping: (name, evidence) => {
+        const plain = named(this.#strategies, name);
+        if (!preserves) return plain;
+        return (evidence === 'any' ? this.#preserving : this.#preservingSure).get(name) ?? plain;
+      },
+      smart: (evidence) =>
+        named(evidence === 'any' ? this.#strategies : this.#preservingSure, 'smart_summary'),
+      isPrinted: ({ kind }) => {
+        const format = formatOf(kind, this.#formats);
+        return format === undefined || format.errorLines === 'own';
+      },
+      formatFor: (detected, sample) => {
+        const format = formatOf(detected.kind, this.#formats);
+        const withheld = withheldName(format, detected, sample);
+        if (withheld !== null) return { withheld: WITHHOLDING, withheldName: withheld };
+        const { staysValid = false, grammar } = format ?? {};
+        // Source code is read: its declarations alone do not say what it does.
+        const element = detected.kind === 'code' ? undefined : format?.keep?.(detected);
+        const keeps = element !== undefined && preserves && !staysValid;
+        return { element: keeps ? this.#keepErrors(element) : element, staysValid, grammar };
       },
     });
   }

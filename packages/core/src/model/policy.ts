@@ -79,7 +79,7 @@ const MIB = 1024 * 1024;
 export const FIELDS = {
   strategy: {
     kind: 'name',
-    default: 'head_tail',
+    default: 'auto',
     alias: 'default_strategy',
     doc: 'Which part of a long text is kept.',
   },

@@ -69,7 +69,7 @@ export interface KeptStretch {
 }
 
 /** What spoke for keeping a block, and how strongly: a cue by its name, or `new`, `beside an error`, `before a bad end`, `end`, `beginning`,
- * `section`, `structured data`, `position`. */
+ * `section`, `structured data`, `names`, `asked for`, `position`. */
 export interface Cause {
   readonly cause: string;
   readonly score: number;
@@ -94,6 +94,8 @@ export interface Selector {
   reasons?(): readonly KeptStretch[];
   /** Why the grammar of the detected kind did not decide, where it was to. */
   readonly fallback?: string | null;
+  /** Why the strategy that decided was chosen, as of the last selection: it ends the sentence `… because`. */
+  readonly why?: string | null;
   /** What kind of bytes the part is, where it is no text and nothing of it is shown. */
   readonly withheld?: string | null;
 }

@@ -6,7 +6,6 @@
 import { LEVELS, type PolicyLayer } from '../model/layer.ts';
 import type { PolicyPatch } from '../model/policy.ts';
 import { globWeight, matchesGlob } from '../text/glob.ts';
-import { toolDefaults } from './profiles.ts';
 import { checkNames, type Effective, type KnownNames, resolveLayers } from './resolve.ts';
 import { parseSettings } from './settings.ts';
 
@@ -21,7 +20,7 @@ export class Settings {
 
   constructor(known: KnownNames) {
     this.#known = known;
-    this.#groups = new Map([['built-in', toolDefaults(known.strategies)]]);
+    this.#groups = new Map();
   }
 
   /** The names of strategies and dialects that settings may use. */

@@ -1,13 +1,12 @@
-/** Named sets of settings, and what the built-in settings say for tools that most agents have. */
+/** Named sets of settings. */
 import { SpillwayError } from '../model/errors.ts';
-import type { PolicyLayer } from '../model/layer.ts';
 import type { PolicyPatch } from '../model/policy.ts';
 import { didYouMean } from '../text/nearest.ts';
 
 /** Sets of settings with a name, each as other products do it. */
 export const PROFILES = {
-  /** The defaults. */
-  standard: {},
+  /** Both ends, for every tool; all else as built in. */
+  standard: { strategy: 'head_tail' },
   /** Rarely cuts, but then shows only both ends and names the file with the rest. */
   spill: {
     strategy: 'head_tail',
@@ -40,18 +39,4 @@ export function profileOf(name: string, where = ''): PolicyPatch {
     'invalid_policy',
     `${where}${JSON.stringify(name.slice(0, 40))} is not a profile.${didYouMean(name, Object.keys(PROFILES))} Profiles: ${Object.keys(PROFILES).join(', ')}.`,
   );
-}
-
-/** What is sensible for tools by their usual names. A strategy that this installation does not have is not named. */
-export function toolDefaults(strategies: readonly string[]): PolicyLayer[] {
-  const byTool = {
-    read_file: 'head_tail',
-    execute_command: 'tail',
-    list_directory: 'element',
-    search_files: 'element',
-    git_diff: 'head_tail',
-  };
-  return Object.entries(byTool)
-    .filter(([, strategy]) => strategies.includes(strategy))
-    .map(([tool, strategy]) => ({ level: 'system', source: 'built-in', tool, patch: { strategy } }));
 }

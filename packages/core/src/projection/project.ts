@@ -55,6 +55,8 @@ export interface Projected {
 /** Why blocks of a part were kept. */
 export interface PartReasons {
   readonly part: number;
+  /** Why the strategy was chosen, where the content decided: it ends the sentence `… because`. */
+  readonly decision?: string;
   readonly blocks: readonly KeptStretch[];
 }
 
@@ -125,8 +127,11 @@ function isBinary(selector: Selector | null): boolean {
 
 function reasonsOf({ views }: Fitted): PartReasons[] {
   return views.flatMap((view) => {
-    const blocks = view.kind === 'text' ? (view.selector.reasons?.() ?? []) : [];
-    return view.kind === 'text' && blocks.length > 0 ? [{ part: view.part.index, blocks }] : [];
+    if (view.kind !== 'text') return [];
+    const blocks = view.selector.reasons?.() ?? [];
+    const why = view.selector.why ?? null;
+    if (blocks.length === 0 && why === null) return [];
+    return [{ part: view.part.index, ...(why === null ? {} : { decision: why }), blocks }];
   });
 }
 

@@ -98,6 +98,10 @@ export class CleaningSelector implements Selector {
     return this.#isAsIs ? null : (this.#finished.fallback ?? null);
   }
 
+  get why(): string | null {
+    return this.#finished.why ?? null;
+  }
+
   get withheld(): string | null {
     return this.#isAsIs ? null : (this.#finished.withheld ?? null);
   }

@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { matchesGlob } from '../../src/text/glob.ts';
 import { openSpillway } from '../opening.ts';
 
-const known = { strategies: ['head_tail', 'tail', 'head', 'none'], dialects: ['standard', 'spill', 'plain'] };
+const known = {
+  strategies: ['auto', 'head_tail', 'tail', 'head', 'none'],
+  dialects: ['standard', 'spill', 'plain'],
+};
 const text = 'x'.repeat(40_000);
 const call = (tool: string) => ({ tool, session: 's', scope: 's' });
 
@@ -17,7 +20,7 @@ describe('levels', () => {
       { level: 'user', source: 'config.yml', patch: { inlineLimit: 30_000 } },
     ]);
     expect(settings.effective('build').policy).toMatchObject({ inlineLimit: 30_000, strategy: 'tail' });
-    expect(settings.effective('other').policy).toMatchObject({ inlineLimit: 30_000, strategy: 'head_tail' });
+    expect(settings.effective('other').policy).toMatchObject({ inlineLimit: 30_000, strategy: 'auto' });
   });
 
   it('know the tools they are for, each once', () => {
@@ -29,7 +32,6 @@ describe('levels', () => {
     ]);
     const names = settings.toolNames();
     expect(names.filter((name) => name === 'my_tool')).toHaveLength(1);
-    expect(names).toContain('execute_command');
     expect(names.every((name) => typeof name === 'string')).toBe(true);
   });
 
@@ -108,12 +110,12 @@ describe('levels', () => {
     expect(settings.effective('build').policy.artifactThreshold).toBe(50_000);
   });
 
-  it('of the built-in kind show commands from their end', () => {
-    expect(new Settings(known).effective('execute_command')).toMatchObject({
-      policy: { strategy: 'tail' },
-      origins: { strategy: { level: 'system', source: 'built-in' } },
-    });
-    expect(new Settings(known).effective('read_file').policy.strategy).toBe('head_tail');
+  it('of the built-in kind let the content decide, for every tool', () => {
+    for (const tool of ['execute_command', 'read_file', 'mcp__github__search'])
+      expect(new Settings(known).effective(tool)).toMatchObject({
+        policy: { strategy: 'auto' },
+        origins: { strategy: { level: 'system', source: 'built-in' } },
+      });
   });
 });
 
@@ -136,7 +138,7 @@ describe('settings of a running Spillway', () => {
     expect(await size()).toBeLessThanOrEqual(5_000);
     expect(() => spillway.settings.set({ artifact_threshold: 4_999 })).toThrow('must not be above');
     expect(() => spillway.settings.set({ strategy: 'tale' })).toThrow(
-      'Known: head, tail, head_tail, size_limit, lines, smart_summary, none, element.',
+      'Known: auto, head, tail, head_tail, size_limit, lines, reading, smart_summary, none, element.',
     );
     expect(await size()).toBeLessThanOrEqual(5_000);
   });
@@ -156,7 +158,7 @@ describe('settings of a running Spillway', () => {
 describe('profiles', () => {
   it('are all accepted, and named when a wrong one is asked for', () => {
     const names = {
-      strategies: ['head_tail', 'tail', 'head', 'lines', 'size_limit', 'none'],
+      strategies: ['auto', 'head_tail', 'tail', 'head', 'lines', 'size_limit', 'none'],
       dialects: known.dialects,
     };
     for (const [name, patch] of Object.entries(PROFILES)) {

@@ -5,11 +5,10 @@ import { DEFAULT_POLICY, PROFILES, parseText, parseValue, profileOf, Settings } 
 import { describe, expect, it } from 'vitest';
 import type { PolicyLayer } from '../../src/model/layer.ts';
 import { taskLayer } from '../../src/policy/levels.ts';
-import { toolDefaults } from '../../src/policy/profiles.ts';
 import { resolveLayers, withInlineLimit, withStrategy } from '../../src/policy/resolve.ts';
 
 const known = {
-  strategies: ['head_tail', 'tail', 'head', 'element'],
+  strategies: ['auto', 'head_tail', 'tail', 'head', 'element'],
   dialects: ['standard', 'spill', 'plain'],
 };
 const layer = (patch: PolicyLayer['patch'], more: Partial<PolicyLayer> = {}): PolicyLayer => ({
@@ -31,7 +30,7 @@ function refusal(work: () => unknown): string {
 describe('profiles', () => {
   it('are these', () => {
     expect(PROFILES).toEqual({
-      standard: {},
+      standard: { strategy: 'head_tail' },
       spill: {
         strategy: 'head_tail',
         inlineLimit: 40_000,
@@ -62,23 +61,6 @@ describe('profiles', () => {
       `config.yml:3: "${'x'.repeat(40)}" is not a profile. Profiles: standard, spill, tail, exec, repl, mcp.`,
     );
     expect(refusal(() => profileOf('toString'))).toContain('"toString" is not a profile.');
-  });
-
-  it('of tools are part of the built-in settings, as far as their strategies are there', () => {
-    const built = (tool: string, strategy: string) => ({
-      level: 'system',
-      source: 'built-in',
-      tool,
-      patch: { strategy },
-    });
-    expect(toolDefaults(known.strategies)).toEqual([
-      built('read_file', 'head_tail'),
-      built('execute_command', 'tail'),
-      built('list_directory', 'element'),
-      built('search_files', 'element'),
-      built('git_diff', 'head_tail'),
-    ]);
-    expect(toolDefaults(['tail'])).toEqual([built('execute_command', 'tail')]);
   });
 });
 
@@ -166,7 +148,7 @@ describe('a merge', () => {
 
   it('refuses strategies and dialects that are not there', () => {
     expect(refusal(() => resolveLayers([layer({ strategy: 'x'.repeat(50) })], known))).toBe(
-      `strategy "${'x'.repeat(40)}" (from file) is not known. Known: head_tail, tail, head, element.`,
+      `strategy "${'x'.repeat(40)}" (from file) is not known. Known: auto, head_tail, tail, head, element.`,
     );
     expect(refusal(() => resolveLayers([layer({ dialect: 'klingon' })], known))).toBe(
       'dialect "klingon" (from file) is not known. Known: standard, spill, plain.',

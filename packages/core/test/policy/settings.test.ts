@@ -13,7 +13,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { resolveLayers } from '../../src/policy/resolve.ts';
 
-const known = { strategies: ['head_tail', 'none'], dialects: ['standard'] };
+const known = { strategies: ['auto', 'head_tail', 'none'], dialects: ['standard'] };
 const resolvePolicy = (patches: readonly PolicyPatch[], names: typeof known) =>
   resolveLayers(
     patches.map((patch) => ({ level: 'task', source: 'call', patch })),
@@ -25,7 +25,7 @@ const policyHash = (patch: PolicyPatch) =>
 describe('a setting', () => {
   it('has its documented default', () => {
     expect(DEFAULT_POLICY).toMatchObject({
-      strategy: 'head_tail',
+      strategy: 'auto',
       inlineLimit: 8_000,
       maxLines: null,
       artifactThreshold: 50_000,
@@ -90,7 +90,7 @@ describe('a policy', () => {
   });
 
   it.each([
-    [{ strategy: 'tale' }, 'strategy "tale" (from call) is not known. Known: head_tail, none.'],
+    [{ strategy: 'tale' }, 'strategy "tale" (from call) is not known. Known: auto, head_tail, none.'],
     [{ dialect: 'x' }, 'dialect "x" (from call) is not known. Known: standard.'],
     [
       { inlineLimit: 60_000, artifactThreshold: 50_000 },

@@ -78,7 +78,7 @@ describe('the notice', () => {
     const failed: ToolResult = { kind: 'exec', stdout: numbered(2_000), stderr: '', exitCode: 2 };
     const openings = await Promise.all(
       [600, 340, 300].map(async (inlineLimit) =>
-        (await shown(failed, { inlineLimit })).text.split('\n').slice(0, 2),
+        (await shown(failed, { inlineLimit, strategy: 'head_tail' })).text.split('\n').slice(0, 2),
       ),
     );
     expect(openings).toEqual([
@@ -110,12 +110,10 @@ describe('the notice', () => {
 
 describe('a command', () => {
   it('that wrote to both streams has labelled parts, each with its own counts and its own gap', async () => {
-    const { text } = await shown({
-      kind: 'exec',
-      stdout: numbered(2_000),
-      stderr: numbered(2_000),
-      exitCode: 1,
-    });
+    const { text } = await shown(
+      { kind: 'exec', stdout: numbered(2_000), stderr: numbered(2_000), exitCode: 1 },
+      { strategy: 'head_tail' },
+    );
     expect(frame(text)).toBe(
       `[Exit code 1. Output truncated: showing 7,492 of 37,786 chars (4,000 lines). Full output: ${ID}]\n` +
         `[Read more: get_artifact(artifact_id="${ID}", part="stdout", lines="211-1880")]\n` +
@@ -157,7 +155,7 @@ describe('a command', () => {
     expect((await shown({ ...ran, stdout: '', exitCode: 0 })).text).toBe(
       '[No output. Exit code 0 after 12.3 s.]',
     );
-    const cut = await shown({ ...ran, stdout: numbered(2_000), exitCode: 1 });
+    const cut = await shown({ ...ran, stdout: numbered(2_000), exitCode: 1 }, { strategy: 'head_tail' });
     expect(cut.text).toMatch(/^\[Exit code 1 after 12\.3 s\. Output truncated: /);
     expect(cut.text).toContain(' chars omitted from stdout] ...');
     const least = await shown(

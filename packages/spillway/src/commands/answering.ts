@@ -59,11 +59,13 @@ export function tellFacts(facts: readonly string[]): void {
 /** Tells why each block was kept: its lines, and what spoke for it, the strongest first. */
 export function tellReasons(reasons: readonly PartReasons[], { metadata }: Projection): void {
   const blocks = reasons.flatMap((part) => part.blocks);
+  const [decision] = reasons.flatMap((part) => part.decision ?? []);
+  const because = decision === undefined ? '' : `, because ${decision}`;
   if (blocks.length === 0) {
-    tell(`Kept by ${metadata.strategy_used}, which weighs no lines.`);
+    tell(`Kept by ${metadata.strategy_used}${because === '' ? ', which weighs no lines' : because}.`);
     return;
   }
-  tell(`Kept by ${metadata.strategy_used}:`);
+  tell(`Kept by ${metadata.strategy_used}${because}:`);
   for (const { firstLine, lastLine, chars, causes } of blocks) {
     const lines =
       firstLine === lastLine

@@ -12,12 +12,18 @@ import { tell } from '../output.ts';
 import { withProgress } from '../progress.ts';
 import { inSnakeCase } from '../snake-case.ts';
 import { printProjection, tellCut, tellNotStored, tellReasons } from './answering.ts';
+import { readCallFile } from './call-file.ts';
 import { commandHint } from './command-hint.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '[FILE|-]', min: 0, max: 1 },
   flags: [
     { name: 'tool', value: 'NAME', doc: 'The tool that said it; settings may depend on it.' },
+    {
+      name: 'call',
+      value: 'FILE',
+      doc: 'What is known of the call, as JSON: tool, input, exit_code, is_error, and about with task, user_message and last_message. --tool wins.',
+    },
     ...CAPTURE_FLAGS,
     { name: 'explain', doc: 'Tell on standard error why each block was kept.' },
   ],
@@ -33,6 +39,8 @@ export async function run(given: Given): Promise<number> {
   const policy = callPolicy(given, 'truncate');
   if (given.has('explain') && given.has('no-store'))
     throw usageError('--explain reads the stored output again: leave out --no-store.', 'truncate');
+  const file = given.value('call');
+  const known = file === undefined ? {} : readCallFile(file);
   const { source, input } = sourceOf(given);
   const { spillway, store, workspace } = await open({
     hint: commandHint,
@@ -40,12 +48,14 @@ export async function run(given: Given): Promise<number> {
   });
   try {
     const call = {
-      tool: given.value('tool') ?? 'truncate',
+      tool: given.value('tool') ?? known.tool ?? 'truncate',
       session: given.value('session') ?? 'cli',
       scope: workspace.scope,
-      ...(input === null ? {} : { input }),
+      ...(known.input === undefined ? (input === null ? {} : { input }) : { input: known.input }),
     };
-    const capture = await spillway.open(call, { policy });
+    const { about } = known;
+    const options = { policy, ...(about === undefined ? {} : { about }) };
+    const capture = await spillway.open(call, options);
     const part = capture.part({ name: 'text' });
     const heard = new Heard();
     const { processed, record, signal, failure } = await withProgress(
@@ -58,14 +68,15 @@ export async function run(given: Given): Promise<number> {
             return part.write(chunk);
           },
         });
-        const processed = await capture.finish(end);
+        const { outcome = end.outcome } = end.complete ? known : {};
+        const processed = await capture.finish({ ...end, outcome });
         return { ...poured, processed, record: await processed.sealed };
       },
     );
     if (failure !== undefined) throw failure;
     const reasons =
       given.has('explain') && record !== null
-        ? await spillway.reasons({ scope: workspace.scope, id: record.id }, { policy })
+        ? await spillway.reasons({ scope: workspace.scope, id: record.id }, options)
         : null;
     const more = reasons === null ? {} : { reasons: inSnakeCase(reasons) };
     await printProjection(processed, record, given.has('json') ? 'json' : 'text', more);

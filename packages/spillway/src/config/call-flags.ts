@@ -24,7 +24,7 @@ export const PROFILE_FLAG: Flag = {
 export const SET_FLAG: Flag = { name: 'set', value: 'FIELD=VALUE', many: true, doc: 'Any other setting.' };
 
 const PROFILE_DOCS: Readonly<Record<ProfileName, string>> = {
-  standard: 'The defaults.',
+  standard: 'Both ends, for every tool.',
   spill: 'Over 40,000 chars or 2,000 lines: 10,000 chars from each end, and the file with the rest.',
   tail: 'The end, 8,000 chars, for every tool.',
   exec: 'The end of each stream: 8,000 chars each, 16,000 in all.',

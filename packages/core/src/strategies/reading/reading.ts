@@ -8,7 +8,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Known, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { KeptStretch, Known, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
 import { KeptRuns } from '../smart/kept.ts';
@@ -17,6 +17,7 @@ import { ChunkFeed, type UnitShape } from './chunk-feed.ts';
 import { ChunkPool } from './chunk-pool.ts';
 import { Names, type Passage, passagesOf } from './passages.ts';
 import { Query } from './query.ts';
+import { runsOf, type ShownPassage, stretchOf } from './shown-runs.ts';
 
 /** If less of the room than this is used, the plain ends show more. */
 const LEAST_USED = 0.5;
@@ -37,6 +38,7 @@ class ReadingSelector implements Selector {
   #passages: readonly Passage[] | undefined;
   #relevance: Float64Array = new Float64Array(0);
   #kept: Ends | KeptRuns;
+  #shown: readonly ShownPassage[][] = [];
 
   constructor(policy: Policy, reachChars: number, known: Known = {}) {
     this.#policy = policy;
@@ -77,13 +79,22 @@ class ReadingSelector implements Selector {
     choice.ends();
     choice.fill();
     if (choice.left > share.chars * (1 - LEAST_USED)) return this.#plain(share);
-    const runs = passages.filter((_, at) => choice.has(at)).map((run) => ({ ...run, again: null }));
+    const chosen = passages.flatMap((passage, at) =>
+      choice.has(at) ? [{ passage, asked: this.#relevance[at] ?? 0 }] : [],
+    );
+    this.#shown = runsOf(chosen);
+    const runs = chosen.map(({ passage }) => ({ ...passage, again: null }));
     const kept = new KeptRuns(runs, total, linesOf(this.#ends) > total.breaks);
     this.#kept = kept;
     return kept.selection();
   }
 
+  reasons(): readonly KeptStretch[] {
+    return this.#shown.map((run) => stretchOf(run, this.#ends.total.bytes));
+  }
+
   #plain(share: Share): Selection {
+    this.#shown = [];
     this.#kept = this.#ends;
     const { headRatio, snap } = this.#policy;
     return selectEnds(this.#ends, share, this.#policy, headRatio, snap);

@@ -243,7 +243,13 @@ describe('sentences that a command says', () => {
   it('keep their errors; those that are not sure only if the command failed', async () => {
     const spillway = openSpillway();
     const run = async (stdout: string, exitCode: number) =>
-      (await spillway.process(CALL, { kind: 'exec', stdout, stderr: '', exitCode })).projection.text;
+      (
+        await spillway.process(
+          CALL,
+          { kind: 'exec', stdout, stderr: '', exitCode },
+          { policy: { strategy: 'tail' } },
+        )
+      ).projection.text;
     for (const exitCode of [0, 1])
       expect(await run(told, exitCode)).toContain('Error: the fence could not be found');
     expect(await run(weak, 1)).toContain('The fence could not be found');
@@ -264,10 +270,11 @@ describe('why a block was kept', () => {
     const spillway = openSpillway();
     const steps = Array.from({ length: 500 }, (_, i) => `${quiet(i)}\n`).join('');
     const text = `${steps}TypeError: x is not a function\n    at a (b.js:1:2)\n${steps}`;
-    const { projection } = await spillway.process(CALL, { kind: 'text', text });
+    const policy = { strategy: 'head_tail' };
+    const { projection } = await spillway.process(CALL, { kind: 'text', text }, { policy });
     const id = projection.metadata.artifact_id;
     if (id === null) throw new Error('nothing was cut');
-    const [first] = await spillway.reasons({ scope: 's', id });
+    const [first] = await spillway.reasons({ scope: 's', id }, { policy });
     const blocks = first?.blocks ?? [];
     expect(blocks.map(({ causes }) => causes[0]?.cause)).toEqual(['position', 'beside an error', 'position']);
     expect(blocks[1]?.firstLine).toBeLessThanOrEqual(501);

@@ -1,5 +1,6 @@
 /** `spillway config explain`: the settings of one tool, each with its value, its level and its source. */
 import { matchesGlob, nearest } from '@spillway/core/plugin';
+import { autoRules, USUAL_TOOLS } from '@spillway/core';
 import { callLayers, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { open } from '../../open.ts';
@@ -20,9 +21,19 @@ export async function run(given: Given): Promise<number> {
   const layers = callLayers(given, 'config explain');
   const { spillway } = await open({ store: null });
   const effective = spillway.settings.effective(tool, layers);
-  if (given.has('json')) await printJson({ tool, policy_hash: effective.hash, settings: facts(effective) });
+  const auto = effective.policy.strategy === 'auto' ? { auto: autoRules(tool) } : {};
+  if (given.has('json'))
+    await printJson({ tool, policy_hash: effective.hash, settings: facts(effective), ...auto });
   else await print(table(`Settings of ${tool}`, ['Setting', 'Value', 'Level', 'Source'], rows(effective)));
-  tellNearestTool(tool, spillway.settings.toolNames());
+  if (!given.has('json') && auto.auto !== undefined)
+    await print(
+      table(
+        'What auto does',
+        ['With', 'Strategy'],
+        auto.auto.map(({ when, strategy }) => [when, strategy]),
+      ),
+    );
+  tellNearestTool(tool, [...USUAL_TOOLS, ...spillway.settings.toolNames()]);
   return 0;
 }
 

@@ -1,0 +1,36 @@
+/** What a call is for, as far as its tool and its input tell. */
+import { commandIn, isCommandTool, readsFile } from './file-read.ts';
+import { simpleCommands } from './shell-line.ts';
+
+export interface CallPurpose {
+  /** Its result is the content of a file. */
+  readonly isFile: boolean;
+  /** It runs a program. */
+  readonly isCommand: boolean;
+  /** It looks for something in many places. */
+  readonly isSearch: boolean;
+}
+
+const SEARCH_TOOLS = /(?:^|_)(?:search|grep|rg|ripgrep|find_code|code_search)(?:_|$)/;
+const SEARCH_PROGRAMS = /^(?:grep|egrep|fgrep|rg|ag|ack|select-string)$/i;
+
+export function purposeOf(tool: string, input: unknown): CallPurpose {
+  const isFile = readsFile(tool, input);
+  // What is piped into `spillway truncate` was printed by a program.
+  const isCommand = isCommandTool(tool) || (tool === 'truncate' && input === undefined);
+  const name = tool
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z\d]+/g, '_')
+    .toLowerCase();
+  const isSearch = isCommand ? searches(commandIn(input)) : SEARCH_TOOLS.test(name);
+  return { isFile, isCommand, isSearch: isSearch && !isFile };
+}
+
+/** Whether the last command that prints something looks for a pattern. */
+function searches(line: string): boolean {
+  const commands = simpleCommands(line) ?? [];
+  return commands.some(({ words: [program = '', first = ''] }) => {
+    const name = program.slice(program.lastIndexOf('/') + 1);
+    return SEARCH_PROGRAMS.test(name) || (name === 'git' && first === 'grep');
+  });
+}

@@ -1,0 +1,208 @@
+/**
+ * `auto`: the content decides, all of it. Samples of the text tell what it is; the strategies that come
+ * into question run side by side until its end (contest.ts); then what is known of text and call decides
+ * which of them answers (decide.ts). A text that is held whole and fits as it is needs no decision.
+ */
+import type { Detected } from '../../model/content.ts';
+import type { ByteRange } from '../../model/extent.ts';
+import type { Piece } from '../../model/piece.ts';
+import type { Selection } from '../../model/selection.ts';
+import type { Findings, Grammar, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
+import { Contest } from './contest.ts';
+import { type AutoChoice, type AutoEvidence, decide } from './decide.ts';
+import { TextWindows } from './text-windows.ts';
+
+/** Samples that lie within what is held, whatever the chunks. */
+const SAMPLES_HELD = 3;
+/** So many samples settle whether a text is a log. */
+const SETTLED = 6;
+
+export interface AutoOptions {
+  readonly start: (strategy: Strategy) => Selector;
+  /** What a sample is. */
+  readonly detect: (sample: Uint8Array, complete: boolean) => Detected;
+  /** The strategies to choose from, for a text that begins as detected. */
+  readonly candidates: (detected: Detected, sample: Uint8Array) => AutoCandidates;
+  readonly call: Pick<AutoEvidence, 'isFile' | 'isCommand' | 'isSearch'>;
+}
+
+export interface AutoCandidates {
+  readonly smart: Strategy;
+  readonly reading: Strategy;
+  /** The tool's default: of a call that failed, and of any other. */
+  readonly plain: Strategy;
+  readonly plainFailed: Strategy;
+  /** The grammar of the format. */
+  readonly element?: Strategy | undefined;
+  /** Writes its gaps, where the dialect must not. */
+  readonly grammar?: Grammar | undefined;
+  /** A cut text must stay valid. */
+  readonly staysValid?: boolean;
+  /** Shows nothing of what is no text. */
+  readonly withheld?: Strategy | undefined;
+  /** What it is instead. */
+  readonly withheldName?: string;
+}
+
+type Name = AutoChoice | 'plainFailed' | 'withheld';
+
+const LEFT_ALONE = { name: null, why: null } as const;
+
+export class AutoSelector implements Selector {
+  readonly #options: AutoOptions;
+  readonly #contest: Contest<Name>;
+  readonly #windows: TextWindows;
+  readonly #samples: Detected[] = [];
+  #isBegun = false;
+  #isFinished = false;
+  #candidates: AutoCandidates | undefined;
+  /** Who answered the last selection, and why. */
+  #decision: { readonly name: Name; readonly why: string } | typeof LEFT_ALONE = LEFT_ALONE;
+
+  constructor(options: AutoOptions) {
+    this.#options = options;
+    this.#contest = new Contest(options.start);
+    this.#windows = new TextWindows((sample, position) => this.#note(sample, position === 'whole'));
+  }
+
+  push(piece: Piece): void {
+    if (this.#isBegun) this.#windows.push(piece);
+    this.#contest.push(piece, () => this.#begin());
+  }
+
+  select(share: Share): Selection {
+    const { total, lines, illFormed, holdsAll } = this.#contest;
+    this.#decision = LEFT_ALONE;
+    const fits = total.chars <= share.chars && lines <= share.lines;
+    if (fits && holdsAll && illFormed === 0) {
+      const { bytes: end, chars } = total;
+      return end === 0 ? [] : [{ kind: 'keep', start: 0, end, chars, lines }];
+    }
+    this.#finish();
+    this.#decision = fits ? { name: this.#withheldOr('plain'), why: 'it fits' } : this.#decide(share);
+    return this.#decider.select(share);
+  }
+
+  bytes(range: ByteRange): Uint8Array {
+    if (this.#decision.name === null) return this.#contest.bytes().subarray(range.start, range.end);
+    return this.#decider.bytes(range);
+  }
+
+  get grammar(): Grammar | null {
+    const { name } = this.#decision;
+    if (name === null) return null;
+    return (name === 'element' ? this.#candidates?.grammar : this.#decider.grammar) ?? null;
+  }
+
+  get findings(): Findings | null {
+    return this.#decision.name === null ? null : (this.#decider.findings ?? null);
+  }
+
+  reasons(): readonly KeptStretch[] {
+    return this.#decision.name === null ? [] : (this.#decider.reasons?.() ?? []);
+  }
+
+  get decidedBy(): string {
+    const { name } = this.#decision;
+    if (name === null) return 'auto';
+    return name === 'element' ? 'element' : (this.#decider.decidedBy ?? this.#strategy(name)?.name ?? 'auto');
+  }
+
+  get why(): string | null {
+    return this.#decision.why;
+  }
+
+  /** A document that turned out not to be one is shown as text, and that is said. */
+  get fallback(): string | null {
+    const isText = this.#decision.name !== null && this.#decision.name !== 'element';
+    if (!isText || this.#candidates?.staysValid !== true) return null;
+    return this.#selector('element')?.failure ?? null;
+  }
+
+  get withheld(): string | null {
+    return this.#decision.name === 'withheld' ? (this.#candidates?.withheldName ?? null) : null;
+  }
+
+  /** The part is too long to be held: whatever may answer in the end has to see it from here on. */
+  *#begin(): Iterable<readonly [Name, Strategy]> {
+    this.#isBegun = true;
+    for (const piece of this.#contest.held) this.#windows.push(piece);
+    for (const name of this.#possible()) {
+      const strategy = this.#strategy(name);
+      if (strategy !== undefined) yield [name, strategy];
+    }
+  }
+
+  #possible(): readonly Name[] {
+    const { isFile } = this.#options.call;
+    if (this.#candidates?.withheld !== undefined) return ['withheld'];
+    const kinds = this.#samples.slice(0, SAMPLES_HELD).map(({ kind }) => kind);
+    const plain = ['plain', 'plainFailed', 'element', 'reading'] as const;
+    const onlyReads = isFile && kinds.every((kind) => kind === 'code' || kind === 'prose');
+    return onlyReads ? plain : [...plain, 'smart'];
+  }
+
+  #note(sample: Uint8Array, complete: boolean): void {
+    const detected = this.#options.detect(sample, complete);
+    this.#samples.push(detected);
+    this.#candidates ??= this.#options.candidates(detected, sample);
+    // A grammar can be asked only at the end.
+    if (this.#samples.length !== SETTLED || this.#candidates.element !== undefined) return;
+    const { choice } = decide(this.#evidence(false, () => false));
+    if (choice === 'smart') this.#contest.drop(['reading']);
+  }
+
+  #finish(): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    if (!this.#isBegun) for (const piece of this.#contest.held) this.#windows.push(piece);
+    this.#windows.finish();
+    this.#candidates ??= this.#options.candidates({ kind: 'text' }, new Uint8Array(0));
+  }
+
+  #decide(share: Share): { readonly name: Name; readonly why: string } {
+    if (this.#candidates?.withheld !== undefined) return { name: 'withheld', why: 'it is no text' };
+    const failed = share.ended === 'badly';
+    const { choice, why } = decide(
+      this.#evidence(failed, (evidence) => {
+        // Reading keeps sure lines only; a summary looks for any.
+        const finder = this.#selector(evidence === 'sure' ? 'reading' : 'smart');
+        finder?.select(share);
+        return (finder?.findings?.errors.lines ?? 0) > 0;
+      }),
+    );
+    return { name: choice === 'plain' && failed ? 'plainFailed' : choice, why };
+  }
+
+  #evidence(failed: boolean, hasErrors: AutoEvidence['hasErrors']): AutoEvidence {
+    const [first = 'text', ...later] = this.#samples.map(({ kind }) => kind);
+    const { staysValid, element } = this.#candidates ?? {};
+    const follows = element !== undefined && (this.#selector('element')?.failure ?? null) === null;
+    return {
+      ...this.#options.call,
+      kinds: [first, ...later],
+      element: follows ? (staysValid === true ? 'valid document' : 'lines') : null,
+      failed,
+      hasErrors,
+    };
+  }
+
+  #withheldOr(name: Name): Name {
+    return this.#candidates?.withheld === undefined ? name : 'withheld';
+  }
+
+  get #decider(): Selector {
+    const { name } = this.#decision;
+    const decider = (name === null ? null : this.#selector(name)) ?? this.#selector('plain');
+    if (decider === null) throw new Error('no strategy was started');
+    return decider;
+  }
+
+  #selector(name: Name): Selector | null {
+    return this.#contest.get(name, this.#strategy(name));
+  }
+
+  #strategy(name: Name): Strategy | undefined {
+    return this.#candidates?.[name];
+  }
+}

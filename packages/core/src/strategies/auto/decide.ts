@@ -1,0 +1,103 @@
+/**
+ * What `auto` decides, and why. The content decides first; what is known of the call settles the rest.
+ * Pure: the same evidence gives the same decision, whether the text streams by or is read back.
+ */
+import type { ContentKind } from '../../model/content.ts';
+
+/** What is known of a text, all of it. */
+export interface AutoEvidence {
+  /** What the beginning is, and what later samples are. */
+  readonly kinds: readonly [ContentKind, ...ContentKind[]];
+  /** Its format has a grammar of its own, and all of the text follows it. */
+  readonly element: 'valid document' | 'lines' | null;
+  /** The result is the content of a file. */
+  readonly isFile: boolean;
+  /** A program printed it. */
+  readonly isCommand: boolean;
+  /** The call looks for something. */
+  readonly isSearch: boolean;
+  /** The call is known to have failed. */
+  readonly failed: boolean;
+  /** Whether lines tell of an error, or surely do. Asked only where it matters. */
+  readonly hasErrors: (evidence: 'any' | 'sure') => boolean;
+}
+
+/** `plain`: the positional strategy that the tool's default names. */
+export type AutoChoice = 'smart' | 'element' | 'reading' | 'plain';
+
+export interface Decision {
+  readonly choice: AutoChoice;
+  /** Ends the sentence `… because`. */
+  readonly why: string;
+}
+
+const PRINTED: ReadonlySet<ContentKind> = new Set(['log', 'test', 'compiler', 'trace']);
+/** Kinds that files have: numbers of lines make columns of any other. */
+const FILE_KINDS: ReadonlySet<ContentKind> = new Set(['csv', 'diff', 'listing']);
+const WRITTEN: ReadonlySet<ContentKind> = new Set(['code', 'prose']);
+
+export function decide(evidence: AutoEvidence): Decision {
+  const { kinds, element, isFile, isCommand, failed, isSearch } = evidence;
+  const [kind] = kinds;
+  if (element === 'valid document') return { choice: 'element', why: `it is ${NAMES[kind] ?? kind}` };
+  if (isFile && !isLog(evidence)) return fileDecision(evidence);
+  if (failed && (isLog(evidence) || evidence.hasErrors('any')))
+    return { choice: 'smart', why: 'the call failed' };
+  if (element === 'lines') return linesDecision(evidence);
+  if (isLog(evidence)) return { choice: 'smart', why: `its lines look like ${NAMES[printedKind(kinds)]}` };
+  if (isWritten(kinds) && !(isCommand && !isSearch && evidence.hasErrors('sure')))
+    return { choice: 'reading', why: `it is ${NAMES[kind] ?? kind}` };
+  if (isSearch) return { choice: 'reading', why: 'it is the result of a search' };
+  if (!isSearch && evidence.hasErrors('any'))
+    return { choice: 'smart', why: 'some of its lines tell of errors' };
+  return { choice: 'plain', why: 'nothing else is known of it' };
+}
+
+function fileDecision({ kinds, element }: AutoEvidence): Decision {
+  if (element === 'lines' && FILE_KINDS.has(kinds[0]))
+    return { choice: 'element', why: `it is a file with ${NAMES[kinds[0]] ?? kinds[0]}` };
+  if (kinds.every((kind) => kind === 'text'))
+    return { choice: 'plain', why: 'it is a file of an unknown kind' };
+  return { choice: 'reading', why: 'it is a file' };
+}
+
+/** Rows, hits and entries are shown by their grammar, unless other lines among them tell of errors. */
+function linesDecision(evidence: AutoEvidence): Decision {
+  const name = NAMES[evidence.kinds[0]] ?? evidence.kinds[0];
+  if (evidence.isCommand && !evidence.isSearch && evidence.hasErrors('any'))
+    return { choice: 'smart', why: `lines that are no ${name} tell of errors` };
+  return { choice: 'element', why: `it is ${name}` };
+}
+
+/** In doubt what a program printed is a log: one sample is enough, unless most of the text is something else. */
+function isLog({ kinds, isFile }: AutoEvidence): boolean {
+  const printed = kinds.filter((kind) => PRINTED.has(kind)).length;
+  return isFile ? printed === kinds.length : printed * 3 >= kinds.length;
+}
+
+function printedKind(kinds: readonly ContentKind[]): ContentKind {
+  return kinds.find((kind) => PRINTED.has(kind)) ?? 'log';
+}
+
+function isWritten(kinds: readonly ContentKind[]): boolean {
+  return kinds.filter((kind) => WRITTEN.has(kind)).length * 2 >= kinds.length;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  json: 'JSON',
+  ndjson: 'JSON, one value a line',
+  xml: 'XML',
+  html: 'HTML',
+  csv: 'a table',
+  tsv: 'a table',
+  table: 'a table',
+  listing: 'a listing',
+  hits: 'search hits',
+  diff: 'a diff',
+  log: 'a log',
+  test: 'a test run',
+  compiler: 'compiler messages',
+  trace: 'a stack trace',
+  code: 'source code',
+  prose: 'prose',
+};

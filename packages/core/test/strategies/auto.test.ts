@@ -1,0 +1,74 @@
+/** What `auto` chooses for calls and contents, and that chunks do not matter. */
+import { type Outcome, Spillway } from '@spillway/core';
+import { describe, expect, it } from 'vitest';
+
+interface Given {
+  readonly tool?: string;
+  readonly input?: unknown;
+  readonly outcome?: Outcome;
+  readonly policy?: Readonly<Record<string, unknown>>;
+}
+
+async function chosen(text: string, { tool = 'tool', input, ...options }: Given = {}) {
+  const spillway = new Spillway({ store: null });
+  const call = { tool, session: 's', scope: 's', ...(input === undefined ? {} : { input }) };
+  const { projection } = await spillway.process(call, { kind: 'text', text }, options);
+  return projection;
+}
+
+const lines = (count: number, line: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => `${line(i)}\n`).join('');
+const code = lines(300, (i) => `export function step${i}(value: number): number { return value + ${i}; }`);
+const log = lines(400, (i) => `2026-01-01T10:00:${String(i % 60).padStart(2, '0')}Z INFO step ${i} is done`);
+const hits = lines(400, (i) => `src/file${i % 9}.ts:${i + 1}:  const value${i} = compute(${i});`);
+const json = JSON.stringify(Array.from({ length: 900 }, (_, id) => ({ id, name: `item ${id}` })));
+const plain = lines(2_000, (i) => `line ${i}`);
+const FAILED: Outcome = { status: 'error', exitCode: 1 };
+
+describe('auto', () => {
+  it.each([
+    ['source code', code, {}, 'reading'],
+    ['a source file', code, { tool: 'read_file', input: { path: 'a.ts' } }, 'reading'],
+    ['what a command prints of a file', code, { tool: 'bash', input: { command: 'cat a.ts' } }, 'reading'],
+    ['a log', log, {}, 'smart_summary'],
+    ['search hits', hits, { tool: 'search_files' }, 'element'],
+    ['JSON', json, {}, 'element'],
+    ['JSON of a call that failed', json, { tool: 'bash', outcome: FAILED }, 'element'],
+    ['text of no known kind', plain, {}, 'head_tail'],
+    ['the same of a command that succeeded', plain, { tool: 'execute_command' }, 'head_tail'],
+    ['the same of one that failed', plain, { tool: 'execute_command', outcome: FAILED }, 'tail'],
+    ['text that tells of an error', `${plain}ERROR: disk full\n${plain}`, {}, 'smart_summary'],
+  ])('shows %s by its strategy', async (_, text, given, strategy) => {
+    expect((await chosen(text, given)).metadata.strategy_used).toBe(strategy);
+  });
+
+  it('decides on the whole text: a log behind a long preamble is one', async () => {
+    const readme = lines(150, (i) => `This is sentence ${i} of a long preamble that a program prints.`);
+    const text = `${readme}${log.repeat(4)}ERROR: step 400 has failed\n`;
+    const { metadata, text: shown } = await chosen(text, { tool: 'bash' });
+    expect(metadata.strategy_used).toBe('smart_summary');
+    expect(shown).toContain('ERROR: step 400 has failed');
+  });
+
+  it('leaves a strategy alone that somebody named', async () => {
+    expect((await chosen(code, { policy: { strategy: 'head' } })).metadata.strategy_used).toBe('head');
+  });
+
+  it('does not look at the text where that is turned off', async () => {
+    const { metadata } = await chosen(code, { policy: { contentDetection: false } });
+    expect(metadata.omitted).toHaveLength(1);
+  });
+
+  it('chooses the same however the text arrives, also where it is longer than what is held', async () => {
+    const text = `${code.repeat(6)}${log}`;
+    const spillway = new Spillway({ store: null });
+    const whole = await chosen(text);
+    for (const size of [997, 40_000]) {
+      const capture = await spillway.open({ tool: 'tool', session: 's', scope: 's' });
+      const part = capture.part({ name: 'text' });
+      for (let at = 0; at < text.length; at += size) await part.write(text.slice(at, at + size));
+      const { projection } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
+      expect(projection.text).toBe(whole.text);
+    }
+  });
+});
