@@ -15,6 +15,7 @@ const NAMES = [
   'memory',
   'structured',
   'salience',
+  'used-later',
   'history',
   'sessions',
   'gateway',

@@ -25,7 +25,11 @@ const WORDS = 'error|fail|exception|fatal|panic|warning';
 
 export async function run({ smoke }) {
   const tables = existsSync(join(CORPORA, 'failures.jsonl'))
-    ? [...(await keptTables(smoke)), await alarmTable()]
+    ? [
+        ...(await keptTables(smoke, 'failures.jsonl', 'failing builds, tests and crashes')),
+        ...(await keptTables(smoke, 'fresh/fresh.jsonl', 'tools that nobody tuned on')),
+        await alarmTable(),
+      ]
     : [{ title: `skipped: no corpora at SPILLWAY_CORPORA or ${CORPORA}`, columns: [['', 'none']], rows: [] }];
   const size = smoke ? 1_000_000 : 30_000_000;
   return [
@@ -35,10 +39,11 @@ export async function run({ smoke }) {
   ];
 }
 
-async function keptTables(smoke) {
+async function keptTables(smoke, file, what) {
+  if (!existsSync(join(CORPORA, file))) return [];
   const every = smoke ? 20 : 1;
   const budgets = smoke ? [8_000] : [4_000, 8_000, 16_000];
-  const items = manifest('failures.jsonl').filter((_, i) => i % every === 0);
+  const items = manifest(file).filter((_, i) => i % every === 0);
   const rows = [];
   const bySource = new Map();
   for (const { name, cut } of cutters()) {
@@ -57,7 +62,7 @@ async function keptTables(smoke) {
           hardItems++;
           if (all) hardKept++;
         }
-        if (name === 'spillway smart_summary') note(bySource, item.source, budget, all);
+        if (name === 'spillway default') note(bySource, item.source, budget, all);
       }
       row[budget] = { kept, of: items.length };
       row.over = (row.over ?? 0) + over;
@@ -68,12 +73,12 @@ async function keptTables(smoke) {
   const columns = budgets.map((budget) => [whole(budget), budget, share]);
   return [
     {
-      title: `everything a reader must see is kept, ${items.length} outputs`,
+      title: `everything a reader must see is kept, ${items.length} outputs of ${what}`,
       columns: [['', 'name'], ...columns, ['hard, 8,000', 'hard', share], ['over budget', 'over', whole]],
       rows,
     },
     {
-      title: 'smart_summary by source',
+      title: `the default by source, ${what}`,
       columns: [['', 'name'], ...columns],
       rows: [...bySource].map(([name, counts]) => ({ name, ...counts })),
     },
@@ -87,10 +92,12 @@ function note(bySource, source, budget, all) {
 }
 
 function cutters() {
-  const ours = ['smart_summary', 'tail', 'head_tail', 'lines', 'head'].map((strategy) => ({
-    name: `spillway ${strategy}`,
-    cut: async (text, inlineLimit) => (await projected(text, { strategy, inlineLimit })).text,
-  }));
+  const ours = ['auto', 'smart_summary', 'reading', 'element', 'tail', 'head_tail', 'lines', 'head'].map(
+    (strategy) => ({
+      name: `spillway ${strategy === 'auto' ? 'default' : strategy}`,
+      cut: async (text, inlineLimit) => (await projected(text, { strategy, inlineLimit })).text,
+    }),
+  );
   return [
     ...ours,
     { name: 'context-chef Offloader', cut: (text, budget) => chefInMemory(budget)(text) },
@@ -135,13 +142,13 @@ function manifest(name) {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
-    .map((item) => ({ ...item, text: readFileSync(join(CORPORA, item.file), 'utf8') }));
+    .map((item) => ({ ...item, text: readFileSync(join(CORPORA, dirname(name), item.file), 'utf8') }));
 }
 
 async function alarmTable() {
   const passing = manifest('plain.jsonl').filter(({ kind }) => kind === 'passing CI log');
   const rows = [];
-  for (const strategy of ['head_tail', 'tail', 'smart_summary']) {
+  for (const strategy of ['auto', 'head_tail', 'tail', 'smart_summary']) {
     const shares = [];
     for (const { text } of passing) {
       const { metadata } = await projected(text, { strategy });

@@ -79,7 +79,7 @@ describe('a file is refused, naming file, line and field,', () => {
       'for an unknown strategy',
       TOOLS,
       definition('x', 'strategy: tale'),
-      /^strategy "tale" \(from tools\.yaml:3\) is not known\. Known: head, tail, head_tail, size_limit, lines, smart_summary, none, element/,
+      /^strategy "tale" \(from tools\.yaml:3\) is not known\. Known: auto, head, tail, head_tail, size_limit, lines, reading, smart_summary, none, element/,
     ],
     [
       'for a key that is there twice',

@@ -78,7 +78,7 @@ describe('settings for a tool', () => {
 
   test('do not touch another tool', async () => {
     const place = await placeWith({ [TOOLS]: definition('x', 'strategy: tail\nmax_chars: 500') });
-    expect((await place.explain('y'))('strategy')).toMatchObject({ value: 'head_tail', source: 'built-in' });
+    expect((await place.explain('y'))('strategy')).toMatchObject({ value: 'auto', source: 'built-in' });
     expect((await place.explain('y'))('inline_limit')).toMatchObject({ value: 8_000, source: 'built-in' });
   });
 
@@ -239,7 +239,7 @@ describe('a variable', () => {
     [
       'TRUNCATION_STRATEGY',
       'middle',
-      /^strategy "middle" \(from TRUNCATION_STRATEGY\) is not known\. Known: head, tail, head_tail, size_limit, /,
+      /^strategy "middle" \(from TRUNCATION_STRATEGY\) is not known\. Known: auto, head, tail, head_tail, size_limit, /,
     ],
     [
       'TRUNCATION_MAX_CHAR',

@@ -33,7 +33,7 @@ describe.concurrent('the call that a file tells of', () => {
   test('tells the tool, unless --tool does, and how it ended', async () => {
     const call = { tool: 'deploy', exit_code: 3, is_error: true };
     const told = parsed<{ metadata: { outcome: unknown } }>(await truncated(call, '--json'));
-    expect(told.metadata.outcome).toEqual({ status: 'error', exitCode: 3 });
+    expect(told.metadata.outcome).toEqual({ status: 'error', exit_code: 3 });
     const named = await truncated({ ...call, exit_code: null }, '--tool', 'build', '--json');
     expect(parsed<{ artifact: { tool: string } }>(named).artifact.tool).toBe('build');
   });

@@ -22,7 +22,7 @@ export const details: CommandDetails = {
     {
       name: 'call',
       value: 'FILE',
-      doc: 'What is known of the call, as JSON: tool, input, exit_code, is_error, and about with task, user_message and last_message. --tool wins.',
+      doc: 'What is known of the call, as JSON: tool, input, exit_code, is_error, about. --tool wins.',
     },
     ...CAPTURE_FLAGS,
     { name: 'explain', doc: 'Tell on standard error why each block was kept.' },

@@ -21,6 +21,8 @@ import { runsOf, type ShownPassage, stretchOf } from './shown-runs.ts';
 
 /** If less of the room than this is used, the plain ends show more. */
 const LEAST_USED = 0.5;
+/** A text with fewer names says nothing that could be chosen by. */
+const LEAST_NAMES = 3;
 
 export const reading: Strategy = {
   name: 'reading',
@@ -78,7 +80,8 @@ class ReadingSelector implements Selector {
     );
     choice.ends();
     choice.fill();
-    if (choice.left > share.chars * (1 - LEAST_USED)) return this.#plain(share);
+    const isUnused = choice.left > share.chars * (1 - LEAST_USED);
+    if (isUnused || this.#names.count < LEAST_NAMES) return this.#plain(share);
     const chosen = passages.flatMap((passage, at) =>
       choice.has(at) ? [{ passage, asked: this.#relevance[at] ?? 0 }] : [],
     );

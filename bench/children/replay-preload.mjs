@@ -1,0 +1,24 @@
+// Loaded before the corpora's replay.mjs: the commands that it would start are answered by a worker thread of this process,
+// so that thousands of projections need no process of their own. A command is `project METHOD BUDGET CALL-FILE`.
+import childProcess from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+
+const flag = new Int32Array(new SharedArrayBuffer(4));
+const { port1, port2 } = new MessageChannel();
+const worker = new Worker(new URL('./replay-worker.mjs', import.meta.url), {
+  workerData: { port: port2, flag },
+  transferList: [port2],
+});
+worker.unref();
+
+childProcess.spawnSync = (_shell, [, line], { input }) => {
+  Atomics.store(flag, 0, 0);
+  port1.postMessage({ line, input });
+  Atomics.wait(flag, 0, 0);
+  const { text, error } = receiveMessageOnPort(port1).message;
+  return error === undefined
+    ? { status: 0, stdout: text, stderr: '' }
+    : { status: 1, stdout: '', stderr: error };
+};
+syncBuiltinESMExports();

@@ -1,0 +1,37 @@
+// Projects what replay-preload.mjs hands over, one at a time.
+import { readFileSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { Spillway } from '@spillway/core';
+import { chefInMemory } from '../peers/context-chef.mjs';
+import { piTail } from '../peers/pi.mjs';
+
+const { port, flag } = workerData;
+
+port.on('message', async ({ line, input }) => {
+  try {
+    port.postMessage({ text: await projected(line, input) });
+  } catch (error) {
+    port.postMessage({ error: String(error) });
+  }
+  Atomics.store(flag, 0, 1);
+  Atomics.notify(flag, 0);
+});
+
+async function projected(line, text) {
+  const [, method, budget, quoted] = /^project (\S+) (\d+) (.*)$/.exec(line);
+  const inlineLimit = Number(budget);
+  if (method === 'context-chef') return chefInMemory(inlineLimit)(text);
+  if (method === 'pi') return piTail(text, inlineLimit);
+  const { tool, input, about = {} } = JSON.parse(readFileSync(quoted.slice(1, -1), 'utf8'));
+  const spillway = new Spillway({ store: null });
+  const call = {
+    tool: tool ?? 'tool',
+    session: 'bench',
+    scope: 'bench',
+    ...(input == null ? {} : { input }),
+  };
+  const { task, user_message: userMessage, last_message: lastMessage } = about;
+  const policy = { inlineLimit, ...(method === 'default' ? {} : { strategy: method }) };
+  const options = { policy, about: { task, userMessage, lastMessage } };
+  return (await spillway.process(call, { kind: 'text', text }, options)).projection.text;
+}
