@@ -27,7 +27,6 @@ export type {
   ValueResult,
 } from './capture/result.ts';
 export type { Source } from './capture/source.ts';
-export { type AutoRule, autoRules, USUAL_TOOLS } from './engine/auto-rules.ts';
 export { Spillway } from './engine.ts';
 export type { Shape, ShapeName } from './history/shapes/shape.ts';
 export type { ShapeTypes } from './history/shapes/shape-types.ts';
