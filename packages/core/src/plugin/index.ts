@@ -7,6 +7,7 @@
  */
 export type { NotProjected } from '../capture/result.ts';
 export type { Chunk } from '../capture/source.ts';
+export { type AutoRule, autoRules, USUAL_TOOLS } from '../engine/auto-rules.ts';
 export type { TogetherOptions } from '../engine/stored-projections.ts';
 export type { Choice, Gap, GapWords } from '../formats/by-line/choice.ts';
 export type { Line } from '../formats/by-line/line-reader.ts';

@@ -1,7 +1,6 @@
 /** `spillway config explain`: the settings of one tool, each with its value, its level and its source. */
 
-import { autoRules, USUAL_TOOLS } from '@spillway/core';
-import { matchesGlob, nearest } from '@spillway/core/plugin';
+import { autoRules, matchesGlob, nearest, USUAL_TOOLS } from '@spillway/core/plugin';
 import { callLayers, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { open } from '../../open.ts';
