@@ -127,7 +127,16 @@ describe('config explain', () => {
   test('says of a tool with built-in settings that they are built-in', async () => {
     const { run } = await freshWorkspace();
     const { settings } = parsed<Explained>(await run(['config', 'explain', 'execute_command', '--json']));
-    expect(settings.strategy).toEqual({ value: 'tail', level: 'system', source: 'built-in' });
+    expect(settings.strategy).toEqual({ value: 'auto', level: 'system', source: 'built-in' });
+  });
+
+  test('says what auto does with the results of a tool', async () => {
+    const { run } = await freshWorkspace();
+    const { stdout } = await run(['config', 'explain', 'execute_command']);
+    expect(stdout).toMatch(/│ a log, a test run, compiler messages or a stack trace +│ smart_summary +│/);
+    expect(stdout).toMatch(/│ anything else after a failure +│ tail +│/);
+    const { stdout: named } = await run(['config', 'explain', 'build', '--set', 'strategy=tail']);
+    expect(named).not.toContain('What auto does');
   });
 });
 
@@ -167,7 +176,7 @@ describe('config validate', () => {
     expect((await run(['config', 'validate', 'drafts/good.yml'])).stdout).toBe('Valid: drafts/good.yml.\n');
     for (const [file, message] of [
       ['drafts/new.yml', 'inline_limit (60000, from drafts/new.yml:1)'],
-      ['drafts/tools.yaml', 'strategy "tale" (from drafts/tools.yaml:2) is not known. Known: head, '],
+      ['drafts/tools.yaml', 'strategy "tale" (from drafts/tools.yaml:2) is not known. Known: auto, head, '],
       ['drafts/none.yml', 'there is no such file'],
     ] as const) {
       const { code, stdout, stderr } = await run(['config', 'validate', file]);
@@ -281,7 +290,7 @@ x-list: [1, 2]
     ['an unknown field', ['colour', 'red'], '"colour" is not a setting'],
     ['a wrong value', ['inline_limit', '5'], 'inline_limit must be a whole number of at least 300'],
     ['a threshold below the limit', ['artifact_threshold', '899'], 'must not be above artifact_threshold'],
-    ['an unknown strategy', ['strategy', 'tale'], 'is not known. Known: head, '],
+    ['an unknown strategy', ['strategy', 'tale'], 'is not known. Known: auto, head, '],
     ['an unknown profile', ['profile', 'huge'], 'is not a profile. Profiles: standard, '],
     [
       'a setting of the store that is none',

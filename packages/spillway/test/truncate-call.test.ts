@@ -35,7 +35,7 @@ describe.concurrent('the call that a file tells of', () => {
     const told = parsed<{ metadata: { outcome: unknown } }>(await truncated(call, '--json'));
     expect(told.metadata.outcome).toEqual({ status: 'error', exit_code: 3 });
     const named = await truncated({ ...call, exit_code: null }, '--tool', 'build', '--json');
-    expect(parsed<{ artifact: { tool: string } }>(named).artifact.tool).toBe('build');
+    expect(named.stdout).toContain('"tool":"build"');
   });
 
   test.each([
