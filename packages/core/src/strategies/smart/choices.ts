@@ -6,7 +6,8 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Known } from '../../model/strategy.ts';
 import { decode } from '../../text/utf8.ts';
-import { type Candidate, candidateOf } from './candidate.ts';
+import { type Candidate, candidateOf, textOf } from './candidate.ts';
+import { featuresOf } from './features.ts';
 import type { KeptRun } from './kept.ts';
 import type { Evidence } from './own-score.ts';
 import type { Choice } from './pick.ts';
@@ -14,7 +15,8 @@ import { Salience } from './salience.ts';
 import { Sections } from './sections.ts';
 import type { Seen } from './tally.ts';
 import { type Unit, UnitFeed } from './units.ts';
-import type { Lexicon } from './words.ts';
+import { Unusual } from './unusual.ts';
+import { ESCAPES, type Lexicon } from './words.ts';
 
 export interface SalientLine extends Choice {
   readonly candidate: Candidate;
@@ -28,8 +30,15 @@ const REPEAT_WORDS = 24;
 /** A shorter line may well be said twice. */
 const TELLING_CHARS = 8;
 
+/** What a line must weigh to be preserved where it stands out by its shape. */
+const SUPPORTED_WEIGHT = 2;
+
 export class Watch {
   readonly #salience: Salience;
+  readonly #lexicon: Lexicon;
+  /** The lines that stand out by their shape. */
+  readonly unusual: Unusual;
+  #supported: readonly SalientLine[] | undefined;
   readonly #feed: UnitFeed;
   #lines: readonly SalientLine[] | undefined;
   readonly sections = new Sections();
@@ -42,10 +51,13 @@ export class Watch {
     evidence: Evidence = 'any',
     also?: (unit: Unit, own: number) => void,
   ) {
+    this.#lexicon = lexicon;
+    this.unusual = new Unusual(budget, also === undefined ? 'cued' : 'all');
     this.#salience = new Salience(budget, lexicon, known, evidence);
     this.#feed = new UnitFeed(lexicon, (unit) => {
       const own = this.#salience.add(unit);
       this.sections.add(unit);
+      this.unusual.add(unit);
       also?.(unit, own);
     });
   }
@@ -61,6 +73,18 @@ export class Watch {
       this.#lines = this.#salience.finish().map((candidate) => this.#offer(candidate));
     }
     return this.#lines;
+  }
+
+  /** Lines with a word for failure that is weak by itself, and a shape that nearly no other line has. */
+  get supported(): readonly SalientLine[] {
+    this.#supported ??= this.unusual.lines
+      .map(({ unit }) => unit)
+      .filter((unit) => {
+        const { raw, warns, passes } = featuresOf(textOf(unit), unit.mask & ~ESCAPES, this.#lexicon);
+        return raw >= SUPPORTED_WEIGHT && !warns && !passes;
+      })
+      .map((unit) => this.lineOf(unit, 'unusual', SUPPORTED_WEIGHT));
+    return this.#supported;
   }
 
   /** A unit that is to be shown for another reason. */

@@ -14,6 +14,7 @@ import { findingsOf } from './findings.ts';
 import { isWholeLine, type KeptRun, KeptRuns } from './kept.ts';
 import type { Evidence } from './own-score.ts';
 import { gapPrice, pick } from './pick.ts';
+import { withAll } from './quiet.ts';
 import { blocksOf, positionalBlock } from './reasons.ts';
 import { isWarning, tells } from './tally.ts';
 import type { Lexicon } from './words.ts';
@@ -220,17 +221,24 @@ export class PreservingView {
 
 /** The lines that are worth preserving, as the policy has it. */
 export function salientIn(
-  { lines, seen }: Watch,
+  watch: Watch,
   { preserveErrors, preserveWarnings }: Policy,
   unit: 'segments' | 'whole lines' = 'segments',
 ): readonly SalientLine[] {
+  const { lines, seen } = watch;
   const errors = preserveErrors && tells(seen);
   const warnings = preserveWarnings && seen.warnings > 0;
-  return lines.filter(({ candidate: { features, context, pull, before }, run }) => {
+  const salient = lines.filter(({ candidate: { features, context, pull, before }, run }) => {
     if (unit === 'whole lines' && !isWholeLine(run)) return false;
     if (features !== null && isWarning(features, seen.warning)) return warnings && before < MOST_ALIKE;
     return errors && Math.max(context, pull) >= SALIENT;
   });
+  return preserveErrors
+    ? withAll(
+        salient,
+        watch.supported.filter(({ run }) => unit === 'segments' || isWholeLine(run)),
+      )
+    : salient;
 }
 
 /** The share of the body that lines that speak of failure may take at the most. */

@@ -34,7 +34,6 @@ import { blocksOf } from './reasons.ts';
 import type { SampledSection } from './section-lines.ts';
 import { tells } from './tally.ts';
 import type { Unit } from './units.ts';
-import { Unusual } from './unusual.ts';
 import type { Lexicon } from './words.ts';
 
 /** What data may take of the room, and of the score of its most telling line. */
@@ -68,7 +67,6 @@ class SmartSelector implements Selector {
   readonly #ends: Ends;
   readonly #watch: Watch;
   readonly #embedded: EmbeddedJson;
-  readonly #unusual: Unusual;
   #unusualLines: readonly SalientLine[] | undefined;
   readonly #opening: Opening;
   readonly #ending: Ending;
@@ -89,10 +87,8 @@ class SmartSelector implements Selector {
     this.#embedded = new EmbeddedJson(reachChars);
     this.#opening = new Opening(reachChars);
     this.#ending = new Ending(reachChars);
-    this.#unusual = new Unusual(reachChars);
     this.#watch = new Watch(reachChars, lexicon, known, evidence, (unit, own) => {
       this.#embedded.add(unit, own);
-      this.#unusual.add(unit);
       this.#opening.add(unit);
       this.#ending.add(unit);
     });
@@ -211,7 +207,7 @@ class SmartSelector implements Selector {
     const headings = new Set(this.#watch.sections.samples.map(({ heading }) => heading.index));
     const isElsewhere = ({ index }: Unit) =>
       headings.has(index) || this.#embedded.blocks.some((block) => holds(block, index));
-    this.#unusualLines ??= this.#unusual.lines
+    this.#unusualLines ??= this.#watch.unusual.lines
       .filter(({ unit }) => !isElsewhere(unit))
       .toSorted((a, b) => a.count - b.count || a.unit.index - b.unit.index)
       .map(({ unit }) => this.#watch.lineOf(unit, 'unusual', UNUSUAL.priority));

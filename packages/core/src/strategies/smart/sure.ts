@@ -39,7 +39,7 @@ const SURE: readonly RegExp[] = [
   // Tracebacks and crashes.
   /^\s*Traceback \(most recent call last\)|^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Panic)(?:: \S|$)|^Exception in thread |^(?:Caused by|panic|Unhandled \w+|Uncaught \w+)\b.*:|^thread '.*' panicked at|^(?:Segmentation fault|Bus error|Illegal instruction|Aborted)\b|\(core dumped\)|^terminate called after|Kernel panic|^Out of memory|\w+Sanitizer: \w|^\S+:\d+:\d+: runtime error: |^\w[\w.]*: .*Assertion .* failed/,
   // Results of single checks.
-  /^\s*(?:not ok \d|--- FAIL: |[✗✖✘✕❌] ?\S)|^\s*(?:[-*] )?\[[ xX!✗✘-]?\] .*\b(?:FAILED|FAILURE|ERROR)\b|(?:\.{3,}|: |\s{2,})\[?\s?(?:FAILED|FAIL|ERROR)\s?\]?(?:\s*\([\d.]+ ?m?s\))?$/,
+  /^\s*\[\s*\d+(?:%|\/\d+)\]\s+(?:FAILED|ERROR|error|failed)\b|^\s*(?:not ok \d|--- FAIL: |[✗✖✘✕❌] ?\S)|^\s*(?:[-*] )?\[[ xX!✗✘-]?\] .*\b(?:FAILED|FAILURE|ERROR)\b|(?:\.{3,}|: |\s{2,})\[?\s?(?:FAILED|FAIL|ERROR)\s?\]?(?:\s*\([\d.]+ ?m?s\))?$/,
   // Structured logs: a level, a status of a server, the state of a pod.
   /(?:^|\s)(?:level|lvl|severity|loglevel)="?(?:error|err|fatal|critical|crit|alert|emerg\w*|panic|dpanic|severe)"?(?=\s|$)/i,
   /^\{.*"(?:level|lvl|severity|log\.level|levelname)":\s?(?:"(?:error|err|fatal|critical|crit|alert|emerg\w*|panic|dpanic|severe)"|[56]0\b)/i,

@@ -7,6 +7,7 @@ import { decode } from '../../text/utf8.ts';
 import { copyOf } from './open-block.ts';
 import { Shapes } from './shapes.ts';
 import type { Unit } from './units.ts';
+import { NO_CUE } from './words.ts';
 
 /** A line that stands out, and how many lines have its shape. */
 export interface UnusualLine {
@@ -24,24 +25,39 @@ const BUDGETS = 2;
 /** An output with so many lines that stood out and could not be held is not repetitive. */
 const MOST_DROPPED = 4_000;
 
+/** In a long output every so many lines are enough to know which shapes are common, where only lines with a cue may be shown. */
+const SAMPLED_FROM = 2_000;
+const SAMPLED = 8;
+
 export class Unusual {
+  readonly #which: 'all' | 'cued';
   readonly #most: number;
   readonly #shapes = new Shapes();
   #held: Unit[] = [];
   #heldChars = 0;
   #dropped = 0;
+  /** Lines that stood out when they came, and are not held: most of them because their words were not common yet. */
+  #passedBy = 0;
 
-  /** `budget`: the chars that may be shown. */
-  constructor(budget: number) {
+  /** `budget`: the chars that may be shown. `which`: all lines that stand out, or those that hold a cue. */
+  constructor(budget: number, which: 'all' | 'cued' = 'all') {
+    this.#which = which;
     this.#most = Math.max(4_000, budget * BUDGETS);
   }
 
   add(unit: Unit): void {
     if (this.#dropped > MOST_DROPPED || !unit.first) return;
+    const isHeld = this.#which === 'all' || (unit.mask & ~NO_CUE) !== 0;
+    if (!isHeld && this.#shapes.lines > SAMPLED_FROM && unit.index % SAMPLED !== 0) return;
     const before = this.#shapes.count(unit);
     const last = this.#held.at(-1);
     if (last?.index === unit.index - 1 && startsCount(last, unit)) this.#held.pop();
     if (before < 0 || before >= RARE) return;
+    if (!isHeld) this.#passedBy++;
+    else this.#hold(unit);
+  }
+
+  #hold(unit: Unit): void {
     this.#held.push(unit);
     this.#heldChars += unit.end.chars - unit.start.chars;
     if (this.#heldChars > 2 * this.#most) this.#prune();
@@ -52,7 +68,7 @@ export class Unusual {
     const { lines } = this.#shapes;
     if (lines < FEWEST_LINES || this.#dropped > MOST_DROPPED) return [];
     const rare = this.#rare();
-    return rare.length + this.#dropped > lines * (1 - REPETITIVE) ? [] : rare;
+    return rare.length + this.#dropped + this.#passedBy > lines * (1 - REPETITIVE) ? [] : rare;
   }
 
   #rare(): UnusualLine[] {

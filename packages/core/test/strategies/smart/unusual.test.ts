@@ -61,3 +61,22 @@ describe('in an output whose lines differ', () => {
     expect((await smart(lines)).match(/lines \/ [\d,]+ chars omitted/g)).toHaveLength(1);
   });
 });
+
+describe('a word for failure that is weak by itself', () => {
+  const rows = Array.from({ length: 3_000 }, (_, i) => `${i},name${i},${i * 3},ok`);
+  const records = Array.from({ length: 3_000 }, (_, i) => `migrating record ${i}`);
+
+  it.each([
+    [rows, '1500,name1500,0,failed'],
+    [records, 'record 1500 failed: constraint violated'],
+  ])('is preserved under every strategy where its line stands out', async (lines, odd) => {
+    const text = lines.with(1_500, odd).join('\n');
+    for (const strategy of ['head_tail', 'tail', 'head', 'lines', 'smart_summary'])
+      expect((await shown(text, { strategy })).text).toContain(odd);
+  });
+
+  it('is not where such lines are common', async () => {
+    const text = rows.map((row, i) => (i % 3 === 0 ? row.replace('ok', 'failed') : row)).join('\n');
+    expect((await shown(text, { strategy: 'head_tail' })).text.match(/chars omitted/g)).toHaveLength(1);
+  });
+});
