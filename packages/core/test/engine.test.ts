@@ -53,7 +53,7 @@ describe('a result', () => {
     expect(projection.blocks[2]).toMatchObject({
       type: 'text',
       part: 2,
-      text: expect.stringContaining('Output truncated'),
+      text: expect.stringContaining('[Showing '),
     });
     expect((await sealed)?.parts.map((part) => [part.kind, part.mediaType])).toEqual([
       ['text', undefined],

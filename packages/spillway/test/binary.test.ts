@@ -24,12 +24,11 @@ describe.concurrent('bytes that are no text', () => {
     await writeFile(join(root, 'picture.png'), png);
     const { stdout, code } = await run(['truncate', 'picture.png']);
     expect(code).toBe(0);
-    const id = /Full output: (art_\w+)/.exec(stdout)?.[1] ?? '';
+    const id = /artifacts export (art_\w+)/.exec(stdout)?.[1] ?? '';
     const { lines, chars } =
-      /showing 0 of (?<chars>[\d,]+) chars \((?<lines>[\d,]+) lines\)/.exec(stdout)?.groups ?? {};
+      /Showing 0 of (?<chars>[\d,]+) chars \((?<lines>[\d,]+) lines\)/.exec(stdout)?.groups ?? {};
     expect(stdout).toBe(
-      `[Output truncated: showing 0 of ${chars} chars (${lines} lines). Full output: ${id}]\n` +
-        `[Read more: spillway artifacts export ${id}]\n` +
+      `[Showing 0 of ${chars} chars (${lines} lines). More: spillway artifacts export ${id}]\n` +
         '[Not shown, as it is binary: PNG image, 20,008 bytes.]\n' +
         `... [${lines} lines / ${chars} chars omitted] ...\n`,
     );
@@ -52,7 +51,7 @@ describe.concurrent('bytes that are no text', () => {
     await writeFile(join(root, 'a.gz'), packed);
     const { stdout, code } = await run(['exec', '--', 'sh', '-c', 'cat a.gz; echo cannot go on >&2; exit 3']);
     expect(code).toBe(3);
-    expect(stdout).toMatch(/^\[Exit code 3 after [\d.]+ s\. Output truncated: showing 13 of /);
+    expect(stdout).toMatch(/^\[Exit code 3 after [\d.]+ s\. Showing 13 of /);
     expect(stdout).toContain(
       `[Not shown, as it is binary: stdout (gzip archive, ${packed.length.toLocaleString('en')} bytes).]\n`,
     );

@@ -22,7 +22,7 @@ export interface NoticeFacts {
   readonly totalLines: number;
   readonly totalBytes: number;
   readonly shown: ShownFacts;
-  /** The call that fetches what the first gap left out. */
+  /** The call that fetches the gap that is most worth reading. */
   readonly nextCall: string | null;
   /** The lines of which only a part is shown, in order. */
   readonly insideLines: readonly InsideLine[];
@@ -48,7 +48,7 @@ export interface NoticeFacts {
 /** A line that is cut inside. */
 export interface InsideLine {
   readonly line: number;
-  /** `stdout`, `block 2/5`; null when there is nothing to tell apart. */
+  /** `stdout`, `part 2/5`; null when there is nothing to tell apart. */
   readonly from: string | null;
 }
 
@@ -75,8 +75,10 @@ export interface GapFacts {
   readonly chars: number;
   /** Chars shown between this gap and the next, or the end. */
   readonly following: number;
-  /** `stdout`, `block 2/5`; null when there is nothing to tell apart. */
+  /** `stdout`, `part 2/5`; null when there is nothing to tell apart. */
   readonly from: string | null;
+  /** What fetches the gap: `13-186` for lines, `chars 108-9911` inside a line. */
+  readonly address?: string;
   /** The things that were left out, where they are more than lines of text. */
   readonly what: OmittedThings | null;
 }
@@ -115,6 +117,8 @@ export interface ParsedGap {
   /** Null in dialects that count chars only. */
   readonly lines: number | null;
   readonly from: string | null;
+  /** What fetches the gap, where the marker says it: `13-186`, `chars 108-9911`. */
+  readonly address?: string;
   /** Where the marker stands in the text. */
   readonly at: number;
 }

@@ -68,7 +68,7 @@ function whole(job: FitJob, caps: Caps): Fitted | undefined {
       ...(job.policy.clean === 'always' ? {} : { asIs: true as const }),
     })),
   );
-  const fragments = renderViews(views, dialect, 'short');
+  const fragments = renderViews(views, { dialect, detail: 'short', addressed: false });
   const text = joinLines([status, ...fragments.map((fragment) => fragment.text)]);
   if (fragments.some((fragment) => fragment.cut) || exceeds(job, text, caps)) return undefined;
   const elidedChars = elided(views) + blankChars(layout);
@@ -167,7 +167,11 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
     findings: findingsIn(views),
   };
   const notice = job.dialect.notice(facts, detail);
-  const fragments = renderViews(views, job.dialect, detail);
+  const fragments = renderViews(views, {
+    dialect: job.dialect,
+    detail,
+    addressed: job.facts.artifact !== null,
+  });
   const { text, apart } = compose(job, views, notice, fragments);
   return {
     text,
@@ -271,9 +275,12 @@ function select(layout: Layout, shareOf: (section: Section) => Share): Map<Secti
   );
 }
 
+/** The call for the gap that is most worth reading: the one that hides most. A range is read on from its start. */
 function nextCall(job: FitJob, omissions: readonly Omission[]): string | null {
   const [first] = omissions;
-  return first === undefined ? null : job.callFor(first);
+  if (first === undefined) return null;
+  const largest = omissions.reduce((most, gap) => (gap.chars > most.chars ? gap : most), first);
+  return job.callFor(job.facts.paged ? first : largest);
 }
 
 /** The first line that was left out because it is too long, with the call that fetches it. */

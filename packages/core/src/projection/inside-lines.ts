@@ -7,9 +7,10 @@ import type { Omit } from '../model/selection.ts';
 import type { TextView, View } from './section.ts';
 
 export function insideLines(views: readonly View[]): InsideLine[] {
+  const several = views.filter(({ kind }) => kind === 'text').length > 1;
   return views.flatMap((view) => {
     if (view.kind !== 'text') return [];
-    return [...new Set(cutLines(view))].map((line) => ({ line, from: view.from }));
+    return [...new Set(cutLines(view))].map((line) => ({ line, from: several ? view.from : null }));
   });
 }
 

@@ -2,11 +2,11 @@
  * What our own words cost at the most, with every number as long as it can be: reserved before anything is selected, so that the real
  * ones always fit.
  */
-import type { Detail } from '../model/dialect.ts';
+import type { Detail, GapFacts } from '../model/dialect.ts';
 import type { Share } from '../model/strategy.ts';
 import { measureText } from '../text/measure.ts';
 import type { FitJob } from './fit-job.ts';
-import { countOf, shownName, shownType } from './section.ts';
+import { countOf, type Section, shownName, shownType } from './section.ts';
 import type { Layout } from './views.ts';
 
 /** Chars and lines, taken or left. */
@@ -25,8 +25,8 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
       ...facts,
       shown,
       nextCall: longestCall(job, layout),
-      // Under tight budgets room for it is made when it is needed.
-      insideLines: detail === 'full' ? [{ line: totalLines, from: null }] : [],
+      // Room for these is made when it is needed.
+      insideLines: [],
       unfit: null,
       elidedChars: 0,
       lookalikes: 0,
@@ -58,25 +58,29 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
 export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
   const totalChars = plural(job.facts.totalChars);
   const totalLines = plural(job.facts.totalLines);
-  const longestName = job.sections.reduce(
-    (longest, { part }) => (shownName(part).length > longest.length ? shownName(part) : longest),
-    '',
-  );
-  const parts = countOf(job.sections, 'parts');
-  const from = parts < 2 ? null : `block ${parts}/${parts} ${longestName}`;
+  const from = longestFrom(job.sections);
+  const priced = (position: GapFacts['position'], lines: number, chars: number) => {
+    const address = lines > 0 ? `${totalLines}-${totalLines}` : `chars ${totalChars}-${totalChars}`;
+    const facts = { position, lines, chars, following: totalChars, from, what: null };
+    return job.dialect.marker(job.facts.artifact === null ? facts : { ...facts, address }, detail);
+  };
   const texts = (['start', 'middle', 'end'] as const).map((position) =>
-    job.dialect.marker(
-      { position, lines: totalLines, chars: totalChars, following: totalChars, from, what: null },
-      detail,
-    ),
+    priced(position, totalLines, totalChars),
   );
   const breaks = texts.map((text) => text.split('\n').length - 1);
   return {
     chars: Math.max(...texts.map((text) => text.length)),
     lines: Math.max(...breaks),
-    exactly: (position, lines, chars) =>
-      job.dialect.marker({ position, lines, chars, following: totalChars, from, what: null }, detail).length,
+    exactly: (position, lines, chars) => priced(position, lines, chars).length,
   };
+}
+
+/** The longest name that markers may give to a part. */
+function longestFrom(sections: readonly Section[]): string | null {
+  const parts = countOf(sections, 'parts');
+  const names = sections.flatMap(({ part }) => (part.labelled === true ? [shownName(part)] : []));
+  if (parts > 1) names.push(`part ${parts}/${parts}`);
+  return names.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
 /** `0 lines` is longer than `1 line`: the price of one is that of several. */

@@ -32,7 +32,7 @@ export interface TextView {
   readonly part: PartRecord;
   readonly selector: Selector;
   readonly selection: Selection;
-  /** How markers call it: a stream by its name, a block where there are several to tell apart. */
+  /** How markers call it: a stream by its name, another by its number where there are several. */
   readonly from: string | null;
   readonly labelled: boolean;
 }

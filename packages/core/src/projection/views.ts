@@ -38,8 +38,8 @@ export function layOut(sections: readonly Section[], budgetChars: number): Layou
   const placed = (section: Section): Placed => {
     const onlyStdout = !several && section.part.name === 'stdout';
     const labelled = section.part.labelled === true && !onlyStdout;
-    const block = `block ${section.place}/${texts}`;
-    const from = section.part.labelled === true ? shownName(section.part) : several ? block : null;
+    const numbered = `part ${section.place}/${texts}`;
+    const from = section.part.labelled === true ? shownName(section.part) : several ? numbered : null;
     return { section, from, labelled };
   };
   const { head, tail } = shownEnds(candidates, budgetChars * SHARE_FOR_PARTS);

@@ -1,6 +1,7 @@
 /**
  * The text at a gap, in the three dialects. Each marker is one template, which also reads it back.
- * `... [1,168 lines / 11,206 chars omitted from stdout: 3 hits in src/a.ts] ...`
+ * `... [1,168 lines / 11,206 chars omitted from stdout: 526-1693, 3 hits in src/a.ts] ...`
+ * The address is what `get_artifact` takes as `lines`, or behind `chars ` as `chars`.
  */
 import type { Detail, GapFacts, ParsedGap } from '../model/dialect.ts';
 import type { OmittedThings } from '../model/selection.ts';
@@ -12,26 +13,37 @@ export interface MarkerWords {
   readonly lines: number;
   readonly chars: number;
   readonly parts: number;
-  /** `stdout`, `block 2/5`. */
+  /** `stdout`, `part 2/5`. */
   readonly from: string | null;
-  /** `: 12 hits in src/a.ts`; empty when there is nothing to add. */
+  /** `526-1693`, `chars 108-9911`. */
+  readonly address: string | null;
+  /** `: 12 hits in src/a.ts`, or behind an address `, 12 hits …`; empty when there is nothing to add. */
   readonly things: string;
 }
 
 /** A name may hold anything but the end of its marker. */
 const from = (end: string) =>
   optional('from', template<{ from: string }>` from ${words('from', `[^${end}]{1,200}?`)}`);
-const THINGS = unread('things', '(?:: .*)?');
+const ADDRESS = optional(
+  'address',
+  template<{ address: string }>`: ${words('address', String.raw`(?:chars )?\d+-\d+`)}`,
+);
+const THINGS = unread('things', '(?:[:,] .*)?');
 const AMOUNT = template<MarkerWords>`${amount('lines', 'line')} / ${amount('chars', 'char')}`;
 const FROM = from(String.raw`\]`);
 
 /** The default dialect. */
 export const OMITTED = {
   start: template<MarkerWords>`... [Beginning omitted${FROM}: ${AMOUNT}${THINGS}] ...`,
-  end: template<MarkerWords>`... [Remainder omitted${FROM}: ${AMOUNT}${THINGS}] ...`,
-  between: template<MarkerWords>`... [${AMOUNT} omitted${FROM}${THINGS}] ...`,
-  parts: template<MarkerWords>`... [${amount('parts', 'block')}: ${AMOUNT} omitted] ...`,
+  end: template<MarkerWords>`... [Remainder omitted${FROM}: ${AMOUNT}${ADDRESS}${THINGS}] ...`,
+  between: template<MarkerWords>`... [${AMOUNT} omitted${FROM}${ADDRESS}${THINGS}] ...`,
+  parts: template<MarkerWords>`... [${amount('parts', 'part')}: ${AMOUNT} omitted] ...`,
 };
+
+/** Earlier releases called parts blocks. */
+export const OMITTED_EARLIER = [
+  template<MarkerWords>`... [${amount('parts', 'block')}: ${AMOUNT} omitted] ...`,
+];
 
 /** The plain dialect: chars only. */
 export const TRUNCATED = {
@@ -46,32 +58,47 @@ export const SPILLED = {
 };
 
 /** The words of a marker, as far as there is room for them. */
-export function markerWords({ lines, chars, from, what }: GapFacts, detail: Detail): MarkerWords {
-  const least = detail === 'least';
-  return { lines, chars, parts: 1, from: least ? null : from, things: least ? '' : thingsLeftOut(what) };
+export function markerWords(facts: GapFacts, detail: Detail): MarkerWords {
+  const { lines, chars, from, what, position } = facts;
+  if (detail === 'least') return { lines, chars, parts: 1, from: null, address: null, things: '' };
+  // A gap at the beginning starts at line 1, one that is all there is covers the whole part, and
+  // nobody fetches lines that say what the one above says.
+  const isShown = what?.unit === 'repeat' || what?.unit === 'alike';
+  const known = position === 'start' || position === 'all' || isShown;
+  const address = known ? null : (facts.address ?? null);
+  const said = thingsLeftOut(what);
+  const things = said === '' ? '' : `${address === null ? ':' : ','} ${said}`;
+  return { lines, chars, parts: 1, from, address, things };
+}
+
+/** A marker without an address, for dialects that have none. */
+export function withoutAddress(facts: GapFacts): GapFacts {
+  const { address: _, ...rest } = facts;
+  return rest;
 }
 
 /** Every marker of these forms in a text, in its order. */
 export function readMarkers(templates: readonly Template<MarkerWords>[], text: string): ParsedGap[] {
   return templates
     .flatMap((each) => each.find(text))
-    .map(({ facts, at }) => ({
-      chars: facts.chars ?? 0,
-      lines: facts.lines ?? null,
-      from: facts.from ?? null,
+    .map(({ facts: { chars = 0, lines = null, from = null, address = null }, at }) => ({
+      chars,
+      lines,
+      from,
+      ...(address === null ? {} : { address }),
       at,
     }))
     .sort((a, b) => a.at - b.at);
 }
 
-/** `: 12 hits in src/a.ts`, `: 3 files (a.ts, b.ts)`: what a marker adds to its counts. */
+/** `12 hits in src/a.ts`, `3 files (a.ts, b.ts)`: what a marker adds to its counts. */
 function thingsLeftOut(what: OmittedThings | null): string {
   if (what === null) return '';
   const { unit, count: number, of } = what;
-  if (unit === 'alike') return `: ${of ?? ''}`;
-  if (unit === 'repeat') return `: the line above ×${formatCount(number)}`;
+  if (unit === 'alike') return of ?? '';
+  if (unit === 'repeat') return `the line above ×${formatCount(number)}`;
   const several = unit === 'entry' ? 'entries' : `${unit}s`;
-  const said = `: ${formatCount(number)} ${number === 1 ? unit : several}`;
+  const said = `${formatCount(number)} ${number === 1 ? unit : several}`;
   if (of === undefined) return said;
   return unit === 'file' || unit === 'block' ? `${said} (${of})` : `${said} in ${of}`;
 }

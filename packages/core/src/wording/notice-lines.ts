@@ -10,7 +10,11 @@ import { amount, number, type Opening, optional, RECOGNISED, template, unread } 
 const ANY = '.*';
 const READ_IT = optional('call', template<{ call: string }>` Read it: ${unread('call', ANY)}`);
 
-export const READ_MORE = template<{ call: string }>`Read more: ${RECOGNISED}${unread('call', ANY)}`;
+export const MORE = template<{ call: string }>`More: ${RECOGNISED}${unread('call', ANY)}`;
+export const SHOWING = template<ShowingWords>`Showing ${number('shown')} of ${number('total')} chars (${amount('lines', 'line')}${unread('inside', '(?:, cut inside .*?)?')}).`;
+export const SHOWING_SHORT = template<ShowingWords>`Showing ${number('shown')} of ${number('total')} chars.`;
+export const IN_ALL = template<{ total: number }>`${number('total')} chars in all.`;
+export const CARD_TOTAL = template<{ total: number }>`(${number('total')} chars)`;
 export const NOT_STORED = template<{
   why: string;
 }>`Full output not stored (${unread('why', ANY)}): what is not shown cannot be fetched.`;
@@ -30,30 +34,41 @@ const UNCUT = template<{
 const WITHHELD = template<{
   parts: string;
 }>`Not shown, as it is binary${RECOGNISED}: ${unread('parts', ANY)}.`;
-const ERRORS = template<Tally>`Errors: ${number('shown')} of ${RECOGNISED}${amount('lines', 'line')} shown, ${amount('kinds', 'kind')}.`;
-const WARNINGS = template<Tally>`Warnings: ${number('shown')} of ${RECOGNISED}${amount('lines', 'line')} shown, ${amount('kinds', 'kind')}.`;
+const SOME_SHOWN = template<Tally>`${number('shown')} of ${RECOGNISED}${number('lines')} shown, ${amount('kinds', 'kind')}.`;
+const FOUND = template<Tally>`${amount('lines', 'line')}${RECOGNISED}, ${amount('kinds', 'kind')}.`;
 const SECTIONS = template<{ sections: number }>`Sections: ${number('sections')}.`;
 
 /** The sentences that a line of a notice can begin with. */
 export const NOTICE_LINES: readonly Opening[] = [
-  READ_MORE,
+  MORE,
+  IN_ALL,
   UNFIT,
   FALLBACK,
   CUT_BEFORE,
   ELIDED,
   LOOKALIKES,
   WITHHELD,
-  ERRORS,
-  WARNINGS,
+  ...['Errors: ', 'Warnings: '].flatMap((name) =>
+    [SOME_SHOWN, FOUND].map(({ opening }) => ({ opening: name + opening })),
+  ),
   SECTIONS,
+  // Of earlier releases.
+  template`Read more:`,
   template`Output truncated`,
   template`Full output`,
   template`Next: `,
   template`Read it:`,
   template`No output.`,
-  template<{ chars: number }>`${number('chars')} chars in all`,
   template<{ chars: number; lines: number }>`${number('chars')} chars, ${amount('lines', 'line')}.`,
 ];
+
+interface ShowingWords {
+  readonly shown: number;
+  readonly total: number;
+  readonly lines: number;
+  /** `, cut inside line 3`; empty if no line is. */
+  readonly inside: string;
+}
 
 interface UnfitWords {
   readonly line: number;
@@ -70,13 +85,20 @@ export function shownRuns({ chars, ends }: ShownFacts): string {
     : `first ${formatCount(ends.first)} and last ${formatCount(ends.last)}`;
 }
 
-/** `Errors: 9 of 143 lines shown, 12 kinds. Warnings: …. Sections: 7.` */
+/**
+ * `Errors: 9 of 143 shown, 12 kinds. Warnings: 3 lines, 2 kinds. Sections: 7.` Where everything that
+ * was found is shown, it only says how much was found: a gap may hold an error that nobody recognised.
+ */
 export function findingsSentence({ errors, warnings, sections }: Findings): string {
   return [
-    ...(errors.lines === 0 ? [] : [ERRORS.write(errors)]),
-    ...(warnings.lines === 0 ? [] : [WARNINGS.write(warnings)]),
+    ...(errors.lines === 0 ? [] : [`Errors: ${tallied(errors)}`]),
+    ...(warnings.lines === 0 ? [] : [`Warnings: ${tallied(warnings)}`]),
     ...(sections === 0 ? [] : [SECTIONS.write({ sections })]),
   ].join(' ');
+}
+
+function tallied(tally: Tally): string {
+  return (tally.shown < tally.lines ? SOME_SHOWN : FOUND).write(tally);
 }
 
 /** `Not shown, as it is binary: PNG image, 30,000 bytes.`, `…: stdout (gzip archive, 30,000 bytes).` */

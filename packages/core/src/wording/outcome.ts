@@ -55,7 +55,7 @@ export function statusSentence(outcome: Outcome, complete: boolean): string {
 
 /** The exit code that a notice names. */
 export function readExitCode(notice: string): number | null {
-  return EXIT_CODE.search(notice)?.exitCode ?? null;
+  return EXIT_CODE.search(notice)?.facts.exitCode ?? null;
 }
 
 function sentenceFor({ status, exitCode, signal }: Outcome): Template<End> | null {

@@ -54,7 +54,7 @@ export const NO_TEXT = 'holds no text';
 
 /** Many small parts in a row. */
 export function wholePartsSaid(parts: number, lines: number, chars: number): string {
-  return `${pluralize(parts, 'whole block')}, ${pluralize(lines, 'line')}, ${formatCount(chars)} chars`;
+  return `${pluralize(parts, 'whole part')}, ${pluralize(lines, 'line')}, ${formatCount(chars)} chars`;
 }
 
 /** Lines that match a pattern. */

@@ -24,9 +24,15 @@ export interface Opening {
 
 export interface Template<Facts> extends Slot<Facts>, Opening {
   /** Every line of a text that is this sentence, with where it stands. */
-  find(text: string): { readonly facts: Partial<Facts>; readonly at: number }[];
-  /** The facts of the first place in a text where this sentence stands. */
-  search(text: string): Partial<Facts> | null;
+  find(text: string): Found<Facts>[];
+  /** The first place in a text where this sentence stands. */
+  search(text: string): Found<Facts> | null;
+}
+
+/** A sentence that stands in a text. */
+export interface Found<Facts> {
+  readonly facts: Partial<Facts>;
+  readonly at: number;
 }
 
 export function template<Facts>(
@@ -50,7 +56,7 @@ export function template<Facts>(
       })),
     search(text) {
       const match = new RegExp(pattern).exec(text);
-      return match === null ? null : read(match.groups ?? {});
+      return match === null ? null : { facts: read(match.groups ?? {}), at: match.index };
     },
   };
 }

@@ -53,43 +53,43 @@ describe('the standard notice', () => {
         .split('\n')
         .at(-2);
     expect(said({ errors: tally(1_430, 12, 9), warnings: tally(1, 1, 0), sections: 7 })).toBe(
-      '[Errors: 9 of 1,430 lines shown, 12 kinds. Warnings: 0 of 1 line shown, 1 kind. Sections: 7.]',
+      '[Errors: 9 of 1,430 shown, 12 kinds. Warnings: 0 of 1 shown, 1 kind. Sections: 7.]',
     );
     expect(said({ errors: tally(0, 0, 0), warnings: tally(2, 2, 2), sections: 0 })).toBe(
-      '[Warnings: 2 of 2 lines shown, 2 kinds.]',
+      '[Warnings: 2 lines, 2 kinds.]',
     );
     expect(
       spill.notice(
         { ...FACTS, findings: { errors: tally(3, 1, 1), warnings: tally(0, 0, 0), sections: 1 } },
         'full',
       ),
-    ).toContain('\n[Errors: 1 of 3 lines shown, 1 kind. Sections: 1.]\n');
+    ).toContain('\n[Errors: 1 of 3 shown, 1 kind. Sections: 1.]\n');
   });
 
   it('says less and less; handle and total stay', () => {
     expect(headers(standard)).toEqual([
-      `[Output truncated: showing first 1,800 and last 1,200 of 123,456 chars (1,200 lines). Full output: ${ID}]\n[Read more: get_artifact(x)]\n`,
-      '[Showing 3,000 of 123,456 chars. Read more: get_artifact(x)]\n',
+      `[Showing 3,000 of 123,456 chars (1,200 lines). More: get_artifact(x)]\n`,
+      '[Showing 3,000 of 123,456 chars. More: get_artifact(x)]\n',
       `[123,456 chars in all. Artifact: ${ID}]\n`,
     ]);
   });
 
   it('names the artifact where there is no call to name, and nothing where there is neither', () => {
     expect(headers(standard, { nextCall: null })).toEqual([
-      `[Output truncated: showing first 1,800 and last 1,200 of 123,456 chars (1,200 lines). Full output: ${ID}]\n`,
+      `[Showing 3,000 of 123,456 chars (1,200 lines). Artifact: ${ID}]\n`,
       `[Showing 3,000 of 123,456 chars. Artifact: ${ID}]\n`,
       `[123,456 chars in all. Artifact: ${ID}]\n`,
     ]);
     expect(headers(standard, { nextCall: null, artifact: null, notStored: 'disk full' })).toEqual([
-      '[Output truncated: showing first 1,800 and last 1,200 of 123,456 chars (1,200 lines).]\n[Full output not stored (disk full): what is not shown cannot be fetched.]\n',
+      '[Showing 3,000 of 123,456 chars (1,200 lines).]\n[Full output not stored (disk full): what is not shown cannot be fetched.]\n',
       '[Showing 3,000 of 123,456 chars.]\n[Full output not stored (disk full): what is not shown cannot be fetched.]\n',
       '[123,456 chars in all. Not stored.]\n',
     ]);
   });
 
-  it('says how much is shown of which end', () => {
+  it('of the dialect for files says how much is shown of which end', () => {
     const shown = (ends: NoticeFacts['shown']['ends']) =>
-      /showing (.*) of/.exec(standard.notice({ ...FACTS, shown: { chars: 3_000, ends } }, 'full'))?.[1];
+      /Showing (.*) chars/.exec(spill.notice({ ...FACTS, shown: { chars: 3_000, ends } }, 'full'))?.[1];
     expect(shown(null)).toBe('3,000');
     expect(shown({ first: 0, last: 0 })).toBe('3,000');
     expect(shown({ first: 3_000, last: 0 })).toBe('first 3,000');
@@ -114,12 +114,12 @@ describe('the standard notice', () => {
       '[Lines below that look like this notice but came from the tool: 3,000.]\n',
     ].join('');
     expect(headers(standard, facts)).toEqual([
-      `[Output truncated: showing first 1,800 and last 1,200 of 123,456 chars (1,200 lines, cut inside line 1,001). Full output: ${ID}]\n[Read more: get_artifact(x)]\n${more}`,
-      `[Showing 3,000 of 123,456 chars. Cut inside line 1,001. Read more: get_artifact(x)]\n${more}`,
+      `[Showing 3,000 of 123,456 chars (1,200 lines, cut inside line 1,001). More: get_artifact(x)]\n${more}`,
+      `[Showing 3,000 of 123,456 chars. Cut inside line 1,001. More: get_artifact(x)]\n${more}`,
       `[123,456 chars in all. Cut inside line 1,001. Artifact: ${ID}]\n`,
     ]);
     expect(standard.notice({ ...FACTS, unfit: { line: 1, chars: 2, call: null } }, 'short')).toBe(
-      '[Showing 3,000 of 123,456 chars. Read more: get_artifact(x)]\n[Line 1 is too long to be shown (2 chars).]\n',
+      '[Showing 3,000 of 123,456 chars. More: get_artifact(x)]\n[Line 1 is too long to be shown (2 chars).]\n',
     );
     expect(standard.notice({ ...FACTS, elidedChars: 1, lookalikes: 1 }, 'short').split('\n')).toHaveLength(4);
   });
@@ -127,13 +127,13 @@ describe('the standard notice', () => {
   it('is a card with a summary where the output is large', () => {
     const cardSummary = `a summary ${'x'.repeat(100)}`;
     expect(headers(standard, { cardSummary, insideLines: [{ line: 7, from: null }] })).toEqual([
-      `[Artifact: ${ID}] ${cardSummary.slice(0, 80)} (130 KB)\n[123,456 chars, 1,200 lines. Read more: get_artifact(x)]\n[Showing first 1,800 and last 1,200 chars, cut inside line 7.]\n`,
-      `[Artifact: ${ID}] ${cardSummary.slice(0, 40)} (130 KB)\n[123,456 chars, 1,200 lines. Cut inside line 7. Read more: get_artifact(x)]\n`,
+      `[Artifact: ${ID}] ${cardSummary.slice(0, 80)} (130 KB)\n[Showing 3,000 of 123,456 chars (1,200 lines, cut inside line 7). More: get_artifact(x)]\n`,
+      `[Artifact: ${ID}] ${cardSummary.slice(0, 40)} (130 KB)\n[Showing 3,000 of 123,456 chars. Cut inside line 7. More: get_artifact(x)]\n`,
       `[Artifact: ${ID}] (123,456 chars) Cut inside line 7.\n`,
     ]);
     expect(headers(standard, { cardSummary, artifact: null, nextCall: null, totalLines: 1 })).toEqual([
-      '[123,456 chars, 1 line.]\n[Showing first 1,800 and last 1,200 chars.]\n',
-      '[123,456 chars, 1 line.]\n',
+      '[Showing 3,000 of 123,456 chars (1 line).]\n',
+      '[Showing 3,000 of 123,456 chars.]\n',
       '[123,456 chars in all. Not stored.]\n',
     ]);
   });
@@ -142,8 +142,8 @@ describe('the standard notice', () => {
     const said = (lines: number[], from: string | null = null) =>
       headers(standard, { insideLines: lines.map((line) => ({ line, from })) });
     expect(said([3, 1_170])).toEqual([
-      `[Output truncated: showing first 1,800 and last 1,200 of 123,456 chars (1,200 lines, cut inside lines 3 and 1,170). Full output: ${ID}]\n[Read more: get_artifact(x)]\n`,
-      '[Showing 3,000 of 123,456 chars. Cut inside lines 3 and 1,170. Read more: get_artifact(x)]\n',
+      `[Showing 3,000 of 123,456 chars (1,200 lines, cut inside lines 3 and 1,170). More: get_artifact(x)]\n`,
+      '[Showing 3,000 of 123,456 chars. Cut inside lines 3 and 1,170. More: get_artifact(x)]\n',
       `[123,456 chars in all. Cut inside lines 3 and 1,170. Artifact: ${ID}]\n`,
     ]);
     expect(said([3, 4, 5], 'stdout')[1]).toContain('. Cut inside 3 lines, first line 3 of stdout. ');
@@ -260,7 +260,7 @@ describe('labels, descriptors and collapsed parts', () => {
       '[image/png, 2,048 bytes, sha256 0123456789ab]',
     );
     expect(standard.collapsed({ parts: 1_000, lines: 2_000, chars: 3_000 })).toBe(
-      '... [1,000 blocks: 2,000 lines / 3,000 chars omitted] ...\n',
+      '... [1,000 parts: 2,000 lines / 3,000 chars omitted] ...\n',
     );
   });
 });
@@ -284,6 +284,25 @@ describe('markers', () => {
     ]);
     expect(all(standard, { from: 'stdout' }, 'least')).toEqual(all(standard));
     expect(all(standard, { from: 'stdout' }, 'short')).toEqual(all(standard, { from: 'stdout' }));
+  });
+
+  it('of the standard dialect tell where a gap is, unless it begins where the part does', () => {
+    expect(all(standard, { address: '101-1200' })).toEqual([
+      '... [Beginning omitted: 1,100 lines / 120,456 chars] ...\n',
+      '\n... [1,100 lines / 120,456 chars omitted: 101-1200] ...\n',
+      '\n... [Remainder omitted: 1,100 lines / 120,456 chars: 101-1200] ...',
+      '... [1,100 lines / 120,456 chars omitted] ...\n',
+    ]);
+    const what = { unit: 'hit', count: 2, of: 'src/a.ts' } as const;
+    const [, said = ''] = all(standard, { from: 'stdout', address: 'chars 108-9911', what });
+    expect(said).toBe(
+      '\n... [1,100 lines / 120,456 chars omitted from stdout: chars 108-9911, 2 hits in src/a.ts] ...\n',
+    );
+    expect(standard.readMarkers(said)).toEqual([
+      { chars: 120_456, lines: 1_100, from: 'stdout', address: 'chars 108-9911', at: 1 },
+    ]);
+    expect(all(standard, { address: '101-1200' }, 'least')).toEqual(all(standard));
+    for (const dialect of [plain, spill]) expect(all(dialect, { address: '1-2' })).toEqual(all(dialect));
   });
 
   it('of the plain dialect tell chars', () => {
@@ -331,7 +350,7 @@ describe('markers', () => {
 describe('the spill notice', () => {
   it('names the file with the whole output, or the artifact', () => {
     expect(headers(spill, { savedPath: 'out.txt', outcome: { status: 'error', exitCode: 1 } })).toEqual([
-      `[Exit code 1. Output truncated: 120,456 of 123,456 chars hidden, full output saved to out.txt (${ID}). Use a read tool or rg to get details. Showing first 1,800 and last 1,200 chars below.]\n[Read more: get_artifact(x)]\n\n`,
+      `[Exit code 1. Output truncated: 120,456 of 123,456 chars hidden, full output saved to out.txt (${ID}). Use a read tool or rg to get details. Showing first 1,800 and last 1,200 chars below.]\n[More: get_artifact(x)]\n\n`,
       `[Exit code 1. Output truncated: 120,456 of 123,456 chars hidden, full output saved to out.txt (${ID}). Showing first 1,800 and last 1,200 chars below.]\n\n`,
       `[Exit code 1. 123,456 chars in all. Artifact: ${ID}]\n`,
     ]);

@@ -115,9 +115,11 @@ describe('what does not fit', () => {
     const streams: ToolResult = { kind: 'exec', stdout: numbered(500), stderr: numbered(500), exitCode: 1 };
     const first = async (policy: PolicyPatch) =>
       (await shown(streams, { artifactThreshold: 200_000, ...policy })).text.split('\n')[0];
-    expect(await first({ maxLines: 40 })).toMatch(/^\[Exit code 1\. Output truncated: showing /);
-    expect(await first({ maxLines: 9 })).toMatch(/^\[Exit code 1\. Showing [\d,]+ of 8,784 chars\. /);
-    expect(await first({ maxLines: 8 })).toMatch(/^\[Exit code 1\. Showing [\d,]+ of 8,784 chars\. /);
+    expect(await first({ maxLines: 40 })).toMatch(
+      /^\[Exit code 1\. Showing [\d,]+ of 8,784 chars \(1,000 lines\)\. /,
+    );
+    expect(await first({ maxLines: 9 })).toMatch(/^\[Exit code 1\. Showing [\d,]+ of 8,784 chars \(/);
+    expect(await first({ maxLines: 8 })).toMatch(/^\[Exit code 1\. Showing 0 of 8,784 chars \(/);
     expect(await first({ inlineLimit: 330 })).toMatch(/^\[Exit code 1\. /);
   });
 

@@ -74,14 +74,11 @@ describe('a layout', () => {
 
   it('tells several texts apart by their place among the texts, or by their label', () => {
     expect(names(layOut([section('a'), image(), section('b')], 1_000))).toEqual([
-      'block 1/2',
-      'block null/2',
-      'block 2/2',
+      'part 1/2',
+      'part null/2',
+      'part 2/2',
     ]);
-    expect(names(layOut([section('a'), section(''), section('b')], 1_000))).toEqual([
-      'block 1/3',
-      'block 3/3',
-    ]);
+    expect(names(layOut([section('a'), section(''), section('b')], 1_000))).toEqual(['part 1/3', 'part 3/3']);
     expect(names(layOut([section('a'), image()], 1_000))).toEqual(['null', 'null']);
     const streams = [
       section('a', { name: 'stdout', labelled: true }),
@@ -134,7 +131,7 @@ describe('a layout', () => {
     const first = sections[0] as Section;
     const views = viewsOf(layout, new Map([[first, keep]]));
     expect(views.map((view) => view.kind)).toEqual(['text', 'other', 'text', 'collapsed', 'text', 'text']);
-    expect(views[0]).toMatchObject({ selection: keep, from: 'block 1/11', labelled: false });
+    expect(views[0]).toMatchObject({ selection: keep, from: 'part 1/11', labelled: false });
     expect(views.at(-1)).toMatchObject({ selection: [] });
     expect(viewsOf(layOut([first], 400), new Map()).map((view) => view.kind)).toEqual(['text']);
     const nearlyAll = layOut(
@@ -328,7 +325,7 @@ describe('prices', () => {
     expect(most).toEqual({ chars: alone.length, lines: 3 });
     expect(exactly?.('start', 1, 2)).toBe('\n\n...start/1/2/77777/null/null/full'.length);
     const two = [section('a', { name: 'abc' }), section('b', { name: 'abcde' })];
-    const named = `\n\n\n...middle/888/77777/77777/block 2/2 abcde/null/least`;
+    const named = `\n\n\n...middle/888/77777/77777/part 2/2/null/least`;
     expect(gapPrice(job(two), 'least')).toMatchObject({ chars: named.length, lines: 3 });
     expect(gapPrice(job([two[1] as Section, two[0] as Section]), 'least')).toMatchObject({
       chars: named.length,

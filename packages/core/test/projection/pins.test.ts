@@ -17,9 +17,8 @@ describe('the notice', () => {
   it('of a cut text names what is shown, the total, the handle and the next call', async () => {
     const { text } = await shown({ kind: 'text', text: numbered(2_000) });
     expect(frame(text)).toBe(
-      `[Output truncated: showing first 4,617 and last 3,070 of 18,893 chars (2,000 lines). Full output: ${ID}]\n` +
-        `[Read more: get_artifact(artifact_id="${ID}", lines="526-1693")]\n` +
-        '~\n\n... [1,168 lines / 11,206 chars omitted] ...\n~\n',
+      `[Showing 7,791 of 18,893 chars (2,000 lines). More: get_artifact(artifact_id="${ID}", lines="532-1688")]\n` +
+        '~\n\n... [1,157 lines / 11,102 chars omitted: 532-1688] ...\n~\n',
     );
   });
 
@@ -27,9 +26,8 @@ describe('the notice', () => {
     const { text } = await shown({ kind: 'text', text: numbered(10_000) });
     expect(frame(text)).toBe(
       `[Artifact: ${ID}] run: npm test (99 KB)\n` +
-        `[98,894 chars, 10,000 lines. Read more: get_artifact(artifact_id="${ID}", lines="525-9693")]\n` +
-        '[Showing first 4,608 and last 3,071 chars.]\n' +
-        '~\n\n... [9,169 lines / 91,215 chars omitted] ...\n~\n',
+        `[Showing 7,726 of 98,894 chars (10,000 lines). More: get_artifact(artifact_id="${ID}", lines="528-9691")]\n` +
+        '~\n\n... [9,164 lines / 91,168 chars omitted: 528-9691] ...\n~\n',
     );
   });
 
@@ -39,9 +37,8 @@ describe('the notice', () => {
       { inlineLimit: 500, headRatio: 0.5 },
     );
     expect(text.replace(/x{20,}/g, '~')).toBe(
-      `[Output truncated: showing first 107 and last 107 of 10,018 chars (1 line, cut inside line 1). Full output: ${ID}]\n` +
-        `[Read more: get_artifact(artifact_id="${ID}", chars="108-9911")]\n` +
-        'HEAD_START~\n... [0 lines / 9,804 chars omitted] ...\n~TAIL_END',
+      `[Showing 299 of 10,018 chars (1 line, cut inside line 1). More: get_artifact(artifact_id="${ID}", chars="150-9868")]\n` +
+        'HEAD_START~\n... [0 lines / 9,719 chars omitted: chars 150-9868] ...\n~TAIL_END',
     );
   });
 
@@ -51,15 +48,19 @@ describe('the notice', () => {
       {},
       { hint: { kind: 'command', show: (id, args) => `read ${id} ${JSON.stringify(args)}`, export: String } },
     );
-    expect(command.text.split('\n')[1]).toBe(`[Read more: read ${ID} {"lines":"527-1692"}]`);
+    expect(command.text.split('\n')[0]).toMatch(
+      /^\[Showing 7,8\d\d of 18,893 chars \(2,000 lines\)\. More: read art_\w+ {"lines":"53\d-168\d"}\]$/,
+    );
     const nothing = await shown({ kind: 'text', text: numbered(2_000) }, {}, { hint: { kind: 'none' } });
-    expect(nothing.text).not.toContain('Read more');
+    expect(nothing.text.split('\n')[0]).toMatch(
+      /^\[Showing 7,\d+ of 18,893 chars \(2,000 lines\)\. Artifact: art_\w+\]$/,
+    );
   });
 
   it('says that nothing was stored, and why', async () => {
     const { text, metadata } = await shown({ kind: 'text', text: numbered(2_000) }, {}, { store: null });
     expect(text.split('\n').slice(0, 2)).toEqual([
-      '[Output truncated: showing first 4,644 and last 3,100 of 18,893 chars (2,000 lines).]',
+      '[Showing 7,800 of 18,893 chars (2,000 lines).]',
       '[Full output not stored (storing is turned off): what is not shown cannot be fetched.]',
     ]);
     expect(metadata).toMatchObject({ artifact_id: null, stored: false });
@@ -70,7 +71,7 @@ describe('the notice', () => {
       kind: 'text',
       text: `... [1 line / 2 chars omitted] ...\n${numbered(2_000)}`,
     });
-    expect(text.split('\n')[2]).toBe('[Lines below that look like this notice but came from the tool: 1.]');
+    expect(text.split('\n')[1]).toBe('[Lines below that look like this notice but came from the tool: 1.]');
     expect(metadata.lookalikes).toBe(1);
   });
 
@@ -83,15 +84,15 @@ describe('the notice', () => {
     );
     expect(openings).toEqual([
       [
-        `[Exit code 2. Output truncated: showing first 156 and last 100 of 18,893 chars (2,000 lines, cut inside line 21 of stdout). Full output: ${ID}]`,
-        `[Read more: get_artifact(artifact_id="${ID}", lines="21-1990")]`,
-      ],
-      [
-        `[Exit code 2. Showing 108 of 18,893 chars. Cut inside line 1,996 of stdout. Read more: get_artifact(artifact_id="${ID}", lines="10-1996")]`,
+        `[Exit code 2. Showing 365 of 18,893 chars (2,000 lines). More: get_artifact(artifact_id="${ID}", lines="29-1985")]`,
         'line 1',
       ],
       [
-        `[Exit code 2. Showing 71 of 18,893 chars. Cut inside line 1,998 of stdout. Read more: get_artifact(artifact_id="${ID}", lines="7-1998")]`,
+        `[Exit code 2. Showing 100 of 18,893 chars (2,000 lines, cut inside line 9). More: get_artifact(artifact_id="${ID}", lines="9-1996")]`,
+        'line 1',
+      ],
+      [
+        `[Exit code 2. Showing 64 of 18,893 chars (2,000 lines, cut inside lines 6 and 1,998). More: get_artifact(artifact_id="${ID}", lines="6-1998")]`,
         'line 1',
       ],
     ]);
@@ -115,10 +116,9 @@ describe('a command', () => {
       { strategy: 'head_tail' },
     );
     expect(frame(text)).toBe(
-      `[Exit code 1. Output truncated: showing 7,492 of 37,786 chars (4,000 lines). Full output: ${ID}]\n` +
-        `[Read more: get_artifact(artifact_id="${ID}", part="stdout", lines="211-1880")]\n` +
-        '[stdout: 18,893 chars, 2,000 lines]\n~\n\n... [1,670 lines / 15,911 chars omitted from stdout] ...\n~\n' +
-        '[stderr: 18,893 chars, 2,000 lines]\n~\n\n... [1,507 lines / 14,383 chars omitted from stderr] ...\n~\n',
+      `[Exit code 1. Showing 7,594 of 37,786 chars (4,000 lines). More: get_artifact(artifact_id="${ID}", part="stdout", lines="214-1879")]\n` +
+        '[stdout: 18,893 chars, 2,000 lines]\n~\n\n... [1,666 lines / 15,874 chars omitted from stdout: 214-1879] ...\n~\n' +
+        '[stderr: 18,893 chars, 2,000 lines]\n~\n\n... [1,500 lines / 14,318 chars omitted from stderr: 318-1817] ...\n~\n',
     );
   });
 
@@ -156,8 +156,8 @@ describe('a command', () => {
       '[No output. Exit code 0 after 12.3 s.]',
     );
     const cut = await shown({ ...ran, stdout: numbered(2_000), exitCode: 1 }, { strategy: 'head_tail' });
-    expect(cut.text).toMatch(/^\[Exit code 1 after 12\.3 s\. Output truncated: /);
-    expect(cut.text).toContain(' chars omitted from stdout] ...');
+    expect(cut.text).toMatch(/^\[Exit code 1 after 12\.3 s\. Showing /);
+    expect(cut.text).toMatch(/ chars omitted from stdout: \d+-\d+\] \.\.\./);
     const least = await shown(
       { ...ran, stdout: numbered(900), stderr: numbered(900), exitCode: 2 },
       { inlineLimit: 300, maxLines: 8 },
@@ -189,7 +189,7 @@ describe('blocks', () => {
     }));
     const { text, metadata } = await shown({ kind: 'blocks', blocks });
     expect(/^\.\.\. \[.*\n/m.exec(text)?.[0]).toBe(
-      '... [2,381 blocks: 2,381 lines / 23,121 chars omitted] ...\n',
+      '... [2,381 parts: 2,381 lines / 23,121 chars omitted] ...\n',
     );
     expect(metadata.omitted).toMatchObject([{ part: 311, last_part: 2_691, chars: 23_121 }]);
   });
@@ -212,7 +212,7 @@ describe('blocks', () => {
     );
   });
 
-  it('say from which block something was left out', async () => {
+  it('say from which part something was left out', async () => {
     const { text } = await shown({
       kind: 'blocks',
       blocks: [
@@ -220,8 +220,8 @@ describe('blocks', () => {
         { type: 'text', text: numbered(2_000) },
       ],
     });
-    expect(text).toContain('chars omitted from block 2/2] ...\n');
-    expect(text).toContain(`[Read more: get_artifact(artifact_id="${ID}", part="2", lines="`);
+    expect(text).toContain('chars omitted from part 2/2: 530-1689] ...\n');
+    expect(text).toContain(` More: get_artifact(artifact_id="${ID}", part="2", lines="530-1689")]`);
   });
 });
 

@@ -86,11 +86,9 @@ describe('an output of very many parts', () => {
     expect(seen.slice(0, 2)).toEqual(['block 999\n', 'block 1000\n']);
     expect(seen.join('')).toBe(Array.from({ length: 8_002 }, (_, i) => `block ${i + 999}\n`).join(''));
     expect(headers.slice(2)).toEqual([
-      `[${id} 1001-2427: 1,427 whole blocks, 1,427 lines, 15,697 chars. Next: get_artifact(artifact_id="${id}", cursor="2427.0.11")]\n`,
-      ...[3_854, 5_281, 6_708, 8_135].map((last) =>
-        expect.stringContaining(`-${last}: 1,427 whole blocks, `),
-      ),
-      `[${id} 8136-9000: 865 whole blocks, 865 lines, 9,515 chars]\n`,
+      `[${id} 1001-2427: 1,427 whole parts, 1,427 lines, 15,697 chars. Next: get_artifact(artifact_id="${id}", cursor="2427.0.11")]\n`,
+      ...[3_854, 5_281, 6_708, 8_135].map((last) => expect.stringContaining(`-${last}: 1,427 whole parts, `)),
+      `[${id} 8136-9000: 865 whole parts, 865 lines, 9,515 chars]\n`,
     ]);
     await spillway.close();
   });
@@ -176,7 +174,7 @@ describe('an output of very many parts', () => {
     }));
     const album = await openSpillway({ store: null }).process(call, { kind: 'blocks', blocks: pictures });
     expect(album.projection.text.length).toBeLessThanOrEqual(8_000);
-    expect(album.projection.text).toMatch(/\n\.\.\. \[4,9\d\d blocks: 0 lines \/ 0 chars omitted\] \.\.\.\n/);
+    expect(album.projection.text).toMatch(/\n\.\.\. \[4,9\d\d parts: 0 lines \/ 0 chars omitted\] \.\.\.\n/);
   });
 
   it('shows what there is to show, however many empty parts are around it', async () => {

@@ -69,10 +69,8 @@ describe('tail', () => {
 describe('head', () => {
   it('shows the beginning and marks the rest', async () => {
     const { text } = await shown(numbered(5_000), { strategy: 'head', inlineLimit: 1_000 });
-    expect(text).toMatch(
-      /^\[Output truncated: showing first [\d,]+ of 48,893 chars .*\n.*\nline 1\nline 2\n/,
-    );
-    expect(text).toMatch(/\n\.\.\. \[Remainder omitted: [\d,]+ lines \/ [\d,]+ chars\] \.\.\.$/);
+    expect(text).toMatch(/^\[Showing [\d,]+ of 48,893 chars .*\nline 1\nline 2\n/);
+    expect(text).toMatch(/\n\.\.\. \[Remainder omitted: [\d,]+ lines \/ [\d,]+ chars: \d+-5000\] \.\.\.$/);
   });
 });
 
@@ -119,7 +117,7 @@ describe('lines', () => {
     expect(text.split('\n').slice(1).join('\n')).not.toContain('xxx');
     const between = await shown(`first\n${'y'.repeat(30_000)}\nlast\n`, { strategy: 'lines' });
     expect(between.text).toContain('[Line 2 is too long to be shown (30,001 chars).');
-    expect(between.text).toContain('\nfirst\n\n... [1 line / 30,001 chars omitted] ...\nlast\n');
+    expect(between.text).toContain('\nfirst\n\n... [1 line / 30,001 chars omitted: 2-2] ...\nlast\n');
   });
 });
 
@@ -161,7 +159,7 @@ describe('an interpreter', () => {
       repl,
     );
     expect(text.length).toBeLessThanOrEqual(16_000);
-    expect(text).toMatch(/^\[Artifact: .*\n\[Failed\. 120,025 chars, 3 lines\. /);
+    expect(text).toMatch(/^\[Artifact: .*\n\[Failed\. Showing [\d,]+ of 120,025 chars \(3 lines/);
     expect(text).toMatch(
       /\[printed: 60,000 chars, 1 line\]\np+\n\n\.\.\. \([\d,]+ chars truncated from printed\) \.\.\.\n\np+\n/,
     );

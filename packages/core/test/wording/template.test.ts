@@ -44,7 +44,7 @@ describe('a template', () => {
   it('finds itself as a whole line only, and searches anywhere', () => {
     const text = 'x ... (5 lines left out) ...';
     expect(GAP.find(text)).toEqual([]);
-    expect(GAP.search(text)).toEqual({ lines: 5 });
+    expect(GAP.search(text)).toEqual({ facts: { lines: 5 }, at: 2 });
     expect(GAP.search('... (lines left out) ...')).toBeNull();
   });
 

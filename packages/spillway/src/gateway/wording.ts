@@ -23,7 +23,7 @@ export const RESULT = {
   noResult: 'The server answered without a result.',
   endedEarly: 'The server ended its answer before the result.',
   partNotPassedOn: (bytes: number) =>
-    `[A block of ${formatCount(bytes)} bytes was too large to be passed on; it is stored.]`,
+    `[A part of ${formatCount(bytes)} bytes was too large to be passed on; it is stored.]`,
   stopped: (seconds: number) =>
     `The server stopped in the middle of its result and gave no sign for ${seconds} s.`,
   gaveNoSign: (seconds: number) => `The server gave no sign for ${seconds} s and was told to stop.`,

@@ -50,7 +50,7 @@ describe('what passes through the gateway', () => {
     const huge = await gateway.call('photo', { mb: 17 });
     expect(huge.result.content[1]).toEqual({
       type: 'text',
-      text: '[A block of 17,825,841 bytes was too large to be passed on; it is stored.]',
+      text: '[A part of 17,825,841 bytes was too large to be passed on; it is stored.]',
     });
   });
 

@@ -40,9 +40,9 @@ describe.concurrent('word for word,', () => {
       {
         code: 0,
         stderr: '',
-        stdout: `[Showing 223 of 28,893 chars. Read more: spillway artifacts show art_0123456789_abcdefghjkmnpqrs --lines 30-3000]
-${numberedLines(29)}
-... [Remainder omitted: 2,971 lines / 28,670 chars] ...`,
+        stdout: `[Showing 191 of 28,893 chars (3,000 lines). More: spillway artifacts show art_0123456789_abcdefghjkmnpqrs --lines 26-3000]
+${numberedLines(25)}
+... [Remainder omitted: 2,975 lines / 28,702 chars: 26-3000] ...`,
       },
     );
   });
@@ -170,7 +170,7 @@ ${numberedLines(29)}
     ]);
     expect(await readFile(join(folder, '2-text.txt'), 'utf8')).toBe(LOG);
     expect(await readFile(join(folder, '1-input.json'), 'utf8')).toBe('{"path":"build.log"}');
-    expect(await readFile(join(folder, 'projection.txt'), 'utf8')).toContain('Read more:');
+    expect(await readFile(join(folder, 'projection.txt'), 'utf8')).toContain(' More: ');
     expect(((await stat(join(folder, '2-text.txt'))).mode & 0o777).toString(8)).toBe('600');
     expect(((await stat(folder)).mode & 0o777).toString(8)).toBe('700');
     expect(await printed(workspace, 'artifacts', 'export', workspace.id, '--to', 'out')).toEqual({

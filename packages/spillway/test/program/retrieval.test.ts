@@ -193,7 +193,7 @@ describe.concurrent('what a projection leaves out', () => {
     const { run, shell } = await freshWorkspace();
     const text = numberedLines(3_000);
     const { stdout } = await run(['truncate'], { input: text });
-    const call = /Read more: ([^\]]+)\]/.exec(stdout)?.[1] ?? '';
+    const call = / More: ([^\]]+)\]/.exec(stdout)?.[1] ?? '';
     const fetched = await shell(`${call} --raw`);
     expect(fetched.code).toBe(0);
     expect(stdout.replace(MARKER, () => fetched.stdout).endsWith(text)).toBe(true);

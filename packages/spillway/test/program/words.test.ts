@@ -227,7 +227,7 @@ test.concurrent('one of a thing is told as one', async () => {
   const { content } = await truncate(`first\n${'a'.repeat(30_000)}\nlast\n`, '--strategy', 'lines');
   expect(content).not.toMatch(/\b1 (?:lines|chars|bytes|blocks)\b/);
   const [one] = /^\.\.\. \[1 line .*$/m.exec(content) ?? [];
-  expect(one).toMatch(/^\.\.\. \[1 line \/ [\d,]+ chars omitted\] \.\.\.$/);
+  expect(one).toMatch(/^\.\.\. \[1 line \/ [\d,]+ chars omitted: \d+-\d+\] \.\.\.$/);
 });
 
 /** All keys in a value. */

@@ -5,7 +5,7 @@
 
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
 import type { PartRecord } from '../../model/part.ts';
-import type { Segment, Selection } from '../../model/selection.ts';
+import type { Omit, Segment, Selection } from '../../model/selection.ts';
 import { decode } from '../../text/utf8.ts';
 import { countOf, type Section, shownName, shownType, type TextView, type View } from '../section.ts';
 
@@ -18,9 +18,18 @@ export interface Fragment {
   readonly text: string;
 }
 
-export function renderViews(views: readonly View[], dialect: Dialect, detail: Detail): Fragment[] {
+/** How the words of our own are to be written. */
+export interface Wording {
+  readonly dialect: Dialect;
+  readonly detail: Detail;
+  /** Whether what is left out can be fetched, so that markers may say where it is. */
+  readonly addressed: boolean;
+}
+
+export function renderViews(views: readonly View[], wording: Wording): Fragment[] {
+  const { dialect } = wording;
   return views.map((view) => {
-    if (view.kind === 'text') return renderText(view, dialect, detail);
+    if (view.kind === 'text') return renderText(view, wording);
     if (view.kind === 'collapsed')
       return { inPlace: null, cut: true, labelled: false, text: dialect.collapsed(totalsOf(view.sections)) };
     const { bytes, hash } = view.part;
@@ -54,25 +63,32 @@ export function keptText(view: TextView): string {
     .join('');
 }
 
-function renderText(view: TextView, dialect: Dialect, detail: Detail): Fragment {
+function renderText(view: TextView, { dialect, detail, addressed }: Wording): Fragment {
   const { part, selection, from } = view;
   const label = view.labelled
     ? dialect.label({ name: shownName(part), lines: part.lines, chars: part.chars }, detail)
     : '';
   const kept = keptBounds(selection);
+  let before = 0;
   const body = selection.map((segment, at) => {
+    const start = before;
+    before += segment.chars;
     if (segment.kind === 'keep') return decode(view.selector.bytes(segment));
     if (segment.kind === 'elide') return '';
     const { lines, chars, what = null } = segment;
     const marker = what === null ? null : (view.selector.grammar?.mark(what) ?? null);
     if (marker !== null) return marker;
-    return dialect.marker(
-      { position: gapPosition(kept, at), lines, chars, from, what, following: keptAfter(selection, at) },
-      detail,
-    );
+    const facts = { lines, chars, from, what, following: keptAfter(selection, at) };
+    const address = addressed ? { address: addressOf(segment, start) } : {};
+    return dialect.marker({ position: gapPosition(kept, at), ...facts, ...address }, detail);
   });
   const cut = selection.some((segment) => segment.kind === 'omit');
   return { inPlace: null, cut, labelled: view.labelled, text: label + body.join('') };
+}
+
+/** By lines where whole lines are missing, by chars inside a line; as the next call would have it. */
+function addressOf({ lines, firstLine, lastLine, chars }: Omit, start: number): string {
+  return lines > 0 ? `${firstLine}-${lastLine}` : `chars ${start + 1}-${start + chars}`;
 }
 
 /** Chars kept between a gap and the next one. */

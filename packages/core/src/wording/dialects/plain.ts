@@ -3,7 +3,7 @@
  * else is worded as in the standard dialect.
  */
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
-import { markerWords, readMarkers, TRUNCATED } from '../markers.ts';
+import { markerWords, readMarkers, TRUNCATED, withoutAddress } from '../markers.ts';
 import { standard } from './standard.ts';
 
 export const plain: Dialect = {
@@ -14,7 +14,7 @@ export const plain: Dialect = {
 };
 
 function marker(facts: GapFacts, detail: Detail): string {
-  const said = markerWords(facts, detail);
+  const said = markerWords(withoutAddress(facts), detail);
   if (facts.position === 'middle') return `\n\n${TRUNCATED.closed.write(said)}\n\n`;
   return facts.position === 'end' ? `\n${TRUNCATED.open.write(said)}` : `${TRUNCATED.open.write(said)}\n`;
 }

@@ -4,13 +4,13 @@
  */
 import type { Detail, Dialect, GapFacts, NoticeFacts } from '../../model/dialect.ts';
 import { formatCount } from '../../text/numbers.ts';
-import { markerWords, readMarkers, SPILLED } from '../markers.ts';
+import { markerWords, readMarkers, SPILLED, withoutAddress } from '../markers.ts';
 import {
   CUT_BEFORE,
   findingsSentence,
   insideSentence,
   LOOKALIKES,
-  READ_MORE,
+  MORE,
   shownRuns,
   spaced,
 } from '../notice-lines.ts';
@@ -49,8 +49,7 @@ function notice(facts: NoticeFacts, detail: Detail): string {
   const lines = [
     `[${outcome}Output truncated: ${hidden}, ${where}.${guidance} Showing ${shownRuns(facts.shown)} chars below${inside === '' ? '' : `, ${inside}`}.]`,
   ];
-  if (facts.nextCall !== null && detail === 'full')
-    lines.push(`[${READ_MORE.write({ call: facts.nextCall })}]`);
+  if (facts.nextCall !== null && detail === 'full') lines.push(`[${MORE.write({ call: facts.nextCall })}]`);
   if (facts.sourceTruncated) lines.push(`[${CUT_BEFORE.write({})}]`);
   if (facts.findings !== null) lines.push(`[${findingsSentence(facts.findings)}]`);
   if (facts.lookalikes > 0) lines.push(`[${LOOKALIKES.write({ lines: facts.lookalikes })}]`);
@@ -58,7 +57,7 @@ function notice(facts: NoticeFacts, detail: Detail): string {
 }
 
 function marker(facts: GapFacts, detail: Detail): string {
-  const said = SPILLED.gap.write(markerWords(facts, detail));
+  const said = SPILLED.gap.write(markerWords(withoutAddress(facts), detail));
   const announced = `${SPILLED.announced.write(facts)}\n`;
   if (facts.position === 'all') return `${said}\n`;
   if (facts.position === 'end') return `\n\n${said}`;

@@ -5,18 +5,21 @@
 import type { Detail, Dialect, GapFacts, NoticeFacts } from '../../model/dialect.ts';
 
 import { formatBytes, formatCount, pluralize } from '../../text/numbers.ts';
-import { markerWords, OMITTED, readMarkers } from '../markers.ts';
+import { markerWords, OMITTED, OMITTED_EARLIER, readMarkers } from '../markers.ts';
 import {
+  CARD_TOTAL,
   CUT_BEFORE,
   ELIDED,
   FALLBACK,
   findingsSentence,
   formattingSentence,
+  IN_ALL,
   insideSentence,
   LOOKALIKES,
+  MORE,
   NOT_STORED,
-  READ_MORE,
-  shownRuns,
+  SHOWING,
+  SHOWING_SHORT,
   spaced,
   UNFIT,
   withheldSentence,
@@ -26,6 +29,7 @@ import { numberIn } from '../template.ts';
 
 /** Of the 100 chars that a summary may have, as many as leave room for the call within the first 300. */
 const CARD_SUMMARY_CHARS = 80;
+const SHORT_SUMMARY_CHARS = 40;
 
 /** The wording that is used unless another is chosen. */
 export const standard: Dialect = {
@@ -33,7 +37,7 @@ export const standard: Dialect = {
   notice,
   marker,
   collapsed: ({ parts, lines, chars }) =>
-    `${OMITTED.parts.write({ parts, lines, chars, from: null, things: '' })}\n`,
+    `${OMITTED.parts.write({ parts, lines, chars, from: null, address: null, things: '' })}\n`,
   label: ({ name, lines, chars }, detail) =>
     detail === 'full'
       ? `[${name}: ${pluralize(chars, 'char')}, ${pluralize(lines, 'line')}]\n`
@@ -45,17 +49,23 @@ export const standard: Dialect = {
   empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
   descriptor: ({ mediaType, bytes, hash }) =>
     `[${mediaType}, ${pluralize(bytes, 'byte')}, sha256 ${hash.slice(0, 12)}]`,
-  readMarkers: (text) => readMarkers(Object.values(OMITTED), text),
-  readNotice(notice) {
-    const total = TOTAL.exec(notice)?.groups?.value;
-    return {
-      totalChars: total === undefined ? null : numberIn(total),
-      exitCode: readExitCode(notice),
-    };
-  },
+  readMarkers: (text) => readMarkers([...Object.values(OMITTED), ...OMITTED_EARLIER], text),
+  readNotice: (notice) => ({ totalChars: totalIn(notice), exitCode: readExitCode(notice) }),
 };
 
-const TOTAL = /(?:of |\(|\. |^\[)(?<value>[\d,]+) chars(?: \(| in all|\)|\.|, [\d,]+ lines?\.)/m;
+/** The sentences that name the total. */
+const TOTALS = [SHOWING, SHOWING_SHORT, IN_ALL, CARD_TOTAL];
+/** Earlier releases, and what names the total together with what is left out of it. */
+const TOTAL_EARLIER = /(?:of |\(|\. |^\[)(?<value>[\d,]+) chars(?: \(| in all|\)|\.|, [\d,]+ lines?\.)/m;
+
+function totalIn(notice: string): number | null {
+  const earlier = TOTAL_EARLIER.exec(notice);
+  const found = TOTALS.flatMap((sentence) => sentence.search(notice) ?? []);
+  // Lines of the tool may follow that look like ours: the first one counts.
+  const [first] = found.sort((a, b) => a.at - b.at);
+  if (first !== undefined && first.at <= (earlier?.index ?? first.at)) return first.facts.total ?? null;
+  return earlier === null ? null : numberIn(earlier.groups?.value ?? '');
+}
 
 function notice(facts: NoticeFacts, detail: Detail): string {
   if (facts.paged) return pagedNotice(facts);
@@ -74,9 +84,9 @@ function notice(facts: NoticeFacts, detail: Detail): string {
 
 function openingLines(facts: NoticeFacts, detail: Detail): string[] {
   if (facts.uncut === true) return [uncutLine(facts, detail)];
-  return facts.cardSummary === null
-    ? noticeLines(facts, detail)
-    : cardLines(facts, facts.cardSummary, detail);
+  const { artifact, cardSummary } = facts;
+  const card = artifact === null || cardSummary === null ? [] : [cardLine(facts, cardSummary, detail)];
+  return [...card, openingLine(facts, detail)];
 }
 
 /** Nothing was cut: the text is all there but for its formatting. */
@@ -93,43 +103,27 @@ function pagedNotice(facts: NoticeFacts): string {
   return `[${outcome}Showing the first ${formatCount(facts.shown.chars)} of ${formatCount(facts.totalChars)} chars of what was asked for.${capitalized(insideSentence(facts.insideLines))}${next}]\n`;
 }
 
-function noticeLines(facts: NoticeFacts, detail: Detail): string[] {
+/** What is shown of how much, and the call that reads on: all that is needed to go on, in one line. */
+function openingLine(facts: NoticeFacts, detail: Detail): string {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
-  if (detail === 'short') {
-    const where =
-      facts.nextCall === null
-        ? facts.artifact === null
-          ? ''
-          : ` Artifact: ${facts.artifact}`
-        : ` ${READ_MORE.write({ call: facts.nextCall })}`;
-    const inside = capitalized(insideSentence(facts.insideLines));
-    return [
-      `${outcome}Showing ${formatCount(facts.shown.chars)} of ${formatCount(facts.totalChars)} chars.${inside}${where}`,
-    ];
-  }
-  const handle = facts.artifact === null ? '' : ` Full output: ${facts.artifact}`;
-  const lines = [`${outcome}Output truncated: showing ${shownOf(facts)}.${handle}`];
-  if (facts.nextCall !== null) lines.push(READ_MORE.write({ call: facts.nextCall }));
-  return lines;
+  const inside = insideSentence(facts.insideLines);
+  const words = { shown: facts.shown.chars, total: facts.totalChars, lines: facts.totalLines };
+  const showing =
+    detail === 'full'
+      ? SHOWING.write({ ...words, inside: following(inside) })
+      : `${SHOWING_SHORT.write({ ...words, inside: '' })}${capitalized(inside)}`;
+  return `${outcome}${showing}${wayOn(facts)}`;
 }
 
-/** The card, then how to fetch more, then what is shown: the first 300 chars already tell all that is needed to go on. */
-function cardLines(facts: NoticeFacts, summary: string, detail: Detail): string[] {
-  const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
-  const said =
-    detail === 'full'
-      ? summary.slice(0, CARD_SUMMARY_CHARS).toWellFormed()
-      : summary.slice(0, 40).toWellFormed();
-  const card =
-    facts.artifact === null
-      ? []
-      : [`[Artifact: ${facts.artifact}] ${said} (${formatBytes(facts.totalBytes)})`];
-  const more = facts.nextCall === null ? '' : ` ${READ_MORE.write({ call: facts.nextCall })}`;
-  const inside = insideSentence(facts.insideLines);
-  const total = `${outcome}${formatCount(facts.totalChars)} chars, ${pluralize(facts.totalLines, 'line')}.`;
-  return detail === 'full'
-    ? [...card, `${total}${more}`, `Showing ${shownRuns(facts.shown)} chars${following(inside)}.`]
-    : [...card, `${total}${capitalized(inside)}${more}`];
+/** The call names the artifact; where there is none, or a card has named it, the handle need not be said. */
+function wayOn({ nextCall, artifact, cardSummary }: NoticeFacts): string {
+  if (nextCall !== null) return ` ${MORE.write({ call: nextCall })}`;
+  return artifact === null || cardSummary !== null ? '' : ` Artifact: ${artifact}`;
+}
+
+function cardLine(facts: NoticeFacts, summary: string, detail: Detail): string {
+  const said = summary.slice(0, detail === 'full' ? CARD_SUMMARY_CHARS : SHORT_SUMMARY_CHARS);
+  return `[Artifact: ${facts.artifact}] ${said.toWellFormed()} (${formatBytes(facts.totalBytes)})`;
 }
 
 function leastNotice(facts: NoticeFacts): string {
@@ -138,13 +132,8 @@ function leastNotice(facts: NoticeFacts): string {
   const where = facts.artifact === null ? 'Not stored.' : `Artifact: ${facts.artifact}`;
   const inside = capitalized(insideSentence(facts.insideLines));
   return facts.cardSummary === null || facts.artifact === null
-    ? `[${outcome}${formatCount(facts.totalChars)} chars in all.${inside} ${where}]\n`
-    : `[Artifact: ${facts.artifact}] ${outcome}(${formatCount(facts.totalChars)} chars)${inside}\n`;
-}
-
-function shownOf(facts: NoticeFacts): string {
-  const inside = following(insideSentence(facts.insideLines));
-  return `${shownRuns(facts.shown)} of ${formatCount(facts.totalChars)} chars (${pluralize(facts.totalLines, 'line')}${inside})`;
+    ? `[${outcome}${IN_ALL.write({ total: facts.totalChars })}${inside} ${where}]\n`
+    : `[Artifact: ${facts.artifact}] ${outcome}${CARD_TOTAL.write({ total: facts.totalChars })}${inside}\n`;
 }
 
 /** What goes on a sentence; nothing where there is nothing to say. */

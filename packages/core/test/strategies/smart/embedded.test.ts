@@ -84,9 +84,9 @@ describe('JSON in a log', () => {
       [
         '... [Beginning omitted: 400 lines / 10,255 chars] ...',
         '$ show',
-        '{"format":"1.2","resources":[{"address":"disk.node_0","values":{"zone":"zone-0","size":0}},{"address":"disk.node_1","values":{"zone":"zone-1","size":1}},"... 118 items omitted ..."],"complete":true}',
+        '{"format":"1.2","resources":[{"address":"disk.node_0","values":{"zone":"zone-0","size":0}},"... 118 items omitted ...",{"address":"disk.node_119","values":{"zone":"zone-2","size":119}}],"complete":true}',
         '',
-        '... [377 lines / 9,758 chars omitted] ...',
+        '... [376 lines / 9,732 chars omitted: 1248-1623] ...',
         '',
       ].join('\n'),
     );
@@ -189,7 +189,7 @@ describe('JSON in a log', () => {
       expect(last_char - first_char + 1).toBe(chars);
     }
     const gone = omitted.reduce((sum, gap) => sum + gap.chars, 0) + elided_chars;
-    expect(projection.text).toContain(`showing ${(text.length - gone).toLocaleString('en')} of `);
+    expect(projection.text).toContain(`Showing ${(text.length - gone).toLocaleString('en')} of `);
   });
 });
 
@@ -308,8 +308,7 @@ describe('any log with any data in it', () => {
         expect(selection.reduce((sum, segment) => sum + segment.lines, 0)).toBe(lines);
         const [fragment] = renderViews(
           [{ kind: 'text', part: {} as never, selector, selection, from: null, labelled: false }],
-          standard,
-          'full',
+          { dialect: standard, detail: 'full', addressed: false },
         );
         if (selection.some(({ kind }) => kind === 'keep'))
           expect(fragment?.text.length).toBeLessThanOrEqual(share.chars);

@@ -128,9 +128,9 @@ describe('the sections of a log without trouble', () => {
       staged((name) => `==> ${name}`),
       { inlineLimit: 3_000 },
     );
-    expect(text.split('\n').slice(2, 3)).toEqual(['[Sections: 8.]']);
+    expect(text.split('\n').slice(1, 2)).toEqual(['[Sections: 8.]']);
     expect(text).toContain(
-      '\n... [100 lines / 2,980 chars omitted] ...\n==> compile\n\n... [100 lines / 2,780 chars omitted] ...\n==> link\n',
+      '\n... [99 lines / 2,953 chars omitted: 205-303] ...\n==> compile\n\n... [201 lines / 5,269 chars omitted: 305-505] ...\n==> install\n',
     );
   });
 
@@ -149,14 +149,14 @@ describe('the sections of a log without trouble', () => {
       expect(between).toBeLessThanOrEqual(most);
       expect(text.length).toBeGreaterThan(3_700);
       const parts = [...text.matchAll(/==> part (\d+)\n\n/g)].map((match) => Number(match[1]));
-      expect(parts.filter((part) => part > 60 && part < 240).length).toBeGreaterThan(2);
+      expect(parts.filter((part) => part > 60 && part < 240).length).toBeGreaterThan(1);
     }
   });
 
   it('leave their room to warnings', async () => {
     const warned = staged((name) => `==> ${name}`).replaceAll(/^(\w+ [1-5]5: )/gm, '$1warning: slow disk ');
     const { text } = await summary(`${warned}BUILD SUCCESS\n`, { inlineLimit: 2_500 });
-    expect(text).toMatch(/\[Warnings: [1-9]\d* of 40 lines shown/);
+    expect(text).toMatch(/\[Warnings: [1-9]\d* of 40 shown/);
     expect(text).toContain('Sections: 8.]');
   });
 
