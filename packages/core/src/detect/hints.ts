@@ -9,6 +9,7 @@ export interface Hints {
   /** The sample is the whole text. */
   readonly complete: boolean;
   readonly tool?: string;
+  /** Its parameter `name` is a file name: `text/plain; name="sales.csv"`. */
   readonly mediaType?: string;
   /** A file name or path, where the text has one. */
   readonly name?: string;
@@ -30,7 +31,7 @@ export interface LinesSeen {
 export function expectedKinds(hints: Hints, formats: readonly Format[] = FORMATS): Expected[] {
   const known = formats.flatMap(({ hints: own = [] }) => own);
   const tool = snakeCase(hints.tool ?? '');
-  const mediaType = hints.mediaType?.toLowerCase() ?? '';
+  const mediaType = hints.mediaType?.replace(/;.*$/s, '').toLowerCase() ?? '';
   const extension = extensionOf(hints, tool);
   const isCommand = hints.exec === true || COMMAND_TOOL.test(tool);
   return [
@@ -47,8 +48,9 @@ const READING_TOOL = /read|view|open|cat|fetch|get|load|truncate/;
 const COMMAND_TOOL = /(?:^|_)(?:exec|execute|run|bash|shell|command|terminal)(?:_|$)/;
 
 /** A path in the input says what is in the file only if the tool reads it. */
-function extensionOf({ name, input }: Hints, tool: string): string | undefined {
-  const path = name ?? (READING_TOOL.test(tool) ? pathIn(input) : undefined);
+function extensionOf({ name, mediaType = '', input }: Hints, tool: string): string | undefined {
+  const told = name ?? /;\s*name="?([^";]+)/i.exec(mediaType)?.[1];
+  const path = told ?? (READING_TOOL.test(tool) ? pathIn(input) : undefined);
   return /\.(\w{1,12})$/.exec(path ?? '')?.[1]?.toLowerCase();
 }
 

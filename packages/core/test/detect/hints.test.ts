@@ -53,6 +53,8 @@ describe('hints', () => {
     expect(kinds({ tool: 'execute_command' })).toEqual(['compiler', 'test', 'trace', 'log']);
     expect(kinds({ tool: 'write_file', input: { path: 'a.py' } })).toEqual([]);
     expect(kinds({ mediaType: 'text/csv; charset=utf-8' })).toEqual(['csv']);
+    expect(kinds({ mediaType: 'text/plain; name="sales.csv"' })).toEqual(['csv']);
+    expect(kinds({ mediaType: 'text/plain; name="json"' })).toEqual([]);
     expect(kinds({ input: null, tool: 'x' })).toEqual([]);
   });
 });

@@ -63,9 +63,10 @@ export class ResultCapture {
     return [...this.#parts].find(([, part]) => part.index === index)?.[0];
   }
 
-  #begin({ part, kind, name }: Extract<ScanStep, { step: 'begin' }>): void {
-    const mediaType = kind === 'text' ? {} : { mediaType: 'application/json' };
-    const opened = this.#capture.part({ kind, name, alone: true, ...mediaType });
+  #begin({ part, kind, name, mediaType }: Extract<ScanStep, { step: 'begin' }>): void {
+    const type = kind === 'text' ? mediaType : 'application/json';
+    const told = type === undefined ? {} : { mediaType: type };
+    const opened = this.#capture.part({ kind, name, alone: true, ...told });
     if (name === 'structured') this.#structured = opened;
     this.#parts.set(part, opened);
   }

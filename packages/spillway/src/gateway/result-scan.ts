@@ -4,6 +4,7 @@
  * message can be put together again (original.ts). Nothing here waits: `push` returns what is to be written. Memory: the frame and the
  * blocks that are not text, each up to a cap; never the texts.
  */
+import { blockMediaType } from './block-media-type.ts';
 import { JsonReader, type ValueKind } from './json-reader.ts';
 import { PrefixSample } from './repeats.ts';
 import { BlockList, type ScannedBlock } from './scan-blocks.ts';
@@ -89,9 +90,9 @@ export class ResultScan {
       this.#blocks.open();
       this.#sink = 'block';
       // A string in place of a block: clients that are lenient show it as text.
-      if (kind === 'string') this.#openBlockText(at);
+      if (kind === 'string') this.#openBlockText(depth, at);
     } else if (kind === 'string' && this.#isTextOfBlock(depth)) {
-      this.#openBlockText(at);
+      this.#openBlockText(depth, at);
     } else if (kind === 'string' && this.#isErrorMessage(depth)) {
       this.#cut(at + 1);
       this.errorPart = this.#openText('error').part;
@@ -121,10 +122,10 @@ export class ResultScan {
     }
   }
 
-  #openBlockText(at: number): void {
+  #openBlockText(depth: number, at: number): void {
     this.#cut(at + 1);
     const before = this.#blocks.beforeText();
-    const text = this.#openText('text');
+    const text = this.#openText('text', blockMediaType(before, depth - 3));
     this.texts.push(text.sample);
     this.#blocks.hasText(text.part, before);
   }
@@ -181,8 +182,8 @@ export class ResultScan {
     this.#loose = null;
   }
 
-  #openText(name: string): OpenText {
-    const open = new OpenText(this.#steps, name);
+  #openText(name: string, mediaType?: string): OpenText {
+    const open = new OpenText(this.#steps, name, mediaType);
     this.#text = { open, back: this.#sink };
     this.#sink = 'text';
     return open;

@@ -13,6 +13,8 @@ export type ScanStep =
       readonly part: number;
       readonly kind: 'text' | 'json' | 'binary';
       readonly name: string;
+      /** What the server says that it is. */
+      readonly mediaType?: string;
     }
   | { readonly step: 'write'; readonly part: number; readonly bytes: Uint8Array }
   | { readonly step: 'end'; readonly part: number };
@@ -23,9 +25,10 @@ export class ScanSteps {
   #steps: ScanStep[] = [];
   #parts = 0;
 
-  begin(kind: 'text' | 'json' | 'binary', name: string): number {
+  begin(kind: 'text' | 'json' | 'binary', name: string, mediaType?: string): number {
     const part = this.#parts++;
-    this.#steps.push({ step: 'begin', part, kind, name });
+    const told = mediaType === undefined ? {} : { mediaType };
+    this.#steps.push({ step: 'begin', part, kind, name, ...told });
     return part;
   }
 

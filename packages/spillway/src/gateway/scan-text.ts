@@ -9,9 +9,9 @@ export class OpenText {
   readonly #steps: ScanSteps;
   readonly #body = new StringBody();
 
-  constructor(steps: ScanSteps, name: string) {
+  constructor(steps: ScanSteps, name: string, mediaType?: string) {
     this.#steps = steps;
-    this.part = steps.begin('text', name);
+    this.part = steps.begin('text', name, mediaType);
   }
 
   push(bytes: Uint8Array): void {

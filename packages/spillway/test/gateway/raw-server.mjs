@@ -80,6 +80,13 @@ const HANDLERS = {
     if (structured === 'other') result.structuredContent = { value: 'something else entirely' };
     await reply(id, result, { idLast });
   },
+  /** A file of two columns, embedded as it is described, or as a plain text. */
+  async 'get-file'(id, { resource }) {
+    const said = 'who said it and what was meant by it all is not known';
+    const text = Array.from({ length: 2_000 }, (_, n) => `${n},${said}\n`).join('');
+    const block = resource ? { type: 'resource', resource: { ...resource, text } } : { type: 'text', text };
+    await reply(id, { content: [block] });
+  },
   /** A large result, written piece by piece so that this process stays small. */
   async stream(id, { mb = 1, idLast = false, python = false }) {
     const line = python
