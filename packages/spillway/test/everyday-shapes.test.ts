@@ -1,4 +1,7 @@
-/** An error in the middle of everyday output is shown, whatever the output looks like and whichever way it is cut. Needs a build. */
+/**
+ * An error in the middle of everyday output is shown, whatever the output looks like and whichever
+ * way it is cut. Needs a build.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,7 @@
 /**
- * What tools print every day, long enough to be cut under every profile, each with one line in the middle that says that something went wrong.
- * Nothing around that line says so: neither the first kilobytes nor the exit code.
+ * What tools print every day, long enough to be cut under every profile, each with one line in the
+ * middle that says that something went wrong. Nothing around that line says so: neither the first
+ * kilobytes nor the exit code.
  */
 
 /** An output and the lines of it that a reader must see. */

@@ -1,7 +1,8 @@
 /**
- * Where a beginning may stop and an end may start. `line`: at a line end if one is within the slack, else inside the line; `word`: the same,
- * but inside a line at a word end within the slack; `exact`: where it falls; `whole_line`: at a line end, however far. Inside a line
- * a cut never splits a grapheme. Positions are bytes of a run.
+ * Where a beginning may stop and an end may start. `line`: at a line end if one is within the
+ * slack, else inside the line; `word`: the same, but inside a line at a word end within the slack;
+ * `exact`: where it falls; `whole_line`: at a line end, however far. Inside a line a cut never
+ * splits a grapheme. Positions are bytes of a run.
  */
 import { type Extent, sum } from '../model/extent.ts';
 import {
@@ -22,7 +23,9 @@ export interface Room {
   readonly lines: number;
 }
 
-/** How far the beginning reaches, as an extent from the part's start, and how many lines it touches. */
+/**
+ * How far the beginning reaches, as an extent from the part's start, and how many lines it touches.
+ */
 export function fitHead(
   run: Run,
   room: Room,

@@ -1,7 +1,7 @@
 /**
- * The two ends of a part, kept while it streams by. Invariant: after any number of pushes the first `reachBytes` and the last
- * `reachBytes` bytes can be read, and no more than that plus two pieces is held. If nothing had to be dropped, the whole part
- * is one run.
+ * The two ends of a part, kept while it streams by. Invariant: after any number of pushes the first
+ * `reachBytes` and the last `reachBytes` bytes can be read, and no more than that plus two pieces
+ * is held. If nothing had to be dropped, the whole part is one run.
  */
 import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';
@@ -56,7 +56,10 @@ export class Ends {
     return this.#total;
   }
 
-  /** The run that begins at the part's beginning, and the one that ends at its end: the same one if nothing was dropped. */
+  /**
+   * The run that begins at the part's beginning, and the one that ends at its end: the same one if
+   * nothing was dropped.
+   */
   get runs(): readonly [Run, Run] {
     this.#runs ??= this.#join();
     return this.#runs;
@@ -103,7 +106,9 @@ export class Ends {
   }
 }
 
-/** Bytes to hold for so many chars: a char is at most three, and a safe cut looks a little beyond. */
+/**
+ * Bytes to hold for so many chars: a char is at most three, and a safe cut looks a little beyond.
+ */
 export function reachBytes(chars: number): number {
   return chars * 3 + 256;
 }

@@ -1,6 +1,7 @@
 /**
- * `lines`: whole lines only, from the beginning and the end. A line that does not fit is left out whole, and the first such line is named
- * with its length, so that it can be fetched. Lines longer than the reach are noticed while they stream by; a few are remembered.
+ * `lines`: whole lines only, from the beginning and the end. A line that does not fit is left out
+ * whole, and the first such line is named with its length, so that it can be fetched. Lines longer
+ * than the reach are noticed while they stream by; a few are remembered.
  */
 import { isAscii } from 'node:buffer';
 import type { Piece } from '../model/piece.ts';
@@ -73,7 +74,10 @@ function withUnfit(segment: Segment, tooLong: readonly UnfitLine[]): Segment {
 /** Lines shorter than this fit into any accepted budget that has room for a line at all. */
 const SHORTEST_LONG_LINE = 100;
 
-/** Remembers where the longest of the lines lie that are longer than `shortest`, the first ones first. */
+/**
+ * Remembers where the longest of the lines lie that are longer than `shortest`, the first ones
+ * first.
+ */
 class LongLines {
   readonly #shortest: number;
   readonly #lines: UnfitLine[] = [];

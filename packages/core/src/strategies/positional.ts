@@ -1,7 +1,8 @@
 /**
- * The strategies that keep a beginning, an end, or both: `head`, `tail`, `head_tail` and `size_limit` differ in how they share out what
- * they may show and in where their cuts may fall. Invariant: what is kept and what is left out cover the part exactly.
- * Units: shares are chars (UTF-16) and lines of the text as shown; positions are bytes of the part.
+ * The strategies that keep a beginning, an end, or both: `head`, `tail`, `head_tail` and
+ * `size_limit` differ in how they share out what they may show and in where their cuts may fall.
+ * Invariant: what is kept and what is left out cover the part exactly. Units: shares are chars
+ * (UTF-16) and lines of the text as shown; positions are bytes of the part.
  */
 import type { Policy } from '../model/policy.ts';
 import type { Selection } from '../model/selection.ts';
@@ -70,7 +71,10 @@ function positional(name: string, { headRatio, edge }: Position): Strategy {
   };
 }
 
-/** The beginning gets `headRatio` of the body, the end what is left of it; each at most its own number of lines. */
+/**
+ * The beginning gets `headRatio` of the body, the end what is left of it; each at most its own
+ * number of lines.
+ */
 export function selectEnds(
   ends: Ends,
   share: Share,

@@ -1,4 +1,7 @@
-/** Two strategies at work on one part: one decides if the call is known to have failed, the other if it is not. */
+/**
+ * Two strategies at work on one part: one decides if the call is known to have failed, the other if
+ * it is not.
+ */
 import type { Selector, Strategy } from '../model/strategy.ts';
 
 export function whenFailed(failed: Strategy, otherwise: Strategy): Strategy {

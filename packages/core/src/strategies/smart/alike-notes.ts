@@ -1,6 +1,6 @@
 /**
- * What the marker of a gap says of diagnostics above it: in how many more lines the same is said, and where. Each kind is told once,
- * at the first gap behind its first line.
+ * What the marker of a gap says of diagnostics above it: in how many more lines the same is said,
+ * and where. Each kind is told once, at the first gap behind its first line.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import { alikeWords, type DiagnosticGroup, mostAlikeChars } from './diagnostics.ts';
@@ -20,7 +20,9 @@ interface Pending {
 
 /** `; ` and ` as line 123456789`, or `: `. */
 const AS_LINE_CHARS = 22;
-/** A marker tells of so many kinds, those with most lines first; the others wait for the next one. */
+/**
+ * A marker tells of so many kinds, those with most lines first; the others wait for the next one.
+ */
 const MOST_AT_A_GAP = 3;
 
 export class AlikeNotes {
@@ -31,7 +33,10 @@ export class AlikeNotes {
   /** The groups there is room to tell of. */
   readonly #told: ReadonlySet<DiagnosticGroup>;
 
-  /** `runs`: all that is shown. `room`: the chars that notes may take; the groups with most lines come first. */
+  /**
+   * `runs`: all that is shown. `room`: the chars that notes may take; the groups with most lines
+   * come first.
+   */
   constructor(runs: readonly ShownRun[], room: number) {
     for (const run of runs) {
       if (run.group === undefined) continue;

@@ -1,6 +1,7 @@
 /**
- * Embedded JSON as something that can be chosen: shown as it stands if that fits what it may take, else as `element` shows a document. It stands
- * among the lines as one of them. Units: chars as rendered.
+ * Embedded JSON as something that can be chosen: shown as it stands if that fits what it may take,
+ * else as `element` shows a document. It stands among the lines as one of them. Units: chars as
+ * rendered.
  */
 
 import { Chooser, optionsFrom } from '../../formats/json/keep/choose.ts';
@@ -85,7 +86,10 @@ function shownOf({ start, end }: KeptRun): number {
   return end.chars - start.chars;
 }
 
-/** Lines, and blocks in the place of the lines they lie in; numbered anew, so that neighbours are neighbours. */
+/**
+ * Lines, and blocks in the place of the lines they lie in; numbered anew, so that neighbours are
+ * neighbours.
+ */
 export function inPlace<T extends Choice>(
   lines: readonly T[],
   blocks: readonly BlockChoice[],

@@ -26,7 +26,9 @@ export interface Candidate {
   /** The diagnostics that say the same, if it is one, and how many of them came before it. */
   group: DiagnosticGroup | null;
   inGroup: number;
-  /** The line above that says what it belongs to, such as the name of a file: it is shown with it. */
+  /**
+   * The line above that says what it belongs to, such as the name of a file: it is shown with it.
+   */
   heading: Unit | null;
   /** The line's own score. */
   own: number;
@@ -90,7 +92,10 @@ export function isSameLine(a: Unit, b: Unit): boolean {
   return true;
 }
 
-/** Lines that stay must not hold on to the pieces they came in: they get memory of their own, together. */
+/**
+ * Lines that stay must not hold on to the pieces they came in: they get memory of their own,
+ * together.
+ */
 export function keepBytes(candidates: readonly Candidate[]): void {
   const bytes = Buffer.allocUnsafeSlow(candidates.reduce((sum, { unit }) => sum + unit.to - unit.from, 0));
   let at = 0;

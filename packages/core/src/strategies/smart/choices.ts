@@ -1,6 +1,6 @@
 /**
- * Watches a part for lines that matter: feeds it through salience, and offers what it found as choices, each with the chars it takes as shown
- * and the run it is.
+ * Watches a part for lines that matter: feeds it through salience, and offers what it found as
+ * choices, each with the chars it takes as shown and the run it is.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
@@ -43,7 +43,10 @@ export class Watch {
   #lines: readonly SalientLine[] | undefined;
   readonly sections = new Sections();
 
-  /** `budget`: the chars that may be shown of what is found; `also`: who else looks at each unit, and is told its score. */
+  /**
+   * `budget`: the chars that may be shown of what is found; `also`: who else looks at each unit,
+   * and is told its score.
+   */
   constructor(
     budget: number,
     lexicon: Lexicon,
@@ -75,7 +78,10 @@ export class Watch {
     return this.#lines;
   }
 
-  /** Lines with a word for failure that is weak by itself, and a shape that nearly no other line has. */
+  /**
+   * Lines with a word for failure that is weak by itself, and a shape that nearly no other line
+   * has.
+   */
   get supported(): readonly SalientLine[] {
     this.#supported ??= this.unusual.lines
       .map(({ unit }) => unit)

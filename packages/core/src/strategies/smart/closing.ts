@@ -1,6 +1,6 @@
 /**
- * Finds the gaps between runs that cost no more to show than to mark. Closing them never makes a projection longer: the marker was paid for.
- * Units: chars and lines as rendered.
+ * Finds the gaps between runs that cost no more to show than to mark. Closing them never makes a
+ * projection longer: the marker was paid for. Units: chars and lines as rendered.
  */
 import type { Extent } from '../../model/extent.ts';
 import type { Share } from '../../model/strategy.ts';

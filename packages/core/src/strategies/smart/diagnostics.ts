@@ -1,6 +1,7 @@
 /**
- * Diagnostics of compilers and linters, told by their shape and not by the tool: a place, then what is wrong there. Those that say the same,
- * paths, numbers and quoted names apart, are of one kind. Kinds and a few places of each are remembered in bounded memory.
+ * Diagnostics of compilers and linters, told by their shape and not by the tool: a place, then what
+ * is wrong there. Those that say the same, paths, numbers and quoted names apart, are of one kind.
+ * Kinds and a few places of each are remembered in bounded memory.
  */
 
 /** All diagnostics of one kind. */
@@ -8,7 +9,9 @@ export interface DiagnosticGroup {
   /** Unlike that of any other group, and below 0. */
   readonly id: number;
   count: number;
-  /** The first of them: where its line begins in the part, in bytes, and where in a source it is. */
+  /**
+   * The first of them: where its line begins in the part, in bytes, and where in a source it is.
+   */
   readonly members: { readonly start: number; readonly place: string }[];
 }
 
@@ -17,7 +20,10 @@ const MOST_MEMBERS = 6;
 /** Longer places are not listed. */
 const LONGEST_PLACE = 80;
 
-/** `src/a.ts(3,4): error TS1: …`, `a.c:3:4: warning: …`, `[ERROR] /a/B.java:[3,4] …`, `a.ts:3:4 - error …`. */
+/**
+ * `src/a.ts(3,4): error TS1: …`, `a.c:3:4: warning: …`, `[ERROR] /a/B.java:[3,4] …`, `a.ts:3:4 -
+ * error …`.
+ */
 const PLACED =
   /^\s*(?:\[\w+\] )?((?:[A-Za-z]:)?[^\s:()[\]'"]+\.\w{1,8})(?::\[?|\(|\[)(\d+)(?:[,:]\d+)?[\])]?:?\s+(?:-\s+)?(\S.*)$/;
 /** `  12:5  error  …`, below the name of its file. */
@@ -31,7 +37,10 @@ const PATH = /\S*[/\\]\S*/g;
 export class Diagnostics {
   readonly #groups = new Map<string, DiagnosticGroup>();
 
-  /** Counts a line if it is a diagnostic; null if it is none. `start`: where it begins; `heading`: the line it stands under. */
+  /**
+   * Counts a line if it is a diagnostic; null if it is none. `start`: where it begins; `heading`:
+   * the line it stands under.
+   */
   count(text: string, start: number, heading: () => string): DiagnosticGroup | null {
     const found = PLACED.exec(text) ?? LISTED.exec(text);
     const [path = '', line = '', message] =
@@ -67,7 +76,10 @@ function kindOf(message: string): string {
 const LISTED_PLACES = 2;
 const LISTED_CHARS = 70;
 
-/** `the same in 95 more lines: src/a.ts:12, src/b.ts:4 … and 93 more`; null where all of them are shown. */
+/**
+ * `the same in 95 more lines: src/a.ts:12, src/b.ts:4 … and 93 more`; null where all of them are
+ * shown.
+ */
 export function alikeWords(
   { count, members }: DiagnosticGroup,
   shown: ReadonlySet<number>,

@@ -1,7 +1,9 @@
 /**
- * Finds JSON that stands in the middle of a log: printed over several lines, or in a line too long to be one unit; also behind words on its first
- * line. Each block is checked to its end and remembered as `element` remembers a document, in bounded memory; a few blocks are kept, those that
- * speak of failure and large ones first. What turns out not to be JSON is text as before. Any chunking of the part gives the same blocks.
+ * Finds JSON that stands in the middle of a log: printed over several lines, or in a line too long
+ * to be one unit; also behind words on its first line. Each block is checked to its end and
+ * remembered as `element` remembers a document, in bounded memory; a few blocks are kept, those
+ * that speak of failure and large ones first. What turns out not to be JSON is text as before. Any
+ * chunking of the part gives the same blocks.
  */
 import { type EmbeddedBlock, Follower, OpenBlock } from './open-block.ts';
 import type { Unit } from './units.ts';
@@ -39,7 +41,9 @@ export class EmbeddedJson {
     return this.#blocks.toSorted((a, b) => a.firstIndex - b.firstIndex);
   }
 
-  /** Reads on; tells from where on the unit is to be searched again, if the block came to nothing. */
+  /**
+   * Reads on; tells from where on the unit is to be searched again, if the block came to nothing.
+   */
   #continue(open: OpenBlock, unit: Unit, own: number): number {
     const read = open.read(unit, own);
     if (read.state === 'open') return unit.to;
@@ -102,7 +106,10 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Whether a value that begins in this unit may go on in the next: a line that is over goes on behind a bracket or a comma only. */
+/**
+ * Whether a value that begins in this unit may go on in the next: a line that is over goes on
+ * behind a bracket or a comma only.
+ */
 function mayGoOn({ bytes, from, to }: Unit): boolean {
   const last = bytes[to - 1];
   if (last !== LF && last !== CR) return true;
@@ -112,7 +119,10 @@ function mayGoOn({ bytes, from, to }: Unit): boolean {
   return byte === 0x7b || byte === 0x5b || byte === 0x2c;
 }
 
-/** Whether a bracket stands here that JSON may begin with: what follows it does not speak against it, or nothing follows it in the unit. */
+/**
+ * Whether a bracket stands here that JSON may begin with: what follows it does not speak against
+ * it, or nothing follows it in the unit.
+ */
 function openingAt({ bytes, to }: Unit, at: number): 'none' | 'followed' | 'last' {
   const byte = bytes[at];
   if (byte !== 0x7b && byte !== 0x5b) return 'none';

@@ -1,4 +1,7 @@
-/** The first and the last lines of a part, as units, in a few budgets of memory. Units: chars as stored. */
+/**
+ * The first and the last lines of a part, as units, in a few budgets of memory. Units: chars as
+ * stored.
+ */
 import { copyOf } from './open-block.ts';
 import type { Unit } from './units.ts';
 

@@ -1,4 +1,7 @@
-/** Whether one line, by itself, speaks of failure. For those who look through text without selecting from it. */
+/**
+ * Whether one line, by itself, speaks of failure. For those who look through text without selecting
+ * from it.
+ */
 import { encode } from '../../text/utf8.ts';
 import { featuresOf, TESTED_CHARS } from './features.ts';
 import { stemsIn } from './line-scan.ts';

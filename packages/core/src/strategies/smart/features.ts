@@ -1,9 +1,10 @@
 /**
- * What one line says about failure, and how it stands among its neighbours. Cleaned text in; cues, dampers and shape out. Cues are only tried where
- * one of their stems occurs.
+ * What one line says about failure, and how it stands among its neighbours. Cleaned text in; cues,
+ * dampers and shape out. Cues are only tried where one of their stems occurs.
  */
+
+import { fingerprintOf } from './fingerprint.ts';
 import { type Damper, ERROR_LABEL, type Test, WARNING_LABEL } from './lexicon.ts';
-import { likenessOf } from './likeness.ts';
 import { type Lexicon, NO_CUE } from './words.ts';
 
 export interface Features {
@@ -12,7 +13,7 @@ export interface Features {
   /** Bit i: cue i matched. */
   readonly cues: number;
   /** How much a line of this look takes from its neighbours. */
-  readonly takes: number;
+  readonly contextFactor: number;
   readonly opens: boolean;
   readonly ends: boolean;
   readonly passes: boolean;
@@ -22,7 +23,7 @@ export interface Features {
   readonly indent: number;
   /** The same for lines that differ in numbers only. */
   readonly template: number;
-  /** A coarser likeness: which cues, and how the line begins. */
+  /** A coarser fingerprint: which cues, and how the line begins. */
   readonly signature: number;
 }
 
@@ -48,7 +49,7 @@ const BARE_WORD = /(?:^|[^\w/.-])(?:error|fail\w*|exception|fatal|panic|crash\w*
 const BLANK: Features = {
   raw: 0,
   cues: 0,
-  takes: 1,
+  contextFactor: 1,
   opens: false,
   ends: false,
   passes: false,
@@ -65,12 +66,12 @@ export function featuresOf(line: string, mask: number, lexicon: Lexicon): Featur
   const first = text.search(SIGN);
   if (first < 0) return BLANK;
   const { most, rest, cues, opens, ends, passes } = cuesOf(text, mask, lexicon);
-  const { factor, takes } = dampersOf(text, mask, lexicon);
-  const { template, signature } = likenessOf(text, cues);
+  const { factor, contextFactor } = dampersOf(text, mask, lexicon);
+  const { template, signature } = fingerprintOf(text, cues);
   return {
     raw: (most + FURTHER_CUE * rest) * factor,
     cues,
-    takes,
+    contextFactor,
     opens,
     ends,
     passes,
@@ -104,18 +105,18 @@ function cuesOf(text: string, mask: number, lexicon: Lexicon) {
   return { cues, most, rest: all - most, opens, ends, passes };
 }
 
-function dampersOf(text: string, mask: number, lexicon: Lexicon): Pick<Damper, 'factor' | 'takes'> {
+function dampersOf(text: string, mask: number, lexicon: Lexicon): Pick<Damper, 'factor' | 'contextFactor'> {
   let factor = 1;
-  let takes = 1;
+  let contextFactor = 1;
   for (const damper of lexicon.dampers) {
     // A line without cues has nothing of its own to be damped.
-    if ((mask & ~NO_CUE) === 0 && damper.takes === 1) continue;
+    if ((mask & ~NO_CUE) === 0 && damper.contextFactor === 1) continue;
     if (damper.bit !== 0 && (mask & damper.bit) === 0) continue;
     if (!damper.pattern.test(text)) continue;
     factor *= damper.factor;
-    takes *= damper.takes;
+    contextFactor *= damper.contextFactor;
   }
-  return { factor, takes };
+  return { factor, contextFactor };
 }
 
 function isMatched(tests: readonly Test[], text: string): boolean {

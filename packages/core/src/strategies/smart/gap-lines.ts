@@ -1,6 +1,7 @@
 /**
- * Puts whole lines, or the beginnings of long ones, into the gaps of a selection: a gap becomes what is left of
- * it before and behind them. Invariant: the selection still covers the part exactly, in bytes, chars and lines.
+ * Puts whole lines, or the beginnings of long ones, into the gaps of a selection: a gap becomes
+ * what is left of it before and behind them. Invariant: the selection still covers the part
+ * exactly, in bytes, chars and lines.
  */
 import type { Omit, OmittedThings, Segment, Selection } from '../../model/selection.ts';
 import type { KeptRun } from './kept.ts';
@@ -17,7 +18,10 @@ interface Gap extends Omit {
   readonly isCut: boolean;
 }
 
-/** `lines`: in order, each inside a gap. `beginsLine`: whether a line begins at the place where a gap does. */
+/**
+ * `lines`: in order, each inside a gap. `beginsLine`: whether a line begins at the place where a
+ * gap does.
+ */
 export function withLines(
   selection: Selection,
   lines: readonly Shown[],
@@ -68,7 +72,10 @@ function split(gap: Gap, inside: readonly Shown[]): Segment[] {
   return segments;
 }
 
-/** What is left of a gap up to somewhere. Things that are lines are counted anew; other things are counted as lines. */
+/**
+ * What is left of a gap up to somewhere. Things that are lines are counted anew; other things are
+ * counted as lines.
+ */
 function gapOf(
   { start, firstLine }: Gap,
   { end, chars, lines, lastLine }: Pick<Omit, 'end' | 'chars' | 'lines' | 'lastLine'>,

@@ -1,7 +1,8 @@
 /**
- * The lines under which tools put what follows: folds of CI systems, steps, stages, tasks, banners, commands that are echoed, directories that are entered. Data,
- * for a person to read and extend. Each pattern is tried on a line without its time stamp, colours and label (`[INFO] `), and only if the line begins with one of
- * the pattern's first characters: other lines cost next to nothing.
+ * The lines under which tools put what follows: folds of CI systems, steps, stages, tasks, banners,
+ * commands that are echoed, directories that are entered. Data, for a person to read and extend.
+ * Each pattern is tried on a line without its time stamp, colours and label (`[INFO] `), and only
+ * if the line begins with one of the pattern's first characters: other lines cost next to nothing.
  */
 import { decode, encode } from '../../text/utf8.ts';
 import type { Test } from './lexicon.ts';
@@ -88,7 +89,9 @@ function beginnings(): Uint8Array {
   return begins;
 }
 
-/** Where the text of a line begins: behind a time stamp, spaces, colours and a label in brackets. */
+/**
+ * Where the text of a line begins: behind a time stamp, spaces, colours and a label in brackets.
+ */
 function textStart({ bytes, from, to, stamp }: Unit): number {
   let at = skipFormatting(bytes, from + stamp, to);
   if (bytes[at] !== 0x5b) return at;

@@ -1,4 +1,7 @@
-/** A queue that gives the item with the largest key first; among equal keys the one with the largest tie. */
+/**
+ * A queue that gives the item with the largest key first; among equal keys the one with the largest
+ * tie.
+ */
 interface Entry<T> {
   readonly key: number;
   readonly tie: number;

@@ -1,8 +1,9 @@
 /**
- * Wraps any strategy so that lines that surely speak of a failure stay visible: they are put into the gaps of
- * the strategy's selection, at most `salient_share` of the room, and the strategy selects again within what is
- * left. Where nothing surely failed, the strategy's own selection stands. Documents (JSON, XML) are left alone:
- * they must stay valid. Units: bytes for places, chars for room.
+ * Wraps any strategy so that lines that surely speak of a failure stay visible: they are put into
+ * the gaps of the strategy's selection, at most `salient_share` of the room, and the strategy
+ * selects again within what is left. Where nothing surely failed, the strategy's own selection
+ * stands. Documents (JSON, XML) are left alone: they must stay valid. Units: bytes for places,
+ * chars for room.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
@@ -15,7 +16,7 @@ import { withLines } from './gap-lines.ts';
 import { pick } from './pick.ts';
 import { salientIn, salientShareOf } from './preserving.ts';
 import { blocksOf } from './reasons.ts';
-import { tells } from './tally.ts';
+import { hasErrors } from './tally.ts';
 import type { Lexicon } from './words.ts';
 
 export function keepErrors(strategy: Strategy, lexicon: () => Lexicon): Strategy {
@@ -102,7 +103,7 @@ class KeepErrors implements Selector {
 
   /** Notes what was found, and how much of it a selection shows. */
   #tell(selection: Selection, added: readonly SalientLine[]): Selection {
-    if (!tells(this.#watch.seen) && this.#watch.seen.warnings === 0) return selection;
+    if (!hasErrors(this.#watch.seen) && this.#watch.seen.warnings === 0) return selection;
     const kept = selection.filter(({ kind }) => kind === 'keep');
     const isAdded = ({ start, end }: ByteRange) =>
       added.some(({ run }) => start >= run.start.bytes && end <= run.end.bytes);

@@ -1,6 +1,6 @@
 /**
- * Writes chosen runs into a selection, everything between them omitted; and remembers their bytes. A run may hold a value of
- * which only a part is kept, as its own grammar has it.
+ * Writes chosen runs into a selection, everything between them omitted; and remembers their bytes.
+ * A run may hold a value of which only a part is kept, as its own grammar has it.
  */
 
 import type { Runs } from '../../formats/json/keep/runs.ts';
@@ -19,13 +19,19 @@ export interface KeptRun {
   readonly bytes: Uint8Array;
   /** Whether it begins a line. */
   readonly first: boolean;
-  /** The diagnostics that say the same, if it is one; `isFirst`: the first of them tells how many more there are. */
+  /**
+   * The diagnostics that say the same, if it is one; `isFirst`: the first of them tells how many
+   * more there are.
+   */
   readonly group?: { readonly of: DiagnosticGroup; readonly isFirst: boolean };
   /** The time stamp it begins with, where that may be left out. */
   readonly stamp?: LineStamp;
 }
 
-/** A time stamp at the beginning of a line: left out where the line above, which is shown, is of the same second. */
+/**
+ * A time stamp at the beginning of a line: left out where the line above, which is shown, is of the
+ * same second.
+ */
 export interface LineStamp {
   /** Also its bytes: stamps are ASCII. */
   readonly chars: number;
@@ -51,7 +57,10 @@ export class KeptRuns {
   readonly #openLine: boolean;
   readonly #notes: number;
 
-  /** Runs in order, not overlapping. `notes`: the chars that markers may take to tell of diagnostics that say the same. */
+  /**
+   * Runs in order, not overlapping. `notes`: the chars that markers may take to tell of diagnostics
+   * that say the same.
+   */
   constructor(runs: readonly (KeptRun | KeptBlock)[], total: Extent, openLine: boolean, notes = 0) {
     this.#notes = notes;
     this.#runs = runs;

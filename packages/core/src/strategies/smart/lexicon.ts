@@ -1,8 +1,10 @@
 /**
- * The words by which failure shows itself, as data: a person can read, extend and test it. A cue has a name, a weight (how surely its line tells
- * why something failed), stems and a pattern; a damper makes a line count less, because it only looks like a failure. Stems are one quick look: a
- * line that holds none of a cue's stems does not match its pattern. Patterns are tried on the first 600 chars of a cleaned line and are linear in practice: no nested
- * repetition over the same characters.
+ * The words by which failure shows itself, as data: a person can read, extend and test it. A cue
+ * has a name, a weight (how surely its line tells why something failed), stems and a pattern; a
+ * damper makes a line count less, because it only looks like a failure. Stems are one quick look: a
+ * line that holds none of a cue's stems does not match its pattern. Patterns are tried on the first
+ * 600 chars of a cleaned line and are linear in practice: no nested repetition over the same
+ * characters.
  */
 /** Says whether a line matches: a regular expression, or something of a host. */
 export interface Test {
@@ -11,8 +13,11 @@ export interface Test {
 
 export interface Cue {
   readonly name: string;
-  /** Every line that the pattern matches holds one of these: lower case, 0 for any digit, LF for the beginning of a line. Without any, the pattern
-   * is only tried on lines that are looked at for another reason. */
+  /**
+   * Every line that the pattern matches holds one of these: lower case, 0 for any digit, LF for the
+   * beginning of a line. Without any, the pattern is only tried on lines that are looked at for
+   * another reason.
+   */
   readonly stems: readonly string[];
   readonly weight: number;
   readonly pattern: Test;
@@ -29,7 +34,7 @@ export interface Damper {
   /** What is left of the line's own score. */
   readonly factor: number;
   /** What is left of what it takes from its neighbours. */
-  readonly takes: number;
+  readonly contextFactor: number;
   /** Where given, lines that the pattern matches hold one of these. */
   readonly stems?: readonly string[];
   readonly pattern: RegExp;
@@ -484,7 +489,7 @@ export const DAMPERS: readonly Damper[] = [
   {
     name: 'passed',
     factor: 0.05,
-    takes: 0.15,
+    contextFactor: 0.15,
     stems: ['pass', 'ok', '✓', '✔', '√', '[+] ', '[no test files]', '..'],
     pattern:
       /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b|Passed!? )|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK)\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]/,
@@ -492,7 +497,7 @@ export const DAMPERS: readonly Damper[] = [
   {
     name: 'none of it',
     factor: 0.1,
-    takes: 1,
+    contextFactor: 1,
     stems: [
       'fail',
       'errors',
@@ -514,54 +519,54 @@ export const DAMPERS: readonly Damper[] = [
   {
     name: 'advice',
     factor: 0.2,
-    takes: 0.35,
+    contextFactor: 0.35,
     pattern:
       /^\W*(?:\[\w+\]\s*)?(?:For more (?:information|details)|To see (?:the )?(?:full|more)|Re-?run |See (?:also )?(?:http|the)|please (?:read|see|verify|report)|Run with |Try (?:running|adding|`)|Use --|You can |After correcting|\[Help \d|If you |Get more help|A complete log|> Run with|hint:|Visit )/i,
   },
   {
     name: 'housekeeping',
     factor: 0.3,
-    takes: 0.3,
+    contextFactor: 0.3,
     pattern:
       /^\W{0,3}(?:Get:\d|Hit:|Ign:|Download(?:ing|ed)|Fetch(?:ed|ing)|Unpacking|Setting up|Selecting|Preparing|Install(?:ing|ed)|Collecting|Requirement already|Compil(?:ing|ed)|Building|Copying|Extracting|Updating|Cloning|Processing|Created|Creating|Resolving|Using|remote:|adding|inflating|creating|copying|CC|LD|AR|CXX|Scanning|Generating|Linking|Checking|checking|Looking|Progress|Receiving|Running)\b|^\s*\[\s*\d+(?:%|\/\d+)\]/,
   },
   {
     name: 'command line',
     factor: 0.3,
-    takes: 0.8,
+    contextFactor: 0.8,
     pattern:
       /^(?:\$|\+{1,3}|>(?! Task )) |\s-[WDIfm][\w=-]+.*\s-[WDIfmcoO][\w=-]*|##\[(?:group|endgroup|command)\]|^\[command\]|^\s*(?:export|set|if|then|else|fi|echo)\b|\|\| ?(?:exit|true|return|echo)/,
   },
   {
     name: 'dump of memory',
     factor: 0.3,
-    takes: 0.2,
+    contextFactor: 0.2,
     pattern:
       /^(?:=>)?\s*(?:0x)?[0-9a-f]{4,16}:?(?: {1,2}|\[| \[)[0-9a-f]{2}(?:[\] [|]+[0-9a-f]{2}){7}|^\s*Shadow byte|^ {2}[A-Z][\w -]+: {0,20}(?:[0-9a-f]{2} ?)+$|^\s*(?:[a-z]{1,3}\d{0,2} +[0-9a-f]{8,16} *){3,}/,
   },
   {
     name: 'bare path',
     factor: 1,
-    takes: 0.3,
+    contextFactor: 0.3,
     pattern: /^\s*(?:\/|~\/|\.\.?\/|[A-Z]:\\)[^\s:()]*$/,
   },
   {
     name: 'milder label',
     factor: 0.7,
-    takes: 1,
+    contextFactor: 1,
     pattern: /^\W{0,3}(?:W|WARN(?:ING)?|warning|Warning|INFO|info|DEBUG|debug|VERBOSE|note|Note)\b[\]:]/,
   },
   {
     name: 'line of a milder level',
     factor: 0.5,
-    takes: 1,
+    contextFactor: 1,
     pattern:
       /^(?:\[[^\]]{1,40}\]\s*){0,2}(?:INFO|DEBUG|TRACE|VERBOSE)\s|(?:^|\s)(?:level|lvl|severity)="?(?:info|debug|trace|notice)\b|"(?:level|severity)":\s?"(?:info|debug|trace|notice)"/i,
   },
   {
     name: 'warning of a compiler',
     factor: 0.5,
-    takes: 1,
+    contextFactor: 1,
     pattern: /: warning(?: [A-Z]{1,4}\d+)?: |^\s*\d+:\d+\s+warning\b/,
   },
 ];

@@ -1,6 +1,7 @@
 /**
- * Finds where lines end and which stems they hold: one pass, a table step for each byte, so that a line without any stem costs next to nothing.
- * The loop sees every byte and calls nothing; what it finds waits in arrays. Units: bytes.
+ * Finds where lines end and which stems they hold: one pass, a table step for each byte, so that a
+ * line without any stem costs next to nothing. The loop sees every byte and calls nothing; what it
+ * finds waits in arrays. Units: bytes.
  */
 import type { StemTable } from './stems.ts';
 
@@ -18,9 +19,12 @@ export class LineScan {
     this.#table = table;
   }
 
-  /** Finds lines from a place on, where the table is in some state; gives how many. Fewer than `MOST_LINES` are all that end here. */
+  /**
+   * Finds lines from a place on, where the table is in some state; gives how many. Fewer than
+   * `MOST_LINES` are all that end here.
+   */
   find(bytes: Uint8Array, from: number, start: number): number {
-    const { classes, rows, telling, lineStart, returned } = this.#table;
+    const { classes, rows, matched, lineStart, returned } = this.#table;
     const { ends, stems } = this;
     const to = bytes.length;
     let state = start;
@@ -30,13 +34,13 @@ export class LineScan {
     while (at < to && count < MOST_LINES) {
       // Nothing else in this loop: it then runs at twice the speed.
       do state = rows[state + (classes[bytes[at++] as number] as number)] as number;
-      while (state < telling && at < to);
+      while (state < matched && at < to);
       if (state >= lineStart) {
         if (state === returned && bytes[at] === LF) continue;
         ends[count] = at;
         stems[count++] = held;
         held = 0;
-      } else if (state >= telling) held |= rows[state] as number;
+      } else if (state >= matched) held |= rows[state] as number;
     }
     return count;
   }
@@ -44,7 +48,7 @@ export class LineScan {
 
 /** The bits of the stems in a range, where the table is in some state. */
 export function stemsIn(
-  { classes, rows, telling }: StemTable,
+  { classes, rows, matched }: StemTable,
   bytes: Uint8Array,
   from: number,
   to: number,
@@ -54,7 +58,7 @@ export function stemsIn(
   let stems = 0;
   for (let at = from; at < to; at++) {
     state = rows[state + (classes[bytes[at] as number] as number)] as number;
-    if (state >= telling) stems |= rows[state] as number;
+    if (state >= matched) stems |= rows[state] as number;
   }
   return stems;
 }

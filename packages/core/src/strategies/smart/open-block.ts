@@ -1,6 +1,7 @@
 /**
- * A JSON value that has begun in the units of a part: followed to its end, wherever it is cut, and remembered as `element` remembers a document, in
- * bounded memory. What stands on its first and last line beside it belongs to it, and so does the line above if that says what it is.
+ * A JSON value that has begun in the units of a part: followed to its end, wherever it is cut, and
+ * remembered as `element` remembers a document, in bounded memory. What stands on its first and
+ * last line beside it belongs to it, and so does the line above if that says what it is.
  */
 
 import type { Frame } from '../../formats/json/keep/children.ts';
@@ -20,7 +21,10 @@ export interface EmbeddedBlock {
   readonly end: Extent;
   /** Whether its first unit begins a line. */
   readonly first: boolean;
-  /** What stands before and behind the value in these units. The line before it, which may say what it is, is one of them. */
+  /**
+   * What stands before and behind the value in these units. The line before it, which may say what
+   * it is, is one of them.
+   */
   readonly lead: Uint8Array;
   readonly trail: Uint8Array;
   /** Where the value begins and ends. */
@@ -159,7 +163,10 @@ export class OpenBlock {
     if (this.#heldBytes >= GIVEN_BYTES) this.#give();
   }
 
-  /** Gives a copy of what was read to the sketch: what that remembers must not hold on to the pieces it came in. */
+  /**
+   * Gives a copy of what was read to the sketch: what that remembers must not hold on to the pieces
+   * it came in.
+   */
   #give(): void {
     const bytes = Buffer.concat(this.#held);
     this.#held = [];

@@ -1,4 +1,7 @@
-/** What a line says by itself: the weight of its cues, less if the like came before, more if it is new since the call last ended well. */
+/**
+ * What a line says by itself: the weight of its cues, less if the like came before, more if it is
+ * new since the call last ended well.
+ */
 import type { Known } from '../../model/strategy.ts';
 import { type Candidate, textOf } from './candidate.ts';
 import { Diagnostics, isListed } from './diagnostics.ts';
@@ -10,18 +13,23 @@ import type { Unit } from './units.ts';
 import { ESCAPES, type Lexicon } from './words.ts';
 
 /**
- * Which lines count. `any`: all that the lexicon knows, in what programs print. `sure`: those that surely speak of a
- * failure, in other text. `supported`: all, once there is a sure one among them.
+ * Which lines count. `any`: all that the lexicon knows, in what programs print. `sure`: those that
+ * surely speak of a failure, in other text. `supported`: all, once there is a sure one among them.
  */
 export type Evidence = 'any' | 'sure' | 'supported';
 
 const REPEATED = 0.35;
 const ALIKE = 0.05;
-/** A run of lines that look alike is one thing, up to so many lines and so much of the budget: its lines count as repeated by this share only. */
+/**
+ * A run of lines that look alike is one thing, up to so many lines and so much of the budget: its
+ * lines count as repeated by this share only.
+ */
 const IN_A_RUN = 0.3;
 const LONGEST_RUN = 8;
 const LARGEST_RUN = 0.2;
-/** A diagnostic that was said before, names apart, tells little: the first few of a kind are free. */
+/**
+ * A diagnostic that was said before, names apart, tells little: the first few of a kind are free.
+ */
 const SAME_KIND = 0.5;
 const FREE_OF_KIND = 2;
 const REPEATED_NEIGHBOUR = 0.1;
@@ -121,11 +129,14 @@ export class OwnScore {
     this.#run = 0;
   }
 
-  /** What a line takes of what its neighbours pass on: less if it is known noise, or was there before. */
+  /**
+   * What a line takes of what its neighbours pass on: less if it is known noise, or was there
+   * before.
+   */
   taken(candidate: Candidate, score: number): number {
-    const { takes } = this.featuresOf(candidate);
+    const { contextFactor } = this.featuresOf(candidate);
     const known = this.#isNew === undefined || candidate.isNew ? 1 : KNOWN_FACTOR;
-    return (score * takes * known) / (repeated(candidate.before) + sameKind(candidate));
+    return (score * contextFactor * known) / (repeated(candidate.before) + sameKind(candidate));
   }
 
   #weighed(features: Features, text: string, isStamped: boolean): Features {

@@ -1,13 +1,17 @@
 /**
- * What single tools say beyond the general lexicon, as data: a pack adds patterns to cues, by the cue's name. Written from what the tools are
- * known to print; each pattern is held against output of the tool in `test/fixtures/tools`. A pattern stands here only if the general one does not
- * see the line.
+ * What single tools say beyond the general lexicon, as data: a pack adds patterns to cues, by the
+ * cue's name. Written from what the tools are known to print; each pattern is held against output
+ * of the tool in `test/fixtures/tools`. A pattern stands here only if the general one does not see
+ * the line.
  */
 import type { Cue } from './lexicon.ts';
 
 export interface Pack {
   readonly name: string;
-  /** By the name of the cue that is added to. Where that cue has no stems, neither has what is added. */
+  /**
+   * By the name of the cue that is added to. Where that cue has no stems, neither has what is
+   * added.
+   */
   readonly cues: Readonly<Record<string, Pick<Cue, 'stems' | 'pattern'>>>;
 }
 

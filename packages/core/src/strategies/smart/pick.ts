@@ -1,7 +1,8 @@
 /**
- * Takes lines by priority until the room is full: a marker is paid for each gap, a gap shorter than its marker is closed, a line that would close a
- * gap counts more, and one that is already shown word for word counts less. What exact markers leave over is given out again.
- * Units: chars and lines as rendered.
+ * Takes lines by priority until the room is full: a marker is paid for each gap, a gap shorter than
+ * its marker is closed, a line that would close a gap counts more, and one that is already shown
+ * word for word counts less. What exact markers leave over is given out again. Units: chars and
+ * lines as rendered.
  */
 import type { Share } from '../../model/strategy.ts';
 import { Heap } from './heap.ts';
@@ -34,7 +35,10 @@ const ROUNDS = 8;
 /** So few chars are not worth another round. */
 const LEFT_OVER = 60;
 
-/** Some of the choices, which are in order. `total`: how many lines there are in all; `end`: where the part ends. */
+/**
+ * Some of the choices, which are in order. `total`: how many lines there are in all; `end`: where
+ * the part ends.
+ */
 export function pick<T extends Choice>(
   choices: readonly T[],
   share: Share,

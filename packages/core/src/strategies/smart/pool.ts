@@ -1,6 +1,7 @@
 /**
- * The lines that may still be shown and are too far back to change: they compete for a few budgets of room. Invariant: what is held is at most six
- * budgets of chars, in memory of its own. Units: chars.
+ * The lines that may still be shown and are too far back to change: they compete for a few budgets
+ * of room. Invariant: what is held is at most six budgets of chars, in memory of its own. Units:
+ * chars.
  */
 import { type Candidate, keepBytes } from './candidate.ts';
 

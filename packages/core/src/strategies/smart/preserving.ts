@@ -1,6 +1,7 @@
 /**
- * Adds to a positional strategy the lines that speak of failure and would fall into its gap: at most `salient_share` of the body, only as far as
- * there is something to say, verbatim, in order, with a marker at each gap. The positional ranges get the rest.
+ * Adds to a positional strategy the lines that speak of failure and would fall into its gap: at
+ * most `salient_share` of the body, only as far as there is something to say, verbatim, in order,
+ * with a marker at each gap. The positional ranges get the rest.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
@@ -16,7 +17,7 @@ import type { Evidence } from './own-score.ts';
 import { gapPrice, pick } from './pick.ts';
 import { withAll } from './quiet.ts';
 import { blocksOf, positionalBlock } from './reasons.ts';
-import { isWarning, tells } from './tally.ts';
+import { hasErrors, isWarning } from './tally.ts';
 import type { Lexicon } from './words.ts';
 
 /** From this score on a line, or the block it belongs to, is worth keeping. */
@@ -147,7 +148,10 @@ export class PreservingView {
     );
   }
 
-  /** Lines from the gap that the positional ranges leave when all of the salient share is taken from them. */
+  /**
+   * Lines from the gap that the positional ranges leave when all of the salient share is taken from
+   * them.
+   */
   #choose(share: Share): readonly SalientLine[] {
     const salientShare = salientShareOf(this.#watch, share, this.#policy);
     const room = {
@@ -156,12 +160,15 @@ export class PreservingView {
       lines: Math.floor(share.lines * salientShare),
     };
     const least = this.#selectEnds(this.#ends, less(share, room));
-    // The positional ranges pay for a marker anyway: the lines between them need one less than if they stood alone.
+    // The positional ranges pay for a marker anyway: the lines between them need one less than if
+    // they stood alone.
     const paid = { ...room, chars: room.chars + share.gap.chars, lines: room.lines + share.gap.lines };
     return pick(outside(this.#salient ?? [], least), paid, this.#watch.count, this.#ends.total);
   }
 
-  /** The positional ranges in the room that the chosen lines leave, with those lines between them. */
+  /**
+   * The positional ranges in the room that the chosen lines leave, with those lines between them.
+   */
   #merge(share: Share, chosen: readonly SalientLine[]): Selection {
     let added = chosen;
     let positional = this.#selectEnds(this.#ends, less(share, costOf(added, share)));
@@ -177,7 +184,7 @@ export class PreservingView {
     const closing = added.length === 0 ? [] : this.#closing(runs, share);
     this.#positional = [...this.#runsOf(positional), ...closing];
     this.#added = added;
-    if (tells(this.#watch.seen) || this.#watch.seen.warnings > 0)
+    if (hasErrors(this.#watch.seen) || this.#watch.seen.warnings > 0)
       this.findings = findingsOf(this.#watch, added, this.#positional.map(rangeOf));
     if (added.length === 0) return positional;
     return this.#keep(inOrder([...runs, ...closing]));
@@ -226,7 +233,7 @@ export function salientIn(
   unit: 'segments' | 'whole lines' = 'segments',
 ): readonly SalientLine[] {
   const { lines, seen } = watch;
-  const errors = preserveErrors && tells(seen);
+  const errors = preserveErrors && hasErrors(seen);
   const warnings = preserveWarnings && seen.warnings > 0;
   const salient = lines.filter(({ candidate: { features, context, pull, before }, run }) => {
     if (unit === 'whole lines' && !isWholeLine(run)) return false;
@@ -271,7 +278,10 @@ function less(share: Share, { chars, lines }: { chars: number; lines: number }):
   return { ...share, chars: share.chars - chars, lines: left };
 }
 
-/** What chosen lines take: their text, and a marker for each stretch of them, with the numbers it will have. */
+/**
+ * What chosen lines take: their text, and a marker for each stretch of them, with the numbers it
+ * will have.
+ */
 function costOf(chosen: readonly SalientLine[], { gap }: Share): { chars: number; lines: number } {
   let chars = 0;
   let stretches = 0;

@@ -1,7 +1,8 @@
 /**
- * What is shown of a part that tells of no failure, or ended well, where there is more to it than lines: the beginning and the end, the data in between
- * as its own grammar shows it, the few lines that matter, and the first lines of sections. Each gets what it needs as far as there is room; the ends are preferred.
- * Units: chars as rendered.
+ * What is shown of a part that tells of no failure, or ended well, where there is more to it than
+ * lines: the beginning and the end, the data in between as its own grammar shows it, the few lines
+ * that matter, and the first lines of sections. Each gets what it needs as far as there is room;
+ * the ends are preferred. Units: chars as rendered.
  */
 import type { Policy } from '../../model/policy.ts';
 import type { Share } from '../../model/strategy.ts';
@@ -25,7 +26,10 @@ export interface QuietParts {
 export interface Showing {
   /** A block within so many chars, if it can be. */
   readonly block: (block: EmbeddedBlock, chars: number, priority: number) => BlockChoice | null;
-  /** The share of the room that lines that matter may take, and the best of them that are not shown already. */
+  /**
+   * The share of the room that lines that matter may take, and the best of them that are not shown
+   * already.
+   */
   readonly salientShare: number;
   readonly ended: 'passed' | 'unknown';
   readonly salient: (shown: ReadonlySet<number>) => readonly SalientLine[];
@@ -39,7 +43,10 @@ export interface QuietChoices {
 
 /** What is shown before what. */
 const PRIORITY = { block: 4, extra: 3, section: 2, end: 1 };
-/** What the first lines of sections may take of the room with those that matter: little where the whole ended well. */
+/**
+ * What the first lines of sections may take of the room with those that matter: little where the
+ * whole ended well.
+ */
 const SECTION_SHARE = { passed: 0.1, unknown: 0.15 };
 
 /** `more`: what lines may take beyond what is surely there. */
@@ -73,7 +80,10 @@ export function quietChoices(
   return { lines, blocks, ends };
 }
 
-/** Blocks and lines share the room by need, lines first; what blocks do not use after all is left to the lines. */
+/**
+ * Blocks and lines share the room by need, lines first; what blocks do not use after all is left to
+ * the lines.
+ */
 function blocksWithin(
   { blocks: found, totalChars }: QuietParts,
   room: number,
@@ -95,7 +105,9 @@ function blocksWithin(
   };
 }
 
-/** What was chosen without what lies beyond a hole in an end: a line there was too long to be shown. */
+/**
+ * What was chosen without what lies beyond a hole in an end: a line there was too long to be shown.
+ */
 export function unbroken<T extends SalientLine | BlockChoice>(
   chosen: readonly T[],
   ends: EndLines,
@@ -111,7 +123,10 @@ export function unbroken<T extends SalientLine | BlockChoice>(
   );
 }
 
-/** Lines, which are in order, with others among them: of two for the same place the one that counts more. */
+/**
+ * Lines, which are in order, with others among them: of two for the same place the one that counts
+ * more.
+ */
 export function withAll(
   lines: readonly SalientLine[],
   others: readonly SalientLine[],

@@ -1,4 +1,7 @@
-/** Why lines were kept, told block by block: what spoke for the lines of a block, each cause with its highest score. */
+/**
+ * Why lines were kept, told block by block: what spoke for the lines of a block, each cause with
+ * its highest score.
+ */
 import type { Cause, KeptStretch } from '../../model/strategy.ts';
 import type { SalientLine } from './choices.ts';
 import type { KeptRun } from './kept.ts';

@@ -1,8 +1,10 @@
 /**
- * Finds, in one pass and bounded memory, which lines of an output tell why it failed. Each line has a score of its own; it passes part of it on to
- * the lines after and before it, further inside a block; a step that ended badly pulls up what stands before it. A window of the last lines
- * waits for what follows them; what leaves it competes for a bounded pool, and lines that could not get in are not looked at.
- * Units: chars for lengths and budgets, time stamps not counted; bytes for places.
+ * Finds, in one pass and bounded memory, which lines of an output tell why it failed. Each line has
+ * a score of its own; it passes part of it on to the lines after and before it, further inside a
+ * block; a step that ended badly pulls up what stands before it. A window of the last lines waits
+ * for what follows them; what leaves it competes for a bounded pool, and lines that could not get
+ * in are not looked at. Units: chars for lengths and budgets, time stamps not counted; bytes for
+ * places.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Known } from '../../model/strategy.ts';
@@ -20,7 +22,10 @@ const COUNTED_FROM = 3;
 const FADE_CHARS = 3_000;
 const FORWARD = { blank: 0.92, inside: 0.99, afterEnd: 0.6, inSection: 0.965, else: 0.93 };
 const BACKWARD = { blank: 0.85, else: 0.88 };
-/** What sure lines pass on in a text that is about something else: to what belongs to them, hardly further. */
+/**
+ * What sure lines pass on in a text that is about something else: to what belongs to them, hardly
+ * further.
+ */
 const FORWARD_SURE = { blank: 0.5, inside: 0.9, afterEnd: 0.4, inSection: 0.5, else: 0.4 };
 const BACKWARD_SURE = { blank: 0.4, else: 0.4 };
 const PARENT_LINES = 6;
@@ -91,7 +96,9 @@ export class Salience {
     return candidate.own;
   }
 
-  /** Every line that may be shown, in order, with its priority. Called once, after the last line. */
+  /**
+   * Every line that may be shown, in order, with its priority. Called once, after the last line.
+   */
   finish(): Candidate[] {
     this.#backward();
     const end = this.#chars;
@@ -105,9 +112,9 @@ export class Salience {
           ? LAST * Math.exp((after - from) / reach)
           : AFTER_BAD_END * LAST * Math.exp((after - end) / reach);
       // Known noise is not worth more for where it stands.
-      const { takes } = this.#score.featuresOf(candidate);
-      candidate.tail *= takes;
-      candidate.pull *= takes;
+      const { contextFactor } = this.#score.featuresOf(candidate);
+      candidate.tail *= contextFactor;
+      candidate.pull *= contextFactor;
       this.#rank(candidate);
     }
     return all.sort((a, b) => a.unit.index - b.unit.index);

@@ -1,6 +1,6 @@
 /**
- * Which sections of a quiet part are shown by their first lines: as many as fit, evenly spread over those that are not shown anyway.
- * Units: chars as rendered.
+ * Which sections of a quiet part are shown by their first lines: as many as fit, evenly spread over
+ * those that are not shown anyway. Units: chars as rendered.
  */
 import type { SalientLine } from './choices.ts';
 import { type EmbeddedBlock, holds } from './open-block.ts';
@@ -17,7 +17,10 @@ interface Sampled {
   readonly blocks: readonly EmbeddedBlock[];
 }
 
-/** The headings of sections that are not shown already, as many as fit and evenly spread; then, while there is room, the lines that follow them. */
+/**
+ * The headings of sections that are not shown already, as many as fit and evenly spread; then,
+ * while there is room, the lines that follow them.
+ */
 export function sectionLines(
   { samples, blocks }: Sampled,
   shown: ReadonlySet<number>,

@@ -1,6 +1,8 @@
 /**
- * The sections of a part: how many there are, and a sample of each, its heading with the line that follows it. A heading that was there before, word for word,
- * begins no new section. Of very many sections every second, fourth … is remembered, so memory does not grow; any chunking gives the same samples.
+ * The sections of a part: how many there are, and a sample of each, its heading with the line that
+ * follows it. A heading that was there before, word for word, begins no new section. Of very many
+ * sections every second, fourth … is remembered, so memory does not grow; any chunking gives the
+ * same samples.
  */
 import { headingOf } from './headings.ts';
 import { copyOf, isBlank } from './open-block.ts';

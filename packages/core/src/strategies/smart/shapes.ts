@@ -1,7 +1,8 @@
 /**
- * The shape of a line: what is left when numbers are masked and only words are kept that occur in many lines. Lines that a program
- * prints over and over have one shape, whatever names and numbers they hold. Zero is told apart from other numbers.
- * Words and shapes are counted in tables of fixed size: memory does not grow, and any chunking gives the same counts.
+ * The shape of a line: what is left when numbers are masked and only words are kept that occur in
+ * many lines. Lines that a program prints over and over have one shape, whatever names and numbers
+ * they hold. Zero is told apart from other numbers. Words and shapes are counted in tables of fixed
+ * size: memory does not grow, and any chunking gives the same counts.
  */
 import type { Unit } from './units.ts';
 
@@ -26,7 +27,10 @@ export class Shapes {
   /** How many lines were counted. */
   lines = 0;
 
-  /** Counts a line; returns how many lines before it had its shape, and -1 for a line without any word. */
+  /**
+   * Counts a line; returns how many lines before it had its shape, and -1 for a line without any
+   * word.
+   */
   count(unit: Unit): number {
     const shape = this.#shapeOf(unit, 1);
     if (shape < 0) return -1;

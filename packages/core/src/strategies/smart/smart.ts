@@ -1,6 +1,7 @@
 /**
- * `smart_summary`: the lines that tell the story of a failure, verbatim and in order, within the budget, with what was found in all; JSON among them as
- * `element` shows it. Where nothing tells of a failure, or the whole ended well, the beginning and the end are shown instead.
+ * `smart_summary`: the lines that tell the story of a failure, verbatim and in order, within the
+ * budget, with what was found in all; JSON among them as `element` shows it. Where nothing tells of
+ * a failure, or the whole ended well, the beginning and the end are shown instead.
  */
 
 import type { ByteRange } from '../../model/extent.ts';
@@ -32,16 +33,22 @@ import { hasPassed, PreservingView, salientIn, salientShareOf } from './preservi
 import { type QuietParts, quietChoices, unbroken, withAll } from './quiet.ts';
 import { blocksOf } from './reasons.ts';
 import type { SampledSection } from './section-lines.ts';
-import { tells } from './tally.ts';
+import { hasErrors } from './tally.ts';
 import type { Unit } from './units.ts';
 import type { Lexicon } from './words.ts';
 
-/** What data may take of the room, and of the score of its most telling line. */
-const TELLING = { from: 4, share: 0.4, priority: 0.6 };
+/** What data may take of the room, and of the score of its strongest line. */
+const FAILING = { from: 4, share: 0.4, priority: 0.6 };
 const QUIET = { share: 1 / 6, priority: 3 };
-/** What the first lines of a section count: less than all that speaks of failure, more than lines far from the end. */
+/**
+ * What the first lines of a section count: less than all that speaks of failure, more than lines
+ * far from the end.
+ */
 const SECTION = { heading: 0.5, next: 0.25 };
-/** What lines may take that stand out by their shape: where nothing speaks of failure, and elsewhere. */
+/**
+ * What lines may take that stand out by their shape: where nothing speaks of failure, and
+ * elsewhere.
+ */
 const UNUSUAL = { alone: 0.4, beside: 0.12, priority: 6 };
 /** What markers may take to tell in how many more lines, and where, the same is said. */
 const NOTES_SHARE = 0.1;
@@ -115,39 +122,43 @@ class SmartSelector implements Selector {
     const fits = total.chars <= share.chars && linesOf(this.#ends) <= share.lines;
     // Its lines are asked for first: that ends the watch.
     const isQuiet =
-      this.#watch.lines.length === 0 || !tells(this.#watch.seen) || hasPassed(this.#watch, share);
+      this.#watch.lines.length === 0 || !hasErrors(this.#watch.seen) || hasPassed(this.#watch, share);
     this.#blocks ??= this.#embedded.blocks.filter((block) => !this.#isWhole(block));
     const isPlain =
-      this.#blocks.length === 0 && this.#watch.sections.count === 0 && this.#standingOut.length === 0;
+      this.#blocks.length === 0 && this.#watch.sections.count === 0 && this.#unusualFirst.length === 0;
     if (fits || (isQuiet && isPlain)) return this.#byPosition(share);
     if (isQuiet) return this.#quiet(share, this.#blocks);
-    return this.#telling(share, this.#blocks);
+    return this.#failing(share, this.#blocks);
   }
 
-  /** What is shown of a part that tells of failure; what is left of the room goes to data that was cut. */
-  #telling(share: Share, found: readonly EmbeddedBlock[]): Selection {
-    const first = this.#tellingWith(share, found, 0);
+  /**
+   * What is shown of a part that tells of failure; what is left of the room goes to data that was
+   * cut.
+   */
+  #failing(share: Share, found: readonly EmbeddedBlock[]): Selection {
+    const first = this.#failingWith(share, found, 0);
     const chosen = this.#chosen ?? [];
     const cut = chosen.filter(isBlock).filter(({ run }) => run.value.omitted.length > 0);
     const price = priceOf(chosen, share, this.#ends.total);
     const left = share.chars - price - 2 * share.gap.chars;
     if (cut.length === 0 || left < WORTH_ANOTHER) return first;
-    const second = this.#tellingWith(share, found, left / cut.length);
+    const second = this.#failingWith(share, found, left / cut.length);
     const isBetter = (this.#chosen ?? []).length >= chosen.length;
-    return isBetter ? second : this.#tellingWith(share, found, 0);
+    return isBetter ? second : this.#failingWith(share, found, 0);
   }
 
   /** `more`: what each block may take beyond its share. */
-  #tellingWith(share: Share, found: readonly EmbeddedBlock[], more: number): Selection {
-    const blocks = this.#tellingBlocks(share, found, more);
-    // Data of which nothing can be shown, and that says nothing of the failure, is not shown line by line either.
+  #failingWith(share: Share, found: readonly EmbeddedBlock[], more: number): Selection {
+    const blocks = this.#failingBlocks(share, found, more);
+    // Data of which nothing can be shown, and that says nothing of the failure, is not shown line
+    // by line either.
     const shown = new Set(blocks.map(({ block }) => block));
-    const gone = found.filter((block) => !shown.has(block) && block.strongest < TELLING.from);
+    const gone = found.filter((block) => !shown.has(block) && block.strongest < FAILING.from);
     const samples = this.#sampled().flatMap(({ heading, next }) => [
       { ...heading, priority: SECTION.heading },
       ...(next === null ? [] : [{ ...next, priority: SECTION.next }]),
     ]);
-    const unusual = within(this.#standingOut, share, UNUSUAL.beside * share.chars);
+    const unusual = within(this.#unusualFirst, share, UNUSUAL.beside * share.chars);
     const lines = withAll(this.#watch.lines, [...samples, ...unusual]).filter(
       ({ index }) => !gone.some((block) => holds(block, index)),
     );
@@ -170,7 +181,7 @@ class SmartSelector implements Selector {
         block: (block, room, priority) => this.#show(block, room, priority, share),
         salientShare: Math.max(
           salientShareOf(this.#watch, share, this.#policy),
-          this.#standingOut.length === 0 ? 0 : this.#unusualShare(share),
+          this.#unusualFirst.length === 0 ? 0 : this.#unusualShare(share),
         ),
         ended: hasPassed(this.#watch, share) ? 'passed' : 'unknown',
         salient: (shown) => this.#salientOutside(shown, share),
@@ -186,11 +197,13 @@ class SmartSelector implements Selector {
     return { ...this.#edges, totalChars: this.#ends.total.chars };
   }
 
-  /** The lines of a quiet part that are worth preserving and not shown already, as many as may be. */
+  /**
+   * The lines of a quiet part that are worth preserving and not shown already, as many as may be.
+   */
   #salientOutside(shown: ReadonlySet<number>, share: Share): readonly SalientLine[] {
     const isHidden = ({ index }: SalientLine) => !shown.has(index);
     const unusual = within(
-      this.#standingOut.filter(isHidden),
+      this.#unusualFirst.filter(isHidden),
       share,
       this.#unusualShare(share) * share.chars,
     );
@@ -202,8 +215,11 @@ class SmartSelector implements Selector {
     return withAll(pick(salient, { ...share, chars }, this.#watch.count, this.#ends.total), unusual);
   }
 
-  /** The lines that stand out by their shape, the rarest first; headings and data are shown in their own way. */
-  get #standingOut(): readonly SalientLine[] {
+  /**
+   * The lines that stand out by their shape, the rarest first; headings and data are shown in their
+   * own way.
+   */
+  get #unusualFirst(): readonly SalientLine[] {
     const headings = new Set(this.#watch.sections.samples.map(({ heading }) => heading.index));
     const isElsewhere = ({ index }: Unit) =>
       headings.has(index) || this.#embedded.blocks.some((block) => holds(block, index));
@@ -214,9 +230,12 @@ class SmartSelector implements Selector {
     return this.#unusualLines;
   }
 
-  /** What they may take of the room: much where nothing else was found, little where that ended well. */
+  /**
+   * What they may take of the room: much where nothing else was found, little where that ended
+   * well.
+   */
   #unusualShare(share: Share): number {
-    const isAlone = !tells(this.#watch.seen) && !hasPassed(this.#watch, share);
+    const isAlone = !hasErrors(this.#watch.seen) && !hasPassed(this.#watch, share);
     return isAlone ? UNUSUAL.alone : UNUSUAL.beside;
   }
 
@@ -287,11 +306,14 @@ class SmartSelector implements Selector {
     ].sort((a, b) => a.firstLine - b.firstLine);
   }
 
-  /** The data in a part that tells of failure, each block within what it may take: more if it does itself, less if the like was before it. */
-  #tellingBlocks(share: Share, found: readonly EmbeddedBlock[], more: number): BlockChoice[] {
+  /**
+   * The data in a part that tells of failure, each block within what it may take: more if it does
+   * itself, less if the like was before it.
+   */
+  #failingBlocks(share: Share, found: readonly EmbeddedBlock[], more: number): BlockChoice[] {
     return found.flatMap((block, i) => {
-      const room = share.chars * (block.strongest >= TELLING.from ? TELLING.share : QUIET.share);
-      const priority = Math.max(QUIET.priority / (1 + i), TELLING.priority * block.strongest);
+      const room = share.chars * (block.strongest >= FAILING.from ? FAILING.share : QUIET.share);
+      const priority = Math.max(QUIET.priority / (1 + i), FAILING.priority * block.strongest);
       return this.#show(block, Math.floor(room + more), priority, share) ?? [];
     });
   }
@@ -315,7 +337,10 @@ class SmartSelector implements Selector {
   }
 }
 
-/** What was chosen, without lines whose heading is not among it: they would seem to stand under another one. */
+/**
+ * What was chosen, without lines whose heading is not among it: they would seem to stand under
+ * another one.
+ */
 function underHeadings<T extends SalientLine | BlockChoice>(chosen: readonly T[]): readonly T[] {
   const shown = new Set(chosen.map(({ start }) => start.chars));
   return chosen.filter((choice) => {

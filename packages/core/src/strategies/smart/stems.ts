@@ -1,7 +1,8 @@
 /**
- * A table that finds many short strings at once, a step for each byte, and line ends with them. Letters match in either case, any digit is `0`, and a
- * stem that begins with LF stands at the beginning of a line; LF stands nowhere else in a stem. It is made before the first line is looked at, so
- * it is made quickly: flat arrays, rows copied.
+ * A table that finds many short strings at once, a step for each byte, and line ends with them.
+ * Letters match in either case, any digit is `0`, and a stem that begins with LF stands at the
+ * beginning of a line; LF stands nowhere else in a stem. It is made before the first line is looked
+ * at, so it is made quickly: flat arrays, rows copied.
  */
 export interface Stem {
   readonly text: string;
@@ -9,14 +10,19 @@ export interface Stem {
   readonly bits: number;
 }
 
-/** The tables of the scanner. A state is the place of its row, so that a step is one addition and one load. */
+/**
+ * The tables of the scanner. A state is the place of its row, so that a step is one addition and
+ * one load.
+ */
 export interface StemTable {
   /** By byte; from 1 on. */
   readonly classes: Uint8Array;
-  /** A row for each state: the bits of the stems that end there, then the next state for each class. */
+  /**
+   * A row for each state: the bits of the stems that end there, then the next state for each class.
+   */
   readonly rows: Uint32Array;
   /** States from here on have something to tell: a stem has ended, or (the last two) a line. */
-  readonly telling: number;
+  readonly matched: number;
   /** Behind LF. */
   readonly lineStart: number;
   /** Behind CR: a line has begun there too, unless LF follows. */
@@ -39,7 +45,10 @@ export function stemTable(stems: readonly Stem[]): StemTable {
   return tableOf(tree, classes, lineStart);
 }
 
-/** Bytes that step alike have one class: capitals and digits that of the lower case letter and the zero; all that no stem holds have 1. */
+/**
+ * Bytes that step alike have one class: capitals and digits that of the lower case letter and the
+ * zero; all that no stem holds have 1.
+ */
 function classesOf(words: readonly Uint8Array[]): { classes: Uint8Array; count: number } {
   const classes = new Uint8Array(256).fill(1);
   let count = 1;
@@ -53,7 +62,10 @@ function classesOf(words: readonly Uint8Array[]): { classes: Uint8Array; count: 
   return { classes, count };
 }
 
-/** Bytes beyond ASCII share classes, so that rows stay short: their stems may be found where they are not, never missed. */
+/**
+ * Bytes beyond ASCII share classes, so that rows stay short: their stems may be found where they
+ * are not, never missed.
+ */
 function addClass(classes: Uint8Array, byte: number, count: number): number {
   if (byte < 0x80) classes[byte] = count + 1;
   else for (let other = 0x80 | (byte & 0x0f); other < 0x100; other += 0x10) classes[other] = count + 1;
@@ -127,10 +139,13 @@ class StemTree {
   }
 }
 
-/** The tree as an automaton (Aho–Corasick): the row of a node is that of its fallback, which is less deep, but for its own children. */
+/**
+ * The tree as an automaton (Aho–Corasick): the row of a node is that of its fallback, which is less
+ * deep, but for its own children.
+ */
 function tableOf(tree: StemTree, classes: Uint8Array, lineStart: number): StemTable {
   const { width, levels, fallback, bits, size } = tree;
-  const { states, telling } = statesOf(tree, lineStart);
+  const { states, matched } = statesOf(tree, lineStart);
   const state = (node: number) => states[node] as number;
   const returned = size * width;
   const rows = new Uint32Array(returned + width);
@@ -142,17 +157,20 @@ function tableOf(tree: StemTree, classes: Uint8Array, lineStart: number): StemTa
   }
   for (let node = 0; node < size; node++) rows[state(node)] = bits[node] as number;
   copy(state(lineStart), returned);
-  return { classes, rows, telling, lineStart: state(lineStart), returned };
+  return { classes, rows, matched, lineStart: state(lineStart), returned };
 }
 
-/** The states of the nodes: first those that are quiet, then those where a stem ends, and where a line begins. */
+/**
+ * The states of the nodes: first those that are quiet, then those where a stem ends, and where a
+ * line begins.
+ */
 function statesOf({ bits, size, width }: StemTree, lineStart: number) {
   const states = new Uint32Array(size);
   let next = 0;
   for (let node = 0; node < size; node++)
     if (bits[node] === 0 && node !== lineStart) states[node] = width * next++;
-  const telling = width * next;
+  const matched = width * next;
   for (let node = 0; node < size; node++) if (bits[node] !== 0) states[node] = width * next++;
   states[lineStart] = width * next;
-  return { states, telling };
+  return { states, matched };
 }

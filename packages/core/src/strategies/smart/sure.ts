@@ -1,8 +1,9 @@
 /**
- * Lines that surely speak of a failure by their form, whatever text they stand in: a label in a place of its
- * own, `program: thing: message`, a traceback, a status that says so. In a table, a listing, prose or source
- * code only such lines count; a line that merely contains the word (`error_handler.ts`, `status=200`,
- * `throw new Error(…)`) does not. Patterns are tried on lines without time stamp and colours.
+ * Lines that surely speak of a failure by their form, whatever text they stand in: a label in a
+ * place of its own, `program: thing: message`, a traceback, a status that says so. In a table, a
+ * listing, prose or source code only such lines count; a line that merely contains the word
+ * (`error_handler.ts`, `status=200`, `throw new Error(…)`) does not. Patterns are tried on lines
+ * without time stamp and colours.
  */
 
 /** What a sure line weighs at least, in the measure of cues. */
@@ -26,7 +27,8 @@ const SURE: readonly RegExp[] = [
   /^(?:(?:\[[\w .:/-]{1,40}\]|[\d:.,TZ/+-]{4,30}|[\w$-]+(?:\.[\w$-]+)+|[\w.-]+(?:\[\d+\]:?|:))\s+(?:[|-]\s)?){1,4}\[?(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG|PANIC)\]?\s*(?:[:|-]\s|\[|\s\w)/,
   // A label in any case, followed by what happened: `error: …`, `error[E0308]: …`, `fatal: …`.
   /^[[(<*!]{0,2}(?:fatal error|internal error|syntax error|error|fatal|panic|failure|critical)(?:\[[A-Z]?\d+\]| [A-Z]{1,4}\d{2,5})?\]?\s?[:!]\s*[^\s,;{[]/i,
-  // The same behind a program or a place: `psql:load.sql:15: ERROR: …`, `src/a.ts(3,4): error TS2322: …`.
+  // The same behind a program or a place: `psql:load.sql:15: ERROR: …`, `src/a.ts(3,4): error
+  // TS2322: …`.
   /^[\w@.~+/\\-]{1,160}(?:\[\d+\])?(?:[:(]\s?[\w.~+/\\,-]{1,160}\)?){0,3}(?::| -) (?:fatal |internal |syntax )?(?:error|ERROR|Error|fatal|FATAL|panic|PANIC)(?:\[[A-Z]?\d+\]| [A-Z]{1,4}\d{2,5})?\s?:/,
   /^(?:npm ERR!|npm error |##\[error\]|::error|E: |e: \S+:\d|Error in )/,
   new RegExp(

@@ -1,4 +1,7 @@
-/** Counts what was seen in a part, shown or not: errors, warnings and their kinds; and remembers where they stand, as far as the ends may show it. */
+/**
+ * Counts what was seen in a part, shown or not: errors, warnings and their kinds; and remembers
+ * where they stand, as far as the ends may show it.
+ */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Features } from './features.ts';
 import type { Lexicon } from './words.ts';
@@ -89,12 +92,17 @@ export class Tally {
   }
 }
 
-/** Whether anything tells of failure: else the lines that were found are not worth more than others. */
-export function tells({ strongest, reports }: Seen): boolean {
+/**
+ * Whether anything tells of failure: else the lines that were found are not worth more than others.
+ */
+export function hasErrors({ strongest, reports }: Seen): boolean {
   return strongest >= STRONG || reports >= REPORT;
 }
 
-/** Whether a line surely speaks of failure: what a tool labels a warning is one, however strong its words. */
+/**
+ * Whether a line surely speaks of failure: what a tool labels a warning is one, however strong its
+ * words.
+ */
 export function isError({ raw, warns }: Features): boolean {
   return raw >= STRONG && !warns;
 }

@@ -1,6 +1,7 @@
 /**
- * Turns pieces into units, the things salience looks at: lines, and long lines in segments. Each knows its place, which stems of the lexicon it
- * holds, and how many of its first bytes are a time stamp. Any chunking gives the same units. Units of measure: bytes for places.
+ * Turns pieces into units, the things salience looks at: lines, and long lines in segments. Each
+ * knows its place, which stems of the lexicon it holds, and how many of its first bytes are a time
+ * stamp. Any chunking gives the same units. Units of measure: bytes for places.
  */
 import { isAscii } from 'node:buffer';
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
@@ -172,7 +173,10 @@ function afterEscapes(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
-/** A place at or before `at`, behind a space or separator if there is one near, never inside a character. */
+/**
+ * A place at or before `at`, behind a space or separator if there is one near, never inside a
+ * character.
+ */
 function segmentEnd(bytes: Uint8Array, from: number, at: number): number {
   for (let end = at; end > at - SEGMENT_BYTES / 2; end--) {
     const before = bytes[end - 1];

@@ -1,7 +1,8 @@
 /**
- * Lines that stand out by their shape alone: in an output that says the same over and over, a line whose shape occurs at most three
- * times is a finding without any word for failure. Candidates are held in a few budgets of memory and looked at again at the end,
- * when it is known which words are common. Units: chars for room.
+ * Lines that stand out by their shape alone: in an output that says the same over and over, a line
+ * whose shape occurs at most three times is a finding without any word for failure. Candidates are
+ * held in a few budgets of memory and looked at again at the end, when it is known which words are
+ * common. Units: chars for room.
  */
 import { decode } from '../../text/utf8.ts';
 import { copyOf } from './open-block.ts';
@@ -25,7 +26,10 @@ const BUDGETS = 2;
 /** An output with so many lines that stood out and could not be held is not repetitive. */
 const MOST_DROPPED = 4_000;
 
-/** In a long output every so many lines are enough to know which shapes are common, where only lines with a cue may be shown. */
+/**
+ * In a long output every so many lines are enough to know which shapes are common, where only lines
+ * with a cue may be shown.
+ */
 const SAMPLED_FROM = 2_000;
 const SAMPLED = 8;
 
@@ -36,10 +40,16 @@ export class Unusual {
   #held: Unit[] = [];
   #heldChars = 0;
   #dropped = 0;
-  /** Lines that stood out when they came, and are not held: most of them because their words were not common yet. */
+  /**
+   * Lines that stood out when they came, and are not held: most of them because their words were
+   * not common yet.
+   */
   #passedBy = 0;
 
-  /** `budget`: the chars that may be shown. `which`: all lines that stand out, or those that hold a cue. */
+  /**
+   * `budget`: the chars that may be shown. `which`: all lines that stand out, or those that hold a
+   * cue.
+   */
   constructor(budget: number, which: 'all' | 'cued' = 'all') {
     this.#which = which;
     this.#most = Math.max(4_000, budget * BUDGETS);
@@ -91,7 +101,9 @@ export class Unusual {
   }
 }
 
-/** Whether a line differs from what follows it only because something is counted from zero there. */
+/**
+ * Whether a line differs from what follows it only because something is counted from zero there.
+ */
 function startsCount(unit: Unit, next: Unit): boolean {
   const first = numbersIn(unit);
   const second = numbersIn(next);

@@ -1,6 +1,7 @@
 /**
- * The lexicon in force: the cues that come with the product, what packs add to them, and what a person adds; with the table that finds their
- * stems. At most 28 cues: a line's cues are the bits of one number.
+ * The lexicon in force: the cues that come with the product, what packs add to them, and what a
+ * person adds; with the table that finds their stems. At most 28 cues: a line's cues are the bits
+ * of one number.
  */
 import { CUES, type Cue, DAMPERS, type Damper, type Test } from './lexicon.ts';
 import { PACKS, type Pack } from './packs.ts';
@@ -10,7 +11,10 @@ export interface Lexicon {
   readonly cues: readonly KnownCue[];
   readonly dampers: readonly KnownDamper[];
   readonly table: StemTable;
-  /** The bits of the cues that are tried on every line that is looked at, and of those for which every line is. */
+  /**
+   * The bits of the cues that are tried on every line that is looked at, and of those for which
+   * every line is.
+   */
   readonly always: number;
   readonly everywhere: number;
   /** The bits of the cues that tell a warning, and of those that report one thing after another. */
@@ -32,13 +36,19 @@ interface KnownDamper extends Damper {
   readonly bit: number;
 }
 
-/** What a host or a person adds to what tells of failure: patterns that match lines with errors, or with warnings. */
+/**
+ * What a host or a person adds to what tells of failure: patterns that match lines with errors, or
+ * with warnings.
+ */
 export interface OwnPatterns {
   readonly errors: readonly OwnPattern[];
   readonly warnings: readonly OwnPattern[];
 }
 
-/** A pattern that is tried on single lines. It should take linear time: the text is not to be trusted. */
+/**
+ * A pattern that is tried on single lines. It should take linear time: the text is not to be
+ * trusted.
+ */
 export interface OwnPattern {
   readonly source: string;
   test(line: string): boolean;
@@ -83,7 +93,10 @@ export function lexiconWith(own: OwnPatterns): Lexicon {
   };
 }
 
-/** A line's cues, and the dampers that have stems, are bits of one number: more would overlap without a word. */
+/**
+ * A line's cues, and the dampers that have stems, are bits of one number: more would overlap
+ * without a word.
+ */
 export function refuseOverflow(cues: number, dampersWithStems: number): void {
   const mostDampers = FIRST_DAMPER - MOST_CUES + 1;
   if (cues > MOST_CUES)
@@ -135,7 +148,10 @@ const SHORTEST_STEM = 3;
 /** What every match holds, it holds the beginning of. */
 const LONGEST_STEM = 32;
 
-/** The longest run of plain characters that every match of a pattern holds; null where that is not plain to see. */
+/**
+ * The longest run of plain characters that every match of a pattern holds; null where that is not
+ * plain to see.
+ */
 export function stemOf(source: string): string | null {
   if (/[|\\()[\]{}]/.test(source.replaceAll(/\\[bBdDwWsS.:]/g, '.'))) return null;
   // What may be left out, and what stands for many characters, ends a run.

@@ -188,7 +188,7 @@ describe('a cue', () => {
     '[ERROR] Re-run Maven using the -X switch to enable full debug logging.',
     'Unpacking cmake (2.8.12) ...',
   ])('gives %j little of what is said beside it', (line) => {
-    expect(looked(line).takes).toBeLessThanOrEqual(0.35);
+    expect(looked(line).contextFactor).toBeLessThanOrEqual(0.35);
   });
 
   it.each([
@@ -198,7 +198,7 @@ describe('a cue', () => {
     'left: 00 11 22',
     'deadbeef went missing',
   ])('gives %j all of it', (line) => {
-    expect(looked(line).takes).toBe(1);
+    expect(looked(line).contextFactor).toBe(1);
   });
 
   it('is not even looked for in a quiet line', () => {

@@ -1,9 +1,9 @@
 /** Which lines look alike. */
 import { describe, expect, it } from 'vitest';
-import { likenessOf } from '../../../src/strategies/smart/likeness.ts';
+import { fingerprintOf } from '../../../src/strategies/smart/fingerprint.ts';
 
 const templates = (...lines: readonly string[]) =>
-  new Set(lines.map((line) => likenessOf(line, 0).template)).size;
+  new Set(lines.map((line) => fingerprintOf(line, 0).template)).size;
 
 describe('a template', () => {
   it('is the same for lines that differ in numbers and spaces only', () => {
@@ -32,9 +32,9 @@ describe('a template', () => {
 describe('a signature', () => {
   it('is made of the cues and of how a line begins', () => {
     const [a, b, c] = [
-      likenessOf('error: cannot open 12', 3),
-      likenessOf('error: cannot close 7', 3),
-      likenessOf('error: cannot open 12', 5),
+      fingerprintOf('error: cannot open 12', 3),
+      fingerprintOf('error: cannot close 7', 3),
+      fingerprintOf('error: cannot open 12', 5),
     ].map(({ signature }) => signature);
     expect(a).toBe(b);
     expect(a).not.toBe(c);

@@ -1,11 +1,12 @@
 /**
- * How a line looks when what changes from one time to the next is made alike: numbers, long hexadecimal words, runs of spaces. Lines that are
- * alike have the same numbers; others nearly always have different ones.
+ * How a line looks when what changes from one time to the next is made alike: numbers, long
+ * hexadecimal words, runs of spaces. Lines that are alike have the same numbers; others nearly
+ * always have different ones.
  */
-export interface Likeness {
+export interface Fingerprint {
   /** The same for lines that differ in numbers only. */
   readonly template: number;
-  /** A coarser likeness: which cues, and how the line begins. */
+  /** A coarser fingerprint: which cues, and how the line begins. */
   readonly signature: number;
 }
 
@@ -23,7 +24,7 @@ const DIGIT = 2;
 const HEX = 3;
 const WORD = 4;
 
-export function likenessOf(text: string, cues: number): Likeness {
+export function fingerprintOf(text: string, cues: number): Fingerprint {
   // Looked up, not worked out: it is asked of nearly every char.
   kinds ??= kindsOfAscii();
   const table = kinds;
@@ -53,7 +54,10 @@ export function likenessOf(text: string, cues: number): Likeness {
   return { template: hash & 0x3fff_ffff, signature: beginning & 0x3fff_ffff };
 }
 
-/** Where a number ends that begins here: a word of hexadecimal digits, or a run of digits; `at` if none does. */
+/**
+ * Where a number ends that begins here: a word of hexadecimal digits, or a run of digits; `at` if
+ * none does.
+ */
 function numberEnd(text: string, at: number, end: number, before: number, table: Uint8Array): number {
   let to = at;
   while (to < end && kindOf(text.charCodeAt(to), table) === DIGIT) to++;
