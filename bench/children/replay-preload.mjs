@@ -4,9 +4,13 @@ import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
+/** A worker that cannot be started must not hang the run. */
+const MOST_MS = 120_000;
 const flag = new Int32Array(new SharedArrayBuffer(4));
 const { port1, port2 } = new MessageChannel();
 const worker = new Worker(new URL('./replay-worker.mjs', import.meta.url), {
+  // Without the flag that loads this file: the worker would start a worker.
+  execArgv: [],
   workerData: { port: port2, flag },
   transferList: [port2],
 });
@@ -15,8 +19,8 @@ worker.unref();
 childProcess.spawnSync = (_shell, [, line], { input }) => {
   Atomics.store(flag, 0, 0);
   port1.postMessage({ line, input });
-  Atomics.wait(flag, 0, 0);
-  const { text, error } = receiveMessageOnPort(port1).message;
+  Atomics.wait(flag, 0, 0, MOST_MS);
+  const { text, error } = receiveMessageOnPort(port1)?.message ?? { error: 'the worker gave no answer' };
   return error === undefined
     ? { status: 0, stdout: text, stderr: '' }
     : { status: 1, stdout: '', stderr: error };

@@ -2,8 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { Spillway } from '@spillway/core';
-import { chefInMemory } from '../peers/context-chef.mjs';
-import { piTail } from '../peers/pi.mjs';
 
 const { port, flag } = workerData;
 
@@ -20,8 +18,10 @@ port.on('message', async ({ line, input }) => {
 async function projected(line, text) {
   const [, method, budget, quoted] = /^project (\S+) (\d+) (.*)$/.exec(line);
   const inlineLimit = Number(budget);
-  if (method === 'context-chef') return chefInMemory(inlineLimit)(text);
-  if (method === 'pi') return piTail(text, inlineLimit);
+  // Peers are loaded where they are asked: the smoke run does without them.
+  if (method === 'context-chef')
+    return (await import('../peers/context-chef.mjs')).chefInMemory(inlineLimit)(text);
+  if (method === 'pi') return (await import('../peers/pi.mjs')).piTail(text, inlineLimit);
   const { tool, input, about = {} } = JSON.parse(readFileSync(quoted.slice(1, -1), 'utf8'));
   const spillway = new Spillway({ store: null });
   const call = {
