@@ -90,7 +90,7 @@ describe('Prometheus', () => {
     ]);
     expect(values('spillway_projections_total')).toEqual([
       [{ tool: 'search', cut: 'true', strategy: 'head_tail' }, 1],
-      [{ tool: 'search', cut: 'false', strategy: 'head_tail' }, 1],
+      [{ tool: 'search', cut: 'false', strategy: 'auto' }, 1],
     ]);
     expect(values('spillway_fetches_total')).toEqual([[{ tool: 'search', by: 'lines' }, 1]]);
     expect(values('spillway_reexecutions_total')).toEqual([[{ tool: 'search', after_cut: 'true' }, 1]]);

@@ -35,6 +35,7 @@ describe('auto', () => {
     ['JSON', json, {}, 'element'],
     ['JSON of a call that failed', json, { tool: 'bash', outcome: FAILED }, 'element'],
     ['text of no known kind', plain, {}, 'head_tail'],
+    ['the same in a file', plain, { tool: 'read_file' }, 'head_tail'],
     ['the same of a command that succeeded', plain, { tool: 'execute_command' }, 'head_tail'],
     ['the same of one that failed', plain, { tool: 'execute_command', outcome: FAILED }, 'tail'],
     ['text that tells of an error', `${plain}ERROR: disk full\n${plain}`, {}, 'smart_summary'],
