@@ -89,7 +89,7 @@ describe('Prometheus', () => {
       [{ tool: 'search', status: 'error' }, 1],
     ]);
     expect(values('spillway_projections_total')).toEqual([
-      [{ tool: 'search', cut: 'true', strategy: 'head_tail' }, 1],
+      [{ tool: 'search', cut: 'true', strategy: 'reading' }, 1],
       [{ tool: 'search', cut: 'false', strategy: 'auto' }, 1],
     ]);
     expect(values('spillway_fetches_total')).toEqual([[{ tool: 'search', by: 'lines' }, 1]]);
