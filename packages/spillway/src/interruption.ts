@@ -18,7 +18,7 @@ export interface ByteSource extends AsyncIterable<Uint8Array> {
 }
 
 /** Where the chunks go; false when no more is taken. */
-interface Intake {
+interface ByteSink {
   write(chunk: Uint8Array): Promise<boolean>;
 }
 
@@ -29,7 +29,7 @@ export interface Poured {
   readonly failure?: unknown;
 }
 
-export async function pourUntilInterrupted(source: ByteSource, part: Intake): Promise<Poured> {
+export async function pourUntilInterrupted(source: ByteSource, part: ByteSink): Promise<Poured> {
   const interruption = new Interruption();
   try {
     const signal = await pour(source, part, interruption);
@@ -48,7 +48,7 @@ export function exitCodeOf(signal: Signal): number {
   return 128 + constants.signals[signal];
 }
 
-async function pour(source: ByteSource, part: Intake, interruption: Interruption): Promise<Signal | null> {
+async function pour(source: ByteSource, part: ByteSink, interruption: Interruption): Promise<Signal | null> {
   const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
   let bytes = 0;
   for (;;) {

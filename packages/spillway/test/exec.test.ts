@@ -21,7 +21,7 @@ interface Executed extends Truncated {
 }
 
 /** Prints so many chars to each stream, in lines of 20. */
-function speaking(out: number, err: number, code = 0): string[] {
+function printing(out: number, err: number, code = 0): string[] {
   const script = `
     const lines = (word, chars) => { let text = ''; for (let i = 1; text.length < chars; i++) text += (word + ' ' + i).padEnd(19, '.') + '\\n'; return text.slice(0, chars); };
     process.stdout.write(lines('out', ${out}));
@@ -84,7 +84,7 @@ describe.concurrent('a command', () => {
 
   test('that fails with 100,000 chars tells its exit code in the first lines', async () => {
     const { run } = await freshWorkspace();
-    const { code, stdout } = await run(['exec', '--', ...speaking(100_000, 0, 7)]);
+    const { code, stdout } = await run(['exec', '--', ...printing(100_000, 0, 7)]);
     expect(code).toBe(7);
     expect(stdout.length).toBeLessThanOrEqual(8_000);
     expect(untimed(stdout.split('\n').slice(0, 3).join('\n'))).toContain('Exit code 7 after TIME.');
@@ -92,7 +92,7 @@ describe.concurrent('a command', () => {
 
   test('with 20,000 chars in both streams shows both labels, both ends, each with its own count', async () => {
     const { run } = await freshWorkspace();
-    const { stdout } = await run(['exec', '--', ...speaking(20_000, 20_000)]);
+    const { stdout } = await run(['exec', '--', ...printing(20_000, 20_000)]);
     expect(stdout.length).toBeLessThanOrEqual(8_000);
     expect(stdout).toMatch(/^\[stdout: 20,000 chars, 1,000 lines\]$/m);
     expect(stdout).toMatch(/^\[stderr: 20,000 chars, 1,000 lines\]$/m);
@@ -103,7 +103,7 @@ describe.concurrent('a command', () => {
 
   test('with 10 chars of stderr gives the rest of the room to stdout; a blank stderr has no section', async () => {
     const { run } = await freshWorkspace();
-    const { stdout } = await run(['exec', '--', ...speaking(50_000, 10)]);
+    const { stdout } = await run(['exec', '--', ...printing(50_000, 10)]);
     expect(stdout).toContain('err 1');
     expect(stdout.match(/^out \d+/gm)?.length).toBeGreaterThan(330);
     const { stdout: quiet } = await run(['exec', '--', 'sh', '-c', 'echo one; printf "  \n\n" >&2']);
@@ -121,7 +121,7 @@ describe.concurrent('a command', () => {
 
   test('of more than 40,000 chars under the profile spill shows both ends and names the file with the rest', async () => {
     const { run, root } = await freshWorkspace();
-    const { stdout } = await run(['exec', '--profile', 'spill', '--', ...speaking(41_000, 0)]);
+    const { stdout } = await run(['exec', '--profile', 'spill', '--', ...printing(41_000, 0)]);
     const [, path = ''] = /saved to (\S+\.txt)/.exec(stdout) ?? [];
     expect(await readFile(join(root, path), 'utf8')).toHaveLength(41_000);
     expect(stdout).toContain('out 1.');
@@ -184,7 +184,7 @@ describe.concurrent('a command', () => {
 
   test('as JSON carries its exit code and all metadata', async () => {
     const { run } = await freshWorkspace();
-    const { code, stdout } = await run(['exec', '--json', '--', ...speaking(30_000, 0, 5)]);
+    const { code, stdout } = await run(['exec', '--json', '--', ...printing(30_000, 0, 5)]);
     expect(code).toBe(5);
     const { content, metadata, artifact, exit_code, recording } = JSON.parse(stdout) as Executed;
     expect({ exit_code, recording, size: artifact?.size }).toEqual({

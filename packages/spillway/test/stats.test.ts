@@ -265,14 +265,14 @@ describe('a recommendation', () => {
             fetches: one.chars > 8_000 ? one.fetches : 0,
           })),
         );
-        const { stories } = await readLedger(store, { scope: SCOPE });
-        const advice = recommendLimit(stories);
+        const { trails } = await readLedger(store, { scope: SCOPE });
+        const advice = recommendLimit(trails);
         if (advice === null) return;
-        expect(replay(stories, advice.value)).toBe(replay(stories, advice.current) - advice.chars_saved);
+        expect(replay(trails, advice.value)).toBe(replay(trails, advice.current) - advice.chars_saved);
         expect(advice.chars_saved).toBeGreaterThan(0);
-        for (const { chars } of stories)
-          expect(replay(stories, advice.value)).toBeLessThanOrEqual(
-            replay(stories, Math.max(advice.current, Math.ceil(chars / 500) * 500)),
+        for (const { chars } of trails)
+          expect(replay(trails, advice.value)).toBeLessThanOrEqual(
+            replay(trails, Math.max(advice.current, Math.ceil(chars / 500) * 500)),
           );
       }),
       { numRuns: 25 },

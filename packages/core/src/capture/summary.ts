@@ -5,7 +5,7 @@
  */
 const MOST_CHARS = 100;
 /** Arguments that say most about a call, the best first. */
-const TELLING = [
+const INFORMATIVE = [
   'command',
   'cmd',
   'path',
@@ -22,8 +22,8 @@ const TELLING = [
 ];
 
 export function summarise(tool: string, input: unknown, firstText: string): string {
-  const telling = tellingInput(input) ?? firstTellingLine(firstText);
-  const line = oneLine(telling === '' ? tool : `${tool}: ${telling}`);
+  const informative = informativeInput(input) ?? firstInformativeLine(firstText);
+  const line = oneLine(informative === '' ? tool : `${tool}: ${informative}`);
   if (line.length <= MOST_CHARS) return line;
   return `${line
     .slice(0, MOST_CHARS - 1)
@@ -31,17 +31,17 @@ export function summarise(tool: string, input: unknown, firstText: string): stri
     .replace(/\uFFFD$/, '')}…`;
 }
 
-function tellingInput(input: unknown): string | undefined {
+function informativeInput(input: unknown): string | undefined {
   if (typeof input === 'string') return input.slice(0, 1_000);
   if (input === null || typeof input !== 'object') return undefined;
   const fields = input as Record<string, unknown>;
   const key =
-    TELLING.find((name) => isTelling(fields[name])) ??
-    Object.keys(fields).find((name) => isTelling(fields[name]));
+    INFORMATIVE.find((name) => isInformative(fields[name])) ??
+    Object.keys(fields).find((name) => isInformative(fields[name]));
   return key === undefined ? undefined : wordsOf(fields[key]).slice(0, 1_000);
 }
 
-function isTelling(value: unknown): boolean {
+function isInformative(value: unknown): boolean {
   return wordsOf(value).trim() !== '';
 }
 
@@ -51,7 +51,7 @@ function wordsOf(value: unknown): string {
   return Array.isArray(value) && value.every((word) => typeof word === 'string') ? value.join(' ') : '';
 }
 
-function firstTellingLine(text: string): string {
+function firstInformativeLine(text: string): string {
   return (
     text.split(/\r\n|\r|\n/, 50).find((line) => /[a-z0-9]/i.test(line) || /[\p{L}\p{N}]/u.test(line)) ?? ''
   );

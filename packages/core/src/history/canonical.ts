@@ -19,13 +19,13 @@ import type { OutputRecord } from '../model/output.ts';
 import type { Store } from '../model/store.ts';
 import type { Unstored } from '../stores/standby.ts';
 import { isStandIn } from '../wording/history.ts';
-import { checkMessage, checkResultOf } from './checking.ts';
+import { checkMessage, checkResultOf } from './check-message.ts';
 import { isForeignType } from './content.ts';
 import type { Invariants } from './invariants.ts';
 import { detectLegacy } from './legacy.ts';
 import type { MediaInput, MessageInput, ResultOf } from './message-input.ts';
 import { handlesIn, hasContent, isRenderingOf, isTransportPreview, plainTexts } from './provenance.ts';
-import type { SessionName } from './reading.ts';
+import type { SessionName } from './read-session.ts';
 import type { SessionLedger } from './session-ledger.ts';
 
 export interface CanonicalOptions {

@@ -1,9 +1,9 @@
 /** What the parts of a history share. */
 import type { Spillway } from '../engine.ts';
 import type { Store } from '../model/store.ts';
-import type { TokenCounts } from './counting.ts';
 import type { Invariants } from './invariants.ts';
 import type { SessionLedger } from './session-ledger.ts';
+import type { TokenCounts } from './token-counts.ts';
 
 export interface SessionContext {
   readonly spillway: Spillway;

@@ -5,15 +5,15 @@ import type { SummaryRecord } from '../model/summary.ts';
 import type { SessionContext } from './context.ts';
 import type { Message } from './message.ts';
 import { type Pair, type PairedMessage, pair, resultThatCounts } from './pairing.ts';
-import { asDamaged, type Placed, placeResults } from './placing.ts';
-import { allAbove, latestSummary, messageAt, type SessionName, saidIn } from './reading.ts';
+import { allAbove, latestSummary, messageAt, recordedIn, type SessionName } from './read-session.ts';
+import { asDamaged, type ResolvedCall, resolveCalls } from './resolve-calls.ts';
 
 /** Everything a request is made of, before anything is projected. */
 export interface RequestDraft {
   readonly opening: readonly Message[];
   readonly messages: readonly PairedMessage[];
-  readonly placed: ReadonlyMap<PairedMessage | null, readonly Placed[]>;
-  readonly late: readonly Placed[];
+  readonly resolved: ReadonlyMap<PairedMessage | null, readonly ResolvedCall[]>;
+  readonly late: readonly ResolvedCall[];
   readonly orphans: readonly MessageResult[];
 }
 
@@ -24,15 +24,16 @@ export async function readDraft(context: SessionContext, name: SessionName): Pro
   const covers = summary?.covers ?? 0;
   const live = await allAbove(store, name, covers);
   const { messages, orphans } = pair(live);
-  const isSaid = saidIn(store, name, covers, live);
-  const placed = new Map<PairedMessage | null, readonly Placed[]>();
+  const isSaid = recordedIn(store, name, covers, live);
+  const resolved = new Map<PairedMessage | null, readonly ResolvedCall[]>();
   for (const message of messages)
-    if (message.pairs.length > 0) placed.set(message, await placeResults(store, name, message.pairs, isSaid));
+    if (message.pairs.length > 0)
+      resolved.set(message, await resolveCalls(store, name, message.pairs, isSaid));
   // Behind a summary, a result without its call is one that came after the call was summarised.
-  const late = covers === 0 ? [] : await placeResults(store, name, latePairs(orphans), isSaid);
-  placed.set(null, late);
+  const late = covers === 0 ? [] : await resolveCalls(store, name, latePairs(orphans), isSaid);
+  resolved.set(null, late);
   const opening = summary === undefined ? [] : await openingOf(store, name, summary);
-  return { opening, messages, placed, late, orphans: covers === 0 ? orphans : [] };
+  return { opening, messages, resolved, late, orphans: covers === 0 ? orphans : [] };
 }
 
 /** One a call: the result that counts. */
@@ -66,9 +67,9 @@ async function openingOf(
 }
 
 /** The same with what cannot be read marked as such. */
-export function withoutDamaged(draft: RequestDraft, damaged: ReadonlySet<Placed>): RequestDraft {
-  const marked = (list: readonly Placed[]): readonly Placed[] =>
+export function withoutDamaged(draft: RequestDraft, damaged: ReadonlySet<ResolvedCall>): RequestDraft {
+  const marked = (list: readonly ResolvedCall[]): readonly ResolvedCall[] =>
     list.map((one) => (damaged.has(one) ? asDamaged(one.pair, one.record?.id ?? null) : one));
-  const placed = new Map([...draft.placed].map(([message, list]) => [message, marked(list)]));
-  return { ...draft, placed, late: placed.get(null) ?? [] };
+  const resolved = new Map([...draft.resolved].map(([message, list]) => [message, marked(list)]));
+  return { ...draft, resolved, late: resolved.get(null) ?? [] };
 }

@@ -7,11 +7,11 @@ import { randomBytes } from 'node:crypto';
 import type { Spillway } from '../engine.ts';
 import type { Store } from '../model/store.ts';
 import { CanonicalWriter, checkName } from './canonical.ts';
-import { TokenCounts } from './counting.ts';
 import { type CounterName, type Counters, Invariants } from './invariants.ts';
-import type { SessionName } from './reading.ts';
+import type { SessionName } from './read-session.ts';
 import { Session } from './session.ts';
 import { SessionLedger } from './session-ledger.ts';
+import { TokenCounts } from './token-counts.ts';
 
 /** What a history is put together from. */
 export interface HistoryOptions {

@@ -15,12 +15,12 @@ export type {
 } from '../model/message.ts';
 export type { Unstored } from '../stores/standby.ts';
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
-export type { MadeRequest, RequestOptions } from './fitting.ts';
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
 export { detectLegacy } from './legacy.ts';
 export type { HistoryLine, LineCounts } from './lines/export.ts';
 export type { TakenIn } from './lines/import.ts';
+export type { MadeRequest, RequestOptions } from './make-request.ts';
 export {
   type Derived,
   type DerivedMessage,
@@ -35,7 +35,7 @@ export {
 } from './message.ts';
 export type { MediaInput, MessageInput, NotRendered, PartInput, ResultOf } from './message-input.ts';
 export { type Pair, type PairedMessage, type Pairing, pair } from './pairing.ts';
-export type { SessionName } from './reading.ts';
+export type { SessionName } from './read-session.ts';
 export type { SessionReport } from './report.ts';
 export type { Prepared, PreparedRequest, PrepareOptions, RefusedRequest } from './request.ts';
 export type { Backfilled } from './rollout/backfill.ts';

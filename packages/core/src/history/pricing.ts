@@ -7,13 +7,13 @@ import type { OutputRecord } from '../model/output.ts';
 import type { Projection } from '../model/projection.ts';
 import type { Weight } from '../wording/refused-requests.ts';
 import type { SessionContext } from './context.ts';
-import { MESSAGE_TOKENS, mediaTokens, type WeighedMedia } from './counting.ts';
 import { unlessDamaged } from './damage.ts';
 import type { RequestDraft } from './draft.ts';
 import type { SentPart } from './message.ts';
-import type { Placed } from './placing.ts';
-import type { SessionName } from './reading.ts';
-import { standIn } from './speaking.ts';
+import type { SessionName } from './read-session.ts';
+import { standIn } from './render-messages.ts';
+import type { ResolvedCall } from './resolve-calls.ts';
+import { MESSAGE_TOKENS, mediaTokens, type WeighedMedia } from './token-counts.ts';
 
 /** What prices depend on. */
 export interface PriceOptions {
@@ -25,7 +25,7 @@ export interface PriceOptions {
 export async function weighDraft(
   context: SessionContext,
   name: SessionName,
-  { opening, messages, placed }: RequestDraft,
+  { opening, messages, resolved }: RequestDraft,
   options: PriceOptions,
 ): Promise<readonly Weight[]> {
   const weights: Weight[] = [{ kind: 'reserve', name: '', tokens: options.reserve ?? 0 }];
@@ -38,7 +38,7 @@ export async function weighDraft(
     const tokens = await messageTokens(context, name, { ...message, parts }, options);
     weights.push({ kind, name: `#${message.place}`, tokens });
   }
-  for (const one of [...placed.values()].flat())
+  for (const one of [...resolved.values()].flat())
     weights.push({ kind: 'result', name: one.pair.call.tool, tokens: resultTokens(context, one, options) });
   return weights;
 }
@@ -69,12 +69,12 @@ export async function messageTokens(
 }
 
 /** The result of a call beside what is shown of it, and that as well if it was sent before or there is none. */
-function resultTokens({ counts }: SessionContext, placed: Placed, options: PriceOptions): number {
-  const { pair, record, frozen } = placed;
+function resultTokens({ counts }: SessionContext, resolved: ResolvedCall, options: PriceOptions): number {
+  const { pair, record, frozen } = resolved;
   const { callId, tool } = pair.call;
   const named = MESSAGE_TOKENS + counts.of(`result ${tool} ${callId}`, `${tool} ${callId}`);
   const beside = named + counts.foreign(`result ${pair.result?.output}`, pair.result?.foreign);
-  if (record === null) return beside + counts.of(`synthetic ${standIn(placed)}`, standIn(placed));
+  if (record === null) return beside + counts.of(`synthetic ${standIn(resolved)}`, standIn(resolved));
   if (frozen === null) return beside;
   return beside + shownTokens({ counts }, record, frozen, options);
 }
@@ -94,12 +94,12 @@ export function shownTokens(
   return tokens;
 }
 
-type SaidOrSpokenMedia = Extract<MessagePart | SentPart, { readonly type: 'media' }>;
+type StoredOrSentMedia = Extract<MessagePart | SentPart, { readonly type: 'media' }>;
 
 async function mediaOf(
   { store }: SessionContext,
   scope: string,
-  media: SaidOrSpokenMedia,
+  media: StoredOrSentMedia,
 ): Promise<WeighedMedia> {
   const { mediaType } = media;
   if ('data' in media) {

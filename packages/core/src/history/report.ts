@@ -7,7 +7,7 @@ import type { ArtifactId } from '../model/artifact.ts';
 import type { MessageCall, MessageResult } from '../model/message.ts';
 import type { OutputKey, Store } from '../model/store.ts';
 import { unlessDamaged } from './damage.ts';
-import { messagesAbove, type SessionName } from './reading.ts';
+import { messagesAbove, type SessionName } from './read-session.ts';
 
 /** Numbers of a session. */
 export interface SessionReport {

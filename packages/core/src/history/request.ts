@@ -14,10 +14,10 @@ import { withUniqueCallIds } from './call-ids.ts';
 import type { SessionContext } from './context.ts';
 import { type RequestDraft, readDraft, withoutDamaged } from './draft.ts';
 import { type DerivedMessage, type Message, wellFormed, withoutEmpty } from './message.ts';
-import { damagedOf, type FreshRoom, type Placed, projectFresh } from './placing.ts';
 import { shownTokens, total, weighDraft } from './pricing.ts';
-import type { SessionName } from './reading.ts';
-import { projectedContent, speak, speakLate } from './speaking.ts';
+import type { SessionName } from './read-session.ts';
+import { projectedContent, renderLateResults, renderMessages } from './render-messages.ts';
+import { damagedOf, type FreshRoom, projectFresh, type ResolvedCall } from './resolve-calls.ts';
 import { type RequestNumbers, weigh } from './thresholds.ts';
 
 /** For which window a request is prepared. */
@@ -64,7 +64,7 @@ export interface RequestPlan {
   readonly numbers: RequestNumbers;
 }
 
-type Fresh = ReadonlyMap<Placed, ProjectionRecord>;
+type Fresh = ReadonlyMap<ResolvedCall, ProjectionRecord>;
 
 const VERDICTS = {
   normal: 'fits',
@@ -120,10 +120,10 @@ export async function sendPlan(
   const shown = await settle(spillway, fresh, options);
   const contentOf = projectedContent(context, (one) => one.frozen ?? shown.get(one) ?? null);
   const messages: Message[] = [...draft.opening];
-  if (draft.late.length > 0) messages.push(await speakLate(draft.late, contentOf));
+  if (draft.late.length > 0) messages.push(await renderLateResults(draft.late, contentOf));
   for (const message of draft.messages)
-    messages.push(...(await speak(context, message, draft.placed.get(message) ?? [], contentOf)));
-  const all = [...draft.placed.values()].flat();
+    messages.push(...(await renderMessages(context, message, draft.resolved.get(message) ?? [], contentOf)));
+  const all = [...draft.resolved.values()].flat();
   const missing = all.filter(({ record, gone }) => record === null && gone === null);
   if (options.purpose !== 'look') {
     const recovered = all.filter(({ pair: { result }, record }) => result === null && record !== null);
@@ -158,7 +158,7 @@ async function readAndProject(
     const weights = await weighDraft(context, name, draft, options);
     const { window } = options;
     const room = window === undefined ? undefined : { tokens: window, used: total(weights), floor };
-    const all = [...draft.placed.values()].flat();
+    const all = [...draft.resolved.values()].flat();
     const fresh = await projectFresh(spillway, all, room, options.about);
     if (fresh !== null) return { draft, weights, fresh };
     const damaged = await damagedOf(spillway, all);
@@ -178,7 +178,7 @@ function isTight(spillway: Spillway, fresh: Fresh): boolean {
 
 /** What is sent is frozen; whoever froze another first has sent it already. */
 async function settle(spillway: Spillway, fresh: Fresh, { purpose = 'send' }: PrepareOptions) {
-  const shown = new Map<Placed, ProjectionRecord['projection']>();
+  const shown = new Map<ResolvedCall, ProjectionRecord['projection']>();
   for (const [one, record] of fresh) {
     const sent = purpose === 'send' && one.record !== null;
     const kept = sent ? await spillway.freeze(one.record, record) : record;

@@ -9,7 +9,7 @@ import type { ArtifactId } from '../model/artifact.ts';
 import type { EventType, LedgerEvent } from '../model/events.ts';
 import type { CounterName, Invariants } from './invariants.ts';
 import type { Pair } from './pairing.ts';
-import type { SessionName } from './reading.ts';
+import type { SessionName } from './read-session.ts';
 import type { RequestNumbers } from './thresholds.ts';
 
 /** Calls that are remembered as counted; past that, all are forgotten. */

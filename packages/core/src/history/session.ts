@@ -7,16 +7,16 @@ import type { OutputRecord } from '../model/output.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import type { Unstored } from '../stores/standby.ts';
 import type { CanonicalWriter } from './canonical.ts';
-import { checkAmount, oneOf } from './checking.ts';
+import { checkAmount, oneOf } from './check-message.ts';
 import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
 import { undoCompaction } from './compaction/undo.ts';
 import type { SessionContext } from './context.ts';
-import { type MadeRequest, makeRequest, type RequestOptions } from './fitting.ts';
 import { exportLines } from './lines/export.ts';
 import { importLines, type TakenIn } from './lines/import.ts';
+import { type MadeRequest, makeRequest, type RequestOptions } from './make-request.ts';
 import type { DerivedMessage, Message } from './message.ts';
 import type { MessageInput, NotRendered, ResultOf } from './message-input.ts';
-import { messagesAbove, type SessionName, saidBefore } from './reading.ts';
+import { messagesAbove, recordedBefore, type SessionName } from './read-session.ts';
 import { type SessionReport, sessionReport } from './report.ts';
 import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
 import { type Backfilled, backfill } from './rollout/backfill.ts';
@@ -69,7 +69,7 @@ export class Session {
   /** Records what a tool returned, whole, then says that it did. The same result of the same call again changes nothing. */
   async result<R extends ToolResult>(of: ResultOf, result: R & NotProjected<R>): Promise<RecordedResult> {
     const { part, output, ...failed } = await this.#writer.record(of, result);
-    const said = await saidBefore(this.#context.store, this.name, part);
+    const said = await recordedBefore(this.#context.store, this.name, part);
     if (said !== undefined) return { message: said, output, stored: this.#isStored(output), ...failed };
     const id = of.messageId === undefined ? {} : { id: of.messageId };
     const [message] = await this.#writer.say([{ ...id, role: 'tool', parts: [part] }]);

@@ -7,9 +7,9 @@ import type { Store } from '../model/store.ts';
 import { canonicalBlocks } from './content.ts';
 import type { DerivedMessage } from './message.ts';
 import { pair } from './pairing.ts';
-import { placeResults } from './placing.ts';
-import { allAbove, type SessionName, saidIn } from './reading.ts';
-import { type ContentOf, speak } from './speaking.ts';
+import { allAbove, recordedIn, type SessionName } from './read-session.ts';
+import { type ContentOf, renderMessages } from './render-messages.ts';
+import { resolveCalls } from './resolve-calls.ts';
 
 interface TranscriptContext {
   readonly store: Pick<Store, 'messages' | 'find' | 'frozen'>;
@@ -26,12 +26,12 @@ export async function* transcript(
     record === null ? [] : canonicalBlocks(spillway, record);
   const all = await allAbove(store, name, 0);
   const { messages } = pair(all);
-  const isSaid = saidIn(store, name, 0, all);
+  const isSaid = recordedIn(store, name, 0, all);
   for (const message of messages)
-    yield* (await speak(
+    yield* (await renderMessages(
       context,
       message,
-      await placeResults(store, name, message.pairs, isSaid),
+      await resolveCalls(store, name, message.pairs, isSaid),
       contentOf,
     )) as DerivedMessage[];
 }

@@ -37,19 +37,19 @@ export class Gathering {
 }
 
 class Group {
-  readonly #telling: Ends;
+  readonly #visible: Ends;
   readonly #blank: Ends;
   readonly #empty = new Ends(MOST_EMPTY);
   #texts = 0;
 
   constructor(reachChars: number) {
-    this.#telling = new Ends(reachChars);
+    this.#visible = new Ends(reachChars);
     this.#blank = new Ends(reachChars);
   }
 
   add({ part, selector, blank }: Pick<Section, 'part' | 'selector' | 'blank'>): void {
     const place = selector === null ? null : ++this.#texts;
-    const ends = !blank ? this.#telling : part.bytes > 0 ? this.#blank : this.#empty;
+    const ends = !blank ? this.#visible : part.bytes > 0 ? this.#blank : this.#empty;
     ends.add({ part, selector, blank, place });
   }
 
@@ -58,7 +58,7 @@ class Group {
   }
 
   get sections(): Section[] {
-    return [this.#telling, this.#blank, this.#empty]
+    return [this.#visible, this.#blank, this.#empty]
       .flatMap((ends) => ends.sections)
       .sort((a, b) => a.part.index - b.part.index);
   }

@@ -29,10 +29,10 @@ interface Placed {
 }
 
 export function layOut(sections: readonly Section[], budgetChars: number): Layout {
-  const telling = sections.filter((section) => !section.blank);
+  const visible = sections.filter((section) => !section.blank);
   const blank =
-    telling.length === 0 ? [] : sections.filter((section) => section.blank).map((section) => section.part);
-  const candidates = telling.length === 0 ? sections : telling;
+    visible.length === 0 ? [] : sections.filter((section) => section.blank).map((section) => section.part);
+  const candidates = visible.length === 0 ? sections : visible;
   const texts = countOf(sections, 'texts');
   const several = candidates.filter((section) => section.selector !== null).length > 1;
   const placed = (section: Section): Placed => {

@@ -114,7 +114,7 @@ function elideFrames(
 }
 
 function isDrawnOver({ erased, byReturn }: Frame, own: Look, next: Look, drawsOver: boolean): boolean {
-  if (erased && !TELLING.test(own.text)) return true;
+  if (erased && !FAILURE_WORDS.test(own.text)) return true;
   return isAlike(own, next) && (drawsOver || !byReturn || PROGRESS.test(own.text));
 }
 
@@ -177,7 +177,7 @@ interface Look {
 /** Bars, boxes and spinners, as bytes. */
 const DRAWN = /\xe2(?:[\x94-\x96]|[\xa0-\xa3])[\x80-\xbf]/g;
 /** Words of failure: such a frame stays even if it was erased. */
-const TELLING =
+const FAILURE_WORDS =
   /error|fail|fatal|panic|exception|denied|abort|warn|cannot|can't|unable|not found|invalid|refused|killed|traceback/i;
 /** What progress looks like where nothing else tells that a CR draws over: `12 %`, `3/10`, `4 MB`, a bar, an ETA. */
 const PROGRESS =

@@ -301,12 +301,12 @@ describe.each(NAMES)('%s', (shape) => {
   it('can be written in every other shape: pairs and errors stay, and what has no place is said', async () => {
     const { session } = openHistory();
     await session.import(shape, FIXTURES[shape]);
-    const spoken: Message[] = [];
-    for await (const message of session.transcript()) spoken.push(message);
-    const results = spoken.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
-    const data = spoken.flatMap(({ parts }) => parts).filter((part) => part.type === 'data');
+    const rendered: Message[] = [];
+    for await (const message of session.transcript()) rendered.push(message);
+    const results = rendered.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
+    const data = rendered.flatMap(({ parts }) => parts).filter((part) => part.type === 'data');
     for (const other of NAMES.filter((name) => name !== shape)) {
-      const { messages, losses } = writeAs(other, spoken);
+      const { messages, losses } = writeAs(other, rendered);
       const text = JSON.stringify(messages);
       for (const { callId, blocks } of results) {
         expect(text).toContain(JSON.stringify(callId));
@@ -316,7 +316,7 @@ describe.each(NAMES)('%s', (shape) => {
       for (const { name } of data) expect(losses.map(({ what }) => what)).toContain(`data called ${name}`);
       const again = openHistory();
       await again.session.import(other, messages);
-      const calls = spoken.flatMap(({ parts }) => parts).filter((part) => part.type === 'call');
+      const calls = rendered.flatMap(({ parts }) => parts).filter((part) => part.type === 'call');
       expect(await again.session.report()).toMatchObject({ calls: calls.length, orphans: 0, surplus: 0 });
     }
   });

@@ -6,7 +6,7 @@ import type { ArtifactId, LedgerEvent, Store } from '@spillway/core';
 import type { Page } from '@spillway/core/store';
 
 /** What the ledger knows of one output. */
-export interface OutputStory {
+export interface OutputTrail {
   readonly id: ArtifactId;
   readonly tool: string;
   readonly session: string;
@@ -49,7 +49,7 @@ export interface ToolIncidents {
 }
 
 export interface Ledger {
-  readonly stories: readonly OutputStory[];
+  readonly trails: readonly OutputTrail[];
   readonly incidents: ReadonlyMap<string, ToolIncidents>;
   /** Requests that were refused or reduced to fit the window. */
   readonly overflowsAvoided: number;
@@ -76,13 +76,13 @@ export async function readLedger(
 }
 
 class LedgerReading {
-  readonly #stories = new Map<string, OutputStory>();
+  readonly #trails = new Map<string, OutputTrail>();
   readonly #incidents = new Map<string, ToolIncidents>();
   #overflowsAvoided = 0;
 
   get ledger(): Ledger {
-    const stories = [...this.#stories.values()];
-    return { stories, incidents: this.#incidents, overflowsAvoided: this.#overflowsAvoided };
+    const trails = [...this.#trails.values()];
+    return { trails, incidents: this.#incidents, overflowsAvoided: this.#overflowsAvoided };
   }
 
   take(event: LedgerEvent): void {
@@ -92,10 +92,10 @@ class LedgerReading {
     // Every process that makes requests of a session notes the call once.
     if (type === 'missing_result') this.#of(tool).missing.add(`${event.session} ${data.call}`);
     if (type === 'overflow_avoided') this.#overflowsAvoided++;
-    if (type === 'captured' && output !== undefined) this.#stories.set(output, storyOf(output, tool, event));
+    if (type === 'captured' && output !== undefined) this.#trails.set(output, trailOf(output, tool, event));
     // What happened to an output that was captured before the time asked for is not counted either.
-    const story = this.#stories.get(type === 'reexecuted' ? String(data.of) : (output ?? ''));
-    if (story !== undefined) goOn(story, event);
+    const trail = this.#trails.get(type === 'reexecuted' ? String(data.of) : (output ?? ''));
+    if (trail !== undefined) goOn(trail, event);
   }
 
   #of(tool: string): ToolIncidents {
@@ -105,24 +105,24 @@ class LedgerReading {
   }
 }
 
-function goOn(story: OutputStory, { type, data = {} }: LedgerEvent): void {
+function goOn(trail: OutputTrail, { type, data = {} }: LedgerEvent): void {
   if (type === 'projected' && data.audience === 'model') {
-    story.shown = number(data.chars);
-    story.cut = data.cut === true;
-    story.strategyFailed = data.error !== undefined;
-    story.limit = typeof data.limit === 'number' ? data.limit : null;
-    story.settings = typeof data.settings === 'string' ? data.settings.split(' ') : [];
+    trail.shown = number(data.chars);
+    trail.cut = data.cut === true;
+    trail.strategyFailed = data.error !== undefined;
+    trail.limit = typeof data.limit === 'number' ? data.limit : null;
+    trail.settings = typeof data.settings === 'string' ? data.settings.split(' ') : [];
   }
   if (type === 'fetched') {
-    story.fetches += 1;
-    story.fetchedChars += typeof data.chars === 'number' ? data.chars : story.chars;
+    trail.fetches += 1;
+    trail.fetchedChars += typeof data.chars === 'number' ? data.chars : trail.chars;
     if (typeof data.first_line === 'number' && typeof data.last_line === 'number')
-      story.wanted.push({ part: String(data.part), first: data.first_line, last: data.last_line });
+      trail.wanted.push({ part: String(data.part), first: data.first_line, last: data.last_line });
   }
-  if (type === 'reexecuted') story.madeAgain = true;
+  if (type === 'reexecuted') trail.madeAgain = true;
 }
 
-function storyOf(id: ArtifactId, tool: string, { scope, session = '', data = {} }: LedgerEvent): OutputStory {
+function trailOf(id: ArtifactId, tool: string, { scope, session = '', data = {} }: LedgerEvent): OutputTrail {
   return {
     id,
     tool,

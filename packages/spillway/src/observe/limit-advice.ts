@@ -4,7 +4,7 @@
  * Reading counts what was shown, what was fetched later, and the price of each further call. Chars
  * throughout.
  */
-import type { OutputStory } from './ledger.ts';
+import type { OutputTrail } from './ledger.ts';
 
 /**
  * What a further call costs beside what it returns: a turn of the conversation, some 2,000 tokens of
@@ -29,18 +29,18 @@ export interface LimitAdvice {
 }
 
 /** What the model would have read, under a limit. */
-export function replay(stories: readonly OutputStory[], limit: number): number {
-  return stories.reduce((sum, story) => {
-    const shownWhole = story.chars <= limit;
-    const shown = shownWhole ? story.chars : story.cut ? Math.min(story.chars, limit) : (story.shown ?? 0);
-    return sum + shown + (shownWhole ? 0 : story.fetchedChars + story.fetches * CALL_CHARS);
+export function replay(trails: readonly OutputTrail[], limit: number): number {
+  return trails.reduce((sum, trail) => {
+    const shownWhole = trail.chars <= limit;
+    const shown = shownWhole ? trail.chars : trail.cut ? Math.min(trail.chars, limit) : (trail.shown ?? 0);
+    return sum + shown + (shownWhole ? 0 : trail.fetchedChars + trail.fetches * CALL_CHARS);
   }, 0);
 }
 
 /** A better limit for the outputs of one tool, or null if none is clearly better. */
-export function recommendLimit(stories: readonly OutputStory[]): LimitAdvice | null {
-  const projected = stories.filter(({ shown }) => shown !== null);
-  const cut = projected.filter((story) => story.cut);
+export function recommendLimit(trails: readonly OutputTrail[]): LimitAdvice | null {
+  const projected = trails.filter(({ shown }) => shown !== null);
+  const cut = projected.filter((trail) => trail.cut);
   const refetched = cut.filter(({ fetches }) => fetches > 0);
   const current = currentLimit(cut);
   if (cut.length < LEAST_CUTS || refetched.length === 0 || current === null) return null;
@@ -64,7 +64,7 @@ export function recommendLimit(stories: readonly OutputStory[]): LimitAdvice | n
 }
 
 /** The limit that most of the cuts were made under. */
-function currentLimit(cut: readonly OutputStory[]): number | null {
+function currentLimit(cut: readonly OutputTrail[]): number | null {
   const counts = new Map<number, number>();
   for (const { limit } of cut) if (limit !== null) counts.set(limit, (counts.get(limit) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;

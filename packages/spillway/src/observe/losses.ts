@@ -5,7 +5,7 @@
  */
 import type { ArtifactId, Projection, Store } from '@spillway/core';
 import { speaksOfFailure } from '@spillway/core/plugin';
-import type { OutputStory } from './ledger.ts';
+import type { OutputTrail } from './ledger.ts';
 
 /** Bytes of one output that are looked through. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -21,15 +21,15 @@ export interface SuspectedLoss {
   readonly line: number | null;
 }
 
-export async function suspectedLoss(store: Store, story: OutputStory): Promise<SuspectedLoss | null> {
-  if (!story.cut || story.fetches > 0) return null;
-  const { id, tool, session } = story;
+export async function suspectedLoss(store: Store, trail: OutputTrail): Promise<SuspectedLoss | null> {
+  if (!trail.cut || trail.fetches > 0) return null;
+  const { id, tool, session } = trail;
   const about = { artifact_id: id, tool, session };
-  if (story.madeAgain) return { ...about, why: 'made_again', part: null, line: null };
-  const frozen = await store.frozen(story.id, 'model').catch(() => undefined);
+  if (trail.madeAgain) return { ...about, why: 'made_again', part: null, line: null };
+  const frozen = await store.frozen(trail.id, 'model').catch(() => undefined);
   if (frozen === undefined) return null;
   for (const gap of frozen.projection.metadata.omitted) {
-    const line = await failureIn(store, story, gap);
+    const line = await failureIn(store, trail, gap);
     if (line !== null) return { ...about, why: 'failure_left_out', part: gap.name, line };
   }
   return null;
@@ -40,7 +40,7 @@ type Gap = Projection['metadata']['omitted'][number];
 /** The first line of a gap that speaks of failure, counted in its part. */
 async function failureIn(
   store: Store,
-  { id }: OutputStory,
+  { id }: OutputTrail,
   { part, bytes, first_line }: Gap,
 ): Promise<number | null> {
   const decoder = new TextDecoder();

@@ -12,7 +12,7 @@ import {
   SpillwayError,
   type Store,
 } from '@spillway/core';
-import type { OutputStory, WantedLines } from './ledger.ts';
+import type { OutputTrail, WantedLines } from './ledger.ts';
 import type { SuspectedLoss } from './losses.ts';
 
 /** Fewer outputs than this say nothing. */
@@ -43,7 +43,7 @@ export interface ReplayAdvice {
 export interface Replayed {
   readonly spillway: Spillway;
   readonly store: Store;
-  readonly stories: readonly OutputStory[];
+  readonly trails: readonly OutputTrail[];
   readonly losses: readonly SuspectedLoss[];
 }
 
@@ -70,17 +70,17 @@ export async function replayAdvice(replayed: Replayed): Promise<ReplayAdvice | n
   return best;
 }
 
-async function samplesOf({ store, stories, losses }: Replayed): Promise<Sample[]> {
+async function samplesOf({ store, trails, losses }: Replayed): Promise<Sample[]> {
   const failures = new Map(losses.map((loss) => [loss.artifact_id, loss]));
   const samples: Sample[] = [];
-  for (const story of stories.toReversed()) {
+  for (const trail of trails.toReversed()) {
     if (samples.length >= MOST_OUTPUTS) break;
-    const { part, line } = failures.get(story.id) ?? { part: null, line: null };
+    const { part, line } = failures.get(trail.id) ?? { part: null, line: null };
     const failure = part === null || line === null ? [] : [{ part, first: line, last: line }];
-    const wanted = [...story.wanted, ...failure];
-    if (!story.cut || wanted.length === 0 || story.chars > MOST_CHARS) continue;
-    const record = await unlessDamaged(store.find({ scope: story.scope, id: story.id }));
-    const frozen = await unlessDamaged(store.frozen(story.id, 'model'));
+    const wanted = [...trail.wanted, ...failure];
+    if (!trail.cut || wanted.length === 0 || trail.chars > MOST_CHARS) continue;
+    const record = await unlessDamaged(store.find({ scope: trail.scope, id: trail.id }));
+    const frozen = await unlessDamaged(store.frozen(trail.id, 'model'));
     if (record === undefined || 'purgedAt' in record || frozen === undefined) continue;
     samples.push({ record, wanted, shown: frozen.projection, policy: frozen.policy });
   }

@@ -4,7 +4,7 @@
  * histories of its sessions went through.
  */
 import { Spillway, type Store } from '@spillway/core';
-import { type Ledger, type OutputStory, readLedger, type ToolIncidents } from './ledger.ts';
+import { type Ledger, type OutputTrail, readLedger, type ToolIncidents } from './ledger.ts';
 import { type LimitAdvice, recommendLimit } from './limit-advice.ts';
 import { type SuspectedLoss, suspectedLoss } from './losses.ts';
 import { type ReplayAdvice, replayAdvice } from './replay-advice.ts';
@@ -89,18 +89,17 @@ export interface StatsQuery {
 export async function statsOf(store: Store, query: StatsQuery): Promise<Stats> {
   const ledger = await readLedger(store, query);
   const isAsked = (tool: string) => query.tool === undefined || tool === query.tool;
-  const stories = ledger.stories.filter(({ tool }) => isAsked(tool));
-  const names = new Set([...stories.map(({ tool }) => tool), ...ledger.incidents.keys()]);
+  const trails = ledger.trails.filter(({ tool }) => isAsked(tool));
+  const names = new Set([...trails.map(({ tool }) => tool), ...ledger.incidents.keys()]);
   const spillway = query.spillway ?? new Spillway({ store });
   const tools: ToolStats[] = [];
   for (const tool of [...names].filter(isAsked)) {
-    const own = stories.filter((story) => story.tool === tool);
+    const own = trails.filter((trail) => trail.tool === tool);
     const losses = await lossesOf(store, own);
     const incidents = incidentsOf(ledger, [tool]);
-    const advice = [
-      await replayAdvice({ spillway, store, stories: own, losses }),
-      recommendLimit(own),
-    ].filter((one) => one !== null);
+    const advice = [await replayAdvice({ spillway, store, trails: own, losses }), recommendLimit(own)].filter(
+      (one) => one !== null,
+    );
     tools.push({ ...numbersOf(tool, own, losses, incidents), recommendations: advice });
   }
   tools.sort((a, b) => b.chars.total - a.chars.total || (a.tool < b.tool ? -1 : 1));
@@ -111,16 +110,16 @@ export async function statsOf(store: Store, query: StatsQuery): Promise<Stats> {
     .sort((a, b) => (a.artifact_id < b.artifact_id ? -1 : 1));
   return {
     since: query.since === undefined ? null : new Date(query.since).toISOString(),
-    total: { ...numbersOf('all tools', stories, losses, incidents), recommendations: [] },
+    total: { ...numbersOf('all tools', trails, losses, incidents), recommendations: [] },
     tools,
-    history: historyOf(stories, incidents, ledger.overflowsAvoided),
+    history: historyOf(trails, incidents, ledger.overflowsAvoided),
   };
 }
 
-async function lossesOf(store: Store, stories: readonly OutputStory[]): Promise<SuspectedLoss[]> {
+async function lossesOf(store: Store, trails: readonly OutputTrail[]): Promise<SuspectedLoss[]> {
   const losses: SuspectedLoss[] = [];
-  for (const story of stories) {
-    const loss = await suspectedLoss(store, story);
+  for (const trail of trails) {
+    const loss = await suspectedLoss(store, trail);
     if (loss !== null) losses.push(loss);
   }
   return losses;
@@ -143,40 +142,40 @@ function incidentsOf({ incidents }: Ledger, tools: readonly string[]): Incidents
 }
 
 function historyOf(
-  stories: readonly OutputStory[],
+  trails: readonly OutputTrail[],
   { renderedWrites, missing }: Incidents,
   overflows: number,
 ): HistoryStats {
   return {
-    canonical_writes: stories.length,
+    canonical_writes: trails.length,
     rendered_writes: renderedWrites,
     missing_results: missing,
-    missing_rate: share(missing, stories.length + missing),
-    refetches: sum(stories, ({ cut, fetches }) => (cut ? fetches : 0)),
-    reexecutions: stories.filter(({ madeAgain }) => madeAgain).length,
+    missing_rate: share(missing, trails.length + missing),
+    refetches: sum(trails, ({ cut, fetches }) => (cut ? fetches : 0)),
+    reexecutions: trails.filter(({ madeAgain }) => madeAgain).length,
     overflows_avoided: overflows,
   };
 }
 
 function numbersOf(
   tool: string,
-  stories: readonly OutputStory[],
+  trails: readonly OutputTrail[],
   losses: readonly SuspectedLoss[],
   incidents: Incidents,
 ): Omit<ToolStats, 'recommendations'> {
-  const cut = stories.filter((story) => story.cut);
+  const cut = trails.filter((trail) => trail.cut);
   const refetched = cut.filter(({ fetches }) => fetches > 0);
-  const sizes = stories.map(({ chars }) => chars).sort((a, b) => a - b);
-  const chars = sum(stories, ({ chars: own }) => own);
-  const shown = sum(stories, ({ shown: own }) => own ?? 0);
-  const fetched = sum(stories, ({ fetchedChars }) => fetchedChars);
-  const projectedChars = sum(stories, ({ chars: own, shown: seen }) => (seen === null ? 0 : own));
+  const sizes = trails.map(({ chars }) => chars).sort((a, b) => a - b);
+  const chars = sum(trails, ({ chars: own }) => own);
+  const shown = sum(trails, ({ shown: own }) => own ?? 0);
+  const fetched = sum(trails, ({ fetchedChars }) => fetchedChars);
+  const projectedChars = sum(trails, ({ chars: own, shown: seen }) => (seen === null ? 0 : own));
   return {
     tool,
-    outputs: stories.length,
+    outputs: trails.length,
     cut: cut.length,
-    truncation_rate: share(cut.length, stories.length),
-    bytes: sum(stories, ({ bytes }) => bytes),
+    truncation_rate: share(cut.length, trails.length),
+    bytes: sum(trails, ({ bytes }) => bytes),
     chars: { total: chars, median: at(sizes, 0.5), p95: at(sizes, 0.95), max: at(sizes, 1) },
     shown_chars: shown,
     fetched_chars: fetched,
@@ -184,14 +183,14 @@ function numbersOf(
     refetched: refetched.length,
     refetch_rate: share(refetched.length, cut.length),
     unfollowed: cut.length - refetched.length,
-    reexecuted: stories.filter(({ madeAgain }) => madeAgain).length,
+    reexecuted: trails.filter(({ madeAgain }) => madeAgain).length,
     suspected_losses: losses.length,
     suspected: losses,
     not_stored: incidents.notStored,
-    settings: timesEach(stories.flatMap(({ settings }) => settings)),
+    settings: timesEach(trails.flatMap(({ settings }) => settings)),
     rendered_writes: incidents.renderedWrites,
     missing_results: incidents.missing,
-    strategy_failures: stories.filter(({ strategyFailed }) => strategyFailed).length,
+    strategy_failures: trails.filter(({ strategyFailed }) => strategyFailed).length,
   };
 }
 
@@ -201,8 +200,8 @@ function timesEach(names: readonly string[]): Record<string, number> {
   return Object.fromEntries(times);
 }
 
-function sum(stories: readonly OutputStory[], of: (story: OutputStory) => number): number {
-  return stories.reduce((total, story) => total + of(story), 0);
+function sum(trails: readonly OutputTrail[], of: (trail: OutputTrail) => number): number {
+  return trails.reduce((total, trail) => total + of(trail), 0);
 }
 
 /** The smallest value that so large a share of them does not exceed. */

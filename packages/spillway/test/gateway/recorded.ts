@@ -78,9 +78,9 @@ export async function compared(server: readonly string[], work: Work): Promise<C
     [RECORDER, direct, node, ...server],
     [RECORDER, client, node, ...throughGateway([RECORDER, upstream, node, ...server])],
   ]) {
-    const speaking = await connected(args, root);
-    await work(speaking, root);
-    await speaking.close();
+    const printing = await connected(args, root);
+    await work(printing, root);
+    await printing.close();
   }
   return { direct: await lines(direct), client: await lines(client), upstream: await lines(upstream) };
 }

@@ -9,14 +9,14 @@ import type { MessageRecord, MessageResult } from '../../model/message.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import type { SessionContext } from '../context.ts';
 import { unlessDamaged } from '../damage.ts';
-import { allAbove, latestSummary, type SessionName } from '../reading.ts';
+import { allAbove, latestSummary, type SessionName } from '../read-session.ts';
 import { boundaryOf } from './boundary.ts';
 import { Folding } from './folding.ts';
 import { outputsOfLong, recordIndex, recordTold, recordTranscript } from './outputs.ts';
 import { narrative } from './render.ts';
 import { fitSummary, type Room, renderedWith, roomFor } from './room.ts';
 import { type CompactState, NOTHING_YET, type OutputNote, readState } from './state.ts';
-import { weighAll } from './weighing.ts';
+import { weighAll } from './weigh-all.ts';
 
 /** How far to compact, and by whom. */
 export interface CompactOptions {

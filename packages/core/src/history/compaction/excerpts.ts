@@ -99,13 +99,13 @@ function remainingIn(text: string, chars: number): { readonly lists: string[]; r
 
 function sentences(
   text: string,
-  isTelling: (sentence: string) => boolean,
+  isInformative: (sentence: string) => boolean,
   most: number,
   chars: number,
 ): string[] {
   const found: string[] = [];
   for (const [sentence] of text.slice(0, MOST_SEARCHED).matchAll(SENTENCE)) {
-    if (!isTelling(sentence)) continue;
+    if (!isInformative(sentence)) continue;
     const line = excerpt(sentence, chars);
     if (line.length > 8) found.push(line);
     if (found.length === most) break;

@@ -5,8 +5,8 @@
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageCall, MessageMedia, MessageRecord, MessageResult } from '../../model/message.ts';
 import { bothEnds, decisionsIn, demandsIn, excerpt, filesIn, isSmallTalk } from './excerpts.ts';
-import { saidBy } from './said.ts';
 import { type CompactState, type OpenError, type OutputNote, type PendingCall, unanswered } from './state.ts';
+import { textsOf } from './transcript.ts';
 
 const TASK_CHARS = 2_000;
 const REQUEST_CHARS = 400;
@@ -123,7 +123,7 @@ export class Folding {
 
   #asked(message: MessageRecord, output: ArtifactId | null): void {
     const { users } = this.#lists;
-    const text = saidBy(message).join('\n');
+    const text = textsOf(message).join('\n');
     if (text.trim() === '') return;
     const most = users.length === 0 ? TASK_CHARS : REQUEST_CHARS;
     users.push({

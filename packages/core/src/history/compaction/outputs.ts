@@ -5,10 +5,10 @@
 import type { Spillway } from '../../engine.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageRecord } from '../../model/message.ts';
-import type { SessionName } from '../reading.ts';
+import type { SessionName } from '../read-session.ts';
 import { renderIndex } from './render.ts';
-import { asResult, isLong, transcriptOf } from './said.ts';
 import type { ResultLine } from './state.ts';
+import { asResult, isLong, transcriptOf } from './transcript.ts';
 
 interface Recorder {
   readonly spillway: Spillway;

@@ -10,7 +10,7 @@ import type { OutputRecord } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
 import type { Store } from '../../model/store.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
-import { messagesAbove, type SessionName } from '../reading.ts';
+import { messagesAbove, type SessionName } from '../read-session.ts';
 
 /** How many lines of a kind a session has. */
 export interface LineCounts {

@@ -7,11 +7,11 @@
 import { SpillwayError } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
 import { pluralize } from '../../text/numbers.ts';
-import { latestSummary, type SessionName } from '../reading.ts';
+import { latestSummary, type SessionName } from '../read-session.ts';
 import { isRecord } from '../shapes/json.ts';
 import type { HistoryLine, LineCounts } from './export.ts';
+import { OutputImport } from './output-import.ts';
 import { parseHistoryLine } from './parse.ts';
-import { TakingIn } from './taking-in.ts';
 
 /** What was imported. What was here before is not pluralize. */
 export interface TakenIn {
@@ -47,7 +47,7 @@ class LinesImport {
   readonly #arrived = { outputs: 0, messages: 0, summaries: 0 };
   readonly #taken = { outputs: 0, messages: 0, summaries: 0 };
   #format: number | null = null;
-  #open: TakingIn | null = null;
+  #open: OutputImport | null = null;
   #ended: LineCounts | null = null;
   /** The place of the last message before the import. */
   #before: number | null = null;
@@ -95,10 +95,10 @@ class LinesImport {
 
   async #begin({ record }: Extract<HistoryLine, { type: 'output' }>): Promise<void> {
     if (this.#open !== null) throw cut(`Lines of output ${this.#open.id} are missing`, this);
-    this.#open = await TakingIn.begin(this.#store, this.#name, record);
+    this.#open = await OutputImport.begin(this.#store, this.#name, record);
   }
 
-  async #end(open: TakingIn, line: Extract<HistoryLine, { type: 'end' }>): Promise<void> {
+  async #end(open: OutputImport, line: Extract<HistoryLine, { type: 'end' }>): Promise<void> {
     if (line.output !== open.id) throw cut(`Lines of output ${open.id} are missing`, this);
     await open.end(line.projections);
     this.#open = null;
@@ -115,7 +115,7 @@ class LinesImport {
     if ((kept?.place ?? 0) > this.#before) this.#taken.messages++;
   }
 
-  #opened(number: number): TakingIn {
+  #opened(number: number): OutputImport {
     if (this.#open !== null) return this.#open;
     throw cut(`Line ${number} belongs to an output whose first line is missing`, this);
   }

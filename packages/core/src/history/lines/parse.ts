@@ -5,7 +5,7 @@
 import { SpillwayError } from '../../model/errors.ts';
 import { each, fieldsOf, isCount, isId, isOneOf, isText, shaped, wrong } from '../../model/fields.ts';
 import { parseOutputRecord, parseProjectionRecord, parseSummaryRecord } from '../../model/records.ts';
-import { checkMessage } from '../checking.ts';
+import { checkMessage } from '../check-message.ts';
 import type { HistoryLine } from './export.ts';
 
 const LINES: Readonly<Record<HistoryLine['type'], (value: unknown, path: string) => void>> = {

@@ -11,7 +11,7 @@ import type { CanonicalWriter } from '../canonical.ts';
 import { canonicalBlocks } from '../content.ts';
 import type { SessionContext } from '../context.ts';
 import { textOf } from '../message.ts';
-import { messagesAbove, type SessionName } from '../reading.ts';
+import { messagesAbove, type SessionName } from '../read-session.ts';
 
 /** What came of it. */
 export interface Backfilled {

@@ -8,7 +8,7 @@ import type { OutputRecord } from '../../model/output.ts';
 import { canonicalBlocks } from '../content.ts';
 import { textOf } from '../message.ts';
 import type { ResultOf } from '../message-input.ts';
-import type { SessionName } from '../reading.ts';
+import type { SessionName } from '../read-session.ts';
 
 /** The session that both paths write to. */
 /** What a shadow records with: a session. */

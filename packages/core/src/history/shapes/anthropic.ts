@@ -87,10 +87,10 @@ function asBlocks(content: unknown): readonly Fields[] {
 
 function readMessage(message: Fields, tools: ReadonlyMap<string, string>): ForeignMessage[] {
   const role = textField(message, 'role');
-  const spoken = role === 'assistant' || role === 'system' ? role : 'user';
+  const rendered = role === 'assistant' || role === 'system' ? role : 'user';
   const kept = (extra: Fields) => foreignOf(NAME, message, ['role', 'content'], extra);
   if (typeof message.content === 'string')
-    return [{ role: spoken, parts: [{ type: 'text', text: message.content }], ...kept({ $text: true }) }];
+    return [{ role: rendered, parts: [{ type: 'text', text: message.content }], ...kept({ $text: true }) }];
   const blocks = recordsOf(message.content);
   const isResult = (block: Fields): boolean => block.type === 'tool_result';
   const results = blocks.filter(isResult).map((block) => readResult(block, tools));
@@ -98,7 +98,7 @@ function readMessage(message: Fields, tools: ReadonlyMap<string, string>): Forei
   const said: ForeignMessage[] = results.length === 0 ? [] : [{ role: 'tool', parts: results }];
   const order = blocks.map((block) => (isResult(block) ? 'r' : 'o')).join('');
   if (others.length > 0 || results.length === 0)
-    said.push({ role: spoken, parts: others, ...kept(results.length > 0 ? { $withResults: order } : {}) });
+    said.push({ role: rendered, parts: others, ...kept(results.length > 0 ? { $withResults: order } : {}) });
   return said;
 }
 

@@ -1,5 +1,5 @@
 /** The built-in shapes by name, and the way from a name to a shape. Adding one is a file and a line. */
-import { oneOf } from '../checking.ts';
+import { oneOf } from '../check-message.ts';
 import type { Message } from '../message.ts';
 import { aiModel } from './ai-model.ts';
 import { aiUi } from './ai-ui.ts';

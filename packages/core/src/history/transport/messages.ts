@@ -9,7 +9,7 @@ import {
   type SentResult,
   textOf,
 } from '../message.ts';
-import type { SessionName } from '../reading.ts';
+import type { SessionName } from '../read-session.ts';
 import {
   type LimitedPreview,
   Previews,

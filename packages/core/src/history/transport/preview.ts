@@ -10,9 +10,9 @@ import type { OutputRecord } from '../../model/output.ts';
 import type { Projection } from '../../model/projection.ts';
 import type { Store } from '../../model/store.ts';
 import { previewHeading } from '../../wording/history.ts';
-import { checkAmount } from '../checking.ts';
+import { checkAmount } from '../check-message.ts';
 import { hasContent, isMadeOf } from '../provenance.ts';
-import type { SessionName } from '../reading.ts';
+import type { SessionName } from '../read-session.ts';
 
 /** How much may be shown. */
 export interface TransportLimits {

@@ -3,7 +3,7 @@
  * are looked at; every other event passes as it is, byte for byte. Back-pressure is the stream's own.
  */
 
-import type { SessionName } from '../reading.ts';
+import type { SessionName } from '../read-session.ts';
 import { eachResult, type Locate, type LocatedResult } from './locate.ts';
 import { Previews, type TransportLimits, type TransportReader } from './preview.ts';
 import { decodeData, encodeData, FrameSplitter, unended } from './sse.ts';

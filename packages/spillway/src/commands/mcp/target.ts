@@ -34,8 +34,8 @@ export function targetIn(given: Given, command: string): { readonly target: Targ
 
 /** A name for a server that was given none: what is run, and a mark that tells two servers with the same program apart. */
 function nameOf(words: readonly string[]): string {
-  const telling = words.find((word) => /(?:^|[/@-])(?:mcp|server)/i.test(word)) ?? words[0] ?? '';
-  const label = basename(telling)
+  const named = words.find((word) => /(?:^|[/@-])(?:mcp|server)/i.test(word)) ?? words[0] ?? '';
+  const label = basename(named)
     .replace(/@[\d.]+$|\.[cm]?[jt]s$|\.py$|\.exe$/, '')
     .replace(/[^\w.-]+/g, '-');
   return `${label}-${createHash('sha256').update(words.join('\0')).digest('hex').slice(0, 8)}`;

@@ -35,7 +35,7 @@ export async function sealDraft(
   const alike = fingerprint(specs, seal);
   const versions = draft.callId === undefined ? [] : await versionsOf(db, draft, draft.callId);
   const equal = versions.find(
-    (row) => row.likeness === alike && row.revoked_at === null && row.purged_at === null,
+    (row) => row.fingerprint === alike && row.revoked_at === null && row.purged_at === null,
   );
   if (equal !== undefined) {
     await dropWritten(db, [...written.values()]);
@@ -68,7 +68,7 @@ export async function sealDraft(
 
 interface VersionRow extends OutputRow {
   readonly version: string;
-  readonly likeness: string;
+  readonly fingerprint: string;
 }
 
 /** All versions under a call id, the latest first. */

@@ -6,7 +6,7 @@
 import { SpillwayError } from '../model/errors.ts';
 import type { MessagePart, MessageRecord } from '../model/message.ts';
 import { damagedMessage, damagedPart } from '../wording/history.ts';
-import { checkKeptMessage, checkKeptPart, ROLES } from './checking.ts';
+import { checkKeptMessage, checkKeptPart, ROLES } from './check-message.ts';
 import { type Fields, isRecord, jsonOf } from './shapes/tagged.ts';
 
 /** The message as it is kept, with what cannot be read of it said in its place. */

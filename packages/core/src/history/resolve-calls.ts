@@ -11,10 +11,10 @@ import type { Store } from '../model/store.ts';
 import { unlessDamaged } from './damage.ts';
 import type { Synthetic } from './message.ts';
 import type { Pair } from './pairing.ts';
-import type { SessionName } from './reading.ts';
+import type { SessionName } from './read-session.ts';
 
 /** A pair with what is behind it. */
-export interface Placed {
+export interface ResolvedCall {
   readonly pair: Pair;
   readonly record: OutputRecord | null;
   /** The output that was there and is no longer kept, or cannot be read. */
@@ -24,16 +24,16 @@ export interface Placed {
 }
 
 /** Whether a message says that an output is the result of some call. */
-export type IsSaid = (output: ArtifactId) => Promise<boolean>;
+export type IsRecorded = (output: ArtifactId) => Promise<boolean>;
 
 /** Looks up every pair, in order. */
-export async function placeResults(
+export async function resolveCalls(
   store: Pick<Store, 'find' | 'frozen'>,
   name: SessionName,
   pairs: readonly Pair[],
-  isSaid: IsSaid,
-): Promise<Placed[]> {
-  const placed: Placed[] = [];
+  isSaid: IsRecorded,
+): Promise<ResolvedCall[]> {
+  const resolved: ResolvedCall[] = [];
   for (const pair of pairs) {
     const found = await unlessDamaged(async () => {
       const { record, gone } = await behind(store, name, pair, isSaid);
@@ -41,9 +41,9 @@ export async function placeResults(
       const why = gone === null ? null : whyGone(pair);
       return { pair, record, gone, why, frozen: frozen?.projection ?? null };
     });
-    placed.push(found ?? asDamaged(pair, pair.result?.output ?? null));
+    resolved.push(found ?? asDamaged(pair, pair.result?.output ?? null));
   }
-  return placed;
+  return resolved;
 }
 
 function whyGone({ result }: Pair): 'gone' | 'unstored' {
@@ -51,7 +51,7 @@ function whyGone({ result }: Pair): 'gone' | 'unstored' {
 }
 
 /** What is known of a result that cannot be read. */
-export function asDamaged(pair: Pair, gone: ArtifactId | null): Placed {
+export function asDamaged(pair: Pair, gone: ArtifactId | null): ResolvedCall {
   return { pair, record: null, gone, why: gone === null ? null : 'damaged', frozen: null };
 }
 
@@ -59,8 +59,8 @@ async function behind(
   store: Pick<Store, 'find'>,
   name: SessionName,
   pair: Pair,
-  isSaid: IsSaid,
-): Promise<Pick<Placed, 'record' | 'gone'>> {
+  isSaid: IsRecorded,
+): Promise<Pick<ResolvedCall, 'record' | 'gone'>> {
   const { scope } = name;
   const { call, result } = pair;
   if (result === null) {
@@ -89,11 +89,11 @@ export interface FreshRoom {
 /** Projects what was not sent yet, within what the window leaves; null if something of it is damaged. Nothing is frozen. */
 export async function projectFresh(
   spillway: Spillway,
-  placed: readonly Placed[],
+  resolved: readonly ResolvedCall[],
   room: FreshRoom | undefined,
   about?: About,
-): Promise<ReadonlyMap<Placed, ProjectionRecord> | null> {
-  const fresh = freshOf(placed);
+): Promise<ReadonlyMap<ResolvedCall, ProjectionRecord> | null> {
+  const fresh = freshOf(resolved);
   const records = fresh.flatMap(({ record }) => record ?? []);
   const made = await unlessDamaged(() =>
     spillway.projectTogether(records, {
@@ -106,13 +106,16 @@ export async function projectFresh(
 }
 
 /** Those of what was not sent yet that cannot be read. */
-export async function damagedOf(spillway: Spillway, placed: readonly Placed[]): Promise<ReadonlySet<Placed>> {
-  const damaged = new Set<Placed>();
-  for (const one of freshOf(placed))
+export async function damagedOf(
+  spillway: Spillway,
+  resolved: readonly ResolvedCall[],
+): Promise<ReadonlySet<ResolvedCall>> {
+  const damaged = new Set<ResolvedCall>();
+  for (const one of freshOf(resolved))
     if ((await projectFresh(spillway, [one], undefined)) === null) damaged.add(one);
   return damaged;
 }
 
-function freshOf(placed: readonly Placed[]): readonly Placed[] {
-  return placed.filter(({ record, frozen }) => record !== null && frozen === null);
+function freshOf(resolved: readonly ResolvedCall[]): readonly ResolvedCall[] {
+  return resolved.filter(({ record, frozen }) => record !== null && frozen === null);
 }

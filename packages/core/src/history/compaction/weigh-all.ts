@@ -3,7 +3,7 @@ import type { MessageRecord, MessageResult } from '../../model/message.ts';
 import type { SessionContext } from '../context.ts';
 import { unlessDamaged } from '../damage.ts';
 import { messageTokens, shownTokens } from '../pricing.ts';
-import type { SessionName } from '../reading.ts';
+import type { SessionName } from '../read-session.ts';
 import type { Weighed } from './boundary.ts';
 
 /** Rather too many tokens than too few. */

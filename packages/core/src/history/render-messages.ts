@@ -16,49 +16,49 @@ import { isForeignType, partBlock, projectedBlocks } from './content.ts';
 import { unlessDamaged } from './damage.ts';
 import type { Message, ResultBlock, SentPart, SentResult } from './message.ts';
 import type { PairedMessage } from './pairing.ts';
-import { asDamaged, type Placed } from './placing.ts';
+import { asDamaged, type ResolvedCall } from './resolve-calls.ts';
 
 /** What speaking needs: nothing that writes. */
-export interface SpeakingContext {
+export interface RenderContext {
   readonly store: Pick<Store, 'find'>;
   readonly spillway: Pick<Spillway, 'contents'>;
 }
 
 /** How the content of a result is made. */
-export type ContentOf = (placed: Placed) => Promise<readonly ResultBlock[]>;
+export type ContentOf = (resolved: ResolvedCall) => Promise<readonly ResultBlock[]>;
 
 /** A message, and behind it the results of its calls. */
-export async function speak(
-  context: SpeakingContext,
+export async function renderMessages(
+  context: RenderContext,
   { message, parts }: PairedMessage,
-  placed: readonly Placed[],
+  resolved: readonly ResolvedCall[],
   contentOf: ContentOf,
 ): Promise<Message[]> {
   const { id, role, foreign, scope } = message;
-  const spoken: SentPart[] = [];
-  for (const part of parts) spoken.push(await speakPart(context, scope, part));
-  const said = { id, role, parts: spoken, ...(foreign === undefined ? {} : { foreign }) };
-  if (placed.length === 0) return [said];
+  const rendered: SentPart[] = [];
+  for (const part of parts) rendered.push(await speakPart(context, scope, part));
+  const said = { id, role, parts: rendered, ...(foreign === undefined ? {} : { foreign }) };
+  if (resolved.length === 0) return [said];
   const results: SentResult[] = [];
-  for (const one of placed) results.push(await speakResult(one, contentOf));
+  for (const one of resolved) results.push(await speakResult(one, contentOf));
   return [said, { id: `${id}/results`, role: 'tool', parts: results }];
 }
 
 /** What a projection shows of a result. */
 export function projectedContent(
-  { spillway }: SpeakingContext,
-  shown: (placed: Placed) => Projection | null,
+  { spillway }: RenderContext,
+  shown: (resolved: ResolvedCall) => Projection | null,
 ): ContentOf {
-  return async (placed) => {
-    const projection = shown(placed);
-    if (projection === null || placed.record === null) return [];
-    return projectedBlocks(spillway, placed.record, projection);
+  return async (resolved) => {
+    const projection = shown(resolved);
+    if (projection === null || resolved.record === null) return [];
+    return projectedBlocks(spillway, resolved.record, projection);
   };
 }
 
 /** The result of one call, or what stands in its place. */
-async function speakResult(placed: Placed, contentOf: ContentOf): Promise<SentResult> {
-  const { pair, record } = placed;
+async function speakResult(resolved: ResolvedCall, contentOf: ContentOf): Promise<SentResult> {
+  const { pair, record } = resolved;
   const { callId, tool } = pair.call;
   const { foreign, legacy } = pair.result ?? {};
   const rest = {
@@ -67,27 +67,30 @@ async function speakResult(placed: Placed, contentOf: ContentOf): Promise<SentRe
   };
   if (record !== null) {
     const { status } = record.outcome;
-    const blocks = await unlessDamaged(() => contentOf(placed));
+    const blocks = await unlessDamaged(() => contentOf(resolved));
     if (blocks === null) return speakResult(asDamaged(pair, record.id), contentOf);
     return { type: 'result', callId, tool, output: record.id, status, synthetic: null, blocks, ...rest };
   }
-  const synthetic = placed.why ?? 'missing';
+  const synthetic = resolved.why ?? 'missing';
   const status = pair.result?.status ?? 'error';
-  const blocks = [{ type: 'text', text: standIn(placed) }] as const;
+  const blocks = [{ type: 'text', text: standIn(resolved) }] as const;
   return { type: 'result', callId, tool, output: null, status, synthetic, blocks };
 }
 
 /** What is said where there is no result. */
-export function standIn({ pair, gone, why }: Placed): string {
+export function standIn({ pair, gone, why }: ResolvedCall): string {
   if (gone === null) return missingResult(pair);
   if (why === 'unstored') return unstoredResult(pair, gone);
   return why === 'damaged' ? damagedResult(pair, gone) : goneResult(pair, gone);
 }
 
 /** Results whose calls were summarised before they came, as something that is said to the model. */
-export async function speakLate(placed: readonly Placed[], contentOf: ContentOf): Promise<Message> {
+export async function renderLateResults(
+  resolved: readonly ResolvedCall[],
+  contentOf: ContentOf,
+): Promise<Message> {
   const parts: SentPart[] = [];
-  for (const one of placed) {
+  for (const one of resolved) {
     const { callId, tool } = one.pair.call;
     parts.push({ type: 'text', text: lateResult(tool, callId) });
     for (const block of (await speakResult(one, contentOf)).blocks)
@@ -97,7 +100,7 @@ export async function speakLate(placed: readonly Placed[], contentOf: ContentOf)
 }
 
 async function speakPart(
-  { store, spillway }: SpeakingContext,
+  { store, spillway }: RenderContext,
   scope: string,
   part: Exclude<MessagePart, MessageResult>,
 ): Promise<SentPart> {

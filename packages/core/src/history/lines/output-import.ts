@@ -9,9 +9,9 @@ import type { PartRecord, PartTotals } from '../../model/part.ts';
 import type { ProjectionRecord } from '../../model/projection.ts';
 import type { OutputWriter, Store } from '../../model/store.ts';
 import { PieceCutter } from '../../text/pieces.ts';
-import type { SessionName } from '../reading.ts';
+import type { SessionName } from '../read-session.ts';
 
-export class TakingIn {
+export class OutputImport {
   readonly #store: Store;
   readonly #record: OutputRecord;
   readonly #writer: OutputWriter | null;
@@ -24,19 +24,19 @@ export class TakingIn {
     this.#writer = writer;
   }
 
-  static async begin(store: Store, name: SessionName, record: OutputRecord): Promise<TakingIn> {
+  static async begin(store: Store, name: SessionName, record: OutputRecord): Promise<OutputImport> {
     const { id, tool, callId, startedAt } = record;
     const here = await store.find({ scope: name.scope, id });
     if (here !== undefined) {
       if ('purgedAt' in here) throw deletedHere(id);
       if (!sameContent(here, record)) throw otherOutput(id);
-      return new TakingIn(store, record, null);
+      return new OutputImport(store, record, null);
     }
     const draft = { id, tool, startedAt, ...name, ...(callId === undefined ? {} : { callId }) };
     const writer = await store.create(draft);
     for (const { index: _, bytes, chars, lines, illFormed, hash, notes, ...spec } of record.parts)
       writer.part(spec);
-    return new TakingIn(store, record, writer);
+    return new OutputImport(store, record, writer);
   }
 
   get id(): ArtifactId {

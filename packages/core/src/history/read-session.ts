@@ -4,7 +4,7 @@ import type { MessageRecord, MessageResult } from '../model/message.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import { unlessDamaged } from './damage.ts';
-import { lostMessage, readableMessage } from './readable.ts';
+import { lostMessage, readableMessage } from './readable-message.ts';
 
 /** A session of a scope. */
 export interface SessionName {
@@ -67,7 +67,7 @@ export async function latestSummary(
 }
 
 /** Tells whether an output is the result of some call: in these messages, or in those up to `covers`, which are read when it is asked first. */
-export function saidIn(
+export function recordedIn(
   store: Pick<Store, 'messages'>,
   name: SessionName,
   covers: number,
@@ -102,7 +102,7 @@ function resultsOf(messages: readonly MessageRecord[]): ReadonlySet<ArtifactId> 
 }
 
 /** The message that says a result, if it was said since its call was last made. Looks at the latest messages only. */
-export async function saidBefore(
+export async function recordedBefore(
   store: Pick<Store, 'messages'>,
   name: SessionName,
   { callId, output, stage }: MessageResult,

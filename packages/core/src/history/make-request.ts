@@ -8,7 +8,7 @@ import { impossible } from '../wording/refused-requests.ts';
 import { type CompactOptions, compactSession } from './compaction/compact.ts';
 import type { SessionContext } from './context.ts';
 import { total } from './pricing.ts';
-import type { SessionName } from './reading.ts';
+import type { SessionName } from './read-session.ts';
 import {
   type PreparedRequest,
   type PrepareOptions,

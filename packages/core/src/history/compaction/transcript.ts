@@ -13,7 +13,7 @@ const SHORT_CHARS = 600;
 const THOUGHTS = /reason|think/i;
 
 /** What a user said in a message: texts, and documents and data as their JSON. */
-export function saidBy({ parts }: MessageRecord): string[] {
+export function textsOf({ parts }: MessageRecord): string[] {
   return parts.flatMap((part) =>
     part.type === 'text' ? [part.text] : part.type === 'data' ? [part.json] : [],
   );
@@ -21,12 +21,14 @@ export function saidBy({ parts }: MessageRecord): string[] {
 
 /** Whether a message is too long to stand in a summary word for word. */
 export function isLong(message: MessageRecord): boolean {
-  return message.role === 'user' && saidBy(message).reduce((sum, text) => sum + text.length, 0) > SHORT_CHARS;
+  return (
+    message.role === 'user' && textsOf(message).reduce((sum, text) => sum + text.length, 0) > SHORT_CHARS
+  );
 }
 
 /** A message as the content of an output: one text as it is, several as blocks. */
 export function asResult(message: MessageRecord): TextResult | BlocksResult {
-  const [first = '', ...others] = saidBy(message);
+  const [first = '', ...others] = textsOf(message);
   if (others.length === 0) return { kind: 'text', text: first };
   return { kind: 'blocks', blocks: [first, ...others].map((text) => ({ type: 'text', text })) };
 }
@@ -44,7 +46,7 @@ export function transcriptOf(
 function entry(message: MessageRecord, output: ArtifactId | undefined): string {
   const { place, role } = message;
   if (output !== undefined) {
-    const chars = saidBy(message).reduce((sum, text) => sum + text.length, 0);
+    const chars = textsOf(message).reduce((sum, text) => sum + text.length, 0);
     return keptMessage(place, role, chars, output);
   }
   return [transcriptHeading(place, role), ...message.parts.flatMap(linesOf)].join('\n');
