@@ -53,7 +53,7 @@ export default {
           core + stages,
           `${core}(history|agent|engine)/`,
           `${core}formats/`,
-          `${core}(engine|detecting|first-error|options|repl|index)\\.ts$`,
+          `${core}(engine|options|repl|index)\\.ts$`,
           `${core}(testing|plugin)/`,
         ],
       },

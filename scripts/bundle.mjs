@@ -54,7 +54,7 @@ const GROUPS = [
       'looking',
       'strategies/smart/(?!smart|preserving|keep-errors)|detect/|formats/index|formats/[^/]*/(index|address|recognise|prefix|writing|blocks|shapes|patterns)\\.ts|text/(sequence|line-set|cover|packing)|strategies/when-failed',
     ],
-    ['retrieval', 'retrieval/|formats/[^/]*/(find|paths)|first-error|good-run'],
+    ['retrieval', 'retrieval/|formats/[^/]*/(find|paths)|engine/(first-error|baseline)'],
     ['elements', 'formats/'],
     ['history', 'history/'],
     ['upkeep', 'stores/sqlite/(archiving|retiring|purging|messages|evicting|reading|thread/|failures)'],

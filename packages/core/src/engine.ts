@@ -5,9 +5,10 @@
 import { checkCall } from './capture/call.ts';
 import type { NotProjected, TextResult, ToolResult } from './capture/result.ts';
 import { type Assembly, assemble } from './engine/assembly.ts';
+import { firstError } from './engine/first-error.ts';
 import { noStore } from './engine/stored-outputs.ts';
 import type { TogetherOptions } from './engine/stored-projections.ts';
-import { firstError } from './first-error.ts';
+import type { Upkeep } from './engine/upkeep.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { LedgerEvent } from './model/events.ts';
 import type { Call, OutputRecord } from './model/output.ts';
@@ -34,7 +35,6 @@ import type { ArrivedRun } from './retrieval/interleaved.ts';
 import type { StandbyStore } from './stores/standby.ts';
 import type { OwnPatterns } from './strategies/smart/words.ts';
 import { untilAborted } from './text/abortable.ts';
-import type { Upkeep } from './upkeep.ts';
 import { type ParsedProjection, parseProjection } from './wording/parse-projection.ts';
 
 /** The tool-output layer: everything a tool said goes in, what a model can read comes out. */

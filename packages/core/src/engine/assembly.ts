@@ -5,7 +5,6 @@ import type { SpillwayOptions } from '../options.ts';
 import { completeStore, hasUpkeep } from '../stores/assembling.ts';
 import { StandbyStore } from '../stores/standby.ts';
 import { estimateTokens } from '../text/tokens.ts';
-import { Upkeep } from '../upkeep.ts';
 import { DIALECTS } from '../wording/dialects/index.ts';
 import { Answers } from './answers.ts';
 import { Captures, type CapturesOptions } from './captures.ts';
@@ -16,6 +15,7 @@ import { Policies } from './policies.ts';
 import { Projector } from './projector.ts';
 import { StoredOutputs } from './stored-outputs.ts';
 import { StoredProjections } from './stored-projections.ts';
+import { Upkeep } from './upkeep.ts';
 
 const MAX_CAPTURE = 2 * 1024 ** 3;
 

@@ -4,7 +4,6 @@
  */
 import type { CapturedPart } from '../capture/capture-part.ts';
 import type { ShownSoFar } from '../capture/range.ts';
-import { findGoodRun, type GoodRun } from '../good-run.ts';
 import { type About, boundedAbout } from '../model/about.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -30,6 +29,7 @@ import { storedPieces } from '../text/stored-pieces.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { standard } from '../wording/dialects/standard.ts';
 import type { ParsedProjection } from '../wording/parse-projection.ts';
+import { type Baseline, findBaseline } from './baseline.ts';
 import { GuardedSelector } from './guarded-selector.ts';
 import { byName, named } from './named.ts';
 import { inputOf } from './recorded-page.ts';
@@ -148,20 +148,20 @@ export class Projector {
     effective: Effective,
     { savedPath = null, about }: StoredProjectionFacts = {},
   ): Promise<Projected> {
-    const good = looksForErrors(effective.policy) ? await goodRunOf(store, record) : null;
+    const baseline = looksForErrors(effective.policy) ? await baselineOf(store, record) : null;
     const parts = new StoredParts(store, record);
     const gathering = new Gathering(reachOf(effective.policy));
     const input = await inputOf(store, record);
     const { chosen, paged } = rangePolicy(record.tool, input, effective);
     for await (const stored of parts.content(() => true)) {
       if (!isShown(stored.part)) continue;
-      const replayed = await this.#replay(parts, { record, input, about }, stored, chosen, good ?? {});
+      const replayed = await this.#replay(parts, { record, input, about }, stored, chosen, baseline ?? {});
       gathering.add(replayed, stored.isLate ? 'late' : 'early');
     }
     const notStored = this.#options.whyNotStored(record.id);
     const storage = notStored === null ? { id: record.id } : { notStored };
     return this.project(
-      { ...record, storage, savedPath, paged, comparedWith: good?.id ?? null },
+      { ...record, storage, savedPath, paged, comparedWith: baseline?.id ?? null },
       gathering.sections,
       effective,
     );
@@ -239,9 +239,9 @@ export function looksForErrors({ strategy, preserveErrors, salientShare }: Polic
 }
 
 /** The last time the same call ended well, for an output that did not. */
-async function goodRunOf(store: Store, record: OutputRecord): Promise<GoodRun | null> {
+async function baselineOf(store: Store, record: OutputRecord): Promise<Baseline | null> {
   const input = record.parts.find(({ role }) => role === 'input')?.hash;
   if (input === undefined || !endedBadly(record.outcome)) return null;
   const { scope, tool, startedAt } = record;
-  return findGoodRun(store, { scope, tool, input, before: startedAt });
+  return findBaseline(store, { scope, tool, input, before: startedAt });
 }

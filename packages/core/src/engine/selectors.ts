@@ -7,7 +7,6 @@ import { purposeOf } from '../capture/call-purpose.ts';
 import { filePrinted, readsFile } from '../capture/file-read.ts';
 import { detect } from '../detect/detect.ts';
 import type { Hints, LinesSeen } from '../detect/hints.ts';
-import { DetectingSelector } from '../detecting.ts';
 import { FORMATS, formatOf } from '../formats/index.ts';
 import type { About } from '../model/about.ts';
 import { SAMPLE_BYTES } from '../model/content.ts';
@@ -28,6 +27,7 @@ import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from '..
 import { whenFailed } from '../strategies/when-failed.ts';
 import { WITHHOLDING, withheldName } from '../strategies/withholding.ts';
 import { autoSelector } from './auto.ts';
+import { DetectingSelector } from './detecting-selector.ts';
 import { GuardedSelector } from './guarded-selector.ts';
 import { byName, named } from './named.ts';
 

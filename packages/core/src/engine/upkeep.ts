@@ -1,13 +1,13 @@
 /**
- * Ends handles, records and sessions, and the plain copies with them: when told to, and by itself
- * for sessions in which nothing has happened for long. For those it looks when an output was
- * stored, at most once a day for each scope: one look-up where there is none. A session is ended
- * only when it was found idle twice, a day apart, so that a clock that is wrong for a while ends
- * nothing; the same goes for outputs of ended sessions that are too old. Times are milliseconds.
+ * Retires outputs and ends sessions, on request and automatically, and removes the plain copies.
+ * Sessions that are idle for 30 days are ended automatically. The check runs when an output is
+ * stored, at most once a day for each scope. A session must be found idle twice, a day apart, so
+ * that a wrong clock ends nothing; the same holds for outputs that are purged by age. Times are
+ * milliseconds.
  */
-import type { LedgerEvent } from './model/events.ts';
-import type { PlainCopyFolder } from './model/plain-copies.ts';
-import type { RetireRequest, RetireResult, Store } from './model/store.ts';
+import type { LedgerEvent } from '../model/events.ts';
+import type { PlainCopyFolder } from '../model/plain-copies.ts';
+import type { RetireRequest, RetireResult, Store } from '../model/store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long a session may lie idle before it counts as ended. */
@@ -41,14 +41,15 @@ export class Upkeep {
   }
 
   /** Revokes handles or purges outputs, and removes their plain copies. */
-  async retire(order: Omit<RetireRequest, 'at'>): Promise<RetireResult> {
+  async retire(request: Omit<RetireRequest, 'at'>): Promise<RetireResult> {
     const { store, clock, note } = this.#options;
     const at = clock();
-    if (order.preview !== true) await this.#removeCopies(order);
-    const retired = await store.retire({ ...order, at });
-    if (order.preview !== true) {
-      const { scope, session } = order;
-      const type = order.endSession === true ? 'session_ended' : order.how === 'purge' ? 'purged' : 'revoked';
+    if (request.preview !== true) await this.#removeCopies(request);
+    const retired = await store.retire({ ...request, at });
+    if (request.preview !== true) {
+      const { scope, session } = request;
+      const type =
+        request.endSession === true ? 'session_ended' : request.how === 'purge' ? 'purged' : 'revoked';
       const data = { outputs: retired.outputs, bytes: retired.bytesFreed, sessions: retired.sessionsEnded };
       await note({ type, at, scope, data, ...(session === undefined ? {} : { session }) });
     }
@@ -99,11 +100,11 @@ export class Upkeep {
     );
   }
 
-  async #removeCopies(order: Omit<RetireRequest, 'at'>): Promise<void> {
+  async #removeCopies(request: Omit<RetireRequest, 'at'>): Promise<void> {
     const { copies, store } = this.#options;
     if (copies === null) return;
-    const { scope, session, ids, before } = order;
-    const meant = await this.#sessionsMeant(order);
+    const { scope, session, ids, before } = request;
+    const meant = await this.#sessionsMeant(request);
     let after: string | undefined;
     do {
       const page = await store.list({
@@ -122,7 +123,7 @@ export class Upkeep {
     } while (after !== undefined);
   }
 
-  /** The sessions that an order means by what they are; null if it means any. */
+  /** The sessions that a request means by what they are; null if it means any. */
   async #sessionsMeant({
     scope,
     idleSince,

@@ -1,8 +1,8 @@
-// The good run that a failing one is compared with: which one it is, and which lines are new beside it.
+// The baseline of a failing run: which run it is, and which lines are new beside it.
 import { memoryStore, type Store } from '@spillway/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findGoodRun, readGoodRun } from '../src/good-run.ts';
+import { findBaseline, readBaseline } from '../src/engine/baseline.ts';
 import { LineCutter, LineSet } from '../src/text/line-set.ts';
 import { openSpillway } from './opening.ts';
 
@@ -17,7 +17,7 @@ async function ran(store: Store, command: string, text: string, status: 'ok' | '
   return { id: record?.id, input: record?.parts[0]?.hash ?? '' };
 }
 
-describe('a good run', () => {
+describe('a baseline', () => {
   it('is the latest of the same tool with the same input that ended well', async () => {
     const store = memoryStore();
     const first = await ran(store, 'make', 'compiled a.c\ncompiled b.c\n', 'ok', 1);
@@ -25,15 +25,15 @@ describe('a good run', () => {
     await ran(store, 'make', 'compiled a.c\nerror: b.c\n', 'error', 3);
     await ran(store, 'make clean', 'removed\n', 'ok', 4);
     const query = { scope: SCOPE, tool: 'run', input: first.input };
-    const good = await findGoodRun(store, query);
-    expect(good?.id).toBe(second.id);
-    expect(good?.isNew(bytes('compiled a.c\n'))).toBe(false);
-    expect(good?.isNew(bytes('linked in 97 ms'))).toBe(false);
-    expect(good?.isNew(bytes('error: b.c\n'))).toBe(true);
-    expect((await findGoodRun(store, { ...query, before: 1 }))?.id).toBe(first.id);
-    expect(await findGoodRun(store, { ...query, before: 0 })).toBeNull();
-    expect(await findGoodRun(store, { ...query, tool: 'other' })).toBeNull();
-    expect(await findGoodRun(store, { ...query, scope: 'another' })).toBeNull();
+    const baseline = await findBaseline(store, query);
+    expect(baseline?.id).toBe(second.id);
+    expect(baseline?.isNew(bytes('compiled a.c\n'))).toBe(false);
+    expect(baseline?.isNew(bytes('linked in 97 ms'))).toBe(false);
+    expect(baseline?.isNew(bytes('error: b.c\n'))).toBe(true);
+    expect((await findBaseline(store, { ...query, before: 1 }))?.id).toBe(first.id);
+    expect(await findBaseline(store, { ...query, before: 0 })).toBeNull();
+    expect(await findBaseline(store, { ...query, tool: 'other' })).toBeNull();
+    expect(await findBaseline(store, { ...query, scope: 'another' })).toBeNull();
   });
 
   it('that was compared with before is read again by its record, and says the same', async () => {
@@ -41,25 +41,25 @@ describe('a good run', () => {
     const { id } = await ran(store, 'make', 'compiled a.c\n', 'ok');
     const record = id === undefined ? undefined : await store.find({ scope: SCOPE, id });
     if (record === undefined || 'purgedAt' in record) throw new Error('it was stored');
-    const good = await readGoodRun(store, record);
-    expect(good?.id).toBe(id);
-    expect(good?.isNew(bytes('compiled a.c'))).toBe(false);
-    expect(good?.isNew(bytes('compiled b.c'))).toBe(true);
+    const baseline = await readBaseline(store, record);
+    expect(baseline?.id).toBe(id);
+    expect(baseline?.isNew(bytes('compiled a.c'))).toBe(false);
+    expect(baseline?.isNew(bytes('compiled b.c'))).toBe(true);
   });
 
   it('that is too long to be read, or is gone, is none', async () => {
     const store = memoryStore();
     const long = await ran(store, 'seq', 'x'.repeat(9_000_000), 'ok');
-    expect(await findGoodRun(store, { scope: SCOPE, tool: 'run', input: long.input })).toBeNull();
+    expect(await findBaseline(store, { scope: SCOPE, tool: 'run', input: long.input })).toBeNull();
     const gone = await ran(store, 'ls', 'a\n', 'ok', 2);
     await store.retire({ how: 'purge', scope: SCOPE, at: 3, ids: gone.id === undefined ? [] : [gone.id] });
-    expect(await findGoodRun(store, { scope: SCOPE, tool: 'run', input: gone.input })).toBeNull();
+    expect(await findBaseline(store, { scope: SCOPE, tool: 'run', input: gone.input })).toBeNull();
   });
 
   it('of a store that fails is none', async () => {
     const store = memoryStore();
     await store.close();
-    expect(await findGoodRun(store, { scope: SCOPE, tool: 'run', input: 'x' })).toBeNull();
+    expect(await findBaseline(store, { scope: SCOPE, tool: 'run', input: 'x' })).toBeNull();
   });
 });
 

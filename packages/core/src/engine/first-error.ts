@@ -1,16 +1,17 @@
 /**
- * The first line of a stored output that speaks of failure, found by reading its text parts in order; stderr counts before the others. Reading
- * stops at the line, or after MOST_BYTES of a part that has none. The line is cleaned, one line, at most MOST_CHARS chars.
+ * Finds the first line of a stored output that reports an error. It reads the text parts in order;
+ * a line of stderr comes before one of another part. Reading stops at the line, or after MOST_BYTES
+ * of a part. The result is one line without control chars, at most MOST_CHARS long.
  */
-import { NOTHING } from './model/extent.ts';
-import type { OutputRecord } from './model/output.ts';
-import type { ContentPart } from './options.ts';
-import { textOf } from './strategies/smart/candidate.ts';
-import { featuresOf } from './strategies/smart/features.ts';
-import { isError } from './strategies/smart/tally.ts';
-import { UnitFeed } from './strategies/smart/units.ts';
-import { NO_CUE, standardLexicon } from './strategies/smart/words.ts';
-import { storedPieces } from './text/stored-pieces.ts';
+import { NOTHING } from '../model/extent.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { ContentPart } from '../options.ts';
+import { textOf } from '../strategies/smart/candidate.ts';
+import { featuresOf } from '../strategies/smart/features.ts';
+import { isError } from '../strategies/smart/tally.ts';
+import { UnitFeed } from '../strategies/smart/units.ts';
+import { NO_CUE, standardLexicon } from '../strategies/smart/words.ts';
+import { storedPieces } from '../text/stored-pieces.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_CHARS = 200;
@@ -19,7 +20,7 @@ const MOST_CHARS = 200;
 const LABELLED =
   /^\W{0,4}(?:[\dTZ:.,/+-]+\s+){0,2}[[(]?(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC)\b[\])]?\s*[:|-]/;
 
-/** What an output with this outcome says of failure; one that failed is quoted by its first line where nothing else is found. */
+/** Null if there is none and the outcome is `ok`; a failed output falls back to its opening line. */
 export async function firstError(
   { outcome }: Pick<OutputRecord, 'outcome'>,
   parts: AsyncIterable<ContentPart>,

@@ -35,7 +35,7 @@ async function run(
 const QUIET = '2026-01-01 10:00:00 INFO hook copied to the spare volume';
 
 describe('a failing run', () => {
-  it('shows a line that the good run did not say, and says with which one it was compared', async () => {
+  it('shows a line that its baseline did not say, and says with which one it was compared', async () => {
     const spillway = openSpillway();
     expect((await run(spillway, said(QUIET), FAILED)).text).not.toContain('hook copied');
     const good = await run(spillway, said('2026-01-01 10:00:00 INFO step 1000'), GOOD);
@@ -53,7 +53,7 @@ describe('a failing run', () => {
     expect(blocks.flatMap(({ causes }) => causes.map(({ cause }) => cause))).toContain('new');
   });
 
-  it('is not compared with another call, nor a good run with anything', async () => {
+  it('is not compared with another call, nor is a run that ended well', async () => {
     const spillway = openSpillway();
     await run(spillway, said('2026-01-01 10:00:00 INFO step 1000'), GOOD);
     const other = await run(spillway, said(QUIET), FAILED, { command: 'test' });

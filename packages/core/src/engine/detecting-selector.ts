@@ -4,15 +4,15 @@
  * that format, the text strategy answers and the reason is told.
  * A part that is held whole and fits is shown as it is, without detection: most outputs are such.
  */
-import type { Detected } from './model/content.ts';
-import { type ByteRange, NOTHING, sum } from './model/extent.ts';
-import type { Format } from './model/format.ts';
-import type { Piece } from './model/piece.ts';
-import type { Policy } from './model/policy.ts';
-import type { Keep, Selection } from './model/selection.ts';
-import type { Findings, Grammar, KeptStretch, Known, Selector, Share, Strategy } from './model/strategy.ts';
-import { WITHHOLDING, withheldName } from './strategies/withholding.ts';
-import { isLineStart } from './text/cut.ts';
+import type { Detected } from '../model/content.ts';
+import { type ByteRange, NOTHING, sum } from '../model/extent.ts';
+import type { Format } from '../model/format.ts';
+import type { Piece } from '../model/piece.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Keep, Selection } from '../model/selection.ts';
+import type { Findings, Grammar, KeptStretch, Known, Selector, Share, Strategy } from '../model/strategy.ts';
+import { WITHHOLDING, withheldName } from '../strategies/withholding.ts';
+import { isLineStart } from '../text/cut.ts';
 
 export interface DetectingOptions {
   readonly policy: Policy;

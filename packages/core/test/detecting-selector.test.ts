@@ -1,6 +1,6 @@
 // A part that is all there and fits is left alone; only what is cut, or long, is looked at.
 import { describe, expect, it } from 'vitest';
-import { DetectingSelector } from '../src/detecting.ts';
+import { DetectingSelector } from '../src/engine/detecting-selector.ts';
 import { formatOf } from '../src/formats/index.ts';
 import type { Detected } from '../src/model/content.ts';
 import { DEFAULT_POLICY } from '../src/policy/resolve.ts';

@@ -1,24 +1,25 @@
 /**
- * The run to compare a failing one with: the latest output of the same tool with the same input that ended well. Its lines are held as a set in fixed memory; what a later run says beyond
- * them is new. None where there is no such run, or where it is too long to be read: then nothing can be called new.
+ * The baseline of a failing run: the latest output of the same tool with the same input that ended
+ * well. Its lines are held as a set in fixed memory; a line that is not in the set is new. There is
+ * no baseline if no such run is stored or if it is longer than MOST_BYTES.
  */
-import type { ArtifactId } from './model/artifact.ts';
-import { readableParts } from './model/fetch.ts';
-import type { OutputRecord } from './model/output.ts';
-import type { Store } from './model/store.ts';
-import { LineCutter, LineSet } from './text/line-set.ts';
+import type { ArtifactId } from '../model/artifact.ts';
+import { readableParts } from '../model/fetch.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { Store } from '../model/store.ts';
+import { LineCutter, LineSet } from '../text/line-set.ts';
 
 const MOST_BYTES = 8 * 1024 * 1024;
 const PAGE = 20;
 
-export interface GoodRun {
+export interface Baseline {
   readonly id: ArtifactId;
-  /** Whether the good run did not say this line, numbers apart. `line`: its bytes, with or without its end. */
+  /** Whether the baseline lacks this line, numbers apart. `line`: its bytes, with or without its end. */
   isNew(line: Uint8Array): boolean;
 }
 
-/** A call, by what it was given; `before`: only runs that had ended by then, in milliseconds. */
-export interface GoodRunQuery {
+/** The call whose baseline is looked for. `before`: only runs that had ended by then, in milliseconds. */
+export interface BaselineQuery {
   readonly scope: string;
   readonly tool: string;
   /** The hash of the input part. */
@@ -26,19 +27,19 @@ export interface GoodRunQuery {
   readonly before?: number;
 }
 
-/** The latest good run of a call. Nothing depends on it: a store that cannot tell has none. */
-export async function findGoodRun(store: Store, query: GoodRunQuery): Promise<GoodRun | null> {
+/** The baseline of a call. A projection does without one, so a store that fails has none. */
+export async function findBaseline(store: Store, query: BaselineQuery): Promise<Baseline | null> {
   try {
     const record = await latestOf(store, query);
-    return record === null ? null : await readGoodRun(store, record);
+    return record === null ? null : await readBaseline(store, record);
   } catch {
     // Purged meanwhile, damaged, or the store is gone: there is nothing to compare with.
     return null;
   }
 }
 
-/** A run that was compared with before, so that the same comes out again. */
-export async function readGoodRun(store: Store, record: OutputRecord): Promise<GoodRun | null> {
+/** The baseline that an earlier projection was compared with, from its record. */
+export async function readBaseline(store: Store, record: OutputRecord): Promise<Baseline | null> {
   const parts = readableParts(record.parts);
   if (parts.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_BYTES) return null;
   const lines = new LineSet();
@@ -52,7 +53,7 @@ export async function readGoodRun(store: Store, record: OutputRecord): Promise<G
 
 async function latestOf(
   store: Store,
-  { scope, tool, input, before }: GoodRunQuery,
+  { scope, tool, input, before }: BaselineQuery,
 ): Promise<OutputRecord | null> {
   const call = { tool, input, status: 'ok' } as const;
   let after: string | undefined;
