@@ -1,8 +1,20 @@
 /**
- * Splits XML or HTML into tokens, over bytes in any chunking: tags, text, CDATA sections, comments, instructions, the document type. Tokens
- * follow each other without gaps. It knows where each ends and what may not stand inside it; whether tags match is for others to
- * say. No entity is ever expanded. Memory: one tag, up to `mostTagBytes`. Positions are bytes from the start of the text.
+ * Splits XML or HTML into tokens, over bytes in any chunking: text and tags here, the others by their
+ * ends (section-ends.ts). Tokens follow each other without gaps. The scanner knows where each ends and
+ * what may not stand inside it; it does not check that tags match, and expands no entity. Memory: one
+ * tag, up to `mostTagBytes`. Positions are bytes from the start of the text.
  */
+import { isNameByte, isNameStart, isSpace } from './bytes.ts';
+import {
+  BOGUS_END,
+  BROKEN,
+  CommentEnd,
+  DoctypeEnd,
+  NOT_HERE,
+  RawEnd,
+  type SectionEnd,
+  SignedEnd,
+} from './section-ends.ts';
 
 export type XmlTokenKind =
   | 'start'
@@ -25,22 +37,7 @@ export interface XmlHooks {
 export type Markup = 'xml' | 'html';
 
 /** What is being read. */
-const AT = {
-  text: 0,
-  reference: 1,
-  less: 2,
-  bang: 3,
-  tag: 4,
-  comment: 5,
-  cdata: 6,
-  instruction: 7,
-  doctype: 8,
-  raw: 9,
-  bogus: 10,
-} as const;
-
-/** Inside a document type. */
-const IN = { plain: 0, quoted: 1, comment: 2, instruction: 3 } as const;
+const AT = { text: 0, reference: 1, less: 2, bang: 3, tag: 4, section: 5, raw: 6 } as const;
 
 const LT = 0x3c;
 const GT = 0x3e;
@@ -59,7 +56,7 @@ export class XmlScanner {
   #position = 0;
   #tokenStart = 0;
   #blank = true;
-  /** How much of the current reference, of `]]`, of `--` has been read. */
+  /** How much of the current reference or of `]]` has been read. */
   #run = 0;
   /** Where the `<` is that may begin markup. */
   #less = 0;
@@ -69,10 +66,8 @@ export class XmlScanner {
   #lastSign = 0;
   #carry: Uint8Array[] = [];
   #carried = 0;
-  #brackets = 0;
-  #inDoctype: number = IN.plain;
-  #lately = '';
-  #rawEnd = '';
+  #section: { readonly kind: XmlTokenKind; readonly end: SectionEnd } = { kind: 'comment', end: BOGUS_END };
+  #raw = new RawEnd('');
   failure: string | null = null;
 
   constructor(hooks: XmlHooks, markup: Markup, mostTagBytes: number) {
@@ -88,8 +83,10 @@ export class XmlScanner {
 
   /** Where a `<` is that may or may not end this token: the answer has not arrived; otherwise the same as `tokenStart`. */
   get undecided(): number {
-    const open = this.#state === AT.less || (this.#state === AT.raw && this.#run > 0);
-    return open ? this.#less : this.#tokenStart;
+    if (this.#state === AT.less) return this.#less;
+    return this.#state === AT.raw && this.#raw.matched > 0
+      ? this.#position - this.#raw.matched
+      : this.#tokenStart;
   }
 
   /** Whether the start tag that is being given ends in a slash. */
@@ -114,9 +111,8 @@ export class XmlScanner {
 
   /** What follows is the inside of that element, up to its end tag. Called from the hook, at its start tag. */
   rawUntil(name: string): void {
-    this.#rawEnd = `</${name}`;
+    this.#raw = new RawEnd(name);
     this.#state = AT.raw;
-    this.#run = 0;
   }
 
   /** Gives the text that is still open: nothing follows it here. */
@@ -147,18 +143,10 @@ export class XmlScanner {
         return this.#afterBang(bytes, from);
       case AT.tag:
         return this.#inTag(bytes, from, base);
-      case AT.comment:
-        return this.#inComment(bytes, from, base);
-      case AT.cdata:
-        return this.#inSection(bytes, from, base, 0x5d, 2, 'cdata');
-      case AT.instruction:
-        return this.#inSection(bytes, from, base, 0x3f, 1, 'instruction');
-      case AT.doctype:
-        return this.#inDocumentType(bytes, from, base);
       case AT.raw:
         return this.#inRaw(bytes, from, base);
       default:
-        return this.#inBogus(bytes, from, base);
+        return this.#inSection(bytes, from, base);
     }
   }
 
@@ -239,7 +227,8 @@ export class XmlScanner {
       return from + 1;
     }
     if (byte === 0x3f) {
-      this.#state = loose ? AT.bogus : AT.instruction;
+      if (loose) this.#begin('comment', BOGUS_END);
+      else this.#begin('instruction', new SignedEnd(0x3f, 1));
       return from + 1;
     }
     this.#state = AT.tag;
@@ -255,21 +244,13 @@ export class XmlScanner {
     const byte = bytes[from] ?? 0;
     const bang = this.#bang + String.fromCharCode(byte).toUpperCase();
     const loose = this.#markup === 'html';
-    if (bang === '--') {
-      this.#state = AT.comment;
-      this.#run = loose ? 2 : 0;
-    } else if (bang === '[CDATA[') {
-      this.#state = AT.cdata;
-      this.#run = 0;
-    } else if (bang === 'DOCTYPE') {
-      this.#state = AT.doctype;
-      this.#brackets = 0;
-      this.#inDoctype = IN.plain;
-      this.#lately = '';
-    } else if (['--', '[CDATA[', 'DOCTYPE'].some((mark) => mark.startsWith(bang))) {
+    if (bang === '--') this.#begin('comment', new CommentEnd(this.#markup));
+    else if (bang === '[CDATA[') this.#begin('cdata', new SignedEnd(0x5d, 2));
+    else if (bang === 'DOCTYPE') this.#begin('doctype', new DoctypeEnd());
+    else if (['--', '[CDATA[', 'DOCTYPE'].some((mark) => mark.startsWith(bang))) {
       this.#bang = bang;
     } else if (loose) {
-      this.#state = AT.bogus;
+      this.#begin('comment', BOGUS_END);
       return from;
     } else {
       return this.#fail('"<!" begins nothing that is known');
@@ -321,125 +302,37 @@ export class XmlScanner {
     this.#carried += part.length;
   }
 
-  #inComment(bytes: Uint8Array, from: number, base: number): number {
-    for (let at = from; at < bytes.length; at++) {
-      if (this.#run === 0) {
-        at = bytes.indexOf(0x2d, at);
-        if (at < 0) return bytes.length;
-      }
-      const byte = bytes[at];
-      if (byte === 0x2d) {
-        this.#run++;
-      } else if (byte === GT && (this.#run === 2 || (this.#run > 2 && this.#markup === 'html'))) {
-        this.#give('comment', base + at + 1);
-        return at + 1;
-      } else {
-        if (this.#run >= 2 && this.#markup === 'xml') return this.#fail('"--" stands in a comment');
-        this.#run = 0;
-      }
-    }
-    return bytes.length;
+  #begin(kind: XmlTokenKind, end: SectionEnd): void {
+    this.#section = { kind, end };
+    this.#state = AT.section;
   }
 
-  /** Up to so many signs in a row and a `>`. */
-  #inSection(
-    bytes: Uint8Array,
-    from: number,
-    base: number,
-    sign: number,
-    many: number,
-    kind: XmlTokenKind,
-  ): number {
-    for (let at = from; at < bytes.length; at++) {
-      if (this.#run === 0) {
-        at = bytes.indexOf(sign, at);
-        if (at < 0) return bytes.length;
-      }
-      const byte = bytes[at];
-      if (byte === GT && this.#run >= many) {
-        this.#give(kind, base + at + 1);
-        return at + 1;
-      }
-      this.#run = byte === sign ? this.#run + 1 : 0;
-    }
-    return bytes.length;
-  }
-
-  /** An internal subset may hold `>`, quotes and comments with quotes; its declarations are only text here. */
-  #inDocumentType(bytes: Uint8Array, from: number, base: number): number {
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at] ?? 0;
-      if (this.#inDoctype === IN.quoted) {
-        at = bytes.indexOf(this.#quote, at);
-        if (at < 0) return bytes.length;
-        this.#inDoctype = IN.plain;
-        this.#lately = '';
-        continue;
-      }
-      this.#lately = (this.#lately + String.fromCharCode(byte)).slice(-4);
-      if (this.#inDoctype === IN.comment) {
-        if (this.#lately.endsWith('-->')) this.#inDoctype = IN.plain;
-      } else if (this.#inDoctype === IN.instruction) {
-        if (this.#lately.endsWith('?>')) this.#inDoctype = IN.plain;
-      } else if (byte === 0x22 || byte === 0x27) {
-        this.#inDoctype = IN.quoted;
-        this.#quote = byte;
-      } else if (this.#lately === '<!--') {
-        this.#inDoctype = IN.comment;
-        this.#lately = '';
-      } else if (this.#lately.endsWith('<?')) {
-        this.#inDoctype = IN.instruction;
-      } else if (byte === 0x5b) {
-        this.#brackets++;
-      } else if (byte === 0x5d) {
-        this.#brackets--;
-      } else if (byte === GT && this.#brackets <= 0) {
-        this.#give('doctype', base + at + 1);
-        return at + 1;
-      }
-    }
-    return bytes.length;
+  #inSection(bytes: Uint8Array, from: number, base: number): number {
+    const { kind, end } = this.#section;
+    const to = end.find(bytes, from);
+    if (to === BROKEN) return this.#fail('"--" stands in a comment');
+    if (to === NOT_HERE) return bytes.length;
+    this.#give(kind, base + to);
+    return to;
   }
 
   #inRaw(bytes: Uint8Array, from: number, base: number): number {
-    for (let at = from; at < bytes.length; at++) {
-      if (this.#run === 0) {
-        at = bytes.indexOf(LT, at);
-        if (at < 0) return bytes.length;
-        this.#less = base + at;
-      }
-      const byte = bytes[at] ?? 0;
-      if (this.#run === this.#rawEnd.length) {
-        if (isSpace(byte) || byte === GT || byte === 0x2f) return this.#endRaw(at, base);
-        this.#run = 0;
-      } else if (lower(byte) === this.#rawEnd.charCodeAt(this.#run)) {
-        this.#run++;
-        continue;
-      } else {
-        this.#run = 0;
-      }
-      if (byte === LT) at--;
-    }
-    return bytes.length;
+    const at = this.#raw.find(bytes, from);
+    return at === NOT_HERE ? bytes.length : this.#endRaw(at, base);
   }
 
+  /** The end tag begins before `at`, and perhaps in an earlier piece. */
   #endRaw(at: number, base: number): number {
-    if (this.#less > this.#tokenStart) this.#give('raw', this.#less);
+    const { mark } = this.#raw;
+    const less = base + at - mark.length;
+    if (less > this.#tokenStart) this.#give('raw', less);
     this.#state = AT.tag;
     this.#isEnd = true;
     this.#quote = 0;
     this.#lastSign = 0;
-    this.#carry = this.#less < base ? [Buffer.from(this.#rawEnd.slice(0, base - this.#less), 'latin1')] : [];
+    this.#carry = less < base ? [Buffer.from(mark.slice(0, base - less), 'latin1')] : [];
     this.#carried = this.#carry[0]?.length ?? 0;
     return at;
-  }
-
-  /** HTML forgives `<?` and `<!` of any kind: up to the next `>` it is a comment. */
-  #inBogus(bytes: Uint8Array, from: number, base: number): number {
-    const end = bytes.indexOf(GT, from);
-    if (end < 0) return bytes.length;
-    this.#give('comment', base + end + 1);
-    return end + 1;
   }
 
   #give(kind: XmlTokenKind, to: number, tag: Uint8Array = EMPTY): void {
@@ -455,22 +348,4 @@ export class XmlScanner {
     this.failure = why;
     return 0;
   }
-}
-
-export function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-export function isNameStart(byte: number): boolean {
-  const letter = byte | 0x20;
-  return (letter >= 0x61 && letter <= 0x7a) || byte === 0x5f || byte === 0x3a || byte >= 0x80;
-}
-
-/** Letters, digits, `.`, `-`, `_`, `:` and all that is not ASCII. */
-export function isNameByte(byte: number): boolean {
-  return isNameStart(byte) || (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2e;
-}
-
-export function lower(byte: number): number {
-  return byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
 }

@@ -6,7 +6,7 @@ import { cutAfter, cutBefore, lineEndBefore, lineStartAfter } from '../../../tex
 import type { HeldBytes } from '../../../text/held-bytes.ts';
 import { measure, step } from '../../../text/utf8.ts';
 import { xmlGap } from '../../../wording/xml-gap.ts';
-import { isNameByte } from '../scanner.ts';
+import { isNameByte } from '../bytes.ts';
 import type { XmlRuns } from './runs.ts';
 import { referenceEnd } from './tags.ts';
 

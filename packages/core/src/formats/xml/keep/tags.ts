@@ -2,7 +2,8 @@
  * Reads single tags: their name, their attributes, and whether XML allows them. Names are known by a number, so that remembering one costs the
  * same whatever its length; two names have the same number once in 2^53. Positions are bytes of the tag.
  */
-import { isNameByte, isNameStart, isSpace, lower, type Markup } from '../scanner.ts';
+import { isNameByte, isNameStart, isSpace, lower } from '../bytes.ts';
+import type { Markup } from '../scanner.ts';
 
 export interface Attribute {
   readonly from: number;

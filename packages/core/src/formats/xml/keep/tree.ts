@@ -6,7 +6,8 @@
 import { type Extent, NOTHING } from '../../../model/extent.ts';
 import { HeldBytes } from '../../../text/held-bytes.ts';
 import { measure } from '../../../text/utf8.ts';
-import { isSpace, type Markup } from '../scanner.ts';
+import { isSpace } from '../bytes.ts';
+import type { Markup } from '../scanner.ts';
 import { Description } from './describe.ts';
 import { all, type Blank, type Child, type Frame, isElement, type RawChild } from './frame.ts';
 import { html } from './html.ts';
