@@ -16,13 +16,23 @@ const worker = new Worker(new URL('./replay-worker.mjs', import.meta.url), {
 });
 worker.unref();
 
+let asked = 0;
+
 childProcess.spawnSync = (_shell, [, line], { input }) => {
   Atomics.store(flag, 0, 0);
-  port1.postMessage({ line, input });
+  port1.postMessage({ id: ++asked, line, input });
   Atomics.wait(flag, 0, 0, MOST_MS);
-  const { text, error } = receiveMessageOnPort(port1)?.message ?? { error: 'the worker gave no answer' };
+  const { text, error } = answerTo(asked);
   return error === undefined
     ? { status: 0, stdout: text, stderr: '' }
     : { status: 1, stdout: '', stderr: error };
 };
+
+/** An answer that came too late belongs to an earlier question. */
+function answerTo(id) {
+  for (let next = receiveMessageOnPort(port1); next !== undefined; next = receiveMessageOnPort(port1))
+    if (next.message.id === id) return next.message;
+  return { error: 'the worker gave no answer' };
+}
+
 syncBuiltinESMExports();

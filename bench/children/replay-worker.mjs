@@ -5,13 +5,13 @@ import { Spillway } from '@spillway/core';
 
 const { port, flag } = workerData;
 
-port.on('message', async ({ line, input }) => {
+port.on('message', async ({ id, line, input }) => {
   try {
-    port.postMessage({ text: await projected(line, input) });
+    port.postMessage({ id, text: await projected(line, input) });
   } catch (error) {
-    port.postMessage({ error: String(error) });
+    port.postMessage({ id, error: String(error) });
   }
-  Atomics.store(flag, 0, 1);
+  Atomics.store(flag, 0, id);
   Atomics.notify(flag, 0);
 });
 

@@ -117,5 +117,6 @@ function groupTable(table, group, budget) {
 /** `66.9 % (61.0–72.1)`. */
 function interval([share, low, high]) {
   const percent = (value) => (value === null || Number.isNaN(value) ? '–' : (100 * value).toFixed(1));
+  if (share === null) return '–';
   return `${percent(share)} % (${percent(low)}–${percent(high)})`;
 }
