@@ -114,7 +114,8 @@ export class Salience {
       // Known noise is not worth more for where it stands.
       const { contextFactor } = this.#score.featuresOf(candidate);
       candidate.tail *= contextFactor;
-      candidate.pull *= contextFactor;
+      // Many like lines before a bad end say no more than a few of them.
+      candidate.pull *= contextFactor / repeated(candidate.before);
       this.#rank(candidate);
     }
     return all.sort((a, b) => a.unit.index - b.unit.index);

@@ -52,6 +52,7 @@ const SECTION = { heading: 0.5, next: 0.25 };
 const UNUSUAL = { alone: 0.4, beside: 0.12, priority: 6 };
 /** What markers may take to tell in how many more lines, and where, the same is said. */
 const NOTES_SHARE = 0.1;
+const WORTH_NOTING = 4;
 /** A heading is asked for just before the lines below it. */
 const HEADING_FACTOR = 1.01;
 /** So many chars left are worth another try. */
@@ -259,7 +260,7 @@ class SmartSelector implements Selector {
     const count = this.#watch.count - unitsLess(blocks);
     const headed = this.#withHeadings(lines);
     const stamped = this.#elides ? headed.map(withStamp) : headed;
-    const hasGroups = lines.some(({ run }) => run.group?.isFirst === true);
+    const hasGroups = lines.some(({ run }) => (run.group?.of.count ?? 0) >= WORTH_NOTING);
     const room = hasGroups ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
     const picked = pick(inPlace(stamped, blocks), room, count, total);
     const tidy = tidied(underHeadings(picked));
