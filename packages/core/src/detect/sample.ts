@@ -69,17 +69,34 @@ function withoutIndent(lines: SampleLine[]): SampleLine[] {
 
 const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
 
-/** Readers of files number their lines: `12: text`, `    12\ttext`. Numbers of search hits have gaps. */
+/**
+ * Readers of files number their lines: `12: text`, `    12\ttext`. Numbers of search hits have gaps.
+ * Numbers below the header of a table are its first column.
+ */
 function withoutGutter(lines: SampleLine[]): SampleLine[] {
   if (lines.length < 3) return lines;
   const found = lines.map((line) => GUTTER.exec(line.text));
   if (found.filter((match) => match !== null).length < lines.length * 0.9) return lines;
   const numbers = found.map((match) => Number(match?.[1] ?? Number.NaN));
   const following = numbers.filter((number, i) => number - (numbers[i - 1] ?? Number.NaN) === 1).length;
-  if (following < (lines.length - 1) * 0.6) return lines;
+  if (following < (lines.length - 1) * 0.6 || isFirstColumn(lines, found)) return lines;
   return lines
     .map((line, i) => ({ ...line, text: line.text.slice(found[i]?.[0].length ?? 0) }))
     .filter((line) => line.text.trim() !== '');
+}
+
+const RULER = /^[-=─━═]{1,200}(?:[ +|]{1,4}[-=─━═]{1,200}){1,60}\s{0,200}$/;
+
+/** Whether the first line is a header: a ruler follows it, or a name in it stands where the rows go on. */
+function isFirstColumn(lines: readonly SampleLine[], found: readonly (RegExpExecArray | null)[]): boolean {
+  const header = lines[0]?.text ?? '';
+  if (found[0] !== null || header === '') return false;
+  if (RULER.test(lines[1]?.text ?? '')) return true;
+  const named = found.filter((match) => {
+    const at = match?.[0].length ?? 0;
+    return at > 0 && header[at - 1] === ' ' && /\S/.test(header[at] ?? '');
+  });
+  return named.length >= found.length * 0.8;
 }
 
 /** Tab, line ends, form feed, backspace, bell and escape are what terminals and texts have. */

@@ -169,3 +169,26 @@ describe('CSV and diffs', () => {
     ).toBe('prose');
   });
 });
+
+describe('a table whose first column counts its rows', () => {
+  const rows = (from: number) =>
+    Array.from({ length: 40 }, (_, i) => `${String(from + i).padEnd(9)}user${from + i}`.padEnd(20)).map(
+      (row) => `${row}active`,
+    );
+
+  it('is a table below a ruler, and below a header that lines up', () => {
+    const header = `${'id'.padEnd(9)}${'login'.padEnd(11)}state`;
+    const ruler = `${'-'.repeat(7)}  ${'-'.repeat(9)}  ${'-'.repeat(6)}`;
+    expect(kindOf([header, ruler, ...rows(1)].join('\n'))).toBe('table');
+    expect(kindOf([header, ...rows(1)].join('\n'))).toBe('table');
+  });
+
+  it('is not seen in a numbered file', () => {
+    const source = Array.from(
+      { length: 40 },
+      (_, i) => `${String(i + 1).padStart(6)}  const a${i} = f(${i});`,
+    );
+    expect(kindOf(source.join('\n'))).toBe('code');
+    expect(kindOf(['Contents of src/a.ts:', ...source].join('\n'))).toBe('code');
+  });
+});

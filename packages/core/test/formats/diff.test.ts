@@ -144,6 +144,26 @@ describe('a diff', () => {
   });
 });
 
+describe('a diff of many small files', () => {
+  const text = Array.from({ length: 60 }, (_, i) => fileOf(i, 1, 6, `src/part${i}/file${i}.ts`)).join('');
+
+  it('names every file, in its head or in the list of a gap', () => {
+    const shown = shownBy(keepDiff, text, 4_000);
+    for (let i = 0; i < 60; i++) expect(shown).toContain(`src/part${i}/file${i}.ts`);
+  });
+
+  it('still shows whole hunks of some', () => {
+    expect(shownBy(keepDiff, text, 4_000).match(/^@@ /gm)?.length ?? 0).toBeGreaterThan(3);
+  });
+
+  it('keeps lists short where most names would not fit', () => {
+    const many = Array.from({ length: 900 }, (_, i) => fileOf(i, 1, 6)).join('');
+    const selector = seen(keepDiff, [Buffer.from(many)], 2_000);
+    for (const { what } of omits(selector.select(shareOf(2_000))))
+      expect(what?.of?.length ?? 0).toBeLessThanOrEqual(60);
+  });
+});
+
 describe('every diff', () => {
   it('is covered and counted exactly, within its share, whatever the chunks', () =>
     holdsFor(keepDiff, anyDiff));

@@ -114,6 +114,31 @@ describe('search hits', () => {
   });
 });
 
+describe('hits in many files', () => {
+  const files = Array.from({ length: 70 }, (_, i) => i);
+  const text = files
+    .map((i) => hitsOf(i, 10) + (i === 43 ? hit(i, 11, 'export function selection(a) {') : ''))
+    .join('');
+
+  it('name every file, by a hit or in the list of a gap', () => {
+    const shown = shownBy(keepHits, text, 4_000);
+    for (const i of files) expect(shown).toContain(`src/file${i}.ts`);
+  });
+
+  it('show a definition first, wherever it stands', () => {
+    for (const chars of [700, 1_200, 4_000])
+      expect(shownBy(keepHits, text, chars)).toContain('export function selection(a) {');
+  });
+
+  it('come before the lines around them', () => {
+    const lines = (file: number, from: number) =>
+      [0, 1, 2, 3].map((i) => `src/file${file}.ts-${from + i}-  around(${i});\n`).join('');
+    const around = files.map((i) => `${lines(i, 1)}${hit(i, 5)}${lines(i, 6)}--\n`).join('');
+    const shown = shownBy(keepHits, around, 2_000);
+    expect(shown.match(/:5:/g)?.length ?? 0).toBeGreaterThan(shown.match(/-\d-/g)?.length ?? 0);
+  });
+});
+
 describe('what a marker says of the things left out', () => {
   const facts = { position: 'middle', lines: 1_200, chars: 34_567, following: 10, from: null } as const;
   const said = (dialect: Dialect, what: OmittedThings, from: string | null = null) =>

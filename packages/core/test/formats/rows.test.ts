@@ -51,6 +51,26 @@ describe('a CSV', () => {
     expect(text).toMatch(/\n\.\.\. \[([\d,]+) lines \/ [\d,]+ chars omitted: \1 rows\] \.\.\.\n/);
   });
 
+  it('shows a row whose value is like no other of its column but for numbers', () => {
+    const odd = '777,moved to another shelf,ok,51.00,Osaka\n';
+    const text = shownBy(
+      keepRows(),
+      table(2_000, (i) => (i === 777 ? odd : undefined)),
+      1_500,
+    );
+    expect(text).toContain(odd);
+  });
+
+  it('shows a row with a long message where others have a short status', () => {
+    const odd = `777,item 777,${'waiting for the second review of the carrier; '.repeat(4)},51.00,Osaka\n`;
+    const text = shownBy(
+      keepRows(),
+      table(2_000, (i) => (i === 777 ? odd : undefined)),
+      1_500,
+    );
+    expect(text).toContain(odd);
+  });
+
   it('shows a row with a rare status before average ones', () => {
     const text = shownBy(
       keepRows(),

@@ -174,6 +174,22 @@ describe('element on XML', () => {
 });
 
 describe('element on HTML', () => {
+  it('shows a row whose text is unusual for its cell, on one line or on many', () => {
+    for (const end of ['', '\n']) {
+      const row = (i: number, state: string) => `<tr><td>node ${i}</td><td><b>${state}</b></td></tr>${end}`;
+      const page = `<table>${many(400, (i) => row(i, i === 211 ? 'gone since 03:12' : 'up'))}</table>`;
+      const { text } = cut(page, 2_000);
+      expect(text).toContain('<td>node 211</td><td><b>gone since 03:12</b></td>');
+    }
+  });
+
+  it('takes no name for unusual where all names differ', () => {
+    const page = `<ul>${many(12, (i) => `<li>${'abcdefghijkl'[i]?.repeat(9)}<i>${'x'.repeat(40)}</i></li>`)}</ul>`;
+    const { text } = cut(page, 300);
+    expect(text).toContain('aaaaaaaaa');
+    expect(text).toContain('lllllllll');
+  });
+
   const html = (text: string, chars: number) => cut(text, chars, { markup: 'html' });
 
   it('understands void elements, unquoted values and missing end tags', () => {

@@ -4,6 +4,7 @@
  */
 import type { OmittedThings, Segment, Selection } from '../../model/selection.ts';
 import type { Share } from '../../model/strategy.ts';
+import { MOST_OF_CHARS } from './names.ts';
 import type { Span } from './span.ts';
 
 /** What a gap holds. `first` and `last` are its outermost spans. */
@@ -13,6 +14,8 @@ export interface Gap {
   readonly plus: number;
   readonly minus: number;
   readonly groups: number;
+  /** The most chars that a list of its groups' names should take. */
+  readonly listChars: number;
   readonly first: Span;
   readonly last: Span;
 }
@@ -28,6 +31,11 @@ export interface GapWords {
 
 /** What saying the things costs beside the bare marker and `of`: their count, their unit, and the words between. */
 const THINGS_CHARS = 24;
+
+/** Of the share, what the names of all groups may take where none of them is shown. */
+const NAMES_SHARE = 0.4;
+/** In a smaller share, lists of names stay short. */
+const LEAST_NAMES_SHARE_CHARS = 1_000;
 
 interface Cost {
   readonly chars: number;
@@ -52,7 +60,7 @@ export class Choice {
     this.spans = spans;
     this.share = share;
     this.#words = words;
-    this.#sums = new Sums(spans);
+    this.#sums = new Sums(spans, share.chars < LEAST_NAMES_SHARE_CHARS ? 0 : share.chars * NAMES_SHARE);
     const all = this.#cost(0, spans.length);
     this.#chars = all.chars;
     this.#lines = all.lines;
@@ -61,6 +69,11 @@ export class Choice {
   /** Chars taken so far, markers included. */
   get chars(): number {
     return this.#chars;
+  }
+
+  /** How much of the names of all groups gaps may list: 1, less, or 0 where lists stay short. */
+  get listed(): number {
+    return this.#sums.listed;
   }
 
   has(index: number): boolean {
@@ -197,14 +210,26 @@ function keep(segments: Segment[], span: Span): void {
     segments.push({ kind: 'keep', start: span.start, end: span.end, chars: span.chars, lines: span.lines });
 }
 
-type Column = 'chars' | 'lines' | 'count' | 'heads' | 'plus' | 'minus' | 'groups' | 'dropped';
+type Column = 'chars' | 'lines' | 'count' | 'heads' | 'plus' | 'minus' | 'groups' | 'dropped' | 'names';
+
+const SEPARATOR_CHARS = 2;
+/** Lists that would name less than this of all groups' names stay short. */
+const LEAST_LISTED = 0.5;
+
+/** Chars of names in a list; where not all were remembered, more than any list has. */
+function namesChars(name: string): number {
+  return name.endsWith(', …') ? 1e9 : name.length + SEPARATOR_CHARS;
+}
 
 /** Running sums over the spans, so that any gap is reckoned at once. */
 class Sums {
   readonly #spans: readonly Span[];
   readonly #columns: Readonly<Record<Column, Float64Array>>;
+  /** How much of its names' chars a gap may list. */
+  readonly listed: number;
 
-  constructor(spans: readonly Span[]) {
+  /** `mostNamesChars`: what the names of all groups may take together. */
+  constructor(spans: readonly Span[], mostNamesChars: number) {
     this.#spans = spans;
     const column = (value: (span: Span, before: Span | undefined) => number) => {
       const sums = new Float64Array(spans.length + 1);
@@ -222,7 +247,17 @@ class Sums {
       minus: column((span) => span.minus),
       groups: column((span, before) => span.groups - (before?.lastGroup === span.firstGroup ? 1 : 0)),
       dropped: column((span) => (span.state === 'dropped' ? 1 : 0)),
+      names: column((span, before) =>
+        before?.lastGroup !== span.firstGroup
+          ? namesChars(span.name)
+          : span.groups > 1
+            ? namesChars(span.name.slice(Math.max(0, span.name.indexOf(', '))))
+            : 0,
+      ),
     };
+    const all = this.#sum('names', 0, spans.length);
+    const listed = all <= mostNamesChars ? 1 : mostNamesChars / all;
+    this.listed = listed < LEAST_LISTED ? 0 : listed;
   }
 
   size(from: number, to: number): { chars: number; lines: number; readable: boolean } {
@@ -244,9 +279,18 @@ class Sums {
       plus: this.#sum('plus', from, to),
       minus: this.#sum('minus', from, to),
       groups: this.#sum('groups', from, to) + continued,
+      listChars: this.#listChars(from, to),
       first,
       last,
     };
+  }
+
+  #listChars(from: number, to: number): number {
+    if (this.listed === 0) return 0;
+    // The name of the group that goes on at the beginning of the gap is among them.
+    const first = this.#spans[from]?.name.length ?? 0;
+    const all = first + SEPARATOR_CHARS + this.#sum('names', from + 1, to);
+    return Math.max(Math.min(all, MOST_OF_CHARS), Math.floor(all * this.listed));
   }
 
   #sum(name: Column, from: number, to: number): number {

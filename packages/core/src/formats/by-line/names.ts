@@ -11,12 +11,18 @@ export function oneLine(name: string, most = MOST_OF_CHARS): string {
 
 const MOST_NAMES_CHARS = 240;
 
-/** Joins two lists of names; once it is long, more names only add `…`. */
-export function joinList(one: string, other: string): string {
+/**
+ * Joins two lists of names; once it is long, more names only add `…`. A name that ends one list and
+ * begins the other is one name.
+ */
+export function joinList(one: string, other: string, most = MOST_NAMES_CHARS): string {
   if (one === '' || other === '') return one + other;
   if (one.endsWith(', …')) return one;
-  const joined = `${one}, ${other}`;
-  return joined.length <= MOST_NAMES_CHARS ? joined : `${one}, …`;
+  const last = one.slice(one.lastIndexOf(', ') + 1).trimStart();
+  if (other === last) return one;
+  const more = other.startsWith(`${last}, `) ? other.slice(last.length + 2) : other;
+  const joined = `${one}, ${more}`;
+  return joined.length <= most ? joined : `${one}, …`;
 }
 
 /** As many names of a list as fit, whole, then `…`. */

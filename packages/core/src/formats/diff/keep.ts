@@ -1,7 +1,9 @@
 /**
- * `element` for unified diffs, from git or not. Hunks are whole or left out; each file keeps its first header lines (with renames, modes and
- * `Binary files differ`) as far as they fit, and what is left out is pluralize by file, hunks and lines. Generated files come last.
- * Text between diffs (a commit message, a table of changes) stays where it fits.
+ * `element` for unified diffs, from git or not. Hunks are whole or left out. Every file is named: by
+ * its first header lines (with renames, modes and `Binary files differ`) or, where there are too many
+ * files, in the list of the gap it is in. What is left out is counted by file, hunks and lines.
+ * Generated files come last. Text between diffs (a commit message, a table of changes) stays where it
+ * fits.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
@@ -17,23 +19,29 @@ import { planDiff } from './plan.ts';
 
 export const keepDiff: Strategy = lineStrategy(
   'element:diff',
-  (_sample, _policy, reachChars) => new Diff(new Showable(reachChars)),
+  (_sample, _policy, reachChars) => new Diff(reachChars),
 );
 
 /** Files that a program wrote: nobody reads their changes first. */
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|packages\.lock\.json|gradle\.lockfile)$|\.(?:min\.(?:js|css)|map|snap|pb\.go|g\.dart|generated\.\w+|lock)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__|generated)\//;
 
+const MOST_NAMES_CHARS = 8_000;
+
 class Diff implements LineGrammar {
   readonly #lines = new DiffLines();
   readonly #showable: Showable;
+  /** Names of files that are only counted are remembered up to here, in each gap. */
+  readonly #mostNamesChars: number;
   #file = 0;
   #name = '';
   #generated = false;
   #hunksOfFile = 0;
 
-  constructor(showable: Showable) {
-    this.#showable = showable;
+  constructor(reachChars: number) {
+    this.#showable = new Showable(reachChars);
+    this.#mostNamesChars = Math.min(MOST_NAMES_CHARS, reachChars >> 1);
+    this.joinNames = this.joinNames.bind(this);
   }
 
   begins(line: Line, open: Span | null): boolean {
@@ -66,24 +74,27 @@ class Diff implements LineGrammar {
   mostChars(gap: Gap): number {
     if (gap.count === 0 && gap.heads === 0) return -1;
     const changes = changesOf(gap).length + 3;
-    return gap.groups === 1 ? Math.min(MOST_OF_CHARS, gap.first.name.length + changes) : MOST_OF_CHARS;
+    if (gap.groups === 1) return Math.min(MOST_OF_CHARS, gap.first.name.length + changes);
+    return isListed(gap) ? gap.listChars + FILES_CHARS + changes : MOST_OF_CHARS;
   }
 
   things(gap: Gap, names: () => string): OmittedThings | undefined {
     const { count: hunks, heads } = gap;
     if (hunks === 0 && heads === 0) return undefined;
     const changes = changesOf(gap);
-    const list = () => shortList(names(), MOST_OF_CHARS - changes.length - 3);
+    const most = isListed(gap) ? gap.listChars : MOST_OF_CHARS - changes.length - 3;
+    const list = () => shortList(names(), most);
     // A gap that begins inside a file leaves out hunks of it; all others leave out whole files.
-    const inside = gap.first.role === 'hunk' || gap.first.role === 'index';
-    if (!inside || hunks === 0)
+    const isInside = gap.first.role === 'hunk' || gap.first.role === 'index';
+    if (!isInside || hunks === 0)
       return { unit: 'file', count: heads, of: changes === '' ? list() : `${list()}; ${changes}` };
-    const where = heads === 0 ? list() : pluralize(heads + 1, 'file');
+    const files = pluralize(heads + 1, 'file');
+    const where = heads === 0 ? list() : isListed(gap) ? `${files}: ${list()}` : files;
     return { unit: 'hunk', count: hunks, of: changes === '' ? where : `${where} (${changes})` };
   }
 
   joinNames(one: string, other: string): string {
-    return joinList(one, other);
+    return joinList(one, other, this.#mostNamesChars);
   }
 
   #open(span: Span): void {
@@ -115,6 +126,14 @@ class Diff implements LineGrammar {
     span.depth = this.#generated ? 1 : 0;
     span.score = this.#generated ? 2 : 3;
   }
+}
+
+/** `12 files: `. */
+const FILES_CHARS = 16;
+
+/** Whether there is room for the names of all its files, or most. */
+function isListed(gap: Gap): boolean {
+  return gap.groups > 1 && gap.listChars > 0;
 }
 
 /** `+120 −40`. */

@@ -1,4 +1,8 @@
-/** In which order a diff is shown: what is said around it, the files, small files whole, then hunks file by file; generated files last. */
+/**
+ * In which order a diff is shown: what is said around it, the heads of all files if they fit (gaps
+ * name files in less room than heads do), small files whole, then hunks file by file; generated files
+ * last.
+ */
 import type { Choice } from '../by-line/choice.ts';
 import { inTurns } from '../by-line/order.ts';
 
@@ -23,7 +27,8 @@ export function planDiff(choice: Choice): void {
   for (const index of texts) choice.add([index], start + room * TEXT_SHARE);
   const ordered = [...files.filter((file) => !file.generated), ...files.filter((file) => file.generated)];
   const heads = choice.chars + (share.chars - choice.chars) * HEADS_SHARE;
-  for (const { head } of ordered) choice.add(head.slice(0, 1), heads);
+  const all = ordered.flatMap(({ head }) => head.slice(0, 1));
+  if (!choice.add(all, heads) && choice.listed === 0) for (const head of all) choice.add([head], heads);
   const bySize = ordered.filter(({ whole }) => whole).sort((a, b) => a.chars - b.chars);
   for (const generated of [false, true]) {
     for (const file of bySize) if (file.generated === generated) choice.add([...file.head, ...file.hunks]);

@@ -1,7 +1,8 @@
 /**
- * `element` for search hits (`rg`, `grep -n`). Files stay in order; each that fits shows its first hit, then its best ones: lines that define
- * something, whole words rather than parts of them, then the first and last. What is left out is pluralize per file, and files of which nothing
- * is shown together.
+ * `element` for search hits (`rg`, `grep -n`). Lines that define something come first, then the first
+ * hit of every file, whole words rather than parts of them, then first and last hits, and lines around
+ * hits last. Files stay in order, and every file is named: by a hit or, where there are too many
+ * files, in the list of the gap it is in. What is left out is counted.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
@@ -9,27 +10,33 @@ import { pluralize } from '../../text/numbers.ts';
 import type { Choice, Gap } from '../by-line/choice.ts';
 import type { Line } from '../by-line/line-reader.ts';
 import { type LineGrammar, lineStrategy } from '../by-line/line-strategy.ts';
-import { MOST_OF_CHARS, oneLine } from '../by-line/names.ts';
+import { joinList, MOST_OF_CHARS, oneLine, shortList } from '../by-line/names.ts';
 import type { Span } from '../by-line/span.ts';
 import { type HitForm, HitLines, hitForm } from './lines.ts';
 import { planHits } from './plan.ts';
 import { searchedWord } from './word.ts';
 
-export const keepHits: Strategy = lineStrategy('element:hits', (sample, policy) => {
+export const keepHits: Strategy = lineStrategy('element:hits', (sample, policy, reachChars) => {
   const form = hitForm(sample);
-  return new Hits(form, form === null ? null : searchedWord(sample, form), policy.firstElements);
+  const word = form === null ? null : searchedWord(sample, form);
+  return new Hits(form, word, policy.firstElements, reachChars);
 });
 
 /** A line that says what something is. */
 const DEFINES =
   /^\s*(?:export |default |pub(?:\([a-z]+\))? |public |private |protected |internal |static |async |abstract |final |override |unsafe |extern |declare |inline |const (?=fn|class))*(?:function\*? |class |def |fn |func |interface |type \w+ ?[=<{]|struct |enum |trait |impl\b|module |namespace |macro_rules!|#define |CREATE (?:TABLE|VIEW|FUNCTION|INDEX)|(?:const|let|var|val) [\w$]+ ?(?::[^=]*)?=)/i;
 const LOOKED_AT = 300;
+const MOST_NAMES_CHARS = 8_000;
+/** `12 files: `. */
+const FILES_CHARS = 20;
 
 class Hits implements LineGrammar {
   readonly #lines: HitLines;
   readonly #isHits: boolean;
   readonly #word: RegExp | null;
   readonly #firstOfFile: number;
+  /** Names of files that are only counted are remembered up to here, in each gap. */
+  readonly #mostNamesChars: number;
   #file = 0;
   #path = '';
   #name = '';
@@ -38,11 +45,13 @@ class Hits implements LineGrammar {
   #others = 0;
   #headings = 0;
 
-  constructor(form: HitForm | null, word: RegExp | null, firstOfFile: number) {
+  constructor(form: HitForm | null, word: RegExp | null, firstOfFile: number, reachChars: number) {
     this.#isHits = form !== null;
     this.#lines = new HitLines(form ?? 'numbered');
     this.#word = word;
     this.#firstOfFile = firstOfFile;
+    this.#mostNamesChars = Math.min(MOST_NAMES_CHARS, reachChars >> 1);
+    this.joinNames = this.joinNames.bind(this);
   }
 
   begins(line: Line, open: Span | null): boolean {
@@ -89,17 +98,20 @@ class Hits implements LineGrammar {
 
   mostChars(gap: Gap): number {
     if (gap.count === 0) return -1;
-    return gap.groups === 1 ? Math.min(MOST_OF_CHARS, gap.first.name.length) : 20;
+    if (gap.groups === 1) return Math.min(MOST_OF_CHARS, gap.first.name.length);
+    return FILES_CHARS + gap.listChars;
   }
 
-  things(gap: Gap): OmittedThings | undefined {
+  things(gap: Gap, names: () => string): OmittedThings | undefined {
     if (gap.count === 0) return undefined;
-    const of = gap.groups === 1 ? oneLine(gap.first.name) : pluralize(gap.groups, 'file');
+    const files = pluralize(gap.groups, 'file');
+    const list = gap.groups === 1 || gap.listChars === 0 ? '' : shortList(names(), gap.listChars);
+    const of = gap.groups === 1 ? oneLine(gap.first.name) : list === '' ? files : `${files}: ${list}`;
     return { unit: 'hit', count: gap.count, ...(of === '' ? {} : { of }) };
   }
 
-  joinNames(one: string): string {
-    return one;
+  joinNames(one: string, other: string): string {
+    return joinList(one, other, this.#mostNamesChars);
   }
 
   #nextFile(path: string): void {

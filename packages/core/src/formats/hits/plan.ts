@@ -1,10 +1,19 @@
-/** In which order hits are shown: the first of every file, then by worth, then first and last of each, round by round. */
+/**
+ * In which order hits are shown: definitions, the first of every file if they all fit (gaps name files
+ * in less room than hits do), then by worth, then first and last of each file, round by round.
+ */
 import type { Choice } from '../by-line/choice.ts';
 import { inTurns, outerFirst } from '../by-line/order.ts';
 
 /** Of the share, what the first hits of files may take before better hits get their turn. */
 const FIRSTS_SHARE = 0.7;
+const FEW_FIRSTS_SHARE = 0.5;
 const WORTH_SHARE = 0.85;
+const DEFINITIONS_SHARE = 0.3;
+/** Where more of the lines define something, definitions were searched for. */
+const RARE_SHARE = 0.1;
+/** The worth of a hit that defines something. */
+const DEFINES = 3;
 
 interface File {
   /** The line with its path, where there is one. */
@@ -17,14 +26,22 @@ export function planHits(choice: Choice, grouped: boolean): void {
   const { share, spans } = choice;
   const files = filesOf(choice).filter(({ heading }) => !grouped || heading.length > 0);
   const part = (ratio: number) => choice.chars + (share.chars - choice.chars) * ratio;
-  const firsts = part(FIRSTS_SHARE);
-  for (const { heading, hits } of files) choice.add([...heading, ...hits.slice(0, 1)], firsts);
   const worthy = files
     .flatMap(({ heading, hits }) =>
       hits.map((hit) => ({ with: [...heading, hit], worth: spans[hit]?.depth ?? 0 })),
     )
     .filter(({ worth }) => worth > 0)
     .sort((a, b) => b.worth - a.worth);
+  const definitions = worthy.filter(({ worth }) => worth >= DEFINES);
+  const isRare = definitions.length <= Math.max(3, spans.length * RARE_SHARE);
+  const forDefinitions = part(DEFINITIONS_SHARE);
+  if (isRare) for (const hit of definitions) choice.add(hit.with, forDefinitions);
+  const firsts = part(FIRSTS_SHARE);
+  const first = files.map(({ heading, hits }) => [...heading, ...hits.slice(0, 1)]);
+  if (!choice.add(first.flat(), firsts)) {
+    const most = choice.listed === 0 ? firsts : part(FEW_FIRSTS_SHARE);
+    for (const hit of first) choice.add(hit, most);
+  }
   const most = part(WORTH_SHARE);
   for (const hit of worthy) choice.add(hit.with, most);
   const orders = files.map(({ heading, hits }) =>

@@ -1,6 +1,8 @@
 /**
- * What the columns of a table hold, learnt row by row in bounded memory, and how unusual a cell is beside what its column has held so far.
- * Values are compared by a hash of their bytes; a column with more than 20 distinct values is no longer asked which are rare.
+ * What the columns of a table hold, learnt row by row in bounded memory, and how unusual a cell is
+ * beside what its column has held so far. Values are compared by a hash of their bytes. In a column
+ * with more than 20 distinct values, values are compared with their numbers masked (`row 12` is like
+ * `row 700`); where these are more than 20 as well, no value is called rare.
  */
 import { decode } from '../../text/utf8.ts';
 import { numberIn } from './number.ts';
@@ -87,6 +89,7 @@ class Column {
   #mean = 0;
   #squares = 0;
   #values: Map<number, Value> | null = new Map();
+  #masked: Map<number, Value> | null = new Map();
 
   set name(name: string) {
     this.#isStatus = STATUS_NAME.test(name);
@@ -126,19 +129,35 @@ class Column {
 
   /** A value that is rare where there are few, or one that says that something went wrong. */
   #oddValue(bytes: Uint8Array, from: number, to: number, learn: boolean): number {
-    const values = this.#values;
-    if (values === null) return this.#isStatus && isTrouble(bytes, from, to) ? 4 : 0;
-    const key = hash(bytes, from, to);
+    const [values, masked] = [this.#values, this.#masked];
+    if (values === null && masked === null) return this.#isStatus && isTrouble(bytes, from, to) ? 4 : 0;
+    let oddity = 0;
+    if (masked !== null) {
+      oddity = this.#rareOf(masked, maskedHash(bytes, from, to), bytes, from, to, learn);
+      if (learn && masked.size > MOST_DISTINCT) this.#masked = null;
+    }
+    if (values !== null) {
+      oddity = this.#rareOf(values, hash(bytes, from, to), bytes, from, to, learn);
+      if (learn && values.size > MOST_DISTINCT) this.#values = null;
+    }
+    return oddity;
+  }
+
+  #rareOf(
+    values: Map<number, Value>,
+    key: number,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    learn: boolean,
+  ): number {
     const known = values.get(key);
     const times = known?.count ?? 0;
-    let oddity = this.#rarity(times, this.#count);
+    const rarity = this.#rarity(times, this.#count);
     const trouble = known?.trouble ?? isTrouble(bytes, from, to);
-    if (trouble && times <= this.#count * 0.2) oddity = Math.max(3, oddity + 2);
-    if (!learn) return oddity;
-    if (known !== undefined) known.count++;
-    else if (values.size === MOST_DISTINCT || to - from > LONGEST_VALUE_BYTES) this.#values = null;
-    else values.set(key, { trouble, count: 1 });
-    return oddity;
+    if (learn && known !== undefined) known.count++;
+    else if (learn) values.set(key, { trouble, count: 1 });
+    return trouble && times <= this.#count * 0.2 ? Math.max(3, rarity + 2) : rarity;
   }
 
   /** 0 for what is usual; more the rarer. */
@@ -164,5 +183,19 @@ function hash(bytes: Uint8Array, from: number, to: number): number {
   let value = 0x811c9dc5 ^ (to - from);
   const end = Math.min(to, from + LONGEST_VALUE_BYTES);
   for (let at = from; at < end; at++) value = Math.imul(value ^ (bytes[at] ?? 0), 0x01000193);
+  return value;
+}
+
+/** The same for values that differ in their numbers only. */
+function maskedHash(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0x811c9dc5;
+  let wasDigit = false;
+  const end = Math.min(to, from + LONGEST_VALUE_BYTES);
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    const isDigit = byte >= 48 && byte <= 57;
+    if (!isDigit || !wasDigit) value = Math.imul(value ^ (isDigit ? 48 : byte), 0x01000193);
+    wasDigit = isDigit;
+  }
   return value;
 }

@@ -131,5 +131,8 @@ function outliers({ count, mean, squares, least, most }: Column): RawChild[] {
 
 function rareValues({ values }: Column, rare: number): RawChild[] {
   if (values === null || values.size < 2) return [];
+  const total = [...values.values()].reduce((sum, { count }) => sum + count, 0);
+  // Where most values differ, as names and ids do, none of them is unusual.
+  if (values.size * 2 > total) return [];
   return [...values.values()].filter(({ count }) => count <= Math.min(rare, 3)).map(({ child }) => child);
 }

@@ -1,6 +1,8 @@
 /**
- * What an element looks like, from the tags in it: a number made of its names and attributes (to three levels, how often a child repeats does
- * not matter), the short values of its attributes by column, and whether a tag speaks of a failure.
+ * What an element looks like: a number made of its names and attributes (to three levels; how often
+ * a child repeats does not matter), its attributes and texts by column, and whether a tag speaks of
+ * a failure. A text's column is its place, e.g. the second cell of a row. All long texts are one
+ * word; a text with digits is also compared with its digits masked.
  */
 import type { Markup } from '../scanner.ts';
 import { type Attribute, attributeAt, nameEnd, nameKey } from './tags.ts';
@@ -17,6 +19,9 @@ const DEEPEST_FIELDS = 1;
 const MOST_FIELDS = 32;
 const LONGEST_WORD = 24;
 const COLON = 0x3a;
+const SPACE = 0x20;
+const TEXT = 0x7e57;
+const LONG_TEXT = 1;
 
 const FAILING_NAMES = keys('failure error exception fault fatal crash failed rerunfailure flakyfailure');
 /** They speak of failures only if there is something in them. */
@@ -34,6 +39,8 @@ export class Description {
   failing = false;
   readonly fields: Field[] = [];
   readonly #last = [0, 0, 0];
+  /** How many elements were opened on each level, within the one above. */
+  readonly #ordinals = [0, 0, 0];
   readonly #markup: Markup;
 
   constructor(markup: Markup) {
@@ -44,10 +51,32 @@ export class Description {
   open(level: number, name: number, tag: Uint8Array): void {
     const { shape, failing } = this.#read(level, name, tag);
     this.failing ||= failing;
+    if (level <= DEEPEST) {
+      this.#ordinals[level] = (this.#ordinals[level] ?? 0) + 1;
+      this.#ordinals.fill(0, level + 1);
+    }
     if (level > DEEPEST || this.#last[level] === shape) return;
     this.#last[level] = shape;
     for (let below = level + 1; below <= DEEPEST; below++) this.#last[below] = 0;
     this.shape = mix(mix(this.shape, level), shape);
+  }
+
+  /** A text in an element so many levels below. */
+  text(level: number, bytes: Uint8Array): void {
+    if (level > DEEPEST) return;
+    let from = 0;
+    let to = bytes.length;
+    while (from < to && (bytes[from] ?? 0) <= SPACE) from++;
+    while (to > from && (bytes[to - 1] ?? 0) <= SPACE) to--;
+    if (from === to) return;
+    const column = this.#ordinals.slice(1, level + 1).reduce(mix, mix(TEXT, level));
+    if (to - from > LONGEST_WORD) {
+      this.#addField(column, LONG_TEXT);
+      return;
+    }
+    this.#addField(column, nameKey(bytes, from, to, 'xml'));
+    const masked = maskDigits(bytes.subarray(from, to));
+    if (masked !== null) this.#addField(mix(column, TEXT), nameKey(masked, 0, masked.length, 'xml'));
   }
 
   #read(level: number, name: number, tag: Uint8Array): { shape: number; failing: boolean } {
@@ -69,9 +98,20 @@ export class Description {
   }
 
   #field(tag: Uint8Array, { valueFrom, valueTo }: Attribute, column: number): void {
-    if (valueTo - valueFrom > LONGEST_WORD || this.fields.length >= MOST_FIELDS) return;
-    this.fields.push({ column, word: nameKey(tag, valueFrom, valueTo, 'xml') });
+    if (valueTo - valueFrom <= LONGEST_WORD) this.#addField(column, nameKey(tag, valueFrom, valueTo, 'xml'));
   }
+
+  #addField(column: number, word: number): void {
+    if (this.fields.length < MOST_FIELDS) this.fields.push({ column, word });
+  }
+}
+
+/** Each run of digits as one `0`; null where there is none. */
+function maskDigits(bytes: Uint8Array): Uint8Array | null {
+  const isDigit = (at: number) => (bytes[at] ?? 0) >= 0x30 && (bytes[at] ?? 0) <= 0x39;
+  const kept = [...bytes.keys()].filter((at) => !isDigit(at) || !isDigit(at - 1));
+  if (!kept.some(isDigit)) return null;
+  return Uint8Array.from(kept, (at) => (isDigit(at) ? 0x30 : (bytes[at] ?? 0)));
 }
 
 /** `status="failed"`, `success="false"`, `failures="2"`. */

@@ -69,7 +69,7 @@ export class Interest<T> {
       for (const { count, kept } of this.#shapes.values())
         if (count <= rare) for (const { item } of kept) add(item, 3 / count);
       for (const values of this.#columns.values()) {
-        if (values === null || values.size < 2) continue;
+        if (values === null || values.size < 2 || !isOfFew(values)) continue;
         for (const { count, kept } of values.values())
           if (count <= Math.min(rare, 3)) for (const { item } of kept) add(item, 2);
       }
@@ -114,4 +114,10 @@ export class Interest<T> {
     for (const { weight } of seen.kept) this.#rareWeight -= weight;
     seen.kept = [];
   }
+}
+
+/** Where most values differ, as names and ids do, none of them is unusual. */
+function isOfFew(values: ReadonlyMap<number, { readonly count: number }>): boolean {
+  const total = [...values.values()].reduce((sum, { count }) => sum + count, 0);
+  return values.size * 2 <= total;
 }

@@ -153,7 +153,11 @@ export class XmlSketch implements Structure {
   leaf(kind: LeafKind, from: number, to: number): void {
     this.#makeRoom(from, to);
     const frame = this.#top();
-    if (this.#depth !== frame.depth) return;
+    if (this.#depth !== frame.depth) {
+      if (kind === 'text' && frame.current?.hidden === false)
+        frame.current.description.text(this.#depth - frame.depth - 1, this.#slice(from, to));
+      return;
+    }
     const start = this.#extent(from);
     const end = this.#extent(to);
     if (kind === 'blank') {

@@ -267,7 +267,15 @@ class Builder implements Structure {
       }
       return;
     }
-    const size = sizeOf(this.#source.bytes.subarray(from, to), this.#reading);
+    const bytes = this.#source.bytes.subarray(from, to);
+    if (kind === 'text')
+      this.#stack
+        .slice(-3)
+        .reverse()
+        .forEach(({ description }, level) => {
+          description.text(level, bytes);
+        });
+    const size = sizeOf(bytes, this.#reading);
     const places = { from: start.bytes, to: end.bytes, head: this.#source, tail: this.#source };
     this.#addEntry(parent, { kind: 'leaf', is: kind, size, ...places }, from, end);
   }
