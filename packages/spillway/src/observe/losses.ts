@@ -4,7 +4,7 @@
  * from the store, up to a bound; only the number of such a line is told, never its text.
  */
 import type { ArtifactId, Projection, Store } from '@spillway/core';
-import { speaksOfFailure } from '@spillway/core/plugin';
+import { type LinePlace, type LineSink, LineSplitter, speaksOfFailure } from '@spillway/core/plugin';
 import type { OutputTrail } from './ledger.ts';
 
 /** Bytes of one output that are looked through. */
@@ -43,28 +43,32 @@ async function failureIn(
   { id }: OutputTrail,
   { part, bytes, first_line }: Gap,
 ): Promise<number | null> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  let looked = 0;
-  let number = first_line;
+  const search = new FailureSearch();
+  const lines = new LineSplitter(search, { bytes: bytes.start, chars: 0, breaks: first_line - 1 });
   try {
     const { at, pieces } = await store.read(id, part, { bytes: bytes.start });
     let place = at.bytes;
     for await (const piece of pieces) {
-      const from = Math.max(0, bytes.start - place);
-      const to = Math.max(from, Math.min(piece.length, bytes.end - place));
-      const lines = (rest + decoder.decode(piece.subarray(from, to), { stream: true })).split(/\r\n|\n|\r/);
-      rest = lines.pop() ?? '';
-      const found = lines.findIndex(speaksOfFailure);
-      if (found >= 0) return number + found;
-      number += lines.length;
+      lines.push(piece.subarray(Math.max(0, bytes.start - place), Math.max(0, bytes.end - place)));
       place += piece.length;
-      looked += to - from;
-      if (place >= bytes.end || looked > MOST_BYTES) break;
+      if (search.line !== null || place >= bytes.end || place - bytes.start > MOST_BYTES) break;
     }
+    lines.finish();
   } catch {
     // Purged since, or damaged: nothing can be said of it.
     return null;
   }
-  return speaksOfFailure(rest) ? number : null;
+  return search.line;
+}
+
+class FailureSearch implements LineSink {
+  /** The first line that speaks of failure. */
+  line: number | null = null;
+
+  /** A line is judged by its beginning. */
+  text(text: string, { number }: LinePlace, skippedChars: number): void {
+    if (this.line === null && skippedChars === 0 && speaksOfFailure(text)) this.line = number;
+  }
+
+  end(): void {}
 }
