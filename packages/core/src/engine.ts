@@ -15,6 +15,7 @@ import type { Call, OutputRecord } from './model/output.ts';
 import type { SettingsInput } from './model/policy.ts';
 import type { Projection, ProjectionRecord } from './model/projection.ts';
 import type { RetireRequest, RetireResult, Store, WaitOptions } from './model/store.ts';
+import type { ToolDefinition } from './model/tool-definition.ts';
 import type {
   BatchItem,
   ContentPart,
@@ -63,6 +64,11 @@ export class Spillway {
    */
   get settings(): Settings {
     return this.#made.projector.settings;
+  }
+
+  /** The tool `get_artifact` for the model, with the arguments of added formats. `retrieve` answers it. */
+  get definition(): ToolDefinition {
+    return this.#made.tool;
   }
 
   /** Gives a session settings of its own, above those of its tools; null takes them away. */

@@ -69,7 +69,7 @@ function spilled(transport: Transport, options: WithSpillwayOptions, connection:
   const session = options.session ?? `${server}-${process.pid}-${Date.now()}-${connection}`;
   spillway.configureSession(session, policy);
   const log = (line: string) => process.emitWarning(line);
-  const tools = new ToolDirectory(structured);
+  const tools = new ToolDirectory(structured, spillway.definition);
   const failed = () => log('A result could not be stored.');
   const results = new ToolResults({
     spillway,

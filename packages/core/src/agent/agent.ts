@@ -107,7 +107,8 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
 
   /** The tool `get_artifact`, as the provider wants it. Give it to the model beside your own tools. */
   get definition(): ShapeTypes[S]['tool'] {
-    return (this.#shape.toolOf?.(GET_ARTIFACT) ?? GET_ARTIFACT) as ShapeTypes[S]['tool'];
+    const { definition } = this.spillway;
+    return (this.#shape.toolOf?.(definition) ?? definition) as ShapeTypes[S]['tool'];
   }
 
   /**

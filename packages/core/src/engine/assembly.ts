@@ -1,4 +1,5 @@
 /** Puts together what a Spillway is made of, from its options. */
+
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
@@ -6,6 +7,7 @@ import { completeStore, hasUpkeep } from '../stores/assembling.ts';
 import { StandbyStore } from '../stores/standby.ts';
 import { estimateTokens } from '../text/tokens.ts';
 import { DIALECTS } from '../wording/dialects/index.ts';
+import { getArtifactTool } from '../wording/get-artifact.ts';
 import { Answers } from './answers.ts';
 import { Captures, type CapturesOptions } from './captures.ts';
 import { HeldCaptures } from './held-captures.ts';
@@ -72,6 +74,7 @@ export function assemble(options: SpillwayOptions) {
     answers: new Answers({ store, projector, policies, captures, plainCopies, strict }),
     outputs,
     projections,
+    tool: getArtifactTool(formats.flatMap(({ address }) => address ?? [])),
   };
 }
 

@@ -13,6 +13,7 @@ export type {
   MessageText,
   Role,
 } from '../model/message.ts';
+export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { Unstored } from '../stores/standby.ts';
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
 export { History, type HistoryOptions } from './history.ts';
@@ -60,7 +61,6 @@ export type {
   Loss,
   Shape,
   ShapeName,
-  ToolDefinition,
   Written,
 } from './shapes/shape.ts';
 export type * from './shapes/shape-types.ts';

@@ -5,6 +5,7 @@
  *
  *     new Spillway({ store, formats: [ini], strategies: [middle], dialects: [terse] })
  */
+
 export type { NotProjected } from '../capture/result.ts';
 export type { Chunk } from '../capture/source.ts';
 export { type AutoRule, autoRules, USUAL_TOOLS } from '../engine/auto-rules.ts';
@@ -25,7 +26,6 @@ export type {
   ForeignResult,
   Loss,
   Shape,
-  ToolDefinition,
   Written,
 } from '../history/shapes/shape.ts';
 export type { JsonSchema, ShapeTypes } from '../history/shapes/shape-types.ts';
@@ -77,6 +77,7 @@ export type {
 export type * from '../model/stored-text.ts';
 export type * from '../model/strategy.ts';
 export type * from '../model/text-sample.ts';
+export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { BatchItem, ContentPart, OpenPartSpec, RecordedOutput } from '../options.ts';
 export { Settings } from '../policy/levels.ts';
 export { PROFILES, type ProfileName, profileOf } from '../policy/profiles.ts';

@@ -1,4 +1,10 @@
-/** The tool a model is given to fetch more. Name, description and schema are read by models: each is pinned by a test. */
+/**
+ * The tool that a model is given to fetch more. Models read its name, description and schema: each
+ * is pinned by a test.
+ */
+import type { FormatAddress } from '../model/format.ts';
+import type { ToolDefinition } from '../model/tool-definition.ts';
+
 export const GET_ARTIFACT = {
   name: 'get_artifact',
   description:
@@ -47,3 +53,16 @@ export const GET_ARTIFACT = {
     required: ['artifact_id'],
   },
 } as const;
+
+/** The tool with the arguments of added formats. An argument that is there already stays as it is. */
+export function getArtifactTool(
+  added: readonly Pick<FormatAddress, 'argument' | 'description'>[],
+): ToolDefinition {
+  const { inputSchema } = GET_ARTIFACT;
+  const { cursor, ...known } = inputSchema.properties;
+  const own = added
+    .filter(({ argument }) => !Object.hasOwn(inputSchema.properties, argument))
+    .map(({ argument, description }) => [argument, { type: 'string', description }]);
+  const properties = { ...known, ...Object.fromEntries(own), cursor };
+  return { ...GET_ARTIFACT, inputSchema: { ...inputSchema, properties } };
+}

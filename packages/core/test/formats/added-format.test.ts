@@ -1,4 +1,5 @@
 /** A format that is added through the plugin door: recognised, cut validly, addressed and marked like a built-in one. */
+import { GET_ARTIFACT, openAgent } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { CALL, openSpillway, shown } from '../opening.ts';
 import { ini } from './ini/index.ts';
@@ -55,6 +56,30 @@ describe('an added format', () => {
       cursor = page.nextCursor;
     }
     expect(body).toBe(section('database', 400));
+  });
+
+  it('tells the model of its argument in the tool that is handed out', async () => {
+    const section = {
+      type: 'string',
+      description: 'For INI: only the section with this name, e.g. "database".',
+    };
+    const { description, inputSchema } = GET_ARTIFACT;
+    const expected = { ...inputSchema, properties: { ...inputSchema.properties, section } };
+    expect(openSpillway(added).definition).toEqual({
+      name: 'get_artifact',
+      description,
+      inputSchema: expected,
+    });
+    await using agent = await openAgent({ session: 's', shape: 'anthropic', formats: [ini] });
+    expect(agent.definition.input_schema).toEqual(expected);
+    expect(openSpillway().definition).toEqual(GET_ARTIFACT);
+  });
+
+  it('does not change what the model is told of an argument that is there', () => {
+    const { address } = ini;
+    if (address === undefined) throw new Error('it has an address');
+    const rows = { ...ini, address: { ...address, argument: 'rows' } };
+    expect(openSpillway({ formats: [rows] }).definition).toEqual(GET_ARTIFACT);
   });
 
   it('is unknown to those who did not add it', async () => {

@@ -4,6 +4,7 @@
  * a bounded form of it is sent, and the tool that fetches more is added on the last page, under a name that no other tool has.
  */
 import { GET_ARTIFACT } from '@spillway/core';
+import type { ToolDefinition } from '@spillway/core/plugin';
 import {
   addedElement,
   type Edit,
@@ -25,15 +26,18 @@ export interface KnownTool {
 export class ToolDirectory {
   readonly #tools = new Map<string, KnownTool>();
   readonly #structured: 'omit' | 'bounded';
+  readonly #definition: ToolDefinition;
   #complete = false;
 
-  constructor(structured: 'omit' | 'bounded') {
+  /** `definition`: the tool that fetches more, before its name is known. */
+  constructor(structured: 'omit' | 'bounded', definition: ToolDefinition = GET_ARTIFACT) {
     this.#structured = structured;
+    this.#definition = definition;
   }
 
   /** The name of the tool that fetches more. */
   get ownName(): string {
-    let name: string = GET_ARTIFACT.name;
+    let { name } = this.#definition;
     while (this.#tools.has(name)) name = `spillway_${name}`;
     return name;
   }
@@ -77,7 +81,7 @@ export class ToolDirectory {
     if (stringIn(message.bytes, result.get('nextCursor')) === undefined) {
       this.#complete = true;
       edits.push(
-        addedElement(message.bytes, tools.value, JSON.stringify({ ...GET_ARTIFACT, name: this.ownName })),
+        addedElement(message.bytes, tools.value, JSON.stringify({ ...this.#definition, name: this.ownName })),
       );
     }
     return edited(message.bytes, edits);

@@ -8,6 +8,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { InMemoryTransport as LegacyPipe } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer as LegacyServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server';
+import type { Format } from '@spillway/core/plugin';
 import { memoryStore, withSpillway, wrapTool } from 'spillway';
 import { describe, expect, it } from 'vitest';
 import { openSpillway } from '../../../core/test/opening.ts';
@@ -55,6 +56,30 @@ describe('withSpillway', () => {
     const client = new Client({ name: 'c', version: '1' });
     await Promise.all([server.connect(other), client.connect(one)]);
     await works(client);
+  });
+
+  it('tells a client of the argument of a format that was added', async () => {
+    const address: Format['address'] = {
+      argument: 'section',
+      value: 'text',
+      description: 'For INI: only this section.',
+      unit: 'section',
+      units: 'sections',
+      ending: '',
+      find: async (_stored, { sink }) => ({ matches: sink() }),
+    };
+    const ini: Format = { name: 'ini', kinds: ['ini'], recognisers: [], address };
+    const server = new McpServer({ name: 's', version: '1' });
+    server.registerTool('say', {}, () => ({ content: [] }));
+    withSpillway(server, { spillway: openSpillway({ formats: [ini] }), scope: 'a' });
+    const [one, other] = ModernPipe.createLinkedPair();
+    const client = new Client({ name: 'c', version: '1' });
+    await Promise.all([server.connect(other), client.connect(one)]);
+    const { tools } = await client.listTools();
+    expect(tools.at(-1)?.inputSchema.properties).toMatchObject({
+      section: { type: 'string', description: 'For INI: only this section.' },
+    });
+    await client.close();
   });
 
   it('serves requests that stand for themselves, each with a server of its own', async () => {

@@ -13,6 +13,7 @@ import type {
   Role,
 } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import type { ToolDefinition } from '../../model/tool-definition.ts';
 import type { Message, SentMedia } from '../message.ts';
 import type { MediaInput } from '../message-input.ts';
 import type { Fields } from './json.ts';
@@ -63,14 +64,6 @@ export interface Loss {
 export interface Written {
   readonly messages: readonly Fields[];
   readonly losses: readonly Loss[];
-}
-
-/** A tool as a model is told of it. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  /** A JSON Schema. */
-  readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
 /** Reads and writes one shape. Give your own wherever a shape is named. */
