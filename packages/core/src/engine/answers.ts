@@ -119,11 +119,10 @@ export class Answers {
     freeze: 'now' | 'later',
   ): Promise<SealResult | undefined> {
     const { captures, projector } = this.#options;
+    // Captured first, so that readers of the ledger since a point in time find both or none.
+    const captured = captures.events(closed, projected.projection.metadata.original_size);
     const projection = projector.record(closed.draft.id, closed.audience, effective, projected, closed.about);
-    const events = [
-      ...captures.events(closed, projected.projection.metadata.original_size),
-      projectedEvent(closed.call, projection, changedFields(closed.effective)),
-    ];
+    const events = [...captured, projectedEvent(closed.call, projection, changedFields(closed.effective))];
     return captures.seal(closed, events, freeze === 'now' ? projection : undefined);
   }
 
