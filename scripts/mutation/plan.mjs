@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { instrument } from './mutants.mjs';
 
 /** Files whose texts a model reads: their strings are changed too. */
-const spoken = /\/(dialects\/\w+|projection\/parse|text\/numbers)\.ts$/;
+const isWording = /\/(wording\/.+|text\/numbers)\.ts$/;
 
 export function planOf(files) {
   const plan = new Map();
@@ -13,7 +13,7 @@ export function planOf(files) {
     const made = instrument(file, readFileSync(file, 'utf8'), {
       first,
       firstFunction,
-      strings: spoken.test(file),
+      strings: isWording.test(file),
     });
     plan.set(file, made);
     first += made.mutants.length;

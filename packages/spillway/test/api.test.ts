@@ -30,6 +30,8 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'PROFILES',
     'Settings',
     'SpillwayError',
+    'USUAL_TOOLS',
+    'autoRules',
     'didYouMean',
     'fieldOf',
     'formatBytes',

@@ -134,7 +134,7 @@ export class DetectingSelector implements Selector {
   get #decider(): Selector {
     const { element, text } = this.#choice;
     if (this.#fits || element === null || (element.failure ?? null) !== null) return text;
-    return this.#options.textFirst && isTelling(text.findings ?? null) ? text : element;
+    return this.#options.textFirst && isClearFailure(text.findings ?? null) ? text : element;
   }
 
   #choose(complete: boolean) {
@@ -162,7 +162,7 @@ export class DetectingSelector implements Selector {
   }
 }
 
-function isTelling(findings: Findings | null): boolean {
+function isClearFailure(findings: Findings | null): boolean {
   return findings !== null && findings.errors.lines + findings.warnings.lines > 0;
 }
 

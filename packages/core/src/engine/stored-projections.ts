@@ -25,6 +25,7 @@ export interface StoredProjectionsOptions {
   readonly outputs: StoredOutputs;
 }
 
+/** How several stored outputs are projected for one request. */
 export interface TogetherOptions extends ProjectOptions {
   readonly window?: ContextWindow;
   readonly floor?: 'usual' | 'lowest';

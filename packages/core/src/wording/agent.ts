@@ -7,5 +7,5 @@ export function unknownTool(tool: string, known: readonly string[]): string {
 
 /** In place of a result of a call whose arguments cannot be read. */
 export function notJson(tool: string): string {
-  return `The arguments for ${tool} are not valid JSON. Nothing was run. Call it again with valid JSON.`;
+  return `The arguments for ${tool} are not valid JSON. Nothing was run. Send the arguments as valid JSON.`;
 }

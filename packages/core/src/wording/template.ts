@@ -30,7 +30,7 @@ export interface Template<Facts> extends Slot<Facts>, Opening {
 }
 
 /** A sentence that stands in a text. */
-export interface Found<Facts> {
+interface Found<Facts> {
   readonly facts: Partial<Facts>;
   readonly at: number;
 }

@@ -147,7 +147,7 @@ describe('an agent', () => {
     const { body } = await agent.request({ window: WINDOW });
     expect(body.messages.slice(-3).map(({ content }) => content)).toEqual([
       'There is no tool read_logs. The tools are: read_log, get_artifact.',
-      'The arguments for read_log are not valid JSON. Nothing was run. Call it again with valid JSON.',
+      'The arguments for read_log are not valid JSON. Nothing was run. Send the arguments as valid JSON.',
       await agent.fetch({ artifact_id: 'art_1' }),
     ]);
     expect(await agent.fetch({ artifact_id: 'art_1' })).toMatch(/art_/);

@@ -10,7 +10,7 @@ import { stemsIn } from '../../src/strategies/smart/line-scan.ts';
 import { PACKS } from '../../src/strategies/smart/packs.ts';
 import { standardLexicon } from '../../src/strategies/smart/words.ts';
 import { COMMAND, shown } from '../opening.ts';
-import { TELLING } from '../strategies/smart/telling.ts';
+import { TOOL_EXAMPLES } from '../strategies/smart/tool-examples.ts';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/tools/', import.meta.url));
 const NAMES = readdirSync(FOLDER)
@@ -73,8 +73,8 @@ const lost = (wanted: readonly string[], { text }: Projection) => {
 
 describe('a fixture', () => {
   it('that failed has telling lines, and they are its own', () => {
-    expect(Object.keys(TELLING).sort()).toEqual(NAMES.filter((name) => !PASSING.includes(name)).sort());
-    for (const [name, { why, also }] of Object.entries(TELLING)) {
+    expect(Object.keys(TOOL_EXAMPLES).sort()).toEqual(NAMES.filter((name) => !PASSING.includes(name)).sort());
+    for (const [name, { why, also }] of Object.entries(TOOL_EXAMPLES)) {
       expect(why.length).toBeGreaterThan(0);
       const lines = linesOf(name);
       expect([...why, ...also].filter((part) => !lines.some((line) => line.includes(part)))).toEqual([]);
@@ -88,7 +88,7 @@ describe('a fixture', () => {
 });
 
 describe.each(Object.keys(VARIANTS))('in the middle of a long quiet log, %s', (variant) => {
-  describe.each(Object.entries(TELLING))('%s', (name, { why, also }) => {
+  describe.each(Object.entries(TOOL_EXAMPLES))('%s', (name, { why, also }) => {
     const text = embedded(name, variant);
 
     it('tells its story under smart_summary', async () => {
@@ -122,7 +122,7 @@ describe('among warnings and tests that passed', () => {
   const around = (name: string) =>
     [...loud(0), ...fixture(name).trimEnd().split('\n'), ...loud(1_500)].join('\n');
 
-  it.each(Object.entries(TELLING))('%s tells its story', async (name, { why, also }) => {
+  it.each(Object.entries(TOOL_EXAMPLES))('%s tells its story', async (name, { why, also }) => {
     expect(lost([...why, ...also], await within(around(name), 'smart_summary', 8_000))).toEqual([]);
     expect(lost(why, await within(around(name), 'head_tail', 8_000))).toEqual([]);
   });

@@ -60,9 +60,11 @@ ${numberedLines(25)}
       '--explain',
     );
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Kept by head_tail:\n {2}lines 1-\d+ \([\d,]+ chars\): position\n/);
+    expect(stderr).toMatch(
+      /^Kept by smart_summary, because some of its lines tell of errors:\n {2}lines 1-\d+ \([\d,]+ chars\): beginning \d\.\d\n/,
+    );
     expect(stderr).toMatch(/\n {2}lines? [\d,-]+ \(\d+ chars\): .*exception \d\.\d/);
-    expect(stderr).toMatch(/\n {2}lines [\d,]+-1,001 \(\d+ chars\): position\n$/);
+    expect(stderr).toMatch(/\n {2}lines [\d,]+-1,001 \(\d+ chars\): end \d\.\d\n$/);
     const refused = await printed(workspace, 'truncate', 'failing.log', '--explain', '--no-store');
     expect(refused).toMatchObject({
       code: 2,

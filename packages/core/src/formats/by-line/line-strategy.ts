@@ -52,7 +52,7 @@ export function lineStrategy(name: string, maker: GrammarMaker): Strategy {
   return { name, start: (policy, reachChars) => new LineSelector(maker, policy, reachChars) };
 }
 
-export class LineSelector<G extends LineGrammar = LineGrammar> implements Selector {
+class LineSelector<G extends LineGrammar = LineGrammar> implements Selector {
   readonly #maker: GrammarMaker<G>;
   readonly #policy: Policy;
   readonly #reachChars: number;

@@ -11,7 +11,7 @@ export function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /** Behind a line number and what ends it; null if there is none. */
-export function afterNumber(bytes: Uint8Array, from: number, to: number): number | null {
+function afterNumber(bytes: Uint8Array, from: number, to: number): number | null {
   let at = from;
   while (at < to && isDigit(bytes[at] as number)) at++;
   if (at === from || at === to) return null;

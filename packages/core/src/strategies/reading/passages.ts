@@ -64,7 +64,7 @@ export function passagesOf(chunks: readonly Chunk[], names: Names): Passage[] {
   });
 }
 
-export function passageOf(run: Pick<Passage, 'start' | 'end' | 'bytes' | 'first'>, names: Names): Passage {
+function passageOf(run: Pick<Passage, 'start' | 'end' | 'bytes' | 'first'>, names: Names): Passage {
   const { bytes, first } = run;
   const segment = !(first && endsLine(bytes));
   return { ...run, segment, blank: isBlank(bytes, 0, bytes.length), ...names.of(bytes) };

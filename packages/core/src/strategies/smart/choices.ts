@@ -28,7 +28,7 @@ export interface SalientLine extends Choice {
 /** Chars that a marker needs more to tell of a repeated line. */
 const REPEAT_WORDS = 24;
 /** A shorter line may well be said twice. */
-const TELLING_CHARS = 8;
+const FAILURE_CHARS = 8;
 
 /** What a line must weigh to be preserved where it stands out by its shape. */
 const SUPPORTED_WEIGHT = 2;
@@ -138,5 +138,5 @@ function groupOf({ group, inGroup }: Candidate): KeptRun['group'] {
 
 function saidBy(bytes: Uint8Array, unit: Unit): string {
   const said = decode(bytes.subarray(unit.stamp)).trim();
-  return said.length > TELLING_CHARS ? said : '';
+  return said.length > FAILURE_CHARS ? said : '';
 }

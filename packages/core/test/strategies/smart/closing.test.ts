@@ -38,7 +38,7 @@ describe('a gap', () => {
 
 describe('a quiet line between two that speak of failure', () => {
   const step = (i: number) => `2026-01-01 10:00:00 INFO request ${i} handled in ${i % 90} ms\n`;
-  const story = [
+  const failures = [
     '2026-01-01 10:00:00 ERROR connection to the database lost\n',
     '    ✓ exists (3ms)\n',
     '2026-01-01 10:00:00 ERROR order 17 could not be stored: permission denied\n',
@@ -49,7 +49,7 @@ describe('a quiet line between two that speak of failure', () => {
     async (strategy) => {
       for (const before of [0, 40, 3_000]) {
         const steps = Array.from({ length: 6_000 }, (_, i) => step(i));
-        steps.splice(before, 0, ...story);
+        steps.splice(before, 0, ...failures);
         const text = steps.join('');
         const { projection } = await openSpillway().process(
           CALL,

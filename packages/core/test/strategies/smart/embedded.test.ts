@@ -86,7 +86,7 @@ describe('JSON in a log', () => {
         '$ show',
         '{"format":"1.2","resources":[{"address":"disk.node_0","values":{"zone":"zone-0","size":0}},"... 118 items omitted ...",{"address":"disk.node_119","values":{"zone":"zone-2","size":119}}],"complete":true}',
         '',
-        '... [376 lines / 9,732 chars omitted: 1248-1623] ...',
+        '... [378 lines / 9,784 chars omitted: 1248-1625] ...',
         '',
       ].join('\n'),
     );

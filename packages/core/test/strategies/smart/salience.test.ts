@@ -44,7 +44,7 @@ describe('a run of errors that differ in a number', () => {
   it('leaves room for another error, however long its lines are', async () => {
     const long = (i: number) =>
       `[1537:0214/0652${i}.734:ERROR:bus.cc(397)] Failed to connect to the bus at /var/run/dbus/system_bus_socket, for the desktop integration of the page renderer: No such file or directory`;
-    const story = [
+    const log = [
       ...Array.from({ length: 300 }, (_, i) => quiet(i)),
       ...Array.from({ length: 12 }, (_, i) => long(40 + i)),
       ...Array.from({ length: 40 }, (_, i) => quiet(i)),
@@ -52,7 +52,7 @@ describe('a run of errors that differ in a number', () => {
       ...[...'abcdefghijklmnop'].map((name, i) => `    #${i} draw_${name} src/draw/${name}.c:${i}`),
       ...Array.from({ length: 300 }, (_, i) => quiet(i)),
     ].join('\n');
-    const { text } = await shown(story, { strategy: 'smart_summary', inlineLimit: 2_200 });
+    const { text } = await shown(log, { strategy: 'smart_summary', inlineLimit: 2_200 });
     expect(text).toContain('Failed to connect to the bus');
     expect(text).toContain('#15 draw_p');
   });

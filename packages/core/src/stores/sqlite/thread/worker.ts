@@ -65,7 +65,9 @@ function readingTarget({ at, pieces }: Reading): { readonly at: Reading['at']; r
 }
 
 function bound<T extends object>(object: T, names: readonly (keyof T & string)[]): Methods {
-  return Object.fromEntries(names.map((name) => [name, (object[name] as Function).bind(object)]));
+  return Object.fromEntries(
+    names.map((name) => [name, (object[name] as (...given: never[]) => unknown).bind(object)]),
+  );
 }
 
 function add(methods: Methods): Target {

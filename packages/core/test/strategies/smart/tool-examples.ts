@@ -2,12 +2,12 @@
  * What a reader must see of each failing fixture to know why it failed. `why` is the cause: it must survive every strategy that preserves errors.
  * `also` is what tells where and what to do: `smart_summary` has room for it. Each entry is part of one line of the fixture, without its colours.
  */
-export interface Telling {
+export interface ToolExample {
   readonly why: readonly string[];
   readonly also: readonly string[];
 }
 
-export const TELLING: Readonly<Record<string, Telling>> = {
+export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
   'ansible-failing': {
     why: [
       `fatal: [web1]: FAILED! => {"changed": false, "msg": "Could not find or access 'settings.missing.json'`,
