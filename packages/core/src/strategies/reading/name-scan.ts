@@ -81,7 +81,9 @@ export class NameScan {
       const byte = bytes[at] as number;
       const kind = CLASSES[byte] as number;
       if (kind === OTHER || kind > UNDERSCORE) break;
-      hash = Math.imul(hash ^ byte, 0x01000193);
+      // A run of digits counts as one: `step_1` and `step_2` are the same name to a reader.
+      if (kind !== DIGIT || last !== DIGIT)
+        hash = Math.imul(hash ^ (kind === DIGIT ? DIGIT : byte), 0x01000193);
       if (kind !== last) {
         if (last === UNDERSCORE) isShaped ||= before !== OTHER;
         else if (kind !== UNDERSCORE && last !== OTHER) isShaped ||= last !== CAPITAL || kind === DIGIT;
