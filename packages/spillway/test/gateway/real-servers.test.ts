@@ -88,7 +88,7 @@ describe('the server "filesystem" behind the gateway', () => {
     expect(large(direct).length).toBeGreaterThan(2_000_000);
     expect(large(client).length).toBeLessThan(12_000);
     const { result } = JSON.parse(large(client).slice(2));
-    expect(result.content[0].text).toContain('1,150,000 chars, 50,000 lines');
+    expect(result.content[0].text).toContain('of 1,150,000 chars (50,000 lines)');
     expect(result).not.toHaveProperty('structuredContent');
   });
 });

@@ -176,11 +176,13 @@ describe.concurrent('through the program,', () => {
   });
 
   test.each(['0 errors found', 'gcc -Werror -c a.c', 'building error_handler.o'])(
-    '%j is nothing to keep',
+    '%j is no error',
     async (line) => {
       const { run } = await freshWorkspace();
       const text = `${numberedLines(4_000, '2024-05-01 10:00:00 INFO built step')}${line}\n${numberedLines(4_000, '2024-05-01 10:00:01 INFO linked part')}`;
-      expect((await run(['exec', '--', 'cat'], { input: text })).stdout).not.toContain(line);
+      const { stdout } = await run(['exec', '--', 'cat'], { input: text });
+      expect(stdout.length).toBeLessThanOrEqual(8_000);
+      expect(stdout).not.toContain('[Errors');
     },
   );
 });
