@@ -46,7 +46,7 @@ describe('an output of very many parts', () => {
     expect(metadata.omitted).toHaveLength(1);
     expect(gap).toMatchObject({ lines: count - shown.length, part: (shown.length + 1) >> 1 });
     expect(gap?.last_part).toBe(count - 1 - (shown.length >> 1));
-    expect(text).toContain(`... [${(count - shown.length).toLocaleString('en')} blocks: `);
+    expect(text).toContain(`... [${(count - shown.length).toLocaleString('en')} parts: `);
   });
 
   it('is stored as few, in order and exactly, and every part can be fetched by its number', async () => {

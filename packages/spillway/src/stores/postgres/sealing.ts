@@ -74,7 +74,7 @@ interface VersionRow extends OutputRow {
 /** All versions under a call id, the latest first. */
 function versionsOf(db: Connection, { scope, session }: OutputDraft, callId: string): Promise<VersionRow[]> {
   return db.all<VersionRow>(
-    'SELECT * FROM @output WHERE scope = $1 AND session = $2 AND call_id = $3 ORDER BY seq DESC',
+    'SELECT *, likeness AS fingerprint FROM @output WHERE scope = $1 AND session = $2 AND call_id = $3 ORDER BY seq DESC',
     keyOf(scope),
     keyOf(session),
     keyOf(callId),
