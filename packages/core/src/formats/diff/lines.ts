@@ -39,7 +39,7 @@ export class DiffLines {
     if (this.#inHunk(line)) return false;
     const first = line.bytes[line.from] ?? 0;
     // Most lines outside of hunks are blank or plain text: only these first letters begin something of a diff.
-    const text = isTelling(first) ? textOf(line) : '';
+    const text = isInformative(first) ? textOf(line) : '';
     if (FILE.test(text)) return this.#head(text);
     if (HUNK.test(text) || COMBINED.test(text)) return this.#hunk(text);
     if (this.role === 'head' || this.role === 'index') return this.#header(text);
@@ -127,7 +127,7 @@ export class DiffLines {
   }
 }
 
-function isTelling(byte: number): boolean {
+function isInformative(byte: number): boolean {
   // @ + - and the letters that header lines begin with, '=' included.
   return byte === 64 || byte === 43 || byte === 45 || byte === 61 || (byte >= 65 && byte <= 122);
 }

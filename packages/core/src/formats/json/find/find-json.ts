@@ -100,13 +100,13 @@ async function walk(
 ): Promise<string | null> {
   const scanner = new JsonScanner({ child() {}, close() {}, valueEnd() {} }, shape === 'values');
   const outline = new JsonOutline(sink);
-  const telling = shape === 'document' || sink.begin(0, OPEN_ARRAY);
+  const opens = shape === 'document' || sink.begin(0, OPEN_ARRAY);
   let position = 0;
   for await (const piece of stored.from(0)) {
     scanner.push(piece);
     if (scanner.failure !== null) return scanner.failure;
     take(piece, position);
-    if (telling) outline.push(piece);
+    if (opens) outline.push(piece);
     position += piece.length;
     if (enough()) return null;
   }

@@ -33,9 +33,9 @@ export function optionsFrom(policy: Policy): ChooseOptions {
 /** An item is given at least this much, or what it needs, before another one is added. */
 const COMFORT_CHARS = 80;
 const MOST_UNUSUAL = 24;
-const MOST_TELLING = 3;
+const MOST_WITH_ERRORS = 3;
 /** What the first thing that tells of an error gets of its siblings' room, if it needs that much: as much as whoever is preferred. */
-const TELLING_SHARE = 0.6;
+const ERROR_SHARE = 0.6;
 
 export class Chooser {
   readonly #runs: Runs;
@@ -141,16 +141,16 @@ export class Chooser {
   #chooseItems(entries: readonly Entry[], budget: number): ValueEntry[] {
     const values = entries.filter((entry) => entry.kind === 'value');
     const ranked = this.#rank(values);
-    const telling = values.filter((entry) => entry.telling);
+    const withErrors = values.filter((entry) => entry.hasError);
     const marker = markerCost(entries, '', 'item');
     const comfort = Math.max(COMFORT_CHARS, Math.floor(budget / 12));
     const chosen = new Set<ValueEntry>();
     let left = budget - marker;
     for (const entry of ranked) {
       // An item away from both ends splits a gap in two.
-      const split = entry.unusual === null && !entry.telling ? 0 : marker;
+      const split = entry.unusual === null && !entry.hasError ? 0 : marker;
       const cost =
-        costOf(entry, entry === telling[0] ? Math.max(comfort, budget * TELLING_SHARE) : comfort) + split;
+        costOf(entry, entry === withErrors[0] ? Math.max(comfort, budget * ERROR_SHARE) : comfort) + split;
       if (cost > left) continue;
       chosen.add(entry);
       left -= cost;
@@ -167,9 +167,14 @@ export class Chooser {
       .filter((entry) => entry.unusual !== null)
       .sort((a, b) => (a.unusual ?? 0) - (b.unusual ?? 0))
       .slice(0, MOST_UNUSUAL);
-    const telling = values.filter((entry) => entry.telling).slice(0, MOST_TELLING);
+    const withErrors = values.filter((entry) => entry.hasError).slice(0, MOST_WITH_ERRORS);
     const ends = [heads[0], tails[0]];
-    const ranked: (ValueEntry | undefined)[] = [telling[0], ...ends, ...telling, ...unusual.slice(0, 8)];
+    const ranked: (ValueEntry | undefined)[] = [
+      withErrors[0],
+      ...ends,
+      ...withErrors,
+      ...unusual.slice(0, 8),
+    ];
     for (let i = 1; i < Math.max(first, last); i++)
       ranked.push(i < first ? heads[i] : undefined, i < last ? tails[i] : undefined);
     ranked.push(...unusual.slice(8));
@@ -185,11 +190,11 @@ export class Chooser {
     if (wanted <= budget && !dropped) return values;
     const chosen = new Set<ValueEntry>();
     let left = budget - markerCost(entries, key, 'member');
-    const telling = values.filter((entry) => entry.telling);
+    const withErrors = values.filter((entry) => entry.hasError);
     const small = values.filter((entry) => entry.node.size <= COMFORT_CHARS);
     const large = values.filter((entry) => entry.node.size > COMFORT_CHARS);
-    for (const entry of new Set([...telling, ...small, ...large])) {
-      const cost = costOf(entry, entry === telling[0] ? Math.max(comfort, budget * TELLING_SHARE) : comfort);
+    for (const entry of new Set([...withErrors, ...small, ...large])) {
+      const cost = costOf(entry, entry === withErrors[0] ? Math.max(comfort, budget * ERROR_SHARE) : comfort);
       if (cost > left) continue;
       chosen.add(entry);
       left -= cost;
@@ -232,11 +237,11 @@ function costOf(entry: ValueEntry, comfort: number): number {
 
 /** What is left over goes to those that need more. */
 function sharesOf(chosen: readonly ValueEntry[], budget: number): Map<Entry, number> {
-  const [telling] = chosen.filter((entry) => entry.telling);
+  const [withError] = chosen.filter((entry) => entry.hasError);
   const needs = chosen.map((entry) => ({
     size: entry.keySize + entry.node.size + 1,
     limit: Number.POSITIVE_INFINITY,
-    preferred: entry === telling,
+    preferred: entry === withError,
   }));
   const shares = allocate(Math.max(0, budget), needs);
   return new Map(chosen.map((entry, i) => [entry, shares[i] ?? 0]));

@@ -62,7 +62,7 @@ export interface ValueEntry {
   readonly keySize: number;
   readonly unusual: number | null;
   /** Whether it is called an error and is not empty, or holds something that is. */
-  readonly telling: boolean;
+  readonly hasError: boolean;
   readonly node: Node;
 }
 
@@ -121,7 +121,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
       trailing: child.suffix,
       keySize: from - start.bytes,
       unusual,
-      telling: !inArray && isErrorMember(child.prefix.bytes, 0),
+      hasError: !inArray && isErrorMember(child.prefix.bytes, 0),
       node,
     };
   }
@@ -150,7 +150,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
     trailing: trail,
     keySize: bracket - start.bytes,
     unusual,
-    telling: (!inArray && isErrorMember(lead.bytes, 0)) || node.entries.some(isTelling),
+    hasError: (!inArray && isErrorMember(lead.bytes, 0)) || node.entries.some(isErrorEntry),
     node,
   };
 }
@@ -169,19 +169,19 @@ function rawEntry(source: HeldBytes, index: number, unusual: number | null, inAr
     trailing: source,
     keySize,
     unusual,
-    telling: tells(source, start, node, inArray),
+    hasError: tells(source, start, node, inArray),
     node,
   };
 }
 
-function isTelling(entry: Entry): boolean {
-  return entry.kind === 'value' && entry.telling;
+function isErrorEntry(entry: Entry): boolean {
+  return entry.kind === 'value' && entry.hasError;
 }
 
 /** Whether a member, or item, tells of an error. `start`: where it begins. */
 function tells(source: HeldBytes, start: number, node: Node, inArray: boolean): boolean {
   if (node.kind === 'array' || node.kind === 'object') {
-    if (node.entries.some(isTelling)) return true;
+    if (node.entries.some(isErrorEntry)) return true;
     if (node.count === 0) return false;
   } else if (node.kind === 'string' ? node.size <= 2 : source.at(node.from) !== TRUE) return false;
   return !inArray && isErrorMember(source.bytes, start - source.start.bytes);
@@ -252,7 +252,7 @@ function parseContainer(source: HeldBytes, from: number, depth: number): Contain
       trailing: source,
       keySize,
       unusual: ranks.get(index) ?? null,
-      telling: tells(source, start, node, isArray),
+      hasError: tells(source, start, node, isArray),
       node,
     };
   });
