@@ -48,12 +48,12 @@ describe('the notice', () => {
       {},
       { hint: { kind: 'command', show: (id, args) => `read ${id} ${JSON.stringify(args)}`, export: String } },
     );
-    expect(command.text.split('\n')[0]).toMatch(
-      /^\[Showing 7,8\d\d of 18,893 chars \(2,000 lines\)\. More: read art_\w+ {"lines":"53\d-168\d"}\]$/,
+    expect(command.text.split('\n')[0]).toBe(
+      `[Showing 7,819 of 18,893 chars (2,000 lines). More: read ${ID} {"lines":"534-1687"}]`,
     );
     const nothing = await shown({ kind: 'text', text: numbered(2_000) }, {}, { hint: { kind: 'none' } });
-    expect(nothing.text.split('\n')[0]).toMatch(
-      /^\[Showing 7,\d+ of 18,893 chars \(2,000 lines\)\. Artifact: art_\w+\]$/,
+    expect(nothing.text.split('\n')[0]).toBe(
+      `[Showing 7,838 of 18,893 chars (2,000 lines). Artifact: ${ID}]`,
     );
   });
 
@@ -156,8 +156,10 @@ describe('a command', () => {
       '[No output. Exit code 0 after 12.3 s.]',
     );
     const cut = await shown({ ...ran, stdout: numbered(2_000), exitCode: 1 }, { strategy: 'head_tail' });
-    expect(cut.text).toMatch(/^\[Exit code 1 after 12\.3 s\. Showing /);
-    expect(cut.text).toMatch(/ chars omitted from stdout: \d+-\d+\] \.\.\./);
+    expect(frame(cut.text)).toBe(
+      `[Exit code 1 after 12.3 s. Showing 7,753 of 18,893 chars (2,000 lines). More: get_artifact(artifact_id="${ID}", lines="530-1690")]\n` +
+        '~\n\n... [1,161 lines / 11,140 chars omitted from stdout: 530-1690] ...\n~\n',
+    );
     const least = await shown(
       { ...ran, stdout: numbered(900), stderr: numbered(900), exitCode: 2 },
       { inlineLimit: 300, maxLines: 8 },
