@@ -1,5 +1,6 @@
-// The import arrows of ARCHITECTURE.md. Stages of packages/core do not import each other: they meet in model/
-// and in engine.ts. Types count as imports too. Run after a build: package names resolve to dist.
+// The import arrows of ARCHITECTURE.md. Stages of packages/core do not import each other: they meet
+// in model/ and in engine.ts. Types count as imports too. Run after a build: package names resolve
+// to dist.
 import { readFileSync } from 'node:fs';
 
 const core = '^packages/core/src/';

@@ -1,14 +1,15 @@
-// Unit tests run on the sources: the packages' names point at src, so a test never sees a stale build. Tests of the program run its bundle,
-// which is made anew when a source has changed.
-// The packed packages are tested by scripts/check-packages.mjs.
+// Unit tests run on the sources: the packages' names point at src, so a test never sees a stale
+// build. Tests of the program run its bundle, which is made anew when a source has changed. The
+// packed packages are tested by scripts/check-packages.mjs.
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 
 const source = (path: string): string => fileURLToPath(new URL(`packages/${path}`, import.meta.url));
 
 /**
- * The store's thread is the bundled one here too. As a source its types would be stripped in every thread, by WebAssembly, and V8 (seen with Node 24) crashes at
- * times when threads that run the same WebAssembly begin and end by the hundred.
+ * The store's thread is the bundled one here too. As a source its types would be stripped in every
+ * thread, by WebAssembly, and V8 (seen with Node 24) crashes at times when threads that run the
+ * same WebAssembly begin and end by the hundred.
  */
 const bundledThread: Plugin = {
   name: 'bundled-thread',
@@ -32,7 +33,8 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/test/**/*.test.ts'],
-    // A process per file, unless `scripts/suites.mjs` says otherwise: tests of processes and of memory need one.
+    // A process per file, unless `scripts/suites.mjs` says otherwise: tests of processes and of
+    // memory need one.
     pool: 'forks',
     // One for each core. Vitest leaves one core free, which would be half of a machine with two.
     maxWorkers: '100%',

@@ -65,7 +65,10 @@ export function distinctResults(count, chars, seed = 3) {
 
 let pool;
 
-/** A stream of log lines, one fresh chunk of 64 KB after another, as a pipe gives them; each in a turn of the event loop of its own. */
+/**
+ * A stream of log lines, one fresh chunk of 64 KB after another, as a pipe gives them; each in a
+ * turn of the event loop of its own.
+ */
 export async function* logStream(bytes) {
   pool ??= Buffer.from(logLines(512 * 1024, 4));
   const size = 64 * 1024;

@@ -1,4 +1,5 @@
-// Measures contenders in turns (us, peer, us, peer …), so that whatever disturbs the machine disturbs everybody. Times are milliseconds.
+// Measures contenders in turns (us, peer, us, peer …), so that whatever disturbs the machine
+// disturbs everybody. Times are milliseconds.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -6,8 +7,9 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
 /**
- * Each contender is { name, run, prepare?, finish? }. `prepare` makes what one run needs, `finish` clears it away: neither is timed.
- * What the last run returns is kept as `result`. The first `warmUp` rounds do not count.
+ * Each contender is { name, run, prepare?, finish? }. `prepare` makes what one run needs, `finish`
+ * clears it away: neither is timed. What the last run returns is kept as `result`. The first
+ * `warmUp` rounds do not count.
  */
 export async function inTurns(contenders, { rounds, warmUp = 1, tidy = true }) {
   const taken = contenders.map(() => []);

@@ -1,5 +1,6 @@
-// Tables and the spelling of numbers. A table is { title, columns: [heading, key, spell?][], rows: object[] }: rows hold plain
-// numbers, which go into the JSON file as they are; a column says how its numbers are written in markdown.
+// Tables and the spelling of numbers. A table is { title, columns: [heading, key, spell?][], rows:
+// object[] }: rows hold plain numbers, which go into the JSON file as they are; a column says how
+// its numbers are written in markdown.
 
 export function markdown({ title, columns, rows }) {
   const cells = rows.map((row) =>

@@ -1,7 +1,7 @@
 // Asks the questions in questions/, one after another, and prints what came out as markdown tables.
 //   node bench/run.mjs [--smoke] [--only NAME]... [--json FILE]
-// `--smoke` asks everything in seconds, with small inputs and few repetitions: it shows that the benchmarks run, not how fast we are.
-// Nothing here fails because something was slow.
+// `--smoke` asks everything in seconds, with small inputs and few repetitions: it shows that the
+// benchmarks run, not how fast we are. Nothing here fails because something was slow.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { machine } from './machine.mjs';

@@ -1,4 +1,5 @@
-// The library in a few lines: a long result goes in, a bounded text comes out, and the gap is fetched back.
+// The library in a few lines: a long result goes in, a bounded text comes out, and the gap is
+// fetched back.
 import assert from 'node:assert/strict';
 import { memoryStore, Spillway } from '@spillway/core';
 

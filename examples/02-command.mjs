@@ -1,4 +1,5 @@
-// A command's output, streamed as it arrives into the workspace's store; exit code and both streams survive the cut.
+// A command's output, streamed as it arrives into the workspace's store; exit code and both streams
+// survive the cut.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';

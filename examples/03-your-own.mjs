@@ -1,5 +1,6 @@
-// A strategy and a dialect of one's own. A strategy decides which bytes are kept and never writes text; a dialect words what is
-// said about the gaps and never counts. Here: every 100th line, marked in a short way.
+// A strategy and a dialect of one's own. A strategy decides which bytes are kept and never writes
+// text; a dialect words what is said about the gaps and never counts. Here: every 100th line,
+// marked in a short way.
 import assert from 'node:assert/strict';
 import { memoryStore, Spillway } from '@spillway/core';
 import { standardDialect } from '@spillway/core/plugin';

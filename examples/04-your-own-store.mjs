@@ -1,5 +1,6 @@
-// A store of one's own, on a page: outputs in a Map. Spillway needs no more than that. `@spillway/core/store` checks what every
-// store checks the same way, and `@spillway/core/testing` is the suite that says whether the store keeps its promises.
+// A store of one's own, on a page: outputs in a Map. Spillway needs no more than that.
+// `@spillway/core/store` checks what every store checks the same way, and `@spillway/core/testing`
+// is the suite that says whether the store keeps its promises.
 import assert from 'node:assert/strict';
 import { Spillway, SpillwayError } from '@spillway/core';
 import {
@@ -18,7 +19,10 @@ import {
 import { outputContract } from '@spillway/core/testing';
 
 class MapStore {
-  /** By id, in the order of their seals: the record, its fingerprint, the pieces of each part, and what was shown, by audience. */
+  /**
+   * By id, in the order of their seals: the record, its fingerprint, the pieces of each part, and
+   * what was shown, by audience.
+   */
   #outputs = new Map();
   #closed = false;
 

@@ -1,4 +1,5 @@
-// Any function as a tool for a framework that calls tools itself: called as before, its results stored whole and returned within their limits.
+// Any function as a tool for a framework that calls tools itself: called as before, its results
+// stored whole and returned within their limits.
 import assert from 'node:assert/strict';
 import { openAgent } from '@spillway/core';
 

@@ -1,4 +1,5 @@
-// The gateway in front of an MCP server, here one of a few lines: a large result comes back bounded, and get_artifact reads the rest.
+// The gateway in front of an MCP server, here one of a few lines: a large result comes back
+// bounded, and get_artifact reads the rest.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

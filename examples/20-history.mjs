@@ -1,5 +1,7 @@
-// An agent whose results are kept whole while what is sent stays small: the next turn needs no tool again, the prompt keeps its beginning, and compaction
-// names everything it leaves out. The model is played by `model`; with a real one it is `client.chat.completions.create({ model, tools, ...body })`.
+// An agent whose results are kept whole while what is sent stays small: the next turn needs no tool
+// again, the prompt keeps its beginning, and compaction names everything it leaves out. The model
+// is played by `model`; with a real one it is
+// `client.chat.completions.create({ model, tools, ...body })`.
 import assert from 'node:assert/strict';
 import { openAgent } from '@spillway/core';
 

@@ -1,5 +1,6 @@
-// A host that cuts results at 2,000 chars while it records them, with Spillway in its shadow: the host goes on as before, everything is kept whole, and the report says
-// what the old path really loses.
+// A host that cuts results at 2,000 chars while it records them, with Spillway in its shadow: the
+// host goes on as before, everything is kept whole, and the report says what the old path really
+// loses.
 import assert from 'node:assert/strict';
 import { memoryStore, Spillway } from '@spillway/core';
 import { History, rolloutMode } from '@spillway/core/history';

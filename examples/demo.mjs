@@ -1,5 +1,6 @@
-// The main job, on a real failing command: a test run whose output is too long for a model. Runs in a temporary workspace and
-// shows what an agent gets today, what it gets through Spillway, and that every byte can be fetched back.
+// The main job, on a real failing command: a test run whose output is too long for a model. Runs in
+// a temporary workspace and shows what an agent gets today, what it gets through Spillway, and that
+// every byte can be fetched back.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

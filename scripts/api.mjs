@@ -1,5 +1,6 @@
-// The public surface of the packages, read from the built declarations with the compiler API of TypeScript 6 (7 has none): one report an entry point, and
-// the exports that nobody documented. Comments are not part of a report, so that it changes only when the surface does.
+// The public surface of the packages, read from the built declarations with the compiler API of
+// TypeScript 6 (7 has none): one report an entry point, and the exports that nobody documented.
+// Comments are not part of a report, so that it changes only when the surface does.
 import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import ts from 'typescript';
@@ -101,7 +102,10 @@ function fenced(declarations) {
   return `\`\`\`ts\n${declarations.join('\n\n')}\n\`\`\``;
 }
 
-/** A symbol's declarations in the compiler's own formatting, without comments and without `export declare`. */
+/**
+ * A symbol's declarations in the compiler's own formatting, without comments and without
+ * `export declare`.
+ */
 function printed(symbol, exported) {
   const printer = ts.createPrinter({ removeComments: true, newLine: ts.NewLineKind.LineFeed });
   const texts = symbol.declarations.map((declaration) => {
@@ -113,7 +117,10 @@ function printed(symbol, exported) {
   return [...renamed, ...texts].join('\n');
 }
 
-/** Types of the same package that the surface mentions and nobody exports, and what these mention in turn. */
+/**
+ * Types of the same package that the surface mentions and nobody exports, and what these mention in
+ * turn.
+ */
 function hiddenTypes(checker, symbols, known, home) {
   const hidden = new Set();
   const look = (node) => {

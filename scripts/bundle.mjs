@@ -1,6 +1,8 @@
-// Bundles the program: packages/spillway/src/main.ts with all it needs becomes packages/spillway/program/, one file a command and what they share, so that
-// a command loads a few files instead of hundreds. `worker.js` is the thread of the SQLite store, found beside the file that starts it.
-// Works from the sources, needs no build: node scripts/bundle.mjs. As a set-up of vitest it bundles when a source is newer.
+// Bundles the program: packages/spillway/src/main.ts with all it needs becomes
+// packages/spillway/program/, one file a command and what they share, so that a command loads a few
+// files instead of hundreds. `worker.js` is the thread of the SQLite store, found beside the file
+// that starts it. Works from the sources, needs no build: node scripts/bundle.mjs. As a set-up of
+// vitest it bundles when a source is newer.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +14,10 @@ import { root } from './toolchain.mjs';
 const program = join(root, 'packages', 'spillway', 'program');
 const packages = ['core', 'spillway'];
 
-/** Bundles; the files of a former bundle are replaced at once, so that a program that starts meanwhile finds one or the other. */
+/**
+ * Bundles; the files of a former bundle are replaced at once, so that a program that starts
+ * meanwhile finds one or the other.
+ */
 export async function bundle() {
   const aside = `${program}.${process.pid}`;
   try {
@@ -35,8 +40,9 @@ export async function bundle() {
 }
 
 /**
- * What belongs together in a file: what every command needs to be found, what every command needs that stores, each library, and what only some outputs or some
- * commands need. A file loads with the first use of anything in it.
+ * What belongs together in a file: what every command needs to be found, what every command needs
+ * that stores, each library, and what only some outputs or some commands need. A file loads with
+ * the first use of anything in it.
  */
 const GROUPS = [
   ...['yaml', 're2js', 'json-p3', 'pino'].map((library) => ({
@@ -71,7 +77,10 @@ const GROUPS = [
   },
 ];
 
-/** A library and what it needs: libraries may do work when they are loaded, so they do not wait for each other's first use. */
+/**
+ * A library and what it needs: libraries may do work when they are loaded, so they do not wait for
+ * each other's first use.
+ */
 function withDependencies(library) {
   const { dependencies = {} } = JSON.parse(
     readFileSync(join(root, 'node_modules', library, 'package.json'), 'utf8'),
@@ -79,7 +88,10 @@ function withDependencies(library) {
   return [library, ...Object.keys(dependencies).flatMap(withDependencies)];
 }
 
-/** A file as `bin/spillway.js` loads it: a function. Text of one byte a char is read, held and compiled at half the cost. */
+/**
+ * A file as `bin/spillway.js` loads it: a function. Text of one byte a char is read, held and
+ * compiled at half the cost.
+ */
 const wrapped = {
   name: 'wrapped',
   generateBundle(_options, files) {
@@ -141,7 +153,10 @@ function source(name, file) {
   return join(root, 'packages', name, 'src', file);
 }
 
-/** `@spillway/core` and its entry points, as sources: what the `exports` of the package name as built. */
+/**
+ * `@spillway/core` and its entry points, as sources: what the `exports` of the package name as
+ * built.
+ */
 function ownPackages() {
   const { name, exports } = packageJson('core');
   const entries = Object.entries(exports).filter(([, target]) => target.default !== undefined);

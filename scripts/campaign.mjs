@@ -1,6 +1,8 @@
-// The campaign: load, faults and kills against the program as a user installs it, and against the built packages; every round is checked byte by byte. `npm run campaign` takes about
-// half an hour and writes docs/campaign.md; `--smoke` takes a sample of each scenario in under a minute and writes nothing.
-// `--seed N` repeats a run (what is killed when depends on the machine as well); `--only a,b` runs some scenarios and writes nothing unless `--out FILE` says so.
+// The campaign: load, faults and kills against the program as a user installs it, and against the
+// built packages; every round is checked byte by byte. `npm run campaign` takes about half an hour
+// and writes docs/campaign.md; `--smoke` takes a sample of each scenario in under a minute and
+// writes nothing. `--seed N` repeats a run (what is killed when depends on the machine as well);
+// `--only a,b` runs some scenarios and writes nothing unless `--out FILE` says so.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from 'node:os';

@@ -1,5 +1,5 @@
-// Checks that api/ holds what the built declarations say, and that every export is documented; with --write makes the reports so. Needs a build. Run by
-// `npm run check`.
+// Checks that api/ holds what the built declarations say, and that every export is documented; with
+// --write makes the reports so. Needs a build. Run by `npm run check`.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readApi } from './api.mjs';

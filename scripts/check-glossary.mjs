@@ -1,6 +1,6 @@
-// Checks docs/glossary.md against the code: no identifier and no file name uses a retired word. A word matches
-// whole words of a name (`saidParts` is "said parts"); several words match in a row. Run by `npm run check`.
-// `--list WORD` prints where a word is used, for planning a change.
+// Checks docs/glossary.md against the code: no identifier and no file name uses a retired word. A
+// word matches whole words of a name (`saidParts` is "said parts"); several words match in a row.
+// Run by `npm run check`. `--list WORD` prints where a word is used, for planning a change.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

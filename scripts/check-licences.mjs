@@ -1,6 +1,6 @@
-// Holds the licences of everything that a user gets with our packages: what they depend on, with all
-// that it depends on in turn, and what is bundled. A licence that is not in the list below fails the
-// check. Known vulnerabilities, where the registry answers, are only told.
+// Holds the licences of everything that a user gets with our packages: what they depend on, with
+// all that it depends on in turn, and what is bundled. A licence that is not in the list below
+// fails the check. Known vulnerabilities, where the registry answers, are only told.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manifest } from './licences.mjs';

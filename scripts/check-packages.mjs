@@ -1,6 +1,6 @@
-// Tests the packages as a user gets them: packs both, installs the tarballs in an empty folder, and uses them
-// on every Node version that matters. On a Node that is too old the program must say so in one sentence.
-// Needs a build. The Node versions come from npm and stay in .cache/node.
+// Tests the packages as a user gets them: packs both, installs the tarballs in an empty folder, and
+// uses them on every Node version that matters. On a Node that is too old the program must say so
+// in one sentence. Needs a build. The Node versions come from npm and stay in .cache/node.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Checks that docs/reference/ is what scripts/reference.mjs would write from the built tables. Run by `npm run check`.
+// Checks that docs/reference/ is what scripts/reference.mjs would write from the built tables. Run
+// by `npm run check`.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

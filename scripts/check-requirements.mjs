@@ -1,7 +1,8 @@
-// Checks docs/requirements.md: every id of the five design documents is there exactly once, with a known state and
-// evidence; and every test that is named exists, in its file, under its title. Run by `npm run check`.
-// Evidence is one or more lines joined by <br>. A line that names a test reads: `path` › describe › title.
-// Titles are as written in the source: %s, %j and ${…} stand for what the test fills in.
+// Checks docs/requirements.md: every id of the five design documents is there exactly once, with a
+// known state and evidence; and every test that is named exists, in its file, under its title. Run
+// by `npm run check`. Evidence is one or more lines joined by <br>. A line that names a test reads:
+// `path` › describe › title. Titles are as written in the source: %s, %j and ${…} stand for what
+// the test fills in.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

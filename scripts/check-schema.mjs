@@ -1,5 +1,5 @@
-// Checks that packages/spillway/schema/config.schema.json is what the table of fields says, or with --write makes it so.
-// Needs a build. Run by `npm run check`.
+// Checks that packages/spillway/schema/config.schema.json is what the table of fields says, or with
+// --write makes it so. Needs a build. Run by `npm run check`.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,5 +1,6 @@
-// Measures detection on texts that nobody here wrote and writes the table of docs/detection.md (between the marks).
-// Run after a build: node scripts/detection-table.mjs [--misses] [--module FILE]; --misses lists what was taken for something else.
+// Measures detection on texts that nobody here wrote and writes the table of docs/detection.md
+// (between the marks). Run after a build: node scripts/detection-table.mjs [--misses] [--module
+// FILE]; --misses lists what was taken for something else.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

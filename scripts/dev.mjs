@@ -1,6 +1,7 @@
-// Runs one task of this repository: node scripts/dev.mjs <task> [arguments], usually as `npm run <task>`.
-// First it makes sure of Node >= 22.13 and of the dependencies; then it runs the steps of the task (see
-// `tasks`) one after another, from the checkout's root. Plain JavaScript for Node 18 and newer.
+// Runs one task of this repository: node scripts/dev.mjs <task> [arguments], usually as
+// `npm run <task>`. First it makes sure of Node >= 22.13 and of the dependencies; then it runs the
+// steps of the task (see `tasks`) one after another, from the checkout's root. Plain JavaScript for
+// Node 18 and newer.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,8 +16,8 @@ const packages = ['packages/core', 'packages/spillway'];
 /** What `npm run verify` may take on two quiet cores. */
 const VERIFY_MINUTES = 25;
 
-// A step is a name and a command line for Node (`run`) or a function (`call`). A failing step does not stop
-// the others, so that one run shows everything that is wrong; only a `vital` one does.
+// A step is a name and a command line for Node (`run`) or a function (`call`). A failing step does
+// not stop the others, so that one run shows everything that is wrong; only a `vital` one does.
 const clean = { name: 'clean', call: removeBuild, vital: true };
 const build = { name: 'build', run: () => [tool('@typescript/native', 'tsc'), '-b'], vital: true };
 const bundle = { name: 'bundle', run: () => ['scripts/bundle.mjs'], vital: true };
@@ -30,7 +31,8 @@ const tasks = {
   // Without arguments the fast suite; `npm run verify` runs the others too (scripts/suites.mjs).
   test: (args) => [build, tests({ name: 'test', args: args.length === 0 ? suiteArgs('fast') : args })],
   proof: () => [build, bundle, tests({ name: 'proof', args: suiteArgs('proof') })],
-  // Packages that tests need from the system (a database server, a browser) are installed here, before `clean`.
+  // Packages that tests need from the system (a database server, a browser) are installed here,
+  // before `clean`.
   verify: () => [
     systemPackages,
     clean,

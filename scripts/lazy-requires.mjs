@@ -1,5 +1,6 @@
-// A plugin of the bundler: what a file of the program takes from another file, or from Node, is loaded by its first use, not with the file. Right for sources that do
-// no work when they are loaded, as ours; libraries are left as they are.
+// A plugin of the bundler: what a file of the program takes from another file, or from Node, is
+// loaded by its first use, not with the file. Right for sources that do no work when they are
+// loaded, as ours; libraries are left as they are.
 import { parseSync } from 'oxc-parser';
 
 /** `skip` says of the name of a file whether it is left as it is. */
@@ -12,7 +13,10 @@ export function lazyRequires(skip) {
   };
 }
 
-/** Turns each `let x = require('…')` of a file into a function that requires once, and each use of `x` into a call. */
+/**
+ * Turns each `let x = require('…')` of a file into a function that requires once, and each use of
+ * `x` into a call.
+ */
 function lazily(code) {
   const { program } = parseSync('chunk.cjs', code, { sourceType: 'script' });
   const required = new Map(program.body.flatMap(requireIn));

@@ -1,5 +1,5 @@
-// The licences of libraries: which libraries are in a bundle, and what their licences say. A text that
-// a licence asks to be passed on goes with the bundle, as program/LICENSES.txt.
+// The licences of libraries: which libraries are in a bundle, and what their licences say. A text
+// that a licence asks to be passed on goes with the bundle, as program/LICENSES.txt.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './toolchain.mjs';

@@ -1,4 +1,5 @@
-// The manual page of the program, spillway(1), from its tables of commands: roff with the man macros. Only data and fixed words, so equal tables give equal pages.
+// The manual page of the program, spillway(1), from its tables of commands: roff with the man
+// macros. Only data and fixed words, so equal tables give equal pages.
 
 /** The page as roff. */
 export function manualPage(commands, version) {
@@ -91,7 +92,10 @@ function file(name, doc) {
   return ['.TP', `.I ${text(name)}`, text(doc)];
 }
 
-/** Text that roff shows as it is: backslashes, hyphens that are typed, and dots and quotes at the beginning of a line. */
+/**
+ * Text that roff shows as it is: backslashes, hyphens that are typed, and dots and quotes at the
+ * beginning of a line.
+ */
 function text(plain) {
   return plain
     .replaceAll('\\', '\\e')

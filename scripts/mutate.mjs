@@ -1,8 +1,10 @@
-// Mutation testing: makes one small wrong change after another to the arithmetic, the markers and the merging of settings of packages/core, and tells which
-// of them no test notices. `npm run mutate` runs all files, `npm run mutate -- text/cut.ts` some; `--quick` leaves out slow tests,
-// `--survivors` runs only those that survived the last run.
-// Verdicts go to .cache/mutation.json. A full run writes docs/mutation.md. Ends with 1 if a mutant survived that scripts/mutation/argued.json does not
-// argue; `--report` only writes the page from the verdicts of the last run.
+// Mutation testing: makes one small wrong change after another to the arithmetic, the markers and
+// the merging of settings of packages/core, and tells which of them no test notices.
+// `npm run mutate` runs all files, `npm run mutate -- text/cut.ts` some; `--quick` leaves out slow
+// tests, `--survivors` runs only those that survived the last run. Verdicts go to
+// .cache/mutation.json. A full run writes docs/mutation.md. Ends with 1 if a mutant survived that
+// scripts/mutation/argued.json does not argue; `--report` only writes the page from the verdicts of
+// the last run.
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -74,7 +76,10 @@ try {
 }
 report(({ id }) => verdicts.get(id));
 
-/** Runs mutants in one worker after another: each goes on behind the mutant in which the former was stuck. */
+/**
+ * Runs mutants in one worker after another: each goes on behind the mutant in which the former was
+ * stuck.
+ */
 async function work(job, ids) {
   for (let left = ids, turn = 0; left.length > 0; turn++) {
     const out = join(folder, `${job}-${turn}.jsonl`);

@@ -1,4 +1,5 @@
-// The packages as a user gets them: packs both and installs the tarballs in an empty folder. Needs a build.
+// The packages as a user gets them: packs both and installs the tarballs in an empty folder. Needs
+// a build.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runNpm } from './toolchain.mjs';

@@ -1,5 +1,6 @@
-// Writes docs/reference/ and the manual page: commands and settings, from the tables the program itself reads. Needs a build:
-// npm run build && node scripts/reference.mjs. The pages are data and fixed words only, so equal tables give equal pages.
+// Writes docs/reference/ and the manual page: commands and settings, from the tables the program
+// itself reads. Needs a build: npm run build && node scripts/reference.mjs. The pages are data and
+// fixed words only, so equal tables give equal pages.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -101,7 +102,10 @@ function takes(field) {
   }
 }
 
-/** The sources that act on settings, without comments: the table itself and its reader say nothing of use. */
+/**
+ * The sources that act on settings, without comments: the table itself and its reader say nothing
+ * of use.
+ */
 function sources() {
   return ['core', 'spillway']
     .flatMap((name) =>
@@ -114,7 +118,10 @@ function sources() {
     .join('\n');
 }
 
-/** A compound name is a setting wherever it stands; a plain word only where it is taken from a policy. */
+/**
+ * A compound name is a setting wherever it stands; a plain word only where it is taken from a
+ * policy.
+ */
 function isRead(name, source) {
   if (/[A-Z]/.test(name)) return new RegExp(`\\b${name}\\b`).test(source);
   const taken = new RegExp(

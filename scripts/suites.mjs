@@ -1,6 +1,6 @@
-// The suites of tests: where each lies, and the minutes that it may take on two quiet cores. `npm run
-// verify` runs all of them and prints the minutes used beside the minutes allowed; `npm test` runs the
-// fast one, which is every test that lies in no folder of another suite.
+// The suites of tests: where each lies, and the minutes that it may take on two quiet cores.
+// `npm run verify` runs all of them and prints the minutes used beside the minutes allowed;
+// `npm test` runs the fast one, which is every test that lies in no folder of another suite.
 const core = 'packages/core/test';
 const spillway = 'packages/spillway/test';
 
@@ -16,7 +16,9 @@ const slow = [
   { name: 'proof', minutes: 7, folders: [`${core}/proof`, `${spillway}/proof`] },
 ];
 
-/** The fast suite. Its files share a process: none changes the working directory or the environment. */
+/**
+ * The fast suite. Its files share a process: none changes the working directory or the environment.
+ */
 const fast = {
   name: 'fast',
   minutes: 2,

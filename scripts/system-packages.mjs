@@ -1,5 +1,6 @@
-// Installs what tests need from the system, where that can be done without asking: as root, with apt-get. Whatever is there already is left alone,
-// and a failure is no failure of the run: the tests that need the package are skipped, and say so.
+// Installs what tests need from the system, where that can be done without asking: as root, with
+// apt-get. Whatever is there already is left alone, and a failure is no failure of the run: the
+// tests that need the package are skipped, and say so.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -23,7 +24,8 @@ export function installSystemPackages() {
   else {
     console.log(`Installing ${titles} (a minute or so).`);
     const names = missing.map(({ name }) => name);
-    // Lists of packages that are too old name files that are gone; one package that cannot be had keeps no other from being installed.
+    // Lists of packages that are too old name files that are gone; one package that cannot be had
+    // keeps no other from being installed.
     if (!install(names) && !(aptGet(['update']) && install(names))) for (const name of names) install([name]);
   }
   for (const { title, isThere, untested } of missing)

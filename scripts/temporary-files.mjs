@@ -1,5 +1,5 @@
-// A set-up of vitest: one folder for all temporary files of a run, removed when the run is over. Tests
-// make folders in it, since it is the temporary folder of the processes that run them.
+// A set-up of vitest: one folder for all temporary files of a run, removed when the run is over.
+// Tests make folders in it, since it is the temporary folder of the processes that run them.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

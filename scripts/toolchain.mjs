@@ -10,7 +10,10 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const developmentVersion = '24.21.0';
 const [minimumMajor, minimumMinor] = [22, 13];
 
-/** The Node that runs the tasks: the user's own when it is new enough, else one from npm. Goes first on PATH. */
+/**
+ * The Node that runs the tasks: the user's own when it is new enough, else one from npm. Goes first
+ * on PATH.
+ */
 export function useDevelopmentNode() {
   const node = isNewEnough(process.versions.node) ? process.execPath : nodeBinary(developmentVersion);
   process.env.PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
@@ -47,7 +50,8 @@ function platformPackage() {
 
 function installNode(version, home) {
   console.log(`Installing Node ${version} from npm below .cache/node.`);
-  // Installed aside and renamed, so that an interrupted installation is never taken for a whole one.
+  // Installed aside and renamed, so that an interrupted installation is never taken for a whole
+  // one.
   const aside = `${home}.${process.pid}`;
   mkdirSync(aside, { recursive: true });
   writeFileSync(join(aside, 'package.json'), '{ "private": true }\n');

@@ -1,5 +1,5 @@
-// Ends a test run with `N passed, N failed` (and `, N skipped`). A file or hook that fails, and an error
-// outside any test, count as one failure each: a run with either must not look green.
+// Ends a test run with `N passed, N failed` (and `, N skipped`). A file or hook that fails, and an
+// error outside any test, count as one failure each: a run with either must not look green.
 import { reportCounts } from './counts.mjs';
 
 export default class CountsReporter {

@@ -1,4 +1,5 @@
-// Does one job while it measures the delay of its own event loop. Prints { ms, p50, p99, max }, all in milliseconds.
+// Does one job while it measures the delay of its own event loop. Prints { ms, p50, p99, max }, all
+// in milliseconds.
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Another process at the same store: seals one output of 20 KB after another until its standard input ends. Prints `writing` once it does.
+// Another process at the same store: seals one output of 20 KB after another until its standard
+// input ends. Prints `writing` once it does.
 import { Spillway } from '@spillway/core';
 import { sqliteStore } from '@spillway/core/store/sqlite';
 import { logLines } from '../inputs.mjs';

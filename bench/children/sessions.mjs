@@ -1,4 +1,5 @@
-// Talks in many sessions at the same time, or records one large value. Prints { ms, p50, p99, max }, all in milliseconds.
+// Talks in many sessions at the same time, or records one large value. Prints { ms, p50, p99, max
+// }, all in milliseconds.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -1,5 +1,6 @@
-// @context-chef/core: the Offloader hashes a long text (SHA-256), counts its lines, stores it under its hash and answers with head,
-// tail and the address. Its bound is the sum of both ends: the notice comes on top.
+// @context-chef/core: the Offloader hashes a long text (SHA-256), counts its lines, stores it under
+// its hash and answers with head, tail and the address. Its bound is the sum of both ends: the
+// notice comes on top.
 import { InMemoryBackend, Offloader } from '@context-chef/core';
 
 const shares = (limit) => ({
@@ -14,7 +15,10 @@ export function chefInMemory(limit) {
   return (text) => offloader.offload(text, shares(limit)).content;
 }
 
-/** Keeps one file a text: written to a temporary name and renamed, with the blocking calls of node:fs, not flushed. */
+/**
+ * Keeps one file a text: written to a temporary name and renamed, with the blocking calls of
+ * node:fs, not flushed.
+ */
 export function chefInFiles(folder, limit) {
   const offloader = new Offloader({ storageDir: folder });
   return async (text) => (await offloader.offloadAsync(text, shares(limit))).content;

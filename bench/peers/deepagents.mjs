@@ -1,5 +1,6 @@
-// deepagents: the file-system middleware moves a long tool result into a backend and answers with its first and last five lines (1,000
-// chars of each). The function that does it is not exported, so the middleware is called around a tool that returns the text.
+// deepagents: the file-system middleware moves a long tool result into a backend and answers with
+// its first and last five lines (1,000 chars of each). The function that does it is not exported,
+// so the middleware is called around a tool that returns the text.
 import { ToolMessage } from '@langchain/core/messages';
 import { createFilesystemMiddleware, FilesystemBackend, StateBackend } from 'deepagents';
 

@@ -46,7 +46,10 @@ export async function run({ smoke }) {
   return tables;
 }
 
-/** The same cuts at 64 places next to each other: some of them fall between the two units of one character. */
+/**
+ * The same cuts at 64 places next to each other: some of them fall between the two units of one
+ * character.
+ */
 async function wholeCharacters(strategies) {
   const text = giantLine(20_000);
   const texts = Array.from({ length: PLACES }, (_, i) => text.slice(i).toWellFormed());

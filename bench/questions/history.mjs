@@ -1,4 +1,5 @@
-// How much of a prompt is the same bytes as the turn before? Providers only cache a prefix: what changes early in a prompt is paid for again.
+// How much of a prompt is the same bytes as the turn before? Providers only cache a prefix: what
+// changes early in a prompt is paid for again.
 import { memoryStore, Spillway } from '@spillway/core';
 import { History, writeAs } from '@spillway/core/history';
 import { logLines, randomFrom } from '../inputs.mjs';

@@ -1,4 +1,5 @@
-// Is the cause of a failure still there after cutting; does a passing log raise false alarms; what does looking for it cost?
+// Is the cause of a failure still there after cutting; does a passing log raise false alarms; what
+// does looking for it cost?
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

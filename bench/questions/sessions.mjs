@@ -1,4 +1,5 @@
-// How long does a session wait while many others talk at the same time, and does a large value keep everybody waiting?
+// How long does a session wait while many others talk at the same time, and does a large value keep
+// everybody waiting?
 import { askChild } from '../child.mjs';
 import { summary } from '../repeat.mjs';
 import { digits, spread, times } from '../report.mjs';

@@ -27,7 +27,8 @@ const DURABLE_NAME = 'file + fsync of file and folder';
 export async function run({ smoke }) {
   const tables = [];
   for (const parallel of [1, 10, 50]) {
-    // Not more: some file systems get slow when thousands of new files wait to be written, which is not what is asked here.
+    // Not more: some file systems get slow when thousands of new files wait to be written, which is
+    // not what is asked here.
     tables.push(await results(parallel, smoke ? 50 : 200, smoke ? 1 : 11));
   }
   tables.push(await stream(smoke ? 8 : 64, smoke ? 1 : 7));

@@ -1,5 +1,6 @@
-// A simulated agent of very many turns, killed and started again: no result is lost, no call is without its result, nothing that we rendered is
-// in its history, its prompts keep their beginning, and its memory stays where it is.
+// A simulated agent of very many turns, killed and started again: no result is lost, no call is
+// without its result, nothing that we rendered is in its history, its prompts keep their beginning,
+// and its memory stays where it is.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// A disk that runs full: a small tmpfs where mounting is allowed, else the engine's own limit on pages, which fails the same way.
+// A disk that runs full: a small tmpfs where mounting is allowed, else the engine's own limit on
+// pages, which fails the same way.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +28,10 @@ export async function diskFull(scene) {
   }
 }
 
-/** Each round a process finds the disk nearly full, is told so, and is killed; then there is room again. */
+/**
+ * Each round a process finds the disk nearly full, is told so, and is killed; then there is room
+ * again.
+ */
 async function onTmpfs({ smoke, random, check, tell }, disk) {
   const rounds = smoke ? 3 : 40;
   const file = join(disk, 'store.db');

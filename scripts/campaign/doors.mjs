@@ -1,4 +1,5 @@
-// Every door of the program with an output far larger than its memory may be: what is stored is exact, and its peak of resident memory stays low.
+// Every door of the program with an output far larger than its memory may be: what is stored is
+// exact, and its peak of resident memory stays low.
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

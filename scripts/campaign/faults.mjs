@@ -1,4 +1,5 @@
-// Stores that are removed, truncated, damaged or made read-only under a running process; clocks that are set; programs that are interrupted.
+// Stores that are removed, truncated, damaged or made read-only under a running process; clocks
+// that are set; programs that are interrupted.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,7 +90,10 @@ export async function clocks({ folder, smoke, random, check }) {
   return { rounds, numbers: [`${rounds} outputs under a clock that jumped by up to 1,000 days either way`] };
 }
 
-/** A session that was seen stays seen when the clock goes back; one that was not goes when its time has come. */
+/**
+ * A session that was seen stays seen when the clock goes back; one that was not goes when its time
+ * has come.
+ */
 async function idle({ spillway, store, check, setClock }) {
   const later = Date.UTC(2040, 0, 1);
   setClock(later);

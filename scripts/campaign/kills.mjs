@@ -1,4 +1,5 @@
-// kill -9 of several writers of one store, over and over: what was sealed is whole, what was not is an exact prefix and says so.
+// kill -9 of several writers of one store, over and over: what was sealed is whole, what was not is
+// an exact prefix and says so.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sqliteStore } from '../../packages/core/dist/stores/sqlite/index.js';
@@ -25,7 +26,8 @@ export async function kills({ folder, smoke, random, check, tell }) {
     }
     for (const { ended } of writers) noteSealed(await ended, sealed, check);
     if (round % 10 === 9) tell(`${round + 1} of ${rounds} rounds`);
-    // The first to open the file recovers; the whole store is checked at the end, and the new part of it now.
+    // The first to open the file recovers; the whole store is checked at the end, and the new part
+    // of it now.
     if (round % 8 === 7 || round === rounds - 1)
       await checkAll(file, sealed, check, round === rounds - 1 ? counts : null);
   }

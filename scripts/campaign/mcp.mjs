@@ -1,4 +1,5 @@
-// A client of the gateway, line by line: starts `spillway mcp` in front of the campaign's own server.
+// A client of the gateway, line by line: starts `spillway mcp` in front of the campaign's own
+// server.
 import { fileURLToPath } from 'node:url';
 import { start } from './program.mjs';
 

@@ -1,5 +1,5 @@
-// The most memory this process ever had resident, in MB. Not `process.resourceUsage().maxRSS`, which on Linux begins with the peak of
-// the process that started this one.
+// The most memory this process ever had resident, in MB. Not `process.resourceUsage().maxRSS`,
+// which on Linux begins with the peak of the process that started this one.
 import { readFileSync } from 'node:fs';
 
 export function peakMb() {

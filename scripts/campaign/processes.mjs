@@ -1,4 +1,5 @@
-// Children of the campaign: each does one thing with the built packages and prints one line of JSON.
+// Children of the campaign: each does one thing with the built packages and prints one line of
+// JSON.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,6 @@
-// A small disk that the program fills through `truncate`, `exec` and `mcp`: what does not fit is said not to be stored, small outputs are stored
-// again at once, a purge works with not a byte free, and what was stored before stays whole.
+// A small disk that the program fills through `truncate`, `exec` and `mcp`: what does not fit is
+// said not to be stored, small outputs are stored again at once, a purge works with not a byte
+// free, and what was stored before stays whole.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// kill -9 of the program in the middle of `truncate`, `exec` and `mcp`, over and over in one workspace: every output whose handle was told is whole,
-// and of the others an exact prefix is there or nothing.
+// kill -9 of the program in the middle of `truncate`, `exec` and `mcp`, over and over in one
+// workspace: every output whose handle was told is whole, and of the others an exact prefix is
+// there or nothing.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

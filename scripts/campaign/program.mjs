@@ -1,5 +1,6 @@
-// The program of the campaign: installed from the packed packages (in a sample, the one of the workspace), run as a user runs it. Each run
-// is a process in a workspace of its own folder; `peakMb` is the most memory that it had resident.
+// The program of the campaign: installed from the packed packages (in a sample, the one of the
+// workspace), run as a user runs it. Each run is a process in a workspace of its own folder;
+// `peakMb` is the most memory that it had resident.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -31,8 +32,8 @@ export function newWorkspace(scene, name) {
 }
 
 /**
- * Starts it. `input` is a file, a generator of chunks, or `open` for whoever writes himself. What it prints goes into the file `to`, or is
- * hashed and its first 64 KB kept.
+ * Starts it. `input` is a file, a generator of chunks, or `open` for whoever writes himself. What
+ * it prints goes into the file `to`, or is hashed and its first 64 KB kept.
  */
 export function start({ root, program }, args, { input, to } = {}) {
   const peakFile = join(mkdtempSync(join(tmpdir(), 'spillway-peak-')), 'peak');

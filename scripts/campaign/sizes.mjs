@@ -1,14 +1,19 @@
-// Scenarios on size: memory that does not grow with the input, and costs that do not grow with the store.
+// Scenarios on size: memory that does not grow with the input, and costs that do not grow with the
+// store.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask } from './processes.mjs';
 
-/** Each strategy that bounds what is shown, on lines; then what is hard on memory: one line, and one JSON document. */
+/**
+ * Each strategy that bounds what is shown, on lines; then what is hard on memory: one line, and one
+ * JSON document.
+ */
 const STRATEGIES = ['head', 'tail', 'head_tail', 'lines', 'size_limit', 'smart_summary', 'element'];
 const LINES = { ending: '\n', form: 'lines' };
 const ONE_LINE = { ending: ' ', form: 'one line' };
 const JSON_ARRAY = { ending: '\n', form: 'JSON' };
-// A small nursery too: else V8 lets the strings of the generator pile up to what the whole capture takes.
+// A small nursery too: else V8 lets the strings of the generator pile up to what the whole capture
+// takes.
 const SMALL_HEAP = { nodeFlags: ['--max-old-space-size=64', '--max-semi-space-size=4'] };
 const MOST_CHARS = 8_000;
 /** Node itself (70 MB with SQLite), its cache and two windows; far below any of the inputs. */

@@ -1,4 +1,5 @@
-// Outputs of real commands, as many of them as are installed. Each text is { kind, bytes, complete, from }.
+// Outputs of real commands, as many of them as are installed. Each text is { kind, bytes, complete,
+// from }.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { failingCompiles, programs } from './programs.mjs';

@@ -1,4 +1,5 @@
-// The corpora of real outputs, where they are. Labels are those of the manifests. Each text is { kind, bytes, complete, from }.
+// The corpora of real outputs, where they are. Labels are those of the manifests. Each text is {
+// kind, bytes, complete, from }.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parsedKind, readStart, root } from './reading.mjs';

@@ -1,5 +1,5 @@
-// Commands that fail and tests that run: compilers on real sources, and small programs in a folder of their own.
-// Each command is [kind, command, arguments, where].
+// Commands that fail and tests that run: compilers on real sources, and small programs in a folder
+// of their own. Each command is [kind, command, arguments, where].
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

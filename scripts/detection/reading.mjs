@@ -1,4 +1,5 @@
-// What the sources of the detection table share: finding files, reading their start, running a command, parsing JSON.
+// What the sources of the detection table share: finding files, reading their start, running a
+// command, parsing JSON.
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +11,10 @@ export const LEAST = 200;
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const modules = join(root, 'node_modules');
 
-/** The files below a folder whose name fits, at most `perFolder` of one folder and a few times as many of its neighbours. */
+/**
+ * The files below a folder whose name fits, at most `perFolder` of one folder and a few times as
+ * many of its neighbours.
+ */
 export function walk(folder, pattern, perFolder, depth = 0) {
   if (depth > 12 || !existsSync(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,5 +1,5 @@
-// Stands in for `vitest` in the test files while mutants are run: collects tests instead of running them, so that each can be run as often as there are
-// mutants. `expect` is vitest's own.
+// Stands in for `vitest` in the test files while mutants are run: collects tests instead of running
+// them, so that each can be run as often as there are mutants. `expect` is vitest's own.
 export { expect } from 'vitest';
 
 /** Where tests go; set by whoever imports the test files. */

@@ -1,5 +1,7 @@
-// Runs every mutant against the tests that reach it, the quick ones first, until one fails. One pass without any mutant learns which test enters which function; a
-// mutant outside of any function gets all files loaded anew. A line of JSON a verdict goes to the file that scripts/mutate.mjs watches.
+// Runs every mutant against the tests that reach it, the quick ones first, until one fails. One
+// pass without any mutant learns which test enters which function; a mutant outside of any function
+// gets all files loaded anew. A line of JSON a verdict goes to the file that scripts/mutate.mjs
+// watches.
 import { appendFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import fc from 'fast-check';
@@ -101,8 +103,8 @@ async function firstFailureFresh(mutant, which, reach) {
 }
 
 /**
- * The first test that fails; one that takes far longer than it should fails too. Tests of the mutant's own file go first, then those of its folder, then the quick
- * ones.
+ * The first test that fails; one that takes far longer than it should fails too. Tests of the
+ * mutant's own file go first, then those of its folder, then the quick ones.
  */
 async function firstFailure(mutant, which, tests, reach) {
   const [folder, name] = [basename(dirname(mutant.file)), basename(mutant.file, '.ts')];

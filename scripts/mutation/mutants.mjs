@@ -1,6 +1,8 @@
-// What a mutant is: one small wrong change to a source file. All mutants of a file are written into one text, each behind a switch
-// (`$s.on[id] ? wrong : right`), so that the file is compiled and loaded once and a mutant costs only the tests that enter its function (`$s.entered`). Loops are counted
-// (`$s.loops`), so that a mutant that runs for ever is stopped. Types, imports and names of properties are left alone.
+// What a mutant is: one small wrong change to a source file. All mutants of a file are written into
+// one text, each behind a switch (`$s.on[id] ? wrong : right`), so that the file is compiled and
+// loaded once and a mutant costs only the tests that enter its function (`$s.entered`). Loops are
+// counted (`$s.loops`), so that a mutant that runs for ever is stopped. Types, imports and names of
+// properties are left alone.
 import { parseSync } from 'oxc-parser';
 
 const swaps = {
@@ -45,8 +47,8 @@ const methods = { __proto__: null, some: 'every', every: 'some' };
 const guard = "if (++$s.loops > $s.limit) throw new Error('a loop ran away');";
 
 /**
- * Returns the mutants of a source, numbered from `first`, and the source with all of them switched off. `strings` also changes texts;
- * without `mutate` only loops are counted.
+ * Returns the mutants of a source, numbered from `first`, and the source with all of them switched
+ * off. `strings` also changes texts; without `mutate` only loops are counted.
  */
 export function instrument(
   file,
@@ -200,7 +202,10 @@ function visit(node, parent, key, enter) {
   }
 }
 
-/** Puts edits into a text. Ranges lie inside or beside each other; the inner text of an edit has its own edits in it. */
+/**
+ * Puts edits into a text. Ranges lie inside or beside each other; the inner text of an edit has its
+ * own edits in it.
+ */
 function splice(source, edits) {
   const sorted = edits
     .map((edit, order) => ({ ...edit, order }))

@@ -1,5 +1,6 @@
-// What a run came to, as docs/mutation.md: counts by file, and every mutant that survives under the reason why that is right (argued.json). A survivor is
-// known by its file, the text of its line and the change, so that it stays known when lines move; any other is open.
+// What a run came to, as docs/mutation.md: counts by file, and every mutant that survives under the
+// reason why that is right (argued.json). A survivor is known by its file, the text of its line and
+// the change, so that it stays known when lines move; any other is open.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 

@@ -1,4 +1,5 @@
-// Vitest for mutants: one worker that runs driver.test.mjs, on sources with every mutant of the asked files in them.
+// Vitest for mutants: one worker that runs driver.test.mjs, on sources with every mutant of the
+// asked files in them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import base from '../../vitest.config.ts';

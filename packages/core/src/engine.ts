@@ -66,7 +66,10 @@ export class Spillway {
     return this.#made.projector.settings;
   }
 
-  /** The tool `get_artifact` for the model, with the arguments of added formats. `retrieve` answers it. */
+  /**
+   * The tool `get_artifact` for the model, with the arguments of added formats. `retrieve` answers
+   * it.
+   */
   get definition(): ToolDefinition {
     return this.#made.tool;
   }

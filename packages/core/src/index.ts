@@ -1,6 +1,6 @@
 /**
- * The public surface of @spillway/core: what a person who builds an agent needs. Types for plugins are
- * in `/plugin`, the store contract in `/store`, sessions in `/history`, contract tests in
+ * The public surface of @spillway/core: what a person who builds an agent needs. Types for plugins
+ * are in `/plugin`, the store contract in `/store`, sessions in `/history`, contract tests in
  * `/testing`. Everything else may change without notice.
  */
 export type {

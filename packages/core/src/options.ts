@@ -22,8 +22,8 @@ import type { OwnPatterns } from './strategies/smart/words.ts';
 /** What Spillway is put together from. */
 export interface SpillwayOptions {
   /**
-   * Where outputs are kept; null keeps nothing, and every notice says so. A store of outputs only will do: what needs history or
-   * upkeep is then refused with `unsupported`.
+   * Where outputs are kept; null keeps nothing, and every notice says so. A store of outputs only
+   * will do: what needs history or upkeep is then refused with `unsupported`.
    */
   readonly store: OutputStore | null;
   /** How the reader of projections fetches more. Default: the model's tool `get_artifact`. */
@@ -34,17 +34,26 @@ export interface SpillwayOptions {
   readonly paths?: PathEngine;
   /** Counts tokens for budgets in tokens. Default: an estimate by kind of text. */
   readonly tokens?: (text: string) => number;
-  /** Strategies, formats and dialects beyond the built-in ones. Formats are asked before the built-in ones. */
+  /**
+   * Strategies, formats and dialects beyond the built-in ones. Formats are asked before the
+   * built-in ones.
+   */
   readonly strategies?: readonly Strategy[];
   readonly formats?: readonly Format[];
   readonly dialects?: readonly Dialect[];
-  /** Lines that tell of an error or a warning beside those that are known: regular expressions, or compiled patterns of an engine. */
+  /**
+   * Lines that tell of an error or a warning beside those that are known: regular expressions, or
+   * compiled patterns of an engine.
+   */
   readonly ownPatterns?: OwnPatterns;
   /** Plain copies of disclosed texts, for callers that can read files. */
   readonly plainCopies?: PlainCopyFolder;
   /** Throw instead of answering when an output cannot be stored. */
   readonly strict?: boolean;
-  /** Whether records stay when their session ends (`durable`, the default) or go with it. A session also ends after 30 idle days. */
+  /**
+   * Whether records stay when their session ends (`durable`, the default) or go with it. A session
+   * also ends after 30 idle days.
+   */
   readonly retention?: 'durable' | 'session';
   /** Days after which outputs of sessions that have ended are purged. Default: never. */
   readonly maxAgeDays?: number;
@@ -85,11 +94,16 @@ export interface ProcessOptions extends ProjectOptions {
 /** What came of a result: what the model reads, and what is kept. */
 export interface Processed {
   readonly projection: Projection;
-  /** The stored output; null if it was not stored. For an uncut result this may settle after the answer was given. */
+  /**
+   * The stored output; null if it was not stored. For an uncut result this may settle after the
+   * answer was given.
+   */
   readonly sealed: Promise<OutputRecord | null>;
   /** Why it was not stored, in a sentence for people, where settings said so. */
   readonly notStored?: string;
-  /** Set when the source failed while it was read: what had arrived was recorded, marked incomplete. */
+  /**
+   * Set when the source failed while it was read: what had arrived was recorded, marked incomplete.
+   */
   readonly failure?: unknown;
 }
 
@@ -109,8 +123,8 @@ export interface BatchItem<R extends ToolResult = ToolResult> {
 }
 
 /**
- * A capture that is fed as output arrives; several parts may be written to at the same time. After the first thousand it is one at a
- * time: writing to the next ends the one before.
+ * A capture that is fed as output arrives; several parts may be written to at the same time. After
+ * the first thousand it is one at a time: writing to the next ends the one before.
  */
 export interface OpenCapture {
   readonly id: ArtifactId;
@@ -134,7 +148,10 @@ export interface OpenPart {
   write(chunk: string | Uint8Array): Promise<boolean>;
   /** Makes what has arrived so far survive a crash. */
   flush(): Promise<void>;
-  /** Says that nothing more comes; `notes` are kept with the part. Without it a part ends with the capture. */
+  /**
+   * Says that nothing more comes; `notes` are kept with the part. Without it a part ends with the
+   * capture.
+   */
   end(notes?: readonly string[]): Promise<void>;
 }
 
@@ -145,7 +162,9 @@ export interface RecordedOutput {
   readonly existing: boolean;
   /** Why the output is only held in memory; absent where it is stored. */
   readonly notStored?: string;
-  /** Set when the source failed while it was read: what had arrived was recorded, marked incomplete. */
+  /**
+   * Set when the source failed while it was read: what had arrived was recorded, marked incomplete.
+   */
   readonly failure?: unknown;
 }
 

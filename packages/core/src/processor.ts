@@ -1,6 +1,7 @@
 /**
- * The one-call face for hosts that already have a place where tool results pass as strings: content in, bounded content out, with
- * metadata and a reference to the stored whole. Everything it needs is given to its constructor.
+ * The one-call face for hosts that already have a place where tool results pass as strings: content
+ * in, bounded content out, with metadata and a reference to the stored whole. Everything it needs
+ * is given to its constructor.
  */
 
 import type { Spillway } from './engine.ts';
@@ -15,7 +16,9 @@ export interface TruncationResult {
   readonly metadata: ProjectionMetadata;
   /** Set when something was left out. */
   readonly artifactId?: ArtifactId;
-  /** `[Artifact: {id}] {summary} ({size})`, for hosts that show a reference instead of the content. */
+  /**
+   * `[Artifact: {id}] {summary} ({size})`, for hosts that show a reference instead of the content.
+   */
   readonly artifactReference?: string;
 }
 
@@ -36,7 +39,10 @@ export class TruncationProcessor implements Processor {
     this.#scope = given.scope ?? given.session;
   }
 
-  /** Records a tool's text and returns what a model should read of it. `config` holds settings for this call alone. */
+  /**
+   * Records a tool's text and returns what a model should read of it. `config` holds settings for
+   * this call alone.
+   */
   async process(content: string, toolName: string, config?: SettingsInput): Promise<TruncationResult> {
     const call = { tool: toolName, session: this.#session, scope: this.#scope };
     const { projection, sealed } = await this.#spillway.process(

@@ -1,4 +1,6 @@
-/** A failing run is compared with the last time the same call ended well: what is new counts more. */
+/**
+ * A failing run is compared with the last time the same call ended well: what is new counts more.
+ */
 import type { Outcome, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { openSpillway } from './opening.ts';
@@ -6,7 +8,9 @@ import { openSpillway } from './opening.ts';
 const FAILED: Outcome = { status: 'error', exitCode: 1 };
 const GOOD: Outcome = { status: 'ok', exitCode: 0 };
 
-/** Twenty-six things are copied over and over; a quiet line of the same shape stands out by nothing. */
+/**
+ * Twenty-six things are copied over and over; a quiet line of the same shape stands out by nothing.
+ */
 const NAMES = Array.from({ length: 26 }, (_, i) => `${String.fromCharCode(97 + i)}ook`);
 const copied = (name: string) => `2026-01-01 10:00:00 INFO ${name} copied to the spare volume`;
 

@@ -1,4 +1,7 @@
-/** Whatever a strategy, a detector or a renderer throws, there is a bounded projection with its handle, and it is told. */
+/**
+ * Whatever a strategy, a detector or a renderer throws, there is a bounded projection with its
+ * handle, and it is told.
+ */
 import { memoryStore } from '@spillway/core';
 import type { Strategy } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';

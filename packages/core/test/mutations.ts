@@ -1,4 +1,5 @@
-// Changes JSON in small hostile ways: other types, paths, odd numbers, things that hold each other, nesting without end.
+// Changes JSON in small hostile ways: other types, paths, odd numbers, things that hold each other,
+// nesting without end.
 
 /** Numbers from a seed (mulberry32). */
 export function randomOf(seed: number): (below: number) => number {

@@ -1,4 +1,5 @@
-// What an interpreter did, as a library function: each part bounded, the whole bounded, with tags or without.
+// What an interpreter did, as a library function: each part bounded, the whole bounded, with tags
+// or without.
 import { spawn } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

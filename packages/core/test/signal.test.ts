@@ -1,4 +1,5 @@
-// Calls that wait take a signal: they reject with its reason, keep what had arrived, and leave nothing half written.
+// Calls that wait take a signal: they reject with its reason, keep what had arrived, and leave
+// nothing half written.
 import { memoryStore, openAgent, Spillway } from '@spillway/core';
 import { expect, test } from 'vitest';
 

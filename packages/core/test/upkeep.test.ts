@@ -1,4 +1,7 @@
-/** Sessions that end by themselves: after thirty idle days, with their handles and copies, and with their records where these are not to outlive them. */
+/**
+ * Sessions that end by themselves: after thirty idle days, with their handles and copies, and with
+ * their records where these are not to outlive them.
+ */
 import { memoryStore, type OutputRecord, type SpillwayOptions } from '@spillway/core';
 import type { OutputDraft } from '@spillway/core/store';
 import { describe, expect, it } from 'vitest';

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// The program. An old Node gets one sentence instead of a syntax error from deep inside: only syntax that
-// Node 18 reads. What V8 made of the files of program/ is kept from run to run, with the functions that were
-// called (Node's own compile cache leaves those out, and a short program spends most of its time on them).
-// It is kept in the user's cache folder, if there is one, and used only if it is the user's own: whoever
-// writes there decides what runs. Names in program/ change with the content, so what is kept fits its name.
-// It is kept twice in one file: V8 runs damaged code without a look, and comparing two copies takes a
-// thousandth of the time that a checksum takes before anything is compiled.
+// The program. An old Node gets one sentence instead of a syntax error from deep inside: only
+// syntax that Node 18 reads. What V8 made of the files of program/ is kept from run to run, with
+// the functions that were called (Node's own compile cache leaves those out, and a short program
+// spends most of its time on them). It is kept in the user's cache folder, if there is one, and
+// used only if it is the user's own: whoever writes there decides what runs. Names in program/
+// change with the content, so what is kept fits its name. It is kept twice in one file: V8 runs
+// damaged code without a look, and comparing two copies takes a thousandth of the time that a
+// checksum takes before anything is compiled.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 13)) start();
 else {
@@ -56,7 +57,10 @@ function inside(path) {
   return names.join('/');
 }
 
-/** What was compiled in earlier runs. The first few each add what they called: commands, and outputs, need different functions. */
+/**
+ * What was compiled in earlier runs. The first few each add what they called: commands, and
+ * outputs, need different functions.
+ */
 function keeping(fs) {
   const RUNS = 5;
   const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env;

@@ -1,7 +1,8 @@
 /**
- * Whose files are believed. What another account of this machine owns may have been put there to be found; what the
- * administrator owns is believed, as that account can change everything anyway. Systems without numbers for accounts (Windows)
- * keep people apart by folders; there everything counts as one's own.
+ * Whose files are believed. What another account of this machine owns may have been put there to be
+ * found; what the administrator owns is believed, as that account can change everything anyway.
+ * Systems without numbers for accounts (Windows) keep people apart by folders; there everything
+ * counts as one's own.
  */
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
@@ -11,7 +12,10 @@ const OTHERS_MAY_WRITE = 0o002;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a file or folder itself, not what a link leads to, belongs to this account. False where there is none. */
+/**
+ * Whether a file or folder itself, not what a link leads to, belongs to this account. False where
+ * there is none.
+ */
 export function isOwn(path: string): boolean {
   const self = process.geteuid?.();
   return self === undefined || found(lstatSync, path)?.uid === self;
@@ -24,7 +28,10 @@ export function isBelievedOwner(path: string, env: Environment): boolean {
   return self === undefined || (there !== undefined && believed(there, self, env));
 }
 
-/** Whether a file may be read for settings: by its owner, that of what a link leads to, and because others may not write it. */
+/**
+ * Whether a file may be read for settings: by its owner, that of what a link leads to, and because
+ * others may not write it.
+ */
 export function isBelievedFile(path: string, env: Environment): boolean {
   const self = process.geteuid?.();
   if (self === undefined) return true;
@@ -34,7 +41,10 @@ export function isBelievedFile(path: string, env: Environment): boolean {
   return isBelievedOwner(path, env) && believed(target, self, env) && (target.mode & OTHERS_MAY_WRITE) === 0;
 }
 
-/** Whether the user said that a workspace is to be believed whoever owns it: SPILLWAY_SAFE_WORKSPACES, folders or `*`. */
+/**
+ * Whether the user said that a workspace is to be believed whoever owns it:
+ * SPILLWAY_SAFE_WORKSPACES, folders or `*`.
+ */
 export function isNamedSafe(folder: string, env: Environment): boolean {
   const named = (env.SPILLWAY_SAFE_WORKSPACES ?? '').split(delimiter).filter((one) => one !== '');
   return named.some((one) => one === '*' || resolve(one) === folder);
@@ -46,7 +56,10 @@ function believed({ uid }: Stats, self: number, env: Environment): boolean {
   return self === ADMINISTRATOR && /^\d+$/.test(env.SUDO_UID ?? '') && uid === Number(env.SUDO_UID);
 }
 
-/** Undefined where there is nothing, or nothing that can be looked at: a folder on the way is closed, a link leads to itself. */
+/**
+ * Undefined where there is nothing, or nothing that can be looked at: a folder on the way is
+ * closed, a link leads to itself.
+ */
 export function found(look: typeof statSync, path: string): Stats | undefined {
   try {
     return look(path, { throwIfNoEntry: false });

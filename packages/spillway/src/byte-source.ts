@@ -1,6 +1,7 @@
 /**
- * Files and standard input as byte sources. A file is read in steps of 64 KB without Node's streams, which cost more to load than a small file to read; and without
- * waiting for another thread where it cannot keep us waiting itself, as a pipe can.
+ * Files and standard input as byte sources. A file is read in steps of 64 KB without Node's
+ * streams, which cost more to load than a small file to read; and without waiting for another
+ * thread where it cannot keep us waiting itself, as a pipe can.
  */
 import { closeSync, fstatSync, openSync, read as readCallback, readSync } from 'node:fs';
 import { promisify } from 'node:util';

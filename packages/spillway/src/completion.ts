@@ -1,6 +1,8 @@
 /**
- * Completion scripts for shells, made from the tables of commands and flags: commands by their words, flags of the command that stands there, and values where they are known.
- * Handles and sessions are asked of the program (`completion --list`), which prints a name and what it is, with a tab between; if it cannot, nothing is offered. Names of files are left to the shell.
+ * Completion scripts for shells, made from the tables of commands and flags: commands by their
+ * words, flags of the command that stands there, and values where they are known. Handles and
+ * sessions are asked of the program (`completion --list`), which prints a name and what it is, with
+ * a tab between; if it cannot, nothing is offered. Names of files are left to the shell.
  */
 import { type CommandSpec, type Flag, HELP } from './flags.ts';
 

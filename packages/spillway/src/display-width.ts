@@ -1,6 +1,7 @@
 /**
  * How many columns a text takes on a terminal: one a character, two for East Asian wide characters
- * and emoji, none for marks. What people see as one character (a flag, a family) is measured as one.
+ * and emoji, none for marks. What people see as one character (a flag, a family) is measured as
+ * one.
  */
 
 const PLAIN = /^[\x20-\x7e]*$/;

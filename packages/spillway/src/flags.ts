@@ -1,6 +1,6 @@
 /**
- * Commands and their flags as data: parsing, help and the reference page come from these tables. A flag with `value` takes one;
- * one with `many` may be given several times.
+ * Commands and their flags as data: parsing, help and the reference page come from these tables. A
+ * flag with `value` takes one; one with `many` may be given several times.
  */
 import { parseArgs } from 'node:util';
 import { SpillwayError } from '@spillway/core';
@@ -132,7 +132,10 @@ export function usageError(message: string, command?: string): SpillwayError {
   return new SpillwayError('invalid_argument', `${message} See \`${where}\`.`);
 }
 
-/** A value may begin with a dash: `--grep -x` is `--grep=-x`. A word with two dashes is a flag, so the value is missing. */
+/**
+ * A value may begin with a dash: `--grep -x` is `--grep=-x`. A word with two dashes is a flag, so
+ * the value is missing.
+ */
 function joined({ flags }: Pick<CommandSpec, 'flags'>, argv: readonly string[]): string[] {
   const takesValue = new Set(flags.flatMap(({ name, value }) => (value === undefined ? [] : [`--${name}`])));
   const words: string[] = [];

@@ -1,4 +1,7 @@
-/** Help texts, made from the tables of commands and flags. `columns`: of the terminal, if it is one; where a line does not fit, what is said goes below, in lines that do. */
+/**
+ * Help texts, made from the tables of commands and flags. `columns`: of the terminal, if it is one;
+ * where a line does not fit, what is said goes below, in lines that do.
+ */
 import { CAPTURE_FLAGS } from './config/call-flags.ts';
 import { type CommandName, type CommandSpec, type Flag, HELP } from './flags.ts';
 

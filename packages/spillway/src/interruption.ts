@@ -1,6 +1,7 @@
 /**
- * Reads a stream into a capture until it ends, or until somebody ends the program: SIGINT and SIGTERM stop the reading, what had arrived by
- * then is kept. A second signal ends the program at once.
+ * Reads a stream into a capture until it ends, or until somebody ends the program: SIGINT and
+ * SIGTERM stop the reading, what had arrived by then is kept. A second signal ends the program at
+ * once.
  */
 import { constants } from 'node:os';
 import type { CaptureEnd } from '@spillway/core';
@@ -11,7 +12,10 @@ const MUCH_BYTES = 256 * 1024;
 
 type Signal = 'SIGINT' | 'SIGTERM';
 
-/** What is read: chunk after chunk, each valid until the next is asked for; and what was already taken from the system when reading has to end. */
+/**
+ * What is read: chunk after chunk, each valid until the next is asked for; and what was already
+ * taken from the system when reading has to end.
+ */
 export interface ByteSource extends AsyncIterable<Uint8Array> {
   /** Ends the source and gives what it holds. */
   rest(): readonly Uint8Array[];
@@ -70,8 +74,9 @@ async function pour(source: ByteSource, part: ByteSink, interruption: Interrupti
 }
 
 /**
- * The first signal that arrives. Waiting for "a chunk or the signal" must not leave a reaction on a promise that lives as long as the
- * program, as `Promise.race` does: each reaction would keep its chunk. Here one waiter is remembered, and the next replaces it.
+ * The first signal that arrives. Waiting for "a chunk or the signal" must not leave a reaction on a
+ * promise that lives as long as the program, as `Promise.race` does: each reaction would keep its
+ * chunk. Here one waiter is remembered, and the next replaces it.
  */
 class Interruption {
   signal: Signal | null = null;
@@ -99,7 +104,10 @@ class Interruption {
   }
 }
 
-/** What was read from the system but not handed on yet has arrived too: the chunk that was on its way, and those behind it. */
+/**
+ * What was read from the system but not handed on yet has arrived too: the chunk that was on its
+ * way, and those behind it.
+ */
 async function waiting(
   source: ByteSource,
   pending: Promise<IteratorResult<Uint8Array>>,

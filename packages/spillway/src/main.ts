@@ -1,6 +1,6 @@
 /**
- * The program. Exit codes: 0 done, 1 it could not be done, 2 wrong usage or configuration (one message on standard error, nothing on
- * standard output). Commands are loaded when they are run.
+ * The program. Exit codes: 0 done, 1 it could not be done, 2 wrong usage or configuration (one
+ * message on standard error, nothing on standard output). Commands are loaded when they are run.
  */
 import { readFileSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
@@ -118,8 +118,9 @@ function version(): string {
 const EXPERIMENTAL = ['SQLite is an experimental feature', 'vm.USE_MAIN_CONTEXT_DEFAULT_LOADER is'];
 
 /**
- * Warnings of ours are told as everything else is; those of Node about what is experimental are left
- * out. A warning may name what stands in a file of the workspace: control characters are made visible.
+ * Warnings of ours are told as everything else is; those of Node about what is experimental are
+ * left out. A warning may name what stands in a file of the workspace: control characters are made
+ * visible.
  */
 function guardWarnings(): void {
   const emitWarning = process.emitWarning.bind(process);

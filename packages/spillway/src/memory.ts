@@ -1,9 +1,11 @@
 /**
- * Keeps the memory of the program small however much passes through it. What passes through are buffers of 64 KB and short strings. V8 frees
- * them when it next collects, and it collects the less often the more its heap has grown. So neither half of the heap grows far: the
- * young generation stays as small as it begins (by itself it grows to 3 × 16 MB), and the old one is collected when it holds half as
- * much again as lives in it. That costs up to a sixth more time where a text has very many short lines, and nothing elsewhere.
- * Call it where much may pass through: it loads a part of Node that a program which stores a small text and ends has no time for.
+ * Keeps the memory of the program small however much passes through it. What passes through are
+ * buffers of 64 KB and short strings. V8 frees them when it next collects, and it collects the less
+ * often the more its heap has grown. So neither half of the heap grows far: the young generation
+ * stays as small as it begins (by itself it grows to 3 × 16 MB), and the old one is collected when
+ * it holds half as much again as lives in it. That costs up to a sixth more time where a text has
+ * very many short lines, and nothing elsewhere. Call it where much may pass through: it loads a
+ * part of Node that a program which stores a small text and ends has no time for.
  */
 export function keepMemorySmall(): void {
   process

@@ -1,6 +1,7 @@
 /**
- * Spillway inside an MCP server: `withSpillway(server, options)` puts the gateway's relay between the server and whatever it is connected to, in the
- * same process. Any server that has `connect(transport)` will do, of either official SDK; no SDK is imported here. Results that pass
+ * Spillway inside an MCP server: `withSpillway(server, options)` puts the gateway's relay between
+ * the server and whatever it is connected to, in the same process. Any server that has
+ * `connect(transport)` will do, of either official SDK; no SDK is imported here. Results that pass
  * are values already, so what is stored is their JSON.
  */
 import type { SettingsInput, Spillway } from '@spillway/core';
@@ -45,8 +46,8 @@ interface Transport {
 }
 
 /**
- * Stores what the tools of a server return and bounds what clients get of it, adds the tool `get_artifact` and resources under `artifact://`. Call it
- * before the server is connected.
+ * Stores what the tools of a server return and bounds what clients get of it, adds the tool
+ * `get_artifact` and resources under `artifact://`. Call it before the server is connected.
  */
 export function withSpillway<S extends ConnectableServer>(server: S, options: WithSpillwayOptions): S {
   const inner = (server as { server?: ConnectableServer }).server ?? server;
@@ -99,7 +100,10 @@ function spilled(transport: Transport, options: WithSpillwayOptions, connection:
   return ends.between(relay, log);
 }
 
-/** Both ends of a relay in one process: towards the client the real transport, towards the server a stand-in for it. */
+/**
+ * Both ends of a relay in one process: towards the client the real transport, towards the server a
+ * stand-in for it.
+ */
 class Ends implements ClientPort {
   readonly #transport: Transport;
   /** What came with a message beside itself, by its id or by its bytes. */
@@ -132,7 +136,10 @@ class Ends implements ClientPort {
     await this.#transport.send(message, related);
   }
 
-  /** The transport as the server sees it: what it sends goes through the relay, and so does what it gets. */
+  /**
+   * The transport as the server sees it: what it sends goes through the relay, and so does what it
+   * gets.
+   */
   between(relay: Relay, log: (line: string) => void): Transport {
     this.#transport.onmessage = (message, extra) => {
       const bytes = Buffer.from(JSON.stringify(message));

@@ -34,8 +34,8 @@ export function mustBeReadable(path: string): void {
 }
 
 /**
- * Makes a folder and those above it, for its owner only unless `mode` says otherwise. Not with Node's
- * own way to do so, which never returns where the system lets nobody make folders (/proc).
+ * Makes a folder and those above it, for its owner only unless `mode` says otherwise. Not with
+ * Node's own way to do so, which never returns where the system lets nobody make folders (/proc).
  */
 export function makeFolder(path: string, mode = 0o700): void {
   try {

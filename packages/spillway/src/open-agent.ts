@@ -1,4 +1,7 @@
-/** `openAgent` with batteries: the workspace's store and scope, its settings, RE2 patterns and JSONPath. */
+/**
+ * `openAgent` with batteries: the workspace's store and scope, its settings, RE2 patterns and
+ * JSONPath.
+ */
 import {
   type About,
   type Agent,
@@ -24,8 +27,9 @@ export interface OpenAgentOptions<S extends ShapeName = 'openai_chat'> extends O
 }
 
 /**
- * Opens an agent's run in a workspace. Everything is kept in the workspace's store; where that cannot
- * be used, in memory. Plain copies are written only if asked for: the model reads through `get_artifact`.
+ * Opens an agent's run in a workspace. Everything is kept in the workspace's store; where that
+ * cannot be used, in memory. Plain copies are written only if asked for: the model reads through
+ * `get_artifact`.
  */
 export async function openAgent<S extends ShapeName = 'openai_chat'>(
   options: OpenAgentOptions<S>,

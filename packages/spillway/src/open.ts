@@ -1,6 +1,7 @@
 /**
- * Spillway with its batteries: settings from files and variables, the embedded store of the workspace, RE2 patterns and plain copies. What
- * `@spillway/core` takes as interfaces is chosen here.
+ * Spillway with its batteries: settings from files and variables, the embedded store of the
+ * workspace, RE2 patterns and plain copies. What `@spillway/core` takes as interfaces is chosen
+ * here.
  */
 import { type FetchHint, type LedgerEvent, Spillway, type Store } from '@spillway/core';
 import type { Settings } from '@spillway/core/plugin';
@@ -31,20 +32,33 @@ export interface OpenOptions {
   /** Whether plain copies are written for readers that have file tools. Default: true. */
   readonly plainCopies?: boolean;
   readonly strict?: boolean;
-  /** Where outputs are kept if the folder lies in no workspace: in it (default), or in the data folder of the user. */
+  /**
+   * Where outputs are kept if the folder lies in no workspace: in it (default), or in the data
+   * folder of the user.
+   */
   readonly outside?: 'here' | 'data folder';
-  /** Whether the embedded store works in a thread of its own, so that the disk never holds up the caller. Default: false. */
+  /**
+   * Whether the embedded store works in a thread of its own, so that the disk never holds up the
+   * caller. Default: false.
+   */
   readonly thread?: boolean;
   /** Bytes after which an endless output is cut off. Default: 2 GiB. */
   readonly maxCapture?: number;
   /**
-   * Whether files with settings are watched, for hosts that run long: a valid change applies to the next call. `close` ends it. How outputs
-   * are stored stays as it was when the store was opened. Default: false.
+   * Whether files with settings are watched, for hosts that run long: a valid change applies to the
+   * next call. `close` ends it. How outputs are stored stays as it was when the store was opened.
+   * Default: false.
    */
   readonly watch?: boolean;
-  /** Told when a changed configuration is not valid; the last good one stays. Default: a warning of the process. */
+  /**
+   * Told when a changed configuration is not valid; the last good one stays. Default: a warning of
+   * the process.
+   */
   readonly onConfigError?: (error: Error) => void;
-  /** For hosts that run long: the port of `/metrics` for Prometheus; 0 is any that is free. Default: SPILLWAY_METRICS_PORT, or none. */
+  /**
+   * For hosts that run long: the port of `/metrics` for Prometheus; 0 is any that is free. Default:
+   * SPILLWAY_METRICS_PORT, or none.
+   */
   readonly metricsPort?: number;
   /** Told of everything that goes into the ledger, as it happens. */
   readonly onEvent?: (event: LedgerEvent) => void;
@@ -64,7 +78,10 @@ export interface Opened {
   readonly config: Config;
 }
 
-/** Opens Spillway for a workspace. Nothing is written before the first output is; nothing is opened on settings that are not valid. */
+/**
+ * Opens Spillway for a workspace. Nothing is written before the first output is; nothing is opened
+ * on settings that are not valid.
+ */
 export async function open(options: OpenOptions = {}): Promise<Opened> {
   const env = options.env ?? process.env;
   const from = options.workspace ?? process.cwd();

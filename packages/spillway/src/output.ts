@@ -50,7 +50,9 @@ async function write(chunk: string | Uint8Array): Promise<void> {
   }
 }
 
-/** Live output of a command, exactly these bytes. If nobody listens any more, the command goes on. */
+/**
+ * Live output of a command, exactly these bytes. If nobody listens any more, the command goes on.
+ */
 export async function relay(bytes: Uint8Array): Promise<void> {
   try {
     const written = writeNow(STDERR, bytes);
@@ -84,7 +86,10 @@ function tellRaw(text: string): void {
   }
 }
 
-/** How many bytes were taken: fewer than all only where waiting is up to the event loop (a pipe that somebody made non-blocking). */
+/**
+ * How many bytes were taken: fewer than all only where waiting is up to the event loop (a pipe that
+ * somebody made non-blocking).
+ */
 function writeNow(to: number, bytes: Uint8Array): number {
   let written = 0;
   while (written < bytes.length) {

@@ -1,7 +1,8 @@
 /**
- * The folder where Spillway keeps what belongs to the user and not to a workspace: the marks of the stores that the user made, and
- * the stores of workspaces that are not believed. It is below XDG_DATA_HOME or the home; where neither can be used (a home that
- * cannot be written, a container without one) it is a folder of this account below the temporary one, which lasts as long as the
+ * The folder where Spillway keeps what belongs to the user and not to a workspace: the marks of the
+ * stores that the user made, and the stores of workspaces that are not believed. It is below
+ * XDG_DATA_HOME or the home; where neither can be used (a home that cannot be written, a container
+ * without one) it is a folder of this account below the temporary one, which lasts as long as the
  * machine does.
  */
 import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
@@ -11,7 +12,9 @@ import { found, isOwn } from './accounts.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where what belongs to no workspace is kept. A relative XDG_DATA_HOME is passed over, as XDG says. */
+/**
+ * Where what belongs to no workspace is kept. A relative XDG_DATA_HOME is passed over, as XDG says.
+ */
 function dataFolder(env: Environment, home: string | null): string | null {
   const { XDG_DATA_HOME: base = '' } = env;
   if (isAbsolute(base)) return join(base, 'spillway');
@@ -55,7 +58,10 @@ function nearest(path: string): string {
     if (existsSync(folder) || folder === dirname(folder)) return folder;
 }
 
-/** Anybody may make a folder of that name: one that is there must be one's own, and closed to others. */
+/**
+ * Anybody may make a folder of that name: one that is there must be one's own, and closed to
+ * others.
+ */
 function temporaryFolder(env: Environment): string | null {
   const self = process.geteuid?.();
   const folder = join(env.TMPDIR || tmpdir(), `spillway-${self ?? 'user'}`);

@@ -1,6 +1,7 @@
 /**
- * JSONPath queries (RFC 9535) are read by json-p3: its grammar and its check of types. What it has read is turned into data for the core, which
- * evaluates queries itself, on stored bytes and within bounds. Loaded when the first query is read.
+ * JSONPath queries (RFC 9535) are read by json-p3: its grammar and its check of types. What it has
+ * read is turned into data for the core, which evaluates queries itself, on stored bytes and within
+ * bounds. Loaded when the first query is read.
  */
 
 import { SpillwayError } from '@spillway/core';

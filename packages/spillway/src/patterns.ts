@@ -1,9 +1,14 @@
-/** Patterns from users run in linear time: RE2, as a library. Loaded when the first pattern is compiled. */
+/**
+ * Patterns from users run in linear time: RE2, as a library. Loaded when the first pattern is
+ * compiled.
+ */
 
 import { SpillwayError } from '@spillway/core';
 import type { PatternEngine } from '@spillway/core/plugin';
 
-/** Instructions of a compiled pattern: the time for a text is its length times these, at the worst. */
+/**
+ * Instructions of a compiled pattern: the time for a text is its length times these, at the worst.
+ */
 const MOST_INSTRUCTIONS = 1_000;
 
 /** A pattern engine on re2js. */

@@ -2,7 +2,10 @@
 import { SpillwayError } from '@spillway/core';
 import { inWords } from './named-file.ts';
 
-/** Never a stack trace: what went wrong outside is told in words, and nothing that was captured is repeated. */
+/**
+ * Never a stack trace: what went wrong outside is told in words, and nothing that was captured is
+ * repeated.
+ */
 export function sentenceFor(error: unknown): string {
   if (error instanceof SpillwayError) return error.message;
   const { code, syscall, path } = error as NodeJS.ErrnoException;

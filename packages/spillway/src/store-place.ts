@@ -1,7 +1,8 @@
 /**
- * Which store a workspace uses. `.acode/artifacts` below its root, unless the user names another folder; but only a store that this
- * user made. A repository can bring a database, and another account can leave one: such a store is not opened. Until
- * `spillway store trust` has checked it, outputs go to a folder of the user, and this is said.
+ * Which store a workspace uses. `.acode/artifacts` below its root, unless the user names another
+ * folder; but only a store that this user made. A repository can bring a database, and another
+ * account can leave one: such a store is not opened. Until `spillway store trust` has checked it,
+ * outputs go to a folder of the user, and this is said.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
@@ -22,11 +23,17 @@ export interface Workspace {
   readonly artifacts: string;
   /** Whether that is a folder of the workspace itself, where a repository may have put anything. */
   readonly inside: boolean;
-  /** Who may fetch what this workspace stored. A store inside the workspace moves with it; one elsewhere may serve several. */
+  /**
+   * Who may fetch what this workspace stored. A store inside the workspace moves with it; one
+   * elsewhere may serve several.
+   */
   readonly scope: string;
   /** Whether the settings in it may be believed: false where another account owns it. */
   readonly believed: boolean;
-  /** The folders with the marks of the stores that this user made; null where the place itself is the user's word. */
+  /**
+   * The folders with the marks of the stores that this user made; null where the place itself is
+   * the user's word.
+   */
   readonly registry: readonly string[] | null;
   /** The store that is not used, because somebody else may have made it. */
   readonly foreign: string | null;
@@ -36,7 +43,10 @@ export interface Workspace {
   readonly notices: readonly string[];
 }
 
-/** The workspace of a folder. `named` is the folder of the store that the user's file names; SPILLWAY_STORE is stronger. */
+/**
+ * The workspace of a folder. `named` is the folder of the store that the user's file names;
+ * SPILLWAY_STORE is stronger.
+ */
 export function findWorkspace(from: string, env: Environment, named?: string): Workspace {
   const { root, believed, stranger } = findRoot(from, env);
   const store = env.SPILLWAY_STORE || named;

@@ -1,9 +1,14 @@
-/** What the program knows of the terminal it may have: whether a stream is one, how wide it is, and whether colours are wanted. */
+/**
+ * What the program knows of the terminal it may have: whether a stream is one, how wide it is, and
+ * whether colours are wanted.
+ */
 import { fstatSync } from 'node:fs';
 
 export type StreamNumber = 0 | 1 | 2;
 
-/** Whether a stream is a terminal. Files and pipes are told without loading Node's terminal support. */
+/**
+ * Whether a stream is a terminal. Files and pipes are told without loading Node's terminal support.
+ */
 export function isTerminal(stream: StreamNumber): boolean {
   try {
     if (!fstatSync(stream).isCharacterDevice()) return false;
@@ -19,7 +24,10 @@ export function columnsOf(stream: 1 | 2): number | undefined {
   return isTerminal(stream) ? (stream === 1 ? process.stdout : process.stderr).columns : undefined;
 }
 
-/** Dim text for notes beside the result; as it is where colours are not wanted (https://no-color.org). */
+/**
+ * Dim text for notes beside the result; as it is where colours are not wanted
+ * (https://no-color.org).
+ */
 export function dim(text: string, env: NodeJS.ProcessEnv = process.env): string {
   const plain = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
   return plain ? text : `\x1b[2m${text}\x1b[22m`;

@@ -1,4 +1,7 @@
-/** What a user should know although nothing failed. Each sentence is told once a process, as a warning of that process. */
+/**
+ * What a user should know although nothing failed. Each sentence is told once a process, as a
+ * warning of that process.
+ */
 
 /** The name of such warnings, for hosts that listen to `process.on('warning')`. */
 export const WARNING = 'SpillwayWarning';

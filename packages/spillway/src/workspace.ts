@@ -1,7 +1,8 @@
 /**
- * Where the workspace is: the nearest folder upwards that has `.acode` or `.git`, else the current one. A mark that another account
- * of this machine owns does not count, as with git's `safe.directory`: whoever can write to a folder above ours (`/tmp`) could
- * else take our outputs and give us settings.
+ * Where the workspace is: the nearest folder upwards that has `.acode` or `.git`, else the current
+ * one. A mark that another account of this machine owns does not count, as with git's
+ * `safe.directory`: whoever can write to a folder above ours (`/tmp`) could else take our outputs
+ * and give us settings.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -12,7 +13,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A folder that was found, and whether what lies in it may be believed. */
 export interface FoundRoot {
   readonly root: string;
-  /** False where another account owns the workspace: nothing in it is read, nothing is written to it. */
+  /**
+   * False where another account owns the workspace: nothing in it is read, nothing is written to
+   * it.
+   */
   readonly believed: boolean;
   /** The folder whose mark belongs to another account, if there was one. */
   readonly stranger: string | null;
@@ -21,7 +25,8 @@ export interface FoundRoot {
 export function findRoot(from: string, env: Environment): FoundRoot {
   const start = resolve(from);
   const { root, stranger } = markedAbove(start, env);
-  // In a folder of somebody else, what is found there is theirs; in a folder of ours, their mark above it is passed over.
+  // In a folder of somebody else, what is found there is theirs; in a folder of ours, their mark
+  // above it is passed over.
   if (stranger !== null && !isOwn(start)) return { root: stranger, believed: false, stranger };
   return { root: root ?? start, believed: true, stranger };
 }

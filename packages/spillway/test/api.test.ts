@@ -1,6 +1,7 @@
 /**
- * The surface of the built packages, as a user imports them. The shapes of what they export are pinned by the reports in api/ (scripts/check-api.mjs);
- * here are the names that exist at run time. Needs a build.
+ * The surface of the built packages, as a user imports them. The shapes of what they export are
+ * pinned by the reports in api/ (scripts/check-api.mjs); here are the names that exist at run time.
+ * Needs a build.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

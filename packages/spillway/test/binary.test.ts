@@ -1,4 +1,5 @@
-// What is no text is stored byte for byte, named and not shown; it is written to a file by a command that the notice tells.
+// What is no text is stored byte for byte, named and not shown; it is written to a file by a
+// command that the notice tells.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

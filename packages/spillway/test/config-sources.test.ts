@@ -14,7 +14,10 @@ import {
   WORKSPACE,
 } from './config-files.ts';
 
-/** Every source of settings, the weakest first: what it sets page_limit to, and what explain then calls it. */
+/**
+ * Every source of settings, the weakest first: what it sets page_limit to, and what explain then
+ * calls it.
+ */
 const SOURCES: readonly {
   readonly name: string;
   readonly level: 'user' | 'tool';
@@ -72,7 +75,10 @@ function asVariables(settings: string): string {
   return settings.replace(/^(\w+): /gm, (_, name: string) => `TRUNCATION_${name.toUpperCase()}=`);
 }
 
-/** What the sources say, as files and variables. Two that share a file stand below one another in it. */
+/**
+ * What the sources say, as files and variables. Two that share a file stand below one another in
+ * it.
+ */
 function said(by: ReadonlyMap<(typeof SOURCES)[number], string>) {
   const files: Record<string, string> = {};
   const env: Record<string, string> = {};
@@ -87,7 +93,8 @@ function said(by: ReadonlyMap<(typeof SOURCES)[number], string>) {
       continue;
     }
     const before = files[source.file];
-    // The overrides go into the block that the same file has already: its first two lines are the same.
+    // The overrides go into the block that the same file has already: its first two lines are the
+    // same.
     const added = before === undefined ? text : text.split('\n').slice(2).join('\n');
     offsets.set(source, before === undefined ? 0 : before.split('\n').length - 1 - 2);
     files[source.file] = (before ?? '') + added;

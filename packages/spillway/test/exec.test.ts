@@ -1,4 +1,5 @@
-// `spillway exec` with real commands: streams, exit codes, signals, time limits, endless output, interpreters.
+// `spillway exec` with real commands: streams, exit codes, signals, time limits, endless output,
+// interpreters.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// The program takes a store of the last release into use: trusted first, then listed, read, exported and counted as before.
-// The store and what that release said of it come from the core's tests, where the script is that made them.
+// The program takes a store of the last release into use: trusted first, then listed, read,
+// exported and counted as before. The store and what that release said of it come from the core's
+// tests, where the script is that made them.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,4 +1,5 @@
-// Metrics and logs of what happens: read by OpenTelemetry, by a parser of Prometheus' own format, and line by line; never anything that was captured.
+// Metrics and logs of what happens: read by OpenTelemetry, by a parser of Prometheus' own format,
+// and line by line; never anything that was captured.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -40,7 +41,10 @@ async function workload(onEvent: ConstructorParameters<typeof Spillway>[0]['onEv
   await full.process({ ...call, tool: 'read' }, { kind: 'text', text: 'too much' });
 }
 
-/** A session in which a result is missing, our stand-in is handed back as one, and a request is too large. */
+/**
+ * A session in which a result is missing, our stand-in is handed back as one, and a request is too
+ * large.
+ */
 async function troubledSession(onEvent: (event: LedgerEvent) => void): Promise<void> {
   const store = memoryStore();
   const history = new History({ spillway: openSpillway({ store, onEvent }), store, invariants: 'count' });

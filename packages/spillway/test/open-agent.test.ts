@@ -1,4 +1,5 @@
-// `openAgent` with batteries, as processes of its user: one import, a workspace, and a session that the next process goes on with.
+// `openAgent` with batteries, as processes of its user: one import, a workspace, and a session that
+// the next process goes on with.
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * Runs the built program as a user does: a process of its own, in a workspace of its own, with no settings from outside.
- * Needs a build. Workspaces go when the file that made them is done.
+ * Runs the built program as a user does: a process of its own, in a workspace of its own, with no
+ * settings from outside. Needs a build. Workspaces go when the file that made them is done.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// Sessions of a workspace that end: by themselves after thirty idle days, and with their records if the user's file says so.
+// Sessions of a workspace that end: by themselves after thirty idle days, and with their records if
+// the user's file says so.
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'spillway';
@@ -8,7 +9,10 @@ import { placeWith, USER } from './config-files.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const LONG = 'a line of some length\n'.repeat(3_000);
 
-/** Stores an output in one process of the workspace, as the program does; what is left of it is told by another, `days` and one day later; one more comes in between. */
+/**
+ * Stores an output in one process of the workspace, as the program does; what is left of it is told
+ * by another, `days` and one day later; one more comes in between.
+ */
 async function afterIdling(files: Readonly<Record<string, string>>, days: number) {
   const place = await placeWith(files);
   let now = Date.UTC(2026, 0, 1);

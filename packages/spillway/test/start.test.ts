@@ -1,4 +1,6 @@
-/** What the program loads when it starts, and what it keeps from run to run. Times are in bench/. */
+/**
+ * What the program loads when it starts, and what it keeps from run to run. Times are in bench/.
+ */
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

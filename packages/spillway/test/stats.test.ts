@@ -140,7 +140,8 @@ describe('a recommendation', () => {
     Array.from({ length: times }, () => ({ tool: 'search', chars, fetches }));
 
   test('is the limit that the workload was made for', async () => {
-    // Twelve results of just under 14,000 chars are always read to the end; one huge one in ten never is.
+    // Twelve results of just under 14,000 chars are always read to the end; one huge one in ten
+    // never is.
     const store = await planted([
       ...searches(13_800, 2, 12),
       ...searches(200_000, 0, 2),
@@ -171,7 +172,8 @@ describe('a recommendation', () => {
   });
 
   test('is the strategy that would have shown what was fetched later, by replaying the stored outputs', async () => {
-    // Everything that is ever fetched of this tool stands at its end, and only the beginning is shown.
+    // Everything that is ever fetched of this tool stands at its end, and only the beginning is
+    // shown.
     const store = memoryStore();
     const spillway = openSpillway({ store });
     const call = { tool: 'build', session: 's', scope: SCOPE };

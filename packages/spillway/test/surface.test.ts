@@ -1,5 +1,6 @@
-// The surface of the built packages, types included: the names of the doors that people start with, sizes of the others, and no type that can be
-// reached but not imported. The shapes behind the names are pinned by the reports in api/. Needs a build.
+// The surface of the built packages, types included: the names of the doors that people start with,
+// sizes of the others, and no type that can be reached but not imported. The shapes behind the
+// names are pinned by the reports in api/. Needs a build.
 import { beforeAll, describe, expect, it } from 'vitest';
 
 interface Door {
@@ -29,7 +30,10 @@ const NAMES: Readonly<Record<string, string>> = {
   `,
 };
 
-/** Reachable and not exported, on purpose: brands that nobody may forge, and types that only compute others. */
+/**
+ * Reachable and not exported, on purpose: brands that nobody may forge, and types that only compute
+ * others.
+ */
 const INNER = ['AliasOf', 'CamelCase', 'LEVELS', 'Name', 'PgEmitter', 'ValueOf', 'Wait'];
 const BRANDS = ['canonical', 'derived', 'named', 'projected'];
 

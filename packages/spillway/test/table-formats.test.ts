@@ -1,4 +1,5 @@
-// Tables at the command line: what `element` counts is what `--rows` addresses, and a file name tells what the text leaves open.
+// Tables at the command line: what `element` counts is what `--rows` addresses, and a file name
+// tells what the text leaves open.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

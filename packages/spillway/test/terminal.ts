@@ -1,4 +1,7 @@
-/** Runs the built program on a real terminal, as a person does: everything it writes is recorded, keys can be typed. */
+/**
+ * Runs the built program on a real terminal, as a person does: everything it writes is recorded,
+ * keys can be typed.
+ */
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 

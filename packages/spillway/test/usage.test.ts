@@ -1,4 +1,5 @@
-// Usage: help, refusals (exit code 2, one message on standard error, nothing on standard output), closed pipes, and secrets kept.
+// Usage: help, refusals (exit code 2, one message on standard error, nothing on standard output),
+// closed pipes, and secrets kept.
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

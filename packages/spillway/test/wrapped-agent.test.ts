@@ -1,4 +1,5 @@
-// Agents that the AI SDK runs with wrapped tools, whose conversation is imported afterwards: what is kept is what the tools said.
+// Agents that the AI SDK runs with wrapped tools, whose conversation is imported afterwards: what
+// is kept is what the tools said.
 import { memoryStore } from '@spillway/core';
 import { History, writeAs } from '@spillway/core/history';
 import { generateText, isStepCount, jsonSchema, type ModelMessage, tool } from 'ai';

@@ -1,6 +1,6 @@
-// Exported sessions with one thing changed, taken in by the library and some by the program. Each is
-// taken in or refused with an error of ours. What another scope stored stays as it was, and an export of
-// what was taken in stays inside of its folder.
+// Exported sessions with one thing changed, taken in by the library and some by the program. Each
+// is taken in or refused with an error of ours. What another scope stored stays as it was, and an
+// export of what was taken in stays inside of its folder.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { History } from '../../../packages/core/dist/history/index.js';

@@ -1,5 +1,5 @@
-// Hostile output through the library: every strategy and dialect under random limits. A projection must
-// be within its limit, well-formed and with a handle, and every byte must come back.
+// Hostile output through the library: every strategy and dialect under random limits. A projection
+// must be within its limit, well-formed and with a handle, and every byte must come back.
 import { memoryStore, Spillway } from '../../../packages/core/dist/index.js';
 import { between } from '../content.mjs';
 import { hostileText, pick } from './shapes.mjs';

@@ -1,5 +1,5 @@
-// An MCP server that answers with hostile and with broken results, behind the gateway. Each call gets one
-// answer that is valid JSON and bounded, and the gateway lives on.
+// An MCP server that answers with hostile and with broken results, behind the gateway. Each call
+// gets one answer that is valid JSON and bounded, and the gateway lives on.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

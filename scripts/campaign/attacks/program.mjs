@@ -1,5 +1,5 @@
-// The program as a process, with a home of its own. `crashed` tells a raw error or a signal: what a person
-// must never see.
+// The program as a process, with a home of its own. `crashed` tells a raw error or a signal: what a
+// person must never see.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

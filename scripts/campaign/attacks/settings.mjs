@@ -1,6 +1,6 @@
-// Configuration files of a workspace that somebody else wrote: mutated, huge, deep, or asking for what a
-// workspace may not have. The program runs under valid ones within its ceiling, and refuses the others with
-// one message that names the file.
+// Configuration files of a workspace that somebody else wrote: mutated, huge, deep, or asking for
+// what a workspace may not have. The program runs under valid ones within its ceiling, and refuses
+// the others with one message that names the file.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { between } from '../content.mjs';

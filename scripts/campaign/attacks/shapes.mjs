@@ -1,6 +1,6 @@
-// Hostile texts by their shape. Random bytes find little: what breaks a scanner is the same small thing
-// many times over, an opening without its end, or two grammars in one text. Every text follows from the
-// given random numbers.
+// Hostile texts by their shape. Random bytes find little: what breaks a scanner is the same small
+// thing many times over, an opening without its end, or two grammars in one text. Every text
+// follows from the given random numbers.
 import { between } from '../content.mjs';
 
 const pick = (random, list) => list[between(random, 0, list.length - 1)];
@@ -147,7 +147,10 @@ export function hostileText(random, chars) {
   return pick(random, MAKERS)(random, chars);
 }
 
-/** The text of a value with one thing changed: a member removed, doubled, renamed, or given another value. */
+/**
+ * The text of a value with one thing changed: a member removed, doubled, renamed, or given another
+ * value.
+ */
 export function mutatedJson(random, text) {
   const value = JSON.parse(text);
   const spots = [];

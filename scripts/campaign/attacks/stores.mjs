@@ -1,6 +1,6 @@
-// A repository that brings a store which somebody prepared. No command may use it unasked, touch a file
-// outside, hang or crash; what is captured meanwhile is kept elsewhere and comes back exactly. `store trust`
-// accepts such a store only if it is sound.
+// A repository that brings a store which somebody prepared. No command may use it unasked, touch a
+// file outside, hang or crash; what is captured meanwhile is kept elsewhere and comes back exactly.
+// `store trust` accepts such a store only if it is sound.
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,10 @@ import { pick } from './shapes.mjs';
 
 const TEXT = 'what the victim captured\n'.repeat(2_000);
 
-/** What the attacker does to a store; each is given the open database and the path of a file of the victim. */
+/**
+ * What the attacker does to a store; each is given the open database and the path of a file of the
+ * victim.
+ */
 const CHANGES = [
   (db) => db.exec('CREATE TRIGGER t AFTER INSERT ON output BEGIN DELETE FROM output; END'),
   (db) => db.exec("CREATE TRIGGER t AFTER INSERT ON event BEGIN SELECT load_extension('x'); END"),
@@ -64,7 +67,8 @@ function change(file, how, target) {
   try {
     how(db, target);
   } catch {
-    // A change that the schema itself forbids leaves the store as it is: then it is a foreign one, no more.
+    // A change that the schema itself forbids leaves the store as it is: then it is a foreign one,
+    // no more.
   }
   db.close();
 }

@@ -1,5 +1,6 @@
-// An agent that works through its turns with tools that do all sorts of things, until it is done or killed; started again it goes on where the
-// store says it was. Tells every result that was recorded, with the hash of what the tool really said. Job: file, seed, turns, window, memory.
+// An agent that works through its turns with tools that do all sorts of things, until it is done or
+// killed; started again it goes on where the store says it was. Tells every result that was
+// recorded, with the hash of what the tool really said. Job: file, seed, turns, window, memory.
 import { createHash } from 'node:crypto';
 import { History } from '../../../packages/core/dist/history/index.js';
 import { Spillway } from '../../../packages/core/dist/index.js';

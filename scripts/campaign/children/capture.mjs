@@ -1,4 +1,5 @@
-// Captures a large text into a SQLite store and tells what it cost. Job: name, bytes, strategy, file, ending, form.
+// Captures a large text into a SQLite store and tells what it cost. Job: name, bytes, strategy,
+// file, ending, form.
 import { Spillway } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
 import { chunks, jsonChunks } from '../content.mjs';

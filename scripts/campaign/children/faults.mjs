@@ -1,5 +1,6 @@
-// A store that is damaged under a running process. Job: kind (removed, truncated, flipped, read-only), file, seed. The process stays up, what it
-// serves is exact, and what it cannot serve is an error of ours.
+// A store that is damaged under a running process. Job: kind (removed, truncated, flipped,
+// read-only), file, seed. The process stays up, what it serves is exact, and what it cannot serve
+// is an error of ours.
 import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { Spillway, SpillwayError } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
@@ -82,7 +83,8 @@ async function addSomehow(spillway, name) {
   if (projection.text.length > 8_000) problems.push(`${name}: over its bound`);
   if (record === null && !/not stored/i.test(projection.text))
     problems.push(`${name}: not stored, and not said`);
-  // With a file of its own again (it was removed), what was said to be stored is there for others too.
+  // With a file of its own again (it was removed), what was said to be stored is there for others
+  // too.
   if (
     record !== null &&
     kind === 'removed' &&

@@ -1,4 +1,5 @@
-// Captures one output on a disk that is nearly full, tells what became of it, and waits to be killed. Job: file, name, bytes.
+// Captures one output on a disk that is nearly full, tells what became of it, and waits to be
+// killed. Job: file, name, bytes.
 import { Spillway } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
 import { chunks } from '../content.mjs';

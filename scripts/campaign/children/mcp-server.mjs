@@ -1,4 +1,5 @@
-// A server for the gateway of the campaign. Its one tool says the bytes [0, bytes) of the text called `name`, chunk by chunk.
+// A server for the gateway of the campaign. Its one tool says the bytes [0, bytes) of the text
+// called `name`, chunk by chunk.
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { chunks } from '../content.mjs';

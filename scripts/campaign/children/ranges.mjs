@@ -1,5 +1,5 @@
-// Reads ranges at the beginning, in the middle and at the end of a stored text, checks every byte, and tells the median time of each.
-// Job: name, file, id, bytes, rounds.
+// Reads ranges at the beginning, in the middle and at the end of a stored text, checks every byte,
+// and tells the median time of each. Job: name, file, id, bytes, rounds.
 import { Spillway } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
 import { between, lineOf, randomOf } from '../content.mjs';
@@ -7,7 +7,8 @@ import { between, lineOf, randomOf } from '../content.mjs';
 const { name, file, id, bytes, rounds } = JSON.parse(process.argv[2]);
 const spillway = new Spillway({ store: sqliteStore({ file }) });
 const lines = bytes / 64;
-// Anywhere in some pieces there: how deep a line lies in its piece matters, which piece it is must not.
+// Anywhere in some pieces there: how deep a line lies in its piece matters, which piece it is must
+// not.
 const REACH = 4_000;
 const random = randomOf(lines);
 const places = { start: 1, middle: Math.floor(lines / 2), end: lines - REACH - 49 };

@@ -1,4 +1,5 @@
-// Captures outputs one after the other until it is killed, and tells the id of each that was sealed. Job: file, tag, seed.
+// Captures outputs one after the other until it is killed, and tells the id of each that was
+// sealed. Job: file, tag, seed.
 import { Spillway } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
 import { between, chunks, randomOf } from '../content.mjs';

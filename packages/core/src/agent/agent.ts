@@ -1,7 +1,7 @@
 /**
- * One agent's run with everything it needs: its tools, its history and the way back to what was cut.
- * The store, the scope and the session were named when it was opened. Everything durable is in the
- * store: a second process that opens the same session goes on where the first one stopped.
+ * One agent's run with everything it needs: its tools, its history and the way back to what was
+ * cut. The store, the scope and the session were named when it was opened. Everything durable is in
+ * the store: a second process that opens the same session goes on where the first one stopped.
  */
 import type { TextResult } from '../capture/result.ts';
 import type { Spillway } from '../engine.ts';
@@ -105,7 +105,9 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     return this.#about;
   }
 
-  /** The tool `get_artifact`, as the provider wants it. Give it to the model beside your own tools. */
+  /**
+   * The tool `get_artifact`, as the provider wants it. Give it to the model beside your own tools.
+   */
   get definition(): ShapeTypes[S]['tool'] {
     const { definition } = this.spillway;
     return (this.#shape.toolOf?.(definition) ?? definition) as ShapeTypes[S]['tool'];
@@ -172,7 +174,10 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     return { ...taken, calls: taken.calls.map(asCall) };
   }
 
-  /** Makes the next request in one call: pairs, projects and compacts as needed. See `Session.request`. */
+  /**
+   * Makes the next request in one call: pairs, projects and compacts as needed. See
+   * `Session.request`.
+   */
   async request<T extends ShapeName = S>({
     shape,
     ...options
@@ -186,7 +191,8 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
 
   /**
    * Runs calls of a model side by side and records how each ended; the next request shows it. Once
-   * `signal` is aborted, calls under way are recorded as cancelled, and this rejects with its reason.
+   * `signal` is aborted, calls under way are recorded as cancelled, and this rejects with its
+   * reason.
    */
   async run(calls: readonly ToolCall[], { signal }: WaitOptions = {}): Promise<readonly CallEnd[]> {
     const answered = calls.map(async (call) => this.#record(call, await this.#tools.end(call, signal)));

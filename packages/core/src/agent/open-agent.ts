@@ -1,4 +1,7 @@
-/** The one-import start for people who build agents: store, scope and session are named here and nowhere else. */
+/**
+ * The one-import start for people who build agents: store, scope and session are named here and
+ * nowhere else.
+ */
 
 import { Spillway } from '../engine.ts';
 import { History } from '../history/history.ts';
@@ -31,7 +34,10 @@ export interface AgentOptions<S extends ShapeName = 'openai_chat'> extends Omit<
   readonly about?: About;
 }
 
-/** Opens an agent's run: `tool` adds tools, `say` and `take` record, `request` makes the next request. */
+/**
+ * Opens an agent's run: `tool` adds tools, `say` and `take` record, `request` makes the next
+ * request.
+ */
 export async function openAgent<S extends ShapeName = 'openai_chat'>(
   options: AgentOptions<S>,
 ): Promise<Agent<S>> {

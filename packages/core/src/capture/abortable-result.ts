@@ -1,6 +1,6 @@
 /**
- * A result whose streams end with a signal. Reading them then rejects with the signal's reason, so what
- * had arrived is kept as cancelled. What is here already is not touched.
+ * A result whose streams end with a signal. Reading them then rejects with the signal's reason, so
+ * what had arrived is kept as cancelled. What is here already is not touched.
  */
 import { abortable } from '../text/abortable.ts';
 import type { ToolResult } from './result.ts';

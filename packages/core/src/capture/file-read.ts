@@ -27,7 +27,10 @@ export function readsFile(tool: string, input: unknown): boolean {
   return COMMAND_TOOLS.test(name) && printsFiles(command);
 }
 
-/** The file whose content a command prints, where it prints one file only; null if that is not known. */
+/**
+ * The file whose content a command prints, where it prints one file only; null if that is not
+ * known.
+ */
 export function filePrinted(tool: string, input: unknown): string | null {
   if (!readsFile(tool, input)) return null;
   const files = (simpleCommands(commandIn(input)) ?? [])

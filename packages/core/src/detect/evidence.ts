@@ -1,4 +1,6 @@
-/** What is known of a sample beyond its bytes. Each answer is computed when it is first asked for. */
+/**
+ * What is known of a sample beyond its bytes. Each answer is computed when it is first asked for.
+ */
 import { isSource, type Writing, writingOf, writtenKind } from '../formats/code/writing.ts';
 import type { ContentKind, Detected } from '../model/content.ts';
 import type { Evidence, Expected, Format, LineShapes, ShapeScore } from '../model/format.ts';

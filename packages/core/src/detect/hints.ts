@@ -1,6 +1,7 @@
 /**
- * What the tool, its input and the part say about the content. Weak evidence: a hint lowers the bar for a kind and settles what the text
- * leaves open; it never makes JSON of what is not JSON, nor code of a listing.
+ * What the tool, its input and the part say about the content. Weak evidence: a hint lowers the bar
+ * for a kind and settles what the text leaves open; it never makes JSON of what is not JSON, nor
+ * code of a listing.
  */
 import { FORMATS } from '../formats/index.ts';
 import type { Expected, Format } from '../model/format.ts';
@@ -17,7 +18,10 @@ export interface Hints {
   readonly exec?: boolean;
   /** What the tool was given. */
   readonly input?: unknown;
-  /** Lines so far, and those of them that had colours or were drawn over, where that was left out before. */
+  /**
+   * Lines so far, and those of them that had colours or were drawn over, where that was left out
+   * before.
+   */
   readonly seen?: LinesSeen;
 }
 

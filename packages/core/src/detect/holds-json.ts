@@ -1,6 +1,7 @@
 /**
- * Whether most of a sample is JSON that stands behind other words: what a command printed, not source code, though its lines look like it. Behind
- * a comment it is settings that a person wrote. Linear in the sample.
+ * Whether most of a sample is JSON that stands behind other words: what a command printed, not
+ * source code, though its lines look like it. Behind a comment it is settings that a person wrote.
+ * Linear in the sample.
  */
 import { JsonScanner } from '../formats/json/scanner.ts';
 import type { TextSample } from '../model/text-sample.ts';
@@ -30,7 +31,10 @@ function openingIn(bytes: Uint8Array, from: number): number {
 
 const NONE = { isValue: false, bytes: 0 };
 
-/** How far the value at the beginning goes, also if it is not over yet; or how far what is none was read. */
+/**
+ * How far the value at the beginning goes, also if it is not over yet; or how far what is none was
+ * read.
+ */
 function valueIn(bytes: Uint8Array): { readonly isValue: boolean; readonly bytes: number } {
   let end = -1;
   const hooks = {

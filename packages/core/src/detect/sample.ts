@@ -1,6 +1,7 @@
 /**
- * The sample as the rules see it: its bytes, its text, and its lines with colours, time stamps and line-number gutters looked through.
- * This view exists for detection only; nothing here changes what is stored or shown. Units: bytes for `start`, chars elsewhere.
+ * The sample as the rules see it: its bytes, its text, and its lines with colours, time stamps and
+ * line-number gutters looked through. This view exists for detection only; nothing here changes
+ * what is stored or shown. Units: bytes for `start`, chars elsewhere.
  */
 import { SAMPLE_BYTES } from '../model/content.ts';
 import type { SampleLine, TextSample } from '../model/text-sample.ts';
@@ -22,16 +23,21 @@ export function sampleOf(given: Uint8Array, isWhole: boolean): TextSample {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
 const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[()][0-9A-Z]|[=>78DEHMZc])/g;
 
-/** How times begin lines, after an optional source (`web_1  | `, job and step of a CI run, `kern  :info  : `), a priority, a name or a bracket. */
+/**
+ * How times begin lines, after an optional source (`web_1 | `, job and step of a CI run,
+ * `kern :info : `), a priority, a name or a bracket.
+ */
 const STAMP_START = String.raw`^\s{0,8}(?:(?:[^\t]{1,80}\t){2}(?=\d{4}-\d\d-\d\dT)|[\w.-]{1,40}\s{0,20}\|\s|[\w./:-]{1,60} (?=\d{4}-\d\d-\d\d[ T]{1,2}\d)|[a-z]{2,10}\s{0,6}:[a-z]{2,8}\s{0,6}:\s|<\d{1,3}>(?:\d )?|- |[A-Z], )?(?:time=|ts=)?["'[(<]{0,2}`;
 const STAMP_END = String.raw`(?: ?(?:Z|UTC|GMT|[AP]M|[+-]\d\d:?\d\d))?(?:["'\])>|,:;]{1,3}\s?|\s|$)`;
 const CLOCK = String.raw`\d\d?:\d\d:\d\d(?:[.,:]\d{1,9})?`;
 const TIMES = [
   // 2024-05-01T10:00:00Z, 2024/05/01 10:00:00,123, 01.05.2024 10:00
   String.raw`(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d[-/.]\d{2,4}|\d{8})[T ,:-]{1,2}(?:${CLOCK}|\d\d:\d\d)`,
-  // May  1 10:00:00, Wed May 1 10:00:00 2024, 01/May/2024:10:00:00, 05-01 10:00:00 and a bare 10:00:00
+  // May 1 10:00:00, Wed May 1 10:00:00 2024, 01/May/2024:10:00:00, 05-01 10:00:00 and a bare
+  // 10:00:00
   String.raw`(?:(?:[A-Z][a-z]{2},? )?[A-Z][a-z]{2} {1,2}\d{1,2} |\d\d/[A-Z][a-z]{2}/\d{4}:|\d\d[-./]\d\d )?${CLOCK}(?: \d{4}(?=[\])]))?`,
-  // 240501 100000, 1714557600.123, I0501 10:00:00.123456, 123:456:0501/100000.123 and seconds since the start or the line before: [   12.345678], [  +0.000012]
+  // 240501 100000, 1714557600.123, I0501 10:00:00.123456, 123:456:0501/100000.123 and seconds since
+  // the start or the line before: [ 12.345678], [ +0.000012]
   String.raw`\d{6} \d{6}(?= )|1\d{9}(?:\.\d{1,9})?(?= )|[IWEF]\d{4} ${CLOCK}|\d+:\d+:\d{4}/\d{6}(?:\.\d+)?|(?<=\[)<?[\s+]{0,9}\d{1,9}\.\d{6}(?: <[\s+]{0,9}\d{1,9}\.\d{1,9})?(?=>?\])|(?<=\[)[A-Z][a-z]{2}\s?\d{1,2} \d\d:\d\d(?=\])`,
 ];
 const STAMP = new RegExp(`${STAMP_START}(?:${TIMES.join('|')})${STAMP_END}`);
@@ -70,7 +76,7 @@ function withoutIndent(lines: SampleLine[]): SampleLine[] {
 const GUTTER = /^\s{0,8}(\d{1,7})(?:\t|:\s?|\||→| {2,})/;
 
 /**
- * Readers of files number their lines: `12: text`, `    12\ttext`. Numbers of search hits have gaps.
+ * Readers of files number their lines: `12: text`, ` 12\ttext`. Numbers of search hits have gaps.
  * Numbers below the header of a table are its first column.
  */
 function withoutGutter(lines: SampleLine[]): SampleLine[] {
@@ -87,7 +93,10 @@ function withoutGutter(lines: SampleLine[]): SampleLine[] {
 
 const RULER = /^[-=─━═]{1,200}(?:[ +|]{1,4}[-=─━═]{1,200}){1,60}\s{0,200}$/;
 
-/** Whether the first line is a header: a ruler follows it, or a name in it stands where the rows go on. */
+/**
+ * Whether the first line is a header: a ruler follows it, or a name in it stands where the rows go
+ * on.
+ */
 function isFirstColumn(lines: readonly SampleLine[], found: readonly (RegExpExecArray | null)[]): boolean {
   const header = lines[0]?.text ?? '';
   if (found[0] !== null || header === '') return false;

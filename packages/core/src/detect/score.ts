@@ -1,6 +1,6 @@
 /**
- * Counts the line shapes of a sample. A line adds to a kind the weight of its heaviest shape, and may
- * add to several kinds.
+ * Counts the line shapes of a sample. A line adds to a kind the weight of its heaviest shape, and
+ * may add to several kinds.
  */
 import type { Format, ShapeScore } from '../model/format.ts';
 import type { SampleLine } from '../model/text-sample.ts';

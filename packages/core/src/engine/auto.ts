@@ -1,6 +1,7 @@
 /**
- * `auto` put together: what there is to choose from for a call, by what its text begins as. The tool's
- * default is for text that nobody recognises: both ends, and of a command that failed the end.
+ * `auto` put together: what there is to choose from for a call, by what its text begins as. The
+ * tool's default is for text that nobody recognises: both ends, and of a command that failed the
+ * end.
  */
 import type { CallPurpose } from '../capture/call-purpose.ts';
 import type { Detected } from '../model/content.ts';
@@ -11,7 +12,10 @@ export interface AutoParts {
   readonly purpose: CallPurpose;
   readonly start: (strategy: Strategy) => Selector;
   readonly detect: (sample: Uint8Array, complete: boolean) => Detected;
-  /** A strategy with lines that tell of errors kept, as the policy has it. `any`: in what programs print. */
+  /**
+   * A strategy with lines that tell of errors kept, as the policy has it. `any`: in what programs
+   * print.
+   */
   readonly keeping: (name: string, evidence: 'any' | 'sure') => Strategy;
   readonly smart: (evidence: 'any' | 'supported') => Strategy;
   /** What the format of a text brings along. */

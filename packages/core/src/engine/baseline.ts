@@ -14,11 +14,17 @@ const PAGE = 20;
 
 export interface Baseline {
   readonly id: ArtifactId;
-  /** Whether the baseline lacks this line, numbers apart. `line`: its bytes, with or without its end. */
+  /**
+   * Whether the baseline lacks this line, numbers apart. `line`: its bytes, with or without its
+   * end.
+   */
   isNew(line: Uint8Array): boolean;
 }
 
-/** The call whose baseline is looked for. `before`: only runs that had ended by then, in milliseconds. */
+/**
+ * The call whose baseline is looked for. `before`: only runs that had ended by then, in
+ * milliseconds.
+ */
 export interface BaselineQuery {
   readonly scope: string;
   readonly tool: string;

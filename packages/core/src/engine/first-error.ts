@@ -20,7 +20,9 @@ const MOST_CHARS = 200;
 const LABELLED =
   /^\W{0,4}(?:[\dTZ:.,/+-]+\s+){0,2}[[(]?(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC)\b[\])]?\s*[:|-]/;
 
-/** Null if there is none and the outcome is `ok`; a failed output falls back to its opening line. */
+/**
+ * Null if there is none and the outcome is `ok`; a failed output falls back to its opening line.
+ */
 export async function firstError(
   { outcome }: Pick<OutputRecord, 'outcome'>,
   parts: AsyncIterable<ContentPart>,

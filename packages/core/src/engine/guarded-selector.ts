@@ -1,7 +1,8 @@
 /**
- * Keeps a projection possible whatever a strategy does: beside it run the two plain ends of the part, in
- * the same bounded memory. Once the strategy, a detector or a renderer throws, the ends answer, and
- * `fallback` says why. Errors are told by the name of their class: their messages may quote the text.
+ * Keeps a projection possible whatever a strategy does: beside it run the two plain ends of the
+ * part, in the same bounded memory. Once the strategy, a detector or a renderer throws, the ends
+ * answer, and `fallback` says why. Errors are told by the name of their class: their messages may
+ * quote the text.
  */
 import type { ByteRange } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';

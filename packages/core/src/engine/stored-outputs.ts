@@ -1,6 +1,6 @@
 /**
- * Finds stored outputs by their handles and reads them: by pages, raw, in the order of arrival, part
- * by part. What somebody asked for by its handle is told to the ledger.
+ * Finds stored outputs by their handles and reads them: by pages, raw, in the order of arrival,
+ * part by part. What somebody asked for by its handle is told to the ledger.
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { Format } from '../model/format.ts';

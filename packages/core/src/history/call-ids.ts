@@ -1,7 +1,8 @@
 /**
- * Ids of calls as they are sent. Some hosts and providers use an id again, others leave it out, and providers refuse a
- * request in which two calls have the same one. The first call of an id keeps it; each later one gets an id of its own,
- * made from its message and its number in it. So a request repeats the ids of the one before, and the way back is known.
+ * Ids of calls as they are sent. Some hosts and providers use an id again, others leave it out, and
+ * providers refuse a request in which two calls have the same one. The first call of an id keeps
+ * it; each later one gets an id of its own, made from its message and its number in it. So a
+ * request repeats the ids of the one before, and the way back is known.
  */
 import { createHash } from 'node:crypto';
 import type { MessageRecord } from '../model/message.ts';
@@ -14,7 +15,10 @@ const HASH_CHARS = 8;
 /** Characters of ids that every provider takes. */
 const PLAIN = /^[a-zA-Z0-9_-]+$/;
 
-/** An id in characters that strict providers take, for those alone: others want their own ids back as they were. */
+/**
+ * An id in characters that strict providers take, for those alone: others want their own ids back
+ * as they were.
+ */
 export function plainCallId(callId: string): string {
   if (PLAIN.test(callId)) return callId;
   const hash = createHash('sha256').update(callId).digest('hex').slice(0, HASH_CHARS);
@@ -33,7 +37,9 @@ export function withUniqueCallIds(messages: readonly Message[]): Message[] {
   });
 }
 
-/** What the ids that were sent stand for, by the messages that are kept: see `withUniqueCallIds`. */
+/**
+ * What the ids that were sent stand for, by the messages that are kept: see `withUniqueCallIds`.
+ */
 export class SentCallIds {
   readonly #ids = new Map<string, string>();
 

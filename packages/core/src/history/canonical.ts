@@ -1,7 +1,8 @@
 /**
- * The only way into a history. Order is fixed: what a tool returned is recorded as an output first, then a message refers to it. Nothing that
- * came out of a renderer gets in: the types refuse it, and what slips by them (a host that hands our own text back as the result of the same
- * call) is recognised by the handle in it, counted, and replaced by the output it was made from.
+ * The only way into a history. Order is fixed: what a tool returned is recorded as an output first,
+ * then a message refers to it. Nothing that came out of a renderer gets in: the types refuse it,
+ * and what slips by them (a host that hands our own text back as the result of the same call) is
+ * recognised by the handle in it, counted, and replaced by the output it was made from.
  */
 import { createHash } from 'node:crypto';
 import type { BlocksResult, TextResult, ToolResult } from '../capture/result.ts';
@@ -83,7 +84,10 @@ export class CanonicalWriter {
     return this.#options.spillway.standby?.unstored(this.#name) ?? ALL_STORED;
   }
 
-  /** Records what a tool returned; the part that refers to it is still to be said. `known`: what the call came to before. */
+  /**
+   * Records what a tool returned; the part that refers to it is still to be said. `known`: what the
+   * call came to before.
+   */
   async record(
     of: ResultOf,
     result: ToolResult,
@@ -95,7 +99,8 @@ export class CanonicalWriter {
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
     if (await this.#isOwnStandIn(of, result)) return this.record({ ...of, stage: 'preliminary' }, result);
     const suspected = legacyOf(result);
-    // What a running tool says is what it says, whatever it looks like; a history that somebody else kept is another matter.
+    // What a running tool says is what it says, whatever it looks like; a history that somebody
+    // else kept is another matter.
     const legacy = of.origin === 'imported' ? suspected : undefined;
     const call = { ...this.#name, tool: of.tool, callId: of.callId, input: of.input };
     const { record, existing, notStored, failure } = await spillway.recordOrHold(call, result as TextResult, {
@@ -114,7 +119,10 @@ export class CanonicalWriter {
     return { part, output: record, ...(failure === undefined ? {} : { failure }) };
   }
 
-  /** The output that this text was made from, if it is our own rendering of the same call; or the very output, if it is imported again. */
+  /**
+   * The output that this text was made from, if it is our own rendering of the same call; or the
+   * very output, if it is imported again.
+   */
   async #ownRendering(
     of: ResultOf,
     result: ToolResult,
@@ -135,8 +143,9 @@ export class CanonicalWriter {
   }
 
   /**
-   * The output whose handle a text names, if the text is what was shown of that output, and the output was recorded without
-   * the id of a call: by a wrapped tool. A text that only quotes a handle is a text like any other.
+   * The output whose handle a text names, if the text is what was shown of that output, and the
+   * output was recorded without the id of a call: by a wrapped tool. A text that only quotes a
+   * handle is a text like any other.
    */
   async #outputNamedIn(texts: readonly string[]): Promise<OutputRecord | null> {
     const { store, invariants } = this.#options;
@@ -151,7 +160,10 @@ export class CanonicalWriter {
     return null;
   }
 
-  /** Only our renderer knows the handle of a call before anybody was told: a result that names its own came back from us. */
+  /**
+   * Only our renderer knows the handle of a call before anybody was told: a result that names its
+   * own came back from us.
+   */
   async #isViewOf(earlier: OutputRecord, texts: readonly string[]): Promise<boolean> {
     const shown = (await this.#options.store.frozen(earlier.id, 'model'))?.projection.text;
     return texts.some((text) => text.includes(earlier.id) || text === shown);
@@ -174,7 +186,10 @@ export class CanonicalWriter {
     return earlier;
   }
 
-  /** What we had put in the place of a missing result is none: kept as preliminary, so that the real one still wins. */
+  /**
+   * What we had put in the place of a missing result is none: kept as preliminary, so that the real
+   * one still wins.
+   */
   async #isOwnStandIn(of: ResultOf, result: ToolResult): Promise<boolean> {
     if (of.stage === 'preliminary' || !(plainTexts(result) ?? []).some((text) => isStandIn(of, text)))
       return false;

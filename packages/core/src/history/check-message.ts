@@ -1,6 +1,6 @@
 /**
- * Checks what is about to be said, before anything of it is stored: what passes can be read back, projected and sent.
- * An error names the field by its path (`parts[1].input`) and never its value.
+ * Checks what is about to be said, before anything of it is stored: what passes can be read back,
+ * projected and sent. An error names the field by its path (`parts[1].input`) and never its value.
  */
 import { isArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
@@ -15,7 +15,10 @@ import { type Fields, isRecord } from './shapes/tagged.ts';
 export const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 const STATUSES: readonly OutcomeStatus[] = ['ok', 'error', 'timeout', 'cancelled', 'crashed'];
 const STAGES: readonly NonNullable<MessageResult['stage']>[] = ['preliminary', 'backfilled'];
-/** Fields that a kept message has beside those of a new one. They are allowed, so that it can be said elsewhere. */
+/**
+ * Fields that a kept message has beside those of a new one. They are allowed, so that it can be
+ * said elsewhere.
+ */
 const OF_A_RECORD = ['scope', 'session', 'place'];
 /** The latest time that a `Date` can hold. */
 const LATEST = 8.64e15;

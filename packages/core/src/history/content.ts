@@ -1,4 +1,7 @@
-/** The content of stored outputs as blocks: whole, exactly as it was recorded. Only what is asked for is held. */
+/**
+ * The content of stored outputs as blocks: whole, exactly as it was recorded. Only what is asked
+ * for is held.
+ */
 
 import type { Spillway } from '../engine.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -45,7 +48,10 @@ export async function partBlock(reader: Reader, record: OutputRecord, index: num
   return [];
 }
 
-/** Text as text; what is not, as base64, as it was written where it came that way; a foreign block as its JSON. */
+/**
+ * Text as text; what is not, as base64, as it was written where it came that way; a foreign block
+ * as its JSON.
+ */
 async function blockOf({ part, bytes }: ContentPart): Promise<ResultBlock> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) pieces.push(piece);

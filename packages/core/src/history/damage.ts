@@ -1,4 +1,7 @@
-/** What is damaged in a store is told in its place: one output that cannot be read must not end a session. */
+/**
+ * What is damaged in a store is told in its place: one output that cannot be read must not end a
+ * session.
+ */
 import { SpillwayError } from '../model/errors.ts';
 
 /** What was read, or null if it is damaged. Every other failure is thrown. */

@@ -1,4 +1,7 @@
-/** What a request is made of, read from the store before anything is projected: the summary that counts, the messages behind it, and what stands behind each call. */
+/**
+ * What a request is made of, read from the store before anything is projected: the summary that
+ * counts, the messages behind it, and what stands behind each call.
+ */
 import type { MessageResult } from '../model/message.ts';
 import type { Store } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';

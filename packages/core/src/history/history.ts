@@ -1,6 +1,7 @@
 /**
- * Sessions with their messages. A history is put together from a Spillway and its store; everything durable is in the store, so any number
- * of histories in any number of processes may work on the same sessions. What is sent to a model is made by `prepare`, when it is sent.
+ * Sessions with their messages. A history is put together from a Spillway and its store; everything
+ * durable is in the store, so any number of histories in any number of processes may work on the
+ * same sessions. What is sent to a model is made by `prepare`, when it is sent.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -18,7 +19,10 @@ export interface HistoryOptions {
   readonly spillway: Spillway;
   /** Default: the store of that Spillway. */
   readonly store?: Store;
-  /** What happens when a promise is about to be broken. Default: `count` where NODE_ENV is production, else `throw`. */
+  /**
+   * What happens when a promise is about to be broken. Default: `count` where NODE_ENV is
+   * production, else `throw`.
+   */
   readonly invariants?: 'throw' | 'count';
   /** Told of everything that is counted. */
   readonly onCount?: (name: CounterName, by: number) => void;

@@ -1,6 +1,6 @@
 /**
- * What the history promises, by name, and what it counts. In development a broken promise throws; in production it is counted, and the
- * harmless way is taken. Counters hold numbers only.
+ * What the history promises, by name, and what it counts. In development a broken promise throws;
+ * in production it is counted, and the harmless way is taken. Counters hold numbers only.
  */
 import { SpillwayError } from '../model/errors.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Recognises text that somebody else cut before it reached us: a sign weighs as much as it is rarely found in text that is whole. Nothing is
- * changed by it: the text is kept as it is, with a mark. Confidence is in 0 … 1.
+ * Recognises text that somebody else cut before it reached us: a sign weighs as much as it is
+ * rarely found in text that is whole. Nothing is changed by it: the text is kept as it is, with a
+ * mark. Confidence is in 0 … 1.
  */
 import type { LegacyMark } from '../model/message.ts';
 
@@ -74,7 +75,10 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-/** Limits that cutters commonly have; a text that ends exactly there without a line end is a weak sign. */
+/**
+ * Limits that cutters commonly have; a text that ends exactly there without a line end is a weak
+ * sign.
+ */
 const COMMON_LIMITS = new Set([
   1_000, 2_000, 2_048, 4_000, 4_096, 5_000, 8_000, 8_192, 10_000, 12_000, 16_000, 16_384, 20_000, 25_000,
   30_000, 32_000, 32_768, 40_000, 50_000, 64_000, 65_536, 100_000,

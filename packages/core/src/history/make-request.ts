@@ -1,7 +1,8 @@
 /**
- * One call makes the request: it pairs, projects, compacts as often as needed, and either fits the window or fails with the culprit and the way
- * out named. Each step gives up more than the one before: older messages, then all but the latest turn, then length of new results, then
- * the latest turn itself. Whatever is given up is named in the summary and can be fetched. Units: tokens.
+ * One call makes the request: it pairs, projects, compacts as often as needed, and either fits the
+ * window or fails with the culprit and the way out named. Each step gives up more than the one
+ * before: older messages, then all but the latest turn, then length of new results, then the latest
+ * turn itself. Whatever is given up is named in the summary and can be fetched. Units: tokens.
  */
 import { SpillwayError } from '../model/errors.ts';
 import { impossible } from '../wording/refused-requests.ts';
@@ -31,7 +32,10 @@ export interface MadeRequest extends PreparedRequest {
   readonly compactions: number;
 }
 
-/** A step: how far to compact, as shares of what the window has for messages, and up to where the request may fill the window. */
+/**
+ * A step: how far to compact, as shares of what the window has for messages, and up to where the
+ * request may fill the window.
+ */
 interface Step {
   readonly keep: number;
   readonly summary: number;

@@ -1,6 +1,7 @@
 /**
- * A message with everything in it, ready to be put into the shape of a provider or a screen: results as they are to be read, media as
- * base64. It is derived from canonical messages and never becomes one: there is no way back from it to the canonical writer.
+ * A message with everything in it, ready to be put into the shape of a provider or a screen:
+ * results as they are to be read, media as base64. It is derived from canonical messages and never
+ * becomes one: there is no way back from it to the canonical writer.
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import type { Foreign, LegacyMark, MessageCall, MessageData, MessageText, Role } from '../model/message.ts';
@@ -16,13 +17,19 @@ export interface SentMedia {
   readonly foreign?: Foreign;
 }
 
-/** One block of a result. `json` is text that is JSON; with a `shape`, a block of that framework without a word here. */
+/**
+ * One block of a result. `json` is text that is JSON; with a `shape`, a block of that framework
+ * without a word here.
+ */
 export type ResultBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'json'; readonly text: string; readonly shape?: string }
   | SentMedia;
 
-/** Why a result is not the tool's own: it never came, it is no longer kept, could not be stored, or cannot be read. */
+/**
+ * Why a result is not the tool's own: it never came, it is no longer kept, could not be stored, or
+ * cannot be read.
+ */
 export type Synthetic = 'missing' | 'gone' | 'unstored' | 'damaged';
 
 /** The result of a call, as it is to be read. */
@@ -44,7 +51,9 @@ export type SentPart = MessageText | MessageData | MessageCall | SentMedia | Sen
 
 /** A message that can be sent or shown. */
 export interface Message {
-  /** The id of the canonical message it came from; results follow their calls under the id of these. */
+  /**
+   * The id of the canonical message it came from; results follow their calls under the id of these.
+   */
   readonly id: string;
   readonly role: Role;
   readonly parts: readonly SentPart[];
@@ -73,8 +82,8 @@ export function textOf({ blocks }: Pick<SentResult, 'blocks'>): string {
 const EMPTY_MESSAGE = '[The message is empty.]';
 
 /**
- * Messages without texts that say nothing, which providers refuse. A message of a user that has nothing else says so; one of an
- * assistant that has nothing else is left out.
+ * Messages without texts that say nothing, which providers refuse. A message of a user that has
+ * nothing else says so; one of an assistant that has nothing else is left out.
  */
 export function withoutEmpty(messages: readonly Message[]): Message[] {
   return messages.flatMap((message) => {
@@ -86,7 +95,10 @@ export function withoutEmpty(messages: readonly Message[]): Message[] {
   });
 }
 
-/** The same without halves of characters, which no provider takes: they are kept, and shown as U+FFFD. */
+/**
+ * The same without halves of characters, which no provider takes: they are kept, and shown as
+ * U+FFFD.
+ */
 export function wellFormed(message: Message): Message {
   return wellFormedForeign({ ...message, parts: message.parts.map(wellFormedPart) });
 }
@@ -124,7 +136,10 @@ function wellFormedInput(input: string): string {
   }
 }
 
-/** Halves are escaped in JSON, where they look like any text; whole characters, and backslashes that are none of an escape, stay. */
+/**
+ * Halves are escaped in JSON, where they look like any text; whole characters, and backslashes that
+ * are none of an escape, stay.
+ */
 function wellFormedJson(json: string): string {
   return json
     .toWellFormed()

@@ -1,7 +1,8 @@
 /**
- * Puts calls and results together, wherever each of them was said. Pure: messages in, an order out. Invariants: every call
- * has exactly one place for a result; a result is used at most once, except by calls of one message that are equal in
- * everything; messages keep their order; results follow their calls in the calls' order.
+ * Puts calls and results together, wherever each of them was said. Pure: messages in, an order out.
+ * Invariants: every call has exactly one place for a result; a result is used at most once, except
+ * by calls of one message that are equal in everything; messages keep their order; results follow
+ * their calls in the calls' order.
  */
 import type { MessageCall, MessagePart, MessageRecord, MessageResult } from '../model/message.ts';
 
@@ -87,7 +88,8 @@ function groupOf(groups: Map<string, Group[]>, callId: string, { place, at }: Me
 
 function pairOf(slot: Slot, group: Group, same: readonly Group[]): Pair {
   const next = same[group.number + 1];
-  // What was recorded under an id and never said can only be the result of one call: the first of its message.
+  // What was recorded under an id and never said can only be the result of one call: the first of
+  // its message.
   const until = slot === group.slots[0] ? (next?.at ?? null) : group.at;
   return {
     call: slot.call,
@@ -112,7 +114,9 @@ function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
   return list;
 }
 
-/** Each result to the last call of its id before it, or to the first one; returns those without any. */
+/**
+ * Each result to the last call of its id before it, or to the first one; returns those without any.
+ */
 function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, Group[]>): MessageResult[] {
   const orphans: MessageResult[] = [];
   for (const { parts, place } of messages) {
@@ -127,14 +131,20 @@ function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, 
   return orphans;
 }
 
-/** Calls of one message that have the same id get their results in order, each of its own tool where that tells. */
+/**
+ * Calls of one message that have the same id get their results in order, each of its own tool where
+ * that tells.
+ */
 function slotFor({ slots }: Group, { tool }: MessageResult): Slot | undefined {
   if (slots.length === 1) return slots[0];
   const open = slots.filter(({ results }) => !results.some(({ stage }) => stage !== 'preliminary'));
   return open.find(({ call }) => call.tool === tool) ?? open[0] ?? slots.at(-1);
 }
 
-/** How many groups were made up to a place. They are in order, and may be many: some providers have one id for all. */
+/**
+ * How many groups were made up to a place. They are in order, and may be many: some providers have
+ * one id for all.
+ */
 function countUpTo(groups: readonly Group[], place: number): number {
   let [low, high] = [0, groups.length];
   while (low < high) {
@@ -146,8 +156,9 @@ function countUpTo(groups: readonly Group[], place: number): number {
 }
 
 /**
- * The result that counts: what was backfilled, else the first that the tool ended by itself, else the first of one that did not get that
- * far, else the last preliminary one. A later equal never takes the place of one that was sent.
+ * The result that counts: what was backfilled, else the first that the tool ended by itself, else
+ * the first of one that did not get that far, else the last preliminary one. A later equal never
+ * takes the place of one that was sent.
  */
 export function resultThatCounts(results: readonly MessageResult[]): MessageResult | null {
   const final = results.filter(({ stage }) => stage === undefined);

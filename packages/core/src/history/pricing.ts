@@ -1,6 +1,7 @@
 /**
- * What each piece of a request costs in tokens: everything that is sent is counted, text, names and ids, what frameworks keep beside it, and media.
- * Each piece says what it is, so that a request which does not fit can name the largest.
+ * What each piece of a request costs in tokens: everything that is sent is counted, text, names and
+ * ids, what frameworks keep beside it, and media. Each piece says what it is, so that a request
+ * which does not fit can name the largest.
  */
 import type { MessagePart, MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
@@ -68,7 +69,10 @@ export async function messageTokens(
   return tokens;
 }
 
-/** The result of a call beside what is shown of it, and that as well if it was sent before or there is none. */
+/**
+ * The result of a call beside what is shown of it, and that as well if it was sent before or there
+ * is none.
+ */
 function resultTokens({ counts }: SessionContext, resolved: ResolvedCall, options: PriceOptions): number {
   const { pair, record, frozen } = resolved;
   const { callId, tool } = pair.call;

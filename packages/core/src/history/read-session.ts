@@ -35,7 +35,10 @@ export async function* messagesAbove(
   }
 }
 
-/** The message behind a place, where some message of the page that begins with it is damaged: it, or what stands for it. */
+/**
+ * The message behind a place, where some message of the page that begins with it is damaged: it, or
+ * what stands for it.
+ */
 async function nextMessage(
   store: Pick<Store, 'messages'>,
   name: SessionName,
@@ -47,7 +50,10 @@ async function nextMessage(
   return message === undefined ? lostMessage(name, last + 1) : readableMessage(message);
 }
 
-/** The same, all of them: they refer to results and media, so what they hold is what people and models said. */
+/**
+ * The same, all of them: they refer to results and media, so what they hold is what people and
+ * models said.
+ */
 export async function allAbove(
   store: Pick<Store, 'messages'>,
   name: SessionName,
@@ -66,7 +72,10 @@ export async function latestSummary(
   return (await store.summaries({ ...name, limit: 1 })).items[0];
 }
 
-/** Tells whether an output is the result of some call: in these messages, or in those up to `covers`, which are read when it is asked first. */
+/**
+ * Tells whether an output is the result of some call: in these messages, or in those up to
+ * `covers`, which are read when it is asked first.
+ */
 export function recordedIn(
   store: Pick<Store, 'messages'>,
   name: SessionName,
@@ -101,7 +110,10 @@ function resultsOf(messages: readonly MessageRecord[]): ReadonlySet<ArtifactId> 
   return new Set(parts.flatMap((part) => (part.type === 'result' ? [part.output] : [])));
 }
 
-/** The message that says a result, if it was said since its call was last made. Looks at the latest messages only. */
+/**
+ * The message that says a result, if it was said since its call was last made. Looks at the latest
+ * messages only.
+ */
 export async function recordedBefore(
   store: Pick<Store, 'messages'>,
   name: SessionName,

@@ -1,7 +1,7 @@
 /**
- * Kept messages as they can be read. One that a store cannot give back, or that has fields no reader understands
- * (an older version may have stored it), is told as damaged in its place: it must not end its session.
- * A message that is sound is returned itself.
+ * Kept messages as they can be read. One that a store cannot give back, or that has fields no
+ * reader understands (an older version may have stored it), is told as damaged in its place: it
+ * must not end its session. A message that is sound is returned itself.
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { MessagePart, MessageRecord } from '../model/message.ts';

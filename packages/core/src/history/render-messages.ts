@@ -1,4 +1,7 @@
-/** Turns paired messages into messages that can be sent or shown: results behind their calls, media with its bytes. Only reads. */
+/**
+ * Turns paired messages into messages that can be sent or shown: results behind their calls, media
+ * with its bytes. Only reads.
+ */
 import type { Spillway } from '../engine.ts';
 import type { MessagePart, MessageResult } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';

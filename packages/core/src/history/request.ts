@@ -1,7 +1,8 @@
 /**
- * The model projection, made when a request is sent. Invariants: what was sent once is sent again byte for byte (results by their frozen
- * projections, everything else as it was said); over the total only results that were not sent yet get less; nothing that was given is
- * changed, and canonical records are only read. Units: tokens for totals, chars for results.
+ * The model projection, made when a request is sent. Invariants: what was sent once is sent again
+ * byte for byte (results by their frozen projections, everything else as it was said); over the
+ * total only results that were not sent yet get less; nothing that was given is changed, and
+ * canonical records are only read. Units: tokens for totals, chars for results.
  */
 import type { Spillway } from '../engine.ts';
 import type { About } from '../model/about.ts';
@@ -22,7 +23,9 @@ import { type RequestNumbers, weigh } from './thresholds.ts';
 
 /** For which window a request is prepared. */
 export interface PrepareOptions extends WaitOptions {
-  /** The window of the model, in tokens. Without it nothing but the limits of each result counts. */
+  /**
+   * The window of the model, in tokens. Without it nothing but the limits of each result counts.
+   */
   readonly window?: number;
   /** Tokens that the request needs beside its messages: tool definitions, room for the answer. */
   readonly reserve?: number;
@@ -30,7 +33,10 @@ export interface PrepareOptions extends WaitOptions {
   readonly purpose?: 'send' | 'look';
   /** What the agent is after: lines of new results that touch it count more. */
   readonly about?: About;
-  /** Tokens of each image or file. Default: by its kind and size, 1,500 for an image that is not very large. */
+  /**
+   * Tokens of each image or file. Default: by its kind and size, 1,500 for an image that is not
+   * very large.
+   */
   readonly mediaTokens?: number;
 }
 
@@ -87,7 +93,10 @@ export async function prepareRequest(
   return sendPlan(context, name, plan, options);
 }
 
-/** Works out what would be sent. `floor`: in a window without room, new results may have as little as a result can have. */
+/**
+ * Works out what would be sent. `floor`: in a window without room, new results may have as little
+ * as a result can have.
+ */
 export async function planRequest(
   context: SessionContext,
   name: SessionName,

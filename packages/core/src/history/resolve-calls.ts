@@ -1,6 +1,7 @@
 /**
- * Finds what stands behind each call: the output its result refers to, or one that was recorded under its id although nobody got to say so
- * (a crash in between), or nothing, or something that is damaged. What was sent before has a frozen projection; the rest shares what the window leaves.
+ * Finds what stands behind each call: the output its result refers to, or one that was recorded
+ * under its id although nobody got to say so (a crash in between), or nothing, or something that is
+ * damaged. What was sent before has a frozen projection; the rest shares what the window leaves.
  */
 import type { Spillway } from '../engine.ts';
 import type { About } from '../model/about.ts';
@@ -74,7 +75,10 @@ async function behind(
   return { record: found, gone: null };
 }
 
-/** Where an id is used again, what was recorded under it belongs to the call that was made last before. */
+/**
+ * Where an id is used again, what was recorded under it belongs to the call that was made last
+ * before.
+ */
 function isOf({ startedAt }: OutputRecord, { from, until, shared }: Pair): boolean {
   return !shared || (startedAt >= from && (until === null || startedAt < until));
 }
@@ -86,7 +90,10 @@ export interface FreshRoom {
   readonly floor: 'usual' | 'lowest';
 }
 
-/** Projects what was not sent yet, within what the window leaves; null if something of it is damaged. Nothing is frozen. */
+/**
+ * Projects what was not sent yet, within what the window leaves; null if something of it is
+ * damaged. Nothing is frozen.
+ */
 export async function projectFresh(
   spillway: Spillway,
   resolved: readonly ResolvedCall[],

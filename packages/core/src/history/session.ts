@@ -1,4 +1,7 @@
-/** One session: what is said in it, what came back from tools, and the next request to a model. Everything durable is in the store. */
+/**
+ * One session: what is said in it, what came back from tools, and the next request to a model.
+ * Everything durable is in the store.
+ */
 import type { NotProjected, ToolResult } from '../capture/result.ts';
 import type { Source } from '../capture/source.ts';
 import { SpillwayError } from '../model/errors.ts';
@@ -34,9 +37,15 @@ import { limitEvents, limitServerSentEvents, type TransportOptions } from './tra
 export interface RecordedResult {
   readonly message: MessageRecord;
   readonly output: OutputRecord;
-  /** False where the output or the message could not be stored, and is held in memory: see `Session.unstored`. */
+  /**
+   * False where the output or the message could not be stored, and is held in memory: see
+   * `Session.unstored`.
+   */
   readonly stored: boolean;
-  /** Why the result broke off while it was read, if it did. What had arrived is kept, with the reason behind it. */
+  /**
+   * Why the result broke off while it was read, if it did. What had arrived is kept, with the
+   * reason behind it.
+   */
   readonly failure?: unknown;
 }
 
@@ -66,7 +75,10 @@ export class Session {
     return this.#writer.say(messages);
   }
 
-  /** Records what a tool returned, whole, then says that it did. The same result of the same call again changes nothing. */
+  /**
+   * Records what a tool returned, whole, then says that it did. The same result of the same call
+   * again changes nothing.
+   */
   async result<R extends ToolResult>(of: ResultOf, result: R & NotProjected<R>): Promise<RecordedResult> {
     const { part, output, ...failed } = await this.#writer.record(of, result);
     const said = await recordedBefore(this.#context.store, this.name, part);
@@ -77,17 +89,19 @@ export class Session {
   }
 
   /**
-   * What of the session could not be stored and is held in memory: its disk is full, or it cannot be written. It is stored, in
-   * order and once, with the next call that finds room; what is still held when the process ends is lost.
+   * What of the session could not be stored and is held in memory: its disk is full, or it cannot
+   * be written. It is stored, in order and once, with the next call that finds room; what is still
+   * held when the process ends is lost.
    */
   get unstored(): Unstored {
     return this.#writer.unstored;
   }
 
   /**
-   * Makes the next request, in one call: pairs calls and results, projects results, and compacts the session as often as needed. What comes
-   * back fits the window, with everything counted that is sent. If nothing makes it fit, it throws `over_window`, which names the
-   * largest part and the way out.
+   * Makes the next request, in one call: pairs calls and results, projects results, and compacts
+   * the session as often as needed. What comes back fits the window, with everything counted that
+   * is sent. If nothing makes it fit, it throws `over_window`, which names the largest part and the
+   * way out.
    */
   async request(options: RequestOptions): Promise<MadeRequest> {
     checkRequestOptions(options);
@@ -118,17 +132,26 @@ export class Session {
     return messagesAbove(this.#context.store, this.name, 0);
   }
 
-  /** Every message with everything in it, results whole: for screens, exports and people. One at a time. */
+  /**
+   * Every message with everything in it, results whole: for screens, exports and people. One at a
+   * time.
+   */
   transcript(): AsyncIterable<DerivedMessage> {
     return transcript(this.#context, this.name);
   }
 
-  /** Takes in messages of a framework; results become outputs. The same conversation again, or a longer one, adds only what is new. */
+  /**
+   * Takes in messages of a framework; results become outputs. The same conversation again, or a
+   * longer one, adds only what is new.
+   */
   async import(shape: ShapeName | Shape, messages: unknown, options: ImportOptions = {}): Promise<Imported> {
     return importMessages(this.#writer, this.#context, this.name, shapeOf(shape), messages, options);
   }
 
-  /** The whole session in the words of a framework, results whole. For what is to be sent, see `writeAs`. */
+  /**
+   * The whole session in the words of a framework, results whole. For what is to be sent, see
+   * `writeAs`.
+   */
   async export(shape: ShapeName | Shape): Promise<Written> {
     const messages: Message[] = [];
     for await (const message of this.transcript()) messages.push(message);
@@ -140,12 +163,17 @@ export class Session {
     return exportLines(this.#context.store, this.name);
   }
 
-  /** Takes in a session that was written as JSON Lines: same handles, ids and bytes. Taking it again changes nothing. */
+  /**
+   * Takes in a session that was written as JSON Lines: same handles, ids and bytes. Taking it again
+   * changes nothing.
+   */
   importLines(lines: AsyncIterable<string> | Iterable<string>): Promise<TakenIn> {
     return importLines(this.#context.store, this.name, lines);
   }
 
-  /** The session for a screen that is loaded again: canonical first, with what only the screen has. */
+  /**
+   * The session for a screen that is loaded again: canonical first, with what only the screen has.
+   */
   async hydrate(held: readonly Message[] = []): Promise<Message[]> {
     const kept: Message[] = [];
     for await (const message of this.transcript()) kept.push(message);
@@ -162,7 +190,10 @@ export class Session {
     return new Shadow(this, this.#context.spillway, legacy);
   }
 
-  /** A transformer for a stream of events on its way to a screen: results that are too long become flagged previews. */
+  /**
+   * A transformer for a stream of events on its way to a screen: results that are too long become
+   * flagged previews.
+   */
   limitEvents(options: TransportOptions = {}): TransformStream<unknown, unknown> {
     return limitEvents(this.#context, this.name, options);
   }

@@ -1,4 +1,7 @@
-/** How full a context window is, in names: a share strictly above a threshold has passed it. Units: tokens. */
+/**
+ * How full a context window is, in names: a share strictly above a threshold has passed it. Units:
+ * tokens.
+ */
 
 /** `normal`, past `warn_at`, past `compact_at`, past `hard_at`. */
 export type Fullness = 'normal' | 'warning' | 'critical' | 'hard';

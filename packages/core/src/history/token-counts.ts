@@ -1,4 +1,7 @@
-/** Counts tokens of what does not change: each text once, by a key that names it. Holds numbers only, a bounded many. */
+/**
+ * Counts tokens of what does not change: each text once, by a key that names it. Holds numbers
+ * only, a bounded many.
+ */
 import type { Foreign } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
 
@@ -7,7 +10,10 @@ const MOST = 10_000;
 export const MESSAGE_TOKENS = 4;
 /** What an image costs that is not very large. */
 const MEDIA_TOKENS = 1_500;
-/** Bytes that a token stands for. Providers scale images down; documents are read page by page, and texts as texts. */
+/**
+ * Bytes that a token stands for. Providers scale images down; documents are read page by page, and
+ * texts as texts.
+ */
 const BYTES_A_TOKEN = { image: 1_000, sound: 500, text: 3, document: 25 };
 
 /** An image, sound or file that is sent. */
@@ -48,7 +54,10 @@ export class TokenCounts {
   }
 }
 
-/** What media costs: as much as the host says, else by its kind and size, rather too much than too little. */
+/**
+ * What media costs: as much as the host says, else by its kind and size, rather too much than too
+ * little.
+ */
 export function mediaTokens({ mediaType, bytes }: WeighedMedia, told: number | undefined): number {
   if (told !== undefined) return told;
   if (/^text\/|\b(?:json|xml|yaml|javascript)\b/.test(mediaType))

@@ -1,6 +1,7 @@
 /**
- * A session with everything in it: canonical first, results whole. Calls and results are paired over the whole session, so the references are
- * read first; contents are read one message at a time.
+ * A session with everything in it: canonical first, results whole. Calls and results are paired
+ * over the whole session, so the references are read first; contents are read one message at a
+ * time.
  */
 import type { Spillway } from '../engine.ts';
 import type { Store } from '../model/store.ts';

@@ -1,6 +1,6 @@
 /**
- * What the agent is after, as far as its host tells. Lines that touch it count more where only a part
- * of a text can be shown. It is kept with the projection record and never logged.
+ * What the agent is after, as far as its host tells. Lines that touch it count more where only a
+ * part of a text can be shown. It is kept with the projection record and never logged.
  */
 export interface About {
   /** What the agent was asked to do. */

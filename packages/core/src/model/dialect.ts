@@ -1,6 +1,7 @@
 /**
- * The wording of everything a model reads that the tool did not say. A dialect gets facts and returns text; it knows nothing of
- * budgets. `detail` tells how much room there is: `full`, then `short`, then `least`, in which handle, total and exit code stay.
+ * The wording of everything a model reads that the tool did not say. A dialect gets facts and
+ * returns text; it knows nothing of budgets. `detail` tells how much room there is: `full`, then
+ * `short`, then `least`, in which handle, total and exit code stay.
  */
 import type { ArtifactId } from './artifact.ts';
 import type { Outcome } from './outcome.ts';
@@ -28,9 +29,15 @@ export interface NoticeFacts {
   readonly insideLines: readonly InsideLine[];
   /** Set where nothing but formatting is missing: nothing was cut. */
   readonly uncut?: boolean;
-  /** The result is itself a range that was asked for: shown from its start, with the call that goes on; it has no handle. */
+  /**
+   * The result is itself a range that was asked for: shown from its start, with the call that goes
+   * on; it has no handle.
+   */
   readonly paged: boolean;
-  /** A line that was left out because it is longer than all there is room for, and the call that fetches it. */
+  /**
+   * A line that was left out because it is longer than all there is room for, and the call that
+   * fetches it.
+   */
   readonly unfit: { readonly line: number; readonly chars: number; readonly call: string | null } | null;
   /** Why the text is shown as text although it seemed to be, or was to be, something else. */
   readonly fallback: string | null;
@@ -103,7 +110,10 @@ export interface Dialect {
   empty(outcome: Outcome, complete: boolean): string;
   /** A part that is not text, where only text can be shown. */
   descriptor(facts: { readonly mediaType: string; readonly bytes: number; readonly hash: string }): string;
-  /** Whether a line of a tool looks like one that only this dialect writes. Those of the built-in dialects are known. */
+  /**
+   * Whether a line of a tool looks like one that only this dialect writes. Those of the built-in
+   * dialects are known.
+   */
   isLookalike?(line: string): boolean;
   /** What the markers in a text say, in their order. */
   readMarkers(text: string): readonly ParsedGap[];

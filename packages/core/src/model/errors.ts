@@ -1,6 +1,6 @@
 /**
- * The one error class. `code` is the contract (match on it, not on the message); the message says what to do next and
- * never quotes captured content.
+ * The one error class. `code` is the contract (match on it, not on the message); the message says
+ * what to do next and never quotes captured content.
  *
  * | code | HTTP | meaning |
  * |---|---|---|

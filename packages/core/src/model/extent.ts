@@ -1,6 +1,6 @@
 /**
- * How text is measured. Everything Spillway counts is one of three things, always together:
- * bytes as stored, `chars` as a JavaScript string counts them (UTF-16 units of the decoded text), and
+ * How text is measured. Everything Spillway counts is one of three things, always together: bytes
+ * as stored, `chars` as a JavaScript string counts them (UTF-16 units of the decoded text), and
  * `breaks`, the number of line ends (LF, CRLF or CR; CRLF is one). A line range is breaks plus one.
  */
 export interface Extent {

@@ -14,7 +14,10 @@ export type FetchHint =
 /** Commands that the reader can run, in the spelling of the program that has them. */
 export interface CommandHint {
   readonly kind: 'command';
-  /** Shows a place in an artifact; `args` are arguments of `get_artifact`, in the order to give them. */
+  /**
+   * Shows a place in an artifact; `args` are arguments of `get_artifact`, in the order to give
+   * them.
+   */
   show(id: ArtifactId, args: FetchArguments): string;
   /** Writes the bytes of an artifact to files. */
   export(id: ArtifactId): string;
@@ -65,12 +68,18 @@ export function spellCall(tool: string, args: Readonly<Record<string, unknown>>)
 /** Longer names cost more than they tell. */
 const MOST_NAME_CHARS = 60;
 
-/** The content parts that hold text, in order: what a retrieval reads. One that only repeats another is read when it is named. */
+/**
+ * The content parts that hold text, in order: what a retrieval reads. One that only repeats another
+ * is read when it is named.
+ */
 export function readableParts(parts: readonly PartRecord[]): PartRecord[] {
   return parts.filter((part) => isShown(part) && part.kind !== 'binary');
 }
 
-/** How a part is named in a call: not at all if no other has content, by its name where that is enough and plain, else by its number. */
+/**
+ * How a part is named in a call: not at all if no other has content, by its name where that is
+ * enough and plain, else by its number.
+ */
 export function partAddress(parts: readonly PartRecord[], index: number): string | undefined {
   const readable = readableParts(parts);
   if (readable.filter((part) => part.bytes > 0).length < 2) return undefined;

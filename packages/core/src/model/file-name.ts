@@ -1,7 +1,8 @@
 /**
- * The only way in which an id, a word or a number that was stored, imported or sent by a peer becomes the name of a file. A
- * `FileName` has no separator, is not `.` or `..`, and does not begin with a dot, so that joining it to a folder stays in that
- * folder. Whoever builds a path from stored data takes a `FileName`; plain text does not compile.
+ * The only way in which an id, a word or a number that was stored, imported or sent by a peer
+ * becomes the name of a file. A `FileName` has no separator, is not `.` or `..`, and does not begin
+ * with a dot, so that joining it to a folder stays in that folder. Whoever builds a path from
+ * stored data takes a `FileName`; plain text does not compile.
  */
 import { type ArtifactId, parseArtifactId } from './artifact.ts';
 
@@ -12,12 +13,18 @@ export type FileName = string & { readonly [named]: true };
 
 const WORD_CHARS = 60;
 
-/** The name of a file that belongs to an output. An id that does not look like one is refused, whatever its type says. */
+/**
+ * The name of a file that belongs to an output. An id that does not look like one is refused,
+ * whatever its type says.
+ */
 export function fileNameOfId(id: ArtifactId): FileName {
   return parseArtifactId(id) as string as FileName;
 }
 
-/** A word of any text: letters, digits, `.`, `_` and `-`, safe on every system; `_` if nothing is left. */
+/**
+ * A word of any text: letters, digits, `.`, `_` and `-`, safe on every system; `_` if nothing is
+ * left.
+ */
 export function fileWord(text: string, maxChars = WORD_CHARS): FileName {
   const word = String(text)
     .slice(0, maxChars * 4)
@@ -27,7 +34,10 @@ export function fileWord(text: string, maxChars = WORD_CHARS): FileName {
   return (word === '' ? '_' : word) as FileName;
 }
 
-/** Several words as one name: `fileName`${tool}-${call}.txt``. Only words of ours, whole numbers and constant text go in. */
+/**
+ * Several words as one name: `fileName`${tool}-${call}.txt``. Only words of ours, whole numbers and
+ * constant text go in.
+ */
 export function fileName(constant: TemplateStringsArray, ...words: readonly (FileName | number)[]): FileName {
   // Checked again: what was stored as a number may be a text by now, whatever its type says.
   const safe = words.map((word) => (typeof word === 'number' ? wholeNumber(word) : fileWord(word)));

@@ -1,7 +1,8 @@
 /**
- * A format is a kind of text whose grammar we know, such as JSON, a table or a diff. One object holds
- * all of it: how the text is recognised, what of it is kept, how a piece is addressed and how a gap
- * is marked. Detection, projection and retrieval ask the list of formats and know none by name.
+ * A format is a kind of text whose grammar we know, such as JSON, a table or a diff. One object
+ * holds all of it: how the text is recognised, what of it is kept, how a piece is addressed and how
+ * a gap is marked. Detection, projection and retrieval ask the list of formats and know none by
+ * name.
  */
 import type { ContentKind, Detected } from './content.ts';
 import type { ByteRange } from './extent.ts';
@@ -32,8 +33,8 @@ export interface Format {
   /** Writes gaps and the notice where lines of our own would break the text. */
   readonly grammar?: Grammar;
   /**
-   * Whether lines about errors are the tool's own words (a log), or only quoted (source code, search
-   * hits). Without it they count if the command failed.
+   * Whether lines about errors are the tool's own words (a log), or only quoted (source code,
+   * search hits). Without it they count if the command failed.
    */
   readonly errorLines?: 'own' | 'quoted';
   /** The name of content that is not shown because nobody can read it; null if it can be read. */
@@ -67,7 +68,9 @@ export interface Expected {
  * confidence in the order of the list; the first answer counts.
  */
 export interface Recogniser {
-  /** How sure an answer is, from 0 to 1. `CONFIDENCE` names the steps that the built-in formats use. */
+  /**
+   * How sure an answer is, from 0 to 1. `CONFIDENCE` names the steps that the built-in formats use.
+   */
   readonly confidence: number;
   recognise(sample: TextSample, evidence: Evidence): Detected | null;
 }
@@ -100,7 +103,10 @@ export interface Evidence {
   readonly shapes: ShapeScore;
   /** The first kind whose shapes enough lines have. */
   readonly shaped: ContentKind | null;
-  /** The kind with the strongest error lines, where the kinds that have such lines are many together. */
+  /**
+   * The kind with the strongest error lines, where the kinds that have such lines are many
+   * together.
+   */
   readonly salient: ContentKind | null;
   /** Lines that are source code or comments; 0 unless the sample is mostly source code. */
   readonly sourceLines: number;

@@ -1,6 +1,7 @@
 /**
- * Settings as they are given, before they are merged: each layer belongs to a level, may be for some tools only, and says where it came
- * from. Levels, the weakest first: system, user, tool, task (the session's settings, then those of one call).
+ * Settings as they are given, before they are merged: each layer belongs to a level, may be for
+ * some tools only, and says where it came from. Levels, the weakest first: system, user, tool, task
+ * (the session's settings, then those of one call).
  */
 import type { FieldName, PolicyPatch } from './policy.ts';
 
@@ -16,8 +17,14 @@ export interface PolicyLayer {
   /** A tool's name or a pattern with `*` and `?`, in any case; absent: every tool. */
   readonly tool?: string;
   readonly patch: PolicyPatch;
-  /** Set where strangers may have written it, such as a file of the workspace: it may not lift bounds. */
+  /**
+   * Set where strangers may have written it, such as a file of the workspace: it may not lift
+   * bounds.
+   */
   readonly untrusted?: true;
-  /** Where a single field was set, where that is known more closely than `source`: a file and its line. */
+  /**
+   * Where a single field was set, where that is known more closely than `source`: a file and its
+   * line.
+   */
   readonly at?: { readonly [K in FieldName]?: string };
 }

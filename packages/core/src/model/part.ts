@@ -1,10 +1,12 @@
 /**
- * A part is one run of bytes of an output. Its bytes are exact; what it is, and how it was turned into bytes, is said here.
+ * A part is one run of bytes of an output. Its bytes are exact; what it is, and how it was turned
+ * into bytes, is said here.
  */
 
 /**
- * `input`: what the tool was given. `content`: what it said. `order`: how the content parts arrived, interleaved. `envelope`: the message that
- * carried the content, without what the content parts already hold.
+ * `input`: what the tool was given. `content`: what it said. `order`: how the content parts
+ * arrived, interleaved. `envelope`: the message that carried the content, without what the content
+ * parts already hold.
  */
 export type PartRole = 'input' | 'content' | 'order' | 'envelope';
 
@@ -28,11 +30,17 @@ export interface PartSpec {
   readonly kind: PartKind;
   /** `stdout`, `stderr`, `text`, `input` …: how people and models call it. */
   readonly name: string;
-  /** Whether the name is shown above the part: streams of one command are labelled, blocks of one message are not. */
+  /**
+   * Whether the name is shown above the part: streams of one command are labelled, blocks of one
+   * message are not.
+   */
   readonly labelled?: true;
   readonly mediaType?: string;
   readonly valueKind?: ValueKind;
-  /** Small parts of which there were very many, one behind the other; the part called `sequence` tells them apart. */
+  /**
+   * Small parts of which there were very many, one behind the other; the part called `sequence`
+   * tells them apart.
+   */
   readonly bundle?: true;
 }
 
@@ -44,11 +52,16 @@ export interface PartTotals {
   readonly illFormed: number;
   /** SHA-256 of the bytes, hexadecimal: the key of the content. */
   readonly hash: string;
-  /** What the bytes could not say in plain JSON or UTF-8, e.g. `bigint`, `cycle`, `lone-surrogates`. */
+  /**
+   * What the bytes could not say in plain JSON or UTF-8, e.g. `bigint`, `cycle`, `lone-surrogates`.
+   */
   readonly notes: readonly string[];
 }
 
-/** The note of a part that says again what another one says: it is kept and can be fetched, and is not shown. */
+/**
+ * The note of a part that says again what another one says: it is kept and can be fetched, and is
+ * not shown.
+ */
 const COPY_NOTE = 'copy';
 
 /** Whether a part is shown: content, unless it only repeats. */

@@ -1,6 +1,7 @@
 /**
- * A JSONPath query (RFC 9535) as data. The library reads the query's text with an engine that a host injects (`spillway` brings one); what a
- * query means is decided in retrieval/, on the stored bytes.
+ * A JSONPath query (RFC 9535) as data. The library reads the query's text with an engine that a
+ * host injects (`spillway` brings one); what a query means is decided in retrieval/, on the stored
+ * bytes.
  */
 
 /** Reads queries. The library has none of its own. */

@@ -1,4 +1,7 @@
-/** Matches patterns from users in time linear in the text. The library has none of its own: a host injects one (`spillway` brings RE2). */
+/**
+ * Matches patterns from users in time linear in the text. The library has none of its own: a host
+ * injects one (`spillway` brings RE2).
+ */
 export interface PatternEngine {
   /** Throws a SpillwayError `invalid_argument` for a pattern that it does not take. */
   compile(pattern: string): Pattern;
@@ -8,6 +11,9 @@ export interface PatternEngine {
 export interface Pattern {
   /** Where the first match begins, or -1. */
   find(text: string): number;
-  /** Its instructions: a text takes as many steps as it has chars, times these, at the worst. Absent where the engine cannot tell. */
+  /**
+   * Its instructions: a text takes as many steps as it has chars, times these, at the worst. Absent
+   * where the engine cannot tell.
+   */
   readonly size?: number;
 }

@@ -1,7 +1,8 @@
 /**
- * A piece is how content travels: at most 64 KB of one part, already measured, that can be decoded on its own
- * (it never ends inside a character, nor between CR and LF). Pieces of a part follow each other without gaps.
- * Only capture makes them, and a store's writer takes nothing else: that is why rendered text cannot become canonical.
+ * A piece is how content travels: at most 64 KB of one part, already measured, that can be decoded
+ * on its own (it never ends inside a character, nor between CR and LF). Pieces of a part follow
+ * each other without gaps. Only capture makes them, and a store's writer takes nothing else: that
+ * is why rendered text cannot become canonical.
  */
 import type { Extent } from './extent.ts';
 

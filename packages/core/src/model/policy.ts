@@ -1,7 +1,8 @@
 /**
- * The settings that apply to one output, as one table: types, validation, JSON Schema, environment names, `--set` and the
- * reference page all come from it. Keys are camelCase here and snake_case everywhere outside TypeScript; `null` means off.
- * Units: chars are UTF-16 units, sizes are bytes, ratios lie in 0 … 1.
+ * The settings that apply to one output, as one table: types, validation, JSON Schema, environment
+ * names, `--set` and the reference page all come from it. Keys are camelCase here and snake_case
+ * everywhere outside TypeScript; `null` means off. Units: chars are UTF-16 units, sizes are bytes,
+ * ratios lie in 0 … 1.
  */
 
 /** A kind of setting: see `Field`. */
@@ -235,7 +236,10 @@ type AliasOf<K extends FieldName> = (typeof FIELDS)[K] extends { readonly alias:
   ? CamelCase<Alias>
   : never;
 
-/** Some settings as code gives them: by their names, or by their aliases (`maxChars` for `inlineLimit`). */
+/**
+ * Some settings as code gives them: by their names, or by their aliases (`maxChars` for
+ * `inlineLimit`).
+ */
 export type SettingsInput = PolicyPatch & {
   readonly [K in FieldName as AliasOf<K>]?: Policy[K] | undefined;
 };

@@ -1,6 +1,7 @@
 /**
- * A projection is a bounded view of an output for one audience. The first one made for an audience is frozen: its record is
- * kept apart from the canonical content, and asking again returns the same text.
+ * A projection is a bounded view of an output for one audience. The first one made for an audience
+ * is frozen: its record is kept apart from the canonical content, and asking again returns the same
+ * text.
  */
 import type { About } from './about.ts';
 import type { ArtifactId } from './artifact.ts';
@@ -12,10 +13,16 @@ export type Audience = 'model' | 'transport' | 'screen';
 
 declare const projected: unique symbol;
 
-/** Text that came out of our renderer. It is a string like any other, except that capture refuses it. */
+/**
+ * Text that came out of our renderer. It is a string like any other, except that capture refuses
+ * it.
+ */
 export type ProjectedText = string & { readonly [projected]: true };
 
-/** Where the result's own content lies that is shown as it is: an image, audio, anything that is not text. */
+/**
+ * Where the result's own content lies that is shown as it is: an image, audio, anything that is not
+ * text.
+ */
 export interface KeptBlock {
   readonly type: 'part';
   readonly part: number;
@@ -33,8 +40,9 @@ export interface TextBlock {
 export type ProjectedBlock = TextBlock | KeptBlock;
 
 /**
- * One gap: what was left out of which part, in every unit, 1-based and inclusive as retrieval takes them. Whole parts left out in a
- * row are one gap: `last_part` is the last of them, and units count through all of them.
+ * One gap: what was left out of which part, in every unit, 1-based and inclusive as retrieval takes
+ * them. Whole parts left out in a row are one gap: `last_part` is the last of them, and units count
+ * through all of them.
  */
 export interface Omission {
   /** Index of the part and its name. */
@@ -74,9 +82,15 @@ export interface ProjectionMetadata {
   readonly ill_formed: boolean;
   /** Lines of the shown text that look like our notices but came from the tool. */
   readonly lookalikes: number;
-  /** The output of the same call, when it ended well, against which lines counted as new; absent where there was none. */
+  /**
+   * The output of the same call, when it ended well, against which lines counted as new; absent
+   * where there was none.
+   */
   readonly compared_with?: ArtifactId | null;
-  /** The class of the error with which a strategy failed, so that plain ends are shown; absent where none did. */
+  /**
+   * The class of the error with which a strategy failed, so that plain ends are shown; absent where
+   * none did.
+   */
   readonly strategy_error?: string | null;
   readonly policy_hash: string;
   readonly stored: boolean;
@@ -88,7 +102,10 @@ export interface ProjectionMetadata {
 export interface Projection {
   /** The whole projection as one string, for hosts that take one. */
   readonly text: ProjectedText;
-  /** The notice, where it is not part of the text because that stays JSON or XML; for hosts with another place for it. */
+  /**
+   * The notice, where it is not part of the text because that stays JSON or XML; for hosts with
+   * another place for it.
+   */
   readonly notice: ProjectedText | null;
   /** The same as blocks, non-text parts in place, for hosts that take several. */
   readonly blocks: readonly ProjectedBlock[];
@@ -98,13 +115,19 @@ export interface Projection {
 /** Goes up when the same selection would be rendered differently, or is written in another form. */
 export const RENDERER_VERSION = 1;
 
-/** What a store keeps of a projection. `policy` is the effective policy as JSON: a record stays readable by later versions. */
+/**
+ * What a store keeps of a projection. `policy` is the effective policy as JSON: a record stays
+ * readable by later versions.
+ */
 export interface ProjectionRecord {
   readonly output: ArtifactId;
   readonly audience: Audience;
   readonly at: number;
   readonly policy: Readonly<Record<string, unknown>>;
-  /** Which renderer made it. The projection stays what it is; selections of a later renderer are not read. */
+  /**
+   * Which renderer made it. The projection stays what it is; selections of a later renderer are not
+   * read.
+   */
   readonly rendererVersion: number;
   /** Segments by part, as `[kind, start, end]`. */
   readonly selections: readonly PartSelection[];
@@ -118,7 +141,10 @@ export interface ProjectionRecord {
 /** What was selected of one part. */
 export interface PartSelection {
   readonly part: number;
-  /** Set where this stands for many parts in a row: the last of them. Segments then count through all. */
+  /**
+   * Set where this stands for many parts in a row: the last of them. Segments then count through
+   * all.
+   */
   readonly last_part?: number;
   readonly segments: readonly (readonly [kind: string, start: number, end: number])[];
 }

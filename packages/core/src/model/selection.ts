@@ -1,9 +1,11 @@
 /**
- * What a strategy decides: which bytes of a part are kept. A selection is an ordered list of segments that covers the part
- * exactly, so nothing is left out without being counted. Ranges are byte ranges of the stored part.
+ * What a strategy decides: which bytes of a part are kept. A selection is an ordered list of
+ * segments that covers the part exactly, so nothing is left out without being counted. Ranges are
+ * byte ranges of the stored part.
  *
- * `lines` of a segment are the lines first touched by a keep, or wholly inside an omit or elide: a line of which any part is
- * shown counts as shown, and the lines of all segments add up to the lines of the part.
+ * `lines` of a segment are the lines first touched by a keep, or wholly inside an omit or elide: a
+ * line of which any part is shown counts as shown, and the lines of all segments add up to the
+ * lines of the part.
  */
 import type { ByteRange } from './extent.ts';
 
@@ -21,12 +23,17 @@ export interface Keep extends Covered {
 /** Content left out: always marked, and it knows its address. */
 export interface Omit extends Covered {
   readonly kind: 'omit';
-  /** The first and last line (from 1) that the gap touches, also where part of that line is shown. */
+  /**
+   * The first and last line (from 1) that the gap touches, also where part of that line is shown.
+   */
   readonly firstLine: number;
   readonly lastLine: number;
   /** What was left out, where it is not simply lines of text: `45 items`, `12 hits in src/a.ts`. */
   readonly what?: OmittedThings;
-  /** The first line in the gap that no budget here could show whole, where only whole lines are shown. */
+  /**
+   * The first line in the gap that no budget here could show whole, where only whole lines are
+   * shown.
+   */
   readonly unfit?: UnfitLine;
 }
 
@@ -34,11 +41,16 @@ export interface Omit extends Covered {
 export interface OmittedThings {
   readonly unit: ThingUnit;
   readonly count: number;
-  /** What they belong to: a file, a folder, names of functions. Content: one line, at most 120 chars. */
+  /**
+   * What they belong to: a file, a folder, names of functions. Content: one line, at most 120
+   * chars.
+   */
   readonly of?: string;
-  /** Where a grammar puts the marker. JSON: in an array or object, followed by a comma or not, inside a string, on
-   * a line of its own, or not at all, because another marker speaks for it. XML: between elements, inside a text or
-   * value, or at the end of a start tag, which it closes. */
+  /**
+   * Where a grammar puts the marker. JSON: in an array or object, followed by a comma or not,
+   * inside a string, on a line of its own, or nowhere, because another marker counts it too. XML:
+   * between elements, inside a text or value, or at the end of a start tag, which it closes.
+   */
   readonly slot?:
     | 'item'
     | 'item,'
@@ -53,8 +65,10 @@ export interface OmittedThings {
     | 'tag/';
 }
 
-/** `repeat`: the line before it, over again. `alike`: lines among others that say what lines above it say; `of` is then
- * what the marker says of them, and may be longer. */
+/**
+ * `repeat`: the line before it, over again. `alike`: lines that say the same as lines above them;
+ * `of` is then what the marker says about them, and may be longer.
+ */
 export type ThingUnit =
   | 'item'
   | 'key'

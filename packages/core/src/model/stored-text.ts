@@ -1,12 +1,15 @@
 /**
- * How a format finds a piece of a stored text, such as the value under a JSON path. It reads the text
- * once, in bounded memory, and tells a sink where each match begins and ends. Positions are bytes.
+ * How a format finds a piece of a stored text, such as the value under a JSON path. It reads the
+ * text once, in bounded memory, and tells a sink where each match begins and ends. Positions are
+ * bytes.
  */
 
 /** A stored text that can be read from any byte on. */
 export interface StoredText {
   readonly byteLength: number;
-  /** Pieces that begin exactly at `byte`. They end neither inside a character nor between CR and LF. */
+  /**
+   * Pieces that begin exactly at `byte`. They end neither inside a character nor between CR and LF.
+   */
   from(byte: number): AsyncIterable<Uint8Array>;
 }
 

@@ -1,7 +1,8 @@
 /**
- * The interface a strategy implements. It is given a part piece by piece, remembers what it may need (never more than a small
- * multiple of its reach), and is then asked, perhaps several times with different shares, what it would keep.
- * Two invariants: the same bytes in other pieces give the same selection; whatever it keeps, it can still read.
+ * The interface a strategy implements. It is given a part piece by piece, remembers what it may
+ * need (never more than a small multiple of its reach), and is then asked, perhaps several times
+ * with different shares, what it would keep. Two invariants: the same bytes in other pieces give
+ * the same selection; whatever it keeps, it can still read.
  */
 import type { About } from './about.ts';
 import type { ByteRange } from './extent.ts';
@@ -68,8 +69,11 @@ export interface KeptStretch {
   readonly causes: readonly Cause[];
 }
 
-/** What spoke for keeping a block, and how strongly: a cue by its name, or `new`, `beside an error`, `before a bad end`, `end`, `beginning`,
- * `section`, `structured data`, `names`, `asked for`, `position`. */
+/**
+ * A reason to keep a run of lines, with its score: the name of a cue, or `new`, `beside an error`,
+ * `before a bad end`, `end`, `beginning`, `section`, `structured data`, `names`, `asked for`,
+ * `position`.
+ */
 export interface Cause {
   readonly cause: string;
   readonly score: number;
@@ -84,7 +88,10 @@ export interface Selector {
   bytes(range: ByteRange): Uint8Array;
   /** How gaps are written; by the dialect if absent. Asked after the last push. */
   readonly grammar?: Grammar | null;
-  /** Why the part is not what the strategy is for (malformed, cut off); its selections are then not to be used. */
+  /**
+   * Why the part is not what the strategy is for (malformed, cut off); its selections are then not
+   * to be used.
+   */
   readonly failure?: string | null;
   /** Which strategy really decided, where that differs from the one that was asked for. */
   readonly decidedBy?: string | undefined;
@@ -94,7 +101,10 @@ export interface Selector {
   reasons?(): readonly KeptStretch[];
   /** Why the grammar of the detected kind did not decide, where it was to. */
   readonly fallback?: string | null;
-  /** Why the strategy that decided was chosen, as of the last selection: it ends the sentence `… because`. */
+  /**
+   * Why the strategy that decided was chosen, as of the last selection: it ends the sentence
+   * `… because`.
+   */
   readonly why?: string | null;
   /** What kind of bytes the part is, where it is no text and nothing of it is shown. */
   readonly withheld?: string | null;
@@ -104,6 +114,9 @@ export interface Selector {
 export interface Grammar {
   /** The marker of a gap; null where the dialect writes it on a line of its own. */
   mark(what: OmittedThings): string | null;
-  /** Puts the notice into the text, so that the text stays valid. Without it the notice stands before the text. */
+  /**
+   * Puts the notice into the text, so that the text stays valid. Without it the notice stands
+   * before the text.
+   */
   embed?(body: string, notice: string): string;
 }

@@ -1,7 +1,7 @@
 /**
- * The beginning of a text as formats see it when they are asked whether it is theirs: its bytes, its
- * text, and its lines without colours, time stamps and line-number gutters.
- * Units: bytes for `start`, chars elsewhere.
+ * The beginning of a text as formats see it when they are asked whether it is theirs: its bytes,
+ * its text, and its lines without colours, time stamps and line-number gutters. Units: bytes for
+ * `start`, chars elsewhere.
  */
 
 export interface SampleLine {
@@ -20,7 +20,10 @@ export interface TextSample {
   /** The sample is all there is. */
   readonly complete: boolean;
   readonly text: string;
-  /** The first lines that are not blank; the last one of an incomplete sample is left out unless it is much of the text. */
+  /**
+   * The first lines that are not blank; the last one of an incomplete sample is left out unless it
+   * is much of the text.
+   */
   readonly lines: readonly SampleLine[];
   /** Bytes that no text has: control bytes and ill-formed sequences. */
   readonly foreign: number;

@@ -1,7 +1,7 @@
 /**
- * What people need who extend Spillway (formats, strategies, dialects, message shapes, pattern and path
- * engines, tokenizers) or build a host on it (settings as data, captures fed by hand, sizes in words).
- * Everything else may change without notice.
+ * What people need who extend Spillway (formats, strategies, dialects, message shapes, pattern and
+ * path engines, tokenizers) or build a host on it (settings as data, captures fed by hand, sizes in
+ * words). Everything else may change without notice.
  *
  *     new Spillway({ store, formats: [ini], strategies: [middle], dialects: [terse] })
  */

@@ -1,6 +1,7 @@
 /**
- * Budgets that follow the context window: as it fills, results get less, shared fairly over a batch by need; never below a stated minimum.
- * Repetitive output uses less than it may; a failed command may get more. Units: a window is counted in tokens, limits in chars.
+ * Budgets that follow the context window: as it fills, results get less, shared fairly over a batch
+ * by need; never below a stated minimum. Repetitive output uses less than it may; a failed command
+ * may get more. Units: a window is counted in tokens, limits in chars.
  */
 import { SpillwayError } from '../model/errors.ts';
 
@@ -23,7 +24,9 @@ const DENSE_CHARS_PER_TOKEN = 1.5;
 /** Below this share of distinct lines an output counts as repetitive. */
 const REPETITIVE = 0.2;
 
-/** The window that a host gave, or an error: a wrong number would lift every limit without a word. */
+/**
+ * The window that a host gave, or an error: a wrong number would lift every limit without a word.
+ */
 export function checkWindow(window: ContextWindow | undefined): void {
   if (window === undefined) return;
   if (window === null || typeof window !== 'object')
@@ -54,13 +57,18 @@ export interface ResultFacts {
   readonly distinct: number;
 }
 
-/** What a result may have when nothing is short: its limit, more if it failed, less if it says the same again and again. */
+/**
+ * What a result may have when nothing is short: its limit, more if it failed, less if it says the
+ * same again and again.
+ */
 export function ownLimit({ limit, failed, failingFactor, distinct }: ResultFacts): number {
   const grown = failed ? Math.floor(limit * failingFactor) : limit;
   return distinct < REPETITIVE ? Math.max(Math.min(grown, MIN_ADAPTED_CHARS), Math.floor(grown / 2)) : grown;
 }
 
-/** The same where a request would not fit otherwise: all that is left, for text as dense as it gets. */
+/**
+ * The same where a request would not fit otherwise: all that is left, for text as dense as it gets.
+ */
 export function lastAllowance(window: ContextWindow, hardAt: number): number {
   return Math.floor(Math.max(0, window.tokens * hardAt - window.used) * DENSE_CHARS_PER_TOKEN);
 }

@@ -1,7 +1,8 @@
 /**
- * All settings of an installation, and the policy they make for a tool. Layers come in named groups (`files`, `environment`, `api` …);
- * a group is replaced as a whole or not at all: what does not make a valid policy for every tool it names is refused, and the former
- * group stays. Resolved policies are kept until a group changes, so that a call costs next to nothing.
+ * All settings of an installation, and the policy they make for a tool. Layers come in named groups
+ * (`files`, `environment`, `api` …); a group is replaced as a whole or not at all: what does not
+ * make a valid policy for every tool it names is refused, and the former group stays. Resolved
+ * policies are kept until a group changes, so that a call costs next to nothing.
  */
 import { LEVELS, type PolicyLayer } from '../model/layer.ts';
 import type { PolicyPatch } from '../model/policy.ts';
@@ -33,7 +34,8 @@ export class Settings {
     if (layers.length === 0 && !this.#groups.has(group)) return;
     const groups = new Map([...this.#groups, [group, layers]]);
     for (const layer of layers) checkNames(layer, this.#known);
-    // Every tool that is named anywhere: what this group says for all tools may not go with what another says for one.
+    // Every tool that is named anywhere: what this group says for all tools may not go with what
+    // another says for one.
     for (const tool of new Set(['', ...[...groups.values()].flat().map((layer) => layer.tool ?? '')])) {
       resolveLayers(layersFor(groups, tool), this.#known);
     }
@@ -42,7 +44,10 @@ export class Settings {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Changes settings while running, for all tools (user level) or for some (tool level). Takes effect with the next call. */
+  /**
+   * Changes settings while running, for all tools (user level) or for some (tool level). Takes
+   * effect with the next call.
+   */
   set(settings: Readonly<Record<string, unknown>>, tool?: string): void {
     const patch = parseSettings(settings);
     const layer: PolicyLayer =
@@ -83,7 +88,10 @@ export function taskLayer(
   return settings === undefined ? [] : [{ level: 'task', source, patch: parseSettings(settings) }];
 }
 
-/** Those that apply to a tool: by level, at the tool's level by how closely they name it, then in the order given. */
+/**
+ * Those that apply to a tool: by level, at the tool's level by how closely they name it, then in
+ * the order given.
+ */
 function layersFor(groups: ReadonlyMap<string, readonly PolicyLayer[]>, tool: string): PolicyLayer[] {
   return [...groups.values()]
     .flat()

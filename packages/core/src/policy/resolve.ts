@@ -1,6 +1,7 @@
 /**
- * Merges layers into one policy, field by field, the strongest last, and checks what must hold between fields. Every effective field
- * knows the layer it came from. The hash names the effective policy: equal policies have equal hashes.
+ * Merges layers into one policy, field by field, the strongest last, and checks what must hold
+ * between fields. Every effective field knows the layer it came from. The hash names the effective
+ * policy: equal policies have equal hashes.
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { PolicyLayer } from '../model/layer.ts';
@@ -125,7 +126,10 @@ function policyHash(policy: Policy): string {
     .slice(0, 12);
 }
 
-/** Refuses a layer that names a strategy or a dialect that is not there, also where a stronger layer hides it. */
+/**
+ * Refuses a layer that names a strategy or a dialect that is not there, also where a stronger layer
+ * hides it.
+ */
 export function checkNames({ patch, at, source }: PolicyLayer, known: KnownNames): void {
   if (patch.strategy !== undefined)
     oneOf('strategy', patch.strategy, at?.strategy ?? source, known.strategies);

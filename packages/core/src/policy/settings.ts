@@ -1,6 +1,7 @@
 /**
- * One level's settings, parsed from outside: snake_case names or their aliases (both in camelCase too), values of the right kind and
- * in range. Every refusal names the setting and what it takes. Rules between fields are checked after the merge, not here.
+ * One level's settings, parsed from outside: snake_case names or their aliases (both in camelCase
+ * too), values of the right kind and in range. Every refusal names the setting and what it takes.
+ * Rules between fields are checked after the merge, not here.
  */
 import { SpillwayError } from '../model/errors.ts';
 import {
@@ -22,8 +23,8 @@ const BY_NAME = new Map<string, FieldName>(
 );
 
 /**
- * The field of that name, or an error that lists the names there are. `where` says where the name was found, `beside` what else may stand there: it may have been
- * meant.
+ * The field of that name, or an error that lists the names there are. `where` says where the name
+ * was found, `beside` what else may stand there: it may have been meant.
  */
 export function fieldOf(name: string, where = '', beside: readonly string[] = []): FieldName {
   const field = BY_NAME.get(name);

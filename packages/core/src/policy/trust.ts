@@ -30,7 +30,10 @@ export function refuseLifted(
     refuse(`on_over_max (from ${at('onOverMax')}) must not be reject there: nothing would be kept.`);
 }
 
-/** `failing_factor` multiplies a limit: one that is not trusted makes at most `max_inline_limit` of it. */
+/**
+ * `failing_factor` multiplies a limit: one that is not trusted makes at most `max_inline_limit` of
+ * it.
+ */
 export function boundedFactor(
   { inlineLimit, maxInlineLimit, failingFactor }: Policy,
   layers: readonly PolicyLayer[],

@@ -1,7 +1,8 @@
 /**
- * Makes a projection fit. The one place that knows the budget: it prices notice and labels, shares out what is left, asks the
- * selectors, renders, and measures the result. What it returns is within every cap. Under tight budgets it first shortens its own
- * words (detail full → short → least), then shows less and less of the text; handle, total and exit code stay.
+ * Makes a projection fit. The one place that knows the budget: it prices notice and labels, shares
+ * out what is left, asks the selectors, renders, and measures the result. What it returns is within
+ * every cap. Under tight budgets it first shortens its own words (detail full → short → least),
+ * then shows less and less of the text; handle, total and exit code stay.
  */
 import type { Detail, NoticeFacts, ShownFacts } from '../model/dialect.ts';
 import { endedBadly } from '../model/outcome.ts';
@@ -29,7 +30,10 @@ const DETAILS: readonly Detail[] = ['full', 'short', 'least'];
 export interface Fitted {
   /** For hosts that take one string. */
   readonly text: string;
-  /** Whether the notice is not in the text, because the text is JSON or XML and stays it; it counts all the same. */
+  /**
+   * Whether the notice is not in the text, because the text is JSON or XML and stays it; it counts
+   * all the same.
+   */
   readonly apart: boolean;
   readonly notice: string;
   readonly fragments: readonly Fragment[];
@@ -43,7 +47,8 @@ export function fit(job: FitJob, caps: Caps): Fitted {
   const all = whole(job, caps);
   if (all !== undefined && elided(all.views) === 0) return all;
   const noticed = cut(job, { ...caps, chars: Math.min(caps.chars, fullChars(job)) });
-  // Where only formatting is missing, its notice must neither cost text nor make it longer than it was.
+  // Where only formatting is missing, its notice must neither cost text nor make it longer than it
+  // was.
   if (all !== undefined && (noticed === undefined || noticed.omissions.length > 0)) return all;
   return noticed ?? cut(job, { ...caps, chars: MIN_CHARS }) ?? leastOf(job);
 }
@@ -127,7 +132,10 @@ function shrinkToFit(
   return undefined;
 }
 
-/** Several markers were each priced at their most, and so was the notice: what they left is given to the text, if it still fits. */
+/**
+ * Several markers were each priced at their most, and so was the notice: what they left is given to
+ * the text, if it still fits.
+ */
 function grown(
   job: FitJob,
   layout: Layout,
@@ -185,7 +193,10 @@ function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitte
   };
 }
 
-/** Where the notice goes: before a text; apart from, inside of, or not at all with what must stay JSON or XML. */
+/**
+ * Where the notice goes: before a text; apart from, inside of, or not at all with what must stay
+ * JSON or XML.
+ */
 function compose(
   job: FitJob,
   views: readonly View[],
@@ -275,7 +286,10 @@ function select(layout: Layout, shareOf: (section: Section) => Share): Map<Secti
   );
 }
 
-/** The call for the gap that is most worth reading: the one that hides most. A range is read on from its start. */
+/**
+ * The call for the gap that is most worth reading: the one that hides most. A range is read on from
+ * its start.
+ */
 function nextCall(job: FitJob, omissions: readonly Omission[]): string | null {
   const [first] = omissions;
   if (first === undefined) return null;

@@ -1,7 +1,9 @@
 /**
- * Of very many parts a projection shows the first and the last ones and counts the rest. So only those are kept; what lies between becomes
- * one section that stands for all of them, and one for the blank ones among them. Invariant: of telling parts and of blank ones,
- * everything that a projection of at most `reachChars` chars may show is still there. Memory is bounded by that, not by the number of parts.
+ * Of very many parts a projection shows the first and the last ones and counts the rest. So only
+ * those are kept; what lies between becomes one section that stands for all of them, and one for
+ * the blank ones among them. Invariant: of telling parts and of blank ones, everything that a
+ * projection of at most `reachChars` chars may show is still there. Memory is bounded by that, not
+ * by the number of parts.
  */
 import type { PartRecord } from '../model/part.ts';
 import type { Selection } from '../model/selection.ts';
@@ -12,7 +14,10 @@ import { placePrice } from './views.ts';
 /** Parts without a byte show nothing; a few are kept for their labels. */
 const MOST_EMPTY = 100;
 
-/** Takes the parts of an output: the first thousand in order, and, at the same time, those after them in order. */
+/**
+ * Takes the parts of an output: the first thousand in order, and, at the same time, those after
+ * them in order.
+ */
 export class Gathering {
   readonly #early: Group;
   readonly #late: Group;
@@ -64,7 +69,10 @@ class Group {
   }
 }
 
-/** The first and the last of a kind; the oldest of the last ones (a set keeps its order) gives way to what stands for all between. */
+/**
+ * The first and the last of a kind; the oldest of the last ones (a set keeps its order) gives way
+ * to what stands for all between.
+ */
 class Ends {
   readonly #reachChars: number;
   readonly #first: Section[] = [];

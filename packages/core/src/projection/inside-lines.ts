@@ -1,6 +1,6 @@
 /**
- * Tells of which lines only a part is shown: a gap begins or ends inside of them. Only gaps between lines
- * of text count; what is left out of JSON, XML or a cell of a table says so by itself.
+ * Tells of which lines only a part is shown: a gap begins or ends inside of them. Only gaps between
+ * lines of text count; what is left out of JSON, XML or a cell of a table says so by itself.
  */
 import type { InsideLine } from '../model/dialect.ts';
 import type { Omit } from '../model/selection.ts';
@@ -42,7 +42,10 @@ function isText({ what }: Omit): boolean {
   return what?.slot === undefined && what?.unit !== 'repeat';
 }
 
-/** A line counts as left out if all of it is: a gap that ends inside of one counts it for what is shown. */
+/**
+ * A line counts as left out if all of it is: a gap that ends inside of one counts it for what is
+ * shown.
+ */
 function endsInside({ firstLine, lastLine, lines }: Omit, startsInside: boolean): boolean {
   const whole = lastLine - firstLine + 1 - (startsInside ? 1 : 0);
   return lines < whole;

@@ -1,4 +1,7 @@
-/** The gaps of a projection as data: where each lies in every unit, 1-based and inclusive, as retrieval takes them. */
+/**
+ * The gaps of a projection as data: where each lies in every unit, 1-based and inclusive, as
+ * retrieval takes them.
+ */
 import type { Omission } from '../model/projection.ts';
 import type { Section, TextView, View } from './section.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What our own words cost at the most, with every number as long as it can be: reserved before anything is selected, so that the real
- * ones always fit.
+ * What our own words cost at the most, with every number as long as it can be: reserved before
+ * anything is selected, so that the real ones always fit.
  */
 import type { Detail, GapFacts } from '../model/dialect.ts';
 import type { Share } from '../model/strategy.ts';
@@ -88,7 +88,10 @@ function plural(number: number): number {
   return Math.max(2, number);
 }
 
-/** The call with the longest address there can be: of the part with the longest name, or of the last. */
+/**
+ * The call with the longest address there can be: of the part with the longest name, or of the
+ * last.
+ */
 function longestCall(job: FitJob, layout: Layout): string | null {
   const { totalChars, totalLines, totalBytes } = job.facts;
   const parts = layout.shown.map(({ section }) => section.part);

@@ -1,6 +1,6 @@
 /**
- * The projection stage: an output's facts and the selectors that saw its parts go in, one bounded projection comes out. Pure: what is
- * stored or frozen is the engine's business.
+ * The projection stage: an output's facts and the selectors that saw its parts go in, one bounded
+ * projection comes out. Pure: what is stored or frozen is the engine's business.
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import type { Dialect, WithheldPart } from '../model/dialect.ts';
@@ -29,7 +29,10 @@ export interface ProjectJob {
   readonly sourceTruncated: boolean;
   readonly summary: string;
   readonly savedPath: string | null;
-  /** The call that goes on, for a result that is itself a requested range; such a result has no handle. */
+  /**
+   * The call that goes on, for a result that is itself a requested range; such a result has no
+   * handle.
+   */
   readonly paged: ((shown: { readonly lines: number; readonly chars: number }) => string) | null;
   /** The output of the same call that it was compared with. */
   readonly comparedWith?: ArtifactId | null;
@@ -141,7 +144,10 @@ function capsOf(policy: Policy): Caps {
   return { chars: policy.inlineLimit, lines: policy.maxLines ?? off, tokens: policy.maxTokens ?? off };
 }
 
-/** By lines where whole lines are missing, by chars inside a line; whole parts are read from their beginning. */
+/**
+ * By lines where whole lines are missing, by chars inside a line; whole parts are read from their
+ * beginning.
+ */
 function addressOf(gap: Omission, sections: readonly Section[]): FetchAddress {
   const section = sections.find(({ part }) => part.index === gap.part);
   if (gap.last_part !== gap.part)
@@ -206,8 +212,8 @@ function isIdentity({ omissions, views }: Fitted, parts: readonly PartRecord[]):
 }
 
 /**
- * The notice goes with the first text that was cut, so that blocks before it stay as they were; streams of one command are one
- * block.
+ * The notice goes with the first text that was cut, so that blocks before it stay as they were;
+ * streams of one command are one block.
  */
 function blocksOf({ text, notice, fragments, views, apart }: Fitted): ProjectedBlock[] {
   const textBlock = (content: string, view?: View): ProjectedBlock => ({

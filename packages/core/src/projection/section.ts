@@ -1,6 +1,7 @@
 /**
- * What the projection stage works on: the content parts of one output, in order, each text part with the selector that watched it
- * stream by. A part that is not text has no selector; it stays in place or is described.
+ * What the projection stage works on: the content parts of one output, in order, each text part
+ * with the selector that watched it stream by. A part that is not text has no selector; it stays in
+ * place or is described.
  */
 import type { PartRecord } from '../model/part.ts';
 import type { Selection } from '../model/selection.ts';
@@ -13,7 +14,10 @@ export interface Section {
   readonly blank: boolean;
   /** Its number among the texts, from 1; null if it is none. */
   readonly place: number | null;
-  /** Set where it stands for many parts, too far from either end to be shown: `part` is the first of them with the sums of all. */
+  /**
+   * Set where it stands for many parts, too far from either end to be shown: `part` is the first of
+   * them with the sums of all.
+   */
   readonly run?: PartRun;
 }
 
@@ -53,7 +57,10 @@ export type View = TextView | OtherView | CollapsedView;
 
 const MOST_NAME_CHARS = 60;
 
-/** The name of a part as labels and markers have it: one short word of no consequence, whatever a host called the part. */
+/**
+ * The name of a part as labels and markers have it: one short word of no consequence, whatever a
+ * host called the part.
+ */
 export function shownName({ name }: Pick<PartRecord, 'name'>): string {
   return plainWord(name);
 }

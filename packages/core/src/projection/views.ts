@@ -1,6 +1,7 @@
 /**
- * Decides what is looked at before anything is measured: blank parts beside telling ones cost nothing, of very many parts only
- * the first and the last are shown one by one, and a command that only wrote to stdout needs no label.
+ * Decides what is looked at before anything is measured: blank parts beside telling ones cost
+ * nothing, of very many parts only the first and the last are shown one by one, and a command that
+ * only wrote to stdout needs no label.
  */
 import type { PartRecord } from '../model/part.ts';
 import type { Selection } from '../model/selection.ts';

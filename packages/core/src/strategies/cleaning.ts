@@ -1,8 +1,8 @@
 /**
- * Leaves formatting out before anything is decided: the strategy sees the cleaned text, so that it cuts
- * less and never inside an escape sequence; its selection is then told in places of the stored text.
- * Formatting inside what is kept is elided; formatting inside a gap belongs to the gap. What is to be
- * shown as it is (`share.asIs`) is given back whole. Units: bytes for places.
+ * Leaves formatting out before anything is decided: the strategy sees the cleaned text, so that it
+ * cuts less and never inside an escape sequence; its selection is then told in places of the stored
+ * text. Formatting inside what is kept is elided; formatting inside a gap belongs to the gap. What
+ * is to be shown as it is (`share.asIs`) is given back whole. Units: bytes for places.
  */
 import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';
@@ -129,7 +129,10 @@ export class CleaningSelector implements Selector {
     return [{ kind: 'keep', start: 0, end: bytes, chars, lines: linesIn(this.#total, this.#raw ?? []) }];
   }
 
-  /** A selection of the cleaned text as one of the stored text. What is missing at a place belongs to what begins there. */
+  /**
+   * A selection of the cleaned text as one of the stored text. What is missing at a place belongs
+   * to what begins there.
+   */
   #stored(cleaned: Selection): Selection {
     const { elisions } = this.#cleaner;
     const kept: KeptRange[] = [];

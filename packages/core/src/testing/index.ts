@@ -1,6 +1,7 @@
 /**
- * For people who write a store of their own: the suites that stores pass, as data for any test runner, and what it takes to write
- * more tests. Nothing here runs by itself. A store of outputs only runs `outputContract`.
+ * For people who write a store of their own: the suites that stores pass, as data for any test
+ * runner, and what it takes to write more tests. Nothing here runs by itself. A store of outputs
+ * only runs `outputContract`.
  *
  *     for (const { name, run } of outputContract) test(name, () => run(async () => myStore()));
  */

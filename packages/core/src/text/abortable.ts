@@ -1,6 +1,7 @@
 /**
- * Waiting that ends when a signal says so. What was waited for goes on by itself: whoever started it
- * gets the signal too, and a failure of it that nobody waits for any more is no unhandled rejection.
+ * Waiting that ends when a signal says so. What was waited for goes on by itself: whoever started
+ * it gets the signal too, and a failure of it that nobody waits for any more is no unhandled
+ * rejection.
  */
 
 /** The value of `work`, or a rejection with the signal's reason as soon as it is aborted. */
@@ -19,7 +20,10 @@ export async function untilAborted<T>(work: PromiseLike<T> | T, signal: AbortSig
   }
 }
 
-/** The same items; reading them rejects with the signal's reason once it is aborted, also while it waits. */
+/**
+ * The same items; reading them rejects with the signal's reason once it is aborted, also while it
+ * waits.
+ */
 export async function* abortable<T>(
   source: AsyncIterable<T> | Iterable<T>,
   signal: AbortSignal,

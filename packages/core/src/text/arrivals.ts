@@ -1,6 +1,7 @@
 /**
- * The order in which the bytes of several streams arrived, as a part of its own: a list of runs `(part, bytes)`, both as LEB128
- * varints. Consecutive bytes of one part are one run, so the order of a quiet stderr costs next to nothing.
+ * The order in which the bytes of several streams arrived, as a part of its own: a list of runs
+ * `(part, bytes)`, both as LEB128 varints. Consecutive bytes of one part are one run, so the order
+ * of a quiet stderr costs next to nothing.
  */
 
 export interface Arrival {

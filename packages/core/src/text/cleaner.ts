@@ -1,8 +1,9 @@
 /**
- * Takes formatting out of a text while it streams by: pieces go in, pieces of the cleaned text come out,
- * and `elisions` knows the way back. A line is looked at when it is complete, so that any chunking gives
- * the same; of a very long one a stretch at a time, with a look at what follows. Text without escape
- * sequences and lone CRs passes as it is. Holds a line, at most about 70 KB. Units: bytes.
+ * Takes formatting out of a text while it streams by: pieces go in, pieces of the cleaned text come
+ * out, and `elisions` knows the way back. A line is looked at when it is complete, so that any
+ * chunking gives the same; of a very long one a stretch at a time, with a look at what follows.
+ * Text without escape sequences and lone CRs passes as it is. Holds a line, at most about 70 KB.
+ * Units: bytes.
  */
 import { isAscii } from 'node:buffer';
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
@@ -102,7 +103,10 @@ export class Cleaner {
     this.#give(kept.bytes(), null);
   }
 
-  /** The first bytes of a long line: up to the last frame that ends there, else anywhere but inside of something. */
+  /**
+   * The first bytes of a long line: up to the last frame that ends there, else anywhere but inside
+   * of something.
+   */
   #takeStretch(): void {
     const held = this.#held;
     const { to, continues } = stretchEnd(held);

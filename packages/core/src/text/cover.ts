@@ -1,6 +1,7 @@
 /**
- * Builds a selection that covers a part exactly from runs given in order, and counts the lines of each: a line of which any part is
- * kept counts as shown, once; any other counts where it ends. Neighbouring runs of the same kind become one segment.
+ * Builds a selection that covers a part exactly from runs given in order, and counts the lines of
+ * each: a line of which any part is kept counts as shown, once; any other counts where it ends.
+ * Neighbouring runs of the same kind become one segment.
  */
 import type { Extent } from '../model/extent.ts';
 import type { Elide, OmittedThings, Segment } from '../model/selection.ts';

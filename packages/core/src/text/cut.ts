@@ -1,7 +1,7 @@
 /**
- * Where a text may be cut. Never inside a character, an escape sequence or a CRLF, and never inside a grapheme (an
- * emoji family, a flag, a letter with its marks) unless the grapheme is longer than the window looked at.
- * Positions are bytes.
+ * Where a text may be cut. Never inside a character, an escape sequence or a CRLF, and never inside
+ * a grapheme (an emoji family, a flag, a letter with its marks) unless the grapheme is longer than
+ * the window looked at. Positions are bytes.
  */
 import { escapeAround } from './escapes.ts';
 import { advance, byte, characterStart, decode, measure } from './utf8.ts';

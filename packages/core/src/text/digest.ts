@@ -1,6 +1,7 @@
 /**
- * SHA-256 and CRC-32. The first few short texts of a process are hashed here: a program that stores one small output and ends takes longer to load
- * Node's `crypto` and `zlib` than for anything else it does. All else goes to Node, which is faster by far. Both give the same. Sizes are bytes.
+ * SHA-256 and CRC-32. The first few short texts of a process are hashed here: a program that stores
+ * one small output and ends takes longer to load Node's `crypto` and `zlib` than for anything else
+ * it does. All else goes to Node, which is faster by far. Both give the same. Sizes are bytes.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 as crc32OfNode } from 'node:zlib';
@@ -150,7 +151,10 @@ function sha256Short(pieces: readonly Uint8Array[], length: number): string {
   return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** Written out in full: a call costs more than what it would compute, as long as nothing is optimised yet. */
+/**
+ * Written out in full: a call costs more than what it would compute, as long as nothing is
+ * optimised yet.
+ */
 function compress(state: Int32Array, padded: DataView, start: number, w: Int32Array): void {
   for (let t = 0; t < 16; t++) w[t] = padded.getInt32(start + t * 4);
   for (let t = 16; t < 64; t++) {

@@ -1,8 +1,9 @@
 /**
- * Where formatting was left out of a text: the way from a place in the cleaned text back to the stored
- * one. Entries are in order; each says where in the cleaned text it lies and how much is missing there.
- * They are packed (three bytes for a colour code), and packed ones are compressed by the block. The map
- * takes no more than `MOST_BYTES`; once it is full, nothing more may be left out. Units: see `Extent`.
+ * Where formatting was left out of a text: the way from a place in the cleaned text back to the
+ * stored one. Entries are in order; each says where in the cleaned text it lies and how much is
+ * missing there. They are packed (three bytes for a colour code), and packed ones are compressed by
+ * the block. The map takes no more than `MOST_BYTES`; once it is full, nothing more may be left
+ * out. Units: see `Extent`.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
@@ -64,7 +65,10 @@ export class Elisions {
     this.#read = undefined;
   }
 
-  /** What is missing before a place of the cleaned text; what is missing right at the place does not count. */
+  /**
+   * What is missing before a place of the cleaned text; what is missing right at the place does not
+   * count.
+   */
   before(place: number, unit: keyof Extent = 'bytes'): Extent {
     const { entries, before } = this.#blockWith(place, unit);
     let low = 0;

@@ -1,9 +1,9 @@
 /**
- * Terminal escape sequences as ECMA-48 has them: CSI (`ESC [ … letter`), control strings such as OSC
- * (`ESC ] … BEL` or `ESC ] … ESC \`), and short ones (`ESC ( B`, `ESC 7`). No sequence goes over a line
- * end, and none is longer than `MOST_ESCAPE_BYTES`: of anything longer, and of a string without its
- * end, only the first two bytes count as the sequence, so that no text can hide behind it.
- * Units: bytes.
+ * Terminal escape sequences as ECMA-48 has them: CSI (`ESC [ … letter`), control strings such as
+ * OSC (`ESC ] … BEL` or `ESC ] … ESC \`), and short ones (`ESC ( B`, `ESC 7`). No sequence goes
+ * over a line end, and none is longer than `MOST_ESCAPE_BYTES`: of anything longer, and of a string
+ * without its end, only the first two bytes count as the sequence, so that no text can hide behind
+ * it. Units: bytes.
  */
 export const ESC = 0x1b;
 /** The longest sequence, its end included. */

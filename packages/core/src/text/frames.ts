@@ -1,8 +1,9 @@
 /**
- * What of one line of terminal output is formatting: escape sequences, and frames that were drawn over,
- * as progress bars do. A frame ends with a lone CR, or with a sequence that goes back to the first column
- * or erases the line. It is formatting if it was erased, or if the next frame looks like it apart from
- * numbers and bars. A frame that was erased but speaks of a failure stays. Units: bytes.
+ * What of one line of terminal output is formatting: escape sequences, and frames that were drawn
+ * over, as progress bars do. A frame ends with a lone CR, or with a sequence that goes back to the
+ * first column or erases the line. It is formatting if it was erased, or if the next frame looks
+ * like it apart from numbers and bars. A frame that was erased but speaks of a failure stays.
+ * Units: bytes.
  */
 import { ESC, escapeEnd } from './escapes.ts';
 
@@ -17,7 +18,10 @@ export interface LineFacts {
   readonly seenTo: number;
   /** Whether CR surely means "draw over": the text also has lines that end with LF. */
   readonly drawsOver: boolean;
-  /** What of the same line went before: the first bytes of its first frame, which then stays, or other frames. */
+  /**
+   * What of the same line went before: the first bytes of its first frame, which then stays, or
+   * other frames.
+   */
   readonly continues: 'frame' | 'line' | null;
 }
 
@@ -36,7 +40,10 @@ interface Frame {
   erased: boolean;
 }
 
-/** The formatting in `from` … `to`, which is a line or the first bytes of one; in order, neighbours joined. */
+/**
+ * The formatting in `from` … `to`, which is a line or the first bytes of one; in order, neighbours
+ * joined.
+ */
 export function formattingIn(
   bytes: Uint8Array,
   from: number,
@@ -80,7 +87,10 @@ export function formattingIn(
   return ranges.joined();
 }
 
-/** Frames are formatting from the beginning of their line on; a CR goes only with all that stands before it. */
+/**
+ * Frames are formatting from the beginning of their line on; a CR goes only with all that stands
+ * before it.
+ */
 function elideFrames(
   bytes: Uint8Array,
   frames: readonly Frame[],
@@ -90,7 +100,8 @@ function elideFrames(
 ): void {
   let isClear = continues === null;
   const looks = frames.map(({ from, end }) => lookOf(bytes, from, end));
-  // What was drawn over by nothing is still there: each is compared with the next one that shows something.
+  // What was drawn over by nothing is still there: each is compared with the next one that shows
+  // something.
   const following: Look[] = [];
   let look = last;
   for (let i = frames.length - 1; i >= 0; i--) {
@@ -155,7 +166,9 @@ export function lastFrameEnd(
   return byReturn === 0 ? null : { at: byReturn, byReturn: true };
 }
 
-/** What a sequence does to the line: goes to its first column, erases all of it, or what follows. */
+/**
+ * What a sequence does to the line: goes to its first column, erases all of it, or what follows.
+ */
 function effectOf(bytes: Uint8Array, at: number, end: number): 'home' | 'erase' | 'erase right' | 'none' {
   if (bytes[at + 1] !== 0x5b || end - at > 4) return 'none';
   const last = bytes[end - 1];
@@ -179,7 +192,10 @@ const DRAWN = /\xe2(?:[\x94-\x96]|[\xa0-\xa3])[\x80-\xbf]/g;
 /** Words of failure: such a frame stays even if it was erased. */
 const FAILURE_WORDS =
   /error|fail|fatal|panic|exception|denied|abort|warn|cannot|can't|unable|not found|invalid|refused|killed|traceback/i;
-/** What progress looks like where nothing else tells that a CR draws over: `12 %`, `3/10`, `4 MB`, a bar, an ETA. */
+/**
+ * What progress looks like where nothing else tells that a CR draws over: `12 %`, `3/10`, `4 MB`, a
+ * bar, an ETA.
+ */
 const PROGRESS =
   /\d\s?%|\d\s?\/\s?\d|\d\s?[KMGT]?i?B(?:\/s)?\b|\bETA\b|\d of \d|[[(|][=#.>\- *]{3,}|\xe2(?:[\x94-\x96]|[\xa0-\xa3])[\x80-\xbf]/;
 
@@ -217,7 +233,10 @@ function isAlike(a: Look, b: Look): boolean {
   return a.shape !== null && a.shape === b.shape && b.visible > 2;
 }
 
-/** Collects ranges. Leaving one out must not make one line end, or one character, of what stood apart. */
+/**
+ * Collects ranges. Leaving one out must not make one line end, or one character, of what stood
+ * apart.
+ */
 class Ranges {
   readonly #bytes: Uint8Array;
   readonly #ranges: { from: number; to: number }[] = [];

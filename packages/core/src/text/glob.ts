@@ -1,4 +1,7 @@
-/** Names matched by patterns with `*` (any run) and `?` (one char), whole and in any case; time linear in both but for one step back. */
+/**
+ * Names matched by patterns with `*` (any run) and `?` (one char), whole and in any case; time
+ * linear in both but for one step back.
+ */
 export function matchesGlob(pattern: string, name: string): boolean {
   const glob = pattern.toLowerCase();
   const text = name.toLowerCase();
@@ -24,7 +27,10 @@ export function matchesGlob(pattern: string, name: string): boolean {
   return inGlob === glob.length;
 }
 
-/** How closely a pattern fits: the number of chars that must be there, above all for a name without any wildcard. */
+/**
+ * How closely a pattern fits: the number of chars that must be there, above all for a name without
+ * any wildcard.
+ */
 export function globWeight(pattern: string): number {
   const literal = pattern.replace(/[*?]/g, '').length;
   return literal === pattern.length ? Number.MAX_SAFE_INTEGER : literal;

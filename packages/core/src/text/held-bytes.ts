@@ -1,6 +1,7 @@
 /**
- * A stretch of a text that is still in memory, with what is needed to measure any place in it quickly: a mark every few hundred bytes,
- * made when the first place is asked for. Places are bytes of the part.
+ * A stretch of a text that is still in memory, with what is needed to measure any place in it
+ * quickly: a mark every few hundred bytes, made when the first place is asked for. Places are bytes
+ * of the part.
  */
 import { type Extent, sum } from '../model/extent.ts';
 import { characterStart, measure } from './utf8.ts';

@@ -1,6 +1,8 @@
 /**
- * A set of lines in fixed memory (a Bloom filter): a line that was added is always known; one that was not is taken for known once in a hundred times while fewer than 100,000 different
- * ones are in it, and more often beyond. Numbers do not count: `step 12 took 3.4 s` and `step 13 took 0.9 s` are one line. Nor do terminal sequences and blanks at the end. Units: bytes.
+ * A set of lines in fixed memory (a Bloom filter): a line that was added is always known; one that
+ * was not is taken for known once in a hundred times while fewer than 100,000 different ones are in
+ * it, and more often beyond. Numbers do not count: `step 12 took 3.4 s` and `step 13 took 0.9 s`
+ * are one line. Nor do terminal sequences and blanks at the end. Units: bytes.
  */
 const BITS = 2 ** 20;
 const HASHES = 7;

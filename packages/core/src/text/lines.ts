@@ -1,7 +1,8 @@
 /**
- * Splits a stream of pieces into lines (LF, CRLF, CR) and gives each as text, without its line end. A line longer than a window is given
- * window by window, each overlapping the one before a little, so memory stays bounded and little is missed at the seams.
- * Units: bytes for places, UTF-16 chars for lengths, numbers from 1 for lines.
+ * Splits a stream of pieces into lines (LF, CRLF, CR) and gives each as text, without its line end.
+ * A line longer than a window is given window by window, each overlapping the one before a little,
+ * so memory stays bounded and little is missed at the seams. Units: bytes for places, UTF-16 chars
+ * for lengths, numbers from 1 for lines.
  */
 import type { Extent } from '../model/extent.ts';
 import { cutBefore } from './cut.ts';

@@ -1,4 +1,7 @@
-/** Measures text that is already a string: the projection's own. Lines as everywhere: LF, CRLF and CR end one. */
+/**
+ * Measures text that is already a string: the projection's own. Lines as everywhere: LF, CRLF and
+ * CR end one.
+ */
 export function measureText(text: string): { readonly chars: number; readonly lines: number } {
   let lines = 0;
   for (let i = 0; i < text.length; i++) {

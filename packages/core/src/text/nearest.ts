@@ -1,6 +1,7 @@
 /**
- * The right name for one that was typed wrong: the fewest letters changed, added, left out or swapped with their neighbour, at most a third of the name. Case, and `-`
- * for `_`, do not count. A name of which only the beginning was typed is near too.
+ * The right name for one that was typed wrong: the fewest letters changed, added, left out or
+ * swapped with their neighbour, at most a third of the name. Case, and `-` for `_`, do not count. A
+ * name of which only the beginning was typed is near too.
  */
 
 /** The nearest of the names, or undefined if none is near. */
@@ -18,7 +19,10 @@ export function nearest(typed: string, names: Iterable<string>): string | undefi
   return best?.name;
 }
 
-/** The name that a word almost is: at most two letters away, or another case. Undefined if it is one of them, or like none. */
+/**
+ * The name that a word almost is: at most two letters away, or another case. Undefined if it is one
+ * of them, or like none.
+ */
 export function misspelt(typed: string, names: Iterable<string>): string | undefined {
   if (typed.length > LONGEST) return undefined;
   const wanted = plain(typed);

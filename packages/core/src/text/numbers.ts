@@ -1,4 +1,6 @@
-/** Numbers as people and models read them: thousands separators and sizes, the same in every locale. */
+/**
+ * Numbers as people and models read them: thousands separators and sizes, the same in every locale.
+ */
 
 export function formatCount(value: number): string {
   return value < 1_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, ',');

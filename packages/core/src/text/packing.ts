@@ -1,6 +1,7 @@
 /**
- * Packs small parts into pieces: at most 64 KB each, the parts whole and one behind the other; chars, line ends and ill-formed sequences are
- * added up as each part has them for itself. So what is measured does not depend on what stands beside it.
+ * Packs small parts into pieces: at most 64 KB each, the parts whole and one behind the other;
+ * chars, line ends and ill-formed sequences are added up as each part has them for itself. So what
+ * is measured does not depend on what stands beside it.
  */
 import { createHash } from 'node:crypto';
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
@@ -18,7 +19,10 @@ export class PiecePacker {
   #lines = 0;
   #illFormed = 0;
 
-  /** Takes the pieces of a part, 64 KB at the most together; gives the piece that they complete, if they do. */
+  /**
+   * Takes the pieces of a part, 64 KB at the most together; gives the piece that they complete, if
+   * they do.
+   */
   push(pieces: readonly Piece[], lines: number): Piece | null {
     const bytes = pieces.reduce((all, piece) => all + piece.bytes.length, 0);
     const full = this.#held.bytes + bytes > PIECE_BYTES ? this.finish() : null;

@@ -1,4 +1,7 @@
-/** Lets others run while much is being done: work that comes in pieces stops between two of them, so that no caller's event loop stands still for long. */
+/**
+ * Lets others run while much is being done: work that comes in pieces stops between two of them, so
+ * that no caller's event loop stands still for long.
+ */
 import { setImmediate } from 'node:timers/promises';
 
 /** Milliseconds of work between two pauses. */

@@ -1,7 +1,8 @@
 /**
- * Cuts a stream of bytes into pieces (see model/piece.ts): at most 64 KB each, measured, never ending inside a character or between
- * CR and LF. Bytes are copied, so the caller may reuse its buffer. How the stream was chunked on arrival leaves no trace in the
- * totals. Binary parts are cut anywhere and not measured.
+ * Cuts a stream of bytes into pieces (see model/piece.ts): at most 64 KB each, measured, never
+ * ending inside a character or between CR and LF. Bytes are copied, so the caller may reuse its
+ * buffer. How the stream was chunked on arrival leaves no trace in the totals. Binary parts are cut
+ * anywhere and not measured.
  */
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { PartKind, PartTotals } from '../model/part.ts';
@@ -98,7 +99,10 @@ export class PieceCutter {
     yield piece;
   }
 
-  /** The first bytes of the buffer, with no more memory behind them than they need: whoever remembers them must not hold an empty buffer too. */
+  /**
+   * The first bytes of the buffer, with no more memory behind them than they need: whoever
+   * remembers them must not hold an empty buffer too.
+   */
   #take(end: number): Uint8Array {
     const buffer = this.#buffer;
     const rest = this.#filled === end ? EMPTY : buffer.slice(end, this.#filled);

@@ -1,6 +1,6 @@
 /**
- * How repetitive a text is: the share of distinct lines among a sample, numbers not counted. Looks at the first lines of each piece, so
- * the cost is small and memory bounded whatever the size.
+ * How repetitive a text is: the share of distinct lines among a sample, numbers not counted. Looks
+ * at the first lines of each piece, so the cost is small and memory bounded whatever the size.
  */
 import { decode } from './utf8.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Measures places of one run of bytes, again and again: the run is walked once, at the first question, and marked every kilobyte; an answer then
- * looks at the bytes behind one mark. Answers are those of `measure` and `advance` from the beginning of the run. Units: bytes for places.
+ * Measures places of one run of bytes, again and again: the run is walked once, at the first
+ * question, and marked every kilobyte; an answer then looks at the bytes behind one mark. Answers
+ * are those of `measure` and `advance` from the beginning of the run. Units: bytes for places.
  */
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import { advance, characterStart, measure } from './utf8.ts';
@@ -23,20 +24,29 @@ export class Ruler {
     return sum(mark, measure(this.#bytes, mark.bytes, place));
   }
 
-  /** How far one gets from the beginning within so many chars and line ends: never into a character, nor between CR and LF. */
+  /**
+   * How far one gets from the beginning within so many chars and line ends: never into a character,
+   * nor between CR and LF.
+   */
   reach(chars: number, breaks = Number.POSITIVE_INFINITY): Extent {
     const mark = this.#last((each) => each.chars <= chars && each.breaks < breaks);
     return sum(mark, advance(this.#bytes, mark.bytes, chars - mark.chars, breaks - mark.breaks));
   }
 
-  /** The first place at which at least so many chars have passed: a character belongs to where its first unit lies. */
+  /**
+   * The first place at which at least so many chars have passed: a character belongs to where its
+   * first unit lies.
+   */
   placeOfChar(chars: number): number {
     const reached = this.reach(chars);
     if (reached.chars === chars) return reached.bytes;
     return reached.bytes + advance(this.#bytes, reached.bytes, 2).bytes;
   }
 
-  /** The last mark of which something holds that holds of all marks before it too; the beginning if of none. */
+  /**
+   * The last mark of which something holds that holds of all marks before it too; the beginning if
+   * of none.
+   */
   #last(holds: (mark: Extent) => boolean): Extent {
     this.#marks ??= marksOf(this.#bytes);
     let low = 0;

@@ -1,8 +1,9 @@
 /**
- * The order of small parts that are kept together in bundles, as bytes: for each part what it is and how long. Entries are LEB128 varints:
- * `what`, then `size`. `what` 0 says that a description follows (its length, then JSON), which becomes the next number as long as there are
- * fewer than 256; any other `what` is such a number. `size` 0 says that the part is stored by itself (its index follows), else it is the
- * bytes of the part plus one. A part costs two or three bytes.
+ * The order of small parts that are kept together in bundles, as bytes: for each part what it is
+ * and how long. Entries are LEB128 varints: `what`, then `size`. `what` 0 says that a description
+ * follows (its length, then JSON), which becomes the next number as long as there are fewer than
+ * 256; any other `what` is such a number. `size` 0 says that the part is stored by itself (its
+ * index follows), else it is the bytes of the part plus one. A part costs two or three bytes.
  */
 import type { PartSpec } from '../model/part.ts';
 import { byte } from './utf8.ts';
@@ -30,7 +31,9 @@ export class SequenceEncoder {
   }
 }
 
-/** Reads entries from bytes in any pieces; the remains of an entry that was cut off are left aside. */
+/**
+ * Reads entries from bytes in any pieces; the remains of an entry that was cut off are left aside.
+ */
 export class SequenceDecoder {
   readonly #known: (readonly [PartSpec, readonly string[]])[] = [];
   #held: Uint8Array = new Uint8Array(0);

@@ -1,4 +1,7 @@
-/** Time stamps at the beginning of lines, so that lines can be compared whenever they were said. Units: bytes. */
+/**
+ * Time stamps at the beginning of lines, so that lines can be compared whenever they were said.
+ * Units: bytes.
+ */
 const TIMESTAMP =
   /^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?\s?|\[\s*\d+\.\d{6}\]\s|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s)/;
 
@@ -16,7 +19,10 @@ export function stampBytes(bytes: Uint8Array, from: number, to: number): number 
   return TIMESTAMP.exec(start)?.[0].length ?? 0;
 }
 
-/** The commonest stamp, `2026-01-31T10:00:00.123Z ` without brackets, by its bytes; 0 if it is another one or none. */
+/**
+ * The commonest stamp, `2026-01-31T10:00:00.123Z ` without brackets, by its bytes; 0 if it is
+ * another one or none.
+ */
 function dateTimeBytes(bytes: Uint8Array, from: number, to: number): number {
   const isDateTime =
     from + 19 <= to &&

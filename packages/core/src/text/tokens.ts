@@ -1,13 +1,17 @@
 /**
- * Estimates tokens without a tokenizer, by the kind of text: words, numbers, punctuation, white space, dense runs (base64, hashes), and every
- * other script and set of symbols have prices of their own. Prices follow the o200k tokenizer, rather high than low, since a budget in
- * tokens is a bound: on two hundred real outputs the estimates lie between 0.97 and 1.31 of the true count (5 % of them above; chars ÷ 4: 0.36
- * to 1.0). Linear time.
+ * Estimates tokens without a tokenizer, by the kind of text: words, numbers, punctuation, white
+ * space, dense runs (base64, hashes), and every other script and set of symbols have prices of
+ * their own. Prices follow the o200k tokenizer, rather high than low, since a budget in tokens is a
+ * bound: on two hundred real outputs the estimates lie between 0.97 and 1.31 of the true count (5 %
+ * of them above; chars ÷ 4: 0.36 to 1.0). Linear time.
  */
 const SAFETY = 1.08;
 const KINDS = /[A-Za-z0-9+/_=-]{24,}|[A-Za-z]+| ?[0-9]+|[\t ]+|[\r\n]+|[^\0-\x7f]+|[\0-\x7f]/g;
 
-/** What a char costs, from its code unit on up to the next. Rare scripts and symbols have no words in a tokenizer: two or three tokens each. */
+/**
+ * What a char costs, from its code unit on up to the next. Rare scripts and symbols have no words
+ * in a tokenizer: two or three tokens each.
+ */
 const PRICES: readonly (readonly [from: number, price: number])[] = [
   [0x80, 1.9], // controls
   [0xa0, 0.6], // Latin-1: mostly in words

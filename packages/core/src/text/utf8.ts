@@ -1,8 +1,10 @@
 /**
- * UTF-8 as stored bytes, and the text they stand for. Stored bytes may be ill-formed: each ill-formed sequence (the maximal
- * subpart, as decoders of the web do it) counts as one char and is shown as U+FFFD; so is a lone surrogate that a JavaScript string
- * brought along (stored in three bytes, WTF-8). One function, `step`, knows the grammar; everything else walks with it.
- * Units: positions are bytes, `chars` are UTF-16 units of the decoded text, `breaks` are line ends (LF, CRLF, CR).
+ * UTF-8 as stored bytes, and the text they stand for. Stored bytes may be ill-formed: each
+ * ill-formed sequence (the maximal subpart, as decoders of the web do it) counts as one char and is
+ * shown as U+FFFD; so is a lone surrogate that a JavaScript string brought along (stored in three
+ * bytes, WTF-8). One function, `step`, knows the grammar; everything else walks with it. Units:
+ * positions are bytes, `chars` are UTF-16 units of the decoded text, `breaks` are line ends (LF,
+ * CRLF, CR).
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Extent } from '../model/extent.ts';
@@ -11,8 +13,8 @@ const LF = 10;
 const CR = 13;
 
 /**
- * The sequence that starts at `at`: its length if well-formed, minus its length if ill-formed, or 0 if `end` comes before it
- * can be told.
+ * The sequence that starts at `at`: its length if well-formed, minus its length if ill-formed, or 0
+ * if `end` comes before it can be told.
  */
 export function step(bytes: Uint8Array, at: number, end: number): number {
   const lead = byte(bytes, at);
@@ -103,7 +105,10 @@ function countBreaks(bytes: Uint8Array, start: number, end: number): number {
   return breaks;
 }
 
-/** How far one gets from `start` within so many chars and line ends: never into a character, nor between CR and LF. */
+/**
+ * How far one gets from `start` within so many chars and line ends: never into a character, nor
+ * between CR and LF.
+ */
 export function advance(
   bytes: Uint8Array,
   start: number,
@@ -126,7 +131,10 @@ export function advance(
   return { bytes: at - start, chars: seen, breaks: ends };
 }
 
-/** The first place at which at least so many chars have passed: a character belongs to where its first unit lies. */
+/**
+ * The first place at which at least so many chars have passed: a character belongs to where its
+ * first unit lies.
+ */
 export function placeOfChar(bytes: Uint8Array, chars: number): number {
   const reached = advance(bytes, 0, chars);
   if (reached.chars === chars) return reached.bytes;
@@ -139,7 +147,10 @@ export function decode(bytes: Uint8Array): string {
   return decodeWith(bytes, () => '\uFFFD');
 }
 
-/** The string that `encode` was given, lone surrogates included. Not for bytes that came from elsewhere. */
+/**
+ * The string that `encode` was given, lone surrogates included. Not for bytes that came from
+ * elsewhere.
+ */
 export function decodeExact(bytes: Uint8Array): string {
   if (isUtf8(bytes)) return view(bytes).toString('utf8');
   return decodeWith(bytes, (at, length) => {

@@ -1,8 +1,10 @@
 /**
- * A JavaScript value as JSON text, made once. What JSON cannot say gets a tagged form, `{"$spillway":"bigint","value":"123"}`, and a note,
- * so that nothing is silently dropped: BigInt, NaN and infinities, -0, undefined and functions inside, cycles, Map, Set, bytes, errors, dates
- * that are none, what throws when it is read (`unreadable`). An object that itself has a `$spillway` key is tagged too, so a tag is never ambiguous. Works without recursion: depth
- * is bounded by memory only.
+ * A JavaScript value as JSON text, made once. What JSON cannot say gets a tagged form,
+ * `{"$spillway":"bigint","value":"123"}`, and a note, so that nothing is silently dropped: BigInt,
+ * NaN and infinities, -0, undefined and functions inside, cycles, Map, Set, bytes, errors, dates
+ * that are none, what throws when it is read (`unreadable`). An object that itself has a
+ * `$spillway` key is tagged too, so a tag is never ambiguous. Works without recursion: depth is
+ * bounded by memory only.
  */
 import type { ValueKind } from '../model/part.ts';
 import { pauseAtTimes } from './pause.ts';
@@ -36,7 +38,10 @@ export function valueToJson(value: unknown): ValueText {
   return { text: writer.take(Number.POSITIVE_INFINITY), kind: kindOf(value), notes: writer.sortedNotes };
 }
 
-/** The same text; of a large value piece by piece, so that nobody has to wait until all of it is written. */
+/**
+ * The same text; of a large value piece by piece, so that nobody has to wait until all of it is
+ * written.
+ */
 export function valueChunks(value: unknown): ValueChunks {
   if (value === undefined || typeof value === 'string') {
     const { text, kind, notes } = valueToJson(value);
@@ -93,7 +98,10 @@ class JsonWriter {
     return [...this.#notes].sort();
   }
 
-  /** Goes on writing, and gives what was written since the last time: at least so many chars, or all that is left. */
+  /**
+   * Goes on writing, and gives what was written since the last time: at least so many chars, or all
+   * that is left.
+   */
   take(chars: number): string {
     for (
       let open = this.#stack.at(-1);
@@ -196,13 +204,18 @@ function* elements(array: readonly unknown[]): Generator<readonly [null, unknown
   for (let i = 0; i < array.length; i++) yield [null, attempt(() => array[i])];
 }
 
-/** The keys are read at once, so that an object without any is known before it is begun; each value when its turn comes. */
+/**
+ * The keys are read at once, so that an object without any is known before it is begun; each value
+ * when its turn comes.
+ */
 function entries(object: object): IterableIterator<readonly [string, unknown]> {
   const keys = Object.keys(object);
   return keys.values().map((key) => [key, attempt(() => (object as Record<string, unknown>)[key])] as const);
 }
 
-/** What tools return may run code of theirs when it is read; that it fails must not lose the rest. */
+/**
+ * What tools return may run code of theirs when it is read; that it fails must not lose the rest.
+ */
 function attempt<T>(read: () => T): T | typeof UNREADABLE {
   try {
     return read();

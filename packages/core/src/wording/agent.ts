@@ -1,4 +1,7 @@
-/** What a model reads when a call could not be made as it asked. Text that a model reads is an API: a test pins it. */
+/**
+ * What a model reads when a call could not be made as it asked. Text that a model reads is an API:
+ * a test pins it.
+ */
 
 /** In place of a result of a tool that does not exist. */
 export function unknownTool(tool: string, known: readonly string[]): string {

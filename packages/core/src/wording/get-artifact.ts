@@ -5,7 +5,10 @@
 import type { FormatAddress } from '../model/format.ts';
 import type { ToolDefinition } from '../model/tool-definition.ts';
 
-/** The tool `get_artifact` as a model is told of it: name, description and JSON Schema of its arguments. */
+/**
+ * The tool `get_artifact` as a model is told of it: name, description and JSON Schema of its
+ * arguments.
+ */
 export const GET_ARTIFACT = {
   name: 'get_artifact',
   description:
@@ -55,7 +58,9 @@ export const GET_ARTIFACT = {
   },
 } as const;
 
-/** The tool with the arguments of added formats. An argument that is there already stays as it is. */
+/**
+ * The tool with the arguments of added formats. An argument that is there already stays as it is.
+ */
 export function getArtifactTool(
   added: readonly Pick<FormatAddress, 'argument' | 'description'>[],
 ): ToolDefinition {

@@ -1,8 +1,8 @@
 /**
- * Lines of a tool that look like something we write: notices, labels, markers in text, JSON and XML,
- * in any dialect, and what the history says in place of results. They are counted, so that a reader
- * can be told. Indentation, invisible characters, other forms of the same letters and escapes do
- * not hide them. Linear in the text.
+ * Lines of a tool that look like something we write: notices, labels, markers in text, JSON and
+ * XML, in any dialect, and what the history says in place of results. They are counted, so that a
+ * reader can be told. Indentation, invisible characters, other forms of the same letters and
+ * escapes do not hide them. Linear in the text.
  */
 import type { Dialect } from '../model/dialect.ts';
 import { HISTORY_LINES } from './history.ts';
@@ -35,7 +35,10 @@ const BEGINNINGS = anyOf([
   /^\[[\w.+-]{1,60}\/[\w.+-]{1,60}, [\d,]+ bytes, sha256 /i,
 ]);
 
-/** What can stand anywhere in a line: the markers inside JSON and XML, and the keys that are reserved. */
+/**
+ * What can stand anywhere in a line: the markers inside JSON and XML, and the keys that are
+ * reserved.
+ */
 const ANYWHERE = anyOf([
   /"\$(?:spillway|omitted)\w*"\s*:/i,
   /\.\.\. \[[\d,]+ (?:lines \/ [\d,]+ )?chars omitted/i,

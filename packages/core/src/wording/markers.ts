@@ -17,7 +17,10 @@ export interface MarkerWords {
   readonly from: string | null;
   /** `526-1693`, `chars 108-9911`. */
   readonly address: string | null;
-  /** `: 12 hits in src/a.ts`, or behind an address `, 12 hits …`; empty when there is nothing to add. */
+  /**
+   * `: 12 hits in src/a.ts`, or behind an address `, 12 hits …`; empty when there is nothing to
+   * add.
+   */
   readonly things: string;
 }
 

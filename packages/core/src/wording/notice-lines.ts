@@ -86,8 +86,9 @@ export function shownRuns({ chars, ends }: ShownFacts): string {
 }
 
 /**
- * `Errors: 9 of 143 shown, 12 kinds. Warnings: 3 lines, 2 kinds. Sections: 7.` Where everything that
- * was found is shown, it only says how much was found: a gap may hold an error that nobody recognised.
+ * `Errors: 9 of 143 shown, 12 kinds. Warnings: 3 lines, 2 kinds. Sections: 7.` Where everything
+ * that was found is shown, it only says how much was found: a gap may hold an error that nobody
+ * recognised.
  */
 export function findingsSentence({ errors, warnings, sections }: Findings): string {
   return [
@@ -101,7 +102,9 @@ function tallied(tally: Tally): string {
   return (tally.shown < tally.lines ? SOME_SHOWN : FOUND).write(tally);
 }
 
-/** `Not shown, as it is binary: PNG image, 30,000 bytes.`, `…: stdout (gzip archive, 30,000 bytes).` */
+/**
+ * `Not shown, as it is binary: PNG image, 30,000 bytes.`, `…: stdout (gzip archive, 30,000 bytes).`
+ */
 export function withheldSentence(parts: readonly WithheldPart[]): string {
   const said = parts.map(({ name, what, bytes }) => {
     const facts = `${what}, ${pluralize(bytes, 'byte')}`;
@@ -110,7 +113,10 @@ export function withheldSentence(parts: readonly WithheldPart[]): string {
   return WITHHELD.write({ parts: said.join(', ') });
 }
 
-/** `cut inside line 3`, `cut inside lines 3 and 170 of stdout`, `cut inside 5 lines, first line 3`; empty if none is. */
+/**
+ * `cut inside line 3`, `cut inside lines 3 and 170 of stdout`, `cut inside 5 lines, first line 3`;
+ * empty if none is.
+ */
 export function insideSentence(lines: readonly InsideLine[]): string {
   const [first, second] = lines;
   if (first === undefined) return '';

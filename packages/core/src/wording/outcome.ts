@@ -1,6 +1,6 @@
 /**
- * How a call ended, in words: `Exit code 1 after 12.3 s.`, `Timed out after 30 s. Output incomplete.`
- * Read by models and pinned by tests.
+ * How a call ended, in words: `Exit code 1 after 12.3 s.`,
+ * `Timed out after 30 s. Output incomplete.` Read by models and pinned by tests.
  */
 import type { Detail } from '../model/dialect.ts';
 import type { Outcome } from '../model/outcome.ts';
@@ -46,7 +46,10 @@ export function outcomeSentence(outcome: Outcome, complete: boolean, detail: Det
   return complete ? said : `${said} ${INCOMPLETE}`.trimStart();
 }
 
-/** The same for a result that is shown whole: empty if it ended well, or if its host says that it failed. */
+/**
+ * The same for a result that is shown whole: empty if it ended well, or if its host says that it
+ * failed.
+ */
 export function statusSentence(outcome: Outcome, complete: boolean): string {
   const { status, exitCode, signal } = outcome;
   const quiet = status === 'ok' || (status === 'error' && exitCode === undefined && signal === undefined);

@@ -14,8 +14,9 @@ export interface ParsedProjection extends ParsedNotice {
 }
 
 /**
- * Null if the text holds neither a notice nor a marker of that dialect. With `artifactId`, the handle of the output that the text
- * is a projection of, also null if the notice names another one, or none: then a tool wrote it.
+ * Null if the text holds neither a notice nor a marker of that dialect. With `artifactId`, the
+ * handle of the output that the text is a projection of, also null if the notice names another one,
+ * or none: then a tool wrote it.
  */
 export function parseProjection(
   text: string,

@@ -19,7 +19,10 @@ export function xmlGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot'>): st
   }
 }
 
-/** Puts a notice into a text as a comment behind its declaration. A comment must not hold two hyphens. */
+/**
+ * Puts a notice into a text as a comment behind its declaration. A comment must not hold two
+ * hyphens.
+ */
 export function embedNotice(body: string, notice: string): string {
   const [declaration = ''] = /^<\?xml\s[^>]*\?>/.exec(body) ?? [];
   const said = notice.trimEnd().replace(/-(?=-)/g, '- ');

@@ -1,5 +1,5 @@
-// A whole agent on `openAgent`: a scripted model in two providers' shapes, tools that fail, stream and are given up, a small window, and hints that are
-// followed to the end.
+// A whole agent on `openAgent`: a scripted model in two providers' shapes, tools that fail, stream
+// and are given up, a small window, and hints that are followed to the end.
 import { describe, expect, it } from 'vitest';
 import { openAgent, type ToolContext } from '../../src/index.ts';
 import { anthropicRefuses, openaiRefuses } from '../history/provider-rules.ts';

@@ -1,4 +1,5 @@
-// The types of `openAgent`: a typing error does not compile, and requests are what the providers' own types take.
+// The types of `openAgent`: a typing error does not compile, and requests are what the providers'
+// own types take.
 import type Anthropic from '@anthropic-ai/sdk';
 import { generateText, type ModelMessage, tool as sdkTool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';

@@ -1,5 +1,6 @@
-// Agents as people build them, on the packed library: what they record comes back exactly, every request is one that a provider takes, stays in its window and
-// repeats the one before, and of what was said nothing is out of reach after many compactions.
+// Agents as people build them, on the packed library: what they record comes back exactly, every
+// request is one that a provider takes, stays in its window and repeats the one before, and of what
+// was said nothing is out of reach after many compactions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aiPromptRefuses, anthropicRefuses, openaiRefuses } from '../history/provider-rules.ts';
 import { type PackedApp, packedApp } from './packed.ts';

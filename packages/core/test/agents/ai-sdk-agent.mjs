@@ -1,4 +1,5 @@
-// An agent on the AI SDK, by hand: its own loop around `generateText`, tools without `execute`. The SDK converts and checks every message.
+// An agent on the AI SDK, by hand: its own loop around `generateText`, tools without `execute`. The
+// SDK converts and checks every message.
 import { memoryStore, Spillway } from '@spillway/core';
 import { History, writeAs } from '@spillway/core/history';
 import { generateText, jsonSchema, tool as toolOf } from 'ai';

@@ -1,4 +1,5 @@
-// An agent on Anthropic's own client: a loop of requests, tool calls and results. The provider answers by a plan, and keeps what it was sent.
+// An agent on Anthropic's own client: a loop of requests, tool calls and results. The provider
+// answers by a plan, and keeps what it was sent.
 import Anthropic from '@anthropic-ai/sdk';
 import { GET_ARTIFACT, memoryStore, Spillway } from '@spillway/core';
 import { History, writeAs } from '@spillway/core/history';

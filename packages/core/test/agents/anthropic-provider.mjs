@@ -1,5 +1,6 @@
-// A provider in place of Anthropic's: answers by a plan, reads nothing but what was sent to it, and keeps every body. On some turns it goes on reading by the
-// hints in the results: a model that wants to see more.
+// A provider in place of Anthropic's: answers by a plan, reads nothing but what was sent to it, and
+// keeps every body. On some turns it goes on reading by the hints in the results: a model that
+// wants to see more.
 import { createServer } from 'node:http';
 
 const MOST_PAGES = 3;

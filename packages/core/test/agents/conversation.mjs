@@ -1,5 +1,6 @@
-// What the agents have in common: a conversation of many turns with outputs that are far too long, facts that are planted in what users and the
-// assistant say, and the figures that are kept of every request. Everything follows from the seed.
+// What the agents have in common: a conversation of many turns with outputs that are far too long,
+// facts that are planted in what users and the assistant say, and the figures that are kept of
+// every request. Everything follows from the seed.
 import { createHash } from 'node:crypto';
 
 export const NAME = { scope: 'workspace', session: 'agent' };
@@ -13,7 +14,10 @@ const USER_WORDS = [
   'Show me where it stands.',
 ];
 
-/** The plan of a conversation: for each turn what the user says, which calls are made and what comes back, and what is answered. */
+/**
+ * The plan of a conversation: for each turn what the user says, which calls are made and what comes
+ * back, and what is answered.
+ */
 export function conversation({ turns, facts, chars }) {
   return Array.from({ length: turns }, (_, turn) => {
     const planted = (who) => {
@@ -64,7 +68,10 @@ export class Figures {
   longestResult = 0;
   /** The fullest request, as a share of its window. */
   fullest = 0;
-  /** Requests that repeat the one before byte for byte, that changed after a compaction, and that changed for no reason. */
+  /**
+   * Requests that repeat the one before byte for byte, that changed after a compaction, and that
+   * changed for no reason.
+   */
   prefix = { repeated: 0, compacted: 0, changed: 0 };
   /** Of all bytes that were sent, how many a provider has in its cache. */
   sentBytes = 0;
@@ -96,7 +103,9 @@ export class Figures {
   }
 }
 
-/** What an agent finds that reads a request and follows every handle in it, and in what it fetches. */
+/**
+ * What an agent finds that reads a request and follows every handle in it, and in what it fetches.
+ */
 export async function reachable(spillway, scope, text) {
   const seen = new Set();
   const texts = [text];

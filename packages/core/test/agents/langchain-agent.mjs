@@ -1,4 +1,5 @@
-// An agent on LangChain, by hand: its message objects in and out, no graph. What would be sent is made of the objects again.
+// An agent on LangChain, by hand: its message objects in and out, no graph. What would be sent is
+// made of the objects again.
 import {
   AIMessage,
   HumanMessage,
@@ -44,7 +45,10 @@ tell({
   requestsSent: prompts,
 });
 
-/** The objects as they would go to a model, in the words of OpenAI, which LangChain's own converter uses. */
+/**
+ * The objects as they would go to a model, in the words of OpenAI, which LangChain's own converter
+ * uses.
+ */
 async function send() {
   const request = await session.request({ window });
   const written = writeAs('langchain', request.messages).messages;

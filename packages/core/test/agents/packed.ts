@@ -1,4 +1,5 @@
-// The library as a user gets it: packed, unpacked in an empty folder beside the frameworks, and used by a process of its own.
+// The library as a user gets it: packed, unpacked in an empty folder beside the frameworks, and
+// used by a process of its own.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// A server with many sessions at once, on one SQLite file: each has a scope of its own, results of its own, and requests in its own window.
+// A server with many sessions at once, on one SQLite file: each has a scope of its own, results of
+// its own, and requests in its own window.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// A large value is written and recorded piece by piece: the same text and notes, and others run meanwhile.
+// A large value is written and recorded piece by piece: the same text and notes, and others run
+// meanwhile.
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../src/index.ts';

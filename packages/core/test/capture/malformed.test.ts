@@ -1,4 +1,7 @@
-/** Calls and results that are not what they should be: refused by name before anything is begun, or recorded as far as they came. */
+/**
+ * Calls and results that are not what they should be: refused by name before anything is begun, or
+ * recorded as far as they came.
+ */
 import type { ToolResult } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { openSpillway } from '../opening.ts';

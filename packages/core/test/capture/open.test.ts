@@ -1,4 +1,6 @@
-/** Outputs that a host feeds part by part: notes, envelopes, copies, and the blocks that come back. */
+/**
+ * Outputs that a host feeds part by part: notes, envelopes, copies, and the blocks that come back.
+ */
 import { memoryStore, type OutputRecord, type Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { openSpillway } from '../opening.ts';

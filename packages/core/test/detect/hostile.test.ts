@@ -1,4 +1,7 @@
-/** Texts that nobody meant to be read: detection answers, the same each time, and in time that grows with the sample only. */
+/**
+ * Texts that nobody meant to be read: detection answers, the same each time, and in time that grows
+ * with the sample only.
+ */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -78,7 +81,9 @@ const UNITS = [
   ';//',
 ];
 
-/** Each unit as one line and as lines of 300 chars, so that bounded repetitions meet their bounds. */
+/**
+ * Each unit as one line and as lines of 300 chars, so that bounded repetitions meet their bounds.
+ */
 const hostile = UNITS.flatMap((unit) => {
   const line = unit.repeat(Math.ceil(300 / unit.length)).slice(0, 300);
   return [unit.repeat(SAMPLE_BYTES), `${line}\n`.repeat(30), ` ${line}!\n`.repeat(30)].map((text) =>
@@ -135,7 +140,10 @@ describe('the shapes', () => {
   });
 });
 
-/** What work gives; work that doubles with each character would go on for ever, and is stopped, which throws. */
+/**
+ * What work gives; work that doubles with each character would go on for ever, and is stopped,
+ * which throws.
+ */
 function ending<T>(work: () => T): T {
   return runInNewContext('work()', { work }, { timeout: 50_000 });
 }

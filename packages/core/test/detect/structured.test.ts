@@ -1,4 +1,7 @@
-/** JSON, NDJSON, XML, CSV and diffs are cut by their grammar, so a text must not be taken for one that it cannot be. */
+/**
+ * JSON, NDJSON, XML, CSV and diffs are cut by their grammar, so a text must not be taken for one
+ * that it cannot be.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detect } from '../../src/detect/detect.ts';

@@ -1,4 +1,7 @@
-/** A format that is added through the plugin door: recognised, cut validly, addressed and marked like a built-in one. */
+/**
+ * A format that is added through the plugin door: recognised, cut validly, addressed and marked
+ * like a built-in one.
+ */
 import { GET_ARTIFACT, openAgent } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { CALL, openSpillway, shown } from '../opening.ts';

@@ -1,4 +1,7 @@
-/** What every selection of a line grammar must be, whatever the text: checked against the text itself, and against what is really rendered. */
+/**
+ * What every selection of a line grammar must be, whatever the text: checked against the text
+ * itself, and against what is really rendered.
+ */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -21,7 +24,10 @@ const defaults = Object.fromEntries(
   Object.entries(FIELDS).map(([name, field]) => [name, field.default]),
 ) as Policy;
 
-/** A selector that has seen all of a text, given in chunks; every chunk is cut off as a piece of its own. */
+/**
+ * A selector that has seen all of a text, given in chunks; every chunk is cut off as a piece of its
+ * own.
+ */
 export function seen(
   strategy: Strategy,
   chunks: Iterable<Uint8Array>,
@@ -71,7 +77,10 @@ export function rendered(selector: Selector, selection: Selection, dialect = sta
     .join('');
 }
 
-/** Covers exactly, counts exactly, keeps whole lines of the text, and is within its share by the price that is reckoned. */
+/**
+ * Covers exactly, counts exactly, keeps whole lines of the text, and is within its share by the
+ * price that is reckoned.
+ */
 export function checkSelection(
   bytes: Uint8Array,
   selector: Selector,
@@ -149,7 +158,10 @@ export function holdsFor(strategy: Strategy, text: fc.Arbitrary<Uint8Array>): vo
   );
 }
 
-/** With the price that the projection reserves for a bare marker, what each dialect really writes is within the share. */
+/**
+ * With the price that the projection reserves for a bare marker, what each dialect really writes is
+ * within the share.
+ */
 function checkRendered(selector: Selector, chars: number): void {
   for (const dialect of DIALECTS) {
     const facts = { lines: 99_999, chars: 999_999, following: 99_999, from: null, what: null };
@@ -168,8 +180,8 @@ export function omits(selection: Selection): Omit[] {
 }
 
 /**
- * How much the heap and its buffers grow while a stream goes by, at the most. Chunks end with a line end; one that is given again is not
- * cut again.
+ * How much the heap and its buffers grow while a stream goes by, at the most. Chunks end with a
+ * line end; one that is given again is not cut again.
  */
 export function growthOf(
   strategy: Strategy,

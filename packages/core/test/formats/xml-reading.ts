@@ -1,4 +1,7 @@
-/** What tests on XML need: a small strict checker that shares nothing with the scanner, a runner, and random documents. */
+/**
+ * What tests on XML need: a small strict checker that shares nothing with the scanner, a runner,
+ * and random documents.
+ */
 import fc from 'fast-check';
 import { keepHtml, keepXml } from '../../src/formats/xml/keep/selector.ts';
 import { FIELDS, type Policy } from '../../src/model/policy.ts';

@@ -1,4 +1,5 @@
-// Results that break off while they are read: what had arrived is kept, with the reason, and what was given up is no crash.
+// Results that break off while they are read: what had arrived is kept, with the reason, and what
+// was given up is no crash.
 import { describe, expect, it } from 'vitest';
 import { linesOf, openHistory } from './opened.ts';
 

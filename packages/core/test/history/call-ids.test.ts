@@ -1,4 +1,5 @@
-// Ids of calls that hosts use again, leave out or spell badly: every call and result is sent, under ids that providers take.
+// Ids of calls that hosts use again, leave out or spell badly: every call and result is sent, under
+// ids that providers take.
 import { type History, writeAs } from '@spillway/core/history';
 import { describe, expect, it } from 'vitest';
 import { linesOf, NAME, openHistory } from './opened.ts';

@@ -255,7 +255,8 @@ describe('a message that is stored and cannot be read', () => {
     expect(text).toContain('result 2');
     await turn(again, 4, 'result 4');
     expect(JSON.stringify(await sent(again))).toContain('result 4');
-    // A summary that is damaged stands for nothing: the messages count again, and can be summarised again.
+    // A summary that is damaged stands for nothing: the messages count again, and can be summarised
+    // again.
     await again.compact({ keepTokens: 0 });
     await again.say({ role: 'user', parts: [{ type: 'text', text: 'go on' }] });
     const other = new DatabaseSync(path);

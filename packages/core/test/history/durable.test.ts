@@ -1,4 +1,5 @@
-// A session over its life: what was sent stays sent, whatever is compacted, undone, archived, retired, damaged, or written by another version.
+// A session over its life: what was sent stays sent, whatever is compacted, undone, archived,
+// retired, damaged, or written by another version.
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/history/index.ts';

@@ -1,4 +1,5 @@
-// One call makes the request: it fits the window with everything counted that is sent, or fails with the culprit and the way out named.
+// One call makes the request: it fits the window with everything counted that is sent, or fails
+// with the culprit and the way out named.
 import { type MadeRequest, type Session, textOf, writeAs } from '@spillway/core/history';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

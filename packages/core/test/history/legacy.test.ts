@@ -1,4 +1,5 @@
-// What other agents say where they cut, in their own ways, and whole texts that only speak of such things.
+// What other agents say where they cut, in their own ways, and whole texts that only speak of such
+// things.
 import { describe, expect, it } from 'vitest';
 import { detectLegacy } from '../../src/history/index.ts';
 import { linesOf } from './opened.ts';

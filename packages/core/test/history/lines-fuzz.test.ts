@@ -1,5 +1,5 @@
-// Exported sessions that somebody changed. Whatever is changed, an import succeeds or says what is wrong with which line, and what
-// it took in can be listed, sent and exported.
+// Exported sessions that somebody changed. Whatever is changed, an import succeeds or says what is
+// wrong with which line, and what it took in can be listed, sent and exported.
 import { describe, expect, it } from 'vitest';
 import { parseArtifactId, SpillwayError } from '../../src/index.ts';
 import { randomOf, withMutation } from '../mutations.ts';

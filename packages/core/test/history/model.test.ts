@@ -62,7 +62,10 @@ class Run {
     this.#calls.push(...ids);
   }
 
-  /** How: 0 and 1 as it is, 2 twice, 3 preliminary first, 4 without its call, 5 recorded but never said. */
+  /**
+   * How: 0 and 1 as it is, 2 twice, 3 preliminary first, 4 without its call, 5 recorded but never
+   * said.
+   */
   async #return(which: number, size: number, how: number, number: number): Promise<void> {
     const callId = how === 4 ? `nobody${number}` : this.#calls[which % Math.max(1, this.#calls.length)];
     if (callId === undefined) return;

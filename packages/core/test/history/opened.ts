@@ -1,4 +1,5 @@
-// A history to try things on: in memory, or in a file that can be opened again. Times and ids count up.
+// A history to try things on: in memory, or in a file that can be opened again. Times and ids count
+// up.
 
 import { History, type HistoryOptions, type Session } from '../../src/history/index.ts';
 import { memoryStore, Spillway, type SpillwayOptions, type Store } from '../../src/index.ts';

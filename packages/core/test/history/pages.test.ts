@@ -1,5 +1,5 @@
-// An agent that reads an output to its end: it knows nothing but what the last request showed it, calls what the hint there says, and
-// records the page as it records any result.
+// An agent that reads an output to its end: it knows nothing but what the last request showed it,
+// calls what the hint there says, and records the page as it records any result.
 import { describe, expect, it } from 'vitest';
 import { type Session, textOf } from '../../src/history/index.ts';
 import { type Spillway, TruncationProcessor } from '../../src/index.ts';
@@ -22,7 +22,10 @@ interface Following {
   readonly withInput?: boolean;
 }
 
-/** Fetches, records and prepares until no hint is left; `body` is everything that was shown below the headers. */
+/**
+ * Fetches, records and prepares until no hint is left; `body` is everything that was shown below
+ * the headers.
+ */
 async function follow(how: Following): Promise<Followed> {
   const { session, spillway, window, tool = 'get_artifact', withInput = true } = how;
   let body = '';

@@ -1,5 +1,6 @@
-// What providers refuse, as far as it is known: ids used twice, calls without results, results without calls, empty content,
-// arguments that are no object, halves of characters. Each rule names what is wrong; a request that would be taken gives none.
+// What providers refuse, as far as it is known: ids used twice, calls without results, results
+// without calls, empty content, arguments that are no object, halves of characters. Each rule names
+// what is wrong; a request that would be taken gives none.
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -62,7 +63,9 @@ function isEmpty({ role, content, tool_calls, function_call, refusal, audio }: F
   return content == null || (typeof content === 'string' && content.trim() === '');
 }
 
-/** The reasons for which a provider of the AI SDK would refuse a prompt, as the SDK hands it over. */
+/**
+ * The reasons for which a provider of the AI SDK would refuse a prompt, as the SDK hands it over.
+ */
 export function aiPromptRefuses(prompt: readonly Fields[]): string[] {
   const idsOf = ({ content }: Fields, type: string): string[] =>
     (Array.isArray(content) ? (content as Fields[]) : [])

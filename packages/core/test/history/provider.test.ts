@@ -1,4 +1,5 @@
-// Requests that a provider would have refused: empty content, ids in characters of another provider, media that has no place.
+// Requests that a provider would have refused: empty content, ids in characters of another
+// provider, media that has no place.
 import { writeAs } from '@spillway/core/history';
 import { describe, expect, it } from 'vitest';
 import { NAME, openHistory } from './opened.ts';

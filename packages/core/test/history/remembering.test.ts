@@ -1,4 +1,5 @@
-// What a session still knows after many compactions: what users said is in the summary word for word, or named and fetchable.
+// What a session still knows after many compactions: what users said is in the summary word for
+// word, or named and fetchable.
 import { describe, expect, it } from 'vitest';
 import type { CompactOptions, Session } from '../../src/history/index.ts';
 import type { Spillway } from '../../src/index.ts';
@@ -25,7 +26,10 @@ async function fetched(spillway: Spillway, id: string): Promise<string> {
   return body;
 }
 
-/** What an agent gets to know that reads a text and follows every handle in it, and in what it fetches. */
+/**
+ * What an agent gets to know that reads a text and follows every handle in it, and in what it
+ * fetches.
+ */
 async function reachable(spillway: Spillway, text: string): Promise<string> {
   const seen = new Set<string>();
   const texts = [text];

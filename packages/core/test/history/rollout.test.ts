@@ -1,4 +1,5 @@
-// The way from a host that cuts while it records: flags, both paths side by side, old records, screens.
+// The way from a host that cuts while it records: flags, both paths side by side, old records,
+// screens.
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Messages of frameworks come in and go out: the same in their own shape, with a list of what another could not carry.
+// Messages of frameworks come in and go out: the same in their own shape, with a list of what
+// another could not carry.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Message, SHAPES, type ShapeName, writeAs } from '../../src/history/index.ts';

@@ -1,4 +1,5 @@
-// A call may have paid, sent or deleted something. Nothing that a model reads may advise to make it again.
+// A call may have paid, sent or deleted something. Nothing that a model reads may advise to make it
+// again.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,10 +1,13 @@
-// Watches every request that a session makes in tests: what a provider would refuse fails the test that made it.
+// Watches every request that a session makes in tests: what a provider would refuse fails the test
+// that made it.
 import { type DerivedMessage, type Session, writeAs } from '../../src/history/index.ts';
 import { anthropicRefuses, openaiRefuses } from './provider-rules.ts';
 
 const watched = new WeakSet<object>();
 
-/** Checks the requests of all sessions in this process from now on; `session` is any one of them. */
+/**
+ * Checks the requests of all sessions in this process from now on; `session` is any one of them.
+ */
 export function watchRequests(session: Session): void {
   const methods = Object.getPrototypeOf(session) as Session;
   if (watched.has(methods)) return;

@@ -1,4 +1,5 @@
-// A store that cannot be written: the conversation goes on with what is in memory, says what is not stored, and stores it once there is room.
+// A store that cannot be written: the conversation goes on with what is in memory, says what is not
+// stored, and stores it once there is room.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
@@ -49,7 +50,9 @@ async function sent(session: Session): Promise<string[]> {
   return messages.map((message) => JSON.stringify(message));
 }
 
-/** Says turns while the store is written, then not, then again, and holds the promises on the way. */
+/**
+ * Says turns while the store is written, then not, then again, and holds the promises on the way.
+ */
 async function goesOn(store: Store, fill: () => Promise<void>, empty: () => Promise<void>): Promise<void> {
   const { session, spillway } = openHistory({ store });
   const texts = Array.from({ length: 6 }, (_, i) => linesOf(100_000, `turn${i + 1}`));

@@ -1,4 +1,5 @@
-// Words that a framework does not have: a mistake is refused with the right word, anything else is kept, bounded and told.
+// Words that a framework does not have: a mistake is refused with the right word, anything else is
+// kept, bounded and told.
 import { type History, type ShapeName, writeAs } from '@spillway/core/history';
 import { describe, expect, it } from 'vitest';
 import { linesOf, NAME, openHistory } from './opened.ts';

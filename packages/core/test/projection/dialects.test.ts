@@ -1,4 +1,6 @@
-/** Every sentence of every dialect, by itself: a model reads them, so each is pinned to the char. */
+/**
+ * Every sentence of every dialect, by itself: a model reads them, so each is pinned to the char.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Detail, Dialect, GapFacts, NoticeFacts } from '../../src/model/dialect.ts';
 import type { Outcome } from '../../src/model/outcome.ts';

@@ -1,4 +1,7 @@
-/** Where a cut falls: on a line end, or the notice says that it does not; never inside an escape sequence. */
+/**
+ * Where a cut falls: on a line end, or the notice says that it does not; never inside an escape
+ * sequence.
+ */
 import { memoryStore } from '@spillway/core';
 import type { PolicyPatch } from '@spillway/core/plugin';
 import fc from 'fast-check';

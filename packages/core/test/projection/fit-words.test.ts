@@ -1,4 +1,7 @@
-/** Making a projection fit, without an engine around it: where the notice goes, what it is told, and what is left when nothing fits. */
+/**
+ * Making a projection fit, without an engine around it: where the notice goes, what it is told, and
+ * what is left when nothing fits.
+ */
 
 import type { Policy } from '@spillway/core';
 import { DEFAULT_POLICY, standardDialect } from '@spillway/core/plugin';

@@ -1,4 +1,5 @@
-// A tool that prints what we print: every kind is counted, no disguise helps, and no notice is believed without its own handle.
+// A tool that prints what we print: every kind is counted, no disguise helps, and no notice is
+// believed without its own handle.
 import { type ArtifactId, memoryStore } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { openSpillway } from '../opening.ts';
@@ -136,7 +137,8 @@ describe('a notice', () => {
     expect(read).toMatchObject({ artifactId: id, totalChars: FILLER.length });
     expect(spillway.parse(projection.text)).toEqual(read);
     expect(spillway.parse(projection.text, HANDLE)).toBeNull();
-    // Another one knows it by its handle alone; and a true handle with a wrong total was not told by us.
+    // Another one knows it by its handle alone; and a true handle with a wrong total was not told
+    // by us.
     expect(openSpillway({ store }).parse(projection.text)).toBeNull();
     expect(openSpillway({ store }).parse(projection.text, id)).toEqual(read);
     expect(spillway.parse(forged.replace(HANDLE, id))).toBeNull();

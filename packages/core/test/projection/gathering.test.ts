@@ -1,4 +1,7 @@
-/** What is remembered of very many parts: both ends, as far as they may be shown, and the sums of the rest. */
+/**
+ * What is remembered of very many parts: both ends, as far as they may be shown, and the sums of
+ * the rest.
+ */
 import { describe, expect, it } from 'vitest';
 import type { PartRecord } from '../../src/model/part.ts';
 import type { Selector } from '../../src/model/strategy.ts';

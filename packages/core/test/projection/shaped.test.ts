@@ -1,4 +1,7 @@
-/** Inputs with a shape that a scanner may stumble over: always a bounded, well-formed projection with its handle, and no strategy fails. */
+/**
+ * Inputs with a shape that a scanner may stumble over: always a bounded, well-formed projection
+ * with its handle, and no strategy fails.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CALL, openSpillway } from '../opening.ts';

@@ -1,4 +1,5 @@
-// Arguments of every kind, forged cursors above all: nothing but a refusal or the artifact's own text comes back.
+// Arguments of every kind, forged cursors above all: nothing but a refusal or the artifact's own
+// text comes back.
 import { SpillwayError } from '@spillway/core';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, test } from 'vitest';

@@ -1,6 +1,7 @@
 /**
- * One odd item put into real API dumps at random places must still be seen at 8,000 chars. The dumps are looked for at SPILLWAY_CORPORA
- * or beside the checkout, and are not part of the repository; without them the test is skipped, and says so.
+ * One odd item put into real API dumps at random places must still be seen at 8,000 chars. The
+ * dumps are looked for at SPILLWAY_CORPORA or beside the checkout, and are not part of the
+ * repository; without them the test is skipped, and says so.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * The line grammars on real outputs that nobody here wrote. They are looked for at SPILLWAY_CORPORA or beside the checkout
- * (`../shared/corpora`), and are not part of the repository; without them these tests are skipped, and say so.
+ * The line grammars on real outputs that nobody here wrote. They are looked for at SPILLWAY_CORPORA
+ * or beside the checkout (`../shared/corpora`), and are not part of the repository; without them
+ * these tests are skipped, and say so.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

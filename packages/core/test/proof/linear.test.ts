@@ -1,4 +1,6 @@
-/** Twice as much of a hostile text takes about twice the steps, under every strategy that reads it. */
+/**
+ * Twice as much of a hostile text takes about twice the steps, under every strategy that reads it.
+ */
 import type { Spillway } from '@spillway/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StepCounter } from './steps.ts';
@@ -18,7 +20,10 @@ const HOSTILE: readonly string[] = [
   '((a|b)+',
   '\u0301',
 ];
-/** What is inside each other is looked into up to some depth, which takes as many steps for any size: enough to pass that. */
+/**
+ * What is inside each other is looked into up to some depth, which takes as many steps for any
+ * size: enough to pass that.
+ */
 const NESTED: readonly string[] = ['[', '{"a":', '<a>'];
 /** Caches and first uses take a share of their own; a square would be 4. */
 const MOST = 2.6;

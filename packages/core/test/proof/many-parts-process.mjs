@@ -1,4 +1,5 @@
-// Captures an output of so many tiny parts, made as they are asked for, and fetches the one in the middle. Arguments: count, file or nothing.
+// Captures an output of so many tiny parts, made as they are asked for, and fetches the one in the
+// middle. Arguments: count, file or nothing.
 import { Spillway } from '../../dist/index.js';
 import { sqliteStore } from '../../dist/stores/sqlite/index.js';
 

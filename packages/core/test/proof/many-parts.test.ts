@@ -1,4 +1,5 @@
-// Very many tiny parts: stored in order, fetched one by one, shown at both ends, in memory that does not grow with them.
+// Very many tiny parts: stored in order, fetched one by one, shown at both ends, in memory that
+// does not grow with them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

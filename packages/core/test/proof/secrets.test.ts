@@ -1,4 +1,5 @@
-// What a tool was given and said is in the store and in projections, and nowhere else: not in errors, events or what a dying process prints.
+// What a tool was given and said is in the store and in projections, and nowhere else: not in
+// errors, events or what a dying process prints.
 import { spawnSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import { type LedgerEvent, memoryStore, type Store } from '@spillway/core';

@@ -1,4 +1,5 @@
-// Several processes write to one session at the same time, and some are killed: one order for all, nothing acknowledged is lost.
+// Several processes write to one session at the same time, and some are killed: one order for all,
+// nothing acknowledged is lost.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -39,7 +40,8 @@ async function write(file: string, writer: string, killAfter?: number): Promise<
 it('several processes share a session: places without gap, every call with its own result, also where writers are killed', async () => {
   const file = await storeFile();
   const told = (await Promise.all([write(file, 'a'), write(file, 'b'), write(file, 'killed', 7)])).flat();
-  // The one that was killed begins anew: what it had said and recorded is the same, and is there once.
+  // The one that was killed begins anew: what it had said and recorded is the same, and is there
+  // once.
   told.push(...(await write(file, 'killed')));
 
   const store = sqliteStore({ file, durability: 'process' });

@@ -1,4 +1,5 @@
-// The SQLite store with its work in another thread keeps the same promises, and the event loop free.
+// The SQLite store with its work in another thread keeps the same promises, and the event loop
+// free.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';

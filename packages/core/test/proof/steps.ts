@@ -1,7 +1,7 @@
 /**
- * Counts the steps that the sources of the core take: how often each of their blocks was entered, as the
- * engine counts it for coverage, and the kilobytes that were joined. A count, not a time: the same on a
- * busy machine. Counting has to begin before the sources are loaded.
+ * Counts the steps that the sources of the core take: how often each of their blocks was entered,
+ * as the engine counts it for coverage, and the kilobytes that were joined. A count, not a time:
+ * the same on a busy machine. Counting has to begin before the sources are loaded.
  */
 import { Session } from 'node:inspector/promises';
 

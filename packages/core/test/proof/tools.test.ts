@@ -1,4 +1,7 @@
-/** Output of real tools: what tells why it failed is found in the middle of a long quiet log, and what passed raises no alarm. */
+/**
+ * Output of real tools: what tells why it failed is found in the middle of a long quiet log, and
+ * what passed raises no alarm.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';

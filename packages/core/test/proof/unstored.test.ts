@@ -1,4 +1,5 @@
-// "Not stored" stays true: what a user was told is not there does not come back, whatever happens to the process or the disk.
+// "Not stored" stays true: what a user was told is not there does not come back, whatever happens
+// to the process or the disk.
 import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// One of several writers of one session: asks, calls, records, sends, compacts, and tells every result that was acknowledged. Job: file, writer, turns.
+// One of several writers of one session: asks, calls, records, sends, compacts, and tells every
+// result that was acknowledged. Job: file, writer, turns.
 import { createHash } from 'node:crypto';
 import { History } from '../../dist/history/index.js';
 import { Spillway } from '../../dist/index.js';

@@ -1,4 +1,7 @@
-/** XML made to hurt: no crash, no more memory than the reach allows, and still XML. Sizes are such that each takes a second or so. */
+/**
+ * XML made to hurt: no crash, no more memory than the reach allows, and still XML. Sizes are such
+ * that each takes a second or so.
+ */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';

@@ -100,7 +100,8 @@ describe('element on any well-formed XML', () => {
     const junk = fc.constantFrom('<', '&', '</x>', '<x', '\u0001', ' y="1"', '>');
     fc.assert(
       fc.property(anyXml, fc.nat(), junk, (text, place, added) => {
-        // What stands in a document type, a comment, an instruction or a very long tag is not judged.
+        // What stands in a document type, a comment, an instruction or a very long tag is not
+        // judged.
         fc.pre(!/<[!?]|="[^"]{4000}/.test(text));
         const at = place % text.length;
         const changed = text.slice(0, at) + added + text.slice(at);

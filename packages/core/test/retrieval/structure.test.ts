@@ -1,4 +1,7 @@
-/** Fetching rows of a table, one file's part of a diff, elements of XML: exactly as stored, in pages. */
+/**
+ * Fetching rows of a table, one file's part of a diff, elements of XML: exactly as stored, in
+ * pages.
+ */
 import type { Spillway } from '@spillway/core';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';

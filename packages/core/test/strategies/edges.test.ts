@@ -1,4 +1,7 @@
-/** Where beginnings stop and ends start, on every short text, against the rules said in terms of strings. */
+/**
+ * Where beginnings stop and ends start, on every short text, against the rules said in terms of
+ * strings.
+ */
 import { describe, expect, it } from 'vitest';
 import { type Edge, fitHead, fitTail } from '../../src/strategies/edges.ts';
 import { runOf } from '../../src/strategies/ends.ts';

@@ -1,4 +1,7 @@
-/** A strategy of one's own: chosen by name, held to every cap, its gaps marked and fetched back like any other. */
+/**
+ * A strategy of one's own: chosen by name, held to every cap, its gaps marked and fetched back like
+ * any other.
+ */
 import type { Segment, Strategy } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { openSpillway } from '../opening.ts';

@@ -1,4 +1,7 @@
-/** Formatting is left out of a text as it streams by, in the same way in any chunking, and every place leads back. */
+/**
+ * Formatting is left out of a text as it streams by, in the same way in any chunking, and every
+ * place leads back.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Piece } from '../../src/model/piece.ts';

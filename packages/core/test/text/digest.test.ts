@@ -8,7 +8,8 @@ type Digest = typeof import('../../src/text/digest.ts');
 describe('hashes of what is short', () => {
   let digest: Digest;
 
-  // A process hashes a few kilobytes itself, then leaves it to Node: each run begins as a process does.
+  // A process hashes a few kilobytes itself, then leaves it to Node: each run begins as a process
+  // does.
   beforeEach(async () => {
     digest = await freshly();
   });

@@ -5,7 +5,10 @@ import { Ruler } from '../../src/text/ruler.ts';
 import { advance, characterStart, encode, measure, placeOfChar } from '../../src/text/utf8.ts';
 import { anyBytes, anyText } from '../arbitraries.ts';
 
-/** Some kilobytes, so that there are several marks: in plain text, in wide characters, in line ends, in ill-formed bytes. */
+/**
+ * Some kilobytes, so that there are several marks: in plain text, in wide characters, in line ends,
+ * in ill-formed bytes.
+ */
 const longBytes = fc
   .tuple(
     fc.integer({ min: 900, max: 1_100 }),

@@ -1,4 +1,7 @@
-/** Estimates beside what the o200k tokenizer counts, which is given as a number: rather high than low, in every class of text. */
+/**
+ * Estimates beside what the o200k tokenizer counts, which is given as a number: rather high than
+ * low, in every class of text.
+ */
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/text/tokens.ts';
 

@@ -2,7 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/text/tokens.ts';
 
-/** The price of one run, told by a text that repeats it: runs are kept apart by a char that costs 0.75. */
+/**
+ * The price of one run, told by a text that repeats it: runs are kept apart by a char that costs
+ * 0.75.
+ */
 function priceOf(run: string): number {
   const times = 1_000;
   return Math.round(((estimateTokens(`${run};`.repeat(times)) / 1.08 - times * 0.75) / times) * 100) / 100;

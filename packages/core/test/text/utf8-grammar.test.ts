@@ -1,4 +1,6 @@
-/** Every short run of bytes, against the grammar written down as a regular expression over Latin-1. */
+/**
+ * Every short run of bytes, against the grammar written down as a regular expression over Latin-1.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   advance,

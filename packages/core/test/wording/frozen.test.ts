@@ -1,5 +1,5 @@
-// What earlier releases wrote stays in histories and frozen projections: it is still read. These are literals of
-// their spelling; they never change.
+// What earlier releases wrote stays in histories and frozen projections: it is still read. These
+// are literals of their spelling; they never change.
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/wording/dialects/plain.ts';
 import { spill } from '../../src/wording/dialects/spill.ts';

@@ -1,4 +1,7 @@
-/** How a command that captured something answers: the projection on standard output and nothing else; everything for people on standard error. */
+/**
+ * How a command that captured something answers: the projection on standard output and nothing
+ * else; everything for people on standard error.
+ */
 import { resolve } from 'node:path';
 import {
   type OutputRecord,
@@ -37,7 +40,9 @@ export async function printProjection(
   if (isTerminal(1) && isTerminal(2) && text !== '' && !text.endsWith('\n')) tell('');
 }
 
-/** Tells the person at the terminal what was left out, and where it is; `root`: of the workspace. */
+/**
+ * Tells the person at the terminal what was left out, and where it is; `root`: of the workspace.
+ */
 export function tellCut({ metadata }: Projection, record: OutputRecord | null, root: string): void {
   if (!metadata.was_truncated || !isTerminal(2)) return;
   const size = record === null ? null : formatBytes(artifactFacts(record).size);

@@ -1,6 +1,7 @@
 /**
- * `spillway doctor`: looks at everything an installation stands on and says what is wrong with it, and how to fix that. Changes nothing. Exit code 1 if something
- * does not work; what only could be better is a warning.
+ * `spillway doctor`: looks at everything an installation stands on and says what is wrong with it,
+ * and how to fix that. Changes nothing. Exit code 1 if something does not work; what only could be
+ * better is a warning.
  */
 import { formatBytes } from '@spillway/core/plugin';
 import { examine, type Finding } from '../doctor/examine.ts';

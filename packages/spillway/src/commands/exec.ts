@@ -1,6 +1,7 @@
 /**
- * `spillway exec`: runs a command, stores everything it says, and prints its projection. Exit code: that of the command, 128 + n for a signal, 124 when its time
- * was up, 126 or 127 when it could not be run.
+ * `spillway exec`: runs a command, stores everything it says, and prints its projection. Exit code:
+ * that of the command, 128 + n for a signal, 124 when its time was up, 126 or 127 when it could not
+ * be run.
  */
 import { constants } from 'node:os';
 import type { CaptureEnd, OpenCapture, Outcome } from '@spillway/core';

@@ -1,6 +1,7 @@
 /**
- * The commands of the program: names and summaries here, everything else in the command's own file, which is loaded when it is run or its
- * help is asked for. To add a command: a file that exports `details` and `run`, and a line here.
+ * The commands of the program: names and summaries here, everything else in the command's own file,
+ * which is loaded when it is run or its help is asked for. To add a command: a file that exports
+ * `details` and `run`, and a line here.
  */
 import type { CommandEntry, CommandSpec } from '../flags.ts';
 

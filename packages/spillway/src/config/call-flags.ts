@@ -1,4 +1,7 @@
-/** The settings that a command line gives for one call: `--profile`, `--set`, and the short ways to say the common ones. */
+/**
+ * The settings that a command line gives for one call: `--profile`, `--set`, and the short ways to
+ * say the common ones.
+ */
 import {
   type FieldName,
   fieldOf,
@@ -68,7 +71,10 @@ export const CAPTURE_FLAGS: readonly Flag[] = [
   { name: 'json', doc: 'Print one object { content, metadata, artifact }.' },
 ];
 
-/** The layers of a call, the weaker first: its profile, then its own settings; each named in errors as it was written. `defaultProfile`: where none is given. */
+/**
+ * The layers of a call, the weaker first: its profile, then its own settings; each named in errors
+ * as it was written. `defaultProfile`: where none is given.
+ */
 export function callLayers(given: Given, command: string, defaultProfile?: ProfileName): PolicyLayer[] {
   const profile = given.value('profile') ?? defaultProfile;
   let patch: PolicyPatch = {};

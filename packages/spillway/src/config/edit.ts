@@ -1,6 +1,7 @@
 /**
- * Changes one setting in a file of settings and leaves the rest as it is: comments, order, quotes. The new text is written beside the
- * file and renamed, so that a reader sees the old one or the new one.
+ * Changes one setting in a file of settings and leaves the rest as it is: comments, order, quotes.
+ * The new text is written beside the file and renamed, so that a reader sees the old one or the new
+ * one.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -102,8 +103,9 @@ export async function withSetting(
 }
 
 /**
- * Writes a file as a whole or not at all. In the user's own file a link stays a link; in a workspace, which may have brought it, a
- * link is refused. Permissions stay, except that nobody else may write the user's own file; a new one is for the user only.
+ * Writes a file as a whole or not at all. In the user's own file a link stays a link; in a
+ * workspace, which may have brought it, a link is refused. Permissions stay, except that nobody
+ * else may write the user's own file; a new one is for the user only.
  */
 export function writeWhole({ path, trust, name }: ConfigFile, text: string): void {
   if (trust === 'workspace') refuseLinks(path, name);

@@ -80,7 +80,10 @@ function below({ yaml, problems }: Reading, entries: readonly Entry[], key: stri
 /** Chars of a tool's name, or of a pattern: each is compared with the name of every call. */
 const LONGEST_TOOL = 200;
 
-/** The settings of one tool as they stand in a file; `name` is what their block is called in messages. */
+/**
+ * The settings of one tool as they stand in a file; `name` is what their block is called in
+ * messages.
+ */
 export type ToolBlock = Entry & { readonly name: string };
 
 /** A layer for each block of settings of a tool. */

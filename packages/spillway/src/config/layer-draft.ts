@@ -1,6 +1,7 @@
 /**
- * One block of settings as it is read, from a file or from variables: each setting once, under one of its names, with the place where it
- * stands. Becomes a layer, with the layer of its profile just below it.
+ * One block of settings as it is read, from a file or from variables: each setting once, under one
+ * of its names, with the place where it stands. Becomes a layer, with the layer of its profile just
+ * below it.
  */
 import {
   FIELDS,

@@ -1,7 +1,9 @@
 /**
- * Reads all settings of an installation: files and variables in, layers out, the weakest first; all problems at once or no problem at all.
- * User level: the user's file, the workspace's, `.env`, the environment. Tool level: tool definitions, then the overrides of both files.
- * A profile goes just below the other settings of its source and takes the place of a profile that a weaker source of that level names.
+ * Reads all settings of an installation: files and variables in, layers out, the weakest first; all
+ * problems at once or no problem at all. User level: the user's file, the workspace's, `.env`, the
+ * environment. Tool level: tool definitions, then the overrides of both files. A profile goes just
+ * below the other settings of its source and takes the place of a profile that a weaker source of
+ * that level names.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
@@ -16,12 +18,19 @@ import { readToolsFile } from './tool-definitions.ts';
 import { dotenvLayers, environmentLayers } from './variables.ts';
 import { YamlFile } from './yaml-file.ts';
 
-/** The group under which `Settings` keeps these layers: one, so that a change is valid as a whole or not made. */
+/**
+ * The group under which `Settings` keeps these layers: one, so that a change is valid as a whole or
+ * not made.
+ */
 export const CONFIG_GROUP = 'configuration';
 
-/** Files with settings are written by hand; reading one must cost next to nothing, whoever wrote it. */
+/**
+ * Files with settings are written by hand; reading one must cost next to nothing, whoever wrote it.
+ */
 const MOST_FILE_BYTES = 256_000;
-/** Tools that all files together may have settings for: each is checked with the settings of all. */
+/**
+ * Tools that all files together may have settings for: each is checked with the settings of all.
+ */
 const MOST_TOOLS = 1_000;
 
 /** What files and variables say. */
@@ -132,7 +141,10 @@ export function readFile({ path, name, kind }: ConfigFile): string | null {
   throw invalid(`Cannot read ${name}: it is not a file.`);
 }
 
-/** At one level and for one tool the strongest profile counts; two would make a mixture that nobody asked for. */
+/**
+ * At one level and for one tool the strongest profile counts; two would make a mixture that nobody
+ * asked for.
+ */
 function nearestProfiles(layers: readonly PolicyLayer[]): PolicyLayer[] {
   const keyOf = ({ level, tool }: PolicyLayer) => `${level} ${tool?.toLowerCase() ?? ''}`;
   // Only the layer of a profile has no place for each field.

@@ -1,6 +1,7 @@
 /**
- * Where settings are read from. What lies in the workspace came with it, perhaps from strangers: such a file may shape projections, but not
- * decide where outputs go, how long they stay, or that nothing is bounded. The user's own file may.
+ * Where settings are read from. What lies in the workspace came with it, perhaps from strangers:
+ * such a file may shape projections, but not decide where outputs go, how long they stay, or that
+ * nothing is bounded. The user's own file may.
  */
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
@@ -58,7 +59,10 @@ export function configFiles({ user, workspace, dotenv, tools }: ConfigLocations)
   return [...(user === null ? [] : [user]), workspace, dotenv, ...tools];
 }
 
-/** The file a path names, if it is one that is looked for; else one of the workspace, its kind told by its name. */
+/**
+ * The file a path names, if it is one that is looked for; else one of the workspace, its kind told
+ * by its name.
+ */
 export function fileAt(path: string, locations: ConfigLocations, workspace: string): ConfigFile {
   const found = configFiles(locations).find((file) => file.path === path);
   if (found !== undefined) return found;

@@ -1,7 +1,8 @@
 /**
- * Patterns of lines that tell of an error or a warning beside those that are known: `error_patterns` and `warning_patterns`, lists of RE2
- * patterns beside the settings for every tool. The lists of all files count together. Each is compiled when it is read, so a bad one is
- * a problem of its file.
+ * Patterns of lines that tell of an error or a warning beside those that are known:
+ * `error_patterns` and `warning_patterns`, lists of RE2 patterns beside the settings for every
+ * tool. The lists of all files count together. Each is compiled when it is read, so a bad one is a
+ * problem of its file.
  */
 
 import { SpillwayError } from '@spillway/core';
@@ -22,7 +23,10 @@ export const NO_PATTERNS: OwnPatterns = { errors: [], warnings: [] };
 /** The most patterns in one list, and the longest of them: each may be tried on every line. */
 export const MOST_PATTERNS = 50;
 export const MOST_PATTERN_CHARS = 200;
-/** Instructions of all patterns of a file together: a line takes as many steps as it has chars, times these. */
+/**
+ * Instructions of all patterns of a file together: a line takes as many steps as it has chars,
+ * times these.
+ */
 const MOST_INSTRUCTIONS = 1_000;
 
 export function isPatternList(name: string): name is keyof typeof PATTERN_LISTS {

@@ -14,7 +14,9 @@ export class Problems {
     if (this.#isFull) this.throwIfAny();
   }
 
-  /** Does something that may refuse; a refusal becomes a problem, and the work goes on elsewhere. */
+  /**
+   * Does something that may refuse; a refusal becomes a problem, and the work goes on elsewhere.
+   */
   attempt<T>(work: () => T): T | undefined {
     try {
       return work();

@@ -1,4 +1,7 @@
-/** Keeps settings up to date with their files: a valid change applies to the next call, an invalid one is told once and changes nothing. */
+/**
+ * Keeps settings up to date with their files: a valid change applies to the next call, an invalid
+ * one is told once and changes nothing.
+ */
 
 import type { Spillway } from '@spillway/core';
 import type { OwnPatterns } from '@spillway/core/plugin';
@@ -31,7 +34,8 @@ export function reloadOnChange(
       told = '';
     } catch (error) {
       const problem = error instanceof Error ? error : new Error(String(error));
-      // An editor may touch a file several times: the same problem is told once. What the host then throws is its own affair.
+      // An editor may touch a file several times: the same problem is told once. What the host then
+      // throws is its own affair.
       if (problem.message !== told) queueMicrotask(() => onError(problem));
       told = problem.message;
     }

@@ -1,6 +1,7 @@
 /**
- * The JSON Schema of all files with settings: `.acode/config.yml`, the user's file, and the `truncation` blocks of `tools.yaml`. Made from
- * the table of fields, so it cannot say anything else than what is checked. Draft 07: what editors read best.
+ * The JSON Schema of all files with settings: `.acode/config.yml`, the user's file, and the
+ * `truncation` blocks of `tools.yaml`. Made from the table of fields, so it cannot say anything
+ * else than what is checked. Draft 07: what editors read best.
  */
 import { FIELD_NAMES, FIELDS, type Field, PROFILES, type Settings, settingName } from '@spillway/core/plugin';
 import { DEFAULT_COPY_LIMITS } from '../copy-room.ts';

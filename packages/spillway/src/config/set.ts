@@ -1,4 +1,7 @@
-/** Puts one setting into a file. The whole configuration is checked with the new text before anything is written. */
+/**
+ * Puts one setting into a file. The whole configuration is checked with the new text before
+ * anything is written.
+ */
 import {
   FIELDS,
   type Field,
@@ -121,7 +124,10 @@ function storagePath({ field, value, tool }: SetOrder): Change {
   };
 }
 
-/** What the file has to hold for a setting that was given as text; what is wrong is said when the file is checked. */
+/**
+ * What the file has to hold for a setting that was given as text; what is wrong is said when the
+ * file is checked.
+ */
 function scalarOf(name: keyof typeof STORAGE_FIELDS, text: string): string | number | boolean {
   if (name.startsWith('max_') && /^\d+$/.test(text)) return Number(text);
   return name === 'plain_copies' && /^(true|false)$/.test(text) ? text === 'true' : text;

@@ -1,6 +1,6 @@
 /**
- * How outputs are stored, as the user's file says it below `spillway`: the folder, durability, retention, size, plain copies. These
- * are no policy: they are read when a store is opened.
+ * How outputs are stored, as the user's file says it below `spillway`: the folder, durability,
+ * retention, size, plain copies. These are no policy: they are read when a store is opened.
  */
 import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '@spillway/core/plugin';
@@ -28,7 +28,9 @@ export interface StorageSettings {
   readonly maxCopiesBytes?: number;
 }
 
-/** The settings as data, also for the schema: their names in the file, what they take, what they do. */
+/**
+ * The settings as data, also for the schema: their names in the file, what they take, what they do.
+ */
 export const STORAGE_FIELDS = {
   store: {
     takes: 'an absolute folder, or one that begins with ~/',

@@ -1,6 +1,7 @@
 /**
- * Settings from variables: `TRUNCATION_` and the name of a setting or its alias in upper case, from the environment or from the `.env`
- * of the workspace. Of `.env` only these lines are read, and nothing is exported. An empty variable counts as not set.
+ * Settings from variables: `TRUNCATION_` and the name of a setting or its alias in upper case, from
+ * the environment or from the `.env` of the workspace. Of `.env` only these lines are read, and
+ * nothing is exported. An empty variable counts as not set.
  */
 import type { PolicyLayer } from '@spillway/core/plugin';
 import { type Block, ENVIRONMENT, LayerDraft, type Place } from './layer-draft.ts';

@@ -1,7 +1,9 @@
 /**
- * Tells when a file may have changed, appeared or vanished. Folders are watched, not files, so that an editor that writes aside and renames
- * is noticed; of a folder that is not there yet, the nearest one above. After each change everything is watched anew, before the
- * files are read: a change in between is never missed. Where the system cannot watch, the files are looked at every two seconds.
+ * Tells when a file may have changed, appeared or vanished. Folders are watched, not files, so that
+ * an editor that writes aside and renames is noticed; of a folder that is not there yet, the
+ * nearest one above. After each change everything is watched anew, before the files are read: a
+ * change in between is never missed. Where the system cannot watch, the files are looked at every
+ * two seconds.
  */
 import { existsSync, type FSWatcher, realpathSync, unwatchFile, watch, watchFile } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -14,7 +16,10 @@ export interface Watching {
   stop(): Promise<void>;
 }
 
-/** Calls `changed` some time after the last of several changes; never while a former call is still at work. Holds no process alive. */
+/**
+ * Calls `changed` some time after the last of several changes; never while a former call is still
+ * at work. Holds no process alive.
+ */
 export function watchFiles(files: readonly string[], changed: () => Promise<void>): Watching {
   let watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -1,8 +1,8 @@
 /**
- * A YAML file as maps with line numbers. Aliases and merge keys are followed where they are read and
- * nowhere else, and only so often, so that a file cannot make more of itself than it is. The time to
- * read one grows with its length, not faster. The YAML library is loaded with the first file: most
- * runs have none.
+ * A YAML file as maps with line numbers. Aliases and merge keys are followed where they are read
+ * and nowhere else, and only so often, so that a file cannot make more of itself than it is. The
+ * time to read one grows with its length, not faster. The YAML library is loaded with the first
+ * file: most runs have none.
  */
 import type { Document, Node, Pair } from 'yaml';
 import { invalid, type Problems } from './problems.ts';
@@ -79,7 +79,10 @@ export class YamlFile {
     return this.#followed(this.#document.contents);
   }
 
-  /** The entries of a map; null if it is none. An entry of its own goes before one that is merged in. */
+  /**
+   * The entries of a map; null if it is none. An entry of its own goes before one that is merged
+   * in.
+   */
   entries(node: Node | null): Entry[] | null {
     if (!this.#yaml.isMap(node)) return null;
     const found = new Map<string, Entry>();
@@ -161,7 +164,9 @@ export class YamlFile {
   }
 }
 
-/** What each alias stands for: the last node before it that has its name. All of them in one walk. */
+/**
+ * What each alias stands for: the last node before it that has its name. All of them in one walk.
+ */
 function targetsOf(yaml: Yaml, document: Document): ReadonlyMap<Node, Node> {
   const named = new Map<string, Node>();
   const targets = new Map<Node, Node>();

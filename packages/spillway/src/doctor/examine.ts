@@ -1,4 +1,7 @@
-/** What is examined, one finding each. A finding says what is there; where it is not as it should be, also what to do. Never anything that was captured. */
+/**
+ * What is examined, one finding each. A finding says what is there; where it is not as it should
+ * be, also what to do. Never anything that was captured.
+ */
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '@spillway/core';

@@ -1,4 +1,7 @@
-/** Reads stored outputs back and compares each part with its checksum. What is damaged is told by id; nothing is changed. */
+/**
+ * Reads stored outputs back and compares each part with its checksum. What is damaged is told by
+ * id; nothing is changed.
+ */
 import { createHash } from 'node:crypto';
 import { type ArtifactId, type OutputRecord, SpillwayError, type Store } from '@spillway/core';
 import { recordsOf } from '../commands/artifacts/reading.ts';

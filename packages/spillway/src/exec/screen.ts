@@ -1,6 +1,7 @@
 /**
- * Recognises a screen: a program that places its text by row and column, or takes over the whole screen, wrote a recording of what was seen and not a text.
- * Looks at the first megabytes only. Colours, line erasing and progress on one line are no screen.
+ * Recognises a screen: a program that places its text by row and column, or takes over the whole
+ * screen, wrote a recording of what was seen and not a text. Looks at the first megabytes only.
+ * Colours, line erasing and progress on one line are no screen.
  */
 const LOOKED_AT_BYTES = 4 * 1024 * 1024;
 /** A clear-screen or two are in many a log; an editor places its cursor all the time. */

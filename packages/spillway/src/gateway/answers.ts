@@ -1,7 +1,8 @@
 /**
- * The message that answers a call whose result was cut: the message as it came, with its blocks replaced by those of the projection. Blocks that
- * are not text stay as they were written, in their places; members that we do not know stay; structured content goes unless a bounded
- * form of it is given. What was cut is told under `_meta`, and a link leads to all of it.
+ * The message that answers a call whose result was cut: the message as it came, with its blocks
+ * replaced by those of the projection. Blocks that are not text stay as they were written, in their
+ * places; members that we do not know stay; structured content goes unless a bounded form of it is
+ * given. What was cut is told under `_meta`, and a link leads to all of it.
  */
 
 import type { Projection, ProjectionMetadata } from '@spillway/core';

@@ -1,7 +1,8 @@
 /**
- * Messages from the upstream that are too large to be held. The result of a tool goes into the store while it arrives; which call it answers is
- * known from its beginning, or because only one waits; otherwise it is put in a file until its id has come. All else is passed on when
- * it is complete. A message that breaks off, never ends or is none does not stop the others.
+ * Messages from the upstream that are too large to be held. The result of a tool goes into the
+ * store while it arrives; which call it answers is known from its beginning, or because only one
+ * waits; otherwise it is put in a file until its id has come. All else is passed on when it is
+ * complete. A message that breaks off, never ends or is none does not stop the others.
  */
 
 import { BrokenMessage, type Incoming } from './framing.ts';
@@ -163,7 +164,9 @@ class WatchedStream implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** A promise of its own each time: one that is raced for all chunks would hold on to all of them. */
+  /**
+   * A promise of its own each time: one that is raced for all chunks would hold on to all of them.
+   */
   #next(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array> | 'timeout'> {
     return new Promise((resolve, reject) => {
       this.#pending.interrupt = resolve;

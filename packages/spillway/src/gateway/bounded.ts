@@ -1,7 +1,8 @@
 /**
- * A smaller form of structured content that still fits the schema the tool promised: arrays lose elements from their end, optional members go, long
- * strings are shortened, each only where the schema surely allows it. No marker is ever put inside: what was left out is told apart, by
- * path. Numbers stay as written. Where nothing may be taken away the whole is sent.
+ * A smaller form of structured content that still fits the schema the tool promised: arrays lose
+ * elements from their end, optional members go, long strings are shortened, each only where the
+ * schema surely allows it. No marker is ever put inside: what was left out is told apart, by path.
+ * Numbers stay as written. Where nothing may be taken away the whole is sent.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -111,7 +112,10 @@ class Shrinking {
     return kept;
   }
 
-  /** The schema of a value, if it is simple enough to know what may go; null if nothing may. A missing one allows anything. */
+  /**
+   * The schema of a value, if it is simple enough to know what may go; null if nothing may. A
+   * missing one allows anything.
+   */
   #resolved(given: unknown): Schema | null {
     if (given === undefined || given === true) return {};
     if (!isObject(given)) return null;

@@ -1,6 +1,6 @@
 /**
- * One tool result on its way into the store: the steps of a scan (result-scan.ts) become parts of an output. Structured content is closed last,
- * when it is known whether it only repeats a text.
+ * One tool result on its way into the store: the steps of a scan (result-scan.ts) become parts of
+ * an output. Structured content is closed last, when it is known whether it only repeats a text.
  */
 import type {
   Call,

@@ -1,6 +1,6 @@
 /**
- * Messages of the client. Requests for what is ours are answered here; settings that a call brings are taken out of it; everything else is passed
- * on, and remembered until it is answered.
+ * Messages of the client. Requests for what is ours are answered here; settings that a call brings
+ * are taken out of it; everything else is passed on, and remembered until it is answered.
  */
 import { parseSettings, type Spillway } from '@spillway/core';
 import type { Incoming } from './framing.ts';
@@ -53,7 +53,9 @@ export class ClientSide {
     return this.#request(message, message.id, message.method);
   }
 
-  /** A batch is passed on message by message; what is no message at all is the upstream's to refuse. */
+  /**
+   * A batch is passed on message by message; what is no message at all is the upstream's to refuse.
+   */
   async #batch(bytes: Buffer): Promise<void> {
     const elements = elementsOf(bytes);
     if (elements === null || elements.length === 0) return this.#options.line.upstream?.send(bytes, null);

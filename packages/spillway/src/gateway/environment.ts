@@ -1,4 +1,7 @@
-/** The environment of an upstream: what any program needs to run, and what was configured; nothing else of ours. */
+/**
+ * The environment of an upstream: what any program needs to run, and what was configured; nothing
+ * else of ours.
+ */
 import { SpillwayError } from '@spillway/core';
 
 const NEEDED =
@@ -29,7 +32,8 @@ const NEEDED =
         'TMPDIR',
         'TZ',
         'USER',
-        // Files of certificates that this machine trusts: without them nothing can be fetched where connections are inspected.
+        // Files of certificates that this machine trusts: without them nothing can be fetched where
+        // connections are inspected.
         'NODE_EXTRA_CA_CERTS',
         'SSL_CERT_DIR',
         'SSL_CERT_FILE',

@@ -1,6 +1,7 @@
 /**
- * The events that a client was sent in a session over HTTP, numbered, so that one whose connection broke can be sent the rest. Ids read STREAM-NUMBER.
- * What is remembered is bounded: the newest events up to a count and a size; a client that asks for more is told of none.
+ * The events that a client was sent in a session over HTTP, numbered, so that one whose connection
+ * broke can be sent the rest. Ids read STREAM-NUMBER. What is remembered is bounded: the newest
+ * events up to a count and a size; a client that asks for more is told of none.
  */
 
 export interface LoggedEvent {
@@ -16,7 +17,10 @@ export class EventLog {
   #bytes = 0;
   #last = 0;
 
-  /** The id under which the event can be asked for; `bytes` is null for one that cannot be sent again. */
+  /**
+   * The id under which the event can be asked for; `bytes` is null for one that cannot be sent
+   * again.
+   */
   add(stream: number, bytes: Buffer | null): string {
     const number = ++this.#last;
     if (bytes !== null) {

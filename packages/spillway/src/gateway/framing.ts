@@ -1,7 +1,8 @@
 /**
- * Newline-delimited messages from a stream of bytes, in linear time. A message up to a limit comes whole; a larger one, or one that the stream
- * ends in, comes as its beginning and a stream of the rest, which must be read (or skipped) before the next message comes. Memory:
- * the limit, whatever the size of a message.
+ * Newline-delimited messages from a stream of bytes, in linear time. A message up to a limit comes
+ * whole; a larger one, or one that the stream ends in, comes as its beginning and a stream of the
+ * rest, which must be read (or skipped) before the next message comes. Memory: the limit, whatever
+ * the size of a message.
  */
 
 /** A message on its way in. */
@@ -16,7 +17,10 @@ export class BrokenMessage extends Error {
 
 const NEWLINE = 0x0a;
 
-/** The messages of a stream; empty lines are none. What a stream breaks off in is given too, unless it will come again. */
+/**
+ * The messages of a stream; empty lines are none. What a stream breaks off in is given too, unless
+ * it will come again.
+ */
 export async function* lines(
   source: AsyncIterable<Uint8Array>,
   holdBytes: number,

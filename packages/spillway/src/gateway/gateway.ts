@@ -1,6 +1,6 @@
 /**
- * A gateway put together: one Spillway for a workspace, and a relay for each client that connects. Handles can be fetched by whoever has the
- * same scope; see docs/gateway.md.
+ * A gateway put together: one Spillway for a workspace, and a relay for each client that connects.
+ * Handles can be fetched by whoever has the same scope; see docs/gateway.md.
  */
 import type { FetchHint, SettingsInput } from '@spillway/core';
 import { type Opened, open } from '../open.ts';

@@ -1,7 +1,7 @@
 /**
- * What client and upstream agreed on. The answer to `initialize` (or `server/discover`) is passed on as written; a server without resources gets
- * them, because the gateway serves stored outputs as such. The client's own words are kept, to be said again to an upstream that was
- * started anew.
+ * What client and upstream agreed on. The answer to `initialize` (or `server/discover`) is passed
+ * on as written; a server without resources gets them, because the gateway serves stored outputs as
+ * such. The client's own words are kept, to be said again to an upstream that was started anew.
  */
 import { addedMember, edited, membersOf, stringIn } from './json-edit.ts';
 import { type Era, eraOf, type Message, metaOf, PROTOCOL_KEY } from './message.ts';
@@ -39,7 +39,10 @@ export class Handshake {
     return edited(message.bytes, [addedMember(message.bytes, capabilities.value, 'resources', '{}')]);
   }
 
-  /** What the client said at the beginning, under another id; null if it has not begun, or needs no beginning. */
+  /**
+   * What the client said at the beginning, under another id; null if it has not begun, or needs no
+   * beginning.
+   */
   again(id: string): { readonly request: Buffer; readonly initialized: Buffer | null } | null {
     const written = this.#request?.members.get('id');
     if (this.#request === null || written === undefined) return null;

@@ -1,4 +1,7 @@
-/** A message that arrives in chunks and may yet be passed on as it came: held until it is too large, or says too much. */
+/**
+ * A message that arrives in chunks and may yet be passed on as it came: held until it is too large,
+ * or says too much.
+ */
 
 /** The message around little text, such as an image, is held up to this size. */
 const MOST_HELD = 24 * 1024 * 1024;

@@ -1,6 +1,7 @@
 /**
- * The gateway over Streamable HTTP, for both eras of the protocol: clients that begin with `initialize` get a session with an upstream of its own;
- * requests that name their revision themselves share one upstream a principal, under ids of ours. Only this machine is served, see
+ * The gateway over Streamable HTTP, for both eras of the protocol: clients that begin with
+ * `initialize` get a session with an upstream of its own; requests that name their revision
+ * themselves share one upstream a principal, under ids of ours. Only this machine is served, see
  * http-guard.ts; what a principal stores can be fetched by that principal alone.
  */
 import { randomUUID } from 'node:crypto';
@@ -166,7 +167,10 @@ export class HttpFace {
     return exchange;
   }
 
-  /** A request that stands for itself. Ids and tokens of different clients may be the same: upstream they are ours. */
+  /**
+   * A request that stands for itself. Ids and tokens of different clients may be the same: upstream
+   * they are ours.
+   */
   async #stateless(
     request: IncomingMessage,
     response: ServerResponse,

@@ -1,6 +1,7 @@
 /**
- * Who may speak to the gateway over HTTP. Requests must name this machine as their host and, where a browser sends an origin, come from a page of
- * this machine: a page from elsewhere cannot reach it by a name that points here. And each must bring the token of a principal.
+ * Who may speak to the gateway over HTTP. Requests must name this machine as their host and, where
+ * a browser sends an origin, come from a page of this machine: a page from elsewhere cannot reach
+ * it by a name that points here. And each must bring the token of a principal.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

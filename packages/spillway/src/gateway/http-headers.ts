@@ -1,6 +1,6 @@
 /**
- * The headers that go with a message over HTTP: what the protocol wants mirrored from the message itself. Values that a header cannot hold
- * are wrapped as `=?base64?…?=`.
+ * The headers that go with a message over HTTP: what the protocol wants mirrored from the message
+ * itself. Values that a header cannot hold are wrapped as `=?base64?…?=`.
  */
 import { valueIn } from './json-edit.ts';
 import { type Message, metaOf, PROTOCOL_KEY } from './message.ts';

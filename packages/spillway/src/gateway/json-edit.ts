@@ -1,6 +1,6 @@
 /**
- * Small changes to JSON that is there as bytes: what is not changed stays as it was written, byte for byte. Everything works on valid JSON
- * (json-reader.ts checks it first); positions are bytes.
+ * Small changes to JSON that is there as bytes: what is not changed stays as it was written, byte
+ * for byte. Everything works on valid JSON (json-reader.ts checks it first); positions are bytes.
  */
 import { JsonReader } from './json-reader.ts';
 
@@ -100,7 +100,9 @@ export function addedElement(bytes: Uint8Array, array: Stretch, json: string): E
   return addedBefore(bytes, array, json);
 }
 
-/** What a stretch says, decoded. Numbers become JavaScript numbers: not for what must stay exact. */
+/**
+ * What a stretch says, decoded. Numbers become JavaScript numbers: not for what must stay exact.
+ */
 export function valueIn(bytes: Uint8Array, { start, end }: Stretch): unknown {
   return JSON.parse(textIn(bytes, { start, end }));
 }

@@ -1,7 +1,8 @@
 /**
- * Reads JSON (RFC 8259) as it arrives, in chunks of any size, and tells where values begin and end, by depth and key. Nothing is decoded but
- * short keys near the top; memory is one bit a level of nesting. Positions are bytes from the start of the text. Text that is not JSON sets
- * `failed`, and nothing more is told.
+ * Reads JSON (RFC 8259) as it arrives, in chunks of any size, and tells where values begin and end,
+ * by depth and key. Nothing is decoded but short keys near the top; memory is one bit a level of
+ * nesting. Positions are bytes from the start of the text. Text that is not JSON sets `failed`, and
+ * nothing more is told.
  */
 
 export type ValueKind = 'object' | 'array' | 'string' | 'scalar';
@@ -18,7 +19,10 @@ const AT = { value: 0, firstItem: 1, firstKey: 2, key: 3, colon: 4, after: 5, en
 const KEYED_LEVELS = 16;
 const LONGEST_KEY = 200;
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-/** Chars of a number or word that are held; of longer ones the digits are left out that change nothing about their form. */
+/**
+ * Chars of a number or word that are held; of longer ones the digits are left out that change
+ * nothing about their form.
+ */
 const LONGEST_SCALAR = 1_000;
 /** What may stand behind a backslash, beside `u`. */
 const ESCAPED: readonly number[] = [0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74];
@@ -256,7 +260,10 @@ class Levels {
   }
 }
 
-/** The bytes that end a stretch of a string: quotes, backslashes, and those that may not stand there. */
+/**
+ * The bytes that end a stretch of a string: quotes, backslashes, and those that may not stand
+ * there.
+ */
 function stops(): Uint8Array {
   const table = new Uint8Array(256);
   table.fill(1, 0, 0x20);

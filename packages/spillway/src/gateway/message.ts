@@ -1,6 +1,7 @@
 /**
- * What the gateway looks at in a JSON-RPC message: its id (as it is written), its method, and where its params and result lie. Nothing else
- * is read; messages are passed on as the bytes they came as.
+ * What the gateway looks at in a JSON-RPC message: its id (as it is written), its method, and where
+ * its params and result lie. Nothing else is read; messages are passed on as the bytes they came
+ * as.
  */
 import { type Member, membersOf, stringIn, textIn, valueIn } from './json-edit.ts';
 import { JsonReader } from './json-reader.ts';
@@ -13,7 +14,10 @@ export interface Message {
   /** Null for a response. */
   readonly method: string | null;
   readonly members: ReadonlyMap<string, Member>;
-  /** The members of its params, of its result, and of `_meta` in its params; none where there is no such object. */
+  /**
+   * The members of its params, of its result, and of `_meta` in its params; none where there is no
+   * such object.
+   */
   readonly params: ReadonlyMap<string, Member>;
   readonly result: ReadonlyMap<string, Member>;
   readonly meta: ReadonlyMap<string, Member>;
@@ -166,7 +170,10 @@ export class HeaderReader {
   }
 }
 
-/** An id as JSON text compares by what it says: `1.0` is `1`. Integers too large for a JavaScript number only compare as they are written. */
+/**
+ * An id as JSON text compares by what it says: `1.0` is `1`. Integers too large for a JavaScript
+ * number only compare as they are written.
+ */
 export function sameId(written: string): string {
   if (written.startsWith('"')) return JSON.stringify(JSON.parse(written));
   const value = Number(written);

@@ -1,4 +1,7 @@
-/** The exact message that a stored result came in, put together from its envelope (scan-steps.ts tells how it is written) and its parts. */
+/**
+ * The exact message that a stored result came in, put together from its envelope (scan-steps.ts
+ * tells how it is written) and its parts.
+ */
 
 import { type OutputRecord, type Spillway, SpillwayError, type Store } from '@spillway/core';
 import type { ContentPart } from '@spillway/core/plugin';

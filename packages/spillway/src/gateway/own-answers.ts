@@ -1,4 +1,7 @@
-/** What the gateway answers itself: the tool that fetches more, and resources under `artifact://`. Wording is read by models and pinned by tests. */
+/**
+ * What the gateway answers itself: the tool that fetches more, and resources under `artifact://`.
+ * Wording is read by models and pinned by tests.
+ */
 import { type FetchedPage, type Spillway, SpillwayError } from '@spillway/core';
 import { stringIn } from './json-edit.ts';
 import { type Era, errorMessage, type Message, resultMessage, toolError } from './message.ts';

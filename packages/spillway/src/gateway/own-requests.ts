@@ -1,4 +1,7 @@
-/** Requests of our own to an upstream, under ids that no client uses, be it another gateway. Their answers go nowhere else. */
+/**
+ * Requests of our own to an upstream, under ids that no client uses, be it another gateway. Their
+ * answers go nowhere else.
+ */
 import { randomBytes } from 'node:crypto';
 import { stringIn, textIn } from './json-edit.ts';
 import { type Message, readMessage } from './message.ts';

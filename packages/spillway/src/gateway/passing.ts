@@ -1,4 +1,7 @@
-/** Whether a result is certain to be shown as it is: the same rules as the projection's, decided without making one. */
+/**
+ * Whether a result is certain to be shown as it is: the same rules as the projection's, decided
+ * without making one.
+ */
 import type { Policy } from '@spillway/core';
 import { repeats } from './repeats.ts';
 import type { ResultScan } from './result-scan.ts';

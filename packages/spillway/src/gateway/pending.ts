@@ -1,4 +1,7 @@
-/** The requests that were passed on and wait for their answers, by id. One timer watches all of them: what gives no sign for too long is given up. */
+/**
+ * The requests that were passed on and wait for their answers, by id. One timer watches all of
+ * them: what gives no sign for too long is given up.
+ */
 import type { SettingsInput } from '@spillway/core';
 import type { Era, Message } from './message.ts';
 import { sameId } from './message.ts';

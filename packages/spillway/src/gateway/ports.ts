@@ -1,17 +1,26 @@
-/** The two ends of a relay: what the gateway expects of whatever connects it to a client and to an upstream. */
+/**
+ * The two ends of a relay: what the gateway expects of whatever connects it to a client and to an
+ * upstream.
+ */
 import type { Incoming } from './framing.ts';
 import type { Message } from './message.ts';
 import type { Spooled } from './spool.ts';
 
 /** Towards the client. */
 export interface ClientPort {
-  /** Sends one message; resolves when more can be taken. `about` is the id of the request that it belongs to, where that is known. */
+  /**
+   * Sends one message; resolves when more can be taken. `about` is the id of the request that it
+   * belongs to, where that is known.
+   */
   send(message: Buffer | Spooled, about: string | null): Promise<void>;
 }
 
 /** Towards the upstream. */
 export interface Upstream {
-  /** Sends one message; rejects with a sentence if the upstream cannot be reached. `message` is what it says, where it was read. */
+  /**
+   * Sends one message; rejects with a sentence if the upstream cannot be reached. `message` is what
+   * it says, where it was read.
+   */
   send(bytes: Buffer | Spooled, message: Message | null): Promise<void>;
   /** Gives up a connection on which a message never ends. */
   restart(): void;
@@ -22,7 +31,10 @@ export interface Upstream {
 export interface UpstreamEvents {
   /** A message arrived; resolves when the next one can be taken. */
   received(incoming: Incoming, about: string | null): Promise<void>;
-  /** The connection is gone, and with it every answer that was waited for, but for requests that were not sent yet. */
+  /**
+   * The connection is gone, and with it every answer that was waited for, but for requests that
+   * were not sent yet.
+   */
   lost(why: string, unsent: ReadonlySet<string>): Promise<void>;
   /** A request that could not be carried out. */
   refused(id: string, why: string): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The two ends of a relay, as its sides use them: messages go out, answers go back, work goes on beside them. A request that cannot be carried out
- * is answered here, with a sentence.
+ * The two ends of a relay, as its sides use them: messages go out, answers go back, work goes on
+ * beside them. A request that cannot be carried out is answered here, with a sentence.
  */
 import { errorMessage, type Message, readMessage, toolError } from './message.ts';
 import type { Pending, PendingRequests } from './pending.ts';
@@ -31,7 +31,10 @@ export class RelayLine {
     await this.send(message.bytes, message, message.method === null ? null : message.id);
   }
 
-  /** Waits only for a moment: while a server is away the client's next message may be one that we answer ourselves. */
+  /**
+   * Waits only for a moment: while a server is away the client's next message may be one that we
+   * answer ourselves.
+   */
   async send(bytes: Buffer, message: Message, id: string | null): Promise<void> {
     const sending = (this.upstream?.send(bytes, message) ?? Promise.resolve()).catch((error: unknown) =>
       id === null ? undefined : this.refused(id, sentence(error)),

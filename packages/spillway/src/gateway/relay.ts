@@ -1,7 +1,8 @@
 /**
- * One client, one upstream, and the messages between them, as bytes. Looked at are: the handshake, the list of tools, tool calls and their
- * results, and resources under `artifact://`. All else passes. Every request is answered once: by the upstream, or by us when the upstream
- * crashed or gave no sign for too long. Nothing that either side sends ends the relay.
+ * One client, one upstream, and the messages between them, as bytes. Looked at are: the handshake,
+ * the list of tools, tool calls and their results, and resources under `artifact://`. All else
+ * passes. Every request is answered once: by the upstream, or by us when the upstream crashed or
+ * gave no sign for too long. Nothing that either side sends ends the relay.
  */
 import { Arrivals } from './arrivals.ts';
 import { ClientSide } from './client-side.ts';

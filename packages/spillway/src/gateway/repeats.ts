@@ -1,6 +1,6 @@
 /**
- * Tells whether structured content only says again what a text says: the same JSON, the text as a string inside, or either in a small
- * wrapper. Only the beginnings are compared: the first 64 KB.
+ * Tells whether structured content only says again what a text says: the same JSON, the text as a
+ * string inside, or either in a small wrapper. Only the beginnings are compared: the first 64 KB.
  */
 import { membersOf } from './json-edit.ts';
 

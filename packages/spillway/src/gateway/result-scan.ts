@@ -1,8 +1,9 @@
 /**
- * Takes the message with a tool's result apart while it arrives. What the tool said becomes parts (texts decoded, blocks that are not text and
- * structured content as written); the rest of the message is its frame. Beside that the envelope is written (scan-steps.ts), so that the exact
- * message can be put together again (original.ts). Nothing here waits: `push` returns what is to be written. Memory: the frame and the
- * blocks that are not text, each up to a cap; never the texts.
+ * Takes the message with a tool's result apart while it arrives. What the tool said becomes parts
+ * (texts decoded, blocks that are not text and structured content as written); the rest of the
+ * message is its frame. Beside that the envelope is written (scan-steps.ts), so that the exact
+ * message can be put together again (original.ts). Nothing here waits: `push` returns what is to be
+ * written. Memory: the frame and the blocks that are not text, each up to a cap; never the texts.
  */
 import { blockMediaType } from './block-media-type.ts';
 import { JsonReader, type ValueKind } from './json-reader.ts';
@@ -72,7 +73,10 @@ export class ResultScan {
     return this.texts.reduce((sum, { bytes }) => sum + bytes, this.structured?.sample.bytes ?? 0);
   }
 
-  /** The message without its blocks and its structured content (an empty list and null in their places). */
+  /**
+   * The message without its blocks and its structured content (an empty list and null in their
+   * places).
+   */
   frame(): Buffer {
     return Buffer.concat(this.#frame);
   }
@@ -152,7 +156,10 @@ export class ResultScan {
     );
   }
 
-  /** What a server says in a shape that the protocol does not know; clients may show it all the same. */
+  /**
+   * What a server says in a shape that the protocol does not know; clients may show it all the
+   * same.
+   */
   #isLoose(kind: ValueKind, depth: number): boolean {
     if (this.#sink !== 'frame' || kind === 'scalar') return false;
     if (this.#reader.keyAt(1) !== 'result') return false;

@@ -1,10 +1,14 @@
 /**
- * The blocks of a result, one after the other. A block with text is kept as what stands around the text; any other as it was written, up to a
- * cap for all of them together; beyond that it goes into its part alone.
+ * The blocks of a result, one after the other. A block with text is kept as what stands around the
+ * text; any other as it was written, up to a cap for all of them together; beyond that it goes into
+ * its part alone.
  */
 import type { ScanSteps } from './scan-steps.ts';
 
-/** Blocks that are not text are kept in place up to this many bytes in all; beyond, they are described. */
+/**
+ * Blocks that are not text are kept in place up to this many bytes in all; beyond, they are
+ * described.
+ */
 const MOST_IN_PLACE = 16 * 1024 * 1024;
 
 /** A block of the result. */

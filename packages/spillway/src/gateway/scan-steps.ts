@@ -1,6 +1,7 @@
 /**
- * What is to be written of a message that is taken apart: its parts, and the *envelope*, the message itself with a reference where a part holds
- * the bytes. `\x01r3:120\x02` stands for the next 120 bytes of part 3; with `t` for the same written as a JSON string, in the spelling that a
+ * What is to be written of a message that is taken apart: its parts, and the *envelope*, the
+ * message itself with a reference where a part holds the bytes. `\x01r3:120\x02` stands for the
+ * next 120 bytes of part 3; with `t` for the same written as a JSON string, in the spelling that a
  * name behind a second colon tells (spelling.ts). Neither byte can occur in valid JSON.
  */
 import { spellingName } from './spelling.ts';

@@ -1,4 +1,7 @@
-/** A string of a message that becomes a part of its own: decoded while it arrives, with its beginning remembered. Memory: the beginning. */
+/**
+ * A string of a message that becomes a part of its own: decoded while it arrives, with its
+ * beginning remembered. Memory: the beginning.
+ */
 import { PrefixSample } from './repeats.ts';
 import type { ScanSteps } from './scan-steps.ts';
 import { StringBody } from './string-body.ts';

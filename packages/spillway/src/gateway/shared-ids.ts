@@ -1,6 +1,7 @@
 /**
- * Several clients on one upstream connection: each request goes out under an id and a progress token of ours, and what comes back gets the
- * client's again. Everything else of a message stays as it was written.
+ * Several clients on one upstream connection: each request goes out under an id and a progress
+ * token of ours, and what comes back gets the client's again. Everything else of a message stays as
+ * it was written.
  */
 
 import type { HttpStreams } from './http-streams.ts';
@@ -46,7 +47,8 @@ export class SharedIds implements ClientPort {
   }
 
   async send(bytes: Buffer | Spooled, about: string | null): Promise<void> {
-    // A message too large to be held is an answer that was not to be looked at; it goes to who waits for it, under the id it has.
+    // A message too large to be held is an answer that was not to be looked at; it goes to who
+    // waits for it, under the id it has.
     if (!Buffer.isBuffer(bytes)) return this.#streams.send(bytes, about);
     const message = readMessage(bytes);
     if (message === null) return;

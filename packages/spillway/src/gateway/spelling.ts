@@ -1,13 +1,17 @@
 /**
- * How a writer of JSON spells the characters of a string. JSON.stringify writes everything as it is, but for what must be escaped; Python escapes
- * all beyond ASCII, PHP slashes, Go the signs of HTML, others write digits in capitals. Whoever knows the spelling can write a text again exactly
+ * How a writer of JSON spells the characters of a string. JSON.stringify writes everything as it
+ * is, but for what must be escaped; Python escapes all beyond ASCII, PHP slashes, Go the signs of
+ * HTML, others write digits in capitals. Whoever knows the spelling can write a text again exactly
  * as it was written. Spellings have short names, which the envelope of a result keeps.
  */
 
 export interface Spelling {
   /** Hexadecimal digits: `\u00e9` or `\u00E9`. */
   readonly digits: 'small' | 'capital';
-  /** What lies beyond ASCII: as it is, as escapes, or as escapes only the separators U+2028 and U+2029. */
+  /**
+   * What lies beyond ASCII: as it is, as escapes, or as escapes only the separators U+2028 and
+   * U+2029.
+   */
   readonly wide: 'plain' | 'separators' | 'escaped';
   readonly slash: '/' | '\\/';
   /** ASCII characters that are written as `\u00XX` although there is a shorter way. */
@@ -17,7 +21,10 @@ export interface Spelling {
 /** As JSON.stringify writes. */
 export const PLAIN: Spelling = { digits: 'small', wide: 'plain', slash: '/', long: [] };
 
-/** Characters that have an escape of one letter, and that letter. Slashes have one that nobody needs. */
+/**
+ * Characters that have an escape of one letter, and that letter. Slashes have one that nobody
+ * needs.
+ */
 export const LETTERS: Readonly<Record<number, string>> = {
   8: 'b',
   9: 't',
@@ -60,7 +67,10 @@ export function spellingNamed(name: string): Spelling {
   };
 }
 
-/** What a byte means to whoever reads or writes a string: itself, an escape, or something that has to be looked at. */
+/**
+ * What a byte means to whoever reads or writes a string: itself, an escape, or something that has
+ * to be looked at.
+ */
 export const BYTE = { itself: 0, escape: 1, look: 2 } as const;
 
 /** For each byte that stands in a string whether it is what this spelling would have written. */
@@ -77,7 +87,10 @@ export function bytesAsSpelled({ wide, slash, long }: Spelling): Uint8Array {
   return table;
 }
 
-/** For each letter behind a backslash what it stands for, if this spelling would have written it so; else 0. */
+/**
+ * For each letter behind a backslash what it stands for, if this spelling would have written it so;
+ * else 0.
+ */
 export function lettersAsSpelled({ slash, long }: Spelling): Uint8Array {
   const table = new Uint8Array(256);
   for (const [letter, unit] of Object.entries(UNITS)) table[Number(letter)] = long.includes(unit) ? 0 : unit;

@@ -1,6 +1,7 @@
 /**
- * A large message that cannot be handled while it arrives, in a file of its own until it is complete: which call it answers may stand at its
- * end, and a message is passed on only when all of it is there. The file has no name any more once it is open; memory is one chunk.
+ * A large message that cannot be handled while it arrives, in a file of its own until it is
+ * complete: which call it answers may stand at its end, and a message is passed on only when all of
+ * it is there. The file has no name any more once it is open; memory is one chunk.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';

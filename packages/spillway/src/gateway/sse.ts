@@ -1,6 +1,7 @@
 /**
- * Server-sent events as lines of messages: the data of an event becomes one line. Linear and without holding an event, however large. Several
- * data lines of one event are joined by a space, which in JSON is as good as a line end.
+ * Server-sent events as lines of messages: the data of an event becomes one line. Linear and
+ * without holding an event, however large. Several data lines of one event are joined by a space,
+ * which in JSON is as good as a line end.
  */
 
 export interface EventMarks {

@@ -1,4 +1,7 @@
-/** Writes messages as lines, one after the other and never into each other; resolves when the reader can take more. */
+/**
+ * Writes messages as lines, one after the other and never into each other; resolves when the reader
+ * can take more.
+ */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { ClientPort } from './ports.ts';
@@ -29,7 +32,8 @@ export class LineWriter implements ClientPort {
   }
 
   async #line(message: Buffer): Promise<void> {
-    // A message that was laid out over several lines must become one: outside of strings a line end is only space.
+    // A message that was laid out over several lines must become one: outside of strings a line end
+    // is only space.
     const line = message.includes(NEWLINE[0] as number) ? oneLine(message) : message;
     if (this.#stream.destroyed) return;
     if (!this.#stream.write(Buffer.concat([line, NEWLINE]))) await this.#drained();

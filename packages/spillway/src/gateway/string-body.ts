@@ -1,6 +1,7 @@
 /**
- * The body of a JSON string, between its quotes, as it arrives: what it says, as bytes (lone surrogates as WTF-8), and how it was written
- * (string-runs.ts). Any chunks give the same. Memory: a chunk, and at most eleven bytes that cannot be told yet.
+ * The body of a JSON string, between its quotes, as it arrives: what it says, as bytes (lone
+ * surrogates as WTF-8), and how it was written (string-runs.ts). Any chunks give the same. Memory:
+ * a chunk, and at most eleven bytes that cannot be told yet.
  */
 import { BYTE, LETTERS, type Spelling, UNITS } from './spelling.ts';
 import {
@@ -24,7 +25,10 @@ const NOTHING = Buffer.alloc(0);
 export class StringBody {
   failed = false;
   readonly #runs = new SpellingRuns();
-  /** The beginning of something that cannot be told yet: an escape, a pair, a character. At most eleven bytes. */
+  /**
+   * The beginning of something that cannot be told yet: an escape, a pair, a character. At most
+   * eleven bytes.
+   */
   #held: Uint8Array = NOTHING;
   #ending = false;
   #input: Uint8Array = NOTHING;
@@ -74,7 +78,10 @@ export class StringBody {
     return this.#out.subarray(0, this.#filled);
   }
 
-  /** Takes what is written as the spelling says and needs no second look: nearly everything, so nothing is called here. */
+  /**
+   * Takes what is written as the spelling says and needs no second look: nearly everything, so
+   * nothing is called here.
+   */
   #asSpelled(from: number): number {
     const input = this.#input;
     const table = this.#runs.table;

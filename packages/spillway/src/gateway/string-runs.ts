@@ -1,6 +1,7 @@
 /**
- * How a string was written, told as *runs*: so many bytes of what was said, in one spelling. A writer that changes its ways begins a new run. What no
- * spelling describes, and what changes too often, is told as it was written, from there to the end.
+ * How a string was written, told as *runs*: so many bytes of what was said, in one spelling. A
+ * writer that changes its ways begins a new run. What no spelling describes, and what changes too
+ * often, is told as it was written, from there to the end.
  */
 import { BYTE, bytesAsSpelled, lettersAsSpelled, PLAIN, type Spelling } from './spelling.ts';
 
@@ -8,7 +9,10 @@ export type Run =
   | { readonly kind: 'said'; readonly bytes: number; readonly spelling: Spelling }
   | { readonly kind: 'written'; readonly bytes: Uint8Array };
 
-/** Runs that a string may have; a consistent writer needs one for each character that it escapes without need. */
+/**
+ * Runs that a string may have; a consistent writer needs one for each character that it escapes
+ * without need.
+ */
 const MOST_RUNS = 200;
 
 export class SpellingRuns {

@@ -1,4 +1,7 @@
-/** Writes the bytes of a text (WTF-8) as the body of a JSON string, without the quotes, in a spelling; in chunks of any size. */
+/**
+ * Writes the bytes of a text (WTF-8) as the body of a JSON string, without the quotes, in a
+ * spelling; in chunks of any size.
+ */
 import { BYTE, bytesAsSpelled, LETTERS, longEscape, type Spelling } from './spelling.ts';
 
 export class StringWriter {

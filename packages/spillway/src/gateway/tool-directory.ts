@@ -1,7 +1,9 @@
 /**
- * What is known of the upstream's tools, learned from the lists that pass: which declare a `truncation` argument of their own, and which
- * promise structured content. A list is passed on as it was written, but for two things: the promise of structured content goes, unless
- * a bounded form of it is sent, and the tool that fetches more is added on the last page, under a name that no other tool has.
+ * What is known of the upstream's tools, learned from the lists that pass: which declare a
+ * `truncation` argument of their own, and which promise structured content. A list is passed on as
+ * it was written, but for two things: the promise of structured content goes, unless a bounded form
+ * of it is sent, and the tool that fetches more is added on the last page, under a name that no
+ * other tool has.
  */
 import { GET_ARTIFACT } from '@spillway/core';
 import type { ToolDefinition } from '@spillway/core/plugin';

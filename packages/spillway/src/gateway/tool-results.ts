@@ -1,7 +1,8 @@
 /**
- * From a tool's result to what the client is sent. A result within its limits is passed on as the bytes it came as, and stored right behind; a
- * larger one is stored first, while it arrives, and answered by its projection. One budget holds for all text of a result and for structured
- * content that says something new.
+ * From a tool's result to what the client is sent. A result within its limits is passed on as the
+ * bytes it came as, and stored right behind; a larger one is stored first, while it arrives, and
+ * answered by its projection. One budget holds for all text of a result and for structured content
+ * that says something new.
  */
 import type { Call, CaptureEnd, Outcome, Processed, SettingsInput, Spillway } from '@spillway/core';
 import type { Effective } from '@spillway/core/plugin';
@@ -27,7 +28,9 @@ export interface ToolResultsOptions {
   readonly structured: 'omit' | 'bounded';
   readonly strict: boolean;
   readonly tools: ToolDirectory;
-  /** Told when a result that was passed on could not be stored; null if the store itself said no. */
+  /**
+   * Told when a result that was passed on could not be stored; null if the store itself said no.
+   */
   readonly failed: (error: unknown) => void;
 }
 
@@ -51,7 +54,10 @@ export class ToolResults {
     this.#options = options;
   }
 
-  /** The policy of a call, told once: what changes while it waits holds for the next. Throws if what it asks for is not valid. */
+  /**
+   * The policy of a call, told once: what changes while it waits holds for the next. Throws if what
+   * it asks for is not valid.
+   */
   effective(call: Pick<ToolCall, 'tool' | 'policy'>): Effective {
     return this.#settings(call).effective;
   }
@@ -184,7 +190,9 @@ export class ToolResults {
     });
   }
 
-  /** A part of the structured content that is still what the tool promised, where that is asked for. */
+  /**
+   * A part of the structured content that is still what the tool promised, where that is asked for.
+   */
   async #bounded(call: ToolCall, scan: ResultScan, id: string | null) {
     const { structured, tools, spillway, scope } = this.#options;
     if (structured === 'omit' || scan.structured === null || scan.structured.sample.bytes > MOST_BOUNDED)

@@ -1,6 +1,7 @@
 /**
- * What an upstream says under names that are ours: members of any `_meta` that begin with `spillway/`. A client would take them
- * for the gateway's own, so they move, as they were written, under `spillway/upstream`. What is stored is the message as it came.
+ * What an upstream says under names that are ours: members of any `_meta` that begin with
+ * `spillway/`. A client would take them for the gateway's own, so they move, as they were written,
+ * under `spillway/upstream`. What is stored is the message as it came.
  */
 import { type Edit, edited, elementsOf, type Member, membersOf, type Stretch, textIn } from './json-edit.ts';
 

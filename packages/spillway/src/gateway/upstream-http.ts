@@ -1,6 +1,7 @@
 /**
- * An upstream over Streamable HTTP. Each message is a POST; what comes back is one message or a stream of them. Servers with sessions keep
- * theirs here: a session that was lost is begun again; a stream that broke off is taken up where it was, if the server numbers its events.
+ * An upstream over Streamable HTTP. Each message is a POST; what comes back is one message or a
+ * stream of them. Servers with sessions keep theirs here: a session that was lost is begun again; a
+ * stream that broke off is taken up where it was, if the server numbers its events.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -176,7 +177,8 @@ export class HttpUpstream implements Upstream {
         if (stop.signal.aborted) return;
         this.#options.log(LOG.streamBroke((error as Error).name));
       }
-      // A server may close its stream now and then, to be asked again: as long as it counts on, it is there.
+      // A server may close its stream now and then, to be asked again: as long as it counts on, it
+      // is there.
       if (marks.id !== before) tries = 0;
       if (id !== null && !events.waits(id)) return;
       if (stop.signal.aborted || this.#closed) return;

@@ -1,4 +1,7 @@
-/** Messages of the upstream that are whole. Results of tools are stored and bounded, lists and handshakes tell of us too; all else goes on as it is. */
+/**
+ * Messages of the upstream that are whole. Results of tools are stored and bounded, lists and
+ * handshakes tell of us too; all else goes on as it is.
+ */
 import type { Handshake } from './handshake.ts';
 import { elementsOf, valueIn } from './json-edit.ts';
 import { type Message, readMessage, toolError } from './message.ts';

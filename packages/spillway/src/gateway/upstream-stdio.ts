@@ -1,7 +1,8 @@
 /**
- * An upstream that is a process: messages on its standard input and output, what it says on standard error is passed through to ours. It gets
- * only the environment that it was given. A process that ends is started again, after a pause that doubles each time it ends at once;
- * what is sent meanwhile waits.
+ * An upstream that is a process: messages on its standard input and output, what it says on
+ * standard error is passed through to ours. It gets only the environment that it was given. A
+ * process that ends is started again, after a pause that doubles each time it ends at once; what is
+ * sent meanwhile waits.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { SpillwayError } from '@spillway/core';

@@ -88,7 +88,9 @@ export const LOG = {
   goesOnWithout: (name: string) => `${name} refused the handshake; the others go on without it.`,
 } as const;
 
-/** An error as a client may read it: ours say what to do, others may quote what must not be quoted. */
+/**
+ * An error as a client may read it: ours say what to do, others may quote what must not be quoted.
+ */
 export function sentence(error: unknown): string {
   if (error instanceof SpillwayError) return error.message;
   return `Something went wrong in the gateway (${error instanceof Error ? error.name : typeof error}). Do not retry.`;

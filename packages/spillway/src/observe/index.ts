@@ -1,4 +1,7 @@
-/** The public surface of `spillway/observe`: logs and metrics of what happens. Apart from the rest, because what measures is large. */
+/**
+ * The public surface of `spillway/observe`: logs and metrics of what happens. Apart from the rest,
+ * because what measures is large.
+ */
 export { type EventLog, type EventLogOptions, eventLog } from './log.ts';
 export {
   type Attributes,

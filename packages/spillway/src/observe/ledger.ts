@@ -12,7 +12,10 @@ export interface OutputTrail {
   readonly session: string;
   readonly scope: string;
   readonly bytes: number;
-  /** Chars of the full text, and of what the model was shown; `shown` is null where nothing was projected. */
+  /**
+   * Chars of the full text, and of what the model was shown; `shown` is null where nothing was
+   * projected.
+   */
   readonly chars: number;
   shown: number | null;
   cut: boolean;

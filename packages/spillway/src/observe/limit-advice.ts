@@ -1,14 +1,14 @@
 /**
  * What another inline_limit would have done: the ledger is replayed under each limit that could
- * matter, and the one with which the model would have read least is recommended, if it saves enough.
- * Reading counts what was shown, what was fetched later, and the price of each further call. Chars
- * throughout.
+ * matter, and the one with which the model would have read least is recommended, if it saves
+ * enough. Reading counts what was shown, what was fetched later, and the price of each further
+ * call. Chars throughout.
  */
 import type { OutputTrail } from './ledger.ts';
 
 /**
- * What a further call costs beside what it returns: a turn of the conversation, some 2,000 tokens of
- * thought, call and context that is read again.
+ * What a further call costs beside what it returns: a turn of the conversation, some 2,000 tokens
+ * of thought, call and context that is read again.
  */
 const CALL_CHARS = 8_000;
 /** Too few cuts say nothing. */

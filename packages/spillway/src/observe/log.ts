@@ -1,5 +1,6 @@
 /**
- * Structured logs: one JSON line an event, through pino, to standard error or a file. Names, numbers and ids; never anything that was captured, nor its hash, nor who may fetch it.
+ * Structured logs: one JSON line an event, through pino, to standard error or a file. Names,
+ * numbers and ids; never anything that was captured, nor its hash, nor who may fetch it.
  */
 import type { LedgerEvent } from '@spillway/core';
 import { type Level, pino } from 'pino';

@@ -16,7 +16,10 @@ export interface SuspectedLoss {
   readonly tool: string;
   readonly session: string;
   readonly why: 'failure_left_out' | 'made_again';
-  /** The first line that speaks of failure and was left out, and its part; null where the call was made again. */
+  /**
+   * The first line that speaks of failure and was left out, and its part; null where the call was
+   * made again.
+   */
   readonly part: string | null;
   readonly line: number | null;
 }

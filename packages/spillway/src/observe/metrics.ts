@@ -1,5 +1,6 @@
 /**
- * Metrics from the events of the ledger, as they happen: numbers by tool and by how things went, never anything that was captured. What measures is given: a meter of OpenTelemetry, or anything
+ * Metrics from the events of the ledger, as they happen: numbers by tool and by how things went,
+ * never anything that was captured. What measures is given: a meter of OpenTelemetry, or anything
  * of its shape.
  */
 import type { LedgerEvent } from '@spillway/core';

@@ -1,6 +1,8 @@
 /**
- * Who is told what happens, by the environment: `SPILLWAY_LOG` (a level) and `SPILLWAY_LOG_FILE` for logs; in programs that run long, `SPILLWAY_METRICS_PORT` and `SPILLWAY_METRICS_HOST` for
- * Prometheus, and OpenTelemetry where the host has set it up. Nothing is loaded that is not asked for.
+ * Who is told what happens, by the environment: `SPILLWAY_LOG` (a level) and `SPILLWAY_LOG_FILE`
+ * for logs; in programs that run long, `SPILLWAY_METRICS_PORT` and `SPILLWAY_METRICS_HOST` for
+ * Prometheus, and OpenTelemetry where the host has set it up. Nothing is loaded that is not asked
+ * for.
  */
 import { type LedgerEvent, SpillwayError } from '@spillway/core';
 import { nearest } from '@spillway/core/plugin';

@@ -45,7 +45,9 @@ export interface ToolStats {
   readonly settings: Readonly<Record<string, number>>;
   /** Outputs of which plain ends were shown because a strategy failed. */
   readonly strategy_failures: number;
-  /** Texts of our own that were offered as results; calls without a result when a request was made. */
+  /**
+   * Texts of our own that were offered as results; calls without a result when a request was made.
+   */
   readonly rendered_writes: number;
   readonly missing_results: number;
   readonly recommendations: readonly Recommendation[];
@@ -53,7 +55,9 @@ export interface ToolStats {
 
 /** What the histories of the sessions went through. */
 export interface HistoryStats {
-  /** Outputs that were recorded, and how many of them our own renderer had made. The target is 0. */
+  /**
+   * Outputs that were recorded, and how many of them our own renderer had made. The target is 0.
+   */
   readonly canonical_writes: number;
   readonly rendered_writes: number;
   /** Calls that had no result when a request was made, and their share of all calls. */

@@ -1,4 +1,7 @@
-/** Sessions that were made up: nothing of them leaves its folder, speaks for another output, or breaks the program. */
+/**
+ * Sessions that were made up: nothing of them leaves its folder, speaks for another output, or
+ * breaks the program.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

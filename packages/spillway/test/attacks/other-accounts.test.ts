@@ -1,6 +1,6 @@
 /**
- * Several accounts on one machine. Runs the program for real under other user ids, which only the administrator can do: elsewhere
- * these tests are skipped.
+ * Several accounts on one machine. Runs the program for real under other user ids, which only the
+ * administrator can do: elsewhere these tests are skipped.
  */
 import { spawnSync } from 'node:child_process';
 import {

@@ -1,4 +1,7 @@
-/** A repository that brings a store: the store is not opened, what is captured goes elsewhere, and this is said. */
+/**
+ * A repository that brings a store: the store is not opened, what is captured goes elsewhere, and
+ * this is said.
+ */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';

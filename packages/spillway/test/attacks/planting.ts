@@ -1,4 +1,7 @@
-/** Plants stores as an attacker would: made by Spillway itself in a home of its own, then changed by hand. */
+/**
+ * Plants stores as an attacker would: made by Spillway itself in a home of its own, then changed by
+ * hand.
+ */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,7 +32,10 @@ export function forgeRecord(file: string, forge: (record: Record<string, unknown
   });
 }
 
-/** A workspace as a clone of a repository that brings a store: one of the attacker, with the attacker's change in it. */
+/**
+ * A workspace as a clone of a repository that brings a store: one of the attacker, with the
+ * attacker's change in it.
+ */
 export async function cloneWithStore(
   text: string,
   change: (db: DatabaseSync) => void = () => {},

@@ -1,4 +1,7 @@
-/** A browser for tests, driven by Playwright's MCP server, and a page for it on this machine. Debian's `chromium`, or another that is on PATH. */
+/**
+ * A browser for tests, driven by Playwright's MCP server, and a page for it on this machine.
+ * Debian's `chromium`, or another that is on PATH.
+ */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

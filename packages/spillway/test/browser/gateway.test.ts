@@ -1,4 +1,7 @@
-/** A real browser behind the gateway: Playwright's server with Chromium. Without a browser installed everything here is skipped, and says so. */
+/**
+ * A real browser behind the gateway: Playwright's server with Chromium. Without a browser installed
+ * everything here is skipped, and says so.
+ */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspected } from '../gateway/inspected.ts';

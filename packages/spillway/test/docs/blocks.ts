@@ -53,7 +53,10 @@ export function blocksOf(page: string): Block[] {
   return blocks;
 }
 
-/** What differs from run to run is made the same: handles, times, durations, and the width of tables. */
+/**
+ * What differs from run to run is made the same: handles, times, durations, and the width of
+ * tables.
+ */
 export function normalised(text: string): string {
   const names = new Map<string, string>();
   return text
@@ -69,7 +72,9 @@ export function normalised(text: string): string {
     .trimEnd();
 }
 
-/** Whether a text is what a page shows; a line of the page that is only `…` stands for any lines. */
+/**
+ * Whether a text is what a page shows; a line of the page that is only `…` stands for any lines.
+ */
 export function isAsShown(actual: string, shown: string): boolean {
   const pattern = normalised(shown)
     .split(/^…$/m)
@@ -88,7 +93,10 @@ export function rewrite({ page }: Block, line: string, shown: string, actual: st
   );
 }
 
-/** Of four and more lines in a row that differ in numbers only, the first and the last, with `…` between them. */
+/**
+ * Of four and more lines in a row that differ in numbers only, the first and the last, with `…`
+ * between them.
+ */
 function abridged(text: string): string {
   const shape = (line: string | undefined) => line?.replaceAll(/\d+/g, '0');
   const lines = text.split('\n');

@@ -1,5 +1,6 @@
-// Every code block of the documentation is what it claims to be: programs run, transcripts are true.
-// `SPILLWAY_WRITE_DOCS=1 npm test -- packages/spillway/test/docs` writes what they print into the pages.
+// Every code block of the documentation is what it claims to be: programs run, transcripts are
+// true. `SPILLWAY_WRITE_DOCS=1 npm test -- packages/spillway/test/docs` writes what they print into
+// the pages.
 import { existsSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -146,7 +147,9 @@ function compare(block: Block, line: string, shown: string, actual: string): voi
   else expect(normalised(actual), `${where(block)} ${line}`).toBe(normalised(shown));
 }
 
-/** Runs a block in a folder with nothing in it but the packages that it imports, as they were built. */
+/**
+ * Runs a block in a folder with nothing in it but the packages that it imports, as they were built.
+ */
 async function runAlone({ kind, code }: Block): Promise<Ran> {
   const { root, shell } = await freshWorkspace();
   for (const [, name = ''] of code.matchAll(/from '((?:@[^/']+\/)?[^/'.]+)/g)) {

@@ -1,4 +1,7 @@
-/** Structured content in a smaller form: always what the schema promised, never over the limit where that can be, numbers as written. */
+/**
+ * Structured content in a smaller form: always what the schema promised, never over the limit where
+ * that can be, numbers as written.
+ */
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-// A server that speaks in our name: its `spillway/…` members and its `artifact://` links are its own, and look like it.
+// A server that speaks in our name: its `spillway/…` members and its `artifact://` links are its
+// own, and look like it.
 import { open, originalMessage } from 'spillway';
 import { describe, expect, it } from 'vitest';
 import { through, workspace } from './peer.ts';
@@ -88,7 +89,8 @@ describe('links under artifact:// that are not ours', () => {
     const link = '{"type":"resource_link","uri":"artifact://build/42","name":"build"}';
     const { line } = await say(`{"content":[${link}]}`);
     expect(line).toContain(link);
-    // The server is asked, and answers in its way; a handle of ours that is not there is answered by us.
+    // The server is asked, and answers in its way; a handle of ours that is not there is answered
+    // by us.
     const asked = await gateway.request('resources/read', { uri: 'artifact://build/42' });
     expect(asked.error).toMatchObject({ code: -32601, data: expect.stringContaining('artifact://build/42') });
     const ours = await gateway.request('resources/read', { uri: 'artifact://art_1_aaaaaaaaaaaaaaaa' });

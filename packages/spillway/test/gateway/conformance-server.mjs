@@ -1,5 +1,6 @@
-// The server that the conformance suite wants to see: its tools, resources and prompts by the names it asks for. `http` listens and prints its
-// port, with sessions; `stdio` speaks on standard input and output.
+// The server that the conformance suite wants to see: its tools, resources and prompts by the names
+// it asks for. `http` listens and prints its port, with sessions; `stdio` speaks on standard input
+// and output.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';

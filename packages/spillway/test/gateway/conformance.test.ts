@@ -1,4 +1,7 @@
-/** The official conformance suite, against a server directly and through the gateway: the same results, all of them passed. */
+/**
+ * The official conformance suite, against a server directly and through the gateway: the same
+ * results, all of them passed.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';

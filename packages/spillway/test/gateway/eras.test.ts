@@ -1,4 +1,7 @@
-/** Clients and servers of both eras of the protocol, by the official SDKs, over both transports, through the gateway. */
+/**
+ * Clients and servers of both eras of the protocol, by the official SDKs, over both transports,
+ * through the gateway.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

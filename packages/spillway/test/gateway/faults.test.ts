@@ -1,4 +1,7 @@
-/** Servers that crash, hang, print what is no message, never finish or say too much: the call fails, what had come is kept, the rest goes on. */
+/**
+ * Servers that crash, hang, print what is no message, never finish or say too much: the call fails,
+ * what had come is kept, the rest goes on.
+ */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'spillway';

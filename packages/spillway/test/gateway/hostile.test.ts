@@ -1,4 +1,7 @@
-/** Messages that no well-behaved peer sends: what can be passed on passes, what is large stays bounded, and nothing ends the gateway. */
+/**
+ * Messages that no well-behaved peer sends: what can be passed on passes, what is large stays
+ * bounded, and nothing ends the gateway.
+ */
 import { open, originalMessage } from 'spillway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, direct, Peer, PROGRAM, textOf, through, workspace } from './peer.ts';

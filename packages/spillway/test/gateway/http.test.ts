@@ -1,4 +1,7 @@
-/** The gateway over HTTP: who is let in, what is kept apart, and what happens when an upstream over HTTP fails. */
+/**
+ * The gateway over HTTP: who is let in, what is kept apart, and what happens when an upstream over
+ * HTTP fails.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';

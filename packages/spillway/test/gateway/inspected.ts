@@ -1,4 +1,7 @@
-/** The command line of the official inspector, run as people run it: one process a request, its answer as JSON on standard output. */
+/**
+ * The command line of the official inspector, run as people run it: one process a request, its
+ * answer as JSON on standard output.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -11,7 +14,10 @@ const INSPECTOR = join(PACKAGE, '..', 'clients', 'launcher', 'build', 'index.js'
 /** Its exit code where the tool itself said that it failed; the result is printed all the same. */
 const TOOL_FAILED = 5;
 
-/** What it prints for a server that is a process of Node with these words. It takes a `--` among them for its own, so they come in a file. */
+/**
+ * What it prints for a server that is a process of Node with these words. It takes a `--` among
+ * them for its own, so they come in a file.
+ */
 export async function inspected<T>(
   root: string,
   server: readonly string[],

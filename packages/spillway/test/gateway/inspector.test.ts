@@ -1,4 +1,7 @@
-/** The official inspector's command line in front of real servers: it prints the same directly and through the gateway, and reads what was cut. */
+/**
+ * The official inspector's command line in front of real servers: it prints the same directly and
+ * through the gateway, and reads what was cut.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';

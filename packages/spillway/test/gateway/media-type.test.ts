@@ -1,4 +1,7 @@
-/** What a server says about its content, and what it was asked for, reach detection through a real gateway. */
+/**
+ * What a server says about its content, and what it was asked for, reach detection through a real
+ * gateway.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

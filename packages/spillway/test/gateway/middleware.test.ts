@@ -157,7 +157,8 @@ describe('wrapTool', () => {
         }
       return texts;
     };
-    // As OpenAI Agents calls tools: arguments, run context, details. As LangChain does: arguments, run manager, config.
+    // As OpenAI Agents calls tools: arguments, run context, details. As LangChain does: arguments,
+    // run manager, config.
     const tool = wrapTool(async (_: { path: string }, ..._rest: unknown[]) => 'done', { ...given, spillway });
     await tool({ path: 'a' }, context, { toolCall: { id: 'c' } });
     await spillway.settled();

@@ -1,5 +1,6 @@
 /**
- * A client that speaks line by line, to a server directly or through the gateway, and keeps every message as it came. Needs a build.
+ * A client that speaks line by line, to a server directly or through the gateway, and keeps every
+ * message as it came. Needs a build.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,6 @@
-// An MCP server written by hand, line by line: it can say what no SDK would. Used as an upstream in tests and in the benchmark.
-// Tools: echo (its arguments, as they were written), emit (a text of a size, in several ways), and one for each fault.
+// An MCP server written by hand, line by line: it can say what no SDK would. Used as an upstream in
+// tests and in the benchmark. Tools: echo (its arguments, as they were written), emit (a text of a
+// size, in several ways), and one for each fault.
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 

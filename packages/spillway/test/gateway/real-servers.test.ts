@@ -1,6 +1,7 @@
 /**
- * Servers that others wrote, with the official client: every message, both ways, with and without the gateway. A recorder writes them down, once on the
- * side of the client and once on the side of the server.
+ * Servers that others wrote, with the official client: every message, both ways, with and without
+ * the gateway. A recorder writes them down, once on the side of the client and once on the side of
+ * the server.
  */
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';

@@ -1,6 +1,6 @@
 /**
- * The official client in front of a server, directly and through the gateway, with every message written down: on the side of the client and on the side of
- * the server.
+ * The official client in front of a server, directly and through the gateway, with every message
+ * written down: on the side of the client and on the side of the server.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -30,7 +30,10 @@ export function throughGateway(server: readonly string[], flags: readonly string
   return [PROGRAM, 'mcp', '--name', 'real', ...flags, '--', process.execPath, ...server];
 }
 
-/** Settled once a server asked its client for roots: some do so by themselves, a while after they began. */
+/**
+ * Settled once a server asked its client for roots: some do so by themselves, a while after they
+ * began.
+ */
 export const askedForRoots = new WeakMap<Client, Promise<void>>();
 
 export type Work = (client: Client, root: string) => Promise<void>;
@@ -93,7 +96,10 @@ async function lines(log: string): Promise<string[]> {
     .map((line) => line.replace(/\d{4}-\d\d-\d\dT[\d:.-]+Z|\d+:\d+:\d+( [AP]M)?/g, 'TIME'));
 }
 
-/** Requests and what was answered to them, by id; notifications and requests of the server in their own order. */
+/**
+ * Requests and what was answered to them, by id; notifications and requests of the server in their
+ * own order.
+ */
 export function sorted(log: readonly string[]): string[] {
   return [...log].sort();
 }

@@ -1,4 +1,5 @@
-// Stands between a client and a server and writes down every line, both ways: node recorder.mjs LOG COMMAND [ARGUMENTS].
+// Stands between a client and a server and writes down every line, both ways: node recorder.mjs LOG
+// COMMAND [ARGUMENTS].
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 

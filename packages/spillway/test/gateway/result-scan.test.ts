@@ -1,4 +1,7 @@
-/** Taking a result apart while it arrives: the same parts in any chunks, and the exact message back from envelope and parts. */
+/**
+ * Taking a result apart while it arrives: the same parts in any chunks, and the exact message back
+ * from envelope and parts.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ResultScan } from '../../src/gateway/result-scan.ts';
@@ -106,7 +109,8 @@ describe('a result that is taken apart', () => {
           const expected = given.blocks.map((one) =>
             one.text === null ? null : Buffer.from(JSON.parse(one.text) as string).toString(),
           );
-          // Lone surrogates are three bytes here and one sign in a string: they are compared elsewhere.
+          // Lone surrogates are three bytes here and one sign in a string: they are compared
+          // elsewhere.
           if (!text.includes('\\ud800')) expect(texts).toEqual(expected);
           const frame = JSON.parse(scan.frame().toString());
           expect(frame.result.content).toEqual([]);

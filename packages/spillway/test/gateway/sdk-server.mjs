@@ -1,5 +1,6 @@
-// A small MCP server made with the official SDKs, in every way they offer: `v1-stdio`, `v2-stdio`, `v1-http`, `v2-http`. The ones over HTTP
-// print their port. Tool `say` says as many chars as it is asked for and tells of its progress.
+// A small MCP server made with the official SDKs, in every way they offer: `v1-stdio`, `v2-stdio`,
+// `v1-http`, `v2-http`. The ones over HTTP print their port. Tool `say` says as many chars as it is
+// asked for and tells of its progress.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 

@@ -1,4 +1,7 @@
-/** The bodies of JSON strings: what they say, and how they were written, so that they can be written again. */
+/**
+ * The bodies of JSON strings: what they say, and how they were written, so that they can be written
+ * again.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PLAIN, type Spelling, spellingName, spellingNamed } from '../../src/gateway/spelling.ts';

@@ -1,6 +1,7 @@
 /**
- * A PostgreSQL server of the test's own: made in a temporary folder, reached by a socket in it, gone with the test. It needs Debian's `postgresql` or
- * any other installation with its programs on PATH; as root it runs as the user postgres, or nobody, because the server refuses root.
+ * A PostgreSQL server of the test's own: made in a temporary folder, reached by a socket in it,
+ * gone with the test. It needs Debian's `postgresql` or any other installation with its programs on
+ * PATH; as root it runs as the user postgres, or nobody, because the server refuses root.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

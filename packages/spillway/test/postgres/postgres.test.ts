@@ -1,5 +1,6 @@
 /**
- * The PostgreSQL store on a real server: the whole contract, and what the contract cannot know. Without a server installed everything here is skipped, and says so.
+ * The PostgreSQL store on a real server: the whole contract, and what the contract cannot know.
+ * Without a server installed everything here is skipped, and says so.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -184,7 +185,8 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     });
     const reader = open({ schema: 'ledger' });
     const seen: unknown[] = [];
-    // A page of one: its `next` is the place behind it, so whatever comes to lie before that place later would be missed.
+    // A page of one: its `next` is the place behind it, so whatever comes to lie before that place
+    // later would be missed.
     for (let after: string | undefined, more = true; more; ) {
       const last = !noting;
       const { items, next } = await reader.events({ limit: 1, ...(after === undefined ? {} : { after }) });

@@ -1,4 +1,5 @@
-// Colours, progress bars and other terminal output through the program: cleaned, bounded, and never a crash.
+// Colours, progress bars and other terminal output through the program: cleaned, bounded, and never
+// a crash.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

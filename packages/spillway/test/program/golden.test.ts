@@ -1,4 +1,5 @@
-// What every command prints, word for word. Ids, times, paths and sizes that differ from run to run are named instead.
+// What every command prints, word for word. Ids, times, paths and sizes that differ from run to run
+// are named instead.
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sqliteStore } from '@spillway/core/store/sqlite';

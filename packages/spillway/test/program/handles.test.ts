@@ -1,4 +1,5 @@
-// Handles as people type them: `last`, beginnings, both ends of an output, a session, an age; and what is cleaned by them.
+// Handles as people type them: `last`, beginnings, both ends of an output, a session, an age; and
+// what is cleaned by them.
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

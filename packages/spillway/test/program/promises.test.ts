@@ -1,4 +1,5 @@
-// Promises of the design documents that only the program can prove: each fails where its feature is missing.
+// Promises of the design documents that only the program can prove: each fails where its feature is
+// missing.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -167,7 +168,10 @@ test('every setting is explained in the reference, with its default', async () =
     expect(page, name).toMatch(new RegExp(`^\\| \`${name}\`.*\\|.*\\w{3,}.*\\|`, 'm'));
 });
 
-/** The elements that a document does not close in order. Only for documents without comments in tags. */
+/**
+ * The elements that a document does not close in order. Only for documents without comments in
+ * tags.
+ */
 function openElements(xml: string): string[] {
   const open: string[] = [];
   for (const [, end, name = '', empty] of xml
@@ -179,7 +183,10 @@ function openElements(xml: string): string[] {
   return open;
 }
 
-/** How many levels of objects and lists stand inside each other; one of which nothing is shown is no level. */
+/**
+ * How many levels of objects and lists stand inside each other; one of which nothing is shown is no
+ * level.
+ */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const shown = Object.values(value).filter((one) => !/^\.\.\. \d+ \w+ omitted \.\.\.$/.test(String(one)));

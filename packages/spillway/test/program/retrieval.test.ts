@@ -1,4 +1,5 @@
-// `spillway artifacts show`: every byte that was stored comes back, by pages, ranges, patterns and raw.
+// `spillway artifacts show`: every byte that was stored comes back, by pages, ranges, patterns and
+// raw.
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

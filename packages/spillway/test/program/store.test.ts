@@ -1,4 +1,5 @@
-// Where the program keeps things: the folder of the workspace, its plain copies, several processes, a store that fails, cleaning.
+// Where the program keeps things: the folder of the workspace, its plain copies, several processes,
+// a store that fails, cleaning.
 import { existsSync } from 'node:fs';
 import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';

@@ -1,4 +1,5 @@
-// Where things are not as one would wish: nothing can be written, there is no home, nobody reads, streams are closed.
+// Where things are not as one would wish: nothing can be written, there is no home, nobody reads,
+// streams are closed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// Captured text on a real terminal: whatever a tool said, nothing acts on the terminal of the reader.
+// Captured text on a real terminal: whatever a tool said, nothing acts on the terminal of the
+// reader.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

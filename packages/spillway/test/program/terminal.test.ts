@@ -1,4 +1,5 @@
-// What a person sees: the program on a real terminal, recorded. Progress, the dim line under a cut output, narrow windows, NO_COLOR, Ctrl-C, screens.
+// What a person sees: the program on a real terminal, recorded. Progress, the dim line under a cut
+// output, narrow windows, NO_COLOR, Ctrl-C, screens.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 // What the program says when something is not as it should be: help of a word that several commands
-// share, values that look like flags, files that cannot be read, and names in JSON. Run as a user does.
+// share, values that look like flags, files that cannot be read, and names in JSON. Run as a user
+// does.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

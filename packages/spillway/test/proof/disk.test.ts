@@ -1,4 +1,5 @@
-// A disk that is full, as a user meets it: a small file system of its own, filled by the program and by others. Mounting needs root.
+// A disk that is full, as a user meets it: a small file system of its own, filled by the program
+// and by others. Mounting needs root.
 import { execFileSync } from 'node:child_process';
 import { existsSync, statfsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// The memory of the program does not grow with what it is given. The same at 600 MB, for every command and kind of content: `npm run campaign`.
+// The memory of the program does not grow with what it is given. The same at 600 MB, for every
+// command and kind of content: `npm run campaign`.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,9 @@ import { freshWorkspace, type Ran, type Workspace } from '../program.ts';
 
 const PEAK = fileURLToPath(new URL('../../../../scripts/campaign/peak.cjs', import.meta.url));
 const MB = 1_000_000;
-/** The more must not cost a third of what it weighs; a program that keeps its input pays all of it. */
+/**
+ * The more must not cost a third of what it weighs; a program that keeps its input pays all of it.
+ */
 const [LITTLE, MUCH, MOST_GROWTH] = [15, 75, 20];
 
 describe('the peak of resident memory', () => {

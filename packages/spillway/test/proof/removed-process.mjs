@@ -1,4 +1,5 @@
-// Four writers of one store, whose folder is removed under them over and over. Prints what came of their outputs; must end by itself.
+// Four writers of one store, whose folder is removed under them over and over. Prints what came of
+// their outputs; must end by itself.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// A store that is removed under a running host: nothing that happens to it may end or hang the host.
+// A store that is removed under a running host: nothing that happens to it may end or hang the
+// host.
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -24,7 +24,8 @@ describe.concurrent('truncate', () => {
     child.stdout.on('data', (data: Buffer) => out.push(data));
     child.stderr.on('data', (data: Buffer) => err.push(data));
     const ended = once(child, 'close');
-    // More than a pipe holds: once it is written, the program is reading. Standard input stays open.
+    // More than a pipe holds: once it is written, the program is reading. Standard input stays
+    // open.
     await new Promise((resolve) => child.stdin.write(text, resolve));
     await pause(1_000);
     child.kill(signal);

@@ -14,7 +14,10 @@ export function isBinary({ bytes, foreign, zeros }: TextSample): boolean {
   return zeros > bytes.length * 0.01 && foreign - zeros > bytes.length * 0.005;
 }
 
-/** Of bytes that are not UTF-8, those of a text in another encoding: high ones, but no control characters to speak of. */
+/**
+ * Of bytes that are not UTF-8, those of a text in another encoding: high ones, but no control
+ * characters to speak of.
+ */
 const OTHER_ENCODING = 'another encoding';
 const MOST_CONTROLS = 0.01;
 

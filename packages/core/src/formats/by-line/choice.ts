@@ -1,6 +1,7 @@
 /**
- * Chooses spans within a share. Invariant: at any time, what is chosen plus a marker for every gap is within the share, unless the one marker
- * for everything is already too much. A gap of readable spans that is no longer than its marker is not a gap: it is shown.
+ * Chooses spans within a share. Invariant: at any time, what is chosen plus a marker for every gap
+ * is within the share, unless the one marker for everything is already too much. A gap of readable
+ * spans that is no longer than its marker is not a gap: it is shown.
  */
 import type { OmittedThings, Segment, Selection } from '../../model/selection.ts';
 import type { Share } from '../../model/strategy.ts';
@@ -29,7 +30,10 @@ export interface GapWords {
   joinNames(one: string, other: string): string;
 }
 
-/** What saying the things costs beside the bare marker and `of`: their count, their unit, and the words between. */
+/**
+ * What saying the things costs beside the bare marker and `of`: their count, their unit, and the
+ * words between.
+ */
 const THINGS_CHARS = 24;
 
 /** Of the share, what the names of all groups may take where none of them is shown. */
@@ -80,7 +84,10 @@ export class Choice {
     return this.#chosen[this.#place(index)] === index;
   }
 
-  /** Adds the spans if all of them fit; those already there cost nothing. `most` bounds the chars taken, where less is to be taken. */
+  /**
+   * Adds the spans if all of them fit; those already there cost nothing. `most` bounds the chars
+   * taken, where less is to be taken.
+   */
   add(indices: readonly number[], most = this.share.chars): boolean {
     const added: number[] = [];
     for (const index of indices) {

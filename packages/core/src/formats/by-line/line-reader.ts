@@ -1,12 +1,17 @@
 /**
- * Gives a stream of pieces line by line (LF, CRLF, CR), as bytes and with exact places, without making strings. The same `Line` object is
- * used for every line: a reader of it takes what it needs at once. Of a line longer than LOOK_BYTES only the beginning can be looked
- * at; whoever must see all of it gets it through `open` and `more`. Units: bytes of the part, UTF-16 chars, numbers from 1.
+ * Gives a stream of pieces line by line (LF, CRLF, CR), as bytes and with exact places, without
+ * making strings. The same `Line` object is used for every line: a reader of it takes what it needs
+ * at once. Of a line longer than LOOK_BYTES only the beginning can be looked at; whoever must see
+ * all of it gets it through `open` and `more`. Units: bytes of the part, UTF-16 chars, numbers from
+ * 1.
  */
 import type { Piece } from '../../model/piece.ts';
 import { measure } from '../../text/utf8.ts';
 
-/** The most of a line that is given for looking at: as much as the largest piece, so that pieces leave no trace. */
+/**
+ * The most of a line that is given for looking at: as much as the largest piece, so that pieces
+ * leave no trace.
+ */
 const LOOK_BYTES = 65_536;
 const LF = 10;
 const CR = 13;
@@ -67,7 +72,8 @@ export class LineReader {
   }
 
   push({ bytes, extent }: Piece): void {
-    // Chars and bytes are as many only if each char is one byte: then places in both units are the same everywhere.
+    // Chars and bytes are as many only if each char is one byte: then places in both units are the
+    // same everywhere.
     const flat = extent.chars === extent.bytes;
     const length = bytes.length;
     let from = 0;
@@ -140,7 +146,10 @@ export class LineReader {
   }
 }
 
-/** Content of the first lines of a text, for telling its shape: whole lines, and the last one only if the text ends with it. */
+/**
+ * Content of the first lines of a text, for telling its shape: whole lines, and the last one only
+ * if the text ends with it.
+ */
 export function linesOfSample(sample: Uint8Array, complete: boolean, most: number): string[] {
   const lines = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength)
     .toString('utf8')

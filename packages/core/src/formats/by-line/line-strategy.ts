@@ -1,7 +1,8 @@
 /**
- * Makes a strategy of a line grammar. The grammar says where things begin and how much each deserves to be remembered, and later in which
- * order they are to be shown; everything else is here: places, counts, memory, shares. Invariant: selections cover the part exactly with
- * whole lines.
+ * Makes a strategy of a line grammar. The grammar says where things begin and how much each
+ * deserves to be remembered, and later in which order they are to be shown; everything else is
+ * here: places, counts, memory, shares. Invariant: selections cover the part exactly with whole
+ * lines.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
@@ -22,7 +23,10 @@ export interface Sample {
 
 /** How a format that is read line by line chooses what to keep. */
 export interface LineGrammar extends GapWords {
-  /** Whether a span begins with this line. `open` is the one that would go on. Called once for every line, in order. */
+  /**
+   * Whether a span begins with this line. `open` is the one that would go on. Called once for every
+   * line, in order.
+   */
   begins(line: Line, open: Span | null): boolean;
   /** Notes a line in its span, before the span is extended by it. */
   note(line: Line, span: Span): void;

@@ -16,7 +16,10 @@ export function outerFirst(indices: readonly number[], first: number, last: numb
 /** One that takes more of the share than this may be passed over when filling from an end. */
 const LARGE = 0.25;
 
-/** Adds more from both ends, the beginning getting `headRatio` of it, until nothing more fits on either side. */
+/**
+ * Adds more from both ends, the beginning getting `headRatio` of it, until nothing more fits on
+ * either side.
+ */
 export function fillEnds(choice: Choice, indices: readonly number[], headRatio: number): void {
   let head = 0;
   let tail = indices.length - 1;

@@ -1,6 +1,6 @@
 /**
- * Shapes of lines as regular expressions. Every pattern is anchored at the start of the line and runs
- * in linear time: lengths are bounded and neighbouring repetitions never share characters.
+ * Shapes of lines as regular expressions. Every pattern is anchored at the start of the line and
+ * runs in linear time: lengths are bounded and neighbouring repetitions never share characters.
  */
 
 /** All patterns in one. */

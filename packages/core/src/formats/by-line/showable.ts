@@ -1,6 +1,6 @@
 /**
- * How much of a text could be shown at all where things are shown whole or not: if nearly everything is in things that are longer than the
- * reach, a text strategy shows more.
+ * How much of a text could be shown at all where things are shown whole or not: if nearly
+ * everything is in things that are longer than the reach, a text strategy shows more.
  */
 const LEAST_SHARE = 0.35;
 

@@ -1,7 +1,8 @@
 /**
- * What of a stream of spans is still known. Invariant: the first `reachChars` and the last `reachChars` chars of spans can be read, of those
- * between them the highest-scored ones of each tier, about `reachChars` each; all others are counted, exactly, in as few spans as there
- * are places between readable ones. Nothing depends on how the stream was cut into pieces.
+ * What of a stream of spans is still known. Invariant: the first `reachChars` and the last
+ * `reachChars` chars of spans can be read, of those between them the highest-scored ones of each
+ * tier, about `reachChars` each; all others are counted, exactly, in as few spans as there are
+ * places between readable ones. Nothing depends on how the stream was cut into pieces.
  */
 import type { Piece } from '../../model/piece.ts';
 import type { Line } from './line-reader.ts';
@@ -47,8 +48,9 @@ export class SpanWindow {
   }
 
   /**
-   * Forgets the pieces nobody needs. `open` is the span that may go on, `lineStart` where the line begins that has not ended, `at` how far
-   * the stream is. What is certainly too long to be ever shown does not keep its pieces, nor those of what precedes it.
+   * Forgets the pieces nobody needs. `open` is the span that may go on, `lineStart` where the line
+   * begins that has not ended, `at` how far the stream is. What is certainly too long to be ever
+   * shown does not keep its pieces, nor those of what precedes it.
    */
   trim(open: Span | null, lineStart: number, at: number): void {
     const mostBytes = this.#reachChars * 3;

@@ -1,11 +1,15 @@
 /**
- * A span is a run of whole lines: one thing of a text (a row, a hunk, a hit), or many neighbouring ones of which only the counts are
- * left. Spans follow each other without gaps and are linked, so that a dropped one melts into its neighbours at once.
+ * A span is a run of whole lines: one thing of a text (a row, a hunk, a hit), or many neighbouring
+ * ones of which only the counts are left. Spans follow each other without gaps and are linked, so
+ * that a dropped one melts into its neighbours at once.
  */
 import type { UnfitLine } from '../../model/selection.ts';
 import type { Line } from './line-reader.ts';
 
-/** `fresh`: recent, its bytes are still in the stream's pieces; `held`: has its bytes; `dropped`: only counted. */
+/**
+ * `fresh`: recent, its bytes are still in the stream's pieces; `held`: has its bytes; `dropped`:
+ * only counted.
+ */
 export type SpanState = 'fresh' | 'held' | 'dropped';
 
 const NO_LINE: UnfitLine = { line: 0, firstChar: 0, chars: 0 };
@@ -42,7 +46,10 @@ export class Span {
   previous: Span | null = null;
   next: Span | null = null;
 
-  /** Begins anew: spans that melted into others are used again, so that a long stream leaves no garbage. */
+  /**
+   * Begins anew: spans that melted into others are used again, so that a long stream leaves no
+   * garbage.
+   */
   begin(line: Line): this {
     this.start = line.start;
     this.end = line.start;

@@ -1,9 +1,15 @@
-/** Blocks that go over several lines: comments, Markdown fences, literal blocks below `::`, documentation inside Perl. */
+/**
+ * Blocks that go over several lines: comments, Markdown fences, literal blocks below `::`,
+ * documentation inside Perl.
+ */
 
 const FENCE = /^(?:```|~~~)/;
 const POD = /^=(?:head\d|pod|over|item|begin|for|encoding)\b/;
 
-/** Gives for each line, in order, whether it lies in such a block. `indent`: blanks before the trimmed text. */
+/**
+ * Gives for each line, in order, whether it lies in such a block. `indent`: blanks before the
+ * trimmed text.
+ */
 export function blockReader(): (text: string, indent: number) => 'comment' | 'fenced' | undefined {
   /** What ends the block that is open; empty if none is. */
   let fence = '';
@@ -26,7 +32,10 @@ export function blockReader(): (text: string, indent: number) => 'comment' | 'fe
   };
 }
 
-/** What ends the comment that this line opens (empty if it also closes it), and whether the line itself is comment. */
+/**
+ * What ends the comment that this line opens (empty if it also closes it), and whether the line
+ * itself is comment.
+ */
 function opened(text: string): readonly [string, boolean] {
   if (text.startsWith('/*')) return [text.includes('*/', 2) ? '' : '*/', !/\*\/ *\S/.test(text)];
   if (text.startsWith('<!--')) return [text.includes('-->', 4) ? '' : '-->', true];

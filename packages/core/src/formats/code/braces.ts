@@ -1,6 +1,7 @@
 /**
- * How deep in braces a line begins, and whether it begins inside a comment or a text of several lines. Strings of one line are skipped, comments
- * too; what a regular expression or a macro hides from this is set right at the next definition at the margin.
+ * How deep in braces a line begins, and whether it begins inside a comment or a text of several
+ * lines. Strings of one line are skipped, comments too; what a regular expression or a macro hides
+ * from this is set right at the next definition at the margin.
  */
 const QUOTES = new Set([34, 39, 96]);
 

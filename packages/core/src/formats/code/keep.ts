@@ -1,6 +1,7 @@
 /**
- * `element` for source code: cut between blocks, never inside one. Header and imports stay, then whole blocks; of classes that are too long,
- * whole members. What is left out is named by its first lines: `parse, render, class Store, lines 120-480`. A text without blocks fails.
+ * `element` for source code: cut between blocks, never inside one. Header and imports stay, then
+ * whole blocks; of classes that are too long, whole members. What is left out is named by its first
+ * lines: `parse, render, class Store, lines 120-480`. A text without blocks fails.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
@@ -13,7 +14,9 @@ import type { Span } from '../by-line/span.ts';
 import { CodeLines } from './lines.ts';
 import { planCode } from './plan.ts';
 
-/** `family` is what detection knows of the language: `c-like`, `python-like`, `ruby-like`, `shell`. */
+/**
+ * `family` is what detection knows of the language: `c-like`, `python-like`, `ruby-like`, `shell`.
+ */
 export function keepCode(family?: string): Strategy {
   return lineStrategy(
     'element:code',

@@ -1,8 +1,9 @@
 /**
- * Tells where the blocks of a source file begin, by indentation and, in languages with braces, by their depth; no parser. A block is what
- * begins at the left margin, with the comments and decorators right above it; inside classes and the like, members begin at the first inner
- * indentation. Imports that follow each other are one block. What looks like a definition at the margin always begins a block, so a
- * miscounted brace does no lasting harm.
+ * Tells where the blocks of a source file begin, by indentation and, in languages with braces, by
+ * their depth; no parser. A block is what begins at the left margin, with the comments and
+ * decorators right above it; inside classes and the like, members begin at the first inner
+ * indentation. Imports that follow each other are one block. What looks like a definition at the
+ * margin always begins a block, so a miscounted brace does no lasting harm.
  */
 
 import type { Line } from '../by-line/line-reader.ts';
@@ -23,7 +24,10 @@ const NAMED = new RegExp(
 );
 const IMPORT =
   /^(?:import\b|from [\w.]+ import|#\s*include|#\s*import|using [\w.:= ]+;|use [\w:{*]|package |extern crate|require(?:_relative)?\b|(?:const|let|var) [^=]{1,200}= (?:await )?(?:require|import)\(|module [\w./]+$|<\?php|#!|['"]use \w+['"]|@import|@charset|alias |-module|library\(|source )/;
-/** Comments, decorators and attributes: they belong to what follows. Where there are braces, `#` begins a private name, not a comment. */
+/**
+ * Comments, decorators and attributes: they belong to what follows. Where there are braces, `#`
+ * begins a private name, not a comment.
+ */
 const LEADS = /^(?:\/\/|\/\*|\*|@\w|#\[|\[\w[^\]]*\]\s*$|template\s*<|<!--)/;
 const LEADS_WITHOUT_BRACES = /^(?:#(?!!)|--|;|"""|'''|@\w|%)/;
 const CLOSES =

@@ -1,4 +1,7 @@
-/** In which order code is shown: its header, classes by their first lines, then whole blocks in order, smaller ones before very long ones. */
+/**
+ * In which order code is shown: its header, classes by their first lines, then whole blocks in
+ * order, smaller ones before very long ones.
+ */
 import type { Choice } from '../by-line/choice.ts';
 
 const HEADER_SHARE = 0.6;

@@ -1,6 +1,7 @@
 /**
- * Lines of source code, as data: tried in order on trimmed lines, the first that fits names the family. `worded`: some sentences look so
- * too; a line that reads as a sentence is not code then. Anchored and linear like the shapes of printed lines.
+ * Lines of source code, as data: tried in order on trimmed lines, the first that fits names the
+ * family. `worded`: some sentences look so too; a line that reads as a sentence is not code then.
+ * Anchored and linear like the shapes of printed lines.
  */
 interface CodeShape {
   readonly family: string;

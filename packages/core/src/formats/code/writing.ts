@@ -1,6 +1,7 @@
 /**
- * Source code or natural language: what people write, as against what programs print. Each line is given to the first of these it looks
- * like — comment, code (with a family), Markdown, sentence — and the shares decide. Code inside a Markdown fence does not count.
+ * Source code or natural language: what people write, as against what programs print. Each line is
+ * given to the first of these it looks like — comment, code (with a family), Markdown, sentence —
+ * and the shares decide. Code inside a Markdown fence does not count.
  */
 import type { Detected } from '../../model/content.ts';
 import type { SampleLine } from '../../model/text-sample.ts';

@@ -1,4 +1,7 @@
-/** Messages of compilers and linters. Only recognised: what is kept of them is the work of the text strategies. */
+/**
+ * Messages of compilers and linters. Only recognised: what is kept of them is the work of the text
+ * strategies.
+ */
 import type { Format } from '../../model/format.ts';
 import { COMPILER_SHAPES } from './shapes.ts';
 

@@ -1,6 +1,7 @@
 /**
- * One file's part of a diff: its head and its hunks, each a block. Hunks are followed by their line counts, so removed lines that look like a head are
- * not taken for one. Reads unified and git diffs, also below commit messages and mail heads, in one pass. Positions are bytes.
+ * One file's part of a diff: its head and its hunks, each a block. Hunks are followed by their line
+ * counts, so removed lines that look like a head are not taken for one. Reads unified and git
+ * diffs, also below commit messages and mail heads, in one pass. Positions are bytes.
  */
 
 import { SpillwayError } from '../../model/errors.ts';

@@ -1,9 +1,9 @@
 /**
- * `element` for unified diffs, from git or not. Hunks are whole or left out. Every file is named: by
- * its first header lines (with renames, modes and `Binary files differ`) or, where there are too many
- * files, in the list of the gap it is in. What is left out is counted by file, hunks and lines.
- * Generated files come last. Text between diffs (a commit message, a table of changes) stays where it
- * fits.
+ * `element` for unified diffs, from git or not. Hunks are whole or left out. Every file is named:
+ * by its first header lines (with renames, modes and `Binary files differ`) or, where there are too
+ * many files, in the list of the gap it is in. What is left out is counted by file, hunks and
+ * lines. Generated files come last. Text between diffs (a commit message, a table of changes) stays
+ * where it fits.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
@@ -117,7 +117,9 @@ class Diff implements LineGrammar {
     }
   }
 
-  /** The path is known by the `+++` line at the latest, which is in the head or in what follows it. */
+  /**
+   * The path is known by the `+++` line at the latest, which is in the head or in what follows it.
+   */
   #nameFile(path: string, span: Span): void {
     this.#name = path;
     this.#generated = GENERATED.test(path);

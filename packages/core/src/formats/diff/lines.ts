@@ -1,11 +1,15 @@
 /**
- * Tells what each line of a diff is. The counts in `@@ -1,7 +1,9 @@` say how far a hunk goes, so a deleted line that reads `-- x` is never
- * taken for a header. Outside of hunks only lines that a diff writes are its own; everything else is text.
+ * Tells what each line of a diff is. The counts in `@@ -1,7 +1,9 @@` say how far a hunk goes, so a
+ * deleted line that reads `-- x` is never taken for a header. Outside of hunks only lines that a
+ * diff writes are its own; everything else is text.
  */
 import { decode } from '../../text/utf8.ts';
 import type { Line } from '../by-line/line-reader.ts';
 
-/** `head`: how a file begins; `index`: the rest of its header; `hunk`; `text`: what is between diffs. */
+/**
+ * `head`: how a file begins; `index`: the rest of its header; `hunk`; `text`: what is between
+ * diffs.
+ */
 type DiffRole = 'head' | 'index' | 'hunk' | 'text';
 
 const HUNK = /^@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@/;
@@ -38,7 +42,8 @@ export class DiffLines {
     this.change = ' ';
     if (this.#inHunk(line)) return false;
     const first = line.bytes[line.from] ?? 0;
-    // Most lines outside of hunks are blank or plain text: only these first letters begin something of a diff.
+    // Most lines outside of hunks are blank or plain text: only these first letters begin something
+    // of a diff.
     const text = isInformative(first) ? textOf(line) : '';
     if (FILE.test(text)) return this.#head(text);
     if (HUNK.test(text) || COMBINED.test(text)) return this.#hunk(text);

@@ -1,4 +1,7 @@
-/** The paths that the head of a diff names, as people write them: without `a/` and `b/`, unquoted; and which of them a question means. */
+/**
+ * The paths that the head of a diff names, as people write them: without `a/` and `b/`, unquoted;
+ * and which of them a question means.
+ */
 import { matchesGlob } from '../../text/glob.ts';
 
 /** Whether a path, or a pattern with `*` and `?`, names one of these files. */
@@ -25,7 +28,10 @@ function withAndWithoutSide(path: string): string[] {
   return bare === path ? [path] : [bare, path];
 }
 
-/** `a/x b/x`: blanks in paths make it ambiguous, but both sides are equal unless other lines name the file as well. */
+/**
+ * `a/x b/x`: blanks in paths make it ambiguous, but both sides are equal unless other lines name
+ * the file as well.
+ */
 function pathsOfGit(text: string): string[] {
   if (text.startsWith('"'))
     return [...text.matchAll(/"(?:[^"\\]|\\.)*"|\S+/g)].flatMap(([word]) =>

@@ -1,12 +1,14 @@
 /**
  * In which order a diff is shown: what is said around it, the heads of all files if they fit (gaps
- * name files in less room than heads do), small files whole, then hunks file by file; generated files
- * last.
+ * name files in less room than heads do), small files whole, then hunks file by file; generated
+ * files last.
  */
 import type { Choice } from '../by-line/choice.ts';
 import { inTurns } from '../by-line/order.ts';
 
-/** Of the share: what text between diffs, and headers alone, may take before hunks get their turn. */
+/**
+ * Of the share: what text between diffs, and headers alone, may take before hunks get their turn.
+ */
 const TEXT_SHARE = 0.25;
 const HEADS_SHARE = 0.75;
 

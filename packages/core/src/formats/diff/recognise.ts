@@ -2,7 +2,10 @@
 import type { Detected } from '../../model/content.ts';
 import type { SampleLine } from '../../model/text-sample.ts';
 
-/** First line of what `git format-patch` writes; a long list of files may come before the first change. */
+/**
+ * First line of what `git format-patch` writes; a long list of files may come before the first
+ * change.
+ */
 const MAIL = /^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001$/;
 const HEAD = /^(?:diff --(?:git|cc|combined) |--- \S|Index: \S)/;
 const HUNK = /^@@{1,2} -\d+(?:,\d+)? (?:-\d+(?:,\d+)? )?\+\d+(?:,\d+)? @@/;

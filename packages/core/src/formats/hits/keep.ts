@@ -1,8 +1,8 @@
 /**
- * `element` for search hits (`rg`, `grep -n`). Lines that define something come first, then the first
- * hit of every file, whole words rather than parts of them, then first and last hits, and lines around
- * hits last. Files stay in order, and every file is named: by a hit or, where there are too many
- * files, in the list of the gap it is in. What is left out is counted.
+ * `element` for search hits (`rg`, `grep -n`). Lines that define something come first, then the
+ * first hit of every file, whole words rather than parts of them, then first and last hits, and
+ * lines around hits last. Files stay in order, and every file is named: by a hit or, where there
+ * are too many files, in the list of the gap it is in. What is left out is counted.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';

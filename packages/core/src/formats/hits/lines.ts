@@ -1,6 +1,7 @@
 /**
- * Tells what each line of search results is: a hit, a line around one, a heading with a path, or something else; and of which file. Forms:
- * `path:12:text`, `path:12:3:text`, `path-11-text` around it, `path:text`, and under a heading or for one file `12:text`.
+ * Tells what each line of search results is: a hit, a line around one, a heading with a path, or
+ * something else; and of which file. Forms: `path:12:text`, `path:12:3:text`, `path-11-text` around
+ * it, `path:text`, and under a heading or for one file `12:text`.
  */
 import { decode } from '../../text/utf8.ts';
 import { type Line, linesOfSample } from '../by-line/line-reader.ts';

@@ -1,6 +1,7 @@
 /**
- * In which order hits are shown: definitions, the first of every file if they all fit (gaps name files
- * in less room than hits do), then by worth, then first and last of each file, round by round.
+ * In which order hits are shown: definitions, the first of every file if they all fit (gaps name
+ * files in less room than hits do), then by worth, then first and last of each file, round by
+ * round.
  */
 import type { Choice } from '../by-line/choice.ts';
 import { inTurns, outerFirst } from '../by-line/order.ts';

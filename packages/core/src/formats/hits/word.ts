@@ -1,6 +1,7 @@
 /**
- * What was searched for, guessed from the hits themselves: the longest word that nearly all of the first ones share. Null where there is none,
- * or where every hit has it as a whole word, which then tells nothing.
+ * What was searched for, guessed from the hits themselves: the longest word that nearly all of the
+ * first ones share. Null where there is none, or where every hit has it as a whole word, which then
+ * tells nothing.
  */
 
 import { linesOfSample } from '../by-line/line-reader.ts';

@@ -1,7 +1,13 @@
-/** Is this the beginning of a JSON text (RFC 8259)? Reads each byte once and builds no value. Units: bytes. */
+/**
+ * Is this the beginning of a JSON text (RFC 8259)? Reads each byte once and builds no value. Units:
+ * bytes.
+ */
 import { JsonScanner } from './scanner.ts';
 
-/** `no`: nothing that follows can make it JSON. `open`: valid so far. `whole`: one complete value and white space. */
+/**
+ * `no`: nothing that follows can make it JSON. `open`: valid so far. `whole`: one complete value
+ * and white space.
+ */
 export type JsonState = 'no' | 'open' | 'whole';
 
 const NO_HOOKS = { child() {}, close() {}, valueEnd() {} };

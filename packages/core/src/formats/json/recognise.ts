@@ -1,6 +1,6 @@
 /**
- * JSON and NDJSON are said only of what is a valid beginning of one: who cuts them by their grammar relies on it. Objects and arrays
- * only; a lone string or number is text.
+ * JSON and NDJSON are said only of what is a valid beginning of one: who cuts them by their grammar
+ * relies on it. Objects and arrays only; a lone string or number is text.
  */
 import type { ContentKind } from '../../model/content.ts';
 import type { TextSample } from '../../model/text-sample.ts';

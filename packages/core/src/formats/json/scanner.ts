@@ -1,8 +1,9 @@
 /**
- * A strict JSON scanner (RFC 8259) over bytes in any chunking: no values, no recursion, a few bytes of memory per level of
- * nesting, and a ceiling on the levels (a megabyte of brackets is no document). It tells where the children of one watched
- * container begin and where that container closes; everything else it only checks. Bytes above 0x7F are taken inside strings as
- * they are. Positions are bytes from the start of the text.
+ * A strict JSON scanner (RFC 8259) over bytes in any chunking: no values, no recursion, a few bytes
+ * of memory per level of nesting, and a ceiling on the levels (a megabyte of brackets is no
+ * document). It tells where the children of one watched container begin and where that container
+ * closes; everything else it only checks. Bytes above 0x7F are taken inside strings as they are.
+ * Positions are bytes from the start of the text.
  */
 
 import { BitStack } from '../../text/bit-stack.ts';

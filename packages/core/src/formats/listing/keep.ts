@@ -1,7 +1,7 @@
 /**
- * `element` for listings of files. Shows the tree level by level as deep as it fits, then of the first level that does not fit small folders
- * whole and large ones by their first and last entries. Only lines of the listing are shown, in their order; what is left out is counted by
- * folder.
+ * `element` for listings of files. Shows the tree level by level as deep as it fits, then of the
+ * first level that does not fit small folders whole and large ones by their first and last entries.
+ * Only lines of the listing are shown, in their order; what is left out is counted by folder.
  */
 import type { Policy } from '../../model/policy.ts';
 import type { OmittedThings } from '../../model/selection.ts';

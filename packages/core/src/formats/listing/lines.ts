@@ -1,7 +1,8 @@
 /**
- * Tells of each line of a listing in which folder it is and at which level of the tree it stands. Forms: one path a line (`find`, `git ls-files`,
- * `git ls-tree -r`, `du`), names below a line with their folder (`ls -R`, `ls -laR`), and `tree`. In lists of paths a folder has no line of
- * its own; the first path below it stands for it.
+ * Tells of each line of a listing in which folder it is and at which level of the tree it stands.
+ * Forms: one path a line (`find`, `git ls-files`, `git ls-tree -r`, `du`), names below a line with
+ * their folder (`ls -R`, `ls -laR`), and `tree`. In lists of paths a folder has no line of its own;
+ * the first path below it stands for it.
  */
 import { decode } from '../../text/utf8.ts';
 import { type Line, linesOfSample } from '../by-line/line-reader.ts';

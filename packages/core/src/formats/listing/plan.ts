@@ -1,9 +1,15 @@
-/** In which order a listing is shown: level by level; where a level does not fit, entries of all its folders in turn. */
+/**
+ * In which order a listing is shown: level by level; where a level does not fit, entries of all its
+ * folders in turn.
+ */
 import type { Policy } from '../../model/policy.ts';
 import type { Choice } from '../by-line/choice.ts';
 import { inTurns, outerFirst } from '../by-line/order.ts';
 
-/** Of the share, what whole levels may take: below the last one, something of the next is to be seen. */
+/**
+ * Of the share, what whole levels may take: below the last one, something of the next is to be
+ * seen.
+ */
 const LEVELS_SHARE = 0.85;
 
 /** `underFolders`: entries stand below a line with their folder, and mean nothing without it. */

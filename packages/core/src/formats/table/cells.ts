@@ -1,6 +1,7 @@
 /**
- * Divides lines into cells, as bytes. Quotes open only where a field begins, so a stray one inside a field is just a character; a quoted field
- * may hold separators, doubled quotes and line ends. State between lines: the field number, and whether a quoted field is open.
+ * Divides lines into cells, as bytes. Quotes open only where a field begins, so a stray one inside
+ * a field is just a character; a quoted field may hold separators, doubled quotes and line ends.
+ * State between lines: the field number, and whether a quoted field is open.
  */
 import type { Layout } from './layout.ts';
 
@@ -103,7 +104,10 @@ export class CellScanner {
   }
 }
 
-/** Whether a quoted field is open after more and more bytes: for lines that are too long to be looked at in one run. */
+/**
+ * Whether a quoted field is open after more and more bytes: for lines that are too long to be
+ * looked at in one run.
+ */
 export class QuoteTracker {
   readonly #delimiter: number;
   #state: 'start' | 'plain' | 'quoted' | 'closing' = 'start';

@@ -1,8 +1,8 @@
 /**
  * What the columns of a table hold, learnt row by row in bounded memory, and how unusual a cell is
  * beside what its column has held so far. Values are compared by a hash of their bytes. In a column
- * with more than 20 distinct values, values are compared with their numbers masked (`row 12` is like
- * `row 700`); where these are more than 20 as well, no value is called rare.
+ * with more than 20 distinct values, values are compared with their numbers masked (`row 12` is
+ * like `row 700`); where these are more than 20 as well, no value is called rare.
  */
 import { decode } from '../../text/utf8.ts';
 import { numberIn } from './number.ts';
@@ -33,7 +33,10 @@ export class Columns {
     if (column !== undefined) column.name = decode(bytes.subarray(from, to)).trim().slice(0, 80);
   }
 
-  /** A cell of the current row: how unusual it is, and then, if it is to be learnt, one more to compare with. */
+  /**
+   * A cell of the current row: how unusual it is, and then, if it is to be learnt, one more to
+   * compare with.
+   */
   cell(index: number, bytes: Uint8Array, from: number, to: number, learn: boolean): void {
     const column = this.#column(index);
     if (column === undefined) return;

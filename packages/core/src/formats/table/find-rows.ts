@@ -1,6 +1,7 @@
 /**
- * The rows of a table in one pass, without holding it. A quoted field may hold separators, doubled quotes and line ends; blank lines and lines that
- * only draw are no rows. Rows of data count from 1. Positions are bytes.
+ * The rows of a table in one pass, without holding it. A quoted field may hold separators, doubled
+ * quotes and line ends; blank lines and lines that only draw are no rows. Rows of data count from
+ * 1. Positions are bytes.
  */
 
 import { SpillwayError } from '../../model/errors.ts';
@@ -20,7 +21,10 @@ export interface RowsFound {
   readonly rows: number;
 }
 
-/** `from`: where the row after the first `before` ones begins, if it is known. Rows outside of the range are counted only. */
+/**
+ * `from`: where the row after the first `before` ones begins, if it is known. Rows outside of the
+ * range are counted only.
+ */
 export async function findRows(
   stored: StoredText,
   range: { readonly first: number; readonly last: number },

@@ -1,6 +1,7 @@
 /**
- * `element` for tables: CSV, TSV, and tables by lines. The header always stays, rows are whole or left out: first the first and last ones, then
- * unusual ones, then more from both ends. A row that no budget could show is named. Invariant: no cell is ever shortened.
+ * `element` for tables: CSV, TSV, and tables by lines. The header always stays, rows are whole or
+ * left out: first the first and last ones, then unusual ones, then more from both ends. A row that
+ * no budget could show is named. Invariant: no cell is ever shortened.
  */
 import type { Policy } from '../../model/policy.ts';
 import type { OmittedThings } from '../../model/selection.ts';

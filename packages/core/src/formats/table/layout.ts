@@ -1,6 +1,6 @@
 /**
- * How the rows of a table are written, told from its first lines: fields between separators (CSV, TSV), cells between bars with rules (Markdown,
- * psql, box drawing), or columns aligned by blanks.
+ * How the rows of a table are written, told from its first lines: fields between separators (CSV,
+ * TSV), cells between bars with rules (Markdown, psql, box drawing), or columns aligned by blanks.
  */
 import { SAMPLE_BYTES } from '../../model/content.ts';
 import { decode } from '../../text/utf8.ts';

@@ -1,4 +1,7 @@
-/** Reads a decimal number straight from bytes: `12`, `-0.5`, `1.2e-9`, `1,234`, `98%`, `$5`; anything else is NaN. */
+/**
+ * Reads a decimal number straight from bytes: `12`, `-0.5`, `1.2e-9`, `1,234`, `98%`, `$5`;
+ * anything else is NaN.
+ */
 const ZERO = 48;
 const NINE = 57;
 

@@ -1,6 +1,7 @@
 /**
- * Rows and columns: separated values, boxes, and columns aligned by blanks. Separators are counted outside quotes, row by row; a row that
- * the end of the sample cuts off does not count. Units: chars.
+ * Rows and columns: separated values, boxes, and columns aligned by blanks. Separators are counted
+ * outside quotes, row by row; a row that the end of the sample cuts off does not count. Units:
+ * chars.
  */
 import type { Detected } from '../../model/content.ts';
 import type { SampleLine, TextSample } from '../../model/text-sample.ts';
@@ -15,7 +16,10 @@ const BLANK = 0x20;
 interface Rows {
   /** Separators of each row. */
   readonly counts: readonly number[];
-  /** Separators before a blank, at the end of a row, and rows that begin with a blank or a separator. */
+  /**
+   * Separators before a blank, at the end of a row, and rows that begin with a blank or a
+   * separator.
+   */
   readonly spaced: number;
   readonly trailing: number;
   readonly leading: number;
@@ -60,7 +64,10 @@ function isTabular({ counts, spaced, trailing, leading, words }: Rows, separator
   return words <= (header === 1 ? 4 : 8) && spaced <= header * counts.length * (words <= 3 ? 1 : 0.3);
 }
 
-/** Rows whose last fields are left out where they are empty: none is longer than its header, nor much shorter. */
+/**
+ * Rows whose last fields are left out where they are empty: none is longer than its header, nor
+ * much shorter.
+ */
 function isShortened([header = 0, ...rows]: readonly number[]): boolean {
   return header >= 4 && rows.every((count) => count <= header && count >= Math.floor(header / 2));
 }
@@ -121,7 +128,10 @@ function isRuler(row: string): boolean {
   return RULER.test(row) && /[-=─━═]{2}/.test(row);
 }
 
-/** How many runs of blank columns lie between columns that hold something: a table of n columns has n − 1. */
+/**
+ * How many runs of blank columns lie between columns that hold something: a table of n columns has
+ * n − 1.
+ */
 function alignedGaps(rows: readonly string[]): number {
   const filled = new Uint16Array(WIDEST);
   for (const row of rows) {
@@ -144,7 +154,10 @@ function alignedGaps(rows: readonly string[]): number {
   return gaps;
 }
 
-/** Most rows have something before the gap and right behind it (or a right-aligned number in that column). */
+/**
+ * Most rows have something before the gap and right behind it (or a right-aligned number in that
+ * column).
+ */
 function isColumn(rows: readonly string[], gapStart: number, next: number): boolean {
   const filled = rows.filter(
     (row) => row.slice(0, gapStart).trim() !== '' && row.slice(next, next + 24).trim() !== '',

@@ -1,4 +1,7 @@
-/** Reports of test runners. Only recognised: what is kept of them is the work of the text strategies. */
+/**
+ * Reports of test runners. Only recognised: what is kept of them is the work of the text
+ * strategies.
+ */
 import type { Format } from '../../model/format.ts';
 import { TEST_SHAPES } from './shapes.ts';
 

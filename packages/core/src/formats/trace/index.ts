@@ -1,4 +1,7 @@
-/** Stack traces and reports of crashes. Only recognised: what is kept of them is the work of the text strategies. */
+/**
+ * Stack traces and reports of crashes. Only recognised: what is kept of them is the work of the
+ * text strategies.
+ */
 import type { Format } from '../../model/format.ts';
 import { TRACE_SHAPES } from './shapes.ts';
 

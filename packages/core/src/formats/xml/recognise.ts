@@ -1,6 +1,7 @@
 /**
- * XML is said of a well-formed beginning of an XML text: one scan over the tags with a stack of open names, entities and attribute
- * syntax not judged beyond quotes. HTML may be ill-formed; it is known by its document type, or by its elements. Units: chars.
+ * XML is said of a well-formed beginning of an XML text: one scan over the tags with a stack of
+ * open names, entities and attribute syntax not judged beyond quotes. HTML may be ill-formed; it is
+ * known by its document type, or by its elements. Units: chars.
  */
 import type { ContentKind } from '../../model/content.ts';
 import type { TextSample } from '../../model/text-sample.ts';

@@ -1,8 +1,8 @@
 /**
- * Splits XML or HTML into tokens, over bytes in any chunking: text and tags here, the others by their
- * ends (section-ends.ts). Tokens follow each other without gaps. The scanner knows where each ends and
- * what may not stand inside it; it does not check that tags match, and expands no entity. Memory: one
- * tag, up to `mostTagBytes`. Positions are bytes from the start of the text.
+ * Splits XML or HTML into tokens, over bytes in any chunking: text and tags here, the others by
+ * their ends (section-ends.ts). Tokens follow each other without gaps. The scanner knows where each
+ * ends and what may not stand inside it; it does not check that tags match, and expands no entity.
+ * Memory: one tag, up to `mostTagBytes`. Positions are bytes from the start of the text.
  */
 import { isNameByte, isNameStart, isSpace } from './bytes.ts';
 import {
@@ -30,7 +30,10 @@ export type XmlTokenKind =
   | 'doctype';
 
 export interface XmlHooks {
-  /** A token is complete. `tag` holds the bytes of a start or end tag, of a very long one the beginning; valid during the call. */
+  /**
+   * A token is complete. `tag` holds the bytes of a start or end tag, of a very long one the
+   * beginning; valid during the call.
+   */
   token(kind: XmlTokenKind, from: number, to: number, tag: Uint8Array): void;
 }
 
@@ -81,7 +84,10 @@ export class XmlScanner {
     return this.#tokenStart;
   }
 
-  /** Where a `<` is that may or may not end this token: the answer has not arrived; otherwise the same as `tokenStart`. */
+  /**
+   * Where a `<` is that may or may not end this token: the answer has not arrived; otherwise the
+   * same as `tokenStart`.
+   */
   get undecided(): number {
     if (this.#state === AT.less) return this.#less;
     return this.#state === AT.raw && this.#raw.matched > 0
@@ -109,7 +115,10 @@ export class XmlScanner {
       );
   }
 
-  /** What follows is the inside of that element, up to its end tag. Called from the hook, at its start tag. */
+  /**
+   * What follows is the inside of that element, up to its end tag. Called from the hook, at its
+   * start tag.
+   */
   rawUntil(name: string): void {
     this.#raw = new RawEnd(name);
     this.#state = AT.raw;

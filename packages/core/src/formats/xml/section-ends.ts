@@ -1,8 +1,8 @@
 /**
  * Finds the end of what XML and HTML hold between a mark and its closing: comments, CDATA sections,
- * instructions, document types, the inside of a script. Each end is a small state machine that reads
- * bytes in any chunking and remembers only how much of its closing it has seen. `find` returns the
- * place behind the closing, in the bytes that it was given.
+ * instructions, document types, the inside of a script. Each end is a small state machine that
+ * reads bytes in any chunking and remembers only how much of its closing it has seen. `find`
+ * returns the place behind the closing, in the bytes that it was given.
  */
 import { isSpace, lower } from './bytes.ts';
 
@@ -79,7 +79,10 @@ export const BOGUS_END: SectionEnd = {
 
 const IN = { plain: 0, quoted: 1, comment: 2, instruction: 3 } as const;
 
-/** An internal subset may hold `>`, quotes and comments with quotes; its declarations are only text here. */
+/**
+ * An internal subset may hold `>`, quotes and comments with quotes; its declarations are only text
+ * here.
+ */
 export class DoctypeEnd implements SectionEnd {
   #inside: number = IN.plain;
   #brackets = 0;
@@ -118,7 +121,10 @@ export class DoctypeEnd implements SectionEnd {
   }
 }
 
-/** The inside of a script or style of HTML ends at its end tag: `find` returns the place behind `</script`. */
+/**
+ * The inside of a script or style of HTML ends at its end tag: `find` returns the place behind
+ * `</script`.
+ */
 export class RawEnd implements SectionEnd {
   /** `</` and the name. */
   readonly mark: string;

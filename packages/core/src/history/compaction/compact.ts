@@ -1,8 +1,10 @@
 /**
- * Compaction: the only thing that makes a long history shorter for a model. It reads canonical messages, writes a new version of the summary
- * beside them, and touches nothing else; undoing it writes another version that says what the one before said. What users said is in the
- * summary word for word, or named with a handle; everything that was said can be fetched. Without a model of the host it is extractive and
- * deterministic. Units: tokens for what is kept and for the summary, chars for its parts.
+ * Compaction: the only thing that makes a long history shorter for a model. It reads canonical
+ * messages, writes a new version of the summary beside them, and touches nothing else; undoing it
+ * writes another version that says what the one before said. What users said is in the summary word
+ * for word, or named with a handle; everything that was said can be fetched. Without a model of the
+ * host it is extractive and deterministic. Units: tokens for what is kept and for the summary,
+ * chars for its parts.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageRecord, MessageResult } from '../../model/message.ts';
@@ -24,13 +26,22 @@ export interface CompactOptions {
   readonly window?: number;
   /** Tokens of the latest messages that stay as they are. Default: 0.3 of the window, or 10,000. */
   readonly keepTokens?: number;
-  /** Tokens that the summary may have. Default: 0.3 of the window; without a window only its lists are bounded. */
+  /**
+   * Tokens that the summary may have. Default: 0.3 of the window; without a window only its lists
+   * are bounded.
+   */
   readonly summaryTokens?: number;
-  /** Chars that the list of results may have; older ones move to an index that can be fetched. Default: a third of the summary, or 60,000. */
+  /**
+   * Chars that the list of results may have; older ones move to an index that can be fetched.
+   * Default: a third of the summary, or 60,000.
+   */
   readonly listChars?: number;
   /** `all`: also the latest messages. Default: `older`, which keeps at least the latest message. */
   readonly reach?: 'older' | 'all';
-  /** Words the summary; ours is used if it fails or says nothing. What was left out is listed by us in any case. */
+  /**
+   * Words the summary; ours is used if it fails or says nothing. What was left out is listed by us
+   * in any case.
+   */
   readonly model?: (request: SummaryRequest) => Promise<string>;
 }
 
@@ -42,7 +53,10 @@ export interface SummaryRequest {
   readonly extract: string;
   /** The messages that are summarised now, as they are kept. */
   readonly messages: readonly MessageRecord[];
-  /** Chars that there is room for. Of a longer text the beginning is used, with a handle of the whole. */
+  /**
+   * Chars that there is room for. Of a longer text the beginning is used, with a handle of the
+   * whole.
+   */
   readonly maxChars: number;
 }
 
@@ -60,7 +74,10 @@ const KEEP_SHARE = 0.3;
 const KEEP_TOKENS = 10_000;
 const MOST_ATTEMPTS = 5;
 
-/** Summarises what is older than what is to be kept. Who is overtaken by another compaction goes on from its summary. */
+/**
+ * Summarises what is older than what is to be kept. Who is overtaken by another compaction goes on
+ * from its summary.
+ */
 export async function compactSession(
   context: SessionContext,
   name: SessionName,
@@ -150,7 +167,10 @@ async function folded(
   return folding.state;
 }
 
-/** The text of a summary and what the next one goes on from; what has no room in it moves to outputs that it names. */
+/**
+ * The text of a summary and what the next one goes on from; what has no room in it moves to outputs
+ * that it names.
+ */
 async function finished(context: SessionContext, name: SessionName, state: CompactState, room: Room) {
   const { count } = context.counts;
   const { chars, moved } = fitSummary(state, room, count);

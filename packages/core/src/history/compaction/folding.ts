@@ -1,6 +1,7 @@
 /**
- * Takes messages into what compaction remembers. Going on from a state gives what starting at the first message would have given. Every list is
- * bounded except the results, whose oldest move to an index (compact.ts). What falls out of a bounded list is counted, and stays in the transcripts.
+ * Takes messages into what compaction remembers. Going on from a state gives what starting at the
+ * first message would have given. Every list is bounded except the results, whose oldest move to an
+ * index (compact.ts). What falls out of a bounded list is counted, and stays in the transcripts.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageCall, MessageMedia, MessageRecord, MessageResult } from '../../model/message.ts';
@@ -29,8 +30,8 @@ const LATEST = 50;
 type Lists = 'system' | 'users' | 'transcripts' | 'demands' | 'decisions' | 'files' | 'results';
 
 /**
- * Goes on from a state, message by message. `state` may be asked for at any time; the one it began with is not changed. A message costs the
- * same however many came before.
+ * Goes on from a state, message by message. `state` may be asked for at any time; the one it began
+ * with is not changed. A message costs the same however many came before.
  */
 export class Folding {
   readonly #lists: { -readonly [K in Lists]: CompactState[K][number][] };
@@ -68,7 +69,10 @@ export class Folding {
     };
   }
 
-  /** `notes` tells of the outputs that its results refer to; `output` holds a message that is too long to be listed whole. */
+  /**
+   * `notes` tells of the outputs that its results refer to; `output` holds a message that is too
+   * long to be listed whole.
+   */
   add(
     message: MessageRecord,
     notes: ReadonlyMap<MessageResult, OutputNote>,
@@ -197,7 +201,10 @@ export class Folding {
     putLast(this.#errors, tried, { tried, line, before }, MOST.errors);
   }
 
-  /** The same was tried with success: what failed before is told as settled where it is still listed. */
+  /**
+   * The same was tried with success: what failed before is told as settled where it is still
+   * listed.
+   */
   #resolved({ line: last, before }: OpenError, by: string): void {
     const failed = new Set([...before, last.callId]);
     this.#lists.results = this.#lists.results.map((line) =>
@@ -219,7 +226,10 @@ export class Folding {
   }
 }
 
-/** The command among the arguments of a call. Two calls with the same one try the same, whatever is beside it (a description, a timeout). */
+/**
+ * The command among the arguments of a call. Two calls with the same one try the same, whatever is
+ * beside it (a description, a timeout).
+ */
 function commandIn(input: string): string | null {
   try {
     const { command, cmd, script } = JSON.parse(input) as Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 /**
- * The outputs that compaction makes, so that everything a summary leaves out can be fetched by a handle, in the scope of the session: long
- * messages of users, transcripts of what was said, older lists of results, summaries of a host that are too long.
+ * The outputs that compaction makes, so that everything a summary leaves out can be fetched by a
+ * handle, in the scope of the session: long messages of users, transcripts of what was said, older
+ * lists of results, summaries of a host that are too long.
  */
 import type { Spillway } from '../../engine.ts';
 import type { ArtifactId } from '../../model/artifact.ts';

@@ -1,6 +1,7 @@
 /**
- * A summary as a model reads it, within the chars that it may have. Everything that was left out is named: results by tool, call id and handle,
- * messages of the user by number, word for word where there is room. Pinned by a test. Pure.
+ * A summary as a model reads it, within the chars that it may have. Everything that was left out is
+ * named: results by tool, call id and handle, messages of the user by number, word for word where
+ * there is room. Pinned by a test. Pure.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import { formatCount } from '../../text/numbers.ts';
@@ -81,7 +82,10 @@ export function boundedBy(told: string, chars: number, rest: ArtifactId | null):
   return `${end > chars / 2 ? cut.slice(0, end) : cut}\n${longerSummary(rest)}`;
 }
 
-/** The task, then what users said later: word for word or with a handle, as far as there is room; the rest by number. */
+/**
+ * The task, then what users said later: word for word or with a handle, as far as there is room;
+ * the rest by number.
+ */
 function userLines({ users, unlisted }: CompactState, chars: number): string[] {
   const [task, ...later] = users;
   if (task === undefined) return [];
@@ -102,7 +106,10 @@ function userLines({ users, unlisted }: CompactState, chars: number): string[] {
   ];
 }
 
-/** Each by its number, and by its handle if it has one; as a range where there are too many. Transcripts name the handles as well. */
+/**
+ * Each by its number, and by its handle if it has one; as a range where there are too many.
+ * Transcripts name the handles as well.
+ */
 function namesOf(lines: readonly UserLine[], chars: number): string[] {
   const names = lines.map(({ place, output }) => `#${place ?? 1}${output === null ? '' : ` ${output}`}`);
   if (names.join(', ').length <= chars || names.length < 2) return names;
@@ -148,7 +155,9 @@ function transcriptLine({ transcripts }: CompactState, chars: number): string[] 
   return [`What was said, word for word: messages ${named.join(', ')}.`];
 }
 
-/** Calls without a result, the latest as far as there is room; the others are in the transcripts. */
+/**
+ * Calls without a result, the latest as far as there is room; the others are in the transcripts.
+ */
 function pendingLines({ pending }: CompactState, chars: number): string[] {
   const lines = pending.map((call) => resultLine(unanswered(call)));
   let left = chars;

@@ -1,6 +1,7 @@
 /**
- * How much a summary may say. Its parts get shares of what the window leaves for it; the tokens of the whole are counted, and the shares made
- * smaller until it fits. Pure: what has no room is only counted here. Units: tokens for the whole, chars for parts.
+ * How much a summary may say. Its parts get shares of what the window leaves for it; the tokens of
+ * the whole are counted, and the shares made smaller until it fits. Pure: what has no room is only
+ * counted here. Units: tokens for the whole, chars for parts.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import { boundedBy, narrative, renderSummary, resultLine, type SummaryRoom } from './render.ts';
@@ -35,7 +36,10 @@ export function roomFor({ window, summaryTokens, listChars }: RoomOptions): Room
   return { tokens, chars: listChars === undefined ? chars : { ...chars, list: listChars } };
 }
 
-/** The chars of the parts with which a summary fits, and how many results then have to move to an index. */
+/**
+ * The chars of the parts with which a summary fits, and how many results then have to move to an
+ * index.
+ */
 export function fitSummary(
   state: CompactState,
   room: Room,
@@ -71,7 +75,10 @@ function measured(state: CompactState, chars: SummaryRoom, moved: number): strin
   return renderedWith(kept, chars, SOME_ID);
 }
 
-/** How many of the oldest results have no room in the list: down to half of it, so that not every compaction has to move some. */
+/**
+ * How many of the oldest results have no room in the list: down to half of it, so that not every
+ * compaction has to move some.
+ */
 function resultsToMove({ results }: CompactState, chars: number): number {
   let listed = results.reduce((sum, line) => sum + resultLine(line).length + 3, 0);
   if (listed <= chars) return 0;

@@ -1,7 +1,8 @@
 /**
- * What compaction remembers: a fold over canonical messages. Going on from a state gives what starting at the first message would have
- * given. Every list is bounded except the results, whose oldest move to an index (compact.ts). Holds what users said in short messages
- * word for word, of everything else excerpts; whole texts are kept in outputs that the state names.
+ * What compaction remembers: a fold over canonical messages. Going on from a state gives what
+ * starting at the first message would have given. Every list is bounded except the results, whose
+ * oldest move to an index (compact.ts). Holds what users said in short messages word for word, of
+ * everything else excerpts; whole texts are kept in outputs that the state names.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 

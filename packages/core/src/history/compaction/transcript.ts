@@ -1,6 +1,7 @@
 /**
- * What was said in messages, as text that can be stored and fetched: a long message of a user as an output of its own, and a transcript
- * of all messages that one compaction leaves out. Word for word; results are named by their handles. Pure.
+ * What was said in messages, as text that can be stored and fetched: a long message of a user as an
+ * output of its own, and a transcript of all messages that one compaction leaves out. Word for
+ * word; results are named by their handles. Pure.
  */
 import type { BlocksResult, TextResult } from '../../capture/result.ts';
 import type { ArtifactId } from '../../model/artifact.ts';

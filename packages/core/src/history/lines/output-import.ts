@@ -1,6 +1,7 @@
 /**
- * One output of an exported session on its way into a store: written piece by piece, sealed once its
- * bytes have the hash that they were exported with. An output that is here already is only compared.
+ * One output of an exported session on its way into a store: written piece by piece, sealed once
+ * its bytes have the hash that they were exported with. An output that is here already is only
+ * compared.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
@@ -56,8 +57,8 @@ export class OutputImport {
   }
 
   /**
-   * Projections come in only with the output that they were made of. One that is here already was shown here, or will be: what
-   * somebody else says of it does not count.
+   * Projections come in only with the output that they were made of. One that is here already was
+   * shown here, or will be: what somebody else says of it does not count.
    */
   async end(projections: readonly ProjectionRecord[]): Promise<void> {
     if (projections.some(({ output }) => output !== this.id)) throw otherProjection(this.id);

@@ -1,6 +1,6 @@
 /**
- * Parses a line of an exported session. The file may come from anybody: a line is believed once every field of it has its type.
- * An error names the field and never its value.
+ * Parses a line of an exported session. The file may come from anybody: a line is believed once
+ * every field of it has its type. An error names the field and never its value.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import { each, fieldsOf, isCount, isId, isOneOf, isText, shaped, wrong } from '../../model/fields.ts';

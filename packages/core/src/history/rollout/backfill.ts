@@ -1,6 +1,7 @@
 /**
- * Fetches what a legacy record had lost from a durable source, such as the log file of a command. The record stays as it is: the whole becomes
- * another version of the output, and a message says that it was backfilled. What does not fit the text that is there is not taken for it.
+ * Fetches what a legacy record had lost from a durable source, such as the log file of a command.
+ * The record stays as it is: the whole becomes another version of the output, and a message says
+ * that it was backfilled. What does not fit the text that is there is not taken for it.
  */
 
 import type { Source } from '../../capture/source.ts';
@@ -15,7 +16,10 @@ import { messagesAbove, type SessionName } from '../read-session.ts';
 
 /** What came of it. */
 export interface Backfilled {
-  /** `taken`: the whole counts from now on. `differs`: the source tells another story. `not_longer`: it has nothing more. */
+  /**
+   * `taken`: the whole counts from now on. `differs`: the source tells another story. `not_longer`:
+   * it has nothing more.
+   */
   readonly verdict: 'taken' | 'differs' | 'not_longer';
   readonly output: OutputRecord | null;
 }
@@ -36,7 +40,8 @@ export async function backfill(
   if (kept === undefined || 'purgedAt' in kept) throw noResult();
   const before = textOf({ blocks: await canonicalBlocks(context.spillway, kept) });
   const { tool } = result;
-  // Recorded under a name of its own: whether it is the call's result is only known once it was read.
+  // Recorded under a name of its own: whether it is the call's result is only known once it was
+  // read.
   const candidate = { ...name, tool, callId: `backfill/${callId}` };
   const { record } = await context.spillway.record(
     candidate,

@@ -1,6 +1,7 @@
 /**
- * Which sessions a history is switched on for: named ones, or a share of all. The choice follows from the session's name alone, so every
- * process makes the same one, and a share that grows never switches a session off again.
+ * Which sessions a history is switched on for: named ones, or a share of all. The choice follows
+ * from the session's name alone, so every process makes the same one, and a share that grows never
+ * switches a session off again.
  */
 import { createHash } from 'node:crypto';
 import { SpillwayError } from '../../model/errors.ts';

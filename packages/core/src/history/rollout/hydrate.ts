@@ -1,6 +1,7 @@
 /**
- * What a screen shows after a reload: canonical first. What the screen held only counts where nothing is kept here, and a placeholder never
- * takes the place of a real result, wherever each of them comes from.
+ * What a screen shows after a reload: canonical first. What the screen held only counts where
+ * nothing is kept here, and a placeholder never takes the place of a real result, wherever each of
+ * them comes from.
  */
 
 import { SYNTHETIC_MARK } from '../../wording/history.ts';

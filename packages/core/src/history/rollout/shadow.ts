@@ -1,6 +1,7 @@
 /**
- * Runs a host's old, cutting path beside ours and tells how they really differ, result by result. The old path's text is what the host goes
- * on with; ours is only recorded and previewed. The report holds numbers and names, never content.
+ * Runs a host's old, cutting path beside ours and tells how they really differ, result by result.
+ * The old path's text is what the host goes on with; ours is only recorded and previewed. The
+ * report holds numbers and names, never content.
  */
 import type { NotProjected, TextResult, ToolResult } from '../../capture/result.ts';
 import type { Spillway } from '../../engine.ts';
@@ -28,12 +29,18 @@ export interface ShadowDifference {
   readonly original_size: number;
   readonly legacy_size: number;
   readonly our_size: number;
-  /** Chars of the original that the old path's text does not have, as far as its beginning and end tell. */
+  /**
+   * Chars of the original that the old path's text does not have, as far as its beginning and end
+   * tell.
+   */
   readonly lost_by_legacy: number;
   readonly what: readonly DifferenceKind[];
 }
 
-/** `cut`: shorter. `json`: was JSON and is none. `characters`: half a character. `error`: the first error line is missing. `failed`: it threw. */
+/**
+ * `cut`: shorter. `json`: was JSON and is none. `characters`: half a character. `error`: the first
+ * error line is missing. `failed`: it threw.
+ */
 export type DifferenceKind = 'cut' | 'changed' | 'json' | 'characters' | 'error' | 'longer' | 'failed';
 
 /** What the shadow saw. */
@@ -69,7 +76,10 @@ export class Shadow {
     this.#legacy = legacy;
   }
 
-  /** Records the result, then gives what the old path makes of it. If that path throws, so does this, and the result is kept all the same. */
+  /**
+   * Records the result, then gives what the old path makes of it. If that path throws, so does
+   * this, and the result is kept all the same.
+   */
   async result<R extends ToolResult>(of: ResultOf, result: R & NotProjected<R>): Promise<string> {
     const { output } = await this.#session.result(of, result as unknown as TextResult);
     const original = textOf({ blocks: await canonicalBlocks(this.#spillway, output) });

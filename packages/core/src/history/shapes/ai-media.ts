@@ -1,4 +1,7 @@
-/** Files in model messages of the AI SDK: as base64, as bytes or by their address, bare or tagged; each comes back in its form. */
+/**
+ * Files in model messages of the AI SDK: as base64, as bytes or by their address, bare or tagged;
+ * each comes back in its form.
+ */
 import type { ContentBlock } from '../../capture/result.ts';
 import type { ResultBlock, SentMedia } from '../message.ts';
 import { type Fields, foreignOf, isRecord, ownFields, textField } from './json.ts';

@@ -1,4 +1,7 @@
-/** Model messages of the AI SDK (`ModelMessage`), as plain data: results in messages of role `tool`, each with a typed output. */
+/**
+ * Model messages of the AI SDK (`ModelMessage`), as plain data: results in messages of role `tool`,
+ * each with a typed output.
+ */
 import type { ToolResult } from '../../capture/result.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import { isError, type Message, type SentPart, type SentResult, textOf } from '../message.ts';

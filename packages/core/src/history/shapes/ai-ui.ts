@@ -1,7 +1,8 @@
 /**
- * UI messages of the AI SDK (`UIMessage`), as plain data. An assistant's message holds several steps, each with calls and their results in one
- * part; here every step is a message, followed by its results, and writing puts them together again. Import what is finished: a message is
- * never changed once it is kept.
+ * UI messages of the AI SDK (`UIMessage`), as plain data. An assistant's message holds several
+ * steps, each with calls and their results in one part; here every step is a message, followed by
+ * its results, and writing puts them together again. Import what is finished: a message is never
+ * changed once it is kept.
  */
 import type { ToolResult } from '../../capture/result.ts';
 import type { Outcome } from '../../model/outcome.ts';

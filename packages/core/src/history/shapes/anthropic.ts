@@ -1,4 +1,7 @@
-/** Messages of Anthropic's API, as plain data. The system prompt travels as a message with role `system`; results travel in user messages. */
+/**
+ * Messages of Anthropic's API, as plain data. The system prompt travels as a message with role
+ * `system`; results travel in user messages.
+ */
 import type { ContentBlock } from '../../capture/result.ts';
 import { plainCallId } from '../call-ids.ts';
 import { isError, type Message, type ResultBlock, type SentPart, type SentResult } from '../message.ts';

@@ -1,7 +1,8 @@
 /**
- * Files inside parts that have no word of their own here: a document, a recording, an image in another spelling. The bytes are taken out, so
- * that they are stored once and a message does not carry them; the part around them is kept and closed again when it is written.
- * Only the first run of base64 that is long enough is taken. Units: chars.
+ * Files inside parts that have no word of their own here: a document, a recording, an image in
+ * another spelling. The bytes are taken out, so that they are stored once and a message does not
+ * carry them; the part around them is kept and closed again when it is written. Only the first run
+ * of base64 that is long enough is taken. Units: chars.
  */
 
 import type { SentMedia } from '../message.ts';
@@ -60,7 +61,10 @@ function findBytes(fields: Fields, path: readonly string[], typed: string): Foun
   return null;
 }
 
-/** A copy with another text at the end of a path: the one that is given, or what is there and then more. */
+/**
+ * A copy with another text at the end of a path: the one that is given, or what is there and then
+ * more.
+ */
 function replaced(
   fields: Fields,
   [name = '', ...rest]: readonly string[],

@@ -1,7 +1,8 @@
 /**
- * Takes messages of a framework into a session. Every result becomes an output, whole as it was given; signs that it had been cut before
- * are marked. What we had said ourselves to a model (a summary, a stand-in for a missing result) is nobody's words and is left out. Taking
- * the same conversation again, or a longer one, says only what is new.
+ * Takes messages of a framework into a session. Every result becomes an output, whole as it was
+ * given; signs that it had been cut before are marked. What we had said ourselves to a model (a
+ * summary, a stand-in for a missing result) is nobody's words and is left out. Taking the same
+ * conversation again, or a longer one, says only what is new.
  */
 import { createHash } from 'node:crypto';
 import type { ToolResult } from '../../capture/result.ts';
@@ -44,7 +45,10 @@ export interface Imported {
 
 /** What is given. */
 export interface ImportOptions {
-  /** `whole` (default): the conversation so far; what is kept already is not said again. `more`: messages that go on from what is kept. */
+  /**
+   * `whole` (default): the conversation so far; what is kept already is not said again. `more`:
+   * messages that go on from what is kept.
+   */
   readonly given?: 'whole' | 'more';
 }
 
@@ -113,7 +117,10 @@ function readMessages(shape: Shape, list: unknown, losses: Losses): readonly For
   return read;
 }
 
-/** Parts that no framework of ours has are given back as they are while they are small; larger ones are stored as files. */
+/**
+ * Parts that no framework of ours has are given back as they are while they are small; larger ones
+ * are stored as files.
+ */
 const MOST_UNKNOWN_CHARS = 2_000;
 
 function withoutLargeData(shape: Shape, message: ForeignMessage): ForeignMessage {

@@ -1,4 +1,6 @@
-/** The built-in shapes by name, and the way from a name to a shape. Adding one is a file and a line. */
+/**
+ * The built-in shapes by name, and the way from a name to a shape. Adding one is a file and a line.
+ */
 import { oneOf } from '../check-message.ts';
 import type { Message } from '../message.ts';
 import { aiModel } from './ai-model.ts';
@@ -19,7 +21,10 @@ export const SHAPES = {
   langchain,
 } as const satisfies Readonly<Record<string, Shape>>;
 
-/** Messages in the words of a framework: those of a prepared request, or of a transcript. Says what it could not carry. */
+/**
+ * Messages in the words of a framework: those of a prepared request, or of a transcript. Says what
+ * it could not carry.
+ */
 export function writeAs(shape: ShapeName | Shape, messages: readonly Message[]): Written {
   return shapeOf(shape).write(messages);
 }

@@ -15,7 +15,10 @@ export function textField(fields: Fields, name: string, otherwise = ''): string 
   return typeof value === 'string' ? value : otherwise;
 }
 
-/** What is left when the fields that have a word of their own are taken out, under the name of the shape. */
+/**
+ * What is left when the fields that have a word of their own are taken out, under the name of the
+ * shape.
+ */
 export function foreignOf(
   shape: string,
   fields: Fields,
@@ -47,7 +50,10 @@ export function keptFor(shape: string, { foreign }: { readonly foreign?: Foreign
   return isRecord(kept) ? (restored(kept) as Fields) : {};
 }
 
-/** The same without fields that only we understand, whose names begin with a dollar sign; two of them are one of theirs. */
+/**
+ * The same without fields that only we understand, whose names begin with a dollar sign; two of
+ * them are one of theirs.
+ */
 export function ownFields(kept: Fields): Fields {
   const own = Object.entries(kept).filter(([name]) => !/^\$(?!\$)/.test(name));
   return Object.fromEntries(own.map(([name, value]) => [name.startsWith('$') ? name.slice(1) : name, value]));
@@ -71,8 +77,8 @@ export function parsed(text: string, otherwise: (text: string) => unknown = (giv
 }
 
 /**
- * The arguments of a call, where a framework wants an object. No text is no arguments; what is no object stands under
- * `input`, and `onOther` is told.
+ * The arguments of a call, where a framework wants an object. No text is no arguments; what is no
+ * object stands under `input`, and `onOther` is told.
  */
 export function argumentsOf(text: string, onOther: () => void): unknown {
   if (text.trim() === '') return {};
@@ -88,7 +94,10 @@ export function blankOf(fields: Fields, name: string): Fields {
   return fields[name] === '' ? { $blank: true } : {};
 }
 
-/** The text of arguments, where a framework wants JSON: none are an empty object, unless they came that way. */
+/**
+ * The text of arguments, where a framework wants JSON: none are an empty object, unless they came
+ * that way.
+ */
 export function filled(input: string, kept: Fields): string {
   return input.trim() === '' && kept.$blank !== true ? '{}' : input;
 }

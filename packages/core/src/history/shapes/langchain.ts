@@ -1,6 +1,7 @@
 /**
- * Messages of LangChain in their stored form, `{ type, data }`, as `mapChatMessagesToStoredMessages` makes them; messages as objects are read
- * as well, by their fields. Written is the stored form.
+ * Messages of LangChain in their stored form, `{ type, data }`, as
+ * `mapChatMessagesToStoredMessages` makes them; messages as objects are read as well, by their
+ * fields. Written is the stored form.
  */
 import type { ContentBlock } from '../../capture/result.ts';
 import type { MessageCall } from '../../model/message.ts';

@@ -1,6 +1,7 @@
 /**
- * Calls that came without an id, as some servers make them. Each gets one from its tool and its arguments, so that taking
- * the same conversation again gives the same; their results belong to them in order. Told as losses.
+ * Calls that came without an id, as some servers make them. Each gets one from its tool and its
+ * arguments, so that taking the same conversation again gives the same; their results belong to
+ * them in order. Told as losses.
  */
 import { createHash } from 'node:crypto';
 import type { ForeignMessage, ForeignPart, Losses } from './shape.ts';

@@ -1,4 +1,7 @@
-/** Messages of OpenAI's chat completions, as plain data. It has no word for a failed call: that is said as a loss. */
+/**
+ * Messages of OpenAI's chat completions, as plain data. It has no word for a failed call: that is
+ * said as a loss.
+ */
 import type { ContentBlock } from '../../capture/result.ts';
 import type { MessageCall } from '../../model/message.ts';
 import { isError, type Message, type SentPart, type SentResult, textOf } from '../message.ts';

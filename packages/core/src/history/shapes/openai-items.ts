@@ -1,7 +1,8 @@
 /**
- * Calls and their outputs among OpenAI's response items: functions, and the tools that the API itself describes (custom tools, shells, patches, computers),
- * which are called by an item of type `…_call` with a `call_id` and answered by one of type `…_call_output`. An output is written in the type that its
- * call asks for, also where it was recorded by somebody else.
+ * Calls and their outputs among OpenAI's response items: functions, and the tools that the API
+ * itself describes (custom tools, shells, patches, computers), which are called by an item of type
+ * `…_call` with a `call_id` and answered by one of type `…_call_output`. An output is written in
+ * the type that its call asks for, also where it was recorded by somebody else.
  */
 import type { ContentBlock, ToolResult } from '../../capture/result.ts';
 import type { MessageCall } from '../../model/message.ts';

@@ -1,6 +1,7 @@
 /**
- * Items of OpenAI's responses, as plain data. What the assistant says in a row (messages, reasoning, calls) is one message of ours, so that
- * calls made together stay together; every part knows the item it came from.
+ * Items of OpenAI's responses, as plain data. What the assistant says in a row (messages,
+ * reasoning, calls) is one message of ours, so that calls made together stay together; every part
+ * knows the item it came from.
  */
 import type { Message, SentPart } from '../message.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';

@@ -1,7 +1,9 @@
 /**
- * How much of a list of messages a session has already: hosts hand over whole conversations again and again, a little longer each time. The end
- * of what is kept is matched with the beginning of what is given, part by part, whatever ids or grouping each of them has. A result is
- * matched with what the same call came to, not with its id alone: some providers use ids again and again. Pure, linear.
+ * How much of a list of messages a session has already: hosts hand over whole conversations again
+ * and again, a little longer each time. The end of what is kept is matched with the beginning of
+ * what is given, part by part, whatever ids or grouping each of them has. A result is matched with
+ * what the same call came to, not with its id alone: some providers use ids again and again. Pure,
+ * linear.
  */
 import { createHash } from 'node:crypto';
 import type { ArtifactId } from '../../model/artifact.ts';
@@ -87,7 +89,8 @@ export class Kept {
     const ending = this.#parts.slice(kept.length - overlap(kept, given));
     const differs = kept.findIndex((key, i) => key !== given[i]);
     const beginning = this.#parts.slice(0, differs < 0 ? kept.length : differs);
-    // A conversation that was taken back to an earlier point; words alone may be said again, calls with their ids are not.
+    // A conversation that was taken back to an earlier point; words alone may be said again, calls
+    // with their ids are not.
     const takenBack = beginning.length > ending.length && beginning.some(({ isCall }) => isCall);
     return takenBack ? beginning : ending;
   }

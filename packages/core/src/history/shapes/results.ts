@@ -1,11 +1,17 @@
-/** Contents of results as frameworks spell them, to blocks and back. A plain text stays a text; lists keep their order. */
+/**
+ * Contents of results as frameworks spell them, to blocks and back. A plain text stays a text;
+ * lists keep their order.
+ */
 import type { ContentBlock, ToolResult } from '../../capture/result.ts';
 import { foreignMediaType } from '../content.ts';
 import type { ResultBlock, SentResult } from '../message.ts';
 import { dataUrl, type Fields, isRecord, jsonOf, wholeAgain } from './json.ts';
 import { storable } from './tagged.ts';
 
-/** A text as it is, a list as blocks, anything else as a value. Blocks without a word of ours are kept whole. */
+/**
+ * A text as it is, a list as blocks, anything else as a value. Blocks without a word of ours are
+ * kept whole.
+ */
 export function resultOf(
   shape: string,
   content: unknown,

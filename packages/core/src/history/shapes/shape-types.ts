@@ -1,7 +1,8 @@
 /**
  * The types of each shape, as its provider declares them: what a request is made of, what may be
- * taken, and how a tool is spelled. They are written down here because the core imports no framework;
- * a test holds them against the frameworks' own types. A plugin adds its shape by declaration merging.
+ * taken, and how a tool is spelled. They are written down here because the core imports no
+ * framework; a test holds them against the frameworks' own types. A plugin adds its shape by
+ * declaration merging.
  */
 
 /** What is known of each shape by its name. */
@@ -167,7 +168,10 @@ export interface StandardJsonSchema {
   };
 }
 
-/** A message of LangChain in the form in which it stores them: for `mapStoredMessagesToChatMessages`. */
+/**
+ * A message of LangChain in the form in which it stores them: for
+ * `mapStoredMessagesToChatMessages`.
+ */
 export interface LangChainMessage {
   type: string;
   data: { content: string; role: undefined; name: undefined; tool_call_id: string | undefined };

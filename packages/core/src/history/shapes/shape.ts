@@ -1,7 +1,8 @@
 /**
- * What a shape is: a way to read messages of a framework into messages of ours, and to write ours in its words. Shapes are plain data in and
- * out; no framework is imported. What a shape has no word for is kept beside (`foreign`) and comes back in the same shape; what another shape
- * cannot carry is said, message by message, never left out in silence.
+ * What a shape is: a way to read messages of a framework into messages of ours, and to write ours
+ * in its words. Shapes are plain data in and out; no framework is imported. What a shape has no
+ * word for is kept beside (`foreign`) and comes back in the same shape; what another shape cannot
+ * carry is said, message by message, never left out in silence.
  */
 import type { ToolResult } from '../../capture/result.ts';
 import type {
@@ -75,7 +76,10 @@ export interface Shape {
   unwrap?(message: Fields): { readonly role: string; readonly fields: Fields };
   read(given: unknown): { readonly messages: readonly ForeignMessage[]; readonly losses: readonly Loss[] };
   write(messages: readonly Message[]): Written;
-  /** The messages in what a provider answered; undefined where it is none. Messages themselves always count. */
+  /**
+   * The messages in what a provider answered; undefined where it is none. Messages themselves
+   * always count.
+   */
   messagesOf?(response: Fields): unknown;
   /** The fields of a request that hold the messages. Default: `messages`. */
   bodyOf?(messages: readonly Fields[]): Fields;
@@ -97,7 +101,10 @@ export function urlOf({ mediaType, data }: SentMedia): string {
   return 'url' in data ? data.url : `data:${mediaType};base64,${data.base64}`;
 }
 
-/** What stands in a message of which nothing can be carried over: no provider takes an empty one. Null if it has other content. */
+/**
+ * What stands in a message of which nothing can be carried over: no provider takes an empty one.
+ * Null if it has other content.
+ */
 export function leftOut({ parts }: Message): string | null {
   if (parts.some(({ type }) => type === 'call' || type === 'result')) return null;
   const media = parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : []));

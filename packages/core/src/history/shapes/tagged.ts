@@ -1,7 +1,8 @@
 /**
- * What frameworks hand over is not always JSON: bytes, big numbers, maps, things that refer to themselves. In a message it is kept in the
- * tagged form that values of tools have too, and comes back as what it was where there is a way back; a cycle or a function stays
- * visible as its tag. Plain data is not copied.
+ * What frameworks hand over is not always JSON: bytes, big numbers, maps, things that refer to
+ * themselves. In a message it is kept in the tagged form that values of tools have too, and comes
+ * back as what it was where there is a way back; a cycle or a function stays visible as its tag.
+ * Plain data is not copied.
  */
 import { valueToJson } from '../../text/value.ts';
 

@@ -19,7 +19,9 @@ export interface Vocabulary {
   readonly takesAnyRole?: true;
   /** The field that holds the role. Default: `role`. */
   readonly roleField?: string;
-  /** The list also holds items that are no messages, such as calls: they have a type and no role. */
+  /**
+   * The list also holds items that are no messages, such as calls: they have a type and no role.
+   */
   readonly hasItems?: true;
 }
 

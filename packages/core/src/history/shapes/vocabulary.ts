@@ -14,7 +14,10 @@ export function isKnownType({ vocabulary }: Shape, type: unknown): boolean {
   return vocabulary === undefined || wordFor(vocabulary.types, type) !== undefined;
 }
 
-/** Refuses what is misspelt, and tells what is not known. `unwrap` gives the role and the fields of a message. */
+/**
+ * Refuses what is misspelt, and tells what is not known. `unwrap` gives the role and the fields of
+ * a message.
+ */
 export function checkVocabulary(
   words: Vocabulary,
   given: readonly Fields[],

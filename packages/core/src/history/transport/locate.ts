@@ -1,6 +1,7 @@
 /**
- * Where the result of a call is in an event that a host streams: the shapes of the AI SDK, OpenAI, Anthropic, LangChain and AG-UI. What is not
- * recognised passes as it is. Events are never changed: a limited one is a new object.
+ * Where the result of a call is in an event that a host streams: the shapes of the AI SDK, OpenAI,
+ * Anthropic, LangChain and AG-UI. What is not recognised passes as it is. Events are never changed:
+ * a limited one is a new object.
  */
 import { isRecord } from '../shapes/json.ts';
 
@@ -53,7 +54,10 @@ export const locateResult: Locate = (event) => {
   return { callId, content, kind, replace: (other) => ({ ...event, [shape.content]: other }) };
 };
 
-/** The event with every result in it limited, wherever it stands: a message may hold several. Itself if nothing changed. */
+/**
+ * The event with every result in it limited, wherever it stands: a message may hold several. Itself
+ * if nothing changed.
+ */
 export async function eachResult(
   event: unknown,
   limit: (event: unknown, found: LocatedResult) => Promise<unknown>,

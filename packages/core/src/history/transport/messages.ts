@@ -1,4 +1,7 @@
-/** The transport projection of whole messages: a screen that loads a session gets every result, each flagged where it is only a preview. */
+/**
+ * The transport projection of whole messages: a screen that loads a session gets every result, each
+ * flagged where it is only a preview.
+ */
 import { allocate } from '../../text/allocate.ts';
 import {
   type Derived,
@@ -27,7 +30,10 @@ export interface TransportMessage extends Omit<Message, 'parts'>, Derived {
   readonly parts: readonly TransportPart[];
 }
 
-/** Limits the results of messages; what there is room for is shared by need. Ids, order and errors stay. */
+/**
+ * Limits the results of messages; what there is room for is shared by need. Ids, order and errors
+ * stay.
+ */
 export async function limitMessages(
   reader: TransportReader,
   name: SessionName,

@@ -1,7 +1,9 @@
 /**
- * What a screen or a stream gets of a result that is too long for it: a limited preview, flagged as such, for display only. It is given
- * nothing it could write with, and its previews cannot be recorded: the canonical writer knows them by their flag and by their handle.
- * Invariant: results of one stream add up to at most `totalChars`; once nothing is left only flags are sent. Units: chars.
+ * What a screen or a stream gets of a result that is too long for it: a limited preview, flagged as
+ * such, for display only. It is given nothing it could write with, and its previews cannot be
+ * recorded: the canonical writer knows them by their flag and by their handle. Invariant: results
+ * of one stream add up to at most `totalChars`; once nothing is left only flags are sent. Units:
+ * chars.
  */
 
 import { Spillway } from '../../engine.ts';
@@ -120,7 +122,8 @@ export class Previews {
       notice: 'metadata',
     } as const;
     const { projection } =
-      // What is shown is what was given: an id that is used again may stand for something else by now.
+      // What is shown is what was given: an id that is used again may stand for something else by
+      // now.
       record === null || !hasContent(record, [text])
         ? await this.#storeless.process(
             { tool: 'preview', ...this.#name },
@@ -139,7 +142,10 @@ export class Previews {
     return made ?? { projection: { text: '' } as Projection };
   }
 
-  /** An id that is used again may stand for another output by now, whose handle would be a wrong one. */
+  /**
+   * An id that is used again may stand for another output by now, whose handle would be a wrong
+   * one.
+   */
   async #find(which: Which, content: unknown): Promise<OutputRecord | null> {
     const { scope } = this.#name;
     const found = await this.#reader.store.find(

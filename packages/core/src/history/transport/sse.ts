@@ -1,9 +1,15 @@
-/** Server-sent events as bytes: frames end with a blank line, in any of the three line ends, wherever chunks were cut. Units: bytes. */
+/**
+ * Server-sent events as bytes: frames end with a blank line, in any of the three line ends,
+ * wherever chunks were cut. Units: bytes.
+ */
 
 const LF = 10;
 const CR = 13;
 
-/** Cuts a stream of bytes into frames, each with the blank line that ends it; the same ones however it was chunked. */
+/**
+ * Cuts a stream of bytes into frames, each with the blank line that ends it; the same ones however
+ * it was chunked.
+ */
 export class FrameSplitter {
   readonly #maxBytes: number;
   #held: Uint8Array[] = [];

@@ -1,6 +1,7 @@
 /**
- * The transport projection as stream transformers: one for events as objects, one for server-sent events as bytes. Only results of calls
- * are looked at; every other event passes as it is, byte for byte. Back-pressure is the stream's own.
+ * The transport projection as stream transformers: one for events as objects, one for server-sent
+ * events as bytes. Only results of calls are looked at; every other event passes as it is, byte for
+ * byte. Back-pressure is the stream's own.
  */
 
 import type { SessionName } from '../read-session.ts';

@@ -1,6 +1,7 @@
 /**
- * Turns selections into text: the only place that writes markers, labels and the glue between parts. Kept text is always a substring of
- * the (decoded) original. A rendering is a list of fragments: joined they are the text form; one by one they are blocks.
+ * Turns selections into text: the only place that writes markers, labels and the glue between
+ * parts. Kept text is always a substring of the (decoded) original. A rendering is a list of
+ * fragments: joined they are the text form; one by one they are blocks.
  */
 
 import type { Detail, Dialect, GapFacts } from '../../model/dialect.ts';
@@ -10,7 +11,10 @@ import { decode } from '../../text/utf8.ts';
 import { countOf, type Section, shownName, shownType, type TextView, type View } from '../section.ts';
 
 export interface Fragment {
-  /** The part that is not text and stays in place as itself where blocks can be sent; `text` only describes it. */
+  /**
+   * The part that is not text and stays in place as itself where blocks can be sent; `text` only
+   * describes it.
+   */
   readonly inPlace: PartRecord | null;
   /** Whether something was left out. */
   readonly cut: boolean;
@@ -86,7 +90,9 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): Fr
   return { inPlace: null, cut, labelled: view.labelled, text: label + body.join('') };
 }
 
-/** By lines where whole lines are missing, by chars inside a line; as the next call would have it. */
+/**
+ * By lines where whole lines are missing, by chars inside a line; as the next call would have it.
+ */
 function addressOf({ lines, firstLine, lastLine, chars }: Omit, start: number): string {
   return lines > 0 ? `${firstLine}-${lastLine}` : `chars ${start + 1}-${start + chars}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Retrieval by structure: values under a JSONPath, rows of a table, and whatever else a format finds.
- * The format reads the part once, from its start or a known place, in bounded memory; the first page
- * reads to the end and tells the total.
+ * Retrieval by structure: values under a JSONPath, rows of a table, and whatever else a format
+ * finds. The format reads the part once, from its start or a known place, in bounded memory; the
+ * first page reads to the end and tells the total.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import { fetchCall } from '../../model/fetch.ts';

@@ -1,6 +1,7 @@
 /**
- * Collects what a scan finds, in the order of the document: everything is counted, and as much is kept as a page can show at the most. Kept are
- * places, not text, so memory is bounded by the page whatever is found. Units: bytes of the part; chars for room.
+ * Collects what a scan finds, in the order of the document: everything is counted, and as much is
+ * kept as a page can show at the most. Kept are places, not text, so memory is bounded by the page
+ * whatever is found. Units: bytes of the part; chars for room.
  */
 import type { Match, MatchSink } from '../../model/stored-text.ts';
 
@@ -13,8 +14,8 @@ export class Matches implements MatchSink {
   total: number;
 
   /**
-   * `before` were found before the scan began, `skip` of all are not wanted, `room` is what a page holds. With `counting` the scan goes on to
-   * the end, to tell how many there are.
+   * `before` were found before the scan began, `skip` of all are not wanted, `room` is what a page
+   * holds. With `counting` the scan goes on to the end, to tell how many there are.
    */
   constructor(options: { before: number; skip: number; room: number; counting: boolean }) {
     this.total = options.before;

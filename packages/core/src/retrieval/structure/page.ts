@@ -1,6 +1,7 @@
 /**
- * One page of what was found by structure: things in order, each with its label and exactly as stored, as many as fit. Something larger than a page
- * is cut like any text and goes on where the next page begins. Pages put together hold everything once.
+ * One page of what was found by structure: things in order, each with its label and exactly as
+ * stored, as many as fit. Something larger than a page is cut like any text and goes on where the
+ * next page begins. Pages put together hold everything once.
  */
 
 import type { ByteRange } from '../../model/extent.ts';
@@ -19,7 +20,9 @@ export interface Filled {
   readonly cut: boolean;
 }
 
-/** `offset`: bytes of the first one that an earlier page has shown. `ending` is written behind each. */
+/**
+ * `offset`: bytes of the first one that an earlier page has shown. `ending` is written behind each.
+ */
 export async function fillPage(
   source: Source,
   matches: readonly Match[],

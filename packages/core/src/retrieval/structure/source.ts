@@ -1,4 +1,7 @@
-/** A stored part as a scan reads it: once from a place on, and later the runs of bytes that were found. */
+/**
+ * A stored part as a scan reads it: once from a place on, and later the runs of bytes that were
+ * found.
+ */
 import type { OutputRecord } from '../../model/output.ts';
 import type { PartRecord } from '../../model/part.ts';
 import type { StoredBytes } from '../../model/store.ts';

@@ -1,6 +1,7 @@
 /**
- * What may be asked for by structure, and where a page of it goes on: after so many things found, at a byte of the next one if that was cut. A
- * cursor comes back from a model, so nothing in it is trusted: it can only move the reading within the part.
+ * What may be asked for by structure, and where a page of it goes on: after so many things found,
+ * at a byte of the next one if that was cut. A cursor comes back from a model, so nothing in it is
+ * trusted: it can only move the reading within the part.
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { FormatAddress } from '../../model/format.ts';

@@ -1,7 +1,8 @@
 /**
- * `auto`: the content decides, all of it. Samples of the text tell what it is; the strategies that come
- * into question run side by side until its end (contest.ts); then what is known of text and call decides
- * which of them answers (decide.ts). A text that is held whole and fits as it is needs no decision.
+ * `auto`: the content decides, all of it. Samples of the text tell what it is; the strategies that
+ * come into question run side by side until its end (contest.ts); then what is known of text and
+ * call decides which of them answers (decide.ts). A text that is held whole and fits as it is needs
+ * no decision.
  */
 import type { Detected } from '../../model/content.ts';
 import type { ByteRange } from '../../model/extent.ts';

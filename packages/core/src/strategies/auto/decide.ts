@@ -1,6 +1,7 @@
 /**
- * What `auto` decides, and why. The content decides first; what is known of the call settles the rest.
- * Pure: the same evidence gives the same decision, whether the text streams by or is read back.
+ * What `auto` decides, and why. The content decides first; what is known of the call settles the
+ * rest. Pure: the same evidence gives the same decision, whether the text streams by or is read
+ * back.
  */
 import type { ContentKind } from '../../model/content.ts';
 
@@ -61,7 +62,9 @@ function fileDecision({ kinds, element }: AutoEvidence): Decision {
   return { choice: 'reading', why: 'it is a file' };
 }
 
-/** Rows, hits and entries are shown by their grammar, unless other lines among them tell of errors. */
+/**
+ * Rows, hits and entries are shown by their grammar, unless other lines among them tell of errors.
+ */
 function linesDecision(evidence: AutoEvidence): Decision {
   const name = NAMES[evidence.kinds[0]] ?? evidence.kinds[0];
   if (evidence.isCommand && !evidence.isSearch && evidence.hasErrors('any'))
@@ -69,7 +72,10 @@ function linesDecision(evidence: AutoEvidence): Decision {
   return { choice: 'element', why: `it is ${name}` };
 }
 
-/** In doubt what a program printed is a log: one sample is enough, unless most of the text is something else. */
+/**
+ * In doubt what a program printed is a log: one sample is enough, unless most of the text is
+ * something else.
+ */
 function isLog({ kinds, isFile }: AutoEvidence): boolean {
   const printed = kinds.filter((kind) => PRINTED.has(kind)).length;
   return isFile ? printed === kinds.length : printed * 3 >= kinds.length;

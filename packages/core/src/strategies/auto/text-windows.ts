@@ -1,7 +1,8 @@
 /**
- * Samples of a text that streams by: where it begins, at distances that double, and where it ends. So
- * what a text is can be told from all of it, at a cost that hardly grows with its length. A sample
- * begins with a line. Places depend on the bytes alone, not on how they were chunked. Units: bytes.
+ * Samples of a text that streams by: where it begins, at distances that double, and where it ends.
+ * So what a text is can be told from all of it, at a cost that hardly grows with its length. A
+ * sample begins with a line. Places depend on the bytes alone, not on how they were chunked. Units:
+ * bytes.
  */
 
 import { SAMPLE_BYTES } from '../../model/content.ts';

@@ -1,4 +1,6 @@
-/** Whether a line says nothing: white space alone, or behind a line number (`  12→`, `12\t`, `12:`). */
+/**
+ * Whether a line says nothing: white space alone, or behind a line number (` 12→`, `12\t`, `12:`).
+ */
 const ARROW = [0xe2, 0x86, 0x92] as const;
 const NUMBER_ENDS = new Set([0x09, 0x3a, 0x7c]);
 

@@ -1,8 +1,8 @@
 /**
- * Chooses passages within a share: both ends first, then by the new names each brings for its price,
- * more where the call asks for it. A passage beside a chosen one is cheaper than one that needs a
- * marker of its own. Invariant: what is chosen and the markers of its gaps are within the share.
- * Ties go to the earlier passage. Units: chars and lines as rendered.
+ * Chooses passages within a share: both ends first, then by the new names each brings for its
+ * price, more where the call asks for it. A passage beside a chosen one is cheaper than one that
+ * needs a marker of its own. Invariant: what is chosen and the markers of its gaps are within the
+ * share. Ties go to the earlier passage. Units: chars and lines as rendered.
  */
 import type { Extent } from '../../model/extent.ts';
 import type { Share } from '../../model/strategy.ts';

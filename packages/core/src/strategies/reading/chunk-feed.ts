@@ -1,8 +1,8 @@
 /**
- * Cuts a stream of pieces into units, the least that reading shows, and hands them on eight at a time,
- * as chunks. A unit is a line, or in a file a block: up to a blank line, at most six lines. A line over
- * 400 bytes becomes segments of at most 200, cut where a word or a list item ends. The same bytes in
- * other pieces give the same units. Units of measure: bytes, and see `Extent`.
+ * Cuts a stream of pieces into units, the least that reading shows, and hands them on eight at a
+ * time, as chunks. A unit is a line, or in a file a block: up to a blank line, at most six lines. A
+ * line over 400 bytes becomes segments of at most 200, cut where a word or a list item ends. The
+ * same bytes in other pieces give the same units. Units of measure: bytes, and see `Extent`.
  */
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';

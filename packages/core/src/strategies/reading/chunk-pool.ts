@@ -1,7 +1,8 @@
 /**
- * Remembers the chunks of a stream that are worth choosing from: the first and the last `reachChars`
- * chars, and of those between them the four times `reachChars` that bring most new names for their
- * length. Names are known by a table of fixed size, so memory does not grow with the stream.
+ * Remembers the chunks of a stream that are worth choosing from: the first and the last
+ * `reachChars` chars, and of those between them the four times `reachChars` that bring most new
+ * names for their length. Names are known by a table of fixed size, so memory does not grow with
+ * the stream.
  */
 import { Heap } from '../smart/heap.ts';
 import type { Chunk } from './chunk-feed.ts';

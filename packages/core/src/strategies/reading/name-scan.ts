@@ -1,8 +1,8 @@
 /**
- * Finds the names in a run of bytes: identifiers, words, paths and quoted phrases, each as a hash and
- * a weight. Identifiers with a shape of their own (`max_chars`, `readFile`, `utf8`) weigh most, since
- * they are what an agent searches for and edits. One pass over bytes, no strings and no patterns.
- * Bytes outside ASCII count as letters. Units: bytes.
+ * Finds the names in a run of bytes: identifiers, words, paths and quoted phrases, each as a hash
+ * and a weight. Identifiers with a shape of their own (`max_chars`, `readFile`, `utf8`) weigh most,
+ * since they are what an agent searches for and edits. One pass over bytes, no strings and no
+ * patterns. Bytes outside ASCII count as letters. Units: bytes.
  */
 import { fnv, isStopWord } from './stop-words.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The units of a part that may be shown, measured, with their names. Names are numbered, so that the
- * chooser can note in an array which of them are shown already.
+ * The units of a part that may be shown, measured, with their names. Names are numbered, so that
+ * the chooser can note in an array which of them are shown already.
  */
 import { type Extent, sum } from '../../model/extent.ts';
 import { measure } from '../../text/utf8.ts';

@@ -1,7 +1,8 @@
 /**
  * What a call asks for, as terms: the parts of the words in the tool's input, in the agent's last
  * message, in the task and in the user's latest message. Units that hold rare terms, and their
- * neighbours, count more. Terms are hashes of stems in lower case; `readFiles` gives `read` and `file`.
+ * neighbours, count more. Terms are hashes of stems in lower case; `readFiles` gives `read` and
+ * `file`.
  */
 import { ABOUT_CHARS, type About } from '../../model/about.ts';
 import { encode } from '../../text/utf8.ts';
@@ -94,7 +95,10 @@ const LOWER = 1;
 const UPPER = 2;
 const LETTERS = new Uint8Array(256).fill(LOWER, 0x80).fill(LOWER, 0x61, 0x7b).fill(UPPER, 0x41, 0x5b);
 
-/** Calls back with the stem of each part of each word: parts end at a capital and at what is no letter. */
+/**
+ * Calls back with the stem of each part of each word: parts end at a capital and at what is no
+ * letter.
+ */
 function forEachTerm(bytes: Uint8Array, sink: (term: number) => void): void {
   let start = 0;
   let last = OTHER;

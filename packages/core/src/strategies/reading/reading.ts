@@ -1,8 +1,9 @@
 /**
- * `reading`: for source files, Markdown, reports and other text that is read rather than searched for
- * failures. Both ends are shown, and of the middle the passages that bring most new names for their
- * length, or that touch what the call asks for. What is shown is exact text, in whole lines; of a file,
- * in whole blocks. Memory is bounded by the reach: its ends and four times the reach of the middle.
+ * `reading`: for source files, Markdown, reports and other text that is read rather than searched
+ * for failures. Both ends are shown, and of the middle the passages that bring most new names for
+ * their length, or that touch what the call asks for. What is shown is exact text, in whole lines;
+ * of a file, in whole blocks. Memory is bounded by the reach: its ends and four times the reach of
+ * the middle.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';

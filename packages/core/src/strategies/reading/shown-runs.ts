@@ -1,4 +1,7 @@
-/** Why passages were shown, told run by run: for where they stand, for what is asked, or for their names. */
+/**
+ * Why passages were shown, told run by run: for where they stand, for what is asked, or for their
+ * names.
+ */
 import type { KeptStretch } from '../../model/strategy.ts';
 import type { Passage } from './passages.ts';
 

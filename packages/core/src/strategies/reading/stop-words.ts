@@ -1,4 +1,7 @@
-/** Words that say nothing about the place they stand in: of English, and of programming languages. Known by their hash. */
+/**
+ * Words that say nothing about the place they stand in: of English, and of programming languages.
+ * Known by their hash.
+ */
 
 const WORDS = `
   about above after again against almost along already also although always another anything around

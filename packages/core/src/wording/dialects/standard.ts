@@ -1,6 +1,7 @@
 /**
- * The wording of the default dialect. Every string here is read by models and pinned by a test: a change is a change of the
- * interface. Notice lines are in square brackets; markers are `... [X lines / Y chars omitted] ...` on a line of their own.
+ * The wording of the default dialect. Every string here is read by models and pinned by a test: a
+ * change is a change of the interface. Notice lines are in square brackets; markers are
+ * `... [X lines / Y chars omitted] ...` on a line of their own.
  */
 import type { Detail, Dialect, GapFacts, NoticeFacts } from '../../model/dialect.ts';
 
@@ -27,7 +28,10 @@ import {
 import { outcomeSentence, readExitCode, statusSentence } from '../outcome.ts';
 import { numberIn } from '../template.ts';
 
-/** Of the 100 chars that a summary may have, as many as leave room for the call within the first 300. */
+/**
+ * Of the 100 chars that a summary may have, as many as leave room for the call within the first
+ * 300.
+ */
 const CARD_SUMMARY_CHARS = 80;
 const SHORT_SUMMARY_CHARS = 40;
 
@@ -103,7 +107,9 @@ function pagedNotice(facts: NoticeFacts): string {
   return `[${outcome}Showing the first ${formatCount(facts.shown.chars)} of ${formatCount(facts.totalChars)} chars of what was asked for.${capitalized(insideSentence(facts.insideLines))}${next}]\n`;
 }
 
-/** What is shown of how much, and the call that reads on: all that is needed to go on, in one line. */
+/**
+ * What is shown of how much, and the call that reads on: all that is needed to go on, in one line.
+ */
 function openingLine(facts: NoticeFacts, detail: Detail): string {
   const outcome = spaced(outcomeSentence(facts.outcome, facts.complete));
   const inside = insideSentence(facts.insideLines);
@@ -115,7 +121,10 @@ function openingLine(facts: NoticeFacts, detail: Detail): string {
   return `${outcome}${showing}${wayOn(facts)}`;
 }
 
-/** The call names the artifact; where there is none, or a card has named it, the handle need not be said. */
+/**
+ * The call names the artifact; where there is none, or a card has named it, the handle need not be
+ * said.
+ */
 function wayOn({ nextCall, artifact, cardSummary }: NoticeFacts): string {
   if (nextCall !== null) return ` ${MORE.write({ call: nextCall })}`;
   return artifact === null || cardSummary !== null ? '' : ` Artifact: ${artifact}`;

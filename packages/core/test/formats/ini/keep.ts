@@ -1,4 +1,7 @@
-/** Keeps whole lines. An entry is kept only below the head of its section, so what is kept stays valid. */
+/**
+ * Keeps whole lines. An entry is kept only below the head of its section, so what is kept stays
+ * valid.
+ */
 import { type Choice, type Gap, type LineGrammar, lineStrategy, type Span } from '@spillway/core/plugin';
 
 const OPEN = 0x5b;

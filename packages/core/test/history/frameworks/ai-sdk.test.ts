@@ -1,4 +1,5 @@
-// Messages that the AI SDK itself makes and takes: an agent run by it, its own validators, and what reaches the model in the end.
+// Messages that the AI SDK itself makes and takes: an agent run by it, its own validators, and what
+// reaches the model in the end.
 import {
   asSchema,
   convertToModelMessages,

@@ -1,4 +1,5 @@
-// Messages that Anthropic's own client types, sends and returns: in and out again, and over the wire.
+// Messages that Anthropic's own client types, sends and returns: in and out again, and over the
+// wire.
 import Anthropic from '@anthropic-ai/sdk';
 import type { Message, MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +31,10 @@ const ASKED: MessageParam[] = [
   },
 ];
 
-/** What the model answered: thoughts with their signature, a search by the provider, two calls at once. */
+/**
+ * What the model answered: thoughts with their signature, a search by the provider, two calls at
+ * once.
+ */
 const ANSWER = {
   id: 'msg_1',
   type: 'message',

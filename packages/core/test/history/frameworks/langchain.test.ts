@@ -1,4 +1,5 @@
-// Messages that LangChain itself makes: as objects, as it stores them, and coerced again from what comes out.
+// Messages that LangChain itself makes: as objects, as it stores them, and coerced again from what
+// comes out.
 import {
   AIMessage,
   AIMessageChunk,

@@ -1,4 +1,5 @@
-// Messages and items that OpenAI's own client types, sends and returns: in and out again, and over the wire.
+// Messages and items that OpenAI's own client types, sends and returns: in and out again, and over
+// the wire.
 import OpenAI from 'openai';
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { Response, ResponseInputItem } from 'openai/resources/responses/responses';

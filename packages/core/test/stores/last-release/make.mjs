@@ -1,6 +1,6 @@
-// Makes the store that `last-release.test.ts` opens, and `expected.json.gz`: what the release that wrote it said of it. Run it
-// once a release, in a checkout of that release with a build and a bundle: `node make.mjs FOLDER-FOR-THE-TWO-FILES`.
-// Every text is made up here.
+// Makes the store that `last-release.test.ts` opens, and `expected.json.gz`: what the release that
+// wrote it said of it. Run it once a release, in a checkout of that release with a build and a
+// bundle: `node make.mjs FOLDER-FOR-THE-TWO-FILES`. Every text is made up here.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** JSON in the middle of a log is shown as `element` shows it: valid, its shape kept, within its share; small JSON as it stands. */
+/**
+ * JSON in the middle of a log is shown as `element` shows it: valid, its shape kept, within its
+ * share; small JSON as it stands.
+ */
 import { readFileSync } from 'node:fs';
 import { DEFAULT_POLICY, type PolicyPatch } from '@spillway/core/plugin';
 import fc from 'fast-check';

@@ -1,4 +1,6 @@
-/** The lexicon says what it is meant to say, and its quick look never misses what its patterns find. */
+/**
+ * The lexicon says what it is meant to say, and its quick look never misses what its patterns find.
+ */
 import { describe, expect, it } from 'vitest';
 import { type Features, featuresOf } from '../../../src/strategies/smart/features.ts';
 import { CUES } from '../../../src/strategies/smart/lexicon.ts';

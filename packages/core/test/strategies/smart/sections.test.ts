@@ -1,4 +1,7 @@
-/** A log without trouble shows what it went through: the first lines of its sections, beside its beginning and its end. */
+/**
+ * A log without trouble shows what it went through: the first lines of its sections, beside its
+ * beginning and its end.
+ */
 import type { PolicyPatch } from '@spillway/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { HEADINGS, headingOf } from '../../../src/strategies/smart/headings.ts';

@@ -1,6 +1,8 @@
 /**
- * What a reader must see of each failing fixture to know why it failed. `why` is the cause: it must survive every strategy that preserves errors.
- * `also` is what tells where and what to do: `smart_summary` has room for it. Each entry is part of one line of the fixture, without its colours.
+ * What a reader must see of each failing fixture to know why it failed. `why` is the cause: it must
+ * survive every strategy that preserves errors. `also` is what tells where and what to do:
+ * `smart_summary` has room for it. Each entry is part of one line of the fixture, without its
+ * colours.
  */
 export interface ToolExample {
   readonly why: readonly string[];

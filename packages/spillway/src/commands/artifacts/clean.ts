@@ -1,4 +1,6 @@
-/** `spillway artifacts clean`: handles and plain copies go; with --purge what was stored goes too. */
+/**
+ * `spillway artifacts clean`: handles and plain copies go; with --purge what was stored goes too.
+ */
 
 import type { Store } from '@spillway/core';
 import { formatBytes, pluralize } from '@spillway/core/plugin';
@@ -67,7 +69,9 @@ export async function run(given: Given): Promise<number> {
   });
 }
 
-/** The workspace, and what came through gateways in it: each server has a scope of its own below it. */
+/**
+ * The workspace, and what came through gateways in it: each server has a scope of its own below it.
+ */
 async function scopesOf(store: Store, scope: string): Promise<readonly string[]> {
   const scopes = new Set([scope]);
   for await (const session of sessionsOf(store, { show: 'all' }))

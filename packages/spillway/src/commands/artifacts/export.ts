@@ -1,6 +1,7 @@
 /**
- * `spillway artifacts export`: stored outputs as files, for people and other programs. Each output gets a folder: `record.json`, its parts byte for byte, and what the model was
- * shown of it. Nothing that is there is written over; files are for their owner only.
+ * `spillway artifacts export`: stored outputs as files, for people and other programs. Each output
+ * gets a folder: `record.json`, its parts byte for byte, and what the model was shown of it.
+ * Nothing that is there is written over; files are for their owner only.
  */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';

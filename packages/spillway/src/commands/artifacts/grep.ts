@@ -1,4 +1,7 @@
-/** `spillway artifacts grep`: lines that match, in one stored output or in all of the workspace. As grep: exit code 1 if there is none. */
+/**
+ * `spillway artifacts grep`: lines that match, in one stored output or in all of the workspace. As
+ * grep: exit code 1 if there is none.
+ */
 import { type ArtifactId, type OutputRecord, parseArtifactId, SpillwayError } from '@spillway/core';
 import { pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG, SESSION_FLAG, usageError } from '../../flags.ts';
@@ -41,7 +44,8 @@ export async function run(given: Given): Promise<number> {
       id === undefined
         ? recordsOf(store, { scope: opened.workspace.scope, show: 'all', ...filterOf(given) })
         : [await withHandle(id, opened, store, (meant) => foundRecord(store, opened.workspace.scope, meant))];
-    // A pattern that is none is told once; after that, an output that cannot be searched must not end the search of the others.
+    // A pattern that is none is told once; after that, an output that cannot be searched must not
+    // end the search of the others.
     (await re2Patterns()).compile(pattern);
     let searched = 0;
     await withProgress(

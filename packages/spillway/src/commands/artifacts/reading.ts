@@ -1,4 +1,7 @@
-/** Opens the workspace for commands that look at what is stored. Looking never makes a store where there is none. */
+/**
+ * Opens the workspace for commands that look at what is stored. Looking never makes a store where
+ * there is none.
+ */
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { memoryStore, type OutputRecord, parseArtifactId, SpillwayError, type Store } from '@spillway/core';
@@ -23,7 +26,10 @@ export async function withStore(work: (opened: Opened, store: Store) => Promise<
   }
 }
 
-/** Whether there is a store. A place that cannot hold one is told: it may have been named by mistake. */
+/**
+ * Whether there is a store. A place that cannot hold one is told: it may have been named by
+ * mistake.
+ */
 function hasStore(workspace: Workspace): boolean {
   try {
     const [folder, found] = nearestAbove(workspace.artifacts);

@@ -1,4 +1,7 @@
-/** `spillway config explain`: the settings of one tool, each with its value, its level and its source. */
+/**
+ * `spillway config explain`: the settings of one tool, each with its value, its level and its
+ * source.
+ */
 
 import { autoRules, matchesGlob, nearest, USUAL_TOOLS } from '@spillway/core/plugin';
 import { callLayers, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';

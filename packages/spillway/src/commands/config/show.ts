@@ -1,4 +1,7 @@
-/** `spillway config show`: the settings in force, where each comes from, and the files they were read from. */
+/**
+ * `spillway config show`: the settings in force, where each comes from, and the files they were
+ * read from.
+ */
 import { type Effective, FIELD_NAMES, type FieldName } from '@spillway/core/plugin';
 import type { Config } from '../../config/load.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';

@@ -1,4 +1,6 @@
-/** `spillway mcp -- COMMAND …`: a gateway in front of one MCP server, on standard input and output. */
+/**
+ * `spillway mcp -- COMMAND …`: a gateway in front of one MCP server, on standard input and output.
+ */
 import type { CommandDetails, Given } from '../../flags.ts';
 import { connect } from '../../gateway/connecting.ts';
 import { lines } from '../../gateway/framing.ts';

@@ -32,7 +32,10 @@ export function targetIn(given: Given, command: string): { readonly target: Targ
   };
 }
 
-/** A name for a server that was given none: what is run, and a mark that tells two servers with the same program apart. */
+/**
+ * A name for a server that was given none: what is run, and a mark that tells two servers with the
+ * same program apart.
+ */
 function nameOf(words: readonly string[]): string {
   const named = words.find((word) => /(?:^|[/@-])(?:mcp|server)/i.test(word)) ?? words[0] ?? '';
   const label = basename(named)

@@ -1,4 +1,7 @@
-/** `spillway sessions delete`: a session with all it stored goes, after saying what goes. It cannot be brought back. */
+/**
+ * `spillway sessions delete`: a session with all it stored goes, after saying what goes. It cannot
+ * be brought back.
+ */
 import { formatBytes, pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print, tell } from '../../output.ts';

@@ -1,4 +1,7 @@
-/** `spillway sessions end`: its handles no longer resolve and its plain copies go; what was stored stays, unless `retention` says otherwise. */
+/**
+ * `spillway sessions end`: its handles no longer resolve and its plain copies go; what was stored
+ * stays, unless `retention` says otherwise.
+ */
 import { pluralize } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { print } from '../../output.ts';

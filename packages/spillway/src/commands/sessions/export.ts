@@ -1,4 +1,7 @@
-/** `spillway sessions export`: a session with everything in it as JSON Lines, or its messages in the words of a framework. */
+/**
+ * `spillway sessions export`: a session with everything in it as JSON Lines, or its messages in the
+ * words of a framework.
+ */
 
 import { SpillwayError } from '@spillway/core';
 import { History, SHAPES, type ShapeName } from '@spillway/core/history';

@@ -1,4 +1,7 @@
-/** `spillway store status`: which store this workspace uses, whose it is, and where outputs go if it is not used. Changes nothing. */
+/**
+ * `spillway store status`: which store this workspace uses, whose it is, and where outputs go if it
+ * is not used. Changes nothing.
+ */
 import { existsSync } from 'node:fs';
 import { originOf } from '@spillway/core/store/sqlite';
 import { loadConfig } from '../../config/load.ts';
@@ -13,7 +16,10 @@ export const details: CommandDetails = {
   examples: ['spillway store status', 'spillway store status --json'],
 };
 
-/** `named`: the user named its folder. `own`: this user made it. `foreign`: another one is there, and is not used. */
+/**
+ * `named`: the user named its folder. `own`: this user made it. `foreign`: another one is there,
+ * and is not used.
+ */
 type State = 'none yet' | 'own' | 'named' | 'foreign';
 
 export async function run(given: Given): Promise<number> {

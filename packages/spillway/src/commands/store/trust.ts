@@ -1,6 +1,7 @@
 /**
- * `spillway store trust`: takes the store of this workspace into use although somebody else, another machine or an earlier version
- * made it. Everything in it is looked at first; if anything is not as Spillway writes it, the store stays foreign.
+ * `spillway store trust`: takes the store of this workspace into use although somebody else,
+ * another machine or an earlier version made it. Everything in it is looked at first; if anything
+ * is not as Spillway writes it, the store stays foreign.
  */
 import { formatBytes, pluralize } from '@spillway/core/plugin';
 import { trustStore } from '@spillway/core/store/sqlite';

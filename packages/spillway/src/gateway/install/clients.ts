@@ -1,4 +1,7 @@
-/** Where clients keep the servers they start, and how they write them down. A client may have a file of the project and one of the user. */
+/**
+ * Where clients keep the servers they start, and how they write them down. A client may have a file
+ * of the project and one of the user.
+ */
 import { join } from 'node:path';
 
 export interface ClientPlaces {

@@ -1,4 +1,7 @@
-/** Puts the servers of a client's configuration behind the gateway. The file before the change is kept beside it. */
+/**
+ * Puts the servers of a client's configuration behind the gateway. The file before the change is
+ * kept beside it.
+ */
 import {
   chmodSync,
   constants,

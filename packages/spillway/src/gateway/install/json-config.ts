@@ -1,6 +1,7 @@
 /**
- * Servers in a JSON file with comments. Only the members that start a server are changed; comments, order and layout stay. Comments and commas before
- * a bracket are blanked out for reading, so that places in what is read are places in the file.
+ * Servers in a JSON file with comments. Only the members that start a server are changed; comments,
+ * order and layout stay. Comments and commas before a bracket are blanked out for reading, so that
+ * places in what is read are places in the file.
  */
 import { SpillwayError } from '@spillway/core';
 import { addedMember, type Edit, edited, type Member, membersOf, valueIn } from '../json-edit.ts';

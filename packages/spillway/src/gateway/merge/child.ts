@@ -1,6 +1,7 @@
 /**
- * One of several merged upstreams. Requests of the client go to it under the client's own ids, which no two requests share; requests of ours under ids of
- * ours, whose answers stay here. When it is lost, only what waited for it fails.
+ * One of several merged upstreams. Requests of the client go to it under the client's own ids,
+ * which no two requests share; requests of ours under ids of ours, whose answers stay here. When it
+ * is lost, only what waited for it fails.
  */
 import { randomBytes } from 'node:crypto';
 import type { Incoming } from '../framing.ts';

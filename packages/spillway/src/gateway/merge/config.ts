@@ -1,6 +1,6 @@
 /**
- * The servers of a file like `mcp.json`: `mcpServers` (or `servers`) by name, each a process or a URL. `${NAME}` and `${NAME:-default}` stand for
- * variables of ours.
+ * The servers of a file like `mcp.json`: `mcpServers` (or `servers`) by name, each a process or a
+ * URL. `${NAME}` and `${NAME:-default}` stand for variables of ours.
  */
 import { SpillwayError } from '@spillway/core';
 import { type NamedTarget, targetUrl } from '../connecting.ts';

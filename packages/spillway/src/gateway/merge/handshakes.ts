@@ -9,7 +9,10 @@ interface Said {
 /** From this revision on there is no handshake. */
 const WITHOUT_HANDSHAKE = '2026-07-28';
 
-/** The revision that all of them speak: the oldest one answered. Those with and without a handshake cannot be mixed. */
+/**
+ * The revision that all of them speak: the oldest one answered. Those with and without a handshake
+ * cannot be mixed.
+ */
 export function mergedRevision(said: readonly Said[]): string | { readonly why: string } {
   const revisions = said.map(({ result }) => String(result.protocolVersion ?? ''));
   const named = revisions.filter((revision) => revision !== '');

@@ -23,7 +23,8 @@ export async function introduce(
     children.map(async (child) => ({ child, answer: await child.ask(message, null) })),
   );
   const refusing = answers.filter(({ answer }) => answer?.members.has('result') !== true);
-  // A revision that one of them does not speak cannot be spoken with all; asked for the older one, they may have one in common.
+  // A revision that one of them does not speak cannot be spoken with all; asked for the older one,
+  // they may have one in common.
   if (method === 'server/discover' && refusing.length > 0) {
     const names = refusing.map(({ child }) => child.name).join(', ');
     const why = REFUSED.needsHandshake(names);

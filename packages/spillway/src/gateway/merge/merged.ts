@@ -1,6 +1,8 @@
 /**
- * Several upstreams as one. Lists are put together, calls go to whom they belong, the handshake says what all can do. One that fails takes nothing with it
- * but what waited for it. Servers that have no revision in common with the client and each other cannot be merged, which is said by name.
+ * Several upstreams as one. Lists are put together, calls go to whom they belong, the handshake
+ * says what all can do. One that fails takes nothing with it but what waited for it. Servers that
+ * have no revision in common with the client and each other cannot be merged, which is said by
+ * name.
  */
 import { SpillwayError } from '@spillway/core';
 import { textIn } from '../json-edit.ts';

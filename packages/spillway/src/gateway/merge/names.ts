@@ -1,6 +1,7 @@
 /**
- * The things that merged servers offer, by the names under which the client knows them. A name that only one server has stays as it is; one that several
- * have gets the server's name before it, for each of them, so that it does not depend on who answered first.
+ * The things that merged servers offer, by the names under which the client knows them. A name that
+ * only one server has stays as it is; one that several have gets the server's name before it, for
+ * each of them, so that it does not depend on who answered first.
  */
 import { edited, elementsOf, membersOf, type Stretch, stringIn, textIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
@@ -45,7 +46,8 @@ export class Names {
     return all.flatMap(({ server, element, name }) => {
       const clash = (servers.get(name)?.size ?? 0) > 1;
       let shown = clash && key === 'name' ? `${server}__${name}` : name;
-      // What one server says twice is there once; a name that another was changed to is changed too.
+      // What one server says twice is there once; a name that another was changed to is changed
+      // too.
       while (key === 'name' && this.#isAnothers(shown, { server, name })) shown = `${server}__${shown}`;
       // A URI is what it is: of several servers that have it, the first serves it.
       if (this.#owners.has(shown)) return [];

@@ -1,6 +1,7 @@
 /**
- * Requests of merged servers to the client. Two servers may use the same id: towards the client the server's name stands before it, also where the
- * server takes its request back; the answer gets the server's own id again.
+ * Requests of merged servers to the client. Two servers may use the same id: towards the client the
+ * server's name stands before it, also where the server takes its request back; the answer gets the
+ * server's own id again.
  */
 import { type Edit, edited, textIn } from '../json-edit.ts';
 import { type Message, sameId } from '../message.ts';

@@ -1,4 +1,7 @@
-/** Which of several servers made a task: what is asked about it later goes there. Learned from results that pass. */
+/**
+ * Which of several servers made a task: what is asked about it later goes there. Learned from
+ * results that pass.
+ */
 import { valueIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
 import type { Child } from './child.ts';

@@ -1,4 +1,7 @@
-/** Templates of URIs (RFC 6570), as far as it takes to tell whether a URI may have been made from one. Linear in the length of the URI. */
+/**
+ * Templates of URIs (RFC 6570), as far as it takes to tell whether a URI may have been made from
+ * one. Linear in the length of the URI.
+ */
 
 export function matchesTemplate(template: string, uri: string): boolean {
   const [first = '', ...rest] = template.split(/\{[^{}]*\}/);

@@ -1,4 +1,7 @@
-/** Comparing what JSON says: numbers by value, long integers exactly, arrays by their items, objects by their members in any order. */
+/**
+ * Comparing what JSON says: numbers by value, long integers exactly, arrays by their items, objects
+ * by their members in any order.
+ */
 import { children, type Evaluation, length, type Spot } from './query.ts';
 
 export function sameNumber(one: string, other: string): boolean {

@@ -1,6 +1,7 @@
 /**
- * The tests of filters (RFC 9535, 2.3.5): existence, comparison, functions. Numbers are compared as doubles, long integers digit by digit;
- * regular expressions run on the pattern engine, in linear time. Of members with the same name a comparison takes the last.
+ * The tests of filters (RFC 9535, 2.3.5): existence, comparison, functions. Numbers are compared as
+ * doubles, long integers digit by digit; regular expressions run on the pattern engine, in linear
+ * time. Of members with the same name a comparison takes the last.
  */
 import { SpillwayError } from '../../../model/errors.ts';
 import type { FilterQuery, PathOperand, PathTest } from '../../../model/path.ts';

@@ -1,6 +1,7 @@
 /**
- * MatchSink of a JSONPath query in a stored part. Simple queries are answered in one pass over a part of any size; others hold the document in memory,
- * up to a limit. Several values one after another (NDJSON) are read as one array. The text is checked to its end, or as far as it is read.
+ * MatchSink of a JSONPath query in a stored part. Simple queries are answered in one pass over a
+ * part of any size; others hold the document in memory, up to a limit. Several values one after
+ * another (NDJSON) are read as one array. The text is checked to its end, or as far as it is read.
  */
 
 import { setImmediate } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * Bounds the work of one query, whatever it asks of whatever document: a step is about one value visited. Also says when it is time to let
- * others run.
+ * Bounds the work of one query, whatever it asks of whatever document: a step is about one value
+ * visited. Also says when it is time to let others run.
  */
 import { SpillwayError } from '../../../model/errors.ts';
 

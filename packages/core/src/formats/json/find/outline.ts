@@ -1,6 +1,7 @@
 /**
- * Walks over JSON that is known to be valid (text/json-scan.ts checks the same pieces first) and tells where keys and values are. A container may
- * be passed over. Memory: one bit a level, and a key that a piece cuts. Positions are bytes from the start of the text.
+ * Walks over JSON that is known to be valid (text/json-scan.ts checks the same pieces first) and
+ * tells where keys and values are. A container may be passed over. Memory: one bit a level, and a
+ * key that a piece cuts. Positions are bytes from the start of the text.
  */
 
 export interface OutlineSink {

@@ -1,6 +1,7 @@
 /**
- * What a query selects (RFC 9535, 2.3 and 2.5), lazily and in the order of the standard, on a document in memory. Of members with the same name
- * each is selected: nothing that is stored is out of reach. A generator gives null when it has worked for a while without a result.
+ * What a query selects (RFC 9535, 2.3 and 2.5), lazily and in the order of the standard, on a
+ * document in memory. Of members with the same name each is selected: nothing that is stored is out
+ * of reach. A generator gives null when it has worked for a while without a result.
  */
 import type { PathQuery, PathSelector } from '../../../model/path.ts';
 import { pathLabel, pathStep } from './label.ts';

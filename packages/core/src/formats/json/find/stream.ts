@@ -1,6 +1,7 @@
 /**
- * Simple queries over a part of any size, in one pass and without holding it: child segments with one name, index, slice or wildcard each, nothing
- * counted from the end. At most one container a level is on the way to a match; all others are passed over.
+ * Simple queries over a part of any size, in one pass and without holding it: child segments with
+ * one name, index, slice or wildcard each, nothing counted from the end. At most one container a
+ * level is on the way to a match; all others are passed over.
  */
 
 import type { PathQuery, PathSelector } from '../../../model/path.ts';

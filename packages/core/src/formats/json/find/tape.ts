@@ -1,6 +1,7 @@
 /**
- * A JSON document in memory as its bytes and four numbers a value, in document order: where it begins and ends, the index behind everything inside
- * it, and where its key begins. So the descendants of a value are the indexes between its own and `after`, and nothing is parsed that no
+ * A JSON document in memory as its bytes and four numbers a value, in document order: where it
+ * begins and ends, the index behind everything inside it, and where its key begins. So the
+ * descendants of a value are the indexes between its own and `after`, and nothing is parsed that no
  * query asks for. Positions are bytes.
  */
 import { SpillwayError } from '../../../model/errors.ts';

@@ -1,4 +1,6 @@
-/** What is remembered of a container's children: whole, by their ends, or as a frame of their own. */
+/**
+ * What is remembered of a container's children: whole, by their ends, or as a frame of their own.
+ */
 import type { Extent } from '../../../model/extent.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
 

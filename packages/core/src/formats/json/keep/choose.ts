@@ -1,7 +1,9 @@
 /**
- * Decides what of a document is shown within a budget. The budget goes down the tree by need: what is small is shown whole, what is large gets
- * a share and is cut inside. Of an array the first, the last, those that tell of an error and the unusual items are kept before the average ones; of an
- * object what tells of an error, then small members before large ones, in their order. Units: chars as rendered, without white space.
+ * Decides what of a document is shown within a budget. The budget goes down the tree by need: what
+ * is small is shown whole, what is large gets a share and is cut inside. Of an array the first, the
+ * last, those that tell of an error and the unusual items are kept before the average ones; of an
+ * object what tells of an error, then small members before large ones, in their order. Units: chars
+ * as rendered, without white space.
  */
 import { FIELDS, type Policy } from '../../../model/policy.ts';
 import type { OmittedThings } from '../../../model/selection.ts';
@@ -34,7 +36,10 @@ export function optionsFrom(policy: Policy): ChooseOptions {
 const COMFORT_CHARS = 80;
 const MOST_UNUSUAL = 24;
 const MOST_WITH_ERRORS = 3;
-/** What the first thing that tells of an error gets of its siblings' room, if it needs that much: as much as whoever is preferred. */
+/**
+ * What the first thing that tells of an error gets of its siblings' room, if it needs that much: as
+ * much as whoever is preferred.
+ */
 const ERROR_SHARE = 0.6;
 
 export class Chooser {

@@ -1,6 +1,7 @@
 /**
- * What an item of an array looks like, from its bytes in one pass: a hash of its keys and kinds of values (to three levels), its numbers and
- * short words by column, and whether a field of it speaks of an error. The bytes are known to be valid JSON.
+ * What an item of an array looks like, from its bytes in one pass: a hash of its keys and kinds of
+ * values (to three levels), its numbers and short words by column, and whether a field of it speaks
+ * of an error. The bytes are known to be valid JSON.
  */
 export interface Described {
   readonly shape: number;

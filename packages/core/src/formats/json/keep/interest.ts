@@ -1,7 +1,8 @@
 /**
- * Which items of a long array differ from the rest: a shape (keys and kinds of values) that few others have, a null where others have a
- * value, a field that speaks of an error, a number far from its column, a rare value in a column of few. Looks at each item once, in bounded
- * memory; keeps the first of each kind of oddity. Numbers are only compared, never written.
+ * Which items of a long array differ from the rest: a shape (keys and kinds of values) that few
+ * others have, a null where others have a value, a field that speaks of an error, a number far from
+ * its column, a rare value in a column of few. Looks at each item once, in bounded memory; keeps
+ * the first of each kind of oddity. Numbers are only compared, never written.
  */
 
 import type { RawChild } from './children.ts';

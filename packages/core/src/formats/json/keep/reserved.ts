@@ -1,4 +1,7 @@
-/** The key under which an object says what was left out of it: `$omitted`, or with a number that the object itself does not use. */
+/**
+ * The key under which an object says what was left out of it: `$omitted`, or with a number that the
+ * object itself does not use.
+ */
 
 /** Enough of a member to see whether its key is ours. */
 export const RESERVED_BYTES = 24;

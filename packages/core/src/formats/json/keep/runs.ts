@@ -1,6 +1,7 @@
 /**
- * Collects, in order, what is kept of a document: white space between tokens is elided, the rest kept; and remembers the bytes of everything
- * kept, so that it can be rendered. A document may stand inside a part: it is written there as it would stand alone.
+ * Collects, in order, what is kept of a document: white space between tokens is elided, the rest
+ * kept; and remembers the bytes of everything kept, so that it can be rendered. A document may
+ * stand inside a part: it is written there as it would stand alone.
  */
 import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
 import type { OmittedThings, Selection } from '../../../model/selection.ts';
@@ -49,7 +50,9 @@ export class Runs {
     this.#add(source.extentAt(from), source.extentAt(to), what);
   }
 
-  /** The line end behind a value that is a line, if it has one; blank lines behind it are elided. */
+  /**
+   * The line end behind a value that is a line, if it has one; blank lines behind it are elided.
+   */
   lineEnd(source: HeldBytes, from: number, to: number): void {
     const end = source.bytes.indexOf(LF, from - source.start.bytes);
     const lineEnd = end < 0 ? to : Math.min(to, source.start.bytes + end + 1);

@@ -1,7 +1,7 @@
 /**
- * `element` for JSON and for lines of JSON: what comes out is valid JSON for any shape and any budget. One pass, memory bounded by the reach;
- * numbers, escapes and the order of keys stay as written; white space between tokens is left out. A text that is not valid JSON sets
- * `failure`.
+ * `element` for JSON and for lines of JSON: what comes out is valid JSON for any shape and any
+ * budget. One pass, memory bounded by the reach; numbers, escapes and the order of keys stay as
+ * written; white space between tokens is left out. A text that is not valid JSON sets `failure`.
  */
 
 import type { Extent } from '../../../model/extent.ts';
@@ -13,7 +13,9 @@ import { Runs } from './runs.ts';
 import { JsonSketch } from './sketch.ts';
 import { type Entry, entriesOf } from './tree.ts';
 
-/** Bytes kept unparsed for each char that may be shown: indentation and dropped parts take room too. */
+/**
+ * Bytes kept unparsed for each char that may be shown: indentation and dropped parts take room too.
+ */
 const RAW_FACTOR = 8;
 const LF = 10;
 const CR = 13;

@@ -1,10 +1,12 @@
 /**
- * A large JSON document, remembered in little memory while it streams by. Containers larger than `rawBytes` become frames: of their children
- * the first, the last and the unusual are kept, the rest is counted. Everything smaller is kept as its raw bytes, unparsed. Memory is a
- * small multiple of the reach, whatever the size of the document, the number of keys or the depth of nesting.
+ * A large JSON document, remembered in little memory while it streams by. Containers larger than
+ * `rawBytes` become frames: of their children the first, the last and the unusual are kept, the
+ * rest is counted. Everything smaller is kept as its raw bytes, unparsed. Memory is a small
+ * multiple of the reach, whatever the size of the document, the number of keys or the depth of
+ * nesting.
  *
- * A child's span runs from its beginning (its key, in an object) to the beginning of the next, so commas and white space belong to
- * the child before them, and spans cover the frame without gaps.
+ * A child's span runs from its beginning (its key, in an object) to the beginning of the next, so
+ * commas and white space belong to the child before them, and spans cover the frame without gaps.
  */
 import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
 import type { Piece } from '../../../model/piece.ts';
@@ -180,7 +182,8 @@ export class JsonSketch {
     if (current === null || current.size <= this.#rawBytes) return;
     const open = current.closed === null && current.long === null;
     const isContainer = open && this.#scanner.depth > this.#top().depth;
-    // A frame looks through all it is made of: of containers inside each other only so many become one.
+    // A frame looks through all it is made of: of containers inside each other only so many become
+    // one.
     if (isContainer && this.#stack.length < MOST_FRAMES) {
       this.#becomeFrame(current);
       return;

@@ -1,6 +1,7 @@
 /**
- * A long string cut inside: its beginning and its end, with the chars left out between them. Cuts never split an escape, a surrogate pair
- * written as two escapes, or a character. Budget in chars as written, quotes included.
+ * A long string cut inside: its beginning and its end, with the chars left out between them. Cuts
+ * never split an escape, a surrogate pair written as two escapes, or a character. Budget in chars
+ * as written, quotes included.
  */
 import type { Extent } from '../../../model/extent.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
@@ -66,7 +67,10 @@ function backward(node: StringNode, headEnd: number, maxChars: number): number {
   return Math.min(at, end);
 }
 
-/** In the end of a string whose middle is gone, the first place that is surely not inside an escape or a character. */
+/**
+ * In the end of a string whose middle is gone, the first place that is surely not inside an escape
+ * or a character.
+ */
 function safeStart(tail: HeldBytes, end: number): number {
   let clear = 0;
   for (let at = tail.start.bytes; at < end; at++) {

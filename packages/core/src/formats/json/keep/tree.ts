@@ -1,7 +1,8 @@
 /**
- * What is left of a document as a tree: containers with the entries that are still known and runs of entries that are only counted. Raw
- * bytes are parsed here, on demand; they are known to be valid. `size` is the chars a value takes without white space; a value of which
- * something was dropped has an infinite one. Containers nested deeper than can be shown are left unparsed.
+ * What is left of a document as a tree: containers with the entries that are still known and runs
+ * of entries that are only counted. Raw bytes are parsed here, on demand; they are known to be
+ * valid. `size` is the chars a value takes without white space; a value of which something was
+ * dropped has an infinite one. Containers nested deeper than can be shown are left unparsed.
  */
 import type { Extent } from '../../../model/extent.ts';
 import { HeldBytes } from '../../../text/held-bytes.ts';
@@ -75,7 +76,10 @@ interface DroppedEntry {
 
 export type Entry = ValueEntry | DroppedEntry;
 
-/** The entries of a frame: its head, what is unusual, its tail, and runs of dropped ones between them. */
+/**
+ * The entries of a frame: its head, what is unusual, its tail, and runs of dropped ones between
+ * them.
+ */
 export function entriesOf(frame: Frame): Entry[] {
   const kept = new Map<number, Child>();
   for (const child of [...frame.head, ...frame.unusual, ...frame.tail]) kept.set(child.index, child);

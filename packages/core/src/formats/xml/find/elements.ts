@@ -1,6 +1,6 @@
 /**
- * Elements of well-formed XML in any chunking: where each begins and ends, and the text of its start tag. Nothing is decoded. Memory: the open names
- * and one tag. Positions are bytes.
+ * Elements of well-formed XML in any chunking: where each begins and ends, and the text of its
+ * start tag. Nothing is decoded. Memory: the open names and one tag. Positions are bytes.
  */
 import { decode } from '../../../text/utf8.ts';
 import { XmlScanner, type XmlTokenKind } from '../scanner.ts';

@@ -1,6 +1,7 @@
 /**
- * Elements and attributes under a path, in one pass over XML of any size. Each match is told with the path that leads to it alone: `/a/b[3]/c`.
- * Which steps an element has passed is kept as one bit a step.
+ * Elements and attributes under a path, in one pass over XML of any size. Each match is told with
+ * the path that leads to it alone: `/a/b[3]/c`. Which steps an element has passed is kept as one
+ * bit a step.
  */
 
 import { SpillwayError } from '../../../model/errors.ts';

@@ -1,6 +1,7 @@
 /**
- * The small part of XPath that is understood: `/a/b[3]/c`, `//c`, `/a//c`, `*`, and an attribute at the end, `/a/b/@id`. A number counts elements of the
- * same name below one parent (with `*`: all elements), from 1.
+ * The small part of XPath that is understood: `/a/b[3]/c`, `//c`, `/a//c`, `*`, and an attribute at
+ * the end, `/a/b/@id`. A number counts elements of the same name below one parent (with `*`: all
+ * elements), from 1.
  */
 import { SpillwayError } from '../../../model/errors.ts';
 
@@ -25,7 +26,8 @@ const STEP = String.raw`(\/\/?)(?:(@)(${NAME})$|(${NAME})(?:\[(\d{1,9})\])?)`;
 
 export function parseXmlPath(text: string): XmlPath {
   const steps: XmlStep[] = [];
-  // Made here: the classes of letters in it take a millisecond, which only those should pay who ask by path.
+  // Made here: the classes of letters in it take a millisecond, which only those should pay who ask
+  // by path.
   const step = new RegExp(STEP, 'uy');
   let at = 0;
   while (at < text.length) {

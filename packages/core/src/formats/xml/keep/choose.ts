@@ -1,7 +1,8 @@
 /**
- * Decides what of a text is shown within a budget. The budget goes down the tree by need: what is small is shown whole, what is large gets a
- * share and is cut inside. Of many siblings the first, the last and the unusual are kept before the average ones; of a few that are each
- * something else, small ones before large ones. Scripts, styles and comments come last. Units: chars as rendered.
+ * Decides what of a text is shown within a budget. The budget goes down the tree by need: what is
+ * small is shown whole, what is large gets a share and is cut inside. Of many siblings the first,
+ * the last and the unusual are kept before the average ones; of a few that are each something else,
+ * small ones before large ones. Scripts, styles and comments come last. Units: chars as rendered.
  */
 import { allocate } from '../../../text/allocate.ts';
 import { xmlGap } from '../../../wording/xml-gap.ts';

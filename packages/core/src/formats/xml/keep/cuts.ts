@@ -1,6 +1,7 @@
 /**
- * A long text, CDATA section or value cut inside: its beginning and its end, with the chars left out between them. Cuts never split a
- * reference, a character, CRLF, or a grapheme where it can be helped, and fall on a line end if one is near. Units: chars as written.
+ * A long text, CDATA section or value cut inside: its beginning and its end, with the chars left
+ * out between them. Cuts never split a reference, a character, CRLF, or a grapheme where it can be
+ * helped, and fall on a line end if one is near. Units: chars as written.
  */
 import { cutAfter, cutBefore, lineEndBefore, lineStartAfter } from '../../../text/cut.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
@@ -97,7 +98,10 @@ function startOfTail(text: Cuttable, headEnd: number, room: number): number {
   return backTo(text, first, total, room, base + cutAfter(tail.bytes, wanted - base));
 }
 
-/** The first place, at or behind `least`, from which at most so many chars are left and all of them may be shown. */
+/**
+ * The first place, at or behind `least`, from which at most so many chars are left and all of them
+ * may be shown.
+ */
 function backTo(text: Cuttable, first: number, total: number, room: number, least: number): number {
   const { tail, to } = text;
   let at = first;
@@ -129,7 +133,10 @@ function safeStart({ tail, to, references }: Cuttable): number {
   return to;
 }
 
-/** The character, CRLF or reference at a place: bytes (0: it is cut off; negative: not to be shown) and chars. */
+/**
+ * The character, CRLF or reference at a place: bytes (0: it is cut off; negative: not to be shown)
+ * and chars.
+ */
 function unitAt(
   text: Cuttable,
   source: HeldBytes,

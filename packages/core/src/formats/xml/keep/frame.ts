@@ -1,8 +1,10 @@
 /**
- * What is remembered of a large element: of its children the first, the last and the unusual; the rest is counted. A frame can be made lighter
- * at any time, down to a few children, so that many large siblings cost no more than one.
+ * What is remembered of a large element: of its children the first, the last and the unusual; the
+ * rest is counted. A frame can be made lighter at any time, down to a few children, so that many
+ * large siblings cost no more than one.
  *
- * A child's span runs from its beginning to the beginning of the next: white space between tags belongs to the child before it.
+ * A child's span runs from its beginning to the beginning of the next: white space between tags
+ * belongs to the child before it.
  */
 import type { Extent } from '../../../model/extent.ts';
 import { HeldBytes } from '../../../text/held-bytes.ts';
@@ -109,7 +111,10 @@ export function all({ head, unusual, tail }: Frame): Child[] {
   return [...kept.values()].sort((a, b) => a.index - b.index);
 }
 
-/** Makes the heaviest ones lighter until all together weigh at most so much; false if that cannot be. */
+/**
+ * Makes the heaviest ones lighter until all together weigh at most so much; false if that cannot
+ * be.
+ */
 export function squeeze(children: readonly Child[], most: number): boolean {
   const weights = children.map(weightOf);
   let total = weights.reduce((sum, weight) => sum + weight, 0);

@@ -1,6 +1,7 @@
 /**
- * What HTML leaves unsaid: elements that have no content, elements whose inside is not markup, and which end tags may be missing. A simple
- * reading of the standard's rules: enough to know what belongs together, not to build the tree that a browser would.
+ * What HTML leaves unsaid: elements that have no content, elements whose inside is not markup, and
+ * which end tags may be missing. A simple reading of the standard's rules: enough to know what
+ * belongs together, not to build the tree that a browser would.
  */
 import { nameKey } from './tags.ts';
 
@@ -30,7 +31,9 @@ interface Implied {
 
 const CLOSES_P = `address article aside blockquote center details dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
   header hr main menu nav ol p pre section table ul`;
-/** By the element that begins: which open ones end before it, and what they are looked for within. */
+/**
+ * By the element that begins: which open ones end before it, and what they are looked for within.
+ */
 const IMPLIED: ReadonlyMap<number, Implied> = new Map([
   ...rule(CLOSES_P, 'p', 'button td th table caption object template body'),
   ...rule('li', 'li', 'ul ol menu dir body'),

@@ -1,6 +1,7 @@
 /**
- * Which of many siblings differ from the rest: one that speaks of a failure, a shape that few others have, a rare value in a column of few.
- * Looks at each once, in bounded memory: what it remembers weighs no more than `mostWeight`, twice.
+ * Which of many siblings differ from the rest: one that speaks of a failure, a shape that few
+ * others have, a rare value in a column of few. Looks at each once, in bounded memory: what it
+ * remembers weighs no more than `mostWeight`, twice.
  */
 import type { Description } from './describe.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Tells, from tokens, where elements open and close. XML must be well-formed: what is not is a failure, with a reason. HTML may leave end tags
- * out; how often it had to be guessed is counted, and if it was too often, that is a failure too. Memory: one number for each level.
+ * Tells, from tokens, where elements open and close. XML must be well-formed: what is not is a
+ * failure, with a reason. HTML may leave end tags out; how often it had to be guessed is counted,
+ * and if it was too often, that is a failure too. Memory: one number for each level.
  */
 import { type Markup, XmlScanner, type XmlTokenKind } from '../scanner.ts';
 import { html } from './html.ts';
@@ -138,7 +139,10 @@ export class Nesting {
     else this.#close(from, to);
   }
 
-  /** Closes what it names, and on the way what was left open; names it nothing, it is kept as it stands. */
+  /**
+   * Closes what it names, and on the way what was left open; names it nothing, it is kept as it
+   * stands.
+   */
   #looseEnd(name: number, from: number, to: number): void {
     const least = Math.max(0, this.#open.length - FARTHEST);
     let at = this.#open.length - 1;

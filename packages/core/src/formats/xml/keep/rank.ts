@@ -1,4 +1,7 @@
-/** In which order the children of an element earn their place, and into how many parts the room is thought to be split. */
+/**
+ * In which order the children of an element earn their place, and into how many parts the room is
+ * thought to be split.
+ */
 import type { Markup } from '../scanner.ts';
 import { isLeast, type NodeEntry } from './tree.ts';
 

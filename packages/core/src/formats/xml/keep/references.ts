@@ -1,6 +1,7 @@
 /**
- * Entities that a document type declares mean something only where it is shown. Where there is no room for it, what refers to them is left
- * out: a reference to an entity that nobody declared would not be well-formed.
+ * Entities that a document type declares mean something only where it is shown. Where there is no
+ * room for it, what refers to them is left out: a reference to an entity that nobody declared would
+ * not be well-formed.
  */
 import type { Child, Frame } from './frame.ts';
 import { referenceEnd } from './tags.ts';

@@ -1,6 +1,7 @@
 /**
- * Collects, in order, what is kept of a text: indentation between tags is elided down to one line end (down to nothing where lines are dear),
- * the rest kept; and remembers the bytes of everything kept, so that it can be rendered.
+ * Collects, in order, what is kept of a text: indentation between tags is elided down to one line
+ * end (down to nothing where lines are dear), the rest kept; and remembers the bytes of everything
+ * kept, so that it can be rendered.
  */
 import { type Extent, NOTHING } from '../../../model/extent.ts';
 import type { OmittedThings, Selection } from '../../../model/selection.ts';

@@ -1,6 +1,7 @@
 /**
- * `element` for XML and HTML: what comes out is well-formed if what goes in is, for any shape and any budget. One pass, memory bounded by the
- * reach; names, values, references and order stay as written; indentation between tags is left out. XML that is not well-formed, and HTML whose
+ * `element` for XML and HTML: what comes out is well-formed if what goes in is, for any shape and
+ * any budget. One pass, memory bounded by the reach; names, values, references and order stay as
+ * written; indentation between tags is left out. XML that is not well-formed, and HTML whose
  * nesting cannot be understood, set `failure`.
  */
 import { FIELDS, type Policy } from '../../../model/policy.ts';
@@ -14,7 +15,9 @@ import { type LineEnds, XmlRuns } from './runs.ts';
 import { type Sketched, XmlSketch } from './sketch.ts';
 import { type Entry, entriesOf, type Reading } from './tree.ts';
 
-/** Bytes kept unparsed for each char that may be shown: indentation and dropped parts take room too. */
+/**
+ * Bytes kept unparsed for each char that may be shown: indentation and dropped parts take room too.
+ */
 const RAW_FACTOR = 4;
 const LEAST_RAW_BYTES = 16_384;
 const MOST_RAW_BYTES = 1 << 26;

@@ -1,7 +1,9 @@
 /**
- * A large XML or HTML text, remembered in little memory while it streams by. An element of more than `rawBytes` becomes a frame; everything
- * smaller is kept as its raw bytes, unparsed. What becomes a frame depends on the bytes alone, not on the pieces they come in. Memory
- * is a small multiple of the reach, whatever the size of the text, the number of siblings or the depth of nesting.
+ * A large XML or HTML text, remembered in little memory while it streams by. An element of more
+ * than `rawBytes` becomes a frame; everything smaller is kept as its raw bytes, unparsed. What
+ * becomes a frame depends on the bytes alone, not on the pieces they come in. Memory is a small
+ * multiple of the reach, whatever the size of the text, the number of siblings or the depth of
+ * nesting.
  */
 import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
 import type { Piece } from '../../../model/piece.ts';
@@ -218,7 +220,10 @@ export class XmlSketch implements Structure {
     return Math.max(LEAST_CAP_BYTES, this.#rawBytes >> Math.min(30, Math.floor(depth / HALVING_DEPTH)));
   }
 
-  /** Before a token: what it would make too large to be kept whole becomes a frame, with all that went by. */
+  /**
+   * Before a token: what it would make too large to be kept whole becomes a frame, with all that
+   * went by.
+   */
   #makeRoom(from: number, to: number): void {
     for (;;) {
       const frame = this.#top();

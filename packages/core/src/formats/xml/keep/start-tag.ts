@@ -1,6 +1,7 @@
 /**
- * A start tag that is too long: long values are cut inside their quotes; if that is not enough, or a value has no quotes, the last attributes
- * are left out. Whatever is kept is a whole tag. Units: chars.
+ * A start tag that is too long: long values are cut inside their quotes; if that is not enough, or
+ * a value has no quotes, the last attributes are left out. Whatever is kept is a whole tag. Units:
+ * chars.
  */
 import { allocate } from '../../../text/allocate.ts';
 import { xmlGap } from '../../../wording/xml-gap.ts';

@@ -1,6 +1,7 @@
 /**
- * Reads single tags: their name, their attributes, and whether XML allows them. Names are known by a number, so that remembering one costs the
- * same whatever its length; two names have the same number once in 2^53. Positions are bytes of the tag.
+ * Reads single tags: their name, their attributes, and whether XML allows them. Names are known by
+ * a number, so that remembering one costs the same whatever its length; two names have the same
+ * number once in 2^53. Positions are bytes of the tag.
  */
 import { isNameByte, isNameStart, isSpace, lower } from '../bytes.ts';
 import type { Markup } from '../scanner.ts';
@@ -70,7 +71,10 @@ export function attributeAt(bytes: Uint8Array, place: number): Attribute | undef
   return { from, nameEnd: end, valueFrom, valueTo: at, to: at, quote: 0 };
 }
 
-/** What is wrong with a start tag of XML, or null. Of a tag that is not all there only the beginning is judged. */
+/**
+ * What is wrong with a start tag of XML, or null. Of a tag that is not all there only the beginning
+ * is judged.
+ */
 export function startFault(tag: Uint8Array, whole: boolean): string | null {
   let at = nameEnd(tag, 1);
   const fault = nameFault(tag, 1, at);

@@ -1,7 +1,9 @@
 /**
- * What is left of a text as a tree: elements with the children that are still known and runs of children that are only counted. Raw bytes are
- * parsed here, on demand; they are known to be well-formed. `size` is the chars a node takes with its indentation left out; a node of which
- * something was dropped has an infinite one. Elements nested deeper than can be shown are left unparsed.
+ * What is left of a text as a tree: elements with the children that are still known and runs of
+ * children that are only counted. Raw bytes are parsed here, on demand; they are known to be
+ * well-formed. `size` is the chars a node takes with its indentation left out; a node of which
+ * something was dropped has an infinite one. Elements nested deeper than can be shown are left
+ * unparsed.
  */
 import { type Extent, NOTHING } from '../../../model/extent.ts';
 import { HeldBytes } from '../../../text/held-bytes.ts';
@@ -79,7 +81,10 @@ export interface Reading {
   readonly allows: (bytes: Uint8Array) => boolean;
 }
 
-/** The children of a frame: its head, what is unusual, its tail, and runs of dropped ones between them. */
+/**
+ * The children of a frame: its head, what is unusual, its tail, and runs of dropped ones between
+ * them.
+ */
 export function entriesOf(frame: Frame, reading: Reading): Entry[] {
   const ranks = new Map(frame.unusual.map((child, rank) => [child.index, rank]));
   const entries: Entry[] = [];

@@ -1,4 +1,7 @@
-/** The last stretch of a stream, as the pieces it came in: what may still be needed is held, the rest let go. Places are bytes. */
+/**
+ * The last stretch of a stream, as the pieces it came in: what may still be needed is held, the
+ * rest let go. Places are bytes.
+ */
 export class Window {
   readonly #pieces: { readonly start: number; readonly bytes: Uint8Array }[] = [];
 
