@@ -96,14 +96,26 @@ export default {
       { path: '^packages/', pathNot: '^packages/core/' },
       { path: '^packages/core/', pathNot: [...publicCore, '^packages/core/test/(opening|folders)\\.ts$'] },
     ),
+    rule(
+      'page',
+      "The inspector's page shares nothing with the program but the types of its HTTP API.",
+      { path: '^packages/ui/src/' },
+      { path: '^packages/', pathNot: ['^packages/ui/src/', '^packages/spillway/src/inspector/api\\.ts$'] },
+    ),
+    rule(
+      'page-types',
+      'From the HTTP API the page imports types only.',
+      { path: '^packages/ui/src/' },
+      { path: '^packages/spillway/', dependencyTypesNot: ['type-only'] },
+    ),
   ],
   options: {
     tsPreCompilationDeps: true,
-    doNotFollow: { path: 'node_modules|/dist/|/program/' },
+    doNotFollow: { path: 'node_modules|/dist/|/program/|spillway/inspector/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.js', '.mjs', '.ts', '.d.ts'],
+      extensions: ['.js', '.mjs', '.ts', '.tsx', '.d.ts'],
     },
   },
 };

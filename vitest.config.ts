@@ -1,6 +1,6 @@
 // Unit tests run on the sources: the packages' names point at src, so a test never sees a stale
-// build. Tests of the program run its bundle, which is made anew when a source has changed. The
-// packed packages are tested by scripts/check-packages.mjs.
+// build. Tests of the program run its bundle, tests of the inspector the built page; both are made
+// anew when a source has changed. The packed packages are tested by scripts/check-packages.mjs.
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 
@@ -38,7 +38,7 @@ export default defineConfig({
     pool: 'forks',
     // One for each core. Vitest leaves one core free, which would be half of a machine with two.
     maxWorkers: '100%',
-    globalSetup: ['./scripts/bundle.mjs', './scripts/temporary-files.mjs'],
+    globalSetup: ['./scripts/bundle.mjs', './scripts/bundle-page.mjs', './scripts/temporary-files.mjs'],
     // Ends what hangs. How long a test takes says how busy the machine is, so there is room.
     testTimeout: 300_000,
     hookTimeout: 300_000,

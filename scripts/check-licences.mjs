@@ -1,19 +1,22 @@
 // Holds the licences of everything that a user gets with our packages: what they depend on, with
-// all that it depends on in turn, and what is bundled. A licence that is not in the list below
-// fails the check. Known vulnerabilities, where the registry answers, are only told.
+// all that it depends on in turn, and what is bundled into the program and the page. A licence that
+// is not in the list below fails the check. Known vulnerabilities, where the registry answers, are
+// only told.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manifest } from './licences.mjs';
 import { root, runNpm } from './toolchain.mjs';
 
 /** Licences that ask for no more than their own text. */
-const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
+const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'OFL-1.1']);
 
 const shipped = new Set(['core', 'spillway'].flatMap((name) => dependenciesOf(packageJson(name))));
-const listed = join(root, 'packages', 'spillway', 'program', 'LICENSES.txt');
-if (!existsSync(listed)) throw new Error('There is no bundle: run npm run build first.');
-for (const [, name] of readFileSync(listed, 'utf8').matchAll(/^(\S+) \d+\.\d+\.\S+ \(.+\)$/gm))
-  shipped.add(name);
+for (const folder of ['program', 'inspector']) {
+  const listed = join(root, 'packages', 'spillway', folder, 'LICENSES.txt');
+  if (!existsSync(listed)) throw new Error('There is no bundle: run npm run build first.');
+  for (const [, name] of readFileSync(listed, 'utf8').matchAll(/^(\S+) \d+\.\d+\.\S+ \(.+\)$/gm))
+    shipped.add(name);
+}
 
 const wrong = [...shipped].filter((name) => !ALLOWED.has(manifest(name).license));
 for (const name of wrong)

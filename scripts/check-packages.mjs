@@ -40,10 +40,14 @@ reportCounts(counts);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
 function shipsLicences(app) {
-  const file = join(app, 'node_modules', 'spillway', 'program', 'LICENSES.txt');
-  return ['yaml', 're2js', 'json-p3', 'pino'].every((name) =>
-    readFileSync(file, 'utf8').includes(`${name} `),
-  );
+  const listed = {
+    program: ['yaml', 're2js', 'json-p3', 'pino'],
+    inspector: ['preact', 'lucide', '@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono'],
+  };
+  return Object.entries(listed).every(([part, names]) => {
+    const text = readFileSync(join(app, 'node_modules', 'spillway', part, 'LICENSES.txt'), 'utf8');
+    return names.every((name) => text.includes(`${name} `));
+  });
 }
 
 function checkSupported(app, version) {

@@ -21,16 +21,17 @@ const VERIFY_MINUTES = 25;
 const clean = { name: 'clean', call: removeBuild, vital: true };
 const build = { name: 'build', run: () => [tool('@typescript/native', 'tsc'), '-b'], vital: true };
 const bundle = { name: 'bundle', run: () => ['scripts/bundle.mjs'], vital: true };
+const page = { name: 'page', run: () => ['scripts/bundle-page.mjs'], vital: true };
 const systemPackages = { name: 'system packages', call: installSystemPackages };
 const benchPeers = { name: 'bench peers', call: () => installDependencies('bench'), vital: true };
 const packed = { name: 'packages', minutes: 3, run: () => ['scripts/check-packages.mjs'] };
 
 const tasks = {
-  build: () => [build, bundle],
-  check: (args) => [build, bundle, ...checks(args)],
+  build: () => [build, bundle, page],
+  check: (args) => [build, bundle, page, ...checks(args)],
   // Without arguments the fast suite; `npm run verify` runs the others too (scripts/suites.mjs).
   test: (args) => [build, tests({ name: 'test', args: args.length === 0 ? suiteArgs('fast') : args })],
-  proof: () => [build, bundle, tests({ name: 'proof', args: suiteArgs('proof') })],
+  proof: () => [build, bundle, page, tests({ name: 'proof', args: suiteArgs('proof') })],
   // Packages that tests need from the system (a database server, a browser) are installed here,
   // before `clean`.
   verify: () => [
@@ -38,15 +39,27 @@ const tasks = {
     clean,
     build,
     bundle,
+    page,
     ...checks([]),
     ...suites.map(tests),
     ...examples(),
     packed,
   ],
-  demo: (args) => [build, bundle, { name: 'demo', run: () => ['examples/demo.mjs', ...args] }],
-  bench: (args) => [build, bundle, benchPeers, { name: 'bench', run: () => ['bench/run.mjs', ...args] }],
+  demo: (args) => [build, bundle, page, { name: 'demo', run: () => ['examples/demo.mjs', ...args] }],
+  bench: (args) => [
+    build,
+    bundle,
+    page,
+    benchPeers,
+    { name: 'bench', run: () => ['bench/run.mjs', ...args] },
+  ],
   mutate: (args) => [{ name: 'mutate', run: () => ['scripts/mutate.mjs', ...args] }],
-  campaign: (args) => [build, bundle, { name: 'campaign', run: () => ['scripts/campaign.mjs', ...args] }],
+  campaign: (args) => [
+    build,
+    bundle,
+    page,
+    { name: 'campaign', run: () => ['scripts/campaign.mjs', ...args] },
+  ],
 };
 
 function checks(biomeArgs) {
@@ -55,6 +68,10 @@ function checks(biomeArgs) {
     {
       name: 'types of the tests',
       run: () => [tool('@typescript/native', 'tsc'), '-p', 'tsconfig.test.json'],
+    },
+    {
+      name: 'types of the page',
+      run: () => [tool('@typescript/native', 'tsc'), '-p', 'packages/ui'],
     },
     {
       name: 'import arrows',
@@ -91,7 +108,8 @@ function ownChecks() {
 }
 
 function removeBuild() {
-  for (const folder of [...packages.map((name) => join(name, 'dist')), 'packages/spillway/program'])
+  const bundled = ['packages/spillway/program', 'packages/spillway/inspector'];
+  for (const folder of [...packages.map((name) => join(name, 'dist')), ...bundled])
     rmSync(folder, { recursive: true, force: true });
 }
 

@@ -3,6 +3,7 @@
 // `npm test` runs the fast one, which is every test that lies in no folder of another suite.
 const core = 'packages/core/test';
 const spillway = 'packages/spillway/test';
+const ui = 'packages/ui/test';
 
 /** Suites with folders of their own. */
 const slow = [
@@ -11,6 +12,7 @@ const slow = [
   { name: 'attacks', minutes: 1, folders: [`${spillway}/attacks`] },
   { name: 'postgres', minutes: 1, folders: [`${spillway}/postgres`] },
   { name: 'browser', minutes: 1, folders: [`${spillway}/browser`] },
+  { name: 'inspector', minutes: 3, folders: [`${ui}/browser`] },
   { name: 'frameworks', minutes: 1, folders: [`${core}/agents`, `${core}/history/frameworks`] },
   { name: 'docs', minutes: 1, folders: [`${spillway}/docs`] },
   { name: 'proof', minutes: 7, folders: [`${core}/proof`, `${spillway}/proof`] },
