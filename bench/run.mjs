@@ -15,6 +15,7 @@ const NAMES = [
   'memory',
   'structured',
   'salience',
+  'folds',
   'used-later',
   'history',
   'sessions',

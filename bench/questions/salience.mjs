@@ -1,11 +1,11 @@
 // Is the cause of a failure still there after cutting; does a passing log raise false alarms; what
 // does looking for it cost?
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { memoryStore, Spillway } from '@spillway/core';
 import { logLines, quietLines } from '../inputs.mjs';
+import { CORPORA, keepsAll, manifest } from '../labelled.mjs';
 import { chefInMemory } from '../peers/context-chef.mjs';
 import { piTail } from '../peers/pi.mjs';
 import { inTurns } from '../repeat.mjs';
@@ -20,8 +20,6 @@ export const notes = [
   'grep is `grep -ciE` with six words over the same text, its start included.',
 ];
 
-const here = dirname(fileURLToPath(import.meta.url));
-const CORPORA = process.env.SPILLWAY_CORPORA ?? resolve(here, '../../../shared/corpora');
 const WORDS = 'error|fail|exception|fatal|panic|warning';
 
 export async function run({ smoke }) {
@@ -117,33 +115,11 @@ async function projected(text, policy) {
   return (await spillway.process(call, { kind: 'text', text }, { policy })).projection;
 }
 
-const ESCAPE = new RegExp(
-  [
-    `\\u001b\\[[0-?]*[ -/]*[@-~]`,
-    `\\u001b\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)`,
-    `\\u001b[@-Z\\\\-_]`,
-  ].join('|'),
-  'g',
-);
-
-function keepsAll(text, gold) {
-  const plain = text.replace(ESCAPE, '').replace(/\r\n?/g, '\n');
-  return gold.every((one) => plain.includes(one));
-}
-
 function isHard({ text, gold }, budget) {
   const cuts = [0.6, 0.5, 0.2].map(
     (ratio) => text.slice(0, budget * ratio) + text.slice(-budget * (1 - ratio)),
   );
   return [...cuts, text.slice(0, budget), text.slice(-budget)].every((cut) => !keepsAll(cut, gold));
-}
-
-function manifest(name) {
-  return readFileSync(join(CORPORA, name), 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
-    .map((item) => ({ ...item, text: readFileSync(join(CORPORA, dirname(name), item.file), 'utf8') }));
 }
 
 async function alarmTable() {
