@@ -74,9 +74,11 @@ class MapStore {
     const [before] = parseCursor(after) ?? [Infinity];
     const rows = [...this.#outputs.values()].map((output, seq) => ({ ...output, seq })).reverse();
     const meant = rows.filter(({ record, seq }) => {
-      const isTold = show === 'all' || record.disclosed;
+      const isListed = show === 'all' || record.disclosed;
       const isOf = record.scope === scope && [session ?? record.session].includes(record.session);
-      return seq < before && isTold && isOf && (tool ?? record.tool) === record.tool && isAlike(record, call);
+      return (
+        seq < before && isListed && isOf && (tool ?? record.tool) === record.tool && isAlike(record, call)
+      );
     });
     return pageOf(
       meant,

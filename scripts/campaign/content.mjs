@@ -20,7 +20,7 @@ export function between(random, least, most) {
 }
 
 /** The bytes [start, end) of the text called `name`; `ending` takes the place of every line end. */
-export function stretch(name, start, end, ending = '\n') {
+export function textRange(name, start, end, ending = '\n') {
   const first = Math.floor(start / LINE_BYTES);
   const last = Math.ceil(end / LINE_BYTES);
   const bytes = Buffer.allocUnsafe((last - first) * LINE_BYTES);
@@ -39,7 +39,7 @@ const FILLING = 'the quick brown fox jumps over the lazy dog and goes on and on 
 /** Chunks of a text of so many bytes. */
 export function* chunks(name, bytes, { chunkBytes = 1 << 18, ending = '\n' } = {}) {
   for (let at = 0; at < bytes; at += chunkBytes)
-    yield stretch(name, at, Math.min(bytes, at + chunkBytes), ending);
+    yield textRange(name, at, Math.min(bytes, at + chunkBytes), ending);
 }
 
 /** The same as an array of strings, one a line; of exactly as many bytes. */

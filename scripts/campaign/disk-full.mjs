@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Spillway } from '../../packages/core/dist/index.js';
 import { sqliteStore } from '../../packages/core/dist/stores/sqlite/index.js';
-import { between, chunks, stretch } from './content.mjs';
+import { between, chunks, textRange } from './content.mjs';
 import { bytesOf } from './kills.mjs';
 import { firstWords, start } from './processes.mjs';
 
@@ -48,12 +48,15 @@ async function onTmpfs({ smoke, random, check, tell }, disk) {
     if (random() < 0.5) child.kill('SIGKILL');
     else child.stdin.end();
     await ended;
-    const told = JSON.parse(said());
-    if (told.stored) kept.set(told.id, { name, bytes });
+    const report = JSON.parse(said());
+    if (report.stored) kept.set(report.id, { name, bytes });
     else {
       unstored++;
-      check(/not stored/i.test(told.notice) && !told.handle && told.id === null, `${name}: ${told.notice}`);
-      check(told.chars <= 8_000, `${name}: a projection of ${told.chars} chars`);
+      check(
+        /not stored/i.test(report.notice) && !report.handle && report.id === null,
+        `${name}: ${report.notice}`,
+      );
+      check(report.chars <= 8_000, `${name}: a projection of ${report.chars} chars`);
     }
     rmSync(ballast);
     await keep(file, `after${round}`, kept, check, 64 * between(random, 1, 200));
@@ -95,7 +98,7 @@ async function checkKept(file, kept, check) {
   check(items.length === kept.size, `${kept.size} outputs were stored, ${items.length} are there`);
   for (const [id, { name, bytes }] of kept) {
     const stored = await bytesOf(store, id, 0).catch(() => Buffer.alloc(0));
-    check(stored.equals(stretch(name, 0, bytes)), `${name} is not whole any more`);
+    check(stored.equals(textRange(name, 0, bytes)), `${name} is not whole any more`);
   }
   await store.close();
 }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Spillway } from '../../packages/core/dist/index.js';
 import { sqliteStore } from '../../packages/core/dist/stores/sqlite/index.js';
-import { between, stretch } from './content.mjs';
+import { between, textRange } from './content.mjs';
 import { bytesOf } from './kills.mjs';
 import { ask } from './processes.mjs';
 
@@ -61,7 +61,7 @@ export async function clocks({ folder, smoke, random, check }) {
     now = random() < 0.01 ? -between(random, 1, 1_000) * DAY_MS : Math.max(-DAY_MS, now + jump);
     const { sealed } = await spillway.process(
       { tool: `t${i % 3}`, session: `s${i % 7}`, scope: 'campaign' },
-      { kind: 'text', text: stretch(`c${i}`, 0, 640) },
+      { kind: 'text', text: textRange(`c${i}`, 0, 640) },
       { policy: { inlineLimit: 300 } },
     );
     sealedIds.push((await sealed).id);
@@ -77,7 +77,7 @@ export async function clocks({ folder, smoke, random, check }) {
   check(listed.join() === sealedIds.toReversed().join(), 'the list is not in the order of sealing');
   // Years of such a clock may have ended the sessions; the records stay.
   for (const [i, id] of sealedIds.entries().filter(([i]) => i % 50 === 0))
-    check((await bytesOf(store, id, 0)).equals(stretch(`c${i}`, 0, 640)), `${id} is not whole any more`);
+    check((await bytesOf(store, id, 0)).equals(textRange(`c${i}`, 0, 640)), `${id} is not whole any more`);
   await idle({
     spillway,
     store,
@@ -138,13 +138,13 @@ export async function interruptions({ folder, smoke, random, check }) {
     // More than a pipe holds: once it is written, the program is reading.
     const sure = 64 * between(random, 3_000, 6_000);
     let sent = sure;
-    await new Promise((resolve) => child.stdin.write(stretch('pipe', 0, sure), resolve));
+    await new Promise((resolve) => child.stdin.write(textRange('pipe', 0, sure), resolve));
     await pause(500);
     // From now on it never has to wait: the signal falls between two chunks.
     const flood = () => {
       while (sent < 64 * 3_000_000) {
         sent += 64 * 512;
-        if (!child.stdin.write(stretch('pipe', sent - 64 * 512, sent))) return;
+        if (!child.stdin.write(textRange('pipe', sent - 64 * 512, sent))) return;
       }
     };
     child.stdin.on('drain', flood);
@@ -160,7 +160,7 @@ export async function interruptions({ folder, smoke, random, check }) {
     check(items.length === 1 && items[0].complete === false, `${signal}: ${items.length} outputs`);
     const bytes = items.length === 1 ? await bytesOf(store, items[0].id, 0) : Buffer.alloc(0);
     check(bytes.length >= sure, `${signal}: ${bytes.length} of at least ${sure} bytes kept`);
-    check(bytes.equals(stretch('pipe', 0, bytes.length)), `${signal}: other bytes than were piped in`);
+    check(bytes.equals(textRange('pipe', 0, bytes.length)), `${signal}: other bytes than were piped in`);
     check(Buffer.concat(out).length > 0, `${signal}: nothing was shown`);
     await store.close();
   }

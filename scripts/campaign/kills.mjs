@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sqliteStore } from '../../packages/core/dist/stores/sqlite/index.js';
-import { between, stretch } from './content.mjs';
+import { between, textRange } from './content.mjs';
 import { firstWords, start } from './processes.mjs';
 
 const WRITERS = 4;
@@ -58,15 +58,18 @@ async function checkAll(file, sealed, check, counts) {
       seen.add(record.id);
       const index = record.parts.findIndex((part) => part.role === 'content');
       const bytes = index < 0 ? Buffer.alloc(0) : await bytesOf(store, record.id, index);
-      const expected = stretch(record.tool, 0, bytes.length);
+      const expected = textRange(record.tool, 0, bytes.length);
       check(bytes.equals(expected), `${record.id} holds other bytes than were written`);
-      const told = sealed.get(record.id);
-      if (told !== undefined)
-        check(record.complete && bytes.length === told.bytes, `${record.id} was sealed and is not whole`);
+      const sealedBytes = sealed.get(record.id);
+      if (sealedBytes !== undefined)
+        check(
+          record.complete && bytes.length === sealedBytes.bytes,
+          `${record.id} was sealed and is not whole`,
+        );
       else if (!record.complete)
         check(record.outcome.status === 'crashed', `${record.id} is cut and does not say so`);
       if (counts === null) continue;
-      counts[record.complete ? (told === undefined ? 'unacknowledged' : 'whole') : 'cut']++;
+      counts[record.complete ? (sealedBytes === undefined ? 'unacknowledged' : 'whole') : 'cut']++;
       counts.bytes += bytes.length;
     }
     after = page.next;

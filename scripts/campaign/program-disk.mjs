@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { between, chunks, stretch } from './content.mjs';
+import { between, chunks, textRange } from './content.mjs';
 import { mcpClient } from './mcp.mjs';
 import { newWorkspace, run } from './program.mjs';
 
@@ -82,7 +82,7 @@ async function keep(workspace, name, bytes, kept, check) {
     kept.set(
       id,
       createHash('sha256')
-        .update(stretch(name, 0, bytes))
+        .update(textRange(name, 0, bytes))
         .digest('hex'),
     );
 }

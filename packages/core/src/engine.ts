@@ -224,7 +224,7 @@ export class Spillway {
     for (const dialect of this.#made.dialects) {
       const parsed = parseProjection(text, dialect, artifactId);
       if (parsed === null || parsed.gaps.length === 0) continue;
-      if (artifactId !== undefined || this.#made.projector.hasTold(parsed)) return parsed;
+      if (artifactId !== undefined || this.#made.projector.hasShown(parsed)) return parsed;
     }
     return null;
   }

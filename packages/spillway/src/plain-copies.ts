@@ -51,7 +51,7 @@ export class PlainCopies implements PlainCopyFolder {
     const { folder, name } = this.#placeOf(output);
     const path = join(folder, name);
     try {
-      return isTaken(path) ? null : this.#told(path);
+      return isTaken(path) ? null : this.#pathToName(path);
     } catch {
       // A folder that cannot be looked into cannot be written to either.
       return null;
@@ -85,7 +85,7 @@ export class PlainCopies implements PlainCopyFolder {
     );
   }
 
-  #told(path: string): string {
+  #pathToName(path: string): string {
     const inside = relative(this.#root, path);
     return inside.startsWith('..') || isAbsolute(inside) ? path : inside;
   }

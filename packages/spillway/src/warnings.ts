@@ -6,10 +6,10 @@
 /** The name of such warnings, for hosts that listen to `process.on('warning')`. */
 export const WARNING = 'SpillwayWarning';
 
-const told = new Set<string>();
+const given = new Set<string>();
 
 export function warnOnce(sentence: string): void {
-  if (told.has(sentence)) return;
-  told.add(sentence);
+  if (given.has(sentence)) return;
+  given.add(sentence);
   process.emitWarning(sentence, WARNING);
 }

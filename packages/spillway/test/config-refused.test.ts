@@ -145,8 +145,8 @@ describe('a file is refused, naming file, line and field,', () => {
     ],
     ['for nesting without end', WORKSPACE, `a: ${'['.repeat(100_000)}`, /^\.acode\/config\.yml/],
   ])('%s', async (_, file, text, message) => {
-    const told = await refusal({ [file]: text });
-    expect(told).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+    const stderr = await refusal({ [file]: text });
+    expect(stderr).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
   });
 
   test('also where a stronger source hides the wrong name', async () => {
@@ -158,7 +158,7 @@ describe('a file is refused, naming file, line and field,', () => {
   });
 
   test('with all problems of all files at once', async () => {
-    const told = await refusal(
+    const stderr = await refusal(
       {
         [USER]: general('snap: word\nmax_lines: 1'),
         [WORKSPACE]: 'a: [',
@@ -166,7 +166,7 @@ describe('a file is refused, naming file, line and field,', () => {
       },
       { TRUNCATION_HEAD_RATIO: '2' },
     );
-    expect(told.split('\n').map((line) => line.split(' ').slice(0, 4).join(' '))).toEqual([
+    expect(stderr.split('\n').map((line) => line.split(' ').slice(0, 4).join(' '))).toEqual([
       'The configuration has 5',
       '  USER:3: snap',
       '  USER:4: max_lines',

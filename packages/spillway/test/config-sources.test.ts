@@ -145,8 +145,8 @@ describe('of two sources', () => {
           const strongest = sets.findLastIndex((set) => set.includes(field));
           const source = SOURCES[strongest];
           const line = (sets[strongest] ?? []).indexOf(field) + 1 + offsetOf(source);
-          const { value, source: told } = explain(field);
-          expect(told.replace(place.userFile, 'USER')).toBe(source?.at(line, field) ?? 'built-in');
+          const { value, source: reported } = explain(field);
+          expect(reported.replace(place.userFile, 'USER')).toBe(source?.at(line, field) ?? 'built-in');
           if (source !== undefined) expect(value).toBe(1_000 + strongest);
         }
       }),

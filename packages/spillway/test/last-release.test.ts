@@ -17,8 +17,8 @@ test('a store of the last release is trusted, listed, counted, read and exported
   const outputs: { record: { id: string; disclosed: boolean; revokedAt?: number } }[] = expected.outputs;
   expect((await run(['store', 'trust'])).code).toBe(0);
 
-  const told = outputs.filter(({ record }) => record.disclosed && record.revokedAt === undefined);
-  expect(await ids()).toEqual(told.map(({ record }) => record.id));
+  const listed = outputs.filter(({ record }) => record.disclosed && record.revokedAt === undefined);
+  expect(await ids()).toEqual(listed.map(({ record }) => record.id));
   expect(await ids('--all')).toEqual(outputs.map(({ record }) => record.id));
   const { total } = parsed<{ total: unknown }>(await run(['stats', '--json']));
   expect(total).toMatchObject(expected.stats);

@@ -32,8 +32,8 @@ describe.concurrent('the call that a file tells of', () => {
 
   test('tells the tool, unless --tool does, and how it ended', async () => {
     const call = { tool: 'deploy', exit_code: 3, is_error: true };
-    const told = parsed<{ metadata: { outcome: unknown } }>(await truncated(call, '--json'));
-    expect(told.metadata.outcome).toEqual({ status: 'error', exit_code: 3 });
+    const reported = parsed<{ metadata: { outcome: unknown } }>(await truncated(call, '--json'));
+    expect(reported.metadata.outcome).toEqual({ status: 'error', exit_code: 3 });
     const named = await truncated({ ...call, exit_code: null }, '--tool', 'build', '--json');
     expect(named.stdout).toContain('"tool":"build"');
   });

@@ -234,6 +234,6 @@ test.concurrent('a secret in a text, its file name or its session is never told 
   ]);
   runs.push(await run(['artifacts', 'clean']), await run(['artifacts', 'show', id]));
   runs.push(await run(['artifacts', 'clean', '--purge']));
-  expect(runs.map(({ stderr }) => stderr).filter((told) => told.includes('4242'))).toEqual([]);
+  expect(runs.map(({ stderr }) => stderr).filter((stderr) => stderr.includes('4242'))).toEqual([]);
   expect(runs.filter(({ stderr }) => /\n {4}at /.test(stderr))).toEqual([]);
 });

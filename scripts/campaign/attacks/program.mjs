@@ -19,12 +19,12 @@ export function program(args, { cwd, home, input = '', env = {}, uid }) {
   child.stdin.on('error', () => {}).end(input);
   return new Promise((resolve) => {
     child.on('close', (code, signal) => {
-      const told = Buffer.concat(stderr).toString();
+      const report = Buffer.concat(stderr).toString();
       resolve({
         code,
         stdout: Buffer.concat(stdout),
-        stderr: told,
-        crashed: signal !== null || RAW_ERROR.test(told),
+        stderr: report,
+        crashed: signal !== null || RAW_ERROR.test(report),
       });
     });
   });

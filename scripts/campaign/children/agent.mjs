@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { History } from '../../../packages/core/dist/history/index.js';
 import { Spillway } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
-import { between, chunks, randomOf, stretch } from '../content.mjs';
+import { between, chunks, randomOf, textRange } from '../content.mjs';
 
 const { file, seed, turns, window, memory } = JSON.parse(process.argv[2]);
 const NAME = { scope: 'campaign', session: 'agent' };
@@ -27,14 +27,14 @@ const TOOLS = [
       const chunkBytes = between(random, 100, 9_000);
       return {
         result: { kind: 'text', text: chunks(name, bytes, { chunkBytes }) },
-        said: stretch(name, 0, bytes),
+        said: textRange(name, 0, bytes),
       };
     },
   },
   {
     name: 'execute_command',
     run(name, random) {
-      const said = stretch(name, 0, 64 * between(random, 1, 300));
+      const said = textRange(name, 0, 64 * between(random, 1, 300));
       const stdout = said.toString('latin1');
       return { result: { kind: 'exec', stdout, exitCode: between(random, 0, 2) }, said };
     },
@@ -42,7 +42,7 @@ const TOOLS = [
   {
     name: 'broken',
     run(name, random) {
-      const said = stretch(name, 0, 64 * between(random, 1, 50));
+      const said = textRange(name, 0, 64 * between(random, 1, 50));
       return { result: { kind: 'text', text: said.toString('latin1') }, said, outcome: { status: 'error' } };
     },
   },
@@ -135,7 +135,7 @@ async function run(callId, given) {
 }
 
 function text(name, bytes) {
-  const said = stretch(name, 0, bytes);
+  const said = textRange(name, 0, bytes);
   return { result: { kind: 'text', text: said.toString('latin1') }, said };
 }
 

@@ -4,7 +4,7 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { Spillway, SpillwayError } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
-import { between, randomOf, stretch } from '../content.mjs';
+import { between, randomOf, textRange } from '../content.mjs';
 
 const OUTPUTS = 24;
 const { kind, file, seed } = JSON.parse(process.argv[2]);
@@ -50,7 +50,7 @@ console.log(JSON.stringify({ problems, counts }));
 async function add(name, bytes) {
   const { sealed } = await spillway.process(
     { tool: name, session: 's', scope },
-    { kind: 'text', text: stretch(name, 0, bytes) },
+    { kind: 'text', text: textRange(name, 0, bytes) },
   );
   outputs.push({ id: (await sealed).id, name, bytes });
 }
@@ -59,13 +59,13 @@ async function use(spillway, { id, name, bytes }) {
   await attempt(async () => {
     const pieces = [];
     for await (const piece of await spillway.readRaw({ artifact_id: id }, scope)) pieces.push(piece);
-    if (!Buffer.concat(pieces).equals(stretch(name, 0, bytes)))
+    if (!Buffer.concat(pieces).equals(textRange(name, 0, bytes)))
       problems.push(`${name}: other bytes than were stored`);
   });
   const first = between(random, 1, bytes / 64 - 10);
   await attempt(async () => {
     const { body } = await spillway.retrieve({ artifact_id: id, lines: `${first}-${first + 9}` }, scope);
-    if (body !== stretch(name, (first - 1) * 64, (first + 9) * 64).toString())
+    if (body !== textRange(name, (first - 1) * 64, (first + 9) * 64).toString())
       problems.push(`${name}: other lines than were asked for`);
   });
   await attempt(() => spillway.project({ scope, id }));
@@ -73,7 +73,7 @@ async function use(spillway, { id, name, bytes }) {
 
 /** It is stored, or said not to be; either way there is an answer. */
 async function addSomehow(spillway, name) {
-  const text = stretch(name, 0, 64 * 1_000);
+  const text = textRange(name, 0, 64 * 1_000);
   const { projection, sealed } = await spillway.process(
     { tool: name, session: 's', scope },
     { kind: 'text', text },
@@ -96,7 +96,7 @@ async function addSomehow(spillway, name) {
 async function expectUnstored() {
   const { projection, sealed } = await spillway.process(
     { tool: 't', session: 's', scope },
-    { kind: 'text', text: stretch('t', 0, 64 * 1_000) },
+    { kind: 'text', text: textRange('t', 0, 64 * 1_000) },
   );
   if ((await sealed) !== null || !/not stored/i.test(projection.text))
     problems.push('written to where nothing can be written');

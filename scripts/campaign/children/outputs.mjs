@@ -1,7 +1,7 @@
 // Fills a store with outputs and tells what each kind of use costs then. Job: count, file.
 import { Spillway } from '../../../packages/core/dist/index.js';
 import { sqliteStore } from '../../../packages/core/dist/stores/sqlite/index.js';
-import { stretch } from '../content.mjs';
+import { textRange } from '../content.mjs';
 import { peakMb } from '../memory.mjs';
 
 const ROUNDS = 200;
@@ -13,7 +13,7 @@ const ids = [];
 const add = async (i) => {
   const { sealed } = await spillway.process(
     { tool: `tool-${i % 20}`, session: `session-${i % 100}`, scope, callId: `call-${i}` },
-    { kind: 'text', text: stretch(`o${i}`, 0, 64 * 40) },
+    { kind: 'text', text: textRange(`o${i}`, 0, 64 * 40) },
     { policy: { inlineLimit: 1_000 } },
   );
   ids.push((await sealed).id);

@@ -68,7 +68,7 @@ export class PartBundler {
 
   /** What the sequence does not tell apart could not be fetched after a crash, so it goes first. */
   async #append(index: number, piece: Piece): Promise<void> {
-    for (const told of this.#cutter.flush()) await this.#sink.append(this.#index, told);
+    for (const rest of this.#cutter.flush()) await this.#sink.append(this.#index, rest);
     await this.#sink.append(index, piece);
   }
 

@@ -53,8 +53,8 @@ const COMMAND_TOOL = /(?:^|_)(?:exec|execute|run|bash|shell|command|terminal)(?:
 
 /** A path in the input says what is in the file only if the tool reads it. */
 function extensionOf({ name, mediaType = '', input }: Hints, tool: string): string | undefined {
-  const told = name ?? /;\s*name="?([^";]+)/i.exec(mediaType)?.[1];
-  const path = told ?? (READING_TOOL.test(tool) ? pathIn(input) : undefined);
+  const fileName = name ?? /;\s*name="?([^";]+)/i.exec(mediaType)?.[1];
+  const path = fileName ?? (READING_TOOL.test(tool) ? pathIn(input) : undefined);
   return /\.(\w{1,12})$/.exec(path ?? '')?.[1]?.toLowerCase();
 }
 

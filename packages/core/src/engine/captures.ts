@@ -142,7 +142,7 @@ export class Captures {
   ): Promise<SealResult | undefined> {
     const seal = { ...facts, endedAt: this.#options.clock(), parts: captured.totals, events };
     const sealing = capture.seal(projection === undefined ? seal : { ...seal, projection });
-    return this.#track(sealing.then((sealed) => this.#told(events, sealed)));
+    return this.#track(sealing.then((sealed) => this.#publish(events, sealed)));
   }
 
   /** Seals without projecting: what becomes of it is decided when it is sent. */
@@ -220,7 +220,7 @@ export class Captures {
   }
 
   /** Passes on the events of an output that was really added. */
-  #told(events: readonly LedgerEvent[], sealed: SealResult | undefined): SealResult | undefined {
+  #publish(events: readonly LedgerEvent[], sealed: SealResult | undefined): SealResult | undefined {
     if (sealed === undefined) return sealed;
     if (!sealed.existing) this.#options.ledger.tell(events);
     // Nothing depends on it, and it is tried again: the answer is not held up, nor taken away if it

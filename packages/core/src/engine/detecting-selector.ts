@@ -10,7 +10,7 @@ import type { Format } from '../model/format.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Keep, Selection } from '../model/selection.ts';
-import type { Findings, Grammar, KeptStretch, Known, Selector, Share, Strategy } from '../model/strategy.ts';
+import type { Findings, Grammar, KeptLines, Known, Selector, Share, Strategy } from '../model/strategy.ts';
 import { WITHHOLDING, withheldName } from '../strategies/withholding.ts';
 import { isLineStart } from '../text/cut.ts';
 
@@ -97,7 +97,7 @@ export class DetectingSelector implements Selector {
     return this.#decider.findings ?? null;
   }
 
-  reasons(): readonly KeptStretch[] {
+  reasons(): readonly KeptLines[] {
     if (this.#isLeftAlone) return [];
     return this.#decider.reasons?.() ?? [];
   }

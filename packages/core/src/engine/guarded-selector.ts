@@ -7,7 +7,7 @@
 import type { ByteRange } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Selection } from '../model/selection.ts';
-import type { Findings, Grammar, KeptStretch, Selector, Share } from '../model/strategy.ts';
+import type { Findings, Grammar, KeptLines, Selector, Share } from '../model/strategy.ts';
 
 export class GuardedSelector implements Selector {
   readonly #plain: Selector;
@@ -80,7 +80,7 @@ export class GuardedSelector implements Selector {
   }
 
   /** Asked when everything else is done. */
-  reasons(): readonly KeptStretch[] {
+  reasons(): readonly KeptLines[] {
     const inner = this.#inner;
     return inner === null ? [] : this.#attempt(() => inner.reasons?.() ?? [], []);
   }

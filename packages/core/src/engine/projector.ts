@@ -70,7 +70,7 @@ export interface StoredProjectionFacts {
 }
 
 /** Outputs whose totals are remembered. */
-const MOST_TOLD = 10_000;
+const MOST_REMEMBERED = 10_000;
 
 export class Projector {
   /** The settings of this installation; may be changed while it runs. */
@@ -79,7 +79,7 @@ export class Projector {
   readonly #selectors: Selectors;
   readonly #dialects: ReadonlyMap<string, Dialect>;
   /** Totals in chars of the latest outputs that were projected. */
-  readonly #told = new Map<ArtifactId, number>();
+  readonly #totals = new Map<ArtifactId, number>();
 
   constructor(options: ProjectorOptions) {
     this.#options = options;
@@ -168,15 +168,15 @@ export class Projector {
   }
 
   /** Whether a notice names an output that was projected here, and its true total. */
-  hasTold({ artifactId, totalChars }: Pick<ParsedProjection, 'artifactId' | 'totalChars'>): boolean {
-    return artifactId !== null && totalChars !== null && this.#told.get(artifactId) === totalChars;
+  hasShown({ artifactId, totalChars }: Pick<ParsedProjection, 'artifactId' | 'totalChars'>): boolean {
+    return artifactId !== null && totalChars !== null && this.#totals.get(artifactId) === totalChars;
   }
 
   #remember(id: ArtifactId, sections: readonly Section[]): void {
-    const [oldest] = this.#told.keys();
-    if (this.#told.size >= MOST_TOLD && oldest !== undefined) this.#told.delete(oldest);
+    const [oldest] = this.#totals.keys();
+    if (this.#totals.size >= MOST_REMEMBERED && oldest !== undefined) this.#totals.delete(oldest);
     const texts = sections.filter(({ selector }) => selector !== null);
-    this.#told.set(
+    this.#totals.set(
       id,
       texts.reduce((sum, { part }) => sum + part.chars, 0),
     );

@@ -87,7 +87,7 @@ const COMMON_LIMITS = new Set([
 /** A mark, or null if nothing speaks for it. */
 export function detectLegacy(text: string): LegacyMark | null {
   const looked = text.length <= LOOKED_AT ? [text] : [text.slice(0, ENDS), text.slice(-ENDS)];
-  const found = SIGNS.filter(({ pattern }) => looked.some((stretch) => pattern.test(stretch))).map(
+  const found = SIGNS.filter(({ pattern }) => looked.some((sample) => pattern.test(sample))).map(
     ({ name, weight }) => ({ name, weight }),
   );
   if (COMMON_LIMITS.has(text.length) && !/\s$/.test(text)) found.push({ name: 'common limit', weight: 0.3 });

@@ -58,8 +58,8 @@ export class TokenCounts {
  * What media costs: as much as the host says, else by its kind and size, rather too much than too
  * little.
  */
-export function mediaTokens({ mediaType, bytes }: WeighedMedia, told: number | undefined): number {
-  if (told !== undefined) return told;
+export function mediaTokens({ mediaType, bytes }: WeighedMedia, counted: number | undefined): number {
+  if (counted !== undefined) return counted;
   if (/^text\/|\b(?:json|xml|yaml|javascript)\b/.test(mediaType))
     return Math.ceil(bytes / BYTES_A_TOKEN.text);
   const kind = mediaType.startsWith('image/')

@@ -61,7 +61,7 @@ export interface Known {
 }
 
 /** A stretch of a part that was kept, and why. */
-export interface KeptStretch {
+export interface KeptLines {
   readonly firstLine: number;
   readonly lastLine: number;
   readonly chars: number;
@@ -98,7 +98,7 @@ export interface Selector {
   /** What it found, as of its last selection; null if it found nothing to speak of. */
   readonly findings?: Findings | null;
   /** Why the blocks of its last selection were kept. */
-  reasons?(): readonly KeptStretch[];
+  reasons?(): readonly KeptLines[];
   /** Why the grammar of the detected kind did not decide, where it was to. */
   readonly fallback?: string | null;
   /**

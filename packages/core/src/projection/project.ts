@@ -15,7 +15,7 @@ import type {
   ProjectedText,
   Projection,
 } from '../model/projection.ts';
-import type { KeptStretch, Selector } from '../model/strategy.ts';
+import type { KeptLines, Selector } from '../model/strategy.ts';
 import { type Fitted, fit } from './fit.ts';
 import type { Caps } from './fit-job.ts';
 import { joinLines } from './render/text.ts';
@@ -60,7 +60,7 @@ export interface PartReasons {
   readonly part: number;
   /** Why the strategy was chosen, where the content decided: it ends the sentence `… because`. */
   readonly decision?: string;
-  readonly blocks: readonly KeptStretch[];
+  readonly blocks: readonly KeptLines[];
 }
 
 export function project(job: ProjectJob): Projected {

@@ -18,7 +18,7 @@ const BYTES_PER_CHAR = 3;
 const MARGIN_BYTES = 256;
 
 /** A stretch of one part. */
-export interface Stretch {
+export interface ReadRange {
   readonly part: PartRecord;
   readonly bytes: Uint8Array;
   readonly start: Extent;
@@ -30,14 +30,14 @@ export interface Stretch {
 /**
  * From a place (an offset, not a position: line 1 is 0) up to another, as far as `maxChars` allow.
  */
-export async function readStretch(
+export async function readRange(
   store: StoredBytes,
   output: OutputRecord,
   part: PartRecord,
   from: ReadFrom,
   to: Reach,
   maxChars: number,
-): Promise<Stretch> {
+): Promise<ReadRange> {
   const { run, start, ended } = await readRun(
     store,
     output,

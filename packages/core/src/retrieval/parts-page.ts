@@ -7,7 +7,7 @@ import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
 import { decode } from '../text/utf8.ts';
-import { pageNotice, wholePartsSaid } from '../wording/pages.ts';
+import { pageNotice, wholePartsWords } from '../wording/pages.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { formatCursor } from './request.ts';
 import type { StoredPart, StoredParts } from './stored-parts.ts';
@@ -52,7 +52,7 @@ function pageOf(
   const nextCursor = next === null ? null : formatCursor({ part: next.index, start: 0, end: next.bytes });
   const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
   const ordinals = `${taken[0]?.ordinal}-${taken.at(-1)?.ordinal}`;
-  const said = wholePartsSaid(taken.length, totalLines, totalChars);
+  const said = wholePartsWords(taken.length, totalLines, totalChars);
   const notice = pageNotice({ id: output.id, part: ordinals }, said, nextCall);
   return {
     text: notice + body,

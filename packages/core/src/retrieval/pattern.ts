@@ -9,7 +9,7 @@ import { SpillwayError } from '../model/errors.ts';
 import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { LineSplitter } from '../text/lines.ts';
-import { matchesSaid, pageNotice } from '../wording/pages.ts';
+import { matchesWords, pageNotice } from '../wording/pages.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { formatCursor, type SearchWant } from './request.ts';
 import { Search } from './search.ts';
@@ -88,7 +88,7 @@ function pageOf(
   };
   const nextCall =
     nextCursor === null ? null : fetchCall(context.hint, output.id, { ...address, cursor: nextCursor });
-  const said = matchesSaid(shown, all, totals.lines);
+  const said = matchesWords(shown, all, totals.lines);
   const notice = pageNotice({ id: output.id, part: name }, said, nextCall);
   return {
     text: notice + body,

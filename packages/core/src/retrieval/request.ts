@@ -161,7 +161,7 @@ export function formatCursor({ part, start, end, total }: Cursor): string {
 function parseCursor(value: unknown, addresses: readonly FormatAddress[]): Cursor {
   if (isStructureCursor(text(value, 'cursor')))
     throw invalid(
-      `This cursor goes with the ${argumentsSaid(addresses)} of the page that named it: repeat both.`,
+      `This cursor goes with the ${argumentsWords(addresses)} of the page that named it: repeat both.`,
     );
   const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text(value, 'cursor'));
   const [part, start, end, total] = (match ?? [])
@@ -173,7 +173,7 @@ function parseCursor(value: unknown, addresses: readonly FormatAddress[]): Curso
 }
 
 /** `json_path, rows or file`. */
-function argumentsSaid(addresses: readonly FormatAddress[]): string {
+function argumentsWords(addresses: readonly FormatAddress[]): string {
   return addresses
     .map(({ argument }) => argument)
     .join(', ')

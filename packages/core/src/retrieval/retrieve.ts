@@ -6,10 +6,10 @@
 import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { decode } from '../text/utf8.ts';
-import { NO_TEXT, pageNotice, stretchSaid } from '../wording/pages.ts';
+import { NO_TEXT, pageNotice, rangeWords } from '../wording/pages.ts';
 import { choosePart } from './choose-part.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
-import { readStretch, type Stretch } from './page.ts';
+import { type ReadRange, readRange } from './page.ts';
 import { partsPage } from './parts-page.ts';
 import { searchPage } from './pattern.ts';
 import { rangeOf } from './range.ts';
@@ -43,15 +43,14 @@ export async function retrieve(
     const page = await partsPage(context, output, parts, chosen, maxChars);
     if (page !== null) return page;
   }
-  const stretch = await readStretch(store, output, part, from, to, maxChars);
-  const goesOn = stretch.next === null && wholePart && request.part === null;
+  const read = await readRange(store, output, part, from, to, maxChars);
+  const goesOn = read.next === null && wholePart && request.part === null;
   const following = goesOn
     ? (await parts.first((known) => isRead(known) && known.index > part.index))?.part
     : undefined;
   const next =
-    stretch.next ??
-    (following === undefined ? null : { part: following.index, start: 0, end: following.bytes });
-  return pageOf(context, output, name, stretch, next);
+    read.next ?? (following === undefined ? null : { part: following.index, start: 0, end: following.bytes });
+  return pageOf(context, output, name, read, next);
 }
 
 function isBundledFromStart({ bytes }: StoredPart, want: Want): boolean {
@@ -62,18 +61,18 @@ function pageOf(
   context: RetrieveContext,
   output: OutputRecord,
   name: string | undefined,
-  stretch: Stretch,
+  read: ReadRange,
   next: Cursor | null,
 ): FetchedPage {
-  const { part, start, end } = stretch;
-  const body = decode(stretch.bytes);
-  const empty = stretch.bytes.length === 0;
+  const { part, start, end } = read;
+  const body = decode(read.bytes);
+  const empty = read.bytes.length === 0;
   const endsLine = /[\r\n]$/.test(body);
   const lines: [number, number] | null = empty ? null : [start.breaks + 1, end.breaks + (endsLine ? 0 : 1)];
   const chars: [number, number] | null = empty ? null : [start.chars + 1, end.chars];
   const nextCursor = next === null ? null : formatCursor(next);
   const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
-  const said = stretchSaid(lines, chars, part);
+  const said = rangeWords(lines, chars, part);
   const notice = pageNotice({ id: output.id, part: name }, said, nextCall);
   return {
     text: notice + body,

@@ -7,7 +7,7 @@
 import { type ByteRange, type Extent, NOTHING, sum } from '../model/extent.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Elide, Keep, Omit, Segment, Selection, UnfitLine } from '../model/selection.ts';
-import type { Findings, Grammar, KeptStretch, Selector, Share } from '../model/strategy.ts';
+import type { Findings, Grammar, KeptLines, Selector, Share } from '../model/strategy.ts';
 import { Cleaner } from '../text/cleaner.ts';
 import { isLineStart } from '../text/cut.ts';
 import { measure } from '../text/utf8.ts';
@@ -106,13 +106,13 @@ export class CleaningSelector implements Selector {
     return this.#isAsIs ? null : (this.#finished.withheld ?? null);
   }
 
-  reasons(): readonly KeptStretch[] {
+  reasons(): readonly KeptLines[] {
     if (this.#isAsIs) return [];
     const line = (number: number) => number + this.#cleaner.elisions.before(number, 'breaks').breaks;
-    return (this.#finished.reasons?.() ?? []).map((stretch) => ({
-      ...stretch,
-      firstLine: line(stretch.firstLine),
-      lastLine: line(stretch.lastLine),
+    return (this.#finished.reasons?.() ?? []).map((reason) => ({
+      ...reason,
+      firstLine: line(reason.firstLine),
+      lastLine: line(reason.lastLine),
     }));
   }
 

@@ -14,10 +14,10 @@ import { formattingIn, lastFrameEnd } from './frames.ts';
 import { characterStart, measure } from './utf8.ts';
 
 /** Longer lines are looked at in stretches of at most so many bytes. */
-const STRETCH_BYTES = 65_536;
+const RUN_BYTES = 65_536;
 /** So much of what follows a stretch is looked at. */
 const LOOK_AHEAD_BYTES = 8_192;
-const LONG_BYTES = STRETCH_BYTES + LOOK_AHEAD_BYTES;
+const LONG_BYTES = RUN_BYTES + LOOK_AHEAD_BYTES;
 const LF = 10;
 const CR = 13;
 const EMPTY = new Uint8Array(0);
@@ -43,7 +43,7 @@ export class Cleaner {
     const first = bytes.indexOf(LF) + 1;
     if (first === 0) {
       this.#held = this.#held.length === 0 ? bytes.slice() : Buffer.concat([this.#held, bytes]);
-      while (this.#held.length >= LONG_BYTES) this.#takeStretch();
+      while (this.#held.length >= LONG_BYTES) this.#takeRun();
       return;
     }
     const last = bytes.lastIndexOf(LF) + 1;
@@ -57,7 +57,7 @@ export class Cleaner {
       illFormed > 0 ? null : less(less(extent, measure(bytes, 0, from)), measure(rest)),
     );
     this.#held = rest.length === 0 ? EMPTY : rest.slice();
-    while (this.#held.length >= LONG_BYTES) this.#takeStretch();
+    while (this.#held.length >= LONG_BYTES) this.#takeRun();
   }
 
   /** Gives what is left. */
@@ -72,7 +72,7 @@ export class Cleaner {
   /** The line that is held ends with the given bytes. */
   #endLine(end: Uint8Array): void {
     this.#held = this.#held.length === 0 ? end : Buffer.concat([this.#held, end]);
-    while (this.#held.length - 1 >= LONG_BYTES) this.#takeStretch();
+    while (this.#held.length - 1 >= LONG_BYTES) this.#takeRun();
     const line = this.#held;
     this.#held = EMPTY;
     this.counted.lines++;
@@ -107,9 +107,9 @@ export class Cleaner {
    * The first bytes of a long line: up to the last frame that ends there, else anywhere but inside
    * of something.
    */
-  #takeStretch(): void {
+  #takeRun(): void {
     const held = this.#held;
-    const { to, continues } = stretchEnd(held);
+    const { to, continues } = runEnd(held);
     this.#clean(held, to, LONG_BYTES, this.#sawLineFeed);
     this.#continues = continues;
     this.#held = held.slice(to);
@@ -203,13 +203,13 @@ function hasFormatting(bytes: Uint8Array): boolean {
   return false;
 }
 
-function stretchEnd(held: Uint8Array): {
+function runEnd(held: Uint8Array): {
   readonly to: number;
   readonly continues: 'frame' | 'line' | null;
 } {
-  const frame = lastFrameEnd(held, STRETCH_BYTES / 2, STRETCH_BYTES);
+  const frame = lastFrameEnd(held, RUN_BYTES / 2, RUN_BYTES);
   if (frame !== null) return { to: frame.at, continues: frame.byReturn ? null : 'line' };
-  const safe = characterStart(held, STRETCH_BYTES);
+  const safe = characterStart(held, RUN_BYTES);
   const to = escapeAround(held, safe)?.start ?? safe;
   return { to: held[to - 1] === CR ? to - 1 : to, continues: 'frame' };
 }

@@ -39,7 +39,7 @@ export function pageNotice({ id, part }: PageSource, said: string, nextCall: str
 }
 
 /** Lines and chars of one part. */
-export function stretchSaid(
+export function rangeWords(
   lines: Range | null,
   chars: Range | null,
   total: { readonly lines: number; readonly chars: number },
@@ -53,17 +53,17 @@ export function stretchSaid(
 export const NO_TEXT = 'holds no text';
 
 /** Many small parts in a row. */
-export function wholePartsSaid(parts: number, lines: number, chars: number): string {
+export function wholePartsWords(parts: number, lines: number, chars: number): string {
   return `${pluralize(parts, 'whole part')}, ${pluralize(lines, 'line')}, ${formatCount(chars)} chars`;
 }
 
 /** Lines that match a pattern. */
-export function matchesSaid(shown: number, matching: number, lines: number): string {
+export function matchesWords(shown: number, matching: number, lines: number): string {
   return `${formatCount(shown)} of ${pluralize(matching, 'matching line')}, ${pluralize(lines, 'line')} in all`;
 }
 
 /** Things found by a path or a file name. `goesOn`: the last one has no room for all of it. */
-export function thingsSaid(
+export function thingsWords(
   things: string,
   shown: Range | null,
   total: number,
@@ -76,7 +76,7 @@ export function thingsSaid(
 }
 
 /** Rows of a table. */
-export function rowsSaid(shown: Range | null, total: number, goesOn: boolean): string {
+export function rowsWords(shown: Range | null, total: number, goesOn: boolean): string {
   if (shown === null) return `no row at that place. In all: ${pluralize(total, 'row')}`;
   return `rows ${range(shown)} of ${formatCount(total)}${goesOn ? `, row ${formatCount(shown[0])} goes on` : ''}`;
 }
@@ -85,7 +85,7 @@ export function rowsSaid(shown: Range | null, total: number, goesOn: boolean): s
 export const SEVERAL_VALUES = ' (several JSON values, read as one array)';
 
 /** Files of a diff. */
-export function filesSaid(said: string, matching: number, files: number): string {
+export function filesWords(said: string, matching: number, files: number): string {
   if (matching === 0)
     return `none of the ${pluralize(files, 'file')} of this diff has that path; file="*" shows all`;
   return `${said} (heads and hunks) in ${formatCount(matching)} of ${pluralize(files, 'file')}`;

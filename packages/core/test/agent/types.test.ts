@@ -100,7 +100,7 @@ test("the AI SDK takes the agent's body, tools and definition as they are, and i
   const tools = { get_artifact: sdkTool({ ...agent.definition, execute: (args) => agent.fetch(args) }) };
   const result = await generateText({ model, tools, ...body });
   expect(await agent.take(result)).toMatchObject({ messages: 1, text: 'Done.', calls: [] });
-  const [{ prompt, tools: told } = { prompt: [], tools: [] }] = model.doGenerateCalls;
+  const [{ prompt, tools: definitions } = { prompt: [], tools: [] }] = model.doGenerateCalls;
   expect(prompt.map(({ role }) => role)).toEqual(['system', 'user']);
-  expect(told).toMatchObject([{ name: 'get_artifact', inputSchema: { required: ['artifact_id'] } }]);
+  expect(definitions).toMatchObject([{ name: 'get_artifact', inputSchema: { required: ['artifact_id'] } }]);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aiPromptRefuses, anthropicRefuses, openaiRefuses } from '../history/provider-rules.ts';
 import { type PackedApp, packedApp } from './packed.ts';
 
-interface Told {
+interface RunReport {
   readonly requests: number;
   readonly compactions: number;
   readonly longestResult: number;
@@ -16,7 +16,7 @@ interface Told {
   readonly requestsSent: readonly (readonly Record<string, unknown>[])[];
 }
 
-interface AgentTold extends Told {
+interface AgentReport extends RunReport {
   readonly facts: number;
   readonly prefix: { readonly repeated: number; readonly compacted: number; readonly changed: number };
   readonly sentBytes: number;
@@ -35,56 +35,56 @@ beforeAll(async () => {
 afterAll(() => app.remove());
 
 /** What holds for each of them. */
-function mustHold(told: AgentTold): void {
-  expect(told.exact).toBe(told.outputs);
-  expect(told.outputs).toBe(79);
-  expect(told.orphans).toBe(0);
-  expect(told.compactions).toBeGreaterThanOrEqual(12);
-  expect(told.facts).toBe(FACTS);
-  expect(told.fullest).toBeLessThanOrEqual(0.95);
-  expect(told.longestResult).toBeLessThanOrEqual(PAGE_LIMIT);
-  expect(told.prefix.changed).toBe(0);
-  expect(told.prefix.repeated).toBeGreaterThan(told.requests / 2);
-  expect(told.reusedBytes / told.sentBytes).toBeGreaterThan(0.5);
-  expect(told.requestsSent).toHaveLength(told.requests);
+function mustHold(report: AgentReport): void {
+  expect(report.exact).toBe(report.outputs);
+  expect(report.outputs).toBe(79);
+  expect(report.orphans).toBe(0);
+  expect(report.compactions).toBeGreaterThanOrEqual(12);
+  expect(report.facts).toBe(FACTS);
+  expect(report.fullest).toBeLessThanOrEqual(0.95);
+  expect(report.longestResult).toBeLessThanOrEqual(PAGE_LIMIT);
+  expect(report.prefix.changed).toBe(0);
+  expect(report.prefix.repeated).toBeGreaterThan(report.requests / 2);
+  expect(report.reusedBytes / report.sentBytes).toBeGreaterThan(0.5);
+  expect(report.requestsSent).toHaveLength(report.requests);
 }
 
 describe('an agent', () => {
   it("on Anthropic's client forgets nothing in 40 turns, also where its model goes on reading by hints", async () => {
-    const told = await app.run<AgentTold & { fetchedPages: number }>('anthropic-agent.mjs', JOB);
-    mustHold(told);
-    expect(told.fetchedPages).toBeGreaterThan(5);
-    expect(told.requestsSent.flatMap(anthropicRefuses)).toEqual([]);
+    const report = await app.run<AgentReport & { fetchedPages: number }>('anthropic-agent.mjs', JOB);
+    mustHold(report);
+    expect(report.fetchedPages).toBeGreaterThan(5);
+    expect(report.requestsSent.flatMap(anthropicRefuses)).toEqual([]);
   });
 
   it('on the AI SDK, by hand, forgets nothing in 40 turns', async () => {
-    const told = await app.run<AgentTold>('ai-sdk-agent.mjs', JOB);
-    mustHold(told);
-    expect(told.requestsSent.flatMap(aiPromptRefuses)).toEqual([]);
+    const report = await app.run<AgentReport>('ai-sdk-agent.mjs', JOB);
+    mustHold(report);
+    expect(report.requestsSent.flatMap(aiPromptRefuses)).toEqual([]);
   });
 
   it('on LangChain, by hand, forgets nothing in 40 turns', async () => {
-    const told = await app.run<AgentTold>('langchain-agent.mjs', JOB);
-    mustHold(told);
-    expect(told.requestsSent.flatMap(openaiRefuses)).toEqual([]);
+    const report = await app.run<AgentReport>('langchain-agent.mjs', JOB);
+    mustHold(report);
+    expect(report.requestsSent.flatMap(openaiRefuses)).toEqual([]);
   });
 });
 
 describe('a server', () => {
   it('with 50 sessions on one SQLite file keeps them apart: nothing is lost, and no handle resolves for another', async () => {
     const job = { window: 8_000, turns: 4, facts: 8, chars: 12_000, sessions: 50 };
-    const told = await app.run<Told & { facts: number[]; crossed: number; changed: number }>(
+    const report = await app.run<RunReport & { facts: number[]; crossed: number; changed: number }>(
       'server-agents.mjs',
       job,
     );
-    expect(told.requests).toBe(400);
-    expect(told.exact).toBe(told.outputs);
-    expect(told.outputs).toBe(350);
-    expect(told.orphans).toBe(0);
-    expect(told.crossed).toBe(0);
-    expect(told.changed).toBe(0);
-    expect(told.fullest).toBeLessThanOrEqual(0.95);
-    expect(told.facts).toEqual(Array.from({ length: 50 }, () => 8));
-    expect(told.requestsSent.flatMap(openaiRefuses)).toEqual([]);
+    expect(report.requests).toBe(400);
+    expect(report.exact).toBe(report.outputs);
+    expect(report.outputs).toBe(350);
+    expect(report.orphans).toBe(0);
+    expect(report.crossed).toBe(0);
+    expect(report.changed).toBe(0);
+    expect(report.fullest).toBeLessThanOrEqual(0.95);
+    expect(report.facts).toEqual(Array.from({ length: 50 }, () => 8));
+    expect(report.requestsSent.flatMap(openaiRefuses)).toEqual([]);
   });
 });

@@ -128,9 +128,9 @@ describe('a result that is damaged in the store', () => {
     expect(changes).toBeGreaterThan(0);
 
     const again = await openFile(file);
-    const told = `[No tool output. The result of the call call-2 of read_file (${output.id}) is damaged in the store. The call was made; only its output is missing.]`;
+    const reported = `[No tool output. The result of the call call-2 of read_file (${output.id}) is damaged in the store. The call was made; only its output is missing.]`;
     const prompt = (await sent(again.session)).join('\n');
-    expect(prompt).toContain(told);
+    expect(prompt).toContain(reported);
     expect(prompt).toContain('first 1 of a text');
     expect(prompt).toContain('third 1 of a text');
     expect(prompt).not.toContain('damaged 1 of');

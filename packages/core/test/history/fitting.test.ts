@@ -199,9 +199,9 @@ describe('a request that is made in one call', () => {
     for (let i = 0; i < 30; i++) await turn(session, i, linesOf(9_000, `t${i}`));
     mustFit(spillway, await session.request({ window: 200_000 }), 200_000);
     mustFit(spillway, await session.request({ window: 30_000 }), 30_000);
-    for (const told of [linesOf(900_000, 'tale'), '', 'short']) {
-      for (let i = 0; i < 4; i++) await turn(session, 50 + i, linesOf(9_000, `u${i}${told.length}`));
-      const made = await session.request({ window: 9_000, model: async () => told });
+    for (const reported of [linesOf(900_000, 'tale'), '', 'short']) {
+      for (let i = 0; i < 4; i++) await turn(session, 50 + i, linesOf(9_000, `u${i}${reported.length}`));
+      const made = await session.request({ window: 9_000, model: async () => reported });
       mustFit(spillway, made, 9_000);
     }
   });

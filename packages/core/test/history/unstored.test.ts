@@ -20,7 +20,7 @@ const WRITES = ['create', 'freeze', 'note', 'addMessages', 'addSummary'] as cons
 /** A store that can be told to fail. `from`: the writer that `create` gave fails instead. */
 function failing(store: Store) {
   const state = { fails: false, with: (): unknown => new SpillwayError('store_full', 'no room') };
-  const told = new Proxy(store, {
+  const observed = new Proxy(store, {
     get(target, name) {
       const value = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
@@ -30,7 +30,7 @@ function failing(store: Store) {
       };
     },
   });
-  return { store: told, state };
+  return { store: observed, state };
 }
 
 /** Lines that are all different and cannot be compressed; the same each time. */

@@ -209,19 +209,19 @@ describe('settings', () => {
 
   it('that are set while running add up, apply from the next call on, and are told', () => {
     const settings = new Settings(known);
-    let told = 0;
-    settings.onChange(() => told++);
+    let observed = 0;
+    settings.onChange(() => observed++);
     settings.effective('build');
     settings.set({ inline_limit: 700 });
     settings.set({ head_ratio: 0.25 }, 'build');
-    expect(told).toBe(2);
+    expect(observed).toBe(2);
     const { policy, origins } = settings.effective('build');
     expect([policy.inlineLimit, policy.headRatio]).toEqual([700, 0.25]);
     expect(origins.inlineLimit).toEqual({ level: 'user', source: 'api' });
     expect(origins.headRatio).toEqual({ level: 'tool', source: 'api' });
     expect(settings.effective('other').policy.headRatio).toBe(DEFAULT_POLICY.headRatio);
     expect(refusal(() => settings.set({ inline_limit: 1 }))).not.toBe('nothing was refused');
-    expect(told).toBe(2);
+    expect(observed).toBe(2);
   });
 
   it('know the names they may use', () => {

@@ -32,19 +32,19 @@ function gathered(reach: number, ...sections: ReturnType<typeof given>[]): Secti
   return gathering.sections;
 }
 
-const told = ({ part, place, run }: Section) =>
+const spelled = ({ part, place, run }: Section) =>
   run === undefined ? `${part.index}#${place}` : `${part.index}-${run.last}: ${run.parts}/${run.texts}`;
 
 describe('gathered parts', () => {
   it('are all there while few, in order, with their numbers among the texts', () => {
     const few = gathered(100, given(3, 5), given(4, 0, 'image'), given(5, 2, 'blank'), given(7, 5));
-    expect(few.map(told)).toEqual(['3#1', '4#null', '5#2', '7#3']);
+    expect(few.map(spelled)).toEqual(['3#1', '4#null', '5#2', '7#3']);
     expect(few[0]).toEqual({ ...given(3, 5), place: 1 });
   });
 
   it('are kept at both ends as far as the chars reach, a part for its chars and one', () => {
     const ten = Array.from({ length: 20 }, (_, i) => given(i, 9));
-    expect(gathered(30, ...ten).map(told)).toEqual([
+    expect(gathered(30, ...ten).map(spelled)).toEqual([
       '0#1',
       '1#2',
       '2#3',
@@ -55,21 +55,29 @@ describe('gathered parts', () => {
     ]);
     expect(
       gathered(31, ...ten)
-        .map(told)
+        .map(spelled)
         .slice(3, 5),
     ).toEqual(['3#4', '4-15: 12/12']);
     expect(
       gathered(21, ...ten)
-        .map(told)
+        .map(spelled)
         .slice(2, 4),
     ).toEqual(['2#3', '3-16: 14/14']);
-    expect(gathered(20, ...ten).map(told)).toEqual(['0#1', '1#2', '2-17: 16/16', '18#19', '19#20']);
+    expect(gathered(20, ...ten).map(spelled)).toEqual(['0#1', '1#2', '2-17: 16/16', '18#19', '19#20']);
   });
 
   it('count 150 at the most, so of large ones few are kept', () => {
     const large = Array.from({ length: 9 }, (_, i) => given(i, 100_000));
-    expect(gathered(300, ...large).map(told)).toEqual(['0#1', '1#2', '2-6: 5/5', '7#8', '8#9']);
-    expect(gathered(301, ...large).map(told)).toEqual(['0#1', '1#2', '2#3', '3-5: 3/3', '6#7', '7#8', '8#9']);
+    expect(gathered(300, ...large).map(spelled)).toEqual(['0#1', '1#2', '2-6: 5/5', '7#8', '8#9']);
+    expect(gathered(301, ...large).map(spelled)).toEqual([
+      '0#1',
+      '1#2',
+      '2#3',
+      '3-5: 3/3',
+      '6#7',
+      '7#8',
+      '8#9',
+    ]);
   });
 
   it('between the ends become one with their sums, of which nothing can be shown', () => {
@@ -85,7 +93,7 @@ describe('gathered parts', () => {
 
   it('that are blank do not push out those that tell something', () => {
     const mixed = Array.from({ length: 40 }, (_, i) => given(i, 4, i % 2 === 0 ? 'telling' : 'blank'));
-    expect(gathered(10, ...mixed).map(told)).toEqual([
+    expect(gathered(10, ...mixed).map(spelled)).toEqual([
       '0#1',
       '1#2',
       '2#3',
@@ -114,7 +122,7 @@ describe('gathered parts', () => {
   it('without a byte are kept a hundred at either end, however little the chars reach', () => {
     const empty = Array.from({ length: 1_000 }, (_, i) => given(i, 0, 'blank'));
     const kept = gathered(10, ...empty);
-    expect([kept.length, told(kept[100] as Section)]).toEqual([201, '100-899: 800/800']);
+    expect([kept.length, spelled(kept[100] as Section)]).toEqual([201, '100-899: 800/800']);
     expect(kept[100]?.selector?.select({ chars: 9, lines: 9, gap: { chars: 0, lines: 0 } })).toEqual([]);
   });
 
@@ -124,7 +132,7 @@ describe('gathered parts', () => {
       return { ...rest, part: { ...part, bytes: 1 } };
     };
     const lines = Array.from({ length: 40 }, (_, i) => line(i));
-    expect(gathered(10, ...lines).map(told)[5]).toBe('5-34: 30/30');
+    expect(gathered(10, ...lines).map(spelled)[5]).toBe('5-34: 30/30');
   });
 
   it('that reach for ever are all kept', () => {
@@ -136,7 +144,7 @@ describe('gathered parts', () => {
     const gathering = new Gathering(20);
     for (let i = 0; i < 10_000; i++) gathering.add(given(7 + i, 1), 'late');
     for (let i = 0; i < 7; i++) gathering.add(given(i, 1), 'early');
-    expect(gathering.sections.map(told)).toEqual([
+    expect(gathering.sections.map(spelled)).toEqual([
       ...Array.from({ length: 17 }, (_, i) => `${i}#${i + 1}`),
       '17-9996: 9980/9980',
       ...Array.from({ length: 10 }, (_, i) => `${9_997 + i}#${9_998 + i}`),

@@ -10,7 +10,7 @@ import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { storeFile } from '../folders.ts';
 import { openSpillway } from '../opening.ts';
 
-interface Told {
+interface WriterReport {
   readonly callId: string;
   readonly output: string;
   readonly hash: string;
@@ -19,30 +19,30 @@ interface Told {
 const TURNS = 18;
 
 /** Runs a writer; `killAfter` results it is killed. What it told before counts. */
-async function write(file: string, writer: string, killAfter?: number): Promise<Told[]> {
+async function write(file: string, writer: string, killAfter?: number): Promise<WriterReport[]> {
   const program = join(import.meta.dirname, 'writers-process.mjs');
   const job = JSON.stringify({ file, writer, turns: TURNS });
   const child: ChildProcess = spawn(process.execPath, [program, job], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const told: Told[] = [];
+  const reports: WriterReport[] = [];
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   if (child.stdout !== null)
     for await (const line of createInterface({ input: child.stdout })) {
-      told.push(JSON.parse(line));
-      if (told.length === killAfter) child.kill('SIGKILL');
+      reports.push(JSON.parse(line));
+      if (reports.length === killAfter) child.kill('SIGKILL');
     }
   const code = await ended;
   if (killAfter === undefined) expect(code).toBe(0);
-  return told;
+  return reports;
 }
 
 it('several processes share a session: places without gap, every call with its own result, also where writers are killed', async () => {
   const file = await storeFile();
-  const told = (await Promise.all([write(file, 'a'), write(file, 'b'), write(file, 'killed', 7)])).flat();
+  const reports = (await Promise.all([write(file, 'a'), write(file, 'b'), write(file, 'killed', 7)])).flat();
   // The one that was killed begins anew: what it had said and recorded is the same, and is there
   // once.
-  told.push(...(await write(file, 'killed')));
+  reports.push(...(await write(file, 'killed')));
 
   const store = sqliteStore({ file, durability: 'process' });
   const spillway = openSpillway({ store });
@@ -55,7 +55,7 @@ it('several processes share a session: places without gap, every call with its o
   const outputs = new Map(
     parts.flatMap((part) => (part.type === 'result' ? [[part.callId, part.output]] : [])),
   );
-  for (const { callId, output, hash } of told) {
+  for (const { callId, output, hash } of reports) {
     expect(outputs.get(callId)).toBe(output);
     const found = await store.find({ scope: 'w', id: output as 'art_1_xxxx' });
     expect(found).toMatchObject({ parts: expect.arrayContaining([expect.objectContaining({ hash })]) });
@@ -75,6 +75,6 @@ it('several processes share a session: places without gap, every call with its o
   const prepared = await session.prepare({ window: 100_000 });
   if (prepared.verdict === 'refused') throw new Error(prepared.reason);
   const text = JSON.stringify(prepared.messages);
-  for (const { callId } of told) expect(text).toContain(callId);
+  for (const { callId } of reports) expect(text).toContain(callId);
   await spillway.close();
 });

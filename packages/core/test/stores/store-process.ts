@@ -13,7 +13,7 @@ const store = sqliteStore({ file });
 const say = (line: string) => process.stdout.write(`${line}\n`);
 // A test that is given up must not leave its processes behind.
 process.stdin.once('end', () => process.exit(1));
-const told = new Promise<void>((resolve) => process.stdin.once('data', () => resolve()));
+const ready = new Promise<void>((resolve) => process.stdin.once('data', () => resolve()));
 
 const commands: Record<string, () => Promise<void>> = {
   async write() {
@@ -33,7 +33,7 @@ const commands: Record<string, () => Promise<void>> = {
       if (i === 20) say('capturing');
       if (i > 20) await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    await told;
+    await ready;
   },
 
   async hold() {
@@ -42,7 +42,7 @@ const commands: Record<string, () => Promise<void>> = {
     for (const piece of pieces) await writer.append(part, piece);
     await store.usage();
     say('holding');
-    await told;
+    await ready;
     const seal = {
       outcome: { status: 'ok' },
       complete: true,
@@ -64,7 +64,7 @@ const commands: Record<string, () => Promise<void>> = {
   async read() {
     let stop = false;
     let checked = 0;
-    void told.then(() => {
+    void ready.then(() => {
       stop = true;
     });
     say('reading');

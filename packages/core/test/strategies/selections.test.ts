@@ -39,7 +39,7 @@ function selected(
 }
 
 /** `keep 0-5 (1)`: the kind, the bytes, the lines; a gap also tells which lines it touches. */
-function told(segments: readonly Segment[]): string[] {
+function spelled(segments: readonly Segment[]): string[] {
   return segments.map((segment) => {
     const { kind, start, end, lines } = segment;
     const touched = segment.kind === 'omit' ? ` ${segment.firstLine}-${segment.lastLine}` : '';
@@ -55,31 +55,31 @@ describe('a selection', () => {
 
   it('keeps everything that fits, to the last char and line', () => {
     for (const strategy of [head, tail, headTail, sizeLimit, lines]) {
-      expect(told(selected(strategy, TEN, { chars: 70, lines: 10 }))).toEqual(['keep 0-70 (10)']);
-      expect(told(selected(strategy, '', { chars: 0, lines: 0 }))).toEqual([]);
+      expect(spelled(selected(strategy, TEN, { chars: 70, lines: 10 }))).toEqual(['keep 0-70 (10)']);
+      expect(spelled(selected(strategy, '', { chars: 0, lines: 0 }))).toEqual([]);
       expect(selected(strategy, TEN, { chars: 69 }).length).toBeGreaterThan(1);
       expect(selected(strategy, TEN, { lines: 9 }).length).toBeGreaterThan(1);
     }
-    expect(told(selected(none, TEN, { chars: 1, lines: 1 }))).toEqual(['keep 0-70 (10)']);
-    expect(told(selected(none, '', {}))).toEqual([]);
+    expect(spelled(selected(none, TEN, { chars: 1, lines: 1 }))).toEqual(['keep 0-70 (10)']);
+    expect(spelled(selected(none, '', {}))).toEqual([]);
   });
 
   it('is a beginning, an end, or both with the gap between them', () => {
-    expect(told(selected(head, TEN, { chars: 21 }))).toEqual(['keep 0-21 (3)', 'omit 21-70 (7) 4-10']);
-    expect(told(selected(head, TEN, { chars: 23 }))).toEqual(['keep 0-23 (4)', 'omit 23-70 (6) 4-10']);
-    expect(told(selected(tail, TEN, { chars: 21 }))).toEqual(['omit 0-49 (7) 1-7', 'keep 49-70 (3)']);
-    expect(told(selected(tail, TEN, { chars: 23 }))).toEqual(['omit 0-47 (6) 1-7', 'keep 47-70 (4)']);
-    expect(told(selected(headTail, TEN, { chars: 35 }))).toEqual([
+    expect(spelled(selected(head, TEN, { chars: 21 }))).toEqual(['keep 0-21 (3)', 'omit 21-70 (7) 4-10']);
+    expect(spelled(selected(head, TEN, { chars: 23 }))).toEqual(['keep 0-23 (4)', 'omit 23-70 (6) 4-10']);
+    expect(spelled(selected(tail, TEN, { chars: 21 }))).toEqual(['omit 0-49 (7) 1-7', 'keep 49-70 (3)']);
+    expect(spelled(selected(tail, TEN, { chars: 23 }))).toEqual(['omit 0-47 (6) 1-7', 'keep 47-70 (4)']);
+    expect(spelled(selected(headTail, TEN, { chars: 35 }))).toEqual([
       'keep 0-21 (3)',
       'omit 21-56 (5) 4-8',
       'keep 56-70 (2)',
     ]);
-    expect(told(selected(headTail, TEN, { chars: 30 }))).toEqual([
+    expect(spelled(selected(headTail, TEN, { chars: 30 }))).toEqual([
       'keep 0-18 (3)',
       'omit 18-58 (5) 3-9',
       'keep 58-70 (2)',
     ]);
-    expect(told(selected(headTail, 'one long line', { chars: 5 }))).toEqual([
+    expect(spelled(selected(headTail, 'one long line', { chars: 5 }))).toEqual([
       'keep 0-3 (1)',
       'omit 3-11 (0) 1-1',
       'keep 11-13 (0)',
@@ -87,50 +87,50 @@ describe('a selection', () => {
   });
 
   it('pays for its gap first', () => {
-    expect(told(selected(headTail, TEN, { chars: 45, gap: { chars: 10, lines: 0 } }))).toEqual(
-      told(selected(headTail, TEN, { chars: 35 })),
+    expect(spelled(selected(headTail, TEN, { chars: 45, gap: { chars: 10, lines: 0 } }))).toEqual(
+      spelled(selected(headTail, TEN, { chars: 35 })),
     );
-    expect(told(selected(headTail, TEN, { chars: 10, gap: { chars: 20, lines: 0 } }))).toEqual([
+    expect(spelled(selected(headTail, TEN, { chars: 10, gap: { chars: 20, lines: 0 } }))).toEqual([
       'omit 0-70 (10) 1-10',
     ]);
-    expect(told(selected(headTail, TEN, { lines: 7, gap: { chars: 0, lines: 2 } }))).toEqual(
-      told(selected(headTail, TEN, { lines: 5 })),
+    expect(spelled(selected(headTail, TEN, { lines: 7, gap: { chars: 0, lines: 2 } }))).toEqual(
+      spelled(selected(headTail, TEN, { lines: 5 })),
     );
-    expect(told(selected(headTail, TEN, { lines: 1, gap: { chars: 0, lines: 2 } }))).toEqual([
+    expect(spelled(selected(headTail, TEN, { lines: 1, gap: { chars: 0, lines: 2 } }))).toEqual([
       'omit 0-70 (10) 1-10',
     ]);
   });
 
   it('shares lines like chars, and keeps no more of each end than it was told', () => {
-    expect(told(selected(headTail, TEN, { lines: 5 }))).toEqual([
+    expect(spelled(selected(headTail, TEN, { lines: 5 }))).toEqual([
       'keep 0-21 (3)',
       'omit 21-56 (5) 4-8',
       'keep 56-70 (2)',
     ]);
-    expect(told(selected(headTail, TEN, { lines: 8 }))).toEqual([
+    expect(spelled(selected(headTail, TEN, { lines: 8 }))).toEqual([
       'keep 0-28 (4)',
       'omit 28-42 (2) 5-6',
       'keep 42-70 (4)',
     ]);
-    expect(told(selected(headTail, TEN, { lines: 8 }, { headLines: 1, tailLines: 2 }))).toEqual([
+    expect(spelled(selected(headTail, TEN, { lines: 8 }, { headLines: 1, tailLines: 2 }))).toEqual([
       'keep 0-7 (1)',
       'omit 7-56 (7) 2-8',
       'keep 56-70 (2)',
     ]);
-    expect(told(selected(headTail, TEN, { lines: 8 }, { headLines: 1 }))).toEqual([
+    expect(spelled(selected(headTail, TEN, { lines: 8 }, { headLines: 1 }))).toEqual([
       'keep 0-7 (1)',
       'omit 7-21 (2) 2-3',
       'keep 21-70 (7)',
     ]);
-    expect(told(selected(head, TEN, { lines: 8 }, { headLines: 3, tailLines: 3 }))).toEqual([
+    expect(spelled(selected(head, TEN, { lines: 8 }, { headLines: 3, tailLines: 3 }))).toEqual([
       'keep 0-21 (3)',
       'omit 21-70 (7) 4-10',
     ]);
-    expect(told(selected(tail, TEN, { lines: 8 }, { headLines: 3, tailLines: 3 }))).toEqual([
+    expect(spelled(selected(tail, TEN, { lines: 8 }, { headLines: 3, tailLines: 3 }))).toEqual([
       'omit 0-49 (7) 1-7',
       'keep 49-70 (3)',
     ]);
-    expect(told(selected(headTail, TEN, { chars: 35 }, { headRatio: 0.2 }))).toEqual([
+    expect(spelled(selected(headTail, TEN, { chars: 35 }, { headRatio: 0.2 }))).toEqual([
       'keep 0-7 (1)',
       'omit 7-42 (5) 2-6',
       'keep 42-70 (4)',
@@ -141,13 +141,15 @@ describe('a selection', () => {
     // 100 lines of 20 chars; a body of 1,000 has a slack of 20.
     const text = `${'x'.repeat(19)}\n`.repeat(100);
     const snapped = { snap: 'line' } as const;
-    expect(told(selected(head, text, { chars: 1_019 }, snapped))[0]).toBe('keep 0-1000 (50)');
-    expect(told(selected(head, text, { chars: 999 }, snapped))[0]).toBe('keep 0-999 (50)');
-    expect(told(selected(tail, text, { chars: 1_019 }, snapped))[1]).toBe('keep 1000-2000 (50)');
-    expect(told(selected(tail, text, { chars: 999 }, snapped))[1]).toBe('keep 1020-2000 (49)');
-    expect(told(selected(head, text, { chars: 1_019 }))[0]).toBe('keep 0-1019 (51)');
-    expect(told(selected(sizeLimit, 'word '.repeat(500), { chars: 1_003 }))[0]).toBe('keep 0-1000 (1)');
-    expect(told(selected(head, 'word '.repeat(500), { chars: 1_003 }, snapped))[0]).toBe('keep 0-1003 (1)');
+    expect(spelled(selected(head, text, { chars: 1_019 }, snapped))[0]).toBe('keep 0-1000 (50)');
+    expect(spelled(selected(head, text, { chars: 999 }, snapped))[0]).toBe('keep 0-999 (50)');
+    expect(spelled(selected(tail, text, { chars: 1_019 }, snapped))[1]).toBe('keep 1000-2000 (50)');
+    expect(spelled(selected(tail, text, { chars: 999 }, snapped))[1]).toBe('keep 1020-2000 (49)');
+    expect(spelled(selected(head, text, { chars: 1_019 }))[0]).toBe('keep 0-1019 (51)');
+    expect(spelled(selected(sizeLimit, 'word '.repeat(500), { chars: 1_003 }))[0]).toBe('keep 0-1000 (1)');
+    expect(spelled(selected(head, 'word '.repeat(500), { chars: 1_003 }, snapped))[0]).toBe(
+      'keep 0-1003 (1)',
+    );
   });
 
   it('covers the part exactly, whatever the room', () => {
@@ -188,7 +190,7 @@ describe('whole lines', () => {
 
   it('are kept from both ends; a line that is too long for all there is is named', () => {
     const text = `a\n${'x'.repeat(300)}\nb\n`;
-    expect(told(selected(lines, text, { chars: 200 }))).toEqual([
+    expect(spelled(selected(lines, text, { chars: 200 }))).toEqual([
       'keep 0-2 (1)',
       'omit 2-303 (1) 2-2',
       'keep 303-305 (1)',

@@ -5,7 +5,7 @@ import { LineSplitter } from '../../src/text/lines.ts';
 import { encode } from '../../src/text/utf8.ts';
 import { chunked } from '../arbitraries.ts';
 
-interface Told {
+interface SeenLine {
   readonly what: 'text' | 'end';
   readonly text: string;
   readonly line: number;
@@ -13,25 +13,25 @@ interface Told {
   readonly chars: number;
 }
 
-function split(pieces: readonly Uint8Array[], from = { bytes: 0, chars: 0, breaks: 0 }): Told[] {
-  const told: Told[] = [];
+function split(pieces: readonly Uint8Array[], from = { bytes: 0, chars: 0, breaks: 0 }): SeenLine[] {
+  const seen: SeenLine[] = [];
   const splitter = new LineSplitter(
     {
-      text: (text, { number, byte }, chars) => told.push({ what: 'text', text, line: number, byte, chars }),
-      end: ({ number, byte }, chars) => told.push({ what: 'end', text: '', line: number, byte, chars }),
+      text: (text, { number, byte }, chars) => seen.push({ what: 'text', text, line: number, byte, chars }),
+      end: ({ number, byte }, chars) => seen.push({ what: 'end', text: '', line: number, byte, chars }),
     },
     from,
   );
   for (const piece of pieces) splitter.push(piece);
   splitter.finish();
-  return told;
+  return seen;
 }
 
 describe('lines', () => {
   it('are told one by one with number, place and length, whichever line ends they have', () => {
-    const told = split([encode('one\n\r\ntwö\rthree')], { bytes: 100, chars: 90, breaks: 4 });
+    const seen = split([encode('one\n\r\ntwö\rthree')], { bytes: 100, chars: 90, breaks: 4 });
     expect(
-      told.map(({ what, text, line, byte, chars }) => `${what} ${line} @${byte} ${chars} ${text}`),
+      seen.map(({ what, text, line, byte, chars }) => `${what} ${line} @${byte} ${chars} ${text}`),
     ).toEqual([
       'text 5 @100 0 one',
       'end 5 @100 3 ',
@@ -77,8 +77,8 @@ describe('lines', () => {
 
   it('longer than a window of 64 KB come window by window, each from 1 KB before the end of the last', () => {
     const line = Array.from({ length: 20_000 }, (_, i) => `${i} `.padStart(8, '.')).join('');
-    const told = split([encode(line.slice(0, 50_000)), encode(`${line.slice(50_000)}\nnext`)]);
-    expect(told.map(({ what, line, chars, text }) => [what, line, chars, text.length])).toEqual([
+    const seen = split([encode(line.slice(0, 50_000)), encode(`${line.slice(50_000)}\nnext`)]);
+    expect(seen.map(({ what, line, chars, text }) => [what, line, chars, text.length])).toEqual([
       ['text', 1, 0, 65_536],
       ['text', 1, 64_512, 65_536],
       ['text', 1, 129_024, 30_976],
@@ -86,7 +86,7 @@ describe('lines', () => {
       ['text', 2, 0, 4],
       ['end', 2, 4, 0],
     ]);
-    for (const { what, line: number, chars, text } of told)
+    for (const { what, line: number, chars, text } of seen)
       if (what === 'text' && number === 1) expect(line.startsWith(text, chars)).toBe(true);
   });
 
@@ -97,8 +97,8 @@ describe('lines', () => {
       [64_512, 1_025],
       [65_537, 0],
     ]);
-    const told = split([encode('日'.repeat(30_000))]);
-    expect(told.map(({ chars, text }) => [chars, text.length])).toEqual([
+    const seen = split([encode('日'.repeat(30_000))]);
+    expect(seen.map(({ chars, text }) => [chars, text.length])).toEqual([
       [0, 21_845],
       [21_503, 8_497],
       [30_000, 0],

@@ -28,8 +28,8 @@ export async function printProjection(
   const { text, notice, metadata } = projection;
   if (as === 'json') {
     // The record was sealed before its handle was told.
-    const told = record === null || metadata.artifact_id === null ? null : { ...record, disclosed: true };
-    const artifact = told === null ? null : artifactFacts(told);
+    const recorded = record === null || metadata.artifact_id === null ? null : { ...record, disclosed: true };
+    const artifact = recorded === null ? null : artifactFacts(recorded);
     await print(
       `${JSON.stringify({ content: text, notice, metadata: inSnakeCase(metadata), artifact, ...more })}\n`,
     );

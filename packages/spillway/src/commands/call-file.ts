@@ -41,12 +41,12 @@ export function readCallFile(path: string): CallFile {
 function aboutIn(path: string, value: unknown): About | undefined {
   if (value === undefined || value === null) return undefined;
   const fields = objectIn(path, value, '"about"', Object.keys(ABOUT_FIELDS));
-  const told = Object.entries(ABOUT_FIELDS).flatMap(([name, field]) => {
+  const given = Object.entries(ABOUT_FIELDS).flatMap(([name, field]) => {
     const text = fields[name] ?? undefined;
     if (text !== undefined && typeof text !== 'string') throw refusal(path, `"about.${name}" must be a text`);
     return text === undefined ? [] : [[field, text]];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(given);
 }
 
 function objectIn(

@@ -22,7 +22,7 @@ export function reloadOnChange(
 ): Reloading {
   let applied = JSON.stringify(loaded.layers);
   let own = sourcesOf(loaded.own);
-  let told = '';
+  let lastReport = '';
   const reload = async (): Promise<void> => {
     try {
       const config = await loadConfig(sources);
@@ -31,13 +31,13 @@ export function reloadOnChange(
       if (sourcesOf(config.own) !== own) spillway.setOwnPatterns(config.own);
       applied = found;
       own = sourcesOf(config.own);
-      told = '';
+      lastReport = '';
     } catch (error) {
       const problem = error instanceof Error ? error : new Error(String(error));
       // An editor may touch a file several times: the same problem is told once. What the host then
       // throws is its own affair.
-      if (problem.message !== told) queueMicrotask(() => onError(problem));
-      told = problem.message;
+      if (problem.message !== lastReport) queueMicrotask(() => onError(problem));
+      lastReport = problem.message;
     }
   };
   return watchFiles(

@@ -9,7 +9,7 @@ import type { Projection, ProjectionMetadata } from '@spillway/core';
 import type { ProjectedBlock } from '@spillway/core/plugin';
 import { inSnakeCase } from '../snake-case.ts';
 import { addedMember, type Edit, edited, membersOf, withoutMember } from './json-edit.ts';
-import type { Era } from './message.ts';
+import type { AnswerRules } from './message.ts';
 import type { ResultScan } from './result-scan.ts';
 import type { ScannedBlock } from './scan-blocks.ts';
 import { withoutClaims } from './upstream-claims.ts';
@@ -23,7 +23,7 @@ export interface AnswerParts {
   readonly projection: Projection;
   /** Which part of the scan a part of the output is. */
   readonly scanned: (index: number | undefined) => number | undefined;
-  readonly era: Era;
+  readonly rules: AnswerRules;
   /** Bytes of all that is stored. */
   readonly storedBytes: number;
   /** Structured content to be sent; null sends none. */
@@ -83,11 +83,11 @@ function metaJson(parts: AnswerParts): string {
   return JSON.stringify({ [PROJECTION_KEY]: factsOf(parts) });
 }
 
-function contentOf({ scan, projection, scanned, era, storedBytes }: AnswerParts): string[] {
+function contentOf({ scan, projection, scanned, rules, storedBytes }: AnswerParts): string[] {
   const byPart = new Map(scan.blocks.map((block) => [block.part, block]));
   const blocks = projection.blocks.map((block) => blockJson(block, byPart.get(scanned(block.part) ?? -1)));
   const { artifact_id: id } = projection.metadata;
-  if (id !== null && era.links) blocks.push(JSON.stringify(linkTo(id, storedBytes)));
+  if (id !== null && rules.links) blocks.push(JSON.stringify(linkTo(id, storedBytes)));
   return blocks;
 }
 

@@ -73,14 +73,14 @@ export class Arrivals {
     try {
       const answer = await results.streamed(
         pending.call,
-        pending.era,
+        pending.rules,
         pending.id,
         watched,
         () => watched.end,
       );
       if (!pending.abandoned) await client.send(answer, pending.id);
     } catch (error) {
-      await client.send(toolError(pending.id, pending.era, sentence(error)), pending.id);
+      await client.send(toolError(pending.id, pending.rules, sentence(error)), pending.id);
     } finally {
       this.#options.pending.take(pending.id);
       pending.interrupt = null;

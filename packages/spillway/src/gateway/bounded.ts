@@ -19,7 +19,7 @@ interface OmittedAt {
   readonly chars?: number;
 }
 
-const MOST_TOLD = 50;
+const MOST_REPORTED = 50;
 /** Words of JSON Schema under which taking something away may make the rest invalid. */
 const BINDING = [
   'anyOf',
@@ -53,7 +53,10 @@ export function boundedStructure(written: string, schema: unknown, limit: number
     if (json.length <= limit || most === 0)
       return {
         json,
-        meta: { complete: shrinking.omitted.length === 0, omitted: shrinking.omitted.slice(0, MOST_TOLD) },
+        meta: {
+          complete: shrinking.omitted.length === 0,
+          omitted: shrinking.omitted.slice(0, MOST_REPORTED),
+        },
       };
   }
 }
@@ -108,7 +111,7 @@ class Shrinking {
           enumerable: true,
         });
     }
-    if (left.length > 0) this.omitted.push({ path, members: left.slice(0, MOST_TOLD) });
+    if (left.length > 0) this.omitted.push({ path, members: left.slice(0, MOST_REPORTED) });
     return kept;
   }
 

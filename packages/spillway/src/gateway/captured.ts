@@ -65,8 +65,8 @@ export class ResultCapture {
 
   #begin({ part, kind, name, mediaType }: Extract<ScanStep, { step: 'begin' }>): void {
     const type = kind === 'text' ? mediaType : 'application/json';
-    const told = type === undefined ? {} : { mediaType: type };
-    const opened = this.#capture.part({ kind, name, alone: true, ...told });
+    const media = type === undefined ? {} : { mediaType: type };
+    const opened = this.#capture.part({ kind, name, alone: true, ...media });
     if (name === 'structured') this.#structured = opened;
     this.#parts.set(part, opened);
   }

@@ -107,8 +107,10 @@ export class ClientSide {
     if (tool === tools.ownName) {
       const given = message.params.get('arguments');
       const args = given === undefined ? {} : valueIn(message.bytes, given.value);
-      const era = handshake.eraFor(message);
-      return line.work(fetchByTool(spillway, scope, id, era, args).then((answer) => line.answer(answer, id)));
+      const rules = handshake.rulesFor(message);
+      return line.work(
+        fetchByTool(spillway, scope, id, rules, args).then((answer) => line.answer(answer, id)),
+      );
     }
     // Not waited for: the server may want to hear from the client before it answers.
     const isUnknown = tools.get(tool) === undefined && !tools.complete;
@@ -132,15 +134,15 @@ export class ClientSide {
       this.#wait(message, id, 'tools/call', call);
       await line.send(bytes, message, id);
     } catch (error) {
-      await line.answer(toolError(id, handshake.eraFor(message), sentence(error)), id);
+      await line.answer(toolError(id, handshake.rulesFor(message), sentence(error)), id);
     }
   }
 
   #ownResource(message: Message, id: string): Promise<Buffer> | null {
     const { spillway, scope, handshake } = this.#options;
-    const era = handshake.eraFor(message);
+    const rules = handshake.rulesFor(message);
     const all = handshake.upstreamHasResources === false;
-    return answerResource({ spillway, scope, era, all }, message, id);
+    return answerResource({ spillway, scope, rules: rules, all }, message, id);
   }
 
   #wait(message: Message, id: string, method: string, call: ToolCall | null): void {
@@ -149,7 +151,7 @@ export class ClientSide {
       id,
       method,
       request: message,
-      era: this.#options.handshake.eraFor(message),
+      rules: this.#options.handshake.rulesFor(message),
       call,
       progressToken: token === undefined ? null : JSON.stringify(token),
     });
@@ -166,7 +168,7 @@ export class ClientSide {
   async #askForTools(like: Message): Promise<void> {
     const { handshake, own, tools, line } = this.#options;
     const send = (message: Message, id: string) => line.send(message.bytes, message, id);
-    const { stateless } = handshake.eraFor(like);
+    const { stateless } = handshake.rulesFor(like);
     for await (const page of own.tools(like, stateless, send)) tools.passOn(page);
   }
 }

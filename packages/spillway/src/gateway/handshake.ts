@@ -4,7 +4,7 @@
  * such. The client's own words are kept, to be said again to an upstream that was started anew.
  */
 import { addedMember, edited, membersOf, stringIn } from './json-edit.ts';
-import { type Era, eraOf, type Message, metaOf, PROTOCOL_KEY } from './message.ts';
+import { type AnswerRules, type Message, metaOf, PROTOCOL_KEY, rulesOf } from './message.ts';
 
 export class Handshake {
   #request: Message | null = null;
@@ -22,9 +22,9 @@ export class Handshake {
   }
 
   /** Which rules the answer to a request must follow. */
-  eraFor(request: Message): Era {
+  rulesFor(request: Message): AnswerRules {
     const named = metaOf(request, PROTOCOL_KEY)?.value;
-    return typeof named === 'string' ? eraOf(named, true) : eraOf(this.#revision, false);
+    return typeof named === 'string' ? rulesOf(named, true) : rulesOf(this.#revision, false);
   }
 
   /** The answer as the client gets it. */

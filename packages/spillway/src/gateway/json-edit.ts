@@ -5,7 +5,7 @@
 import { JsonReader } from './json-reader.ts';
 
 /** A stretch of bytes: `start` inclusive, `end` exclusive. */
-export interface Stretch {
+export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
@@ -14,17 +14,20 @@ export interface Stretch {
 export interface Member {
   readonly key: string;
   /** From the key's quote to the end of the value. */
-  readonly whole: Stretch;
-  readonly value: Stretch;
+  readonly whole: ByteRange;
+  readonly value: ByteRange;
 }
 
 /** A stretch to be replaced. */
-export interface Edit extends Stretch {
+export interface Edit extends ByteRange {
   readonly by: string | Uint8Array;
 }
 
 /** The members of an object; of keys that come twice, the last. Null if it is no object. */
-export function membersOf(bytes: Uint8Array, at: Stretch = whole(bytes)): ReadonlyMap<string, Member> | null {
+export function membersOf(
+  bytes: Uint8Array,
+  at: ByteRange = whole(bytes),
+): ReadonlyMap<string, Member> | null {
   const object = trimmed(bytes, at);
   if (bytes[object.start] !== 0x7b) return null;
   const found = new Map<string, Member>();
@@ -48,10 +51,10 @@ export function membersOf(bytes: Uint8Array, at: Stretch = whole(bytes)): Readon
 }
 
 /** The elements of an array; null if it is no array. */
-export function elementsOf(bytes: Uint8Array, at: Stretch = whole(bytes)): readonly Stretch[] | null {
+export function elementsOf(bytes: Uint8Array, at: ByteRange = whole(bytes)): readonly ByteRange[] | null {
   const array = trimmed(bytes, at);
   if (bytes[array.start] !== 0x5b) return null;
-  const found: Stretch[] = [];
+  const found: ByteRange[] = [];
   let start = 0;
   const reader = new JsonReader({
     begin(_kind, depth, position) {
@@ -86,29 +89,29 @@ export function withoutMember(bytes: Uint8Array, { whole: { start, end } }: Memb
 }
 
 /** Takes an element out of an array, with its comma. */
-export function withoutElement(bytes: Uint8Array, element: Stretch): Edit {
+export function withoutElement(bytes: Uint8Array, element: ByteRange): Edit {
   return withoutMember(bytes, { key: '', whole: element, value: element });
 }
 
 /** Puts a member at the end of an object. */
-export function addedMember(bytes: Uint8Array, object: Stretch, key: string, json: string): Edit {
+export function addedMember(bytes: Uint8Array, object: ByteRange, key: string, json: string): Edit {
   return addedBefore(bytes, object, `${JSON.stringify(key)}:${json}`);
 }
 
 /** Puts an element at the end of an array. */
-export function addedElement(bytes: Uint8Array, array: Stretch, json: string): Edit {
+export function addedElement(bytes: Uint8Array, array: ByteRange, json: string): Edit {
   return addedBefore(bytes, array, json);
 }
 
 /**
  * What a stretch says, decoded. Numbers become JavaScript numbers: not for what must stay exact.
  */
-export function valueIn(bytes: Uint8Array, { start, end }: Stretch): unknown {
+export function valueIn(bytes: Uint8Array, { start, end }: ByteRange): unknown {
   return JSON.parse(textIn(bytes, { start, end }));
 }
 
 /** The text of a stretch as it is written. */
-export function textIn(bytes: Uint8Array, { start, end }: Stretch): string {
+export function textIn(bytes: Uint8Array, { start, end }: ByteRange): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }
 
@@ -118,7 +121,7 @@ export function stringIn(bytes: Uint8Array, member: Member | undefined): string 
   return valueIn(bytes, member.value) as string;
 }
 
-function addedBefore(bytes: Uint8Array, container: Stretch, json: string): Edit {
+function addedBefore(bytes: Uint8Array, container: ByteRange, json: string): Edit {
   const close = skipSpace(bytes, container.end - 1, -1);
   const last = skipSpace(bytes, close - 1, -1);
   const empty = bytes[last] === 0x7b || bytes[last] === 0x5b;
@@ -143,10 +146,10 @@ function skipSpace(bytes: Uint8Array, from: number, step: 1 | -1): number {
   return at;
 }
 
-function trimmed(bytes: Uint8Array, { start, end }: Stretch): Stretch {
+function trimmed(bytes: Uint8Array, { start, end }: ByteRange): ByteRange {
   return { start: skipSpace(bytes, start, 1), end };
 }
 
-function whole(bytes: Uint8Array): Stretch {
+function whole(bytes: Uint8Array): ByteRange {
   return { start: 0, end: bytes.length };
 }

@@ -86,31 +86,35 @@ export function metaOf(
 }
 
 /** Which rules an answer must follow. */
-export interface Era {
+export interface AnswerRules {
   /** Results say what kind they are (2026-07-28 and later: each request names its revision). */
   readonly stateless: boolean;
   /** Results may hold links to resources. */
   readonly links: boolean;
 }
 
-export function eraOf(revision: string, stateless: boolean): Era {
+export function rulesOf(revision: string, stateless: boolean): AnswerRules {
   return { stateless, links: revision >= LINKS_SINCE };
 }
 
 /** A result of our own. */
-export function resultMessage(id: string, era: Era, result: Readonly<Record<string, unknown>>): Buffer {
-  const kind = era.stateless ? { resultType: 'complete' } : {};
+export function resultMessage(
+  id: string,
+  rules: AnswerRules,
+  result: Readonly<Record<string, unknown>>,
+): Buffer {
+  const kind = rules.stateless ? { resultType: 'complete' } : {};
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify({ ...kind, ...result })}}`);
 }
 
 /** The result of a tool that failed, in words that a model can read. */
 export function toolError(
   id: string,
-  era: Era,
+  rules: AnswerRules,
   text: string,
   more: Readonly<Record<string, unknown>> = {},
 ): Buffer {
-  return resultMessage(id, era, { content: [{ type: 'text', text }], isError: true, ...more });
+  return resultMessage(id, rules, { content: [{ type: 'text', text }], isError: true, ...more });
 }
 
 export function errorMessage(id: string, code: number, message: string, data?: unknown): Buffer {

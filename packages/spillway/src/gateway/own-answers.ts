@@ -4,7 +4,7 @@
  */
 import { type FetchedPage, type Spillway, SpillwayError } from '@spillway/core';
 import { stringIn } from './json-edit.ts';
-import { type Era, errorMessage, type Message, resultMessage, toolError } from './message.ts';
+import { type AnswerRules, errorMessage, type Message, resultMessage, toolError } from './message.ts';
 import { ARTIFACT_WORDS, REFUSED, sentence } from './wording.ts';
 
 const SCHEME = 'artifact://';
@@ -32,14 +32,14 @@ export async function fetchByTool(
   spillway: Spillway,
   scope: string,
   id: string,
-  era: Era,
+  rules: AnswerRules,
   args: unknown,
 ): Promise<Buffer> {
   try {
     const page = await spillway.retrieve(args ?? {}, scope);
-    return resultMessage(id, era, { content: [{ type: 'text', text: page.text }] });
+    return resultMessage(id, rules, { content: [{ type: 'text', text: page.text }] });
   } catch (error) {
-    return toolError(id, era, sentence(error));
+    return toolError(id, rules, sentence(error));
   }
 }
 
@@ -47,25 +47,25 @@ export async function fetchByTool(
 export interface ResourceReader {
   readonly spillway: Spillway;
   readonly scope: string;
-  readonly era: Era;
+  readonly rules: AnswerRules;
   /** Whether all requests for resources are ours, because the upstream has none. */
   readonly all: boolean;
 }
 
 /** What we answer to a request for resources; null if it is the upstream's. */
 export function answerResource(reader: ResourceReader, message: Message, id: string): Promise<Buffer> | null {
-  const { spillway, scope, era, all } = reader;
+  const { spillway, scope, rules, all } = reader;
   const { method } = message;
   const uri = stringIn(message.bytes, message.params.get('uri'));
-  if (method === 'resources/read' && isArtifactUri(uri)) return readResource(spillway, scope, id, era, uri);
+  if (method === 'resources/read' && isArtifactUri(uri)) return readResource(spillway, scope, id, rules, uri);
   if (!all) return null;
-  const caching = era.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
+  const caching = rules.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
   if (method === 'resources/list')
-    return Promise.resolve(resultMessage(id, era, { resources: [], ...caching }));
+    return Promise.resolve(resultMessage(id, rules, { resources: [], ...caching }));
   if (method === 'resources/templates/list')
-    return Promise.resolve(resultMessage(id, era, { resourceTemplates: [ARTIFACT_TEMPLATE], ...caching }));
+    return Promise.resolve(resultMessage(id, rules, { resourceTemplates: [ARTIFACT_TEMPLATE], ...caching }));
   if (method === 'resources/read')
-    return Promise.resolve(errorMessage(id, missing(era), REFUSED.resourceNotFound, { uri }));
+    return Promise.resolve(errorMessage(id, missing(rules), REFUSED.resourceNotFound, { uri }));
   return Promise.resolve(errorMessage(id, METHOD_NOT_FOUND, REFUSED.methodNotFound));
 }
 
@@ -74,7 +74,7 @@ async function readResource(
   spillway: Spillway,
   scope: string,
   id: string,
-  era: Era,
+  rules: AnswerRules,
   uri: string,
 ): Promise<Buffer> {
   try {
@@ -84,10 +84,10 @@ async function readResource(
     const contents = [
       { uri, mimeType: 'text/plain', text: all ? page.body : page.text, ...meta(page, args) },
     ];
-    const caching = era.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
-    return resultMessage(id, era, { contents, ...caching });
+    const caching = rules.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
+    return resultMessage(id, rules, { contents, ...caching });
   } catch (error) {
-    return errorMessage(id, codeOf(error, era), sentence(error), { uri });
+    return errorMessage(id, codeOf(error, rules), sentence(error), { uri });
   }
 }
 
@@ -131,12 +131,12 @@ function uriWith({
 }
 
 /** A resource that is not there: revisions without a handshake have no code of its own for it. */
-function missing({ stateless }: Era): number {
+function missing({ stateless }: AnswerRules): number {
   return stateless ? INVALID_PARAMS : NOT_FOUND;
 }
 
-function codeOf(error: unknown, era: Era): number {
+function codeOf(error: unknown, rules: AnswerRules): number {
   if (!(error instanceof SpillwayError)) return INTERNAL;
-  if (error.code === 'not_found' || error.code === 'gone') return missing(era);
+  if (error.code === 'not_found' || error.code === 'gone') return missing(rules);
   return error.status === 400 ? INVALID_PARAMS : INTERNAL;
 }

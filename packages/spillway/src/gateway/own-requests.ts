@@ -26,8 +26,8 @@ export class OwnRequests {
   /** The answer to a request, once it has come; null if it does not come. */
   expect(id: string, method: string): Promise<Message | null> {
     return new Promise((settle) => {
-      const era = { stateless: false, links: false };
-      this.#pending.add({ id, method, request: null, era, call: null, progressToken: null, settle });
+      const rules = { stateless: false, links: false };
+      this.#pending.add({ id, method, request: null, rules: rules, call: null, progressToken: null, settle });
     });
   }
 

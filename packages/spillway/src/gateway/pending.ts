@@ -3,7 +3,7 @@
  * them: what gives no sign for too long is given up.
  */
 import type { SettingsInput } from '@spillway/core';
-import type { Era, Message } from './message.ts';
+import type { AnswerRules, Message } from './message.ts';
 import { sameId } from './message.ts';
 
 /** A tool call that waits for its result. */
@@ -20,7 +20,7 @@ export interface Pending {
   readonly id: string;
   readonly method: string;
   readonly request: Message | null;
-  readonly era: Era;
+  readonly rules: AnswerRules;
   /** Set for a call whose result is to be projected. */
   readonly call: ToolCall | null;
   readonly progressToken: string | null;

@@ -60,9 +60,9 @@ export class RelayLine {
   async giveUp(pending: Pending, why: string): Promise<void> {
     if (pending.settle !== undefined) return pending.settle(null);
     if (pending.cancelled) return;
-    const { id, era, call } = pending;
+    const { id, rules, call } = pending;
     this.#options.log(LOG.givenUp(pending.method, why));
-    await this.answer(call === null ? errorMessage(id, SERVER_ERROR, why) : toolError(id, era, why), id);
+    await this.answer(call === null ? errorMessage(id, SERVER_ERROR, why) : toolError(id, rules, why), id);
   }
 
   /** No sign came for too long. */

@@ -28,8 +28,8 @@ export class ScanSteps {
 
   begin(kind: 'text' | 'json' | 'binary', name: string, mediaType?: string): number {
     const part = this.#parts++;
-    const told = mediaType === undefined ? {} : { mediaType };
-    this.#steps.push({ step: 'begin', part, kind, name, ...told });
+    const media = mediaType === undefined ? {} : { mediaType };
+    this.#steps.push({ step: 'begin', part, kind, name, ...media });
     return part;
   }
 

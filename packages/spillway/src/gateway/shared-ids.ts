@@ -5,7 +5,7 @@
  */
 
 import type { HttpStreams } from './http-streams.ts';
-import { type Edit, edited, membersOf, type Stretch, textIn } from './json-edit.ts';
+import { type ByteRange, type Edit, edited, membersOf, textIn } from './json-edit.ts';
 import { type Message, readMessage, sameId } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import type { Spooled } from './spool.ts';
@@ -85,7 +85,7 @@ export class SharedIds implements ClientPort {
   }
 }
 
-function progressToken(message: Message): Stretch | null {
+function progressToken(message: Message): ByteRange | null {
   const meta = message.params.get('_meta');
   return (
     (meta === undefined ? undefined : membersOf(message.bytes, meta.value)?.get('progressToken'))?.value ??

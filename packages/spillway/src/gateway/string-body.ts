@@ -17,7 +17,7 @@ import {
 import { type Run, SpellingRuns } from './string-runs.ts';
 
 /** Shorter stretches are copied byte by byte: a call costs more. */
-const SHORT_STRETCH = 32;
+const SHORT_RUN = 32;
 const LETTER_U = 0x75;
 const BACKSLASH = 0x5c;
 const NOTHING = Buffer.alloc(0);
@@ -94,7 +94,7 @@ export class StringBody {
     while (at < input.length) {
       let to = at;
       while (to < input.length && table[input[to] as number] === BYTE.itself) to++;
-      if (to - at > SHORT_STRETCH) {
+      if (to - at > SHORT_RUN) {
         out.set(input.subarray(at, to), filled);
         filled += to - at;
         at = to;

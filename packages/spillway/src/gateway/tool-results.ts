@@ -10,7 +10,7 @@ import { answerWith } from './answers.ts';
 import { boundedStructure } from './bounded.ts';
 import { ResultCapture } from './captured.ts';
 import { HeldMessage } from './held-message.ts';
-import { type Era, resultMessage } from './message.ts';
+import { type AnswerRules, resultMessage } from './message.ts';
 import { staysAsItIs } from './passing.ts';
 import type { ToolCall } from './pending.ts';
 import { ResultScan } from './result-scan.ts';
@@ -81,7 +81,7 @@ export class ToolResults {
   }
 
   /** What to send for a message that is whole. Without waiting, where it goes on as it is. */
-  whole(call: ToolCall, era: Era, bytes: Buffer): Buffer | Promise<Buffer> {
+  whole(call: ToolCall, rules: AnswerRules, bytes: Buffer): Buffer | Promise<Buffer> {
     const scan = new ResultScan();
     const steps = [...scan.push(bytes), ...scan.finish()];
     if (!scan.valid) return bytes;
@@ -90,13 +90,13 @@ export class ToolResults {
       const passed = withoutClaims(bytes);
       return this.#behind.size <= MOST_BEHIND ? passed : stored.then(() => passed);
     }
-    return this.#project(call, era, scan, steps, bytes);
+    return this.#project(call, rules, scan, steps, bytes);
   }
 
   /** What to send for a message that arrives in chunks. `end` tells how it ended. */
   async streamed(
     call: ToolCall,
-    era: Era,
+    rules: AnswerRules,
     id: string,
     chunks: AsyncIterable<Uint8Array>,
     end: () => StreamEnd,
@@ -115,9 +115,9 @@ export class ToolResults {
     const whole = scan.valid && ended.complete && !capture.full;
     const outcome: Outcome = ended.complete ? { status: scan.isError ? 'error' : 'ok' } : ended.outcome;
     const processed = await capture.finish(scan, { outcome, complete: whole });
-    if (whole) return this.#answer(call, era, scan, capture, processed, held.bytes);
+    if (whole) return this.#answer(call, rules, scan, capture, processed, held.bytes);
     const why = !ended.complete ? ended.why : capture.full ? RESULT.tooLarge : RESULT.notJson;
-    return this.#partial(era, id, processed, why);
+    return this.#partial(rules, id, processed, why);
   }
 
   /** Keeps what arrived and belongs to no call that is known. */
@@ -149,19 +149,19 @@ export class ToolResults {
 
   async #project(
     call: ToolCall,
-    era: Era,
+    rules: AnswerRules,
     scan: ResultScan,
     steps: readonly ScanStep[],
     bytes: Buffer,
   ): Promise<Buffer> {
     const capture = await this.#open(call);
     await capture.take(steps);
-    return this.#answer(call, era, scan, capture, await capture.finish(scan, endOf(scan)), bytes);
+    return this.#answer(call, rules, scan, capture, await capture.finish(scan, endOf(scan)), bytes);
   }
 
   async #answer(
     call: ToolCall,
-    era: Era,
+    rules: AnswerRules,
     scan: ResultScan,
     capture: ResultCapture,
     processed: Processed,
@@ -179,7 +179,7 @@ export class ToolResults {
     return answerWith({
       scan,
       projection,
-      era,
+      rules: rules,
       structured,
       scanned: (index) => capture.scanned(index),
       storedBytes:
@@ -210,7 +210,12 @@ export class ToolResults {
     );
   }
 
-  async #partial(era: Era, id: string, { projection, sealed }: Processed, why: string): Promise<Buffer> {
+  async #partial(
+    rules: AnswerRules,
+    id: string,
+    { projection, sealed }: Processed,
+    why: string,
+  ): Promise<Buffer> {
     await sealed;
     const { artifact_id: artifact } = projection.metadata;
     const arrived = projection.metadata.original_size > 0 || artifact !== null;
@@ -218,7 +223,7 @@ export class ToolResults {
       { type: 'text', text: why },
       ...(arrived ? [{ type: 'text', text: projection.text }] : []),
     ];
-    return resultMessage(id, era, { content, isError: true });
+    return resultMessage(id, rules, { content, isError: true });
   }
 
   #open(call: ToolCall): Promise<ResultCapture> {

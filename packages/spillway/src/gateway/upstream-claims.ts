@@ -3,7 +3,15 @@
  * `spillway/`. A client would take them for the gateway's own, so they move, as they were written,
  * under `spillway/upstream`. What is stored is the message as it came.
  */
-import { type Edit, edited, elementsOf, type Member, membersOf, type Stretch, textIn } from './json-edit.ts';
+import {
+  type ByteRange,
+  type Edit,
+  edited,
+  elementsOf,
+  type Member,
+  membersOf,
+  textIn,
+} from './json-edit.ts';
 
 const OURS = /^spillway\//;
 const UPSTREAM = 'spillway/upstream';
@@ -21,7 +29,7 @@ export function withoutClaims(bytes: Buffer): Buffer {
   return edits.length === 0 ? bytes : edited(bytes, edits);
 }
 
-function* claimsIn(bytes: Buffer, at: Stretch, depth: number): Generator<Edit> {
+function* claimsIn(bytes: Buffer, at: ByteRange, depth: number): Generator<Edit> {
   if (depth > DEEPEST) return;
   for (const { key, value } of membersOf(bytes, at)?.values() ?? []) {
     if (key === '_meta') yield* movedClaims(bytes, value);
@@ -29,14 +37,14 @@ function* claimsIn(bytes: Buffer, at: Stretch, depth: number): Generator<Edit> {
   }
 }
 
-function* claimsBelow(bytes: Buffer, value: Stretch, depth: number): Generator<Edit> {
+function* claimsBelow(bytes: Buffer, value: ByteRange, depth: number): Generator<Edit> {
   const first = bytes[value.start];
   if (first === OBJECT) yield* claimsIn(bytes, value, depth + 1);
   if (first !== ARRAY) return;
   for (const element of elementsOf(bytes, value) ?? []) yield* claimsBelow(bytes, element, depth + 1);
 }
 
-function* movedClaims(bytes: Buffer, meta: Stretch): Generator<Edit> {
+function* movedClaims(bytes: Buffer, meta: ByteRange): Generator<Edit> {
   const all = [...(membersOf(bytes, meta)?.values() ?? [])];
   const claims = all.filter(({ key }) => OURS.test(key));
   if (claims.length === 0) return;

@@ -38,7 +38,7 @@ export class UpstreamSide {
   async arrived(bytes: Buffer, about: string | null): Promise<void> {
     const message = readMessage(bytes);
     if (message === null) return this.#several(bytes, about);
-    if (message.method !== null) return this.#says(message, about);
+    if (message.method !== null) return this.#passOn(message, about);
     const { pending: waiting, line } = this.#options;
     const pending = message.id === null ? undefined : waiting.take(message.id);
     if (pending === undefined) return line.answer(withoutClaims(bytes), message.id);
@@ -58,7 +58,7 @@ export class UpstreamSide {
     for (const { start, end } of elements) await this.arrived(bytes.subarray(start, end), about);
   }
 
-  async #says(message: Message, about: string | null): Promise<void> {
+  async #passOn(message: Message, about: string | null): Promise<void> {
     const { pending, tools, client } = this.#options;
     if (message.method === 'notifications/progress') {
       const token = message.params.get('progressToken');
@@ -71,12 +71,12 @@ export class UpstreamSide {
   #result(pending: Pending, call: ToolCall, message: Message): Promise<void> | undefined {
     const { results, line } = this.#options;
     this.#rememberTask(call, message);
-    const answer = results.whole(call, pending.era, message.bytes);
+    const answer = results.whole(call, pending.rules, message.bytes);
     const pass = (bytes: Buffer) => (pending.abandoned ? Promise.resolve() : line.answer(bytes, pending.id));
     if (Buffer.isBuffer(answer)) return pass(answer);
     line.work(
       answer.then(pass, (error: unknown) =>
-        line.answer(toolError(pending.id, pending.era, sentence(error)), pending.id),
+        line.answer(toolError(pending.id, pending.rules, sentence(error)), pending.id),
       ),
     );
     return undefined;

@@ -75,8 +75,8 @@ describe('what a server says beside results', () => {
       name: 'say',
       arguments: { lines: [note, answer, data] },
     });
-    const [told, answered] = gateway.lines.slice(-3).map((each) => JSON.parse(each));
-    expect(told.params._meta).toEqual({ 'spillway/upstream': { 'spillway/page': 1 } });
+    const [reported, answered] = gateway.lines.slice(-3).map((each) => JSON.parse(each));
+    expect(reported.params._meta).toEqual({ 'spillway/upstream': { 'spillway/page': 1 } });
     expect(answered.result.contents[0]._meta).toEqual({ 'spillway/upstream': { 'spillway/page': 1 } });
     // What a tool says as data is its own.
     expect(JSON.parse(line).result.structuredContent).toEqual({ _meta: { 'spillway/page': 1 } });

@@ -1,6 +1,6 @@
 /** The part of a stored diff that changes one file, asked for by the path of the file. */
 import type { FormatAddress } from '../../model/format.ts';
-import { filesSaid } from '../../wording/pages.ts';
+import { filesWords } from '../../wording/pages.ts';
 import { findFile } from './find-file.ts';
 
 export const fileOfDiff: FormatAddress = {
@@ -13,7 +13,7 @@ export const fileOfDiff: FormatAddress = {
   async find(stored, { text, sink }) {
     const matches = sink();
     const { files, matching } = await findFile(stored, text, matches);
-    const said = (place: string, isFirst: boolean) => (isFirst ? filesSaid(place, matching, files) : place);
+    const said = (place: string, isFirst: boolean) => (isFirst ? filesWords(place, matching, files) : place);
     return { matches, said };
   },
 };

@@ -24,9 +24,9 @@ const LONGEST_PATH = 1_024;
 export function listingForm(sample: Sample): ListingForm | null {
   if (sample.bytes.includes(0)) return null;
   const lines = linesOfSample(sample.bytes, sample.complete, 200);
-  const told = lines.filter((line) => line !== '');
-  const share = (test: (line: string) => boolean) => told.filter(test).length / Math.max(1, told.length);
-  if (told.length === 0) return null;
+  const filled = lines.filter((line) => line !== '');
+  const share = (test: (line: string) => boolean) => filled.filter(test).length / Math.max(1, filled.length);
+  if (filled.length === 0) return null;
   if (share((line) => TREE.test(line)) >= 0.4) return 'tree';
   const opened = lines.filter((line, i) => OPENS.test(line) && (i === 0 || lines[i - 1] === '')).length;
   if (share((line) => LONG.test(line)) >= 0.4 || (opened > 0 && OPENS.test(lines[0] ?? ''))) return 'folders';

@@ -69,9 +69,9 @@ function ruled(lines: readonly string[]): Layout | null {
 
 /** The separator that divides the most rows into as many fields as the first. */
 function separated(lines: readonly string[]): Layout | null {
-  const told = lines.filter((line) => line.trim() !== '');
+  const filled = lines.filter((line) => line.trim() !== '');
   const scores = DELIMITERS.map((delimiter) => {
-    const counts = told.map((line) => fields(line, delimiter));
+    const counts = filled.map((line) => fields(line, delimiter));
     const usual = counts[0] ?? 1;
     const same = counts.filter((count) => count === usual).length;
     return { delimiter, usual, share: usual < 2 ? 0 : same / counts.length };
@@ -87,18 +87,18 @@ function fields(line: string, delimiter: string): number {
 }
 
 function aligned(lines: readonly string[]): Layout | null {
-  const told = lines.filter((line) => line.trim() !== '');
-  const [header = ''] = told;
+  const filled = lines.filter((line) => line.trim() !== '');
+  const [header = ''] = filled;
   const wide = header.trim().split(/\s{2,}/).length;
   const often = (pattern: RegExp) =>
-    told.filter((line) => pattern.test(line.trim())).length >= told.length * 0.6;
-  if (told.length < 2) return null;
+    filled.filter((line) => pattern.test(line.trim())).length >= filled.length * 0.6;
+  if (filled.length < 2) return null;
   const isUnderlined = RULE.test(lines[1] ?? '');
   const below = { headerLines: isUnderlined ? 2 : 1, hasRules: isUnderlined };
   if (wide >= 2 && often(/\S(?:\s{2,}|\t)\S/)) return { kind: 'aligned', leastBlanks: 2, ...below };
   const words = header.trim().split(/\s+/).length;
-  const similar = told.filter((line) => line.trim().split(/\s+/).length >= words).length;
-  return words >= 3 && /^[A-Z%\d_\s]+$/.test(header) && similar >= told.length * 0.8
+  const similar = filled.filter((line) => line.trim().split(/\s+/).length >= words).length;
+  return words >= 3 && /^[A-Z%\d_\s]+$/.test(header) && similar >= filled.length * 0.8
     ? { kind: 'aligned', leastBlanks: 1, ...below }
     : null;
 }

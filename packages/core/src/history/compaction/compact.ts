@@ -14,7 +14,7 @@ import { unlessDamaged } from '../damage.ts';
 import { allAbove, latestSummary, type SessionName } from '../read-session.ts';
 import { boundaryOf } from './boundary.ts';
 import { Folding } from './folding.ts';
-import { outputsOfLong, recordIndex, recordTold, recordTranscript } from './outputs.ts';
+import { outputsOfLong, recordIndex, recordNarrative, recordTranscript } from './outputs.ts';
 import { narrative } from './render.ts';
 import { fitSummary, type Room, renderedWith, roomFor } from './room.ts';
 import { type CompactState, NOTHING_YET, type OutputNote, readState } from './state.ts';
@@ -179,7 +179,7 @@ async function finished(context: SessionContext, name: SessionName, state: Compa
   const rest =
     state.told === null || state.told.length <= chars.narrative
       ? null
-      : await recordTold(context, name, state.told);
+      : await recordNarrative(context, name, state.told);
   const kept = { ...state, results: state.results.slice(moved), indexed: state.indexed + moved, index };
   return { text: renderedWith(kept, chars, rest), state: kept as unknown as SummaryRecord['state'] };
 }
@@ -220,8 +220,8 @@ async function wordedBy(
   const maxChars = room.chars.narrative;
   const extract = narrative(state, maxChars);
   try {
-    const told: unknown = await model({ ...request, extract, maxChars });
-    if (typeof told === 'string' && told.trim() !== '') return { state: { ...state, told } };
+    const written: unknown = await model({ ...request, extract, maxChars });
+    if (typeof written === 'string' && written.trim() !== '') return { state: { ...state, told: written } };
     throw new SpillwayError(
       'invalid_argument',
       'The model gave no summary: return a text that is not empty.',

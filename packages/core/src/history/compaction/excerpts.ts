@@ -23,13 +23,13 @@ const MOST_SEARCHED = 100_000;
 /** Sentences that tell what was decided and why, and lists of what is left to do. */
 export function decisionsIn(text: string, most: number, chars: number): string[] {
   const { lists, rest } = remainingIn(text.slice(0, MOST_SEARCHED), chars);
-  const told = sentences(
+  const reported = sentences(
     rest,
     (sentence) => DECISION.test(sentence) || REMAINING.test(sentence),
     most,
     chars,
   );
-  return [...lists, ...told].slice(0, most);
+  return [...lists, ...reported].slice(0, most);
 }
 
 /** Sentences that tell what must or must not be. */

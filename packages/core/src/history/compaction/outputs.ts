@@ -65,7 +65,7 @@ export async function recordIndex(
 }
 
 /** The whole of a host's summary that has no room. */
-export async function recordTold(
+export async function recordNarrative(
   { spillway }: Recorder,
   name: SessionName,
   text: string,

@@ -36,7 +36,7 @@ export function narrative(state: CompactState, chars: number): string {
 }
 
 /** The whole summary; `told` is the narrative, ours or the host's. */
-export function renderSummary(state: CompactState, told: string, room: SummaryRoom): string {
+export function renderSummary(state: CompactState, ofModel: string, room: SummaryRoom): string {
   const lines = [...state.results.map(resultLine), ...pendingLines(state, room.list)];
   const index =
     state.index === null
@@ -45,7 +45,7 @@ export function renderSummary(state: CompactState, told: string, room: SummaryRo
   return [
     summaryHeading(state.messages),
     ...userLines(state, room.users),
-    ...(told === '' ? [] : [told]),
+    ...(ofModel === '' ? [] : [ofModel]),
     ...transcriptLine(state, room.users + room.narrative + room.list),
     ...section('Results left out (tool, call id, handle, status)', lines),
     ...index,
@@ -75,9 +75,9 @@ export function resultLine({ tool, callId, output, status, about, error, resolve
 }
 
 /** A text of the host within its room; `rest` holds the whole of one that is longer. */
-export function boundedBy(told: string, chars: number, rest: ArtifactId | null): string {
-  if (told.length <= chars || rest === null) return told;
-  const cut = told.slice(0, chars).toWellFormed();
+export function boundedBy(ofModel: string, chars: number, rest: ArtifactId | null): string {
+  if (ofModel.length <= chars || rest === null) return ofModel;
+  const cut = ofModel.slice(0, chars).toWellFormed();
   const end = cut.lastIndexOf('\n');
   return `${end > chars / 2 ? cut.slice(0, end) : cut}\n${longerSummary(rest)}`;
 }

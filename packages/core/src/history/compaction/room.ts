@@ -63,9 +63,9 @@ export function fitSummary(
 
 /** A summary with these shares; `rest` holds a longer text of the host. */
 export function renderedWith(state: CompactState, chars: SummaryRoom, rest: ArtifactId | null): string {
-  const told =
+  const narrated =
     state.told === null ? narrative(state, chars.narrative) : boundedBy(state.told, chars.narrative, rest);
-  return renderSummary(state, told, chars);
+  return renderSummary(state, narrated, chars);
 }
 
 /** The same before anything has moved. */

@@ -6,7 +6,7 @@
 import { SpillwayError } from '../../model/errors.ts';
 import { fetchCall } from '../../model/fetch.ts';
 import { formatCount } from '../../text/numbers.ts';
-import { pageNotice, rowsSaid, thingsSaid } from '../../wording/pages.ts';
+import { pageNotice, rowsWords, thingsWords } from '../../wording/pages.ts';
 import type { FetchedPage, RetrieveContext } from '../fetched.ts';
 import { Matches } from './matches.ts';
 import { fillPage, headerText } from './page.ts';
@@ -89,8 +89,8 @@ async function find(
   const shown = filled.whole + (filled.cut ? 1 : 0);
   const range = shown === 0 ? null : ([before + 1, before + shown] as const);
   const place = isRange
-    ? rowsSaid(range, total, filled.cut)
-    : thingsSaid(address.units, range, total, { goesOn: filled.cut, chars: source.part.chars });
+    ? rowsWords(range, total, filled.cut)
+    : thingsWords(address.units, range, total, { goesOn: filled.cut, chars: source.part.chars });
   const more = shown > 0 && before + filled.whole < Math.min(last, total);
   // Where a range goes on is known; a path is looked for from the start again.
   const from = isRange ? (kept[filled.whole]?.start ?? kept.at(-1)?.end ?? 0) : 0;

@@ -8,7 +8,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Match } from '../../model/stored-text.ts';
 import { decode } from '../../text/utf8.ts';
 import { headCut } from '../../wording/pages.ts';
-import { readStretch } from '../page.ts';
+import { readRange } from '../page.ts';
 import { RangeReader, type Source } from './source.ts';
 
 export interface Filled {
@@ -66,11 +66,11 @@ async function cutOne(
   room: number,
 ): Promise<Filled> {
   const { store, output, part } = source;
-  const stretch = await readStretch(store, output, part, { bytes: start }, { bytes: end }, room);
+  const read = await readRange(store, output, part, { bytes: start }, { bytes: end }, room);
   return {
-    body: label + decode(stretch.bytes),
+    body: label + decode(read.bytes),
     whole: 0,
-    offset: skipped + (stretch.end.bytes - start),
+    offset: skipped + (read.end.bytes - start),
     cut: true,
   };
 }

@@ -41,7 +41,7 @@ export function endSessions(db: Connection, request: RetireRequest): number {
 }
 
 /** The next few outputs a request means, and where to go on; without that, they are the last. */
-export interface Stretch {
+export interface RetireBatch {
   readonly meant: readonly number[];
   readonly last?: number;
 }
@@ -50,8 +50,8 @@ export interface Stretch {
  * Looks at a bounded number of outputs, however many of them are meant: no look takes long, and
  * none needs the lock.
  */
-export function nextStretch(db: Connection, request: RetireRequest, after: number): Stretch {
-  if (request.ids !== undefined) return stretchOfIds(db, request, request.ids, after);
+export function nextBatch(db: Connection, request: RetireRequest, after: number): RetireBatch {
+  if (request.ids !== undefined) return batchOfIds(db, request, request.ids, after);
   const [among, bounds] = candidates(request);
   const looked = db.all<{ seq: number }>(
     `SELECT seq FROM output WHERE ${among} AND seq > ? ORDER BY seq LIMIT ?`,
@@ -71,12 +71,12 @@ export function nextStretch(db: Connection, request: RetireRequest, after: numbe
   return { meant: rows.map(({ seq }) => seq), last };
 }
 
-function stretchOfIds(
+function batchOfIds(
   db: Connection,
   request: RetireRequest,
   ids: readonly ArtifactId[],
   after: number,
-): Stretch {
+): RetireBatch {
   const last = after + OUTPUTS_A_STEP;
   const [where, values] = meant({ ...request, ids: ids.slice(after, last) });
   const rows = db.all<{ seq: number }>(`SELECT seq FROM output WHERE ${where}`, ...values);

@@ -14,7 +14,7 @@ import { isFull } from './failures.ts';
 import { addEvents } from './ledger.ts';
 import { listEvents, listSessions, usage } from './listing.ts';
 import { purgeMessages } from './messages.ts';
-import { endSessions, nextStretch, previewRetire, retireSome } from './retiring.ts';
+import { endSessions, nextBatch, previewRetire, retireSome } from './retiring.ts';
 
 type Wait = Contract.WaitOptions;
 
@@ -45,7 +45,7 @@ export class SqliteUpkeep implements Contract.UpkeepStore {
     const total = { outputs: 0, bytesFreed: 0, sessionsEnded: 0 };
     const wait = { purpose: 'free', ...(signal === undefined ? {} : { signal }) } as const;
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const { meant, last } = await this.#access.read((db) => nextStretch(db, request, after ?? 0), signal);
+      const { meant, last } = await this.#access.read((db) => nextBatch(db, request, after ?? 0), signal);
       after = last;
       for (const done of await this.#retire(request, meant, wait)) {
         total.outputs += done.outputs;

@@ -8,7 +8,7 @@ import type { Detected } from '../../model/content.ts';
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Findings, Grammar, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { Findings, Grammar, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Contest } from './contest.ts';
 import { type AutoChoice, type AutoEvidence, decide } from './decide.ts';
 import { TextWindows } from './text-windows.ts';
@@ -99,7 +99,7 @@ export class AutoSelector implements Selector {
     return this.#decision.name === null ? null : (this.#decider.findings ?? null);
   }
 
-  reasons(): readonly KeptStretch[] {
+  reasons(): readonly KeptLines[] {
     return this.#decision.name === null ? [] : (this.#decider.reasons?.() ?? []);
   }
 

@@ -9,7 +9,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { KeptStretch, Known, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { KeptLines, Known, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
 import { KeptRuns } from '../smart/kept.ts';
@@ -18,7 +18,7 @@ import { ChunkFeed, type UnitShape } from './chunk-feed.ts';
 import { ChunkPool } from './chunk-pool.ts';
 import { Names, type Passage, passagesOf } from './passages.ts';
 import { Query } from './query.ts';
-import { runsOf, type ShownPassage, stretchOf } from './shown-runs.ts';
+import { keptRange, runsOf, type ShownPassage } from './shown-runs.ts';
 
 /** If less of the room than this is used, the plain ends show more. */
 const LEAST_USED = 0.5;
@@ -93,8 +93,8 @@ class ReadingSelector implements Selector {
     return kept.selection();
   }
 
-  reasons(): readonly KeptStretch[] {
-    return this.#shown.map((run) => stretchOf(run, this.#ends.total.bytes));
+  reasons(): readonly KeptLines[] {
+    return this.#shown.map((run) => keptRange(run, this.#ends.total.bytes));
   }
 
   #plain(share: Share): Selection {

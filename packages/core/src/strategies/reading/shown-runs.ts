@@ -2,7 +2,7 @@
  * Why passages were shown, told run by run: for where they stand, for what is asked, or for their
  * names.
  */
-import type { KeptStretch } from '../../model/strategy.ts';
+import type { KeptLines } from '../../model/strategy.ts';
 import type { Passage } from './passages.ts';
 
 /** `asked`: how much the call asks for it. */
@@ -23,7 +23,7 @@ export function runsOf(shown: readonly ShownPassage[]): ShownPassage[][] {
 }
 
 /** `end`: where the part ends. */
-export function stretchOf(run: readonly ShownPassage[], end: number): KeptStretch {
+export function keptRange(run: readonly ShownPassage[], end: number): KeptLines {
   const first = run[0]?.passage.start ?? { bytes: 0, chars: 0, breaks: 0 };
   const last = run.at(-1)?.passage.end ?? first;
   const isEnd = first.bytes === 0 || last.bytes === end;

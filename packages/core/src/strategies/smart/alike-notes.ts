@@ -31,7 +31,7 @@ export class AlikeNotes {
   #pending: Pending[] = [];
 
   /** The groups there is room to tell of. */
-  readonly #told: ReadonlySet<DiagnosticGroup>;
+  readonly #groups: ReadonlySet<DiagnosticGroup>;
 
   /**
    * `runs`: all that is shown. `room`: the chars that notes may take; the groups with most lines
@@ -45,7 +45,7 @@ export class AlikeNotes {
     }
     let left = room;
     const groups = [...this.#shown].filter(([{ count }, { size }]) => count > size).map(([group]) => group);
-    this.#told = new Set(
+    this.#groups = new Set(
       groups
         .sort((a, b) => b.count - a.count || b.id - a.id)
         .filter((group) => {
@@ -59,7 +59,7 @@ export class AlikeNotes {
 
   /** A run that is shown. */
   add(run: ShownRun): void {
-    if (run.group?.isFirst !== true || !this.#told.has(run.group.of)) return;
+    if (run.group?.isFirst !== true || !this.#groups.has(run.group.of)) return;
     const shown = this.#shown.get(run.group.of) ?? new Set();
     const words = alikeWords(run.group.of, shown, shown.size);
     const { count } = run.group.of;

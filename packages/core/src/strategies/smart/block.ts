@@ -8,7 +8,7 @@ import { Chooser, optionsFrom } from '../../formats/json/keep/choose.ts';
 import { Runs } from '../../formats/json/keep/runs.ts';
 import type { ByteRange } from '../../model/extent.ts';
 import type { Policy } from '../../model/policy.ts';
-import type { KeptStretch } from '../../model/strategy.ts';
+import type { KeptLines } from '../../model/strategy.ts';
 import { CoverBuilder } from '../../text/cover.ts';
 import { jsonGap } from '../../wording/json-gap.ts';
 import { type KeptBlock, type KeptRun, writeRun } from './kept.ts';
@@ -131,7 +131,7 @@ export function shownRanges({ run }: BlockChoice): ByteRange[] {
 }
 
 /** Why it was kept. */
-export function blockReason({ block, priority }: BlockChoice): KeptStretch {
+export function blockReason({ block, priority }: BlockChoice): KeptLines {
   const { start, end } = block;
   return {
     firstLine: start.breaks + 1,

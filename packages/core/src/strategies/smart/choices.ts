@@ -104,8 +104,8 @@ export class Watch {
   }
 
   /** How many lines that say so begin in ranges at the ends of the part. */
-  countIn(ranges: readonly ByteRange[], says: 'error' | 'warning'): number {
-    return this.#salience.countIn(ranges, says);
+  countIn(ranges: readonly ByteRange[], severity: 'error' | 'warning'): number {
+    return this.#salience.countIn(ranges, severity);
   }
 
   /** How many units the part has. */

@@ -9,7 +9,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Findings, Grammar, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { Findings, Grammar, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { type SalientLine, Watch } from './choices.ts';
 import { findingsOf } from './findings.ts';
 import { withLines } from './gap-lines.ts';
@@ -89,7 +89,7 @@ class KeepErrors implements Selector {
     return this.#findings ?? this.#inner.findings ?? null;
   }
 
-  reasons(): readonly KeptStretch[] {
+  reasons(): readonly KeptLines[] {
     return [...(this.#inner.reasons?.() ?? []), ...blocksOf(this.#added, this.#lexicon)].sort(
       (a, b) => a.firstLine - b.firstLine,
     );
@@ -133,13 +133,13 @@ function insideGaps(lines: readonly SalientLine[], selection: Selection): Salien
 
 /** What chosen lines leave of a share: each stretch of them may need two markers. */
 function without(share: Share, chosen: readonly SalientLine[]): Share {
-  const stretches = chosen.filter(({ index }, i) => chosen[i - 1]?.index !== index - 1).length;
+  const runs = chosen.filter(({ index }, i) => chosen[i - 1]?.index !== index - 1).length;
   const text = chosen.reduce((sum, { shown }) => sum + shown, 0);
   return {
     ...share,
-    chars: Math.max(0, share.chars - text - 2 * stretches * share.gap.chars),
+    chars: Math.max(0, share.chars - text - 2 * runs * share.gap.chars),
     lines: Number.isFinite(share.lines)
-      ? Math.max(0, share.lines - chosen.length - 2 * stretches * share.gap.lines)
+      ? Math.max(0, share.lines - chosen.length - 2 * runs * share.gap.lines)
       : share.lines,
   };
 }

@@ -7,7 +7,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Findings, KeptStretch, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { Findings, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { type SalientLine, Watch } from './choices.ts';
 import { smallGaps } from './closing.ts';
@@ -91,7 +91,7 @@ class PreservingSelector implements Selector {
     return this.#view.findings;
   }
 
-  reasons(): readonly KeptStretch[] {
+  reasons(): readonly KeptLines[] {
     return this.#view.reasons(this.#lexicon);
   }
 }
@@ -142,7 +142,7 @@ export class PreservingView {
   }
 
   /** Why each block of the last selection was kept, in order. */
-  reasons(lexicon: Lexicon): readonly KeptStretch[] {
+  reasons(lexicon: Lexicon): readonly KeptLines[] {
     return [...this.#positional.map(positionalBlock), ...blocksOf(this.#added, lexicon)].sort(
       (a, b) => a.firstLine - b.firstLine,
     );
@@ -284,13 +284,13 @@ function less(share: Share, { chars, lines }: { chars: number; lines: number }):
  */
 function costOf(chosen: readonly SalientLine[], { gap }: Share): { chars: number; lines: number } {
   let chars = 0;
-  let stretches = 0;
+  let keptRuns = 0;
   chosen.forEach((line, i) => {
     chars += line.shown;
     const before = chosen[i - 1];
     if (before?.index === line.index - 1) return;
-    stretches++;
+    keptRuns++;
     chars += before === undefined ? gap.chars : gapPrice('middle', before.end, line.start, { gap });
   });
-  return { chars, lines: chosen.length + stretches * gap.lines };
+  return { chars, lines: chosen.length + keptRuns * gap.lines };
 }

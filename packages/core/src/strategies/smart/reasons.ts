@@ -2,7 +2,7 @@
  * Why lines were kept, told block by block: what spoke for the lines of a block, each cause with
  * its highest score.
  */
-import type { Cause, KeptStretch } from '../../model/strategy.ts';
+import type { Cause, KeptLines } from '../../model/strategy.ts';
 import type { SalientLine } from './choices.ts';
 import type { KeptRun } from './kept.ts';
 import type { Lexicon } from './words.ts';
@@ -10,7 +10,7 @@ import type { Lexicon } from './words.ts';
 /** Less is not worth telling. */
 const LEAST = 0.5;
 
-export function blocksOf(lines: readonly SalientLine[], lexicon: Lexicon): KeptStretch[] {
+export function blocksOf(lines: readonly SalientLine[], lexicon: Lexicon): KeptLines[] {
   const blocks: SalientLine[][] = [];
   for (const line of lines) {
     const last = blocks.at(-1);
@@ -24,11 +24,11 @@ export function blocksOf(lines: readonly SalientLine[], lexicon: Lexicon): KeptS
 }
 
 /** A range that was kept for where it stands. */
-export function positionalBlock(run: KeptRun): KeptStretch {
+export function positionalBlock(run: KeptRun): KeptLines {
   return { ...placeOf([run]), causes: [{ cause: 'position', score: 1 }] };
 }
 
-function placeOf(runs: readonly KeptRun[]): Omit<KeptStretch, 'causes'> {
+function placeOf(runs: readonly KeptRun[]): Omit<KeptLines, 'causes'> {
   const first = runs[0]?.start.breaks ?? 0;
   const end = runs.at(-1)?.end.breaks ?? first;
   const chars = runs.reduce((sum, { start, end: to }) => sum + to.chars - start.chars, 0);

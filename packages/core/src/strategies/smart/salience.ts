@@ -73,8 +73,8 @@ export class Salience {
   }
 
   /** How many lines that say so begin in some ranges at the ends of the part. */
-  countIn(ranges: readonly ByteRange[], says: 'error' | 'warning'): number {
-    return this.#tally.countIn(ranges, says);
+  countIn(ranges: readonly ByteRange[], severity: 'error' | 'warning'): number {
+    return this.#tally.countIn(ranges, severity);
   }
 
   /** Takes the next line; returns its own score. */

@@ -8,15 +8,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type {
-  Findings,
-  Grammar,
-  KeptStretch,
-  Known,
-  Selector,
-  Share,
-  Strategy,
-} from '../../model/strategy.ts';
+import type { Findings, Grammar, KeptLines, Known, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { jsonGap } from '../../wording/json-gap.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
@@ -298,7 +290,7 @@ class SmartSelector implements Selector {
     return withAll(lines, headings);
   }
 
-  reasons(): readonly KeptStretch[] {
+  reasons(): readonly KeptLines[] {
     const chosen = this.#chosen;
     if (chosen === null) return this.#positional.reasons(this.#lexicon);
     return [

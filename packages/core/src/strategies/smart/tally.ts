@@ -9,7 +9,7 @@ import type { Lexicon } from './words.ts';
 /** Where a line began that speaks of failure or warns. */
 interface Place {
   readonly start: number;
-  readonly says: 'error' | 'warning';
+  readonly severity: 'error' | 'warning';
 }
 
 /** Counts of what was seen, shown or not. */
@@ -67,21 +67,22 @@ export class Tally {
     seen.strongest = Math.max(seen.strongest, features.raw);
     if (isError(features)) {
       seen.errors++;
-      this.#found.push({ start, says: 'error' });
+      this.#found.push({ start, severity: 'error' });
       seen.errorKinds = kindsWith(this.#errorKinds, kind);
     } else if (isWarning(features, seen.warning)) {
       seen.warnings++;
-      this.#found.push({ start, says: 'warning' });
+      this.#found.push({ start, severity: 'warning' });
       seen.warningKinds = kindsWith(this.#warningKinds, kind);
     }
     if (this.#found.length > MOST_PLACES) this.#found = this.#nearEnds(start);
   }
 
   /** How many lines of either kind begin in some ranges at the ends of the part. */
-  countIn(ranges: readonly ByteRange[], says: Place['says']): number {
+  countIn(ranges: readonly ByteRange[], severity: Place['severity']): number {
     return this.#found.filter(
       (place) =>
-        place.says === says && ranges.some(({ start, end }) => place.start >= start && place.start < end),
+        place.severity === severity &&
+        ranges.some(({ start, end }) => place.start >= start && place.start < end),
     ).length;
   }
 

@@ -11,10 +11,10 @@ export const listingCases: readonly OutputCase[] = [
     async run(open) {
       const store = await open();
       const hidden = await storeOutput(store, { parts: ['a'] });
-      const told = await storeOutput(store, { parts: ['b'], disclosed: true });
-      assert.deepEqual((await store.list({ scope: 'scope-1' })).items, [told.record]);
+      const listed = await storeOutput(store, { parts: ['b'], disclosed: true });
+      assert.deepEqual((await store.list({ scope: 'scope-1' })).items, [listed.record]);
       const { items } = await store.list({ scope: 'scope-1', show: 'all' });
-      assert.deepEqual(items, [told.record, hidden.record]);
+      assert.deepEqual(items, [listed.record, hidden.record]);
     },
   },
   {

@@ -240,7 +240,7 @@ describe('stems', () => {
 });
 
 describe('own patterns', () => {
-  const says = (line: string, own: Parameters<typeof lexiconWith>[0]) => {
+  const matches = (line: string, own: Parameters<typeof lexiconWith>[0]) => {
     const lexicon = lexiconWith(own);
     const bytes = new TextEncoder().encode(line);
     const mask = stemsIn(lexicon.table, bytes, 0, bytes.length, lexicon.table.lineStart) | lexicon.everywhere;
@@ -250,10 +250,10 @@ describe('own patterns', () => {
 
   it('make a line an error or a warning', () => {
     const own = { errors: [/^QX-\d+ ended/], warnings: [/slowly/] };
-    expect(says('QX-17 ended', own)).toEqual([true, false]);
-    expect(says('it went slowly', own)).toEqual([false, true]);
-    expect(says('QX-17 went on', own)).toEqual([false, false]);
-    expect(says('QX-17 ended', { errors: [], warnings: [] })).toEqual([false, false]);
+    expect(matches('QX-17 ended', own)).toEqual([true, false]);
+    expect(matches('it went slowly', own)).toEqual([false, true]);
+    expect(matches('QX-17 went on', own)).toEqual([false, false]);
+    expect(matches('QX-17 ended', { errors: [], warnings: [] })).toEqual([false, false]);
   });
 
   it('are looked for by what every match holds, or in every line', () => {
@@ -261,7 +261,7 @@ describe('own patterns', () => {
       ['^QX-\\d+ ended', 'a.?bcd', 'ab+cde', 'x(y|z)w', 'a|b', '\\d\\d', 'E12[0-9]', '(?i)boom'].map(stemOf),
     ).toEqual([' ended', 'bcd', 'cde', null, null, null, null, null]);
     expect(stemOf('x'.repeat(500))).toBe('x'.repeat(32));
-    expect(says('xzw', { errors: [/x(y|z)w/], warnings: [] })).toEqual([true, false]);
+    expect(matches('xzw', { errors: [/x(y|z)w/], warnings: [] })).toEqual([true, false]);
   });
 });
 

@@ -238,9 +238,9 @@ describe('sentences that a command says', () => {
     (_, i) =>
       `The ${words[i % 5]} fox has jumped over the ${words[(i * 3) % 5]} dog once more${i % 2 ? ' today' : ''}.\n`,
   ).join('');
-  const told = `${sentences}Error: the fence could not be found anywhere near here.\n${sentences}`;
+  const reported = `${sentences}Error: the fence could not be found anywhere near here.\n${sentences}`;
 
-  const weak = told
+  const weak = reported
     .split('\n')
     .map((line, i) => (i % 3 === 0 ? line.replace(' jumped', ' not jumped, as is known,') : line));
 
@@ -255,7 +255,7 @@ describe('sentences that a command says', () => {
         )
       ).projection.text;
     for (const exitCode of [0, 1])
-      expect(await run(told, exitCode)).toContain('Error: the fence could not be found');
+      expect(await run(reported, exitCode)).toContain('Error: the fence could not be found');
     expect((await run(weak.join('\n'), 0)).match(/^\.\.\. \[/gm)).toHaveLength(2);
   });
 });

@@ -57,6 +57,6 @@ function row(record: OutputRecord, now: number, state: readonly string[]): strin
 }
 
 function stateOf(record: OutputRecord): string {
-  const told = record.revokedAt !== undefined ? 'revoked' : record.disclosed ? 'told' : 'shown whole';
-  return record.complete ? told : `${told}, incomplete`;
+  const standing = record.revokedAt !== undefined ? 'revoked' : record.disclosed ? 'told' : 'shown whole';
+  return record.complete ? standing : `${standing}, incomplete`;
 }

@@ -1,7 +1,7 @@
 /** What several servers agreed to, as if one had said it. */
 import { REFUSED } from '../wording.ts';
 
-interface Said {
+interface Introduction {
   readonly name: string;
   readonly result: Readonly<Record<string, unknown>>;
 }
@@ -13,7 +13,7 @@ const WITHOUT_HANDSHAKE = '2026-07-28';
  * The revision that all of them speak: the oldest one answered. Those with and without a handshake
  * cannot be mixed.
  */
-export function mergedRevision(said: readonly Said[]): string | { readonly why: string } {
+export function mergedRevision(said: readonly Introduction[]): string | { readonly why: string } {
   const revisions = said.map(({ result }) => String(result.protocolVersion ?? ''));
   const named = revisions.filter((revision) => revision !== '');
   const late = named.filter((revision) => revision >= WITHOUT_HANDSHAKE);
@@ -39,7 +39,7 @@ export function mergedCapabilities(all: readonly unknown[]): Readonly<Record<str
 }
 
 /** Each under the name of who said it. */
-export function mergedInstructions(said: readonly Said[]): string {
+export function mergedInstructions(said: readonly Introduction[]): string {
   return said
     .flatMap(({ name, result }) =>
       typeof result.instructions === 'string' ? [`## ${name}\n\n${result.instructions}`] : [],

@@ -3,7 +3,7 @@
  * only one server has stays as it is; one that several have gets the server's name before it, for
  * each of them, so that it does not depend on who answered first.
  */
-import { edited, elementsOf, membersOf, type Stretch, stringIn, textIn } from '../json-edit.ts';
+import { type ByteRange, edited, elementsOf, membersOf, stringIn, textIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
 
 /** What a list of one server holds, as it was written. */
@@ -71,7 +71,7 @@ export function pageOf(
   const list = result.get(member);
   const found = list === undefined ? null : elementsOf(message.bytes, list.value);
   return {
-    elements: (found ?? []).map((element: Stretch) => textIn(message.bytes, element)),
+    elements: (found ?? []).map((element: ByteRange) => textIn(message.bytes, element)),
     next: stringIn(message.bytes, result.get('nextCursor')),
   };
 }

@@ -173,7 +173,7 @@ function rawEntry(source: HeldBytes, index: number, unusual: number | null, inAr
     trailing: source,
     keySize,
     unusual,
-    hasError: tells(source, start, node, inArray),
+    hasError: isInformative(source, start, node, inArray),
     node,
   };
 }
@@ -183,7 +183,7 @@ function isErrorEntry(entry: Entry): boolean {
 }
 
 /** Whether a member, or item, tells of an error. `start`: where it begins. */
-function tells(source: HeldBytes, start: number, node: Node, inArray: boolean): boolean {
+function isInformative(source: HeldBytes, start: number, node: Node, inArray: boolean): boolean {
   if (node.kind === 'array' || node.kind === 'object') {
     if (node.entries.some(isErrorEntry)) return true;
     if (node.count === 0) return false;
@@ -256,7 +256,7 @@ function parseContainer(source: HeldBytes, from: number, depth: number): Contain
       trailing: source,
       keySize,
       unusual: ranks.get(index) ?? null,
-      hasError: tells(source, start, node, isArray),
+      hasError: isInformative(source, start, node, isArray),
       node,
     };
   });

@@ -48,19 +48,19 @@ async function target(server: string, root: string): Promise<string[]> {
 const modern = () => new ModernClient({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } });
 const legacy = () => new LegacyClient({ name: 'c', version: '1' });
 
-async function overStdio(era: string, server: string): Promise<AnyClient> {
+async function overStdio(rules: string, server: string): Promise<AnyClient> {
   const root = await workspace();
   const how = {
     command: process.execPath,
     args: [PROGRAM, 'mcp', '--name', 's', ...(await target(server, root))],
     cwd: root,
   };
-  const client: AnyClient = era === 'modern' ? modern() : legacy();
-  await client.connect(era === 'modern' ? new ModernStdio(how) : new LegacyStdio(how));
+  const client: AnyClient = rules === 'modern' ? modern() : legacy();
+  await client.connect(rules === 'modern' ? new ModernStdio(how) : new LegacyStdio(how));
   return client;
 }
 
-async function overHttp(era: string, server: string): Promise<AnyClient> {
+async function overHttp(generation: string, server: string): Promise<AnyClient> {
   const root = await workspace();
   const said = await firstLine(
     [PROGRAM, 'serve', '--port', '0', '--name', 's', ...(await target(server, root))],
@@ -68,9 +68,9 @@ async function overHttp(era: string, server: string): Promise<AnyClient> {
   );
   const url = new URL(said.replace('Listening on ', ''));
   const requestInit = { headers: { Authorization: `Bearer ${TOKEN}` } };
-  const client: AnyClient = era === 'modern' ? modern() : legacy();
+  const client: AnyClient = generation === 'modern' ? modern() : legacy();
   await client.connect(
-    era === 'modern' ? new ModernHttp(url, { requestInit }) : new LegacyHttp(url, { requestInit }),
+    generation === 'modern' ? new ModernHttp(url, { requestInit }) : new LegacyHttp(url, { requestInit }),
   );
   return client;
 }
@@ -103,19 +103,23 @@ async function works(client: AnyClient): Promise<void> {
 const SERVERS = ['v1-stdio', 'v2-stdio', 'v1-http', 'v2-http'];
 
 describe.each(SERVERS)('the gateway in front of a server of %s', (server) => {
-  const agreed = (era: string) => (era === 'modern' && server.startsWith('v2') ? '2026-07-28' : '2025-11-25');
+  const agreed = (generation: string) =>
+    generation === 'modern' && server.startsWith('v2') ? '2026-07-28' : '2025-11-25';
   const revision = (client: AnyClient) =>
     client.getNegotiatedProtocolVersion?.() ?? client.transport.protocolVersion ?? '2025-11-25';
 
-  it.concurrent.each(['legacy', 'modern'])('serves a %s client on standard input and output', async (era) => {
-    const client = await overStdio(era, server);
-    expect(revision(client)).toBe(agreed(era));
-    await works(client);
-  });
+  it.concurrent.each(['legacy', 'modern'])(
+    'serves a %s client on standard input and output',
+    async (generation) => {
+      const client = await overStdio(generation, server);
+      expect(revision(client)).toBe(agreed(generation));
+      await works(client);
+    },
+  );
 
-  it.concurrent.each(['legacy', 'modern'])('serves a %s client over HTTP', async (era) => {
-    const client = await overHttp(era, server);
-    expect(revision(client)).toBe(agreed(era));
+  it.concurrent.each(['legacy', 'modern'])('serves a %s client over HTTP', async (generation) => {
+    const client = await overHttp(generation, server);
+    expect(revision(client)).toBe(agreed(generation));
     await works(client);
   });
 });
@@ -126,13 +130,14 @@ describe('a result of 11 MB', () => {
 
   it.concurrent.each(['legacy', 'modern'])(
     'ends the connection of a %s client directly, and arrives through the gateway',
-    async (era) => {
+    async (generation) => {
       const cwd = await workspace();
       const connected = async (words: readonly string[]): Promise<AnyClient> => {
-        const client: AnyClient = era === 'modern' ? new ModernClient({ name: 'c', version: '1' }) : legacy();
+        const client: AnyClient =
+          generation === 'modern' ? new ModernClient({ name: 'c', version: '1' }) : legacy();
         client.onerror = () => undefined;
         const how = { command: process.execPath, args: [...words], cwd, stderr: 'ignore' as const };
-        await client.connect(era === 'modern' ? new ModernStdio(how) : new LegacyStdio(how));
+        await client.connect(generation === 'modern' ? new ModernStdio(how) : new LegacyStdio(how));
         return client;
       };
       const direct = await connected(args);
