@@ -3,6 +3,7 @@
  * settings from outside. Needs a build. Workspaces go when the file that made them is done.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -162,9 +163,29 @@ export async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
 }
 
+/** What `exec --json` prints. */
+export interface Executed extends Truncated {
+  readonly exit_code: number;
+  readonly recording: boolean;
+  readonly metadata: Truncated['metadata'] & {
+    readonly complete: boolean;
+    readonly outcome: { readonly status: string; readonly exit_code?: number; readonly signal?: string };
+  };
+}
+
 /** Numbered lines, all different. */
 export function numberedLines(count: number, word = 'line'): string {
   return Array.from({ length: count }, (_, i) => `${word} ${i + 1}\n`).join('');
+}
+
+/** Whether a process runs; one that has ended and is not waited for yet does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 /** The time that a command took differs from run to run; a time limit does not. */

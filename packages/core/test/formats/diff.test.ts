@@ -7,23 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { keepDiff } from '../../src/formats/diff/keep.ts';
 import { anyBytes } from '../arbitraries.ts';
 import { temporaryFolder } from '../folders.ts';
-import {
-  checkSelection,
-  growthOf,
-  holdsFor,
-  omits,
-  rendered,
-  seen,
-  shareOf,
-  shownBy,
-} from './line-checks.ts';
-
-const hunkOf = (file: number, at: number, lines: number) =>
-  `@@ -${at},${lines + 1} +${at},${lines + 2} @@ function f${file}()\n${' context of the hunk\n'.repeat(lines)}-old ${file} ${at}\n+new ${file} ${at}\n+more ${file} ${at}\n`;
-const headOf = (name: string) =>
-  `diff --git a/${name} b/${name}\nindex 1234567..89abcde 100644\n--- a/${name}\n+++ b/${name}\n`;
-const fileOf = (i: number, hunks: number, lines: number, name = `src/file${i}.ts`) =>
-  headOf(name) + Array.from({ length: hunks }, (_, h) => hunkOf(i, h * 100 + 1, lines)).join('');
+import { fileOf, headOf, hunkOf } from './diff-text.ts';
+import { checkSelection, holdsFor, omits, rendered, seen, shareOf, shownBy } from './line-checks.ts';
 
 const anyDiff = fc
   .array(
@@ -168,23 +153,6 @@ describe('every diff', () => {
   it('is covered and counted exactly, within its share, whatever the chunks', () =>
     holdsFor(keepDiff, anyDiff));
   it('and every other text too', () => holdsFor(keepDiff, anyBytes));
-
-  it('with 100,000 files is counted exactly in little memory', () => {
-    let file = 0;
-    const {
-      bytes,
-      selector,
-      seen: sent,
-    } = growthOf(keepDiff, 64_000_000, () =>
-      Buffer.from(Array.from({ length: 500 }, () => fileOf(file++, 2, 8)).join('')),
-    );
-    expect(file).toBeGreaterThan(100_000);
-    expect(bytes).toBeLessThan(12_000_000);
-    const selection = selector.select(shareOf(8_000));
-    expect(selection.at(-1)?.end).toBe(sent);
-    const heads = [...rendered(selector, selection).matchAll(/^diff --git/gm)].length;
-    expect(heads).toBeGreaterThan(20);
-  }, 60_000);
 });
 
 describe('what git writes', () => {

@@ -174,16 +174,16 @@ describe('an array', () => {
 
   it('keeps the items that differ from the rest: another shape, a null, an outlier, a rare value, an error', async () => {
     let found = 0;
-    const rounds = 60;
+    const rounds = 40;
     for (let round = 0; round < rounds; round++) {
-      const items: Record<string, unknown>[] = Array.from({ length: 3_000 }, (_, i) => ({
+      const items: Record<string, unknown>[] = Array.from({ length: 1_000 }, (_, i) => ({
         id: i,
         name: `user ${i}`,
         price: 20 + ((i * 37) % 11),
         status: i % 3 === 0 ? 'open' : 'closed',
         owner: { team: `t${i % 9}` },
       }));
-      const at = 50 + ((round * 7919) % 2_900);
+      const at = 50 + ((round * 7919) % 900);
       const odd = [
         { extra: true },
         { owner: null },

@@ -187,7 +187,7 @@ export function growthOf(
   strategy: Strategy,
   totalBytes: number,
   chunk: (at: number) => Uint8Array,
-): { bytes: number; selector: Selector; seen: number } {
+): { bytes: number; selector: Selector; seen: Extent } {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const used = () => {
@@ -211,12 +211,14 @@ export function growthOf(
     most = Math.max(most, used() - before);
     step++;
   }
-  return { bytes: most, selector, seen: at.bytes };
+  return { bytes: most, selector, seen: at };
 }
 
-function piecesOf(bytes: Uint8Array): Piece[] {
+/** Pieces of a text that follows so much other text. */
+export function piecesOf(bytes: Uint8Array, at: Extent = NOTHING): Piece[] {
   const cutter = new PieceCutter('text');
-  return [...cutter.push(bytes), ...cutter.finish()];
+  const pieces = [...cutter.push(bytes), ...cutter.finish()];
+  return pieces.map((piece) => ({ ...piece, start: sum(at, piece.start) }));
 }
 
 function linesIn(text: string): number {

@@ -13,6 +13,7 @@ import { Heard } from '../exec/heard.ts';
 import { type Order, orderOf } from '../exec/order.ts';
 import { startOnTerminal, terminalLibrary } from '../exec/pty.ts';
 import { ScreenDetector } from '../exec/screen.ts';
+import { CommandSignals } from '../exec/signals.ts';
 import { Tee } from '../exec/tee.ts';
 import { type Watched, watchCommand } from '../exec/watch.ts';
 import type { CommandDetails, Given } from '../flags.ts';
@@ -92,7 +93,9 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
   const { call, policy, timeoutMs } = order;
   // Before the command begins to speak: what waits in two pipes has lost its order.
   const capturing = await spillway.open({ ...call, scope: workspace.scope }, { policy });
+  const signals = new CommandSignals();
   const command = await start(order, given).catch(async (error) => {
+    signals.stopListening();
     await (await capturing.finish({ outcome: { status: 'crashed' }, complete: false })).sealed;
     throw error;
   });
@@ -108,6 +111,7 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
   const progress = new Progress({ line: () => `${heard}`, firstMs: FIRST_MS, quiet });
   const watched = await watchCommand(command, sinks, {
     timeoutMs,
+    signals,
     seen(chunk, stream) {
       heard.push(chunk);
       screen.push(chunk);

@@ -7,11 +7,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenPart } from '@spillway/core';
 import type { CommandStream, ProcessEnd, RunningCommand } from './command.ts';
+import type { CommandSignals } from './signals.ts';
 
 const GRACE_MS = 2_000;
 /** How long streams may be silent after the end of the command before we let go of them. */
 const SILENCE_MS = 500;
-const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Why it ended: by itself, or because of us. */
 type Cause = 'itself' | 'signal' | 'timeout' | 'full';
@@ -36,13 +36,17 @@ export interface Sink {
 export async function watchCommand(
   command: RunningCommand,
   sinks: readonly Sink[],
-  options: { readonly timeoutMs: number | null; readonly seen: Seen },
+  options: {
+    readonly timeoutMs: number | null;
+    readonly signals: CommandSignals;
+    readonly seen: Seen;
+  },
 ): Promise<Watched> {
   const watch = new Watch(command);
   const startedAt = performance.now();
   const timer =
     options.timeoutMs === null ? undefined : setTimeout(() => watch.end('timeout'), options.timeoutMs);
-  const stopForwarding = watch.forwardSignals();
+  options.signals.forwardTo((signal) => watch.forward(signal));
   try {
     const read = Promise.all(sinks.map((sink) => watch.pour(sink, options.seen)));
     const end = await command.exited;
@@ -51,7 +55,7 @@ export async function watchCommand(
     return { ...end, cause: watch.cause, durationMs, leftBehind };
   } finally {
     clearTimeout(timer);
-    stopForwarding();
+    options.signals.stopListening();
     watch.stopKilling();
   }
 }
@@ -75,12 +79,16 @@ class Watch {
     this.#terminate('SIGTERM');
   }
 
-  forwardSignals(): () => void {
-    const forward = (signal: NodeJS.Signals) => this.#forward(signal);
-    for (const signal of FORWARDED) process.on(signal, forward);
-    return () => {
-      for (const signal of FORWARDED) process.off(signal, forward);
-    };
+  /**
+   * The first signal goes on as it is. A person who repeats it wants an end: SIGTERM, then SIGKILL.
+   */
+  forward(signal: NodeJS.Signals): void {
+    this.#signals += 1;
+    if (this.cause === 'itself') this.cause = 'signal';
+    if (this.#signals > 2) this.#command.signal('SIGKILL');
+    else if (signal !== 'SIGINT' || this.#signals === 2)
+      this.#terminate(signal === 'SIGINT' ? 'SIGTERM' : signal);
+    else this.#command.signal(signal);
   }
 
   async pour({ stream, part }: Sink, seen: Seen): Promise<void> {
@@ -128,18 +136,6 @@ class Watch {
 
   stopKilling(): void {
     clearTimeout(this.#killer);
-  }
-
-  /**
-   * The first signal goes on as it is. A person who repeats it wants an end: SIGTERM, then SIGKILL.
-   */
-  #forward(signal: NodeJS.Signals): void {
-    this.#signals += 1;
-    if (this.cause === 'itself') this.cause = 'signal';
-    if (this.#signals > 2) this.#command.signal('SIGKILL');
-    else if (signal !== 'SIGINT' || this.#signals === 2)
-      this.#terminate(signal === 'SIGINT' ? 'SIGTERM' : signal);
-    else this.#command.signal(signal);
   }
 
   #terminate(signal: NodeJS.Signals): void {

@@ -9,8 +9,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { filesBelow, freshWorkspace, handleOf, numberedLines, type Workspace } from '../program.ts';
 
 const SMALL = numberedLines(3_000);
-/** More than the disk holds, and no two lines alike. */
-const LARGE = numberedLines(900_000, 'a line of an output that does not fit');
+/** Twice what the disk holds, and no two lines alike. */
+const LARGE = numberedLines(32_000, `a line ${'of an output that does not fit '.repeat(16)}`);
 const LINES_PER_MB = 50_000;
 
 const mounted: string[] = [];

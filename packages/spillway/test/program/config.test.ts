@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines, parsed, workspaceWith } from './program.ts';
+import { freshWorkspace, numberedLines, parsed, workspaceWith } from '../program.ts';
 
 const WORKSPACE = '.acode/config.yml';
 // The home of a workspace in tests is the workspace itself.
@@ -189,7 +189,7 @@ describe('config validate', () => {
 describe('config schema', () => {
   test('prints the published schema; its help says how an editor finds it', async () => {
     const { run } = await freshWorkspace();
-    const published = await readFile(new URL('../schema/config.schema.json', import.meta.url), 'utf8');
+    const published = await readFile(new URL('../../schema/config.schema.json', import.meta.url), 'utf8');
     expect(JSON.parse((await run(['config', 'schema'])).stdout)).toEqual(JSON.parse(published));
     expect((await run(['config', 'schema', '--help'])).stdout).toContain('# yaml-language-server: $schema=');
   });

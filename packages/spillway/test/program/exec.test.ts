@@ -1,25 +1,9 @@
-// `spillway exec` with real commands: streams, exit codes, signals, time limits, endless output,
-// interpreters.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+// `spillway exec` with real commands: streams, exit codes, interpreters. How it ends early is in
+// exec-ending.test.ts.
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines, parsed, type Truncated, untimed } from './program.ts';
-
-const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
-
-interface Executed extends Truncated {
-  readonly exit_code: number;
-  readonly recording: boolean;
-  readonly metadata: Truncated['metadata'] & {
-    readonly complete: boolean;
-    readonly outcome: { readonly status: string; readonly exit_code?: number; readonly signal?: string };
-  };
-}
+import { type Executed, freshWorkspace, isAlive, numberedLines, parsed, untimed } from '../program.ts';
 
 /** Prints so many chars to each stream, in lines of 20. */
 function printing(out: number, err: number, code = 0): string[] {
@@ -29,15 +13,6 @@ function printing(out: number, err: number, code = 0): string[] {
     process.stderr.write(lines('err', ${err}));
     process.exitCode = ${code};`;
   return [process.execPath, '-e', script];
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 describe.concurrent('a command', () => {
@@ -211,149 +186,6 @@ describe.concurrent('a command', () => {
     expect(stderr).toBe(
       'spillway: it left a process behind that still holds its output; what that says is not recorded.\n',
     );
-  });
-});
-
-describe.concurrent('a time limit', () => {
-  test('keeps what had arrived, marks it incomplete, and exits with 124', async () => {
-    const { run, ids } = await freshWorkspace();
-    const { code, stdout, stderr } = await run([
-      'exec',
-      '--timeout',
-      '0.5',
-      '--',
-      'sh',
-      '-c',
-      'echo partial; sleep 60',
-    ]);
-    expect({ code, stdout, stderr }).toEqual({
-      code: 124,
-      stdout: '[Timed out after 0.5 s. Output incomplete.]\npartial\n',
-      stderr: 'spillway: its time (0.5 s) was up; what had arrived is kept, marked incomplete.\n',
-    });
-    const [id = ''] = await ids('--all');
-    expect((await run(['artifacts', 'show', id, '--raw'])).stdout).toBe('partial\n');
-  });
-
-  test('ends the whole group, also who does not listen to SIGTERM', async () => {
-    const { run } = await freshWorkspace();
-    const stubborn = `sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' & echo $!; trap "" TERM; wait; while :; do sleep 1; done`;
-    const { code, stdout } = await run(['exec', '--timeout', '0.7', '--', 'sh', '-c', stubborn]);
-    expect(code).toBe(124);
-    const pids = stdout.match(/^\d+$/gm)?.map(Number) ?? [];
-    expect(pids.length).toBeGreaterThanOrEqual(1);
-    await pause(200);
-    expect(pids.filter(isAlive)).toEqual([]);
-  });
-});
-
-describe.concurrent('a signal', () => {
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s is passed on; what had arrived is kept and the exit code is %i', async (signal, code) => {
-    const { root, run, ids } = await freshWorkspace();
-    const child = spawn(process.execPath, [PROGRAM, 'exec', '--', 'sh', '-c', 'echo begun; sleep 60'], {
-      cwd: root,
-      env: { PATH: process.env.PATH, HOME: root },
-    });
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout.on('data', (data: Buffer) => out.push(data));
-    child.stderr.on('data', (data: Buffer) => err.push(data));
-    const ended = once(child, 'close');
-    await pause(1_500);
-    child.kill(signal);
-    expect((await ended)[0]).toBe(code);
-    expect(untimed(Buffer.concat(out).toString())).toBe(
-      '[Cancelled after TIME. Output incomplete.]\nbegun\n',
-    );
-    expect(Buffer.concat(err).toString()).toBe(
-      `spillway: ended by ${signal}; what had arrived is kept, marked incomplete.\n`,
-    );
-    const [id = ''] = await ids('--all');
-    expect((await run(['artifacts', 'show', id, '--raw'])).stdout).toBe('begun\n');
-  });
-
-  test('that the command handles leaves its own exit code', async () => {
-    const { root } = await freshWorkspace();
-    const child = spawn(
-      process.execPath,
-      [
-        PROGRAM,
-        'exec',
-        '--json',
-        '--',
-        'sh',
-        '-c',
-        'trap "echo tidied; exit 0" INT; echo begun; sleep 60 & wait',
-      ],
-      { cwd: root, env: { PATH: process.env.PATH, HOME: root } },
-    );
-    const out: Buffer[] = [];
-    child.stdout.on('data', (data: Buffer) => out.push(data));
-    const ended = once(child, 'close');
-    await pause(1_500);
-    child.kill('SIGINT');
-    expect((await ended)[0]).toBe(0);
-    const { content, metadata } = JSON.parse(Buffer.concat(out).toString()) as Executed;
-    expect(content).toContain('tidied');
-    expect(metadata).toMatchObject({ complete: true, outcome: { status: 'ok', exit_code: 0 } });
-  });
-});
-
-describe.concurrent('an endless command', () => {
-  test('ends at max_capture with what arrived kept, said to be incomplete, in memory that does not grow with it', async () => {
-    const { root, run, ids } = await freshWorkspace();
-    const bytes = 120_000_000;
-    const args = [
-      'exec',
-      '--max-capture',
-      String(bytes),
-      '--set',
-      'preserve_errors=false',
-      '--set',
-      'preserve_warnings=false',
-    ];
-    const child = spawn(
-      process.execPath,
-      [PROGRAM, ...args, '--json', '--', 'yes', 'a line that never ends'],
-      {
-        cwd: root,
-        env: { PATH: process.env.PATH, HOME: root },
-      },
-    );
-    let peak = 0;
-    const looking = setInterval(() => {
-      try {
-        const [, kilobytes = '0'] =
-          /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
-        peak = Math.max(peak, Number(kilobytes) * 1024);
-      } catch {
-        // It has ended.
-      }
-    }, 50);
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout.on('data', (data: Buffer) => out.push(data));
-    child.stderr.on('data', (data: Buffer) => err.push(data));
-    await once(child, 'close');
-    clearInterval(looking);
-    const { metadata, content } = JSON.parse(Buffer.concat(out).toString()) as Executed;
-    expect(metadata).toMatchObject({ complete: false, outcome: { status: 'cancelled' } });
-    // The command line is captured too.
-    expect(bytes - metadata.original_size).toBeGreaterThanOrEqual(0);
-    expect(bytes - metadata.original_size).toBeLessThan(200);
-    expect(content.slice(0, 300)).toContain('Output incomplete.');
-    expect(Buffer.concat(err).toString()).toBe(
-      'spillway: it was ended at max_capture (120 MB); what had arrived is kept, marked incomplete.\n',
-    );
-    const [id = ''] = await ids();
-    expect((await run(['artifacts', 'show', id, '--lines', '5000000-5000000'])).stdout).toBe(
-      'a line that never ends\n',
-    );
-    // Node itself takes some 90 MB; who holds the output takes as much more as it is long.
-    if (peak > 0) expect(peak).toBeLessThan(bytes + 60_000_000);
   });
 });
 
