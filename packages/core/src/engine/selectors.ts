@@ -15,14 +15,14 @@ import type { PartSpec } from '../model/part.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Known, Selector, Strategy } from '../model/strategy.ts';
 import type { Effective } from '../policy/resolve.ts';
+import { HOLD_BYTES } from '../strategies/auto/contest.ts';
 import { CleaningSelector } from '../strategies/cleaning.ts';
-import { lines, preservingLines } from '../strategies/lines.ts';
+import { lines } from '../strategies/lines.ts';
 import { none } from '../strategies/none.ts';
-import { POSITIONAL, plainEnds, preservingPositions } from '../strategies/positional.ts';
+import { POSITIONAL, plainEnds } from '../strategies/positional.ts';
 import { reading } from '../strategies/reading/reading.ts';
-import { keepErrors } from '../strategies/smart/keep-errors.ts';
-import type { Evidence } from '../strategies/smart/own-score.ts';
 import { smartSummary } from '../strategies/smart/smart.ts';
+import { ownWatches, sharedWatches } from '../strategies/smart/watches.ts';
 import { type Lexicon, lexiconWith, type OwnPatterns, standardLexicon } from '../strategies/smart/words.ts';
 import { whenFailed } from '../strategies/when-failed.ts';
 import { WITHHOLDING, withheldName } from '../strategies/withholding.ts';
@@ -30,6 +30,7 @@ import { autoSelector } from './auto.ts';
 import { DetectingSelector } from './detecting-selector.ts';
 import { GuardedSelector } from './guarded-selector.ts';
 import { byName, named } from './named.ts';
+import { PreservingStrategies } from './preserving-strategies.ts';
 
 /** What is known of the call when its result begins to arrive. */
 export interface CallFacts {
@@ -43,13 +44,8 @@ const TEXT_STRATEGY = 'head_tail';
 
 export class Selectors {
   readonly #strategies: ReadonlyMap<string, Strategy>;
-  /**
-   * The text strategies that keep lines that tell of a failure: in what programs print, and in
-   * other text.
-   */
-  readonly #preserving: ReadonlyMap<string, Strategy>;
-  readonly #preservingSure: ReadonlyMap<string, Strategy>;
-  readonly #keepErrors: (strategy: Strategy) => Strategy;
+  readonly #smart: Strategy;
+  readonly #words: () => Lexicon;
   readonly #addedFormats: readonly Format[];
   #listed: readonly Format[] | undefined;
   #own: OwnPatterns | undefined;
@@ -67,15 +63,9 @@ export class Selectors {
     };
     this.#own = own;
     this.#addedFormats = formats;
-    this.#strategies = byName([...POSITIONAL, lines, reading, smartSummary(lexicon), none, ...added]);
-    this.#keepErrors = (strategy) => keepErrors(strategy, lexicon);
-    const preserving = (evidence: Evidence) => [
-      ...preservingPositions(lexicon, evidence),
-      preservingLines(lexicon, evidence),
-      keepErrors(reading, lexicon),
-    ];
-    this.#preserving = byName(preserving('any'));
-    this.#preservingSure = byName([...preserving('sure'), smartSummary(lexicon, 'supported')]);
+    this.#words = lexicon;
+    this.#smart = smartSummary(ownWatches(lexicon));
+    this.#strategies = byName([...POSITIONAL, lines, reading, this.#smart, none, ...added]);
   }
 
   /** The names that a policy may give as its strategy. */
@@ -125,13 +115,16 @@ export class Selectors {
     if (strategy === 'auto' && policy.contentDetection) return this.#auto(policy, spec, tool, seen, known);
     const isElement = strategy === 'element';
     const textName = isElement || strategy === 'auto' ? TEXT_STRATEGY : strategy;
+    const shared = new PreservingStrategies(sharedWatches(this.#words));
     const preserves =
-      (preserveErrors || preserveWarnings) && policy.salientShare > 0 && this.#preserving.has(textName);
+      (preserveErrors || preserveWarnings) &&
+      policy.salientShare > 0 &&
+      shared.get(textName, 'any') !== undefined;
     const isSmart = strategy === 'smart_summary';
     if (!isElement && !preserves && !isSmart)
       return named(this.#strategies, textName).start(policy, reachChars, known);
     const isCommand = spec.name === 'stdout' || spec.name === 'stderr' || tool === 'execute_command';
-    const plain = named(this.#strategies, textName);
+    const plain = isSmart ? this.#summary(shared) : named(this.#strategies, textName);
     const hints = hintsOf(spec, tool, input);
     return new DetectingSelector({
       policy,
@@ -147,27 +140,35 @@ export class Selectors {
         const { staysValid = false } = format;
         const element = isElement || isSmart ? format.keep?.(detected) : undefined;
         const keeps = (preserves || isSmart) && !staysValid;
-        return element === undefined || !keeps ? element : this.#keepErrors(element);
+        return element === undefined || !keeps ? element : shared.keepErrors(element);
       },
       // Where a summary was asked for and something surely failed, it comes before the format.
       textFirst: isSmart,
       textName: plain.name,
       textFor: (format) => {
-        const preserving = preserves ? (this.#preserving.get(textName) ?? plain) : plain;
+        const preserving = preserves ? (shared.get(textName, 'any') ?? plain) : plain;
         const own = format === undefined || format.errorLines === 'own';
         if (own || (isSmart && format.staysValid === true)) return preserving;
         // Elsewhere only lines that are surely errors count, unless the command is known to have
         // failed.
-        const sure = preserves || isSmart ? (this.#preservingSure.get(textName) ?? plain) : plain;
+        const kept = preserves ? shared.get(textName, 'sure') : undefined;
+        const sure = isSmart ? shared.smart('supported') : (kept ?? plain);
         return isCommand && format.errorLines !== 'quoted' ? whenFailed(preserving, sure) : sure;
       },
     });
+  }
+
+  /** The summary that goes by its name: a host may have brought its own. */
+  #summary(shared: PreservingStrategies): Strategy {
+    const summary = named(this.#strategies, this.#smart.name);
+    return summary === this.#smart ? shared.smart('any') : summary;
   }
 
   #auto(policy: Policy, spec: PartSpec, tool: string, seen?: LinesSeen, known?: Known): Selector {
     const reachChars = reachOf(policy);
     const { preserveErrors, preserveWarnings, salientShare } = policy;
     const preserves = (preserveErrors || preserveWarnings) && salientShare > 0;
+    const shared = new PreservingStrategies(sharedWatches(this.#words, HOLD_BYTES));
     const purpose = purposeOf(tool, known?.input);
     const isCommand = purpose.isCommand || spec.name === 'stdout' || spec.name === 'stderr';
     const hints = {
@@ -181,11 +182,9 @@ export class Selectors {
       detect: (sample, complete) => detect(sample, { ...hints, complete }, this.#formats),
       keeping: (name, evidence) => {
         const plain = named(this.#strategies, name);
-        if (!preserves) return plain;
-        return (evidence === 'any' ? this.#preserving : this.#preservingSure).get(name) ?? plain;
+        return preserves ? (shared.get(name, evidence) ?? plain) : plain;
       },
-      smart: (evidence) =>
-        named(evidence === 'any' ? this.#strategies : this.#preservingSure, 'smart_summary'),
+      smart: (evidence) => (evidence === 'any' ? this.#summary(shared) : shared.smart(evidence)),
       isPrinted: ({ kind }) => {
         const format = formatOf(kind, this.#formats);
         return format === undefined || format.errorLines === 'own';
@@ -198,7 +197,7 @@ export class Selectors {
         // Source code is read: its declarations alone do not say what it does.
         const element = detected.kind === 'code' ? undefined : format?.keep?.(detected);
         const keeps = element !== undefined && preserves && !staysValid;
-        return { element: keeps ? this.#keepErrors(element) : element, staysValid, grammar };
+        return { element: keeps ? shared.keepErrors(element) : element, staysValid, grammar };
       },
     });
   }

@@ -13,7 +13,7 @@ import { Ends, reachBytes } from './ends.ts';
 import { selectEnds } from './positional.ts';
 import type { Evidence } from './smart/own-score.ts';
 import { preserving } from './smart/preserving.ts';
-import type { Lexicon } from './smart/words.ts';
+import type { WatchesOf } from './smart/watches.ts';
 
 const MOST_REMEMBERED = 64;
 const LF = 10;
@@ -34,8 +34,8 @@ export const lines: Strategy = naming((policy, reachChars) => {
 });
 
 /** The same, with lines that speak of failure kept from the gap. */
-export function preservingLines(lexicon: () => Lexicon, evidence: Evidence): Strategy {
-  return naming(preserving('lines', lexicon, wholeLines, { unit: 'whole lines', evidence }).start);
+export function preservingLines(watches: WatchesOf, evidence: Evidence): Strategy {
+  return naming(preserving('lines', watches, wholeLines, { unit: 'whole lines', evidence }).start);
 }
 
 /** Adds to each gap of a selection the first line in it that is too long to be shown. */

@@ -11,7 +11,7 @@ import { type Edge, fitHead, fitTail } from './edges.ts';
 import { Ends, linesOf, reachBytes } from './ends.ts';
 import type { Evidence } from './smart/own-score.ts';
 import { preserving } from './smart/preserving.ts';
-import type { Lexicon } from './smart/words.ts';
+import type { WatchesOf } from './smart/watches.ts';
 
 /** Cuts may move by this share of the body to fall on a line end. */
 const SNAP_SLACK = 0.02;
@@ -46,11 +46,11 @@ export const plainEnds: Strategy = {
 };
 
 /** The same, with lines that speak of failure kept from their gap. */
-export function preservingPositions(lexicon: () => Lexicon, evidence: Evidence): readonly Strategy[] {
+export function preservingPositions(watches: WatchesOf, evidence: Evidence): readonly Strategy[] {
   return Object.entries(POSITIONS).map(([name, { headRatio, edge }]) =>
     preserving(
       name,
-      lexicon,
+      watches,
       (policy) => (ends, share) => selectEnds(ends, share, policy, headRatio(policy), edge(policy)),
       { evidence },
     ),

@@ -6,12 +6,13 @@ import type { Extent } from '../../model/extent.ts';
 import { ESC, escapeEnd } from '../../text/escapes.ts';
 import { decode } from '../../text/utf8.ts';
 import type { DiagnosticGroup } from './diagnostics.ts';
-import { type Features, TESTED_CHARS } from './features.ts';
-import type { Unit } from './units.ts';
-import { ESCAPES } from './words.ts';
+import { type Features, featuresOf, TESTED_CHARS } from './features.ts';
+import { isSureFailure } from './sure.ts';
+import { movedTo, type Unit } from './units.ts';
+import { ESCAPES, type Lexicon } from './words.ts';
 
 export interface Candidate {
-  readonly unit: Unit;
+  unit: Unit;
   /** Chars without the time stamp, formatting included. */
   readonly chars: number;
   /** Chars of the lines before it. */
@@ -64,6 +65,18 @@ export function candidateOf(unit: Unit, at: number): Candidate {
   };
 }
 
+/** What a line is like by itself; looked at once, whoever asks. */
+export function looksOf(unit: Unit, lexicon: Lexicon): Features {
+  unit.looks ??= featuresOf(textOf(unit), unit.mask & ~ESCAPES, lexicon);
+  return unit.looks;
+}
+
+/** Whether a line surely speaks of a failure; looked at once, whoever asks. */
+export function isSure(unit: Unit): boolean {
+  unit.sure ??= isSureFailure(textOf(unit), unit.stamp > 0 ? 'stamped' : 'bare');
+  return unit.sure;
+}
+
 /** The text that cues are looked for in: no escapes, no time stamp. */
 export function textOf(unit: Unit): string {
   const from = unit.from + unit.stamp;
@@ -99,11 +112,11 @@ export function isSameLine(a: Unit, b: Unit): boolean {
 export function keepBytes(candidates: readonly Candidate[]): void {
   const bytes = Buffer.allocUnsafeSlow(candidates.reduce((sum, { unit }) => sum + unit.to - unit.from, 0));
   let at = 0;
-  for (const { unit } of candidates) {
+  for (const candidate of candidates) {
+    const { unit } = candidate;
     const end = at + unit.bytes.copy(bytes, at, unit.from, unit.to);
-    unit.bytes = bytes;
-    unit.from = at;
-    unit.to = end;
+    // Others may hold the unit too.
+    candidate.unit = movedTo(unit, bytes, at, end);
     at = end;
   }
 }

@@ -1,22 +1,18 @@
 /**
- * Watches a part for lines that matter: feeds it through salience, and offers what it found as
- * choices, each with the chars it takes as shown and the run it is.
+ * Watches a part for lines that matter, and offers what was found as choices, each with the chars it takes as shown and the run it is.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
-import type { Known } from '../../model/strategy.ts';
 import { decode } from '../../text/utf8.ts';
-import { type Candidate, candidateOf, textOf } from './candidate.ts';
-import { featuresOf } from './features.ts';
+import { type Candidate, candidateOf, looksOf } from './candidate.ts';
+import type { Judge } from './judge.ts';
 import type { KeptRun } from './kept.ts';
-import type { Evidence } from './own-score.ts';
 import type { Choice } from './pick.ts';
-import { Salience } from './salience.ts';
-import { Sections } from './sections.ts';
+import type { Sections } from './sections.ts';
 import type { Seen } from './tally.ts';
-import { type Unit, UnitFeed } from './units.ts';
-import { Unusual } from './unusual.ts';
-import { ESCAPES, type Lexicon } from './words.ts';
+import type { Unit } from './units.ts';
+import type { Unusual } from './unusual.ts';
+import type { Lexicon } from './words.ts';
 
 export interface SalientLine extends Choice {
   readonly candidate: Candidate;
@@ -33,47 +29,44 @@ const FAILURE_CHARS = 8;
 /** What a line must weigh to be preserved where it stands out by its shape. */
 const SUPPORTED_WEIGHT = 2;
 
+/** The part that is watched; others may watch it too. */
+export interface WatchedPart {
+  readonly lexicon: Lexicon;
+  readonly sections: Sections;
+  /** How many units it has. */
+  readonly count: number;
+  push(piece: Piece): void;
+  /** Nothing follows. */
+  finish(): void;
+}
+
 export class Watch {
-  readonly #salience: Salience;
-  readonly #lexicon: Lexicon;
+  readonly #part: WatchedPart;
+  readonly #judge: Judge;
   /** The lines that stand out by their shape. */
   readonly unusual: Unusual;
   #supported: readonly SalientLine[] | undefined;
-  readonly #feed: UnitFeed;
   #lines: readonly SalientLine[] | undefined;
-  readonly sections = new Sections();
 
-  /**
-   * `budget`: the chars that may be shown of what is found; `also`: who else looks at each unit,
-   * and is told its score.
-   */
-  constructor(
-    budget: number,
-    lexicon: Lexicon,
-    known: Known = {},
-    evidence: Evidence = 'any',
-    also?: (unit: Unit, own: number) => void,
-  ) {
-    this.#lexicon = lexicon;
-    this.unusual = new Unusual(budget, also === undefined ? 'cued' : 'all');
-    this.#salience = new Salience(budget, lexicon, known, evidence);
-    this.#feed = new UnitFeed(lexicon, (unit) => {
-      const own = this.#salience.add(unit);
-      this.sections.add(unit);
-      this.unusual.add(unit);
-      also?.(unit, own);
-    });
+  constructor(part: WatchedPart, judge: Judge, unusual: Unusual) {
+    this.#part = part;
+    this.#judge = judge;
+    this.unusual = unusual;
   }
 
   push(piece: Piece): void {
-    this.#feed.push(piece);
+    this.#part.push(piece);
+  }
+
+  get sections(): Sections {
+    return this.#part.sections;
   }
 
   /** Everything that may be shown, in order. The first call ends the watch. */
   get lines(): readonly SalientLine[] {
     if (this.#lines === undefined) {
-      this.#feed.finish();
-      this.#lines = this.#salience.finish().map((candidate) => this.#offer(candidate));
+      this.#part.finish();
+      this.#lines = this.#judge.candidates.map((candidate) => this.#offer(candidate));
     }
     return this.#lines;
   }
@@ -86,7 +79,7 @@ export class Watch {
     this.#supported ??= this.unusual.lines
       .map(({ unit }) => unit)
       .filter((unit) => {
-        const { raw, warns, passes } = featuresOf(textOf(unit), unit.mask & ~ESCAPES, this.#lexicon);
+        const { raw, warns, passes } = looksOf(unit, this.#part.lexicon);
         return raw >= SUPPORTED_WEIGHT && !warns && !passes;
       })
       .map((unit) => this.lineOf(unit, 'unusual', SUPPORTED_WEIGHT));
@@ -100,17 +93,17 @@ export class Watch {
   }
 
   get seen(): Seen {
-    return this.#salience.seen;
+    return this.#judge.salience.seen;
   }
 
   /** How many lines that say so begin in ranges at the ends of the part. */
   countIn(ranges: readonly ByteRange[], severity: 'error' | 'warning'): number {
-    return this.#salience.countIn(ranges, severity);
+    return this.#judge.salience.countIn(ranges, severity);
   }
 
   /** How many units the part has. */
   get count(): number {
-    return this.#feed.count;
+    return this.#part.count;
   }
 
   #offer(candidate: Candidate): SalientLine {

@@ -10,25 +10,24 @@ import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Findings, Grammar, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
-import { type SalientLine, Watch } from './choices.ts';
+import type { SalientLine, Watch } from './choices.ts';
 import { findingsOf } from './findings.ts';
 import { withLines } from './gap-lines.ts';
 import { pick } from './pick.ts';
 import { salientIn, salientShareOf } from './preserving.ts';
 import { blocksOf } from './reasons.ts';
 import { hasErrors } from './tally.ts';
+import type { WatchesOf } from './watches.ts';
 import type { Lexicon } from './words.ts';
 
-export function keepErrors(strategy: Strategy, lexicon: () => Lexicon): Strategy {
+export function keepErrors(strategy: Strategy, watches: WatchesOf): Strategy {
   return {
     name: strategy.name,
-    start: (policy, reachChars, known) =>
-      new KeepErrors(
-        strategy.start(policy, reachChars, known),
-        new Watch(reachChars, lexicon(), known, 'sure'),
-        policy,
-        lexicon(),
-      ),
+    start(policy, reachChars, known) {
+      const part = watches(reachChars, known);
+      const inner = strategy.start(policy, reachChars, known);
+      return new KeepErrors(inner, part.watch('sure'), policy, part.lexicon);
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import { type ContainerNode, type Entry, entriesOf, type ValueEntry } from '../.
 import { JsonScanner } from '../../formats/json/scanner.ts';
 import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import { decode, measure } from '../../text/utf8.ts';
-import type { Unit } from './units.ts';
+import { movedTo, type Unit } from './units.ts';
 
 /** A JSON value in a part, with the units it lies in. */
 export interface EmbeddedBlock {
@@ -207,7 +207,7 @@ function bytesOf({ bytes, from, to }: Unit): Uint8Array {
 /** A unit that does not hold on to the piece it came in. */
 export function copyOf(unit: Unit): Unit {
   const bytes = Buffer.from(bytesOf(unit));
-  return { ...unit, bytes, from: 0, to: bytes.length };
+  return movedTo(unit, bytes, 0, bytes.length);
 }
 
 export function isBlank(bytes: Uint8Array): boolean {

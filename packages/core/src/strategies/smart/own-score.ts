@@ -3,14 +3,14 @@
  * new since the call last ended well.
  */
 import type { Known } from '../../model/strategy.ts';
-import { type Candidate, textOf } from './candidate.ts';
+import { type Candidate, isSure, looksOf, textOf } from './candidate.ts';
 import { Diagnostics, isListed } from './diagnostics.ts';
-import { type Features, featuresOf } from './features.ts';
+import type { Features } from './features.ts';
 import { copyOf } from './open-block.ts';
-import { isSureFailure, SURE_WEIGHT } from './sure.ts';
+import { SURE_WEIGHT } from './sure.ts';
 import { STRONG } from './tally.ts';
 import type { Unit } from './units.ts';
-import { ESCAPES, type Lexicon } from './words.ts';
+import type { Lexicon } from './words.ts';
 
 /**
  * Which lines count. `any`: all that the lexicon knows, in what programs print. `sure`: those that
@@ -73,13 +73,11 @@ export class OwnScore {
   featuresOf(candidate: Candidate): Features {
     if (candidate.features === null) {
       const { unit } = candidate;
-      const text = textOf(unit);
-      const features = featuresOf(text, unit.mask & ~ESCAPES, this.#lexicon);
-      candidate.features = this.#weighed(features, text, unit.stamp > 0);
+      candidate.features = this.#weighed(looksOf(unit, this.#lexicon), unit);
       if (candidate.features.kind !== 'blank')
         candidate.before = counted(this.#templates, candidate.features.template);
       if (candidate.features.raw > 0 && (candidate.features.cues & this.#lexicon.placed) !== 0)
-        this.#group(candidate, text);
+        this.#group(candidate, textOf(unit));
     }
     return candidate.features;
   }
@@ -139,11 +137,11 @@ export class OwnScore {
     return (score * contextFactor * known) / (repeated(candidate.before) + sameKind(candidate));
   }
 
-  #weighed(features: Features, text: string, isStamped: boolean): Features {
+  #weighed(features: Features, unit: Unit): Features {
     if (features.warns) this.sure++;
     if (features.warns || (this.#evidence === 'any' && features.raw >= STRONG)) return features;
-    const isSure = features.raw > 0 && isSureFailure(text, isStamped ? 'stamped' : 'bare');
-    if (isSure) {
+    const surely = features.raw > 0 && isSure(unit);
+    if (surely) {
       this.sure++;
       return { ...features, raw: Math.max(features.raw, SURE_WEIGHT) };
     }

@@ -9,7 +9,7 @@ import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Findings, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
-import { type SalientLine, Watch } from './choices.ts';
+import type { SalientLine, Watch } from './choices.ts';
 import { smallGaps } from './closing.ts';
 import { findingsOf } from './findings.ts';
 import { isWholeLine, type KeptRun, KeptRuns } from './kept.ts';
@@ -18,6 +18,7 @@ import { gapPrice, pick } from './pick.ts';
 import { withAll } from './quiet.ts';
 import { blocksOf, positionalBlock } from './reasons.ts';
 import { hasErrors, isWarning } from './tally.ts';
+import type { WatchesOf } from './watches.ts';
 import type { Lexicon } from './words.ts';
 
 /** From this score on a line, or the block it belongs to, is worth keeping. */
@@ -41,7 +42,7 @@ export interface PreservingOptions {
 
 export function preserving(
   name: string,
-  lexicon: () => Lexicon,
+  watches: WatchesOf,
   selectEnds: (policy: Policy) => SelectEnds,
   { unit = 'segments', evidence = 'any' }: PreservingOptions = {},
 ): Strategy {
@@ -49,13 +50,13 @@ export function preserving(
     name,
     start: (policy, reachChars, known) => {
       const ends = new Ends(reachBytes(reachChars));
-      const words = lexicon();
-      const watch = new Watch(reachChars, words, known, evidence);
+      const part = watches(reachChars, known);
+      const watch = part.watch(evidence);
       return new PreservingSelector(
         ends,
         watch,
         new PreservingView(policy, ends, watch, selectEnds(policy), unit),
-        words,
+        part.lexicon,
       );
     },
   };

@@ -8,12 +8,12 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Findings, Grammar, KeptLines, Known, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { Findings, Grammar, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { jsonGap } from '../../wording/json-gap.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
 import { type BlockChoice, blockChoice, blockReason, inPlace, shownRanges, unitsLess } from './block.ts';
-import { type SalientLine, Watch } from './choices.ts';
+import type { SalientLine, Watch } from './choices.ts';
 import { EmbeddedJson } from './embedded.ts';
 import { Ending, Opening } from './end-units.ts';
 import { findingsOf } from './findings.ts';
@@ -27,6 +27,7 @@ import { blocksOf } from './reasons.ts';
 import type { SampledSection } from './section-lines.ts';
 import { hasErrors } from './tally.ts';
 import type { Unit } from './units.ts';
+import type { Watches, WatchesOf } from './watches.ts';
 import type { Lexicon } from './words.ts';
 
 /** What data may take of the room, and of the score of its strongest line. */
@@ -51,10 +52,11 @@ const HEADING_FACTOR = 1.01;
 const WORTH_ANOTHER = 100;
 
 /** `evidence`: `supported` for text that may be about something else. */
-export function smartSummary(lexicon: () => Lexicon, evidence: Evidence = 'any'): Strategy {
+export function smartSummary(watches: WatchesOf, evidence: Evidence = 'any'): Strategy {
   return {
     name: 'smart_summary',
-    start: (policy, reachChars, known) => new SmartSelector(policy, reachChars, lexicon(), evidence, known),
+    start: (policy, reachChars, known) =>
+      new SmartSelector(policy, reachChars, watches(reachChars, known), evidence, known?.isFile === true),
   };
 }
 
@@ -81,13 +83,13 @@ class SmartSelector implements Selector {
   #chosen: readonly (SalientLine | BlockChoice)[] | null = null;
   findings: Findings | null = null;
 
-  constructor(policy: Policy, reachChars: number, lexicon: Lexicon, evidence: Evidence, known?: Known) {
+  constructor(policy: Policy, reachChars: number, watches: Watches, evidence: Evidence, isFile: boolean) {
     this.#policy = policy;
     this.#ends = new Ends(reachBytes(reachChars));
     this.#embedded = new EmbeddedJson(reachChars);
     this.#opening = new Opening(reachChars);
     this.#ending = new Ending(reachChars);
-    this.#watch = new Watch(reachChars, lexicon, known, evidence, (unit, own) => {
+    this.#watch = watches.watch(evidence, 'all', (unit, own) => {
       this.#embedded.add(unit, own);
       this.#opening.add(unit);
       this.#ending.add(unit);
@@ -97,8 +99,8 @@ class SmartSelector implements Selector {
       selectEnds(ends, share, policy, headRatio, snap),
     );
     this.#kept = this.#positional;
-    this.#lexicon = lexicon;
-    this.#elides = policy.clean !== 'never' && known?.isFile !== true;
+    this.#lexicon = watches.lexicon;
+    this.#elides = policy.clean !== 'never' && !isFile;
   }
 
   push(piece: Piece): void {

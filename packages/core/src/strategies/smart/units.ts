@@ -8,6 +8,7 @@ import { type Extent, NOTHING, sum } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import { stampBytes } from '../../text/stamps.ts';
 import { measure } from '../../text/utf8.ts';
+import type { Features } from './features.ts';
 import { LineScan, stemsIn } from './line-scan.ts';
 import type { StemTable } from './stems.ts';
 
@@ -16,9 +17,9 @@ export interface Unit {
   readonly start: Extent;
   readonly end: Extent;
   /** Holds its bytes at `from` … `to`. */
-  bytes: Buffer;
-  from: number;
-  to: number;
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly to: number;
   /** Bits of the stems it holds. */
   readonly mask: number;
   readonly stamp: number;
@@ -26,6 +27,15 @@ export interface Unit {
   readonly first: boolean;
   /** Whether it is plain ASCII. */
   readonly ascii: boolean;
+  /** What it is like by itself, and whether it surely speaks of a failure: once somebody asked. */
+  looks: Features | null;
+  sure: boolean | null;
+}
+
+/** The same unit with its bytes elsewhere. One literal order: units are made by the million. */
+export function movedTo(unit: Unit, bytes: Buffer, from: number, to: number): Unit {
+  const { index, start, end, mask, stamp, first, ascii, looks, sure } = unit;
+  return { index, start, end, bytes, from, to, mask, stamp, first, ascii, looks, sure };
 }
 
 /** Finds stems by a table; some bits are set in every line. */
@@ -142,6 +152,8 @@ export class UnitFeed {
       stamp,
       first,
       ascii: measured === null || (measured.chars === to - from && measured.illFormed === 0),
+      looks: null,
+      sure: null,
     });
   }
 }

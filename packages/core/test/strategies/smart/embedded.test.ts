@@ -10,6 +10,7 @@ import { JsonScanner } from '../../../src/formats/json/scanner.ts';
 import type { Share } from '../../../src/model/strategy.ts';
 import { renderViews } from '../../../src/projection/render/text.ts';
 import { smartSummary } from '../../../src/strategies/smart/smart.ts';
+import { ownWatches } from '../../../src/strategies/smart/watches.ts';
 import { standardLexicon } from '../../../src/strategies/smart/words.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
 import { standard } from '../../../src/wording/dialects/standard.ts';
@@ -266,7 +267,7 @@ const GAP: Share['gap'] = {
 };
 
 function selectedFrom(text: string, share: Share, cuts: readonly number[]) {
-  const selector = smartSummary(standardLexicon).start(DEFAULT_POLICY, 4_000);
+  const selector = smartSummary(ownWatches(standardLexicon)).start(DEFAULT_POLICY, 4_000);
   const cutter = new PieceCutter('text');
   for (const chunk of chunked(Buffer.from(text), cuts))
     for (const piece of [...cutter.push(chunk), ...cutter.flush()]) selector.push(piece);

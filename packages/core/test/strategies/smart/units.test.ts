@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Piece } from '../../../src/model/piece.ts';
 import { smartSummary } from '../../../src/strategies/smart/smart.ts';
 import { type Unit, UnitFeed } from '../../../src/strategies/smart/units.ts';
+import { ownWatches } from '../../../src/strategies/smart/watches.ts';
 import { NO_CUE, standardLexicon } from '../../../src/strategies/smart/words.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
 
@@ -76,7 +77,7 @@ describe('units', () => {
       fc.property(fc.array(text, { minLength: 3, maxLength: 8 }), sizes, (parts, chunks) => {
         const whole = parts.join('error: it broke\n');
         const selected = (pieces: readonly Piece[]) => {
-          const selector = smartSummary(standardLexicon).start(policy, 600);
+          const selector = smartSummary(ownWatches(standardLexicon)).start(policy, 600);
           for (const piece of pieces) selector.push(piece);
           return selector.select({
             chars: 500,
@@ -127,7 +128,7 @@ describe('units', () => {
   });
 
   it('hold no more of a long log than a few budgets', () => {
-    const selector = smartSummary(standardLexicon).start(policy, 1_000);
+    const selector = smartSummary(ownWatches(standardLexicon)).start(policy, 1_000);
     const cutter = new PieceCutter('text');
     const encoder = new TextEncoder();
     let held = 0;

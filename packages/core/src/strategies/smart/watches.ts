@@ -1,0 +1,113 @@
+/**
+ * The watches of one part. All strategies at work on the part ask for them here, so the text is
+ * scanned once, each line is judged once, and those that look for the same share one result. A
+ * strategy may join late, as long as the first `lateBytes` of the part stream by: it is given the
+ * lines it missed.
+ */
+import type { Piece } from '../../model/piece.ts';
+import type { Known } from '../../model/strategy.ts';
+import { Watch, type WatchedPart } from './choices.ts';
+import { Judge, type OwnListener } from './judge.ts';
+import type { Evidence } from './own-score.ts';
+import { Sections } from './sections.ts';
+import { type Unit, UnitFeed } from './units.ts';
+import { Unusual } from './unusual.ts';
+import type { Lexicon } from './words.ts';
+
+/** The watches of a part that is about to stream by. */
+export type WatchesOf = (reachChars: number, known?: Known) => Watches;
+
+/** Every strategy watches for itself. */
+export function ownWatches(lexicon: () => Lexicon): WatchesOf {
+  return (reachChars, known) => new Watches(reachChars, lexicon(), known);
+}
+
+/** All strategies of one part share its watches. */
+export function sharedWatches(lexicon: () => Lexicon, lateBytes = 0): WatchesOf {
+  let watches: Watches | undefined;
+  return (reachChars, known) => {
+    watches ??= new Watches(reachChars, lexicon(), known, lateBytes);
+    return watches;
+  };
+}
+
+export class Watches implements WatchedPart {
+  readonly #budget: number;
+  readonly lexicon: Lexicon;
+  readonly #known: Known;
+  readonly #lateBytes: number;
+  readonly #feed: UnitFeed;
+  /** The units so far, as long as somebody may still join. */
+  #missed: Unit[] | null = [];
+  #taken = 0;
+  readonly #judges = new Map<Evidence, Judge>();
+  readonly #unusual = new Map<'all' | 'cued', Unusual>();
+  readonly sections = new Sections();
+
+  /** `budget`: the chars that may be shown of what is found. */
+  constructor(budget: number, lexicon: Lexicon, known: Known = {}, lateBytes = 0) {
+    this.#budget = budget;
+    this.lexicon = lexicon;
+    this.#known = known;
+    this.#lateBytes = lateBytes;
+    this.#feed = new UnitFeed(lexicon, (unit) => this.#give(unit));
+  }
+
+  /** A watch for lines of that evidence, and for those that stand out by their shape. */
+  watch(evidence: Evidence, standOut: 'all' | 'cued' = 'cued', listener?: OwnListener): Watch {
+    const judge = this.#judge(evidence);
+    if (listener !== undefined) judge.listen(listener, this.#missed ?? []);
+    return new Watch(this, judge, this.#standOut(standOut));
+  }
+
+  /** Each of several strategies gives its pieces: every piece is taken once. */
+  push(piece: Piece): void {
+    if (piece.start.bytes < this.#taken) return;
+    this.#taken = piece.start.bytes + piece.bytes.length;
+    if (piece.start.bytes > this.#lateBytes || this.#lateBytes === 0) this.#close();
+    this.#feed.push(piece);
+  }
+
+  /** Gives the last line: nothing follows. */
+  finish(): void {
+    this.#feed.finish();
+  }
+
+  /** How many units the part has. */
+  get count(): number {
+    return this.#feed.count;
+  }
+
+  /** Nobody joins any more. */
+  #close(): void {
+    this.#missed = null;
+    for (const judge of this.#judges.values()) judge.forget();
+  }
+
+  #give(unit: Unit): void {
+    this.#missed?.push(unit);
+    for (const judge of this.#judges.values()) judge.add(unit);
+    this.sections.add(unit);
+    for (const unusual of this.#unusual.values()) unusual.add(unit);
+  }
+
+  #judge(evidence: Evidence): Judge {
+    let judge = this.#judges.get(evidence);
+    if (judge === undefined) {
+      judge = new Judge(this.#budget, this.lexicon, this.#known, evidence);
+      for (const unit of this.#missed ?? []) judge.add(unit);
+      this.#judges.set(evidence, judge);
+    }
+    return judge;
+  }
+
+  #standOut(which: 'all' | 'cued'): Unusual {
+    let unusual = this.#unusual.get(which);
+    if (unusual === undefined) {
+      unusual = new Unusual(this.#budget, which);
+      for (const unit of this.#missed ?? []) unusual.add(unit);
+      this.#unusual.set(which, unusual);
+    }
+    return unusual;
+  }
+}
