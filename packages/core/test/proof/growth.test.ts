@@ -9,6 +9,7 @@ import { keepHits } from '../../src/formats/hits/keep.ts';
 import { keepListing } from '../../src/formats/listing/keep.ts';
 import { keepRows } from '../../src/formats/table/keep.ts';
 import { smartSummary } from '../../src/strategies/smart/smart.ts';
+import { ownWatches } from '../../src/strategies/smart/watches.ts';
 import { standardLexicon } from '../../src/strategies/smart/words.ts';
 import { fileOf } from '../formats/diff-text.ts';
 import { growthOf, omits, piecesOf, rendered, shareOf } from '../formats/line-checks.ts';
@@ -90,7 +91,7 @@ describe('of names that are all different little is held, and all are counted', 
 });
 
 describe('what is remembered of data in a log', () => {
-  const smart = smartSummary(standardLexicon);
+  const smart = smartSummary(ownWatches(standardLexicon));
   const item = (i: number) =>
     `  {"id": ${i}, "name": "someone with the number ${i}", "tags": ["a", "b", ${i % 7}]},\n`;
 
