@@ -1,11 +1,11 @@
 /** Spans of time as people write and read them: `7d` on the command line, `3 min` in a table. */
 import { pluralize } from '@spillway/core/plugin';
 
-const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** What `90m`, `24h`, `7d` or `2w` means, in milliseconds; undefined for anything else. */
+/** What `30s`, `90m`, `24h`, `7d` or `2w` means, in milliseconds; undefined for anything else. */
 export function spanOf(text: string): number | undefined {
-  const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const [, amount, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * UNITS_MS[unit as keyof typeof UNITS_MS];
 }
 

@@ -9,6 +9,8 @@ import { Guard, type Principal } from '../gateway/http-guard.ts';
 import { keepMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { spanOf } from './durations.ts';
 import { GATEWAY_FLAGS, gatewayOptions } from './mcp/flags.ts';
 import { targetIn } from './mcp/target.ts';
 
@@ -27,6 +29,16 @@ export const details: CommandDetails = {
       many: true,
       doc: 'A name beside localhost under which it may be reached, for one that stands in front of it.',
     },
+    {
+      name: 'idle',
+      value: 'SPAN',
+      doc: 'End a session without a call in flight or an open stream after so long (default: 30m).',
+    },
+    {
+      name: 'max-sessions',
+      value: 'N',
+      doc: 'Sessions a principal may have (default: 32). For a new one the longest unused one ends.',
+    },
     ...GATEWAY_FLAGS,
   ],
   examples: [
@@ -38,6 +50,8 @@ export const details: CommandDetails = {
 const DEFAULT_PORT = '8808';
 const HOST = '127.0.0.1';
 const LEAST_TOKEN_CHARS = 16;
+const DEFAULT_IDLE = '30m';
+const DEFAULT_SESSIONS = '32';
 
 export async function run(given: Given): Promise<number> {
   keepMemorySmall();
@@ -45,6 +59,7 @@ export async function run(given: Given): Promise<number> {
   const port = Number(given.value('port') ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usageError('--port takes a number up to 65535.', 'serve');
+  const sessions = sessionsIn(given);
   const { principals, madeUp } = principalsIn(given);
   const log = (line: string) => tell(`spillway: ${line}`);
   const options = gatewayOptions(given, name, log);
@@ -53,16 +68,27 @@ export async function run(given: Given): Promise<number> {
     gateway,
     guard: new Guard(principals, given.values('allow-host')),
     server: options.server,
+    sessions,
     log,
     connect: (events, failed) => connect(target, { gateway, events, log, failed }),
   });
   const listening = await face.listen(port, HOST);
   await print(`Listening on http://${HOST}:${listening}/mcp\n`);
   if (madeUp !== null) await print(`Token: ${madeUp}\n`);
-  await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+  await stopSignal();
   await face.close();
   await gateway.close();
   return 0;
+}
+
+function sessionsIn(given: Given): { readonly idleMs: number; readonly most: number } {
+  const idleMs = spanOf(given.value('idle') ?? DEFAULT_IDLE);
+  if (idleMs === undefined || idleMs === 0)
+    throw usageError('--idle takes a span such as 30m or 2h.', 'serve');
+  const most = Number(given.value('max-sessions') ?? DEFAULT_SESSIONS);
+  if (!Number.isInteger(most) || most < 1)
+    throw usageError('--max-sessions takes a number from 1 up.', 'serve');
+  return { idleMs, most };
 }
 
 function principalsIn(given: Given): {

@@ -66,8 +66,7 @@ export class ClientSide {
     const { handshake, pending, line } = this.#options;
     if (message.method === 'notifications/initialized') handshake.confirmed(message);
     const about = message.method === 'notifications/cancelled' ? message.params.get('requestId') : undefined;
-    const waiting = about === undefined ? undefined : pending.get(textIn(message.bytes, about.value));
-    if (waiting !== undefined) waiting.cancelled = true;
+    if (about !== undefined) pending.cancel(textIn(message.bytes, about.value));
     await line.pass(message);
   }
 
@@ -123,7 +122,7 @@ export class ClientSide {
     const { tools, results, line, handshake, allowUnbounded } = this.#options;
     const given = message.params.get('arguments');
     try {
-      const { bytes, policy } = takeOverride(message, tools.get(tool)?.declaresTruncation === true);
+      const { bytes, policy } = takeOverride(message, tools.get(tool)?.mayTakeTruncation !== false);
       const input = given === undefined ? undefined : valueIn(message.bytes, given.value);
       const inputText = given === undefined ? undefined : textIn(message.bytes, given.value);
       const call = { tool, input, inputText, policy };
@@ -150,7 +149,6 @@ export class ClientSide {
     this.#options.pending.add({
       id,
       method,
-      request: message,
       rules: this.#options.handshake.rulesFor(message),
       call,
       progressToken: token === undefined ? null : JSON.stringify(token),

@@ -4,20 +4,22 @@
  * themselves share one upstream a principal, under ids of ours. Only this machine is served, see
  * http-guard.ts; what a principal stores can be fetched by that principal alone.
  */
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { EventLog } from './event-log.ts';
 import type { Gateway } from './gateway.ts';
 import type { Guard } from './http-guard.ts';
+import { endLine, type HttpLine } from './http-line.ts';
 import { bodyOf, cancelled, claimsStateless, disagreement, messagesIn, refuse } from './http-requests.ts';
+import { HttpSessions, type HttpSessionsOptions } from './http-sessions.ts';
 import { type Exchange, HttpStreams } from './http-streams.ts';
-import { type Message, metaOf, PROTOCOL_KEY } from './message.ts';
+import { type Message, metaOf, PROTOCOL_KEY, sameId } from './message.ts';
 import type { ClientPort, Upstream, UpstreamEvents } from './ports.ts';
-import type { Relay } from './relay.ts';
 import { SharedIds } from './shared-ids.ts';
 import { LOG, REFUSED } from './wording.ts';
 
 export interface HttpFaceOptions {
+  /** How long and how many sessions are kept. */
+  readonly sessions: Omit<HttpSessionsOptions, 'ended'>;
   readonly gateway: Gateway;
   readonly guard: Guard;
   readonly server: string;
@@ -26,17 +28,11 @@ export interface HttpFaceOptions {
   readonly log: (line: string) => void;
 }
 
-interface Line {
-  readonly principal: string;
-  readonly relay: Relay;
-  readonly upstream: Upstream;
-  readonly streams: HttpStreams;
-  lastUsed: number;
-}
+type SharedLine = HttpLine & { readonly ids: SharedIds };
 
 const PATH = '/mcp';
-const IDLE_MS = 30 * 60_000;
 const HEADER_MISMATCH = -32020;
+const SERVER_ERROR = -32000;
 const INVALID_REQUEST = -32600;
 const PARSE_ERROR = -32700;
 const INVALID_PARAMS = -32602;
@@ -48,9 +44,9 @@ const PRIMED_SINCE = '2025-11-25';
 export class HttpFace {
   readonly #options: HttpFaceOptions;
   readonly #server: Server;
-  readonly #sessions = new Map<string, Line>();
-  readonly #shared = new Map<string, Promise<Line & { readonly ids: SharedIds }>>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #sessions: HttpSessions;
+  readonly #shared = new Map<string, Promise<SharedLine>>();
+  #closing = false;
 
   constructor(options: HttpFaceOptions) {
     this.#options = options;
@@ -60,8 +56,8 @@ export class HttpFace {
         refuse(response, 500, REFUSED.wentWrong);
       });
     });
-    this.#timer = setInterval(() => this.#endIdle(), 60_000);
-    this.#timer.unref();
+    const ended = (line: HttpLine) => this.#end(line, REFUSED.sessionEnded);
+    this.#sessions = new HttpSessions({ ...options.sessions, ended });
   }
 
   /** The port that is listened on. */
@@ -75,12 +71,22 @@ export class HttpFace {
     });
   }
 
+  /** Answers what is in flight with an error, and ends all sessions side by side; takes nothing new. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    const shared = await Promise.all(this.#shared.values());
-    for (const line of [...this.#sessions.values(), ...shared]) await end(line);
+    this.#closing = true;
     this.#server.close();
+    const shared = await Promise.allSettled(this.#shared.values());
+    const lines = shared.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    await Promise.all(
+      [...this.#sessions.close(), ...lines].map((line) => this.#end(line, REFUSED.shuttingDown)),
+    );
     this.#server.closeAllConnections();
+  }
+
+  async #end(line: HttpLine, why: string): Promise<void> {
+    await endLine(line, why).catch((error: unknown) =>
+      this.#options.log(LOG.sessionEnded((error as Error).name)),
+    );
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -91,6 +97,7 @@ export class HttpFace {
     }
     if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH)
       return refuse(response, 404, REFUSED.notHere(PATH));
+    if (this.#closing) return refuse(response, 503, REFUSED.shuttingDown);
     if (request.method === 'POST') return this.#post(request, response, admission.principal);
     const line = this.#sessionOf(request, admission.principal);
     if (request.method === 'GET' && line !== null) {
@@ -115,10 +122,18 @@ export class HttpFace {
     const [first] = messages as [Message];
     if (metaOf(first, PROTOCOL_KEY) !== undefined || claimsStateless(request))
       return this.#stateless(request, response, principal, first);
-    const line =
-      first.method === 'initialize'
-        ? await this.#begin(response, principal)
-        : this.#sessionOf(request, principal);
+    const begins = first.method === 'initialize';
+    const line = begins ? await this.#begin(response, principal) : this.#sessionOf(request, principal);
+    if (line === null && begins) {
+      response.setHeader('retry-after', '60');
+      return refuse(
+        response,
+        503,
+        this.#closing ? REFUSED.shuttingDown : REFUSED.tooManySessions,
+        SERVER_ERROR,
+        first.id,
+      );
+    }
     if (line === null) {
       const known = request.headers['mcp-session-id'] !== undefined;
       return refuse(
@@ -129,6 +144,8 @@ export class HttpFace {
         first.id,
       );
     }
+    const twice = repeatedId(messages, line.streams);
+    if (twice !== null) return refuse(response, 400, REFUSED.idInUse, INVALID_REQUEST, twice);
     const exchange = this.#exchange(request, response, line, messages, false);
     // Clients of older revisions do not expect an event that says nothing.
     const revision = String(request.headers['mcp-protocol-version'] ?? '');
@@ -139,7 +156,7 @@ export class HttpFace {
   #exchange(
     request: IncomingMessage,
     response: ServerResponse,
-    line: Line,
+    line: HttpLine,
     messages: readonly Message[],
     stateless: boolean,
   ): Exchange | null {
@@ -198,16 +215,22 @@ export class HttpFace {
     await line.relay.fromClient({ kind: 'whole', bytes: own.bytes });
   }
 
-  async #begin(response: ServerResponse, principal: string): Promise<Line> {
-    const id = randomUUID();
+  /** Null if no session can begin now. */
+  async #begin(response: ServerResponse, principal: string): Promise<HttpLine | null> {
     const streams = new HttpStreams(new EventLog());
-    const line = await this.#connect(principal, streams, streams, () => this.#sessions.delete(id));
-    this.#sessions.set(id, line);
-    response.setHeader('mcp-session-id', id);
-    return line;
+    const begun = await this.#sessions.begin(principal, (lost) =>
+      this.#connect(principal, streams, streams, lost),
+    );
+    if (begun === null) return null;
+    if (this.#closing) {
+      await this.#end(begun.line, REFUSED.shuttingDown);
+      return null;
+    }
+    response.setHeader('mcp-session-id', begun.id);
+    return begun.line;
   }
 
-  #sharedLine(principal: string): Promise<Line & { readonly ids: SharedIds }> {
+  #sharedLine(principal: string): Promise<SharedLine> {
     const known = this.#shared.get(principal);
     if (known !== undefined) return known;
     const streams = new HttpStreams(null);
@@ -224,7 +247,7 @@ export class HttpFace {
     client: ClientPort,
     streams: HttpStreams,
     lost: () => void,
-  ): Promise<Line> {
+  ): Promise<HttpLine> {
     const { gateway, connect, log, server } = this.#options;
     const relay = gateway.connect({ client, scope: `principal:${principal}:mcp:${server}` });
     const upstream = await connect(relay, (why) => {
@@ -232,35 +255,27 @@ export class HttpFace {
       lost();
     });
     relay.attach(upstream);
-    return { principal, relay, upstream, streams, lastUsed: Date.now() };
+    return { principal, relay, upstream, streams };
   }
 
-  /** A session is found only by who began it. */
-  #sessionOf(request: IncomingMessage, principal: string): Line | null {
-    const line = this.#sessions.get(String(request.headers['mcp-session-id'] ?? ''));
-    if (line === undefined || line.principal !== principal) return null;
-    line.lastUsed = Date.now();
-    return line;
+  #sessionOf(request: IncomingMessage, principal: string): HttpLine | null {
+    return this.#sessions.find(String(request.headers['mcp-session-id'] ?? ''), principal);
   }
 
-  async #delete(request: IncomingMessage, response: ServerResponse, line: Line): Promise<void> {
+  async #delete(request: IncomingMessage, response: ServerResponse, line: HttpLine): Promise<void> {
     this.#sessions.delete(String(request.headers['mcp-session-id']));
     response.writeHead(200).end();
-    await end(line);
-  }
-
-  #endIdle(): void {
-    const before = Date.now() - IDLE_MS;
-    for (const [id, line] of this.#sessions) {
-      if (line.lastUsed >= before) continue;
-      this.#sessions.delete(id);
-      end(line).catch((error: unknown) => this.#options.log(LOG.sessionEnded((error as Error).name)));
-    }
+    await this.#end(line, REFUSED.sessionEnded);
   }
 }
 
-async function end({ streams, upstream, relay }: Line): Promise<void> {
-  streams.close();
-  await upstream.close();
-  await relay.close();
+/** An id that two of these requests have, or one that a client still waits for. */
+function repeatedId(messages: readonly Message[], streams: HttpStreams): string | null {
+  const seen = new Set<string>();
+  for (const { id, method } of messages) {
+    if (id === null || method === null) continue;
+    if (seen.has(sameId(id)) || streams.waits(id)) return id;
+    seen.add(sameId(id));
+  }
+  return null;
 }

@@ -1,7 +1,6 @@
 /**
- * Settings that a client gives for one call: `_meta["spillway/truncation"]`, or an argument
- * `truncation` where the tool declares none itself. They are taken out of the message before it is
- * passed on.
+ * Settings that a client gives for one call: `_meta["spillway/truncation"]`, or an argument `truncation` of a tool that surely has none itself.
+ * They are taken out of the message before it is passed on.
  */
 import { type Policy, parseSettings, type SettingsInput, SpillwayError } from '@spillway/core';
 import { refuseLifted } from '@spillway/core/plugin';
@@ -19,12 +18,12 @@ export function hasArgument(message: Message): boolean {
   return argumentOf(message) !== undefined;
 }
 
-export function takeOverride(message: Message, toolDeclaresIt: boolean): Override {
+export function takeOverride(message: Message, mayBeTheTools: boolean): Override {
   const meta = metaOf(message, TRUNCATION_KEY);
-  const argument = toolDeclaresIt ? undefined : argumentOf(message);
+  const argument = mayBeTheTools ? undefined : argumentOf(message);
   if (meta === undefined && argument === undefined) return { bytes: message.bytes, policy: undefined };
   return {
-    bytes: withoutSettings(message, toolDeclaresIt),
+    bytes: withoutSettings(message, mayBeTheTools),
     policy: {
       ...settingsIn(meta?.value, `_meta["${TRUNCATION_KEY}"]`),
       ...settingsIn(
@@ -36,11 +35,11 @@ export function takeOverride(message: Message, toolDeclaresIt: boolean): Overrid
 }
 
 /** A key may be there twice: what is in front of the last one must not reach the server either. */
-function withoutSettings(message: Message, toolDeclaresIt: boolean): Buffer {
-  const found = message.meta.get(TRUNCATION_KEY) ?? (toolDeclaresIt ? undefined : argumentOf(message));
+function withoutSettings(message: Message, mayBeTheTools: boolean): Buffer {
+  const found = message.meta.get(TRUNCATION_KEY) ?? (mayBeTheTools ? undefined : argumentOf(message));
   if (found === undefined) return message.bytes;
   const rest = readMessage(edited(message.bytes, [withoutMember(message.bytes, found)]));
-  return rest === null ? message.bytes : withoutSettings(rest, toolDeclaresIt);
+  return rest === null ? message.bytes : withoutSettings(rest, mayBeTheTools);
 }
 
 function argumentOf(message: Message) {

@@ -27,7 +27,7 @@ export class OwnRequests {
   expect(id: string, method: string): Promise<Message | null> {
     return new Promise((settle) => {
       const rules = { stateless: false, links: false };
-      this.#pending.add({ id, method, request: null, rules: rules, call: null, progressToken: null, settle });
+      this.#pending.add({ id, method, rules, call: null, progressToken: null, settle });
     });
   }
 

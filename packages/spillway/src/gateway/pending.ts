@@ -19,7 +19,6 @@ export interface Pending {
   /** As the client wrote it. */
   readonly id: string;
   readonly method: string;
-  readonly request: Message | null;
   readonly rules: AnswerRules;
   /** Set for a call whose result is to be projected. */
   readonly call: ToolCall | null;
@@ -42,10 +41,21 @@ export interface PendingOptions {
   readonly expired: (pending: Pending) => void;
 }
 
+/**
+ * Requests that nobody waits for any more (cancelled, or given up) and that are remembered with
+ * their call. A server need not ever answer them; of older ones only the id is kept.
+ */
+const MOST_LATE = 100;
+const MOST_LATE_CHARS = 1_000_000;
+const MOST_FORGOTTEN = 10_000;
+
 export class PendingRequests {
   readonly #options: PendingOptions;
   /** Clients that use an id twice at a time get their answers in the order of their requests. */
   readonly #waiting = new Map<string, Pending[]>();
+  readonly #late = new Set<Pending>();
+  #lateChars = 0;
+  readonly #forgotten = new Set<string>();
   readonly #timer: NodeJS.Timeout | null;
 
   constructor(options: PendingOptions) {
@@ -80,7 +90,48 @@ export class PendingRequests {
     const found = this.#waiting.get(key);
     const first = found?.shift();
     if (found?.length === 0) this.#waiting.delete(key);
+    if (first !== undefined) this.#uncount(first);
     return first;
+  }
+
+  /** The client wants no answer any more. */
+  cancel(id: string): void {
+    const pending = this.get(id);
+    if (pending === undefined || pending.cancelled) return;
+    pending.cancelled = true;
+    this.setAside(pending);
+  }
+
+  /** Nobody waits for it any more: what still comes is stored under its call. */
+  setAside(pending: Pending): void {
+    if (this.#late.has(pending)) return;
+    this.#late.add(pending);
+    this.#lateChars += charsOf(pending);
+    for (const oldest of this.#late) {
+      if (this.#late.size <= MOST_LATE && this.#lateChars <= MOST_LATE_CHARS) return;
+      this.#forget(oldest);
+    }
+  }
+
+  /** Whether an answer is to a request that is remembered by its id alone. */
+  takeForgotten(id: string): boolean {
+    return this.#forgotten.delete(sameId(id));
+  }
+
+  #forget(pending: Pending): void {
+    const key = sameId(pending.id);
+    const others = (this.#waiting.get(key) ?? []).filter((one) => one !== pending);
+    if (others.length === 0) this.#waiting.delete(key);
+    else this.#waiting.set(key, others);
+    this.#uncount(pending);
+    pending.settle?.(null);
+    const [first] = this.#forgotten;
+    if (this.#forgotten.size >= MOST_FORGOTTEN && first !== undefined) this.#forgotten.delete(first);
+    this.#forgotten.add(key);
+  }
+
+  #uncount(pending: Pending): void {
+    if (this.#late.delete(pending)) this.#lateChars -= charsOf(pending);
   }
 
   /** The only one that waits, if there is only one. */
@@ -92,7 +143,10 @@ export class PendingRequests {
   /** All that wait, but for some, which then do no longer. */
   takeAllBut(ids: ReadonlySet<string>): Pending[] {
     const all = this.#all().filter(({ id }) => !ids.has(sameId(id)));
-    for (const { id } of all) this.#waiting.delete(sameId(id));
+    for (const pending of all) {
+      this.#waiting.delete(sameId(pending.id));
+      this.#uncount(pending);
+    }
     return all;
   }
 
@@ -127,4 +181,9 @@ export class PendingRequests {
     for (const pending of this.#all())
       if (!pending.abandoned && pending.lastSign < before) this.#options.expired(pending);
   }
+}
+
+/** What remembering a request takes, about. */
+function charsOf({ call }: Pending): number {
+  return call?.inputText?.length ?? 0;
 }

@@ -57,12 +57,20 @@ export class RelayLine {
     if (pending?.abandoned === false) await this.giveUp(pending, why);
   }
 
+  /** A call fails with a result that a model reads, any other request with an error. */
   async giveUp(pending: Pending, why: string): Promise<void> {
+    const { id, rules, call } = pending;
+    if (call === null || pending.settle !== undefined || pending.cancelled) return this.refuse(pending, why);
+    this.#options.log(LOG.givenUp(pending.method, why));
+    await this.answer(toolError(id, rules, why), id);
+  }
+
+  /** Fails with an error of the protocol. */
+  async refuse(pending: Pending, why: string): Promise<void> {
     if (pending.settle !== undefined) return pending.settle(null);
     if (pending.cancelled) return;
-    const { id, rules, call } = pending;
     this.#options.log(LOG.givenUp(pending.method, why));
-    await this.answer(call === null ? errorMessage(id, SERVER_ERROR, why) : toolError(id, rules, why), id);
+    await this.answer(errorMessage(pending.id, SERVER_ERROR, why), pending.id);
   }
 
   /** No sign came for too long. */
@@ -73,6 +81,7 @@ export class RelayLine {
       return;
     }
     pending.abandoned = true;
+    this.#options.pending.setAside(pending);
     const reason = REFUSED.noAnswerFor(seconds);
     const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${pending.id},"reason":${JSON.stringify(reason)}}}`;
     const message = readMessage(Buffer.from(cancel)) as Message;

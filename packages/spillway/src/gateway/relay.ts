@@ -70,6 +70,12 @@ export class Relay implements UpstreamEvents {
       if (!pending.abandoned) await this.#line.giveUp(pending, why);
   }
 
+  /** Answers every request that waits with an error: nothing will answer it any more. */
+  async refuseAll(why: string): Promise<void> {
+    for (const pending of this.#pending.takeAllBut(new Set()))
+      if (!pending.abandoned) await this.#line.refuse(pending, why);
+  }
+
   refused(id: string, why: string): Promise<void> {
     return this.#line.refused(id, why);
   }

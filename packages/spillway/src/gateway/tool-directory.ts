@@ -1,9 +1,7 @@
 /**
- * What is known of the upstream's tools, learned from the lists that pass: which declare a
- * `truncation` argument of their own, and which promise structured content. A list is passed on as
- * it was written, but for two things: the promise of structured content goes, unless a bounded form
- * of it is sent, and the tool that fetches more is added on the last page, under a name that no
- * other tool has.
+ * What is known of the upstream's tools, learned from the lists that pass: which may have a `truncation` argument of their own, and which
+ * promise structured content. A list is passed on as it was written, but for two things: the promise of structured content goes, unless
+ * a bounded form of it is sent, and the tool that fetches more is added on the last page, under a name that no other tool has.
  */
 import { GET_ARTIFACT } from '@spillway/core';
 import type { ToolDefinition } from '@spillway/core/plugin';
@@ -20,7 +18,8 @@ import {
 import type { Message } from './message.ts';
 
 export interface KnownTool {
-  readonly declaresTruncation: boolean;
+  /** Whether an argument `truncation` may be the tool's own. */
+  readonly mayTakeTruncation: boolean;
   readonly inputSchema: unknown;
   readonly outputSchema: unknown;
 }
@@ -74,7 +73,7 @@ export class ToolDirectory {
       const inputSchema = input === undefined ? undefined : valueIn(message.bytes, input.value);
       this.#tools.set(name, {
         inputSchema,
-        declaresTruncation: declares(inputSchema),
+        mayTakeTruncation: mayTakeTruncation(inputSchema),
         outputSchema: output === undefined ? undefined : valueIn(message.bytes, output.value),
       });
       if (output !== undefined && this.#structured === 'omit')
@@ -95,7 +94,24 @@ export class ToolDirectory {
   }
 }
 
-function declares(schema: unknown): boolean {
-  const properties = (schema as { properties?: unknown } | undefined)?.properties;
-  return typeof properties === 'object' && properties !== null && 'truncation' in properties;
+/** Keywords by which a schema may allow a property that `properties` does not name. */
+const OPEN = [
+  '$ref',
+  '$dynamicRef',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'patternProperties',
+  'dependentSchemas',
+  'unevaluatedProperties',
+];
+
+/** False only for a schema that lists its properties, without `truncation`, and points nowhere else. */
+function mayTakeTruncation(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return true;
+  const { properties, additionalProperties = false } = schema as Record<string, unknown>;
+  if (typeof properties !== 'object' || properties === null) return true;
+  if ('truncation' in properties || OPEN.some((keyword) => keyword in schema)) return true;
+  return additionalProperties !== false;
 }

@@ -41,11 +41,23 @@ export class UpstreamSide {
     if (message.method !== null) return this.#passOn(message, about);
     const { pending: waiting, line } = this.#options;
     const pending = message.id === null ? undefined : waiting.take(message.id);
-    if (pending === undefined) return line.answer(withoutClaims(bytes), message.id);
+    if (pending === undefined) return this.#unasked(message);
     if (pending.settle !== undefined) return pending.settle(message);
     if (pending.call !== null) return this.#result(pending, pending.call, message);
     if (pending.abandoned) return;
     await line.answer(this.#rewritten(pending, unclaimed(message)), pending.id);
+  }
+
+  /** An answer that nothing waits for. One to a call that was cancelled long ago is stored. */
+  #unasked(message: Message): Promise<void> {
+    const { pending, line, results } = this.#options;
+    if (message.id === null || !pending.takeForgotten(message.id))
+      return line.answer(withoutClaims(message.bytes), message.id);
+    return results.keep(
+      (async function* () {
+        yield message.bytes;
+      })(),
+    );
   }
 
   /** A batch, message by message. */

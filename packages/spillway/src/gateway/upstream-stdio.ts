@@ -32,11 +32,18 @@ const LONGEST_PAUSE_MS = 30_000;
 const STEADY_MS = 10_000;
 /** Starts in a row that may fail before calls are refused at once. */
 const MOST_FAILURES = 5;
-const PATIENCE_MS = 2_000;
+/** How long a server may take to end by itself, and then after SIGTERM. Clients end us after 4 s. */
+const PATIENCE_MS = 1_000;
 /** How long a server that was started again may take to answer the client's introduction. */
 const INTRODUCTION_MS = 60_000;
 /** What a server started itself may hold its output open after it; not for longer than this. */
 const LINGER_MS = 10_000;
+
+/** Processes that run: none outlives this one, however it ends. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) kill(child, 'SIGKILL');
+});
 
 export class StdioUpstream implements Upstream {
   readonly #options: StdioUpstreamOptions;
@@ -96,6 +103,7 @@ export class StdioUpstream implements Upstream {
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
+    running.add(child);
     this.#child = child;
     this.#writer = new LineWriter(child.stdin);
     // A server that has gone shows in its exit; a broken pipe before that is no news.
@@ -110,7 +118,10 @@ export class StdioUpstream implements Upstream {
       });
     });
     const read = this.#read(child);
-    this.#ended = Promise.all([exit, read]).then(([how]) => this.#gone(how, performance.now() - startedAt));
+    this.#ended = Promise.all([exit, read]).then(([how]) => {
+      running.delete(child);
+      return this.#gone(how, performance.now() - startedAt);
+    });
   }
 
   async #read(child: ChildProcess): Promise<void> {

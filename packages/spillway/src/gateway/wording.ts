@@ -48,6 +48,10 @@ export const REFUSED = {
   wentWrong: 'Something went wrong.',
   notHere: (path: string) => `The gateway is at ${path}.`,
   noSession: 'There is no such session.',
+  sessionEnded: 'The session has ended.',
+  tooManySessions: 'Too many sessions are in use. End one, or try again later.',
+  shuttingDown: 'The gateway is shutting down.',
+  idInUse: 'Another request of this session with that id is not answered yet.',
   post: 'Send messages with POST.',
   json: 'Content-Type must be application/json.',
   tooLarge: 'The message is too large.',
@@ -85,6 +89,12 @@ export const LOG = {
   unanswered: 'The server was started again and does not answer.',
   noneUsable: 'None of the servers can be used.',
   refusedHandshake: 'It refused the handshake.',
+  late: 'It has not answered yet.',
+  goesOnWithoutLate: (name: string, ms: number) =>
+    `${name} did not answer for ${ms / 1_000} s; the others go on without it until it does.`,
+  listIsLate: (name: string, method: string) =>
+    `${name} did not answer ${method} in time; the others go on without it.`,
+  isBack: (name: string) => `${name} can be used now.`,
   goesOnWithout: (name: string) => `${name} refused the handshake; the others go on without it.`,
 } as const;
 

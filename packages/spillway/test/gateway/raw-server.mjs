@@ -5,7 +5,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const TOOLS = [
-  { name: 'echo', description: 'Says what it was given.', inputSchema: { type: 'object' } },
+  {
+    name: 'echo',
+    description: 'Says what it was given.',
+    inputSchema: { type: 'object', properties: {} },
+  },
   {
     name: 'emit',
     description: 'Says much.',

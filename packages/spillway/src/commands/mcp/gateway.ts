@@ -6,8 +6,10 @@ import { connect } from '../../gateway/connecting.ts';
 import { lines } from '../../gateway/framing.ts';
 import { Gateway } from '../../gateway/gateway.ts';
 import { LineWriter } from '../../gateway/stdio-port.ts';
+import { REFUSED } from '../../gateway/wording.ts';
 import { keepMemorySmall } from '../../memory.ts';
 import { tell } from '../../output.ts';
+import { stopSignal } from '../../stop-signal.ts';
 import { GATEWAY_FLAGS, gatewayOptions } from './flags.ts';
 import { targetIn } from './target.ts';
 
@@ -41,7 +43,10 @@ export async function run(given: Given): Promise<number> {
   const upstream = await connect(target, { gateway, events: relay, log, failed });
   relay.attach(upstream);
   const stop = () => ending.resolve(0);
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  stopSignal().then(async () => {
+    await relay.refuseAll(REFUSED.shuttingDown);
+    stop();
+  });
   // A client that went away without a word: what it was sent last is still stored.
   process.stdout.on('error', stop);
   const reading = (async () => {

@@ -28,6 +28,8 @@ export class Child implements UpstreamEvents {
   /** Other gateways may be clients or servers of this one. */
   readonly #prefix = `merge-${randomBytes(6).toString('hex')}`;
   #lastId = 0;
+  /** Its connection ended for good; it needs a new one. */
+  disconnected = false;
   /** What it said it can do. */
   capabilities: Readonly<Record<string, unknown>> = {};
   /** Why it cannot be used, if it cannot. */
@@ -67,13 +69,9 @@ export class Child implements UpstreamEvents {
     ];
     const bytes = edited(like.bytes, edits);
     const answered = new Promise<Message | null>((resolve) => this.#own.set(sameId(id), resolve));
-    try {
-      if (this.failure !== null) return null;
-      await (send === undefined ? this.#upstream?.send(bytes, readMessage(bytes)) : send(bytes));
-    } catch {
-      // It cannot be reached: that is the answer.
-      this.#settle(id, null);
-    }
+    const sent = send === undefined ? this.#upstream?.send(bytes, readMessage(bytes)) : send(bytes);
+    // It cannot be reached: that is the answer. Sending may wait for a server that starts again.
+    (sent ?? Promise.reject(new Error('not connected'))).catch(() => this.#settle(id, null));
     return answered;
   }
 

@@ -3,6 +3,7 @@ import { valueIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
 import { REFUSED } from '../wording.ts';
 import type { Child } from './child.ts';
+import { within } from './listings.ts';
 import { mergedCapabilities, mergedInstructions, mergedRevision } from './handshakes.ts';
 
 export type Introduced =
@@ -10,18 +11,34 @@ export type Introduced =
       readonly kind: 'agreed';
       readonly result: Readonly<Record<string, unknown>>;
       readonly refusing: readonly Child[];
+      /** Those that have not answered yet, and their answers once they come. */
+      readonly late: readonly LateAnswer[];
     }
   /** They have no revision in common with the client and each other. */
   | { readonly kind: 'refused'; readonly how: 'method' | 'server'; readonly why: string };
+
+export interface LateAnswer {
+  readonly child: Child;
+  readonly answer: Promise<Message | null>;
+}
 
 export async function introduce(
   message: Message,
   method: string,
   children: readonly Child[],
+  patienceMs: number,
 ): Promise<Introduced> {
-  const answers = await Promise.all(
-    children.map(async (child) => ({ child, answer: await child.ask(message, null) })),
+  const late: LateAnswer[] = [];
+  const asked = await Promise.all(
+    children.map(async (child) => {
+      const answer = child.ask(message, null);
+      const first = await within(answer, patienceMs);
+      if (first !== 'late') return [{ child, answer: first }];
+      late.push({ child, answer });
+      return [];
+    }),
   );
+  const answers = asked.flat();
   const refusing = answers.filter(({ answer }) => answer?.members.has('result') !== true);
   // A revision that one of them does not speak cannot be spoken with all; asked for the older one,
   // they may have one in common.
@@ -44,14 +61,17 @@ export async function introduce(
   const result = {
     ...rest,
     ...(method === 'initialize' ? { protocolVersion: revision } : {}),
-    capabilities: mergedCapabilities(said.map((one) => one.result.capabilities)),
+    capabilities: mergedCapabilities([...said.map((one) => one.result.capabilities), MAY_CHANGE]),
     serverInfo: { name: 'spillway', version: '1', title: said.map(({ name }) => name).join(', ') },
     ...(instructions === '' ? {} : { instructions }),
   };
-  return { kind: 'agreed', result, refusing: refusing.map(({ child }) => child) };
+  return { kind: 'agreed', result, refusing: refusing.map(({ child }) => child), late };
 }
 
-function resultOf(answer: Message | null): Record<string, unknown> | null {
+/** A server may be late, end, or come back. */
+const MAY_CHANGE = { tools: { listChanged: true } };
+
+export function resultOf(answer: Message | null): Record<string, unknown> | null {
   const member = answer?.members.get('result');
   if (answer === null || member === undefined) return null;
   return valueIn(answer.bytes, member.value) as Record<string, unknown>;

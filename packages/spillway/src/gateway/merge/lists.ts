@@ -1,12 +1,12 @@
 /**
- * What merged servers list: tools, prompts, resources and templates, all pages of all servers put
- * together, and which server each is from. A list is asked for anew each time; names are remembered
- * from the last.
+ * What merged servers list: tools, prompts, resources and templates, all pages of all servers put together, and which server each is from. A list is
+ * asked for anew each time; names are remembered from the last.
  */
 import { textIn } from '../json-edit.ts';
 import { type Message, readMessage } from '../message.ts';
 import type { Child } from './child.ts';
-import { type ListedBy, Names, type Owner, pageOf } from './names.ts';
+import type { Listings } from './listings.ts';
+import { type ListedBy, Names, type Owner } from './names.ts';
 import { matchesTemplate } from './templates.ts';
 
 interface ListMethod {
@@ -27,15 +27,14 @@ const LISTS: readonly ListMethod[] = [
     capability: 'resources',
   },
 ];
-/** A server that always names a next page must not hold the others up for ever. */
-const MOST_PAGES = 1_000;
-
 export class Lists {
   readonly #usable: () => readonly Child[];
+  readonly #listings: Listings;
   readonly #names = new Map(LISTS.map(({ method }) => [method, new Names()]));
 
-  constructor(usable: () => readonly Child[]) {
+  constructor(usable: () => readonly Child[], listings: Listings) {
     this.#usable = usable;
+    this.#listings = listings;
   }
 
   /** The merged list as the members of a result; null if that method lists nothing. */
@@ -68,10 +67,7 @@ export class Lists {
     return names.find((template) => matchesTemplate(template, uri));
   }
 
-  /**
-   * What no list shows may be there all the same: under the name of its server, or with the only
-   * one that has such things.
-   */
+  /** What no list shows may be there all the same: under the name of its server, or with the only one that has such things. */
   #unlisted(name: string, capability: string): Owner | undefined {
     const able = this.having(capability);
     const owner = able.find((child) => name.startsWith(`${child.name}__`));
@@ -84,33 +80,17 @@ export class Lists {
   async #list(list: ListMethod, like: Message): Promise<string[]> {
     const lists = await Promise.all(
       this.having(list.capability).map(
-        async (child): Promise<ListedBy> => ({ server: child.name, elements: await all(child, list, like) }),
+        async (child): Promise<ListedBy> => ({
+          server: child.name,
+          elements: await this.#listings.of(child, list.method, list.member, like),
+        }),
       ),
     );
     return (this.#names.get(list.method) as Names).merge(lists, list.key);
   }
 }
 
-async function all(child: Child, { member }: ListMethod, like: Message): Promise<string[]> {
-  const elements: string[] = [];
-  const meta = like.params.get('_meta');
-  const shared = meta === undefined ? [] : [`"_meta":${textIn(like.bytes, meta.value)}`];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const given = [...shared, ...(cursor === undefined ? [] : [`"cursor":${JSON.stringify(cursor)}`])];
-    const answer: Message | null = await child.ask(like, `{${given.join(',')}}`);
-    if (answer === null) break;
-    const page = pageOf(answer, member);
-    for (const element of page.elements) elements.push(element);
-    if (page.next === undefined || page.next === cursor) break;
-    cursor = page.next;
-  }
-  return elements;
-}
-
-/**
- * A request for a list that is made like another request: the same revision, nothing else of it.
- */
+/** A request for a list that is made like another request: the same revision, nothing else of it. */
 function asList(message: Message, method: string): Message {
   const meta = message.params.get('_meta');
   const params = meta === undefined ? '{}' : `{"_meta":${textIn(message.bytes, meta.value)}}`;

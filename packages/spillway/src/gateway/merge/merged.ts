@@ -11,7 +11,8 @@ import type { Upstream, UpstreamEvents } from '../ports.ts';
 import type { Spooled } from '../spool.ts';
 import { LOG, REFUSED } from '../wording.ts';
 import { Child } from './child.ts';
-import { introduce } from './introducing.ts';
+import { introduce, resultOf } from './introducing.ts';
+import { Listings, within } from './listings.ts';
 import { Lists } from './lists.ts';
 import { Routes } from './routes.ts';
 import { ServerRequests } from './server-requests.ts';
@@ -30,16 +31,31 @@ export interface MergedOptions {
   readonly failed: (why: string) => void;
 }
 
+/** How long a server may take to introduce itself, or to list what it has, before the others go on. */
+const PATIENCE_MS = 10_000;
+/** The pause before a server that cannot be used is tried again; doubled each time. */
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 60_000;
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const SERVER_ERROR = -32000;
+const CHANGING = ['tools', 'prompts', 'resources'] as const;
 /** Requests whose server is remembered before those that were answered are forgotten. */
 const MOST_ROUTED = 1_000;
 
 export class MergedUpstream implements Upstream {
   readonly #options: MergedOptions;
   readonly #children: readonly Child[];
-  readonly #lists = new Lists(() => this.#usable);
+  readonly #lists = new Lists(
+    () => this.#usable,
+    new Listings({
+      patienceMs: PATIENCE_MS,
+      late: (child, method) => this.#options.log(LOG.listIsLate(child.name, method)),
+      changed: (method) => this.#tellChanged(method.split('/')[0] as string),
+    }),
+  );
+  readonly #retries = new Map<Child, NodeJS.Timeout>();
+  #closing = false;
   readonly #tasks = new TaskMakers();
   readonly #routes = new Routes(this.#lists, (name) => this.#child(name), this.#tasks.makers);
   readonly #asking = new ServerRequests();
@@ -65,7 +81,9 @@ export class MergedUpstream implements Upstream {
           refused: (id, why) => events.refused(id, `${name}: ${why}`),
           waits: (id) => events.waits(id),
           introduction: () =>
-            this.#request === null ? null : { request: this.#request, initialized: this.#initialized },
+            this.#request?.method !== 'initialize'
+              ? null
+              : { request: this.#request, initialized: this.#initialized },
         }),
     );
   }
@@ -89,16 +107,52 @@ export class MergedUpstream implements Upstream {
   }
 
   async close(): Promise<void> {
+    this.#closing = true;
+    for (const timer of this.#retries.values()) clearTimeout(timer);
     await Promise.all(this.#children.map((child) => child.upstream?.close()));
   }
 
   async #connect(child: Child): Promise<void> {
     const failed = (why: string) => {
+      child.disconnected = true;
+      if (child.failure === null) this.#options.log(`${child.name}: ${why}`);
       child.failure = why;
-      this.#options.log(`${child.name}: ${why}`);
+      this.#retry(child);
       if (this.#children.every(({ failure }) => failure !== null)) this.#options.failed(LOG.noneUsable);
     };
+    child.disconnected = false;
     child.attach(await this.#options.connect(child.name, child, failed));
+  }
+
+  /** Tries a server that cannot be used again, after a pause. */
+  #retry(child: Child, pause = FIRST_PAUSE_MS): void {
+    if (this.#closing || this.#retries.has(child)) return;
+    const again = async () => {
+      if (child.disconnected) await this.#connect(child);
+      const request = this.#request;
+      const answer = request === null ? null : await within(child.ask(request, null), PATIENCE_MS);
+      const isBack = answer !== 'late' && this.#returned(child, answer);
+      this.#retries.delete(child);
+      if (!isBack) this.#retry(child, Math.min(2 * pause, LONGEST_PAUSE_MS));
+    };
+    this.#retries.set(child, setTimeout(again, pause).unref());
+  }
+
+  /** A server that could not be used has introduced itself. */
+  #returned(child: Child, answer: Message | null): boolean {
+    const result = resultOf(answer);
+    if (result === null || this.#closing) return false;
+    child.capabilities = (result.capabilities ?? {}) as Record<string, unknown>;
+    child.failure = null;
+    const initialized = this.#initialized === null ? null : readMessage(this.#initialized);
+    if (initialized !== null) child.pass(initialized.bytes, initialized).catch(() => undefined);
+    this.#options.log(LOG.isBack(child.name));
+    for (const kind of CHANGING) if (kind in child.capabilities) this.#tellChanged(kind);
+    return true;
+  }
+
+  #tellChanged(kind: string): void {
+    this.#say(Buffer.from(`{"jsonrpc":"2.0","method":"notifications/${kind}/list_changed"}`));
   }
 
   #child(name: string): Child {
@@ -159,8 +213,8 @@ export class MergedUpstream implements Upstream {
 
   /** The client introduces itself to all of them. */
   async #introduce(message: Message, id: string, method: string): Promise<void> {
-    if (method === 'initialize') this.#request = message;
-    const introduced = await introduce(message, method, this.#usable);
+    this.#request = message;
+    const introduced = await introduce(message, method, this.#usable, PATIENCE_MS);
     if (introduced.kind === 'refused') {
       const code = introduced.how === 'method' ? METHOD_NOT_FOUND : SERVER_ERROR;
       return this.#say(errorMessage(id, code, introduced.why));
@@ -168,6 +222,12 @@ export class MergedUpstream implements Upstream {
     for (const child of introduced.refusing) {
       child.failure = LOG.refusedHandshake;
       this.#options.log(LOG.goesOnWithout(child.name));
+      this.#retry(child);
+    }
+    for (const { child, answer } of introduced.late) {
+      child.failure = LOG.late;
+      this.#options.log(LOG.goesOnWithoutLate(child.name, PATIENCE_MS));
+      answer.then((came) => this.#returned(child, came) || this.#retry(child));
     }
     return this.#answer(message, JSON.stringify(introduced.result));
   }
