@@ -80,6 +80,7 @@ function spilled(transport: Transport, options: WithSpillwayOptions, connection:
     structured,
     strict: false,
     tools,
+    storeOpens: () => Promise.resolve(true),
     failed,
   });
   const ends = new Ends(transport);

@@ -55,13 +55,13 @@ const DEFAULT_SESSIONS = '32';
 
 export async function run(given: Given): Promise<number> {
   keepMemorySmall();
-  const { target, name } = targetIn(given, 'serve');
+  const log = (line: string) => tell(`spillway: ${line}`);
+  const { target, name } = targetIn(given, 'serve', log);
   const port = Number(given.value('port') ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usageError('--port takes a number up to 65535.', 'serve');
   const sessions = sessionsIn(given);
   const { principals, madeUp } = principalsIn(given);
-  const log = (line: string) => tell(`spillway: ${line}`);
   const options = gatewayOptions(given, name, log);
   const gateway = await Gateway.open(options);
   const face = new HttpFace({

@@ -63,6 +63,7 @@ export class Arrivals {
   async #stream(pending: Pending, { head, rest }: Large): Promise<void> {
     const { results, client, timeoutMs } = this.#options;
     if (pending.call === null) return;
+    this.#options.pending.sign(pending);
     const watched = new WatchedStream(
       head,
       rest,
@@ -85,12 +86,28 @@ export class Arrivals {
       this.#options.pending.take(pending.id);
       pending.interrupt = null;
     }
-    if (watched.stuck) this.#options.restart();
+    // One that is cut off may never end, and nothing behind it could be read.
+    if (!watched.over) this.#options.restart();
+  }
+
+  /** The chunks of a message that no call is known for yet. If they stop, the server is started again. */
+  async *#moving(rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { timeoutMs, restart } = this.#options;
+    const timer = timeoutMs === 0 ? undefined : setTimeout(restart, timeoutMs);
+    try {
+      for await (const chunk of rest) {
+        timer?.refresh();
+        yield chunk;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #spooled(incoming: Large, header: HeaderReader, about: string | null): Promise<void> {
     const { pending, client, results, log } = this.#options;
-    const { spooled, failure } = await spool(incoming.head, incoming.rest, skipFirst(header));
+    const rest = this.#moving(incoming.rest);
+    const { spooled, failure } = await spool(incoming.head, rest, skipFirst(header));
     try {
       if (failure !== null) {
         if (header.method === null) await results.keep(spooled.read());
@@ -123,8 +140,8 @@ class WatchedStream implements AsyncIterable<Uint8Array> {
   readonly #sign: () => void;
   readonly #pending: Pending;
   readonly #timeoutMs: number;
-  /** Whether the message stopped in the middle, with nothing behind it that could be read. */
-  stuck = false;
+  /** Whether the message has ended, be it broken off. */
+  over = false;
   end: StreamEnd = { complete: true };
 
   constructor(
@@ -151,15 +168,18 @@ class WatchedStream implements AsyncIterable<Uint8Array> {
           const seconds = Math.round(this.#timeoutMs / 1_000);
           const why = RESULT.stopped(seconds);
           this.end = { complete: false, outcome: { status: 'timeout' }, why };
-          this.stuck = true;
           return;
         }
-        if (next.done === true) return;
+        if (next.done === true) {
+          this.over = true;
+          return;
+        }
         this.#sign();
         yield next.value;
       }
     } catch (error) {
       if (!(error instanceof Error)) throw error;
+      this.over = true;
       this.end = { complete: false, outcome: { status: 'crashed' }, why: RESULT.brokeOff };
     }
   }

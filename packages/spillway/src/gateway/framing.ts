@@ -1,8 +1,8 @@
 /**
  * Newline-delimited messages from a stream of bytes, in linear time. A message up to a limit comes
- * whole; a larger one, or one that the stream ends in, comes as its beginning and a stream of the
- * rest, which must be read (or skipped) before the next message comes. Memory: the limit, whatever
- * the size of a message.
+ * whole; a larger one, one that pauses, or one that the stream ends in, comes as its beginning and a
+ * stream of the rest, which must be read (or skipped) before the next message comes. Memory: the
+ * limit, whatever the size of a message.
  */
 
 /** A message on its way in. */
@@ -16,15 +16,21 @@ export class BrokenMessage extends Error {
 }
 
 const NEWLINE = 0x0a;
+/** A message that pauses for so long in the middle may never end: what has come is not held back. */
+const PAUSE_MS = 200;
 
-/**
- * The messages of a stream; empty lines are none. What a stream breaks off in is given too, unless
- * it will come again.
- */
+export interface LinesOptions {
+  /** Whether what a stream breaks off in is given too: not where it will come again. Default: yes. */
+  readonly keepsPartial?: () => boolean;
+  /** Whether a message that pauses in the middle comes as what it is so far and the rest. */
+  readonly splitsPaused?: boolean;
+}
+
+/** The messages of a stream; empty lines are none. */
 export async function* lines(
   source: AsyncIterable<Uint8Array>,
   holdBytes: number,
-  keepsPartial: () => boolean = () => true,
+  { keepsPartial = () => true, splitsPaused = false }: LinesOptions = {},
 ): AsyncGenerator<Incoming> {
   const chunks = source[Symbol.asyncIterator]();
   let held: Uint8Array[] = [];
@@ -44,8 +50,10 @@ export async function* lines(
     held.push(chunk);
     heldBytes += chunk.length;
     chunk = Buffer.alloc(0);
-    if (heldBytes > holdBytes) {
-      const rest = new RestOfLine(chunks);
+    const coming = heldBytes > holdBytes ? null : nextOf(chunks);
+    const next = coming === null ? 'paused' : await unlessPaused(coming, splitsPaused && heldBytes > 0);
+    if (next === 'paused') {
+      const rest = new RestOfLine(chunks, coming);
       yield { kind: 'large', head: joined(held, chunk), rest };
       chunk = await rest.after();
       held = [];
@@ -53,16 +61,33 @@ export async function* lines(
       if (rest.ended) return;
       continue;
     }
-    const next = await chunks.next().catch((error: unknown) => ({ done: true as const, failure: { error } }));
     if (next.done !== true) {
       chunk = next.value;
       continue;
     }
     const left = joined(held, chunk);
     if (!isBlank(left) && keepsPartial()) yield { kind: 'large', head: left, rest: broken() };
-    if ('failure' in next) throw next.failure.error;
+    if ('failure' in next) throw next.failure;
     return;
   }
+}
+
+type Next = IteratorResult<Uint8Array> | { readonly done: true; readonly failure: unknown };
+
+function nextOf(chunks: AsyncIterator<Uint8Array>): Promise<Next> {
+  return chunks.next().catch((failure: unknown) => ({ done: true, failure }));
+}
+
+/** The next chunk; or, if that is asked for, that it does not come for a while. */
+async function unlessPaused(coming: Promise<Next>, asked: boolean): Promise<Next | 'paused'> {
+  if (!asked) return coming;
+  let timer: NodeJS.Timeout | undefined;
+  const paused = new Promise<'paused'>((resolve) => {
+    timer = setTimeout(resolve, PAUSE_MS, 'paused');
+  });
+  const next = await Promise.race([coming, paused]);
+  clearTimeout(timer);
+  return next;
 }
 
 /** One message that is a stream of its own: the body of a response. */
@@ -89,19 +114,29 @@ export async function* single(
 /** Up to the newline; what comes behind it is kept for the next message. */
 class RestOfLine implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;
+  /** A chunk that was asked for before. */
+  #coming: Promise<Next> | null;
   #behind: Uint8Array | null = null;
   ended = false;
 
-  constructor(chunks: AsyncIterator<Uint8Array>) {
+  constructor(chunks: AsyncIterator<Uint8Array>, coming: Promise<Next> | null) {
     this.#chunks = chunks;
+    this.#coming = coming;
+  }
+
+  #next(): Promise<Next> {
+    const coming = this.#coming ?? nextOf(this.#chunks);
+    this.#coming = null;
+    return coming;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     while (this.#behind === null) {
-      const next = await this.#chunks.next();
+      const next = await this.#next();
       if (next.done === true) {
         this.#behind = Buffer.alloc(0);
         this.ended = true;
+        if ('failure' in next) throw next.failure;
         throw new BrokenMessage('The stream ended inside a message.');
       }
       const newline = next.value.indexOf(NEWLINE);
@@ -113,9 +148,10 @@ class RestOfLine implements AsyncIterable<Uint8Array> {
   /** Skips what was not read; returns what follows the message. */
   async after(): Promise<Uint8Array> {
     while (this.#behind === null) {
-      const next = await this.#chunks.next();
+      const next = await this.#next();
       if (next.done === true) {
         this.ended = true;
+        if ('failure' in next) throw next.failure;
         return Buffer.alloc(0);
       }
       const newline = next.value.indexOf(NEWLINE);

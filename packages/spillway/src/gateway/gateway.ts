@@ -9,6 +9,7 @@ import { valueIn } from './json-edit.ts';
 import type { Message } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
+import { StoreCheck } from './store-check.ts';
 import { ToolDirectory } from './tool-directory.ts';
 import { ToolResults } from './tool-results.ts';
 import { LOG } from './wording.ts';
@@ -38,6 +39,7 @@ export class Gateway {
   readonly #opened: Opened;
   /** One list of tools for all clients: the upstream is the same. */
   readonly #tools: ToolDirectory;
+  readonly #storeCheck: StoreCheck;
   #sessions = 0;
 
   static async open(options: GatewayOptions): Promise<Gateway> {
@@ -65,6 +67,7 @@ export class Gateway {
     this.#options = options;
     this.#opened = opened;
     this.#tools = tools;
+    this.#storeCheck = new StoreCheck(opened.store, options.log);
     // What was given when it was started is checked before anything is.
     opened.spillway.explain('', { policy: options.settings });
   }
@@ -87,6 +90,7 @@ export class Gateway {
       structured,
       strict,
       tools: this.#tools,
+      storeOpens: () => this.#storeCheck.opens(),
       failed: () => log(LOG.notStored),
     });
     const shared = { spillway, client, scope, session, settings, log, results, tools: this.#tools };

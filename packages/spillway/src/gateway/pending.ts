@@ -179,7 +179,8 @@ export class PendingRequests {
   #look(): void {
     const before = this.#options.clock() - this.#options.timeoutMs;
     for (const pending of this.#all())
-      if (!pending.abandoned && pending.lastSign < before) this.#options.expired(pending);
+      if ((!pending.abandoned || pending.interrupt !== null) && pending.lastSign < before)
+        this.#options.expired(pending);
   }
 }
 

@@ -28,6 +28,8 @@ export interface ToolResultsOptions {
   readonly structured: 'omit' | 'bounded';
   readonly strict: boolean;
   readonly tools: ToolDirectory;
+  /** Whether there is a store that what is cut can be fetched from. */
+  readonly storeOpens: () => Promise<boolean>;
   /**
    * Told when a result that was passed on could not be stored; null if the store itself said no.
    */
@@ -36,6 +38,8 @@ export interface ToolResultsOptions {
 
 /** Results passed on that are still being stored: more than this many, and the next one waits. */
 const MOST_BEHIND = 64;
+/** Results up to this size pass whole where nothing can be stored. */
+const MOST_WITHOUT_STORE = 1_000_000;
 /** Structured content up to this size can be sent in a bounded form. */
 const MOST_BOUNDED = 32 * 1024 * 1024;
 
@@ -154,6 +158,8 @@ export class ToolResults {
     steps: readonly ScanStep[],
     bytes: Buffer,
   ): Promise<Buffer> {
+    const { strict, storeOpens } = this.#options;
+    if (!strict && bytes.length <= MOST_WITHOUT_STORE && !(await storeOpens())) return withoutClaims(bytes);
     const capture = await this.#open(call);
     await capture.take(steps);
     return this.#answer(call, rules, scan, capture, await capture.finish(scan, endOf(scan)), bytes);

@@ -164,11 +164,8 @@ export class HttpUpstream implements Upstream {
     for (let tries = 0; ; tries++) {
       const before = marks.id;
       try {
-        for await (const incoming of lines(
-          eventLines(response, marks),
-          HOLD_BYTES,
-          () => marks.id === null,
-        )) {
+        const keepsPartial = () => marks.id === null;
+        for await (const incoming of lines(eventLines(response, marks), HOLD_BYTES, { keepsPartial })) {
           if (isHandshake && incoming.kind === 'whole') this.#note(incoming.bytes);
           tries = 0;
           await events.received(incoming, id);

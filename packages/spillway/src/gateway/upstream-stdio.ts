@@ -127,7 +127,7 @@ export class StdioUpstream implements Upstream {
   async #read(child: ChildProcess): Promise<void> {
     if (child.stdout === null) return;
     try {
-      for await (const incoming of lines(child.stdout, HOLD_BYTES)) {
+      for await (const incoming of lines(child.stdout, HOLD_BYTES, { splitsPaused: true })) {
         this.#spoke = true;
         await this.#options.events.received(incoming, null);
       }

@@ -70,6 +70,8 @@ export const REFUSED = {
 /** Lines of the log. Read by people. */
 export const LOG = {
   notStored: 'A result that was passed on could not be stored. Check the store: spillway doctor.',
+  storeClosed:
+    'The store cannot be opened. Results up to 1 MB are passed on whole; larger ones are cut, and what is cut is lost. Run: spillway doctor.',
   notKept: (why: string) => `A message could not be kept: ${why}`,
   notJson: (bytes: number) =>
     `The server sent a message of ${formatCount(bytes)} bytes that is not valid JSON; it is stored.`,
@@ -94,6 +96,7 @@ export const LOG = {
     `${name} did not answer for ${ms / 1_000} s; the others go on without it until it does.`,
   listIsLate: (name: string, method: string) =>
     `${name} did not answer ${method} in time; the others go on without it.`,
+  skipped: (name: string, why: string) => `${name} is left out: ${why}`,
   isBack: (name: string) => `${name} can be used now.`,
   goesOnWithout: (name: string) => `${name} refused the handshake; the others go on without it.`,
 } as const;

@@ -98,13 +98,37 @@ describe.concurrent('a server that hangs', () => {
   });
 
   it('in the middle of its result is started again, and what had come is stored', async () => {
-    const gateway = await started('--timeout', '1');
+    const gateway = await started('--timeout', '3');
     const answer = await gateway.call('hang-inside');
     expect(answer.result.content[0].text).toBe(
-      'The server stopped in the middle of its result and gave no sign for 1 s.',
+      'The server stopped in the middle of its result and gave no sign for 3 s.',
     );
     const page = await gateway.call('get_artifact', { artifact_id: artifactIn(answer), chars: '1-9' });
     expect(textOf(page)).toContain('begin xxx');
+    expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
+  });
+
+  it.each([
+    ['under the size that is held', { chars: 50 }],
+    ['before its id', { chars: 50, idLast: true }],
+  ])('in the middle of a small result (%s) is started again, and what had come is shown', async (_, args) => {
+    const gateway = await started('--timeout', '3');
+    const answer = await gateway.call('hang-inside', args);
+    expect(answer.result.content[0].text).toBe(
+      'The server stopped in the middle of its result and gave no sign for 3 s.',
+    );
+    expect(textOf(answer)).toContain('begin xxx');
+    expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
+  });
+
+  it('in the middle of a message whose call is not known yet is started again', async () => {
+    const gateway = await started('--timeout', '3');
+    const [first, second] = await Promise.all([
+      gateway.call('hang'),
+      gateway.call('hang-inside', { chars: 50, idLast: true }),
+    ]);
+    for (const { result } of [first, second]) expect(result.isError).toBe(true);
+    await expect.poll(() => gateway.stderr, { timeout: 15_000 }).toContain('it is started again in 250 ms');
     expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
   });
 

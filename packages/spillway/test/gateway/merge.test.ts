@@ -87,7 +87,7 @@ describe('merged servers', () => {
     const gateway = await merged({ one: RAW, 'the other': RAW, every: node(EVERYTHING) });
     const { result } = await gateway.request('tools/list');
     const names = result.tools.map(({ name }: { name: string }) => name);
-    expect(names.slice(0, 4)).toEqual(['one__echo', 'one__emit', 'one__own', 'one__rows']);
+    expect(names.slice(0, 4)).toEqual(['one__echo', 'one__emit', 'one__own', 'one__own-extra']);
     expect(names).toContain('the_other__echo');
     expect(names).toContain('get-sum');
     expect(names.at(-1)).toBe('get_artifact');
@@ -134,6 +134,43 @@ describe('merged servers', () => {
     expect(gateway.stderr).toContain(
       'missing: The server ended (it could not be started (ENOENT)) before it said anything.',
     );
+  });
+
+  it('go on without one that never introduces itself, and with it as soon as it does', async () => {
+    const slow = node(file('raw-server.mjs'), '--mute', 'initialize', '--mute-ms', '13000');
+    const never = node(file('raw-server.mjs'), '--mute', 'initialize');
+    const gateway = await merged({ good: RAW, slow, never });
+    expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
+    for (const name of ['slow', 'never'])
+      expect(gateway.stderr).toContain(
+        `${name} did not answer for 10 s; the others go on without it until it does.`,
+      );
+    await gateway.until((line) => line.includes('notifications/tools/list_changed'));
+    expect(textOf(await gateway.call('slow__emit', { chars: 4 }))).toBe('line');
+    expect(gateway.stderr).toContain('slow can be used now.');
+  }, 60_000);
+
+  it('are listed without one that does not answer, which is told once it has', async () => {
+    const slow = node(file('raw-server.mjs'), '--mute', 'tools/list', '--mute-ms', '12000');
+    const gateway = await merged({ good: RAW, slow });
+    const names = async () =>
+      (await gateway.request('tools/list')).result.tools.map(({ name }: { name: string }) => name);
+    const before: string[] = await names();
+    expect(before).toContain('emit');
+    expect(before.some((name) => name.startsWith('slow__'))).toBe(false);
+    await gateway.until((line) => line.includes('notifications/tools/list_changed'));
+    expect(await names()).toContain('slow__emit');
+  }, 60_000);
+
+  it('of a file with comments start, but for one whose variable is not set, which is named', async () => {
+    const root = await workspace();
+    const entry = JSON.stringify(RAW);
+    const text = `{\n  // ours\n  "mcpServers": {\n    "good": ${entry}, /* and */\n    "bad": {"command": "\${NOT_THERE_AT_ALL}"},\n  }\n}\n`;
+    await writeFile(join(root, 'mcp.json'), text);
+    const gateway = new Peer(process.execPath, [PROGRAM, 'mcp', '--config', 'mcp.json'], root);
+    await gateway.initialize();
+    expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
+    expect(gateway.stderr).toContain('bad is left out: The variable NOT_THERE_AT_ALL is not set.');
   });
 
   it('ask the client under ids that say who asked, and get their answers under their own', async () => {

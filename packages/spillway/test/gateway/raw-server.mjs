@@ -16,6 +16,12 @@ const TOOLS = [
     inputSchema: { type: 'object', properties: { chars: { type: 'integer' } } },
   },
   { name: 'own', inputSchema: { type: 'object', properties: { truncation: { type: 'string' } } } },
+  ...Object.entries({
+    extra: { properties: { a: {} }, additionalProperties: { type: 'string' } },
+    composed: { properties: {}, allOf: [{ properties: { truncation: { type: 'string' } } }] },
+    referred: { $ref: '#/$defs/own', $defs: { own: { properties: { truncation: { type: 'string' } } } } },
+    free: {},
+  }).map(([kind, schema]) => ({ name: `own-${kind}`, inputSchema: { type: 'object', ...schema } })),
   {
     name: 'rows',
     inputSchema: { type: 'object' },
@@ -39,7 +45,9 @@ const clash = process.argv.includes('--clash');
 let calls = 0;
 let lists = 0;
 
-const put = (text) => new Promise((resolve) => process.stdout.write(text, resolve));
+let silent = false;
+const put = (text) =>
+  silent ? Promise.resolve() : new Promise((resolve) => process.stdout.write(text, resolve));
 
 /** One after the other: what is written in pieces is not written into. */
 let turn = Promise.resolve();
@@ -70,6 +78,10 @@ export function numbered(chars) {
 const HANDLERS = {
   echo: (id, _args, raw) => reply(id, { content: [{ type: 'text', text: raw }] }),
   own: (id, args) => reply(id, { content: [{ type: 'text', text: `got ${args.truncation}` }] }),
+  'own-extra': (...call) => HANDLERS.own(...call),
+  'own-composed': (...call) => HANDLERS.own(...call),
+  'own-referred': (...call) => HANDLERS.own(...call),
+  'own-free': (...call) => HANDLERS.own(...call),
   async emit(id, args) {
     const { chars = 0, blocks = 1, idLast = false, error = false, structured, delay = 0 } = args;
     if (delay > 0) await sleep(delay);
@@ -156,10 +168,11 @@ const HANDLERS = {
     process.exit(4);
   },
   hang: () => undefined,
-  async 'hang-inside'(id) {
-    await write(
-      `{"jsonrpc":"2.0","id":${json(id)},"result":{"content":[{"type":"text","text":"begin ${'x'.repeat(2_000_000)}`,
-    );
+  /** Stops in the middle of its result; `idLast`: before its id. */
+  async 'hang-inside'(id, { chars = 2_000_000, idLast = false }) {
+    const head = idLast ? '{' : `{"jsonrpc":"2.0","id":${json(id)},`;
+    await write(`${head}"result":{"content":[{"type":"text","text":"begin ${'x'.repeat(chars)}`);
+    silent = true;
   },
   async progress(id, _args, _raw, token) {
     for (let i = 0; i < 6; i++) {
@@ -191,9 +204,17 @@ const HANDLERS = {
     send({ jsonrpc: '2.0', id, error: { code: -32050, message: numbered(20_000), data: { kept: 1 } } }),
 };
 
+/** `--mute METHOD`: a request that is never answered; with `--mute-ms N` it is, after so long. */
+const muted = process.argv[process.argv.indexOf('--mute') + 1];
+const mutedMs = Number(process.argv[process.argv.indexOf('--mute-ms') + 1]);
+
 async function handle(line) {
   const message = JSON.parse(line);
   const { id, method, params } = message;
+  if (process.argv.includes('--mute') && method === muted) {
+    if (!(mutedMs > 0)) return undefined;
+    await sleep(mutedMs);
+  }
   if (method === 'initialize') {
     return reply(id, {
       protocolVersion: params.protocolVersion,
@@ -234,3 +255,8 @@ async function handle(line) {
 createInterface({ input: process.stdin }).on('line', (line) => {
   if (line.trim() !== '') handle(line);
 });
+// `--stubborn`: neither the end of its input nor a signal ends it.
+if (process.argv.includes('--stubborn')) {
+  process.on('SIGTERM', () => undefined);
+  setInterval(() => undefined, 1_000);
+}

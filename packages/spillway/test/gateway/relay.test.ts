@@ -288,6 +288,9 @@ describe('settings of one call', () => {
     const gateway = through(await workspace());
     await gateway.initialize();
     expect(textOf(await gateway.call('own', { truncation: 'mine' }))).toBe('got mine');
+    // A schema may allow it in other ways than by name.
+    for (const kind of ['extra', 'composed', 'referred', 'free'])
+      expect(textOf(await gateway.call(`own-${kind}`, { truncation: 'mine' })), kind).toBe('got mine');
   });
 
   it.each([

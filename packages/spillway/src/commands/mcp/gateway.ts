@@ -31,8 +31,8 @@ const PATIENCE_MS = 2_000;
 
 export async function run(given: Given): Promise<number> {
   keepMemorySmall();
-  const { target, name } = targetIn(given, 'mcp');
   const log = (line: string) => tell(`spillway: ${line}`);
+  const { target, name } = targetIn(given, 'mcp', log);
   const gateway = await Gateway.open(gatewayOptions(given, name, log));
   const relay = gateway.connect({ client: new LineWriter(process.stdout), scope: gateway.workspaceScope });
   const ending = Promise.withResolvers<number>();

@@ -5,16 +5,22 @@ import { type Given, usageError } from '../../flags.ts';
 import { headersIn, type Target, targetUrl } from '../../gateway/connecting.ts';
 import { upstreamEnvironment } from '../../gateway/environment.ts';
 import { readServers } from '../../gateway/merge/config.ts';
+import { LOG } from '../../gateway/wording.ts';
 import { readNamedFile } from '../../named-file.ts';
 
-export function targetIn(given: Given, command: string): { readonly target: Target; readonly name: string } {
+export function targetIn(
+  given: Given,
+  command: string,
+  log: (line: string) => void,
+): { readonly target: Target; readonly name: string } {
   const [program, ...args] = given.operands;
   const url = given.value('url');
   const config = given.value('config');
   if ([program, url, config].filter((way) => way !== undefined).length !== 1)
     throw usageError('Say which server: -- COMMAND [ARGUMENTS], --url URL, or --config FILE.', command);
   if (config !== undefined) {
-    const servers = readServers(readNamedFile(config), process.env, process.cwd());
+    const { servers, skipped } = readServers(readNamedFile(config), process.env, process.cwd());
+    for (const { name, why } of skipped) log(LOG.skipped(name, why));
     return {
       target: { kind: 'merged', servers },
       name: nameOf(['merged', ...servers.map(({ name }) => name)]),

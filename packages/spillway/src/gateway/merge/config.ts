@@ -5,22 +5,40 @@
 import { SpillwayError } from '@spillway/core';
 import { type NamedTarget, targetUrl } from '../connecting.ts';
 import { upstreamEnvironment } from '../environment.ts';
+import { withoutComments } from '../json-comments.ts';
 
+export interface ConfiguredServers {
+  readonly servers: readonly NamedTarget[];
+  /** Servers that cannot be used as they are configured, and why. */
+  readonly skipped: readonly { readonly name: string; readonly why: string }[];
+}
+
+/** One server that is configured badly does not stop the others; an error if none can be used. */
 export function readServers(
   text: string,
   own: Readonly<Record<string, string | undefined>>,
   cwd: string,
-): readonly NamedTarget[] {
+): ConfiguredServers {
   const file = parsed(text);
-  const servers = (file.mcpServers ?? file.servers) as Record<string, unknown> | undefined;
-  if (typeof servers !== 'object' || servers === null || Object.keys(servers).length === 0)
+  const entries = (file.mcpServers ?? file.servers) as Record<string, unknown> | undefined;
+  if (typeof entries !== 'object' || entries === null || Object.keys(entries).length === 0)
     throw invalid('The configuration names no servers: put them under "mcpServers".');
-  const named = Object.entries(servers)
-    .filter(([, entry]) => (entry as { disabled?: unknown } | null)?.disabled !== true)
-    .map(([name, entry]) => ({ name: nameOf(name), target: targetOf(name, expanded(entry, own), own, cwd) }));
-  if (new Set(named.map(({ name }) => name)).size < named.length)
-    throw invalid('Two servers have names that only differ in signs. Rename one.');
-  return named;
+  const servers: NamedTarget[] = [];
+  const skipped: { name: string; error: SpillwayError }[] = [];
+  for (const [written, entry] of Object.entries(entries)) {
+    if ((entry as { disabled?: unknown } | null)?.disabled === true) continue;
+    const name = nameOf(written);
+    if (servers.some((other) => other.name === name))
+      throw invalid('Two servers have names that only differ in signs. Rename one.');
+    try {
+      servers.push({ name, target: targetOf(written, expanded(entry, own), own, cwd) });
+    } catch (error) {
+      if (!(error instanceof SpillwayError)) throw error;
+      skipped.push({ name, error });
+    }
+  }
+  if (servers.length === 0 && skipped[0] !== undefined) throw skipped[0].error;
+  return { servers, skipped: skipped.map(({ name, error }) => ({ name, why: error.message })) };
 }
 
 function targetOf(
@@ -85,7 +103,7 @@ function nameOf(name: string): string {
 
 function parsed(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(withoutComments(Buffer.from(text)).toString());
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

@@ -3,8 +3,8 @@ import { valueIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
 import { REFUSED } from '../wording.ts';
 import type { Child } from './child.ts';
-import { within } from './listings.ts';
 import { mergedCapabilities, mergedInstructions, mergedRevision } from './handshakes.ts';
+import { within } from './listings.ts';
 
 export type Introduced =
   | {

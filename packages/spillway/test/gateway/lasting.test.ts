@@ -1,0 +1,49 @@
+/** What a gateway holds on to: calls that were cancelled, and servers that do not want to end. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Peer, textOf, through, workspace } from './peer.ts';
+
+async function residentMb({ child }: Peer): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+}
+
+describe.skipIf(process.platform !== 'linux')('calls that were cancelled', () => {
+  it('are not held: thousands with large arguments leave the gateway as small as it was', async () => {
+    const gateway = through(await workspace());
+    await gateway.initialize();
+    const pad = 'x'.repeat(10_000);
+    const cancelMany = async (from: number, count: number) => {
+      for (let id = from; id < from + count; id++) {
+        gateway.write(
+          `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"hang","arguments":{"pad":"${pad}"}}}`,
+        );
+        gateway.write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`);
+      }
+      await gateway.until((line) => line.includes(`"cancelled ${from + count - 1}"`));
+    };
+    await cancelMany(10_000, 500);
+    const before = await residentMb(gateway);
+    await cancelMany(20_000, 5_000);
+    expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
+    // 5,000 calls of 10 KB took 250 MB when each was remembered.
+    expect((await residentMb(gateway)) - before).toBeLessThan(60);
+  }, 60_000);
+});
+
+describe('a workspace whose store cannot be opened', () => {
+  it('passes results up to 1 MB on whole and says so once; larger ones are cut and say so', async () => {
+    const root = await workspace();
+    await mkdir(join(root, '.acode'));
+    await writeFile(join(root, '.acode', 'artifacts'), 'a file where the folder should be');
+    const gateway = through(root);
+    await gateway.initialize();
+    for (let i = 0; i < 2; i++)
+      expect(textOf(await gateway.call('emit', { chars: 50_000 }))).toHaveLength(50_000);
+    expect(gateway.stderr.split('The store cannot be opened.')).toHaveLength(2);
+    const large = await gateway.call('stream', { mb: 2 });
+    expect(textOf(large)).toContain('not stored');
+    expect(textOf(large).length).toBeLessThan(10_000);
+  });
+});
