@@ -66,7 +66,7 @@ export default {
       { path: `${core}history/` },
       {
         path: core,
-        pathNot: `${core}(history/|model/|text/|wording/|(engine|options|capture/result|capture/source|stores/standby)\\.ts$)`,
+        pathNot: `${core}(history/|model/|text/|wording/|(engine|options|capture/result|capture/source|stores/standby|stores/with-signal)\\.ts$)`,
       },
     ),
     rule(

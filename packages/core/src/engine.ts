@@ -6,6 +6,7 @@ import { checkCall } from './capture/call.ts';
 import type { NotProjected, TextResult, ToolResult } from './capture/result.ts';
 import { type Assembly, assemble } from './engine/assembly.ts';
 import { firstError } from './engine/first-error.ts';
+import { openCapture } from './engine/open-capture.ts';
 import { noStore } from './engine/stored-outputs.ts';
 import type { TogetherOptions } from './engine/stored-projections.ts';
 import type { Upkeep } from './engine/upkeep.ts';
@@ -18,6 +19,7 @@ import type { RetireRequest, RetireResult, Store, WaitOptions } from './model/st
 import type { ToolDefinition } from './model/tool-definition.ts';
 import type {
   BatchItem,
+  CaptureEnd,
   ContentPart,
   OpenCapture,
   OutputName,
@@ -104,18 +106,21 @@ export class Spillway {
    */
   async processBatch(
     items: readonly BatchItem[],
-    options: { readonly window?: ContextWindow } = {},
+    { window, ...wait }: WaitOptions & { readonly window?: ContextWindow } = {},
   ): Promise<Processed[]> {
-    checkWindow(options.window);
+    checkWindow(window);
     const closed = await Promise.all(
-      items.map(({ call, result, options: own = {} }) =>
-        this.#made.captures.take(call, result, own, own.audience ?? 'model'),
+      items.map(({ call, result, options = {} }) =>
+        this.#made.captures.take(call, result, { ...wait, ...options }, options.audience ?? 'model'),
       ),
     );
-    return this.#made.answers.batch(closed, options.window);
+    return this.#made.answers.batch(closed, window);
   }
 
-  /** Begins a capture that is fed piece by piece. */
+  /**
+   * Begins a capture that is fed piece by piece. Once the signal is aborted nothing more is taken, and
+   * `finish` keeps what had arrived.
+   */
   async open(
     call: Call,
     options: Omit<ProcessOptions, 'outcome' | 'sourceTruncated'> = {},
@@ -123,22 +128,9 @@ export class Spillway {
     checkCall(call);
     checkWindow(options.window);
     const begun = await this.#made.captures.begin(call, options, options.audience ?? 'model');
-    const { capture, draft } = begun;
-    return {
-      id: draft.id,
-      part(spec) {
-        const { alone, ...rest } = spec;
-        const part = capture.part({ role: 'content', kind: 'text', ...rest });
-        return {
-          index: part.index,
-          write: (chunk) => capture.write(part, chunk, alone !== true),
-          flush: () => capture.flush(part),
-          end: (notes = []) => capture.end(part, notes),
-        };
-      },
-      finish: async (end) =>
-        this.#made.answers.one(await this.#made.captures.close(begun, end), options.window),
-    };
+    const answer = async (end: CaptureEnd) =>
+      this.#made.answers.one(await this.#made.captures.close(begun, end), options.window);
+    return openCapture(begun, answer, options.signal);
   }
 
   /**
@@ -172,7 +164,7 @@ export class Spillway {
 
   /** The projection of a stored output: the frozen one, or one made now and frozen. */
   async project(name: OutputName, options: ProjectOptions = {}): Promise<Projection> {
-    return (await untilAborted(this.#made.projections.first(name, options), options.signal)).projection;
+    return (await this.#made.projections.first(name, options)).projection;
   }
 
   /** A new projection in place of the frozen one. */
@@ -210,8 +202,9 @@ export class Spillway {
     output: OutputRecord,
     projection: ProjectionRecord,
     mode: 'first' | 'replace' = 'first',
+    wait: WaitOptions = {},
   ): Promise<ProjectionRecord> {
-    return this.#made.projections.freeze(output, projection, mode);
+    return this.#made.projections.freeze(output, projection, mode, wait);
   }
 
   /**
@@ -247,62 +240,71 @@ export class Spillway {
     args: unknown,
     scope: string,
     purpose: 'fetch' | 'survey' = 'fetch',
-    { signal }: WaitOptions = {},
+    wait: WaitOptions = {},
   ): Promise<FetchedPage> {
-    return untilAborted(this.#made.outputs.page(args, scope, purpose), signal);
+    return this.#made.outputs.page(args, scope, purpose, wait);
   }
 
-  /** The exact bytes of what a request asks for, streamed. */
-  async readRaw(args: unknown, scope: string): Promise<AsyncIterable<Uint8Array>> {
-    return this.#made.outputs.raw(args, scope);
+  /** The exact bytes of what a request asks for, streamed. The signal ends the stream too. */
+  async readRaw(args: unknown, scope: string, wait: WaitOptions = {}): Promise<AsyncIterable<Uint8Array>> {
+    return this.#made.outputs.raw(args, scope, wait);
   }
 
   /** The text parts of a stored output in the order in which their bytes arrived, run by run. */
-  async interleaved(name: OutputName): Promise<AsyncIterable<ArrivedRun>> {
-    return this.#made.outputs.interleaved(name);
+  async interleaved(name: OutputName, wait: WaitOptions = {}): Promise<AsyncIterable<ArrivedRun>> {
+    return this.#made.outputs.interleaved(name, wait);
   }
 
   /**
    * The content parts of a stored output in order, or one of them by its index; read a part before
    * asking for the next.
    */
-  contents(record: OutputRecord, index?: number): AsyncGenerator<ContentPart> {
-    return this.#made.outputs.contents(record, index);
+  contents(record: OutputRecord, index?: number, wait: WaitOptions = {}): AsyncGenerator<ContentPart> {
+    return this.#made.outputs.contents(record, index, wait);
   }
 
   /**
    * The first line of a stored output that speaks of failure, cleaned; of one that failed, at least
    * its first line. Null if there is none.
    */
-  async firstError(record: OutputRecord): Promise<string | null> {
-    return firstError(record, this.contents(record));
+  async firstError(record: OutputRecord, wait: WaitOptions = {}): Promise<string | null> {
+    return firstError(record, this.contents(record, undefined, wait));
   }
 
   /**
    * Adds an event to the ledger and tells whoever observes. A store that cannot take it is no
    * error.
    */
-  async note(event: LedgerEvent): Promise<void> {
-    await this.#made.ledger.note(event);
+  async note(event: LedgerEvent, wait: WaitOptions = {}): Promise<void> {
+    await this.#made.ledger.note(event, wait);
   }
 
   /**
    * Ends a session: its handles no longer resolve; with `purge` its records go too. `retention`
    * decides unless told.
    */
-  async endSession(scope: string, session: string, how?: 'revoke' | 'purge'): Promise<RetireResult> {
+  async endSession(
+    scope: string,
+    session: string,
+    how?: 'revoke' | 'purge',
+    wait: WaitOptions = {},
+  ): Promise<RetireResult> {
+    wait.signal?.throwIfAborted();
     this.#made.policies.configureSession(session, null);
-    return this.#upkeep.retire({ how: how ?? this.#upkeep.how, scope, session, endSession: true });
+    return this.#upkeep.retire({ how: how ?? this.#upkeep.how, scope, session, endSession: true }, wait);
   }
 
-  /** Revokes handles or purges outputs, and removes their plain copies. */
-  async retire(order: Omit<RetireRequest, 'at'>): Promise<RetireResult> {
-    return this.#upkeep.retire(order);
+  /**
+   * Revokes handles or purges outputs, and removes their plain copies. One that is given up half way
+   * has ended some of them; the same order again ends the rest.
+   */
+  async retire(order: Omit<RetireRequest, 'at'>, wait: WaitOptions = {}): Promise<RetireResult> {
+    return this.#upkeep.retire(order, wait);
   }
 
   /** Waits until everything that was answered is stored as well. */
-  async settled(): Promise<void> {
-    await this.#made.captures.settled();
+  async settled({ signal }: WaitOptions = {}): Promise<void> {
+    await untilAborted(this.#made.captures.settled(), signal);
   }
 
   /** Waits for what is under way, then closes the store. */

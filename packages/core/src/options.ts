@@ -126,10 +126,12 @@ export interface BatchItem<R extends ToolResult = ToolResult> {
  * A capture that is fed as output arrives; several parts may be written to at the same time. After
  * the first thousand it is one at a time: writing to the next ends the one before.
  */
-export interface OpenCapture {
+export interface OpenCapture extends AsyncDisposable {
   readonly id: ArtifactId;
   part(spec: OpenPartSpec): OpenPart;
   finish(end: CaptureEnd): Promise<Processed>;
+  /** For `await using`: what was not finished is kept as cancelled, with what had arrived. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** What a part is. Default: text that the tool said. */

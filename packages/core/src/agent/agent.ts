@@ -18,7 +18,6 @@ import { SpillwayError } from '../model/errors.ts';
 import type { MessageCall, MessageRecord } from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
 import type { WaitOptions } from '../model/store.ts';
-import { abortReason } from '../text/abortable.ts';
 import { GET_ARTIFACT } from '../wording/get-artifact.ts';
 import { AgentTools, type ToolCall } from './tools.ts';
 import { type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
@@ -153,21 +152,17 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   /** Records a message: what a user says, or anything else with its role and parts. */
   async say<M extends MessageInput>(
     message: string | (M & NotRendered<M>),
-    { signal }: WaitOptions = {},
+    wait: WaitOptions = {},
   ): Promise<MessageRecord> {
-    signal?.throwIfAborted();
+    wait.signal?.throwIfAborted();
     const said: MessageInput =
       typeof message === 'string' ? { role: 'user', parts: [{ type: 'text', text: message }] } : message;
     if (said.role === 'user') this.#about = { ...this.#about, userMessage: textOf(said) };
-    return this.session.say(said);
+    return this.session.say(said, wait);
   }
 
   /** Records what a model answered: the provider's response, or messages in the agent's shape. */
-  async take(
-    response: ShapeTypes[S]['response'],
-    { signal, ...options }: ImportOptions & WaitOptions = {},
-  ): Promise<Taken> {
-    signal?.throwIfAborted();
+  async take(response: ShapeTypes[S]['response'], options: ImportOptions = {}): Promise<Taken> {
     const messages = messagesIn(this.#shape, response);
     const taken = await this.session.import(this.#shape, messages, { given: 'more', ...options });
     if (taken.text !== '') this.#about = { ...this.#about, lastMessage: taken.text };
@@ -197,7 +192,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   async run(calls: readonly ToolCall[], { signal }: WaitOptions = {}): Promise<readonly CallEnd[]> {
     const answered = calls.map(async (call) => this.#record(call, await this.#tools.end(call, signal)));
     const ends = await Promise.allSettled(answered);
-    if (signal?.aborted === true) throw abortReason(signal);
+    signal?.throwIfAborted();
     return ends.map((end) => {
       if (end.status === 'rejected') throw end.reason;
       return end.value;
@@ -205,10 +200,9 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   }
 
   /** Answers a call of `get_artifact`: a page of a stored output, or why there is none. */
-  async fetch(args: unknown, { signal }: WaitOptions = {}): Promise<string> {
-    signal?.throwIfAborted();
+  async fetch(args: unknown, wait: WaitOptions = {}): Promise<string> {
     try {
-      return await this.#page(args, signal);
+      return await this.#page(args, wait);
     } catch (error) {
       // A model reads why there is no page; a store that fails is the host's affair.
       if (error instanceof SpillwayError && error.status < 500) return error.message;
@@ -232,9 +226,8 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     return { callId, tool, status: output.outcome.status };
   }
 
-  async #page(args: unknown, signal?: AbortSignal): Promise<string> {
-    const waiting = signal === undefined ? {} : { signal };
-    return (await this.spillway.retrieve(args, this.session.name.scope, 'fetch', waiting)).text;
+  async #page(args: unknown, wait?: WaitOptions): Promise<string> {
+    return (await this.spillway.retrieve(args, this.session.name.scope, 'fetch', wait)).text;
   }
 }
 

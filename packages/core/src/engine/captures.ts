@@ -74,15 +74,19 @@ export class Captures {
 
   /** `audience` null: nobody is answered, the output is only kept. */
   async begin(call: Call, options: ProcessOptions, audience: Audience | null): Promise<CallCapture> {
+    const wait = options.signal === undefined ? {} : { signal: options.signal };
+    wait.signal?.throwIfAborted();
     const effective = await this.#options.policies.ofCall(call, options);
     const startedAt = this.#options.clock();
     const id = mintArtifactId(startedAt, this.#options.random);
     const { tool, session, scope, callId } = call;
     const draft = { id, tool, session, scope, startedAt, ...(callId === undefined ? {} : { callId }) };
-    const created = await this.#options.store?.create(draft).then(
+    const created = await this.#options.store?.create(draft, wait).then(
       (writer) => ({ writer }),
       (failure: unknown) => ({ failure }),
     );
+    // Nothing was written yet; from here on the signal ends the source, and what had arrived is kept.
+    if (created !== undefined && 'failure' in created) wait.signal?.throwIfAborted();
     const { chosen, paged } = rangePolicy(tool, call.input, effective);
     const gathering = new Gathering(this.#options.projector.reach(chosen.policy));
     const writer = created !== undefined && 'writer' in created ? created.writer : null;
@@ -118,7 +122,6 @@ export class Captures {
     audience: Audience | null,
   ): Promise<ClosedCapture> {
     checkCall(call);
-    options.signal?.throwIfAborted();
     const sources = partsOf(abortableResult(result, options.signal));
     const begun = await this.begin(call, options, audience);
     const failed = await begun.capture.take(sources);

@@ -4,7 +4,7 @@
 import type { ArtifactId } from '../model/artifact.ts';
 import type { EventType, LedgerEvent } from '../model/events.ts';
 import type { Call } from '../model/output.ts';
-import type { Store } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 
 export type EventData = NonNullable<LedgerEvent['data']>;
 
@@ -33,9 +33,10 @@ export class Ledger {
   }
 
   /** Adds an event. A store that cannot take it is no error. */
-  async note(event: LedgerEvent): Promise<void> {
+  async note(event: LedgerEvent, wait: WaitOptions = {}): Promise<void> {
+    wait.signal?.throwIfAborted();
     this.tell([event]);
-    await this.#options.store?.note([event]).catch(() => undefined);
+    await this.#options.store?.note([event], wait).catch(() => wait.signal?.throwIfAborted());
   }
 
   /** Tells of events that are in the store already. */

@@ -8,12 +8,13 @@ import type { Format } from '../model/format.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PathEngine } from '../model/path.ts';
 import type { PatternEngine } from '../model/pattern.ts';
-import type { Store } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import type { Effective } from '../policy/resolve.ts';
 import type { Projected } from '../projection/project.ts';
 import type { FetchedPage } from '../retrieval/fetched.ts';
 import { type FetchRequest, parseRequest, type Want } from '../retrieval/request.ts';
 import { retrieve } from '../retrieval/retrieve.ts';
+import { untilAborted } from '../text/abortable.ts';
 import type { Projector } from './projector.ts';
 import { asSmallerPage, type RecordedPage } from './recorded-page.ts';
 
@@ -38,9 +39,10 @@ export class Pages {
     record: OutputRecord,
     request: FetchRequest,
     pageLimit: number,
+    { signal }: WaitOptions = {},
   ): Promise<FetchedPage> {
     const { hint, paths } = this.#options;
-    const patterns = await this.#patterns(request.want);
+    const patterns = await untilAborted(this.#patterns(request.want), signal);
     return retrieve({ store, hint, patterns, paths, pageLimit }, record, request);
   }
 

@@ -7,10 +7,11 @@ import type { ArtifactId } from '../model/artifact.ts';
 import type { FetchHint } from '../model/fetch.ts';
 import type { Call, OutputRecord } from '../model/output.ts';
 import type { PolicyPatch, SettingsInput } from '../model/policy.ts';
-import type { Store } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import type { ProjectOptions } from '../options.ts';
 import { type Effective, withPageLimit } from '../policy/resolve.ts';
 import { parseSettings } from '../policy/settings.ts';
+import { withSignal } from '../stores/with-signal.ts';
 import type { Projector } from './projector.ts';
 import { artifactIn, type RecordedPage, recordedPage } from './recorded-page.ts';
 
@@ -54,7 +55,7 @@ export class Policies {
     if (!isForModel(options) || !this.fetches(call)) return effective;
     // A limit that was given for this very call is meant.
     if (effective.origins.inlineLimit.source === 'call') return effective;
-    return withPageLimit(effective, await this.#pageLimitOf(call.scope, artifactIn(call.input)));
+    return withPageLimit(effective, await this.#pageLimitOf(call.scope, artifactIn(call.input), options));
   }
 
   /** The same for what is stored: a recorded page is known by what it says, too. */
@@ -63,9 +64,9 @@ export class Policies {
     const { store } = this.#options;
     if (effective.policy.strategy === 'none' || !isForModel(options) || store === null)
       return { effective, page: null };
-    const page = await recordedPage(store, record);
+    const page = await recordedPage(withSignal(store, options.signal), record);
     if (page === null) return { effective, page };
-    const limit = await this.#pageLimitOf(record.scope, page.source);
+    const limit = await this.#pageLimitOf(record.scope, page.source, options);
     // More than a page can have was not made by us, or under other settings: it is bounded like any
     // result.
     if (page.part.chars > Math.max(limit, effective.policy.inlineLimit)) return { effective, page: null };
@@ -81,9 +82,11 @@ export class Policies {
   }
 
   /** The chars that a page of an artifact may have. */
-  async #pageLimitOf(scope: string, id: ArtifactId | null): Promise<number> {
+  async #pageLimitOf(scope: string, id: ArtifactId | null, { signal }: WaitOptions): Promise<number> {
     const { store } = this.#options;
-    const found = id === null ? undefined : await store?.find({ scope, id }).catch(() => undefined);
+    const wait = signal === undefined ? {} : { signal };
+    const found = id === null ? undefined : await store?.find({ scope, id }, wait).catch(() => undefined);
+    signal?.throwIfAborted();
     const named = found === undefined || 'purgedAt' in found ? { tool: 'get_artifact' } : found;
     return this.of(named).policy.pageLimit;
   }

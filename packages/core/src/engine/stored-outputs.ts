@@ -5,13 +5,14 @@
 import { SpillwayError } from '../model/errors.ts';
 import type { Format } from '../model/format.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { Store } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import type { ContentPart, OutputName } from '../options.ts';
 import type { FetchedPage } from '../retrieval/fetched.ts';
 import { type ArrivedRun, interleaved } from '../retrieval/interleaved.ts';
 import { readRaw } from '../retrieval/raw.ts';
 import { parseRequest, type Want } from '../retrieval/request.ts';
 import { StoredParts } from '../retrieval/stored-parts.ts';
+import { withSignal } from '../stores/with-signal.ts';
 import type { EventData, Ledger } from './ledger.ts';
 import type { Pages } from './pages.ts';
 import type { Policies } from './policies.ts';
@@ -41,9 +42,15 @@ export class StoredOutputs {
     return store;
   }
 
+  /** The store for one call: what it reads ends with the signal of the call. */
+  storeFor({ signal }: WaitOptions): Store {
+    return withSignal(this.store, signal);
+  }
+
   /** The output under a handle that still resolves. */
-  async find({ scope, id }: OutputName): Promise<OutputRecord> {
-    const found = await this.store.find({ scope, id });
+  async find({ scope, id }: OutputName, wait: WaitOptions = {}): Promise<OutputRecord> {
+    wait.signal?.throwIfAborted();
+    const found = await this.store.find({ scope, id }, wait);
     if (found === undefined)
       throw new SpillwayError('not_found', `There is no artifact ${id} here. Do not retry.`);
     if ('purgedAt' in found)
@@ -56,31 +63,42 @@ export class StoredOutputs {
     return found;
   }
 
-  async page(args: unknown, scope: string, purpose: 'fetch' | 'survey'): Promise<FetchedPage> {
+  async page(
+    args: unknown,
+    scope: string,
+    purpose: 'fetch' | 'survey',
+    wait: WaitOptions,
+  ): Promise<FetchedPage> {
+    wait.signal?.throwIfAborted();
     const { policies, pages, formats } = this.#options;
     const request = parseRequest(args, formats);
-    const record = await this.find({ scope, id: request.id });
-    const page = await pages.fetch(this.store, record, request, policies.of(record).policy.pageLimit);
+    const record = await this.find({ scope, id: request.id }, wait);
+    const { pageLimit } = policies.of(record).policy;
+    const page = await pages.fetch(this.storeFor(wait), record, request, pageLimit, wait);
     if (purpose === 'fetch')
       await this.#note(record, { chars: page.body.length, by: wayOf(request.want), ...rangeOf(page) });
     return page;
   }
 
-  async raw(args: unknown, scope: string): Promise<AsyncIterable<Uint8Array>> {
+  async raw(args: unknown, scope: string, wait: WaitOptions): Promise<AsyncIterable<Uint8Array>> {
     const request = parseRequest(args, this.#options.formats);
-    const record = await this.find({ scope, id: request.id });
+    const record = await this.find({ scope, id: request.id }, wait);
     await this.#note(record, { by: 'raw' });
-    return readRaw(this.store, record, request);
+    return readRaw(this.storeFor(wait), record, request);
   }
 
-  async interleaved(name: OutputName): Promise<AsyncIterable<ArrivedRun>> {
-    const record = await this.find(name);
+  async interleaved(name: OutputName, wait: WaitOptions): Promise<AsyncIterable<ArrivedRun>> {
+    const record = await this.find(name, wait);
     await this.#note(record, { by: 'interleaved' });
-    return interleaved(this.store, record);
+    return interleaved(this.storeFor(wait), record);
   }
 
-  async *contents(record: OutputRecord, index?: number): AsyncGenerator<ContentPart> {
-    const parts = new StoredParts(this.store, record);
+  async *contents(
+    record: OutputRecord,
+    index: number | undefined,
+    wait: WaitOptions,
+  ): AsyncGenerator<ContentPart> {
+    const parts = new StoredParts(this.storeFor(wait), record);
     for await (const stored of parts.content((known) => index === undefined || known.index === index)) {
       const reading = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
       yield { part: stored.part, bytes: reading.pieces };

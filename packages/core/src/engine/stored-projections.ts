@@ -6,6 +6,7 @@ import { projectedEvent } from '../model/events.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { isShown } from '../model/part.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
+import type { WaitOptions } from '../model/store.ts';
 import type { OutputName, ProjectOptions } from '../options.ts';
 import { type ContextWindow, ownLimit } from '../policy/adaptive.ts';
 import { withInlineLimit } from '../policy/resolve.ts';
@@ -41,14 +42,14 @@ export class StoredProjections {
   /** The frozen projection, or one made now and frozen. */
   async first(name: OutputName, options: ProjectOptions): Promise<ProjectionRecord> {
     const { outputs } = this.#options;
-    const record = await outputs.find(name);
-    const frozen = await outputs.store.frozen(record.id, options.audience ?? 'model');
+    const record = await outputs.find(name, options);
+    const frozen = await outputs.storeFor(options).frozen(record.id, options.audience ?? 'model');
     return frozen ?? this.#make(record, options, 'first');
   }
 
   /** A new projection in place of the frozen one. */
   async again(name: OutputName, options: ProjectOptions): Promise<ProjectionRecord> {
-    return this.#make(await this.#options.outputs.find(name), options, 'replace');
+    return this.#make(await this.#options.outputs.find(name, options), options, 'replace');
   }
 
   /** Keeps what an audience was sent of an output, unless it was sent something before. */
@@ -56,8 +57,10 @@ export class StoredProjections {
     output: OutputRecord,
     projection: ProjectionRecord,
     mode: 'first' | 'replace',
+    wait: WaitOptions = {},
   ): Promise<ProjectionRecord> {
-    const kept = await this.#options.outputs.store.freeze(projection, mode);
+    wait.signal?.throwIfAborted();
+    const kept = await this.#options.outputs.storeFor(wait).freeze(projection, mode);
     await this.#options.ledger.note(projectedEvent(output, kept));
     return kept;
   }
@@ -65,13 +68,14 @@ export class StoredProjections {
   /** What the projection would be. */
   async preview(name: OutputName, options: ProjectOptions): Promise<Projected> {
     const { outputs, policies, projector } = this.#options;
-    const record = await outputs.find(name);
+    const record = await outputs.find(name, options);
     const { effective } = await policies.ofStored(record, options);
-    return projector.projectStored(outputs.store, record, effective, { about: options.about });
+    return projector.projectStored(outputs.storeFor(options), record, effective, { about: options.about });
   }
 
   /** What outputs would look like that are read together. */
   async together(records: readonly OutputRecord[], options: TogetherOptions): Promise<ProjectionRecord[]> {
+    options.signal?.throwIfAborted();
     const all: (StoredPolicy & { readonly record: OutputRecord })[] = [];
     for (const record of records)
       all.push({ record, ...(await this.#options.policies.ofStored(record, options)) });
@@ -96,24 +100,26 @@ export class StoredProjections {
     const { effective } = await this.#options.policies.ofStored(record, options);
     const { projector, outputs } = this.#options;
     const { audience = 'model' } = options;
-    const about = options.about ?? (await outputs.store.frozen(record.id, audience))?.about;
-    const projected = await projector.projectStored(outputs.store, record, effective, { about });
+    const store = outputs.storeFor(options);
+    const about = options.about ?? (await store.frozen(record.id, audience))?.about;
+    const projected = await projector.projectStored(store, record, effective, { about });
     const made = projector.record(record.id, audience, effective, projected, about);
-    return this.freeze(record, made, mode);
+    return this.freeze(record, made, mode, options);
   }
 
   async #within(
     { record, effective, page }: StoredPolicy & { readonly record: OutputRecord },
     chars: number,
-    { audience = 'model', about }: ProjectOptions,
+    { audience = 'model', about, ...wait }: ProjectOptions,
   ): Promise<ProjectionRecord> {
     const { projector, pages, outputs } = this.#options;
+    const store = outputs.storeFor(wait);
     if (page !== null) {
-      const projected = await pages.project(outputs.store, record, effective, page, chars);
+      const projected = await pages.project(store, record, effective, page, chars);
       return projector.record(record.id, audience, effective, projected);
     }
     const fitted = withInlineLimit(effective, chars, 'window');
-    const projected = await projector.projectStored(outputs.store, record, fitted, { about });
+    const projected = await projector.projectStored(store, record, fitted, { about });
     return projector.record(record.id, audience, fitted, projected, about);
   }
 }

@@ -7,7 +7,8 @@
  */
 import type { LedgerEvent } from '../model/events.ts';
 import type { PlainCopyFolder } from '../model/plain-copies.ts';
-import type { RetireRequest, RetireResult, Store } from '../model/store.ts';
+import type { RetireRequest, RetireResult, Store, WaitOptions } from '../model/store.ts';
+import { withSignal } from '../stores/with-signal.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long a session may lie idle before it counts as ended. */
@@ -41,10 +42,11 @@ export class Upkeep {
   }
 
   /** Revokes handles or purges outputs, and removes their plain copies. */
-  async retire(request: Omit<RetireRequest, 'at'>): Promise<RetireResult> {
-    const { store, clock, note } = this.#options;
+  async retire(request: Omit<RetireRequest, 'at'>, { signal }: WaitOptions = {}): Promise<RetireResult> {
+    const { clock, note } = this.#options;
+    const store = withSignal(this.#options.store, signal);
     const at = clock();
-    if (request.preview !== true) await this.#removeCopies(request);
+    if (request.preview !== true) await this.#removeCopies(store, request);
     const retired = await store.retire({ ...request, at });
     if (request.preview !== true) {
       const { scope, session } = request;
@@ -100,11 +102,11 @@ export class Upkeep {
     );
   }
 
-  async #removeCopies(request: Omit<RetireRequest, 'at'>): Promise<void> {
-    const { copies, store } = this.#options;
+  async #removeCopies(store: Store, request: Omit<RetireRequest, 'at'>): Promise<void> {
+    const { copies } = this.#options;
     if (copies === null) return;
     const { scope, session, ids, before } = request;
-    const meant = await this.#sessionsMeant(request);
+    const meant = await this.#sessionsMeant(store, request);
     let after: string | undefined;
     do {
       const page = await store.list({
@@ -124,16 +126,15 @@ export class Upkeep {
   }
 
   /** The sessions that a request means by what they are; null if it means any. */
-  async #sessionsMeant({
-    scope,
-    idleSince,
-    ended,
-  }: Omit<RetireRequest, 'at'>): Promise<ReadonlySet<string> | null> {
+  async #sessionsMeant(
+    store: Store,
+    { scope, idleSince, ended }: Omit<RetireRequest, 'at'>,
+  ): Promise<ReadonlySet<string> | null> {
     if (idleSince === undefined && ended === undefined) return null;
     const meant = new Set<string>();
     let after: string | undefined;
     do {
-      const page = await this.#options.store.sessions({
+      const page = await store.sessions({
         scope,
         show: 'all',
         limit: 1_000,

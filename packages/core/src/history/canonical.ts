@@ -6,7 +6,6 @@
  */
 import { createHash } from 'node:crypto';
 import type { BlocksResult, TextResult, ToolResult } from '../capture/result.ts';
-import type { Spillway } from '../engine.ts';
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type {
@@ -17,11 +16,12 @@ import type {
   MessageResult,
 } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
-import type { Store } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import type { Unstored } from '../stores/standby.ts';
 import { isStandIn } from '../wording/history.ts';
 import { checkMessage, checkResultOf } from './check-message.ts';
 import { isForeignType } from './content.ts';
+import type { SessionSpillway } from './context.ts';
 import type { Invariants } from './invariants.ts';
 import { detectLegacy } from './legacy.ts';
 import type { MediaInput, MessageInput, ResultOf } from './message-input.ts';
@@ -30,7 +30,7 @@ import type { SessionName } from './read-session.ts';
 import type { SessionLedger } from './session-ledger.ts';
 
 export interface CanonicalOptions {
-  readonly spillway: Spillway;
+  readonly spillway: SessionSpillway;
   readonly store: Store;
   readonly invariants: Invariants;
   readonly ledger: SessionLedger;
@@ -60,8 +60,15 @@ export class CanonicalWriter {
     this.#name = name;
   }
 
-  /** Adds messages, all or none, in this order. */
-  async say(messages: readonly MessageInput[]): Promise<readonly MessageRecord[]> {
+  /**
+   * Adds messages, all or none, in this order. Once a file of theirs is stored they are added, signal or
+   * not: nothing would refer to it.
+   */
+  async say(
+    messages: readonly MessageInput[],
+    { signal }: WaitOptions = {},
+  ): Promise<readonly MessageRecord[]> {
+    signal?.throwIfAborted();
     const { store, clock, mint } = this.#options;
     const drafts: MessageDraft[] = [];
     const checked = messages.map((message, i) =>
@@ -74,7 +81,9 @@ export class CanonicalWriter {
       const rest = foreign === undefined ? {} : { foreign };
       drafts.push({ id: id ?? mint(), at: at ?? clock(), role, parts: said, ...rest });
     }
-    const records = await store.addMessages({ ...this.#name, messages: drafts });
+    const isAttached = drafts.some(({ parts }) => parts.some(({ type }) => type === 'media'));
+    const wait = isAttached || signal === undefined ? {} : { signal };
+    const records = await store.addMessages({ ...this.#name, messages: drafts }, wait);
     if (this.unstored.messages > 0) this.#options.invariants.count('unstored_messages', drafts.length);
     return records;
   }
@@ -92,12 +101,15 @@ export class CanonicalWriter {
     of: ResultOf,
     result: ToolResult,
     known: ReadonlySet<ArtifactId> = new Set(),
+    wait: WaitOptions = {},
   ): Promise<RecordedResult> {
+    wait.signal?.throwIfAborted();
     const { spillway, store, invariants } = this.#options;
     checkResultOf(of);
     const own = await this.#ownRendering(of, result, known);
     if (own !== null) return { part: partOf(of, own, undefined), output: own };
-    if (await this.#isOwnStandIn(of, result)) return this.record({ ...of, stage: 'preliminary' }, result);
+    if (await this.#isOwnStandIn(of, result))
+      return this.record({ ...of, stage: 'preliminary' }, result, known, wait);
     const suspected = legacyOf(result);
     // What a running tool says is what it says, whatever it looks like; a history that somebody
     // else kept is another matter.
@@ -106,6 +118,7 @@ export class CanonicalWriter {
     const { record, existing, notStored, failure } = await spillway.recordOrHold(call, result as TextResult, {
       sourceTruncated: of.sourceTruncated ?? legacy !== undefined,
       ...(of.outcome === undefined ? {} : { outcome: of.outcome }),
+      ...wait,
     });
     // The same result said again is not written again.
     if (!existing) {

@@ -1,15 +1,54 @@
-/** What the parts of a history share. */
+/** What the parts of a history share, and the same for one call that a signal may end. */
 import type { Spillway } from '../engine.ts';
-import type { Store } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
+import { withSignal } from '../stores/with-signal.ts';
 import type { Invariants } from './invariants.ts';
 import type { SessionLedger } from './session-ledger.ts';
 import type { TokenCounts } from './token-counts.ts';
 
+/** What a history asks of a Spillway. */
+export type SessionSpillway = Pick<
+  Spillway,
+  | 'standby'
+  | 'explain'
+  | 'record'
+  | 'recordOrHold'
+  | 'projectTogether'
+  | 'freeze'
+  | 'contents'
+  | 'firstError'
+  | 'preview'
+  | 'note'
+>;
+
 export interface SessionContext {
-  readonly spillway: Spillway;
+  readonly spillway: SessionSpillway;
   readonly store: Store;
   readonly invariants: Invariants;
   readonly ledger: SessionLedger;
   readonly counts: TokenCounts;
   readonly clock: () => number;
+}
+
+/**
+ * The same for one call: whatever it reads ends with the signal. What it records is recorded to the
+ * end, because a message or a summary is about to refer to it.
+ */
+export function forCall(context: SessionContext, { signal }: WaitOptions): SessionContext {
+  if (signal === undefined) return context;
+  signal.throwIfAborted();
+  const { spillway } = context;
+  const reading: SessionSpillway = {
+    standby: spillway.standby,
+    explain: (tool, options) => spillway.explain(tool, options),
+    record: (call, result, options) => spillway.record(call, result, options),
+    recordOrHold: (call, result, options) => spillway.recordOrHold(call, result, options),
+    projectTogether: (records, options) => spillway.projectTogether(records, { ...options, signal }),
+    freeze: (output, projection, mode) => spillway.freeze(output, projection, mode, { signal }),
+    contents: (record, index) => spillway.contents(record, index, { signal }),
+    firstError: (record) => spillway.firstError(record, { signal }),
+    preview: (name, options) => spillway.preview(name, { ...options, signal }),
+    note: (event) => spillway.note(event, { signal }),
+  };
+  return { ...context, spillway: reading, store: withSignal(context.store, signal) };
 }

@@ -95,9 +95,8 @@ class Attempt {
   /** Whether there is a new summary. */
   async compact(how: CompactOptions): Promise<boolean> {
     const { model, signal } = this.#options;
-    signal?.throwIfAborted();
-    const worded = model === undefined ? {} : { model };
-    const { summarised, summary } = await compactSession(this.#context, this.#name, { ...how, ...worded });
+    const given = { ...(model === undefined ? {} : { model }), ...(signal === undefined ? {} : { signal }) };
+    const { summarised, summary } = await compactSession(this.#context, this.#name, { ...how, ...given });
     if (summarised > 0) this.#compactions++;
     const isNew = summary?.version !== this.#version;
     this.#version = summary?.version;

@@ -4,7 +4,6 @@
  * total only results that were not sent yet get less; nothing that was given is changed, and
  * canonical records are only read. Units: tokens for totals, chars for results.
  */
-import type { Spillway } from '../engine.ts';
 import type { About } from '../model/about.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageResult } from '../model/message.ts';
@@ -12,7 +11,7 @@ import type { ProjectionRecord } from '../model/projection.ts';
 import type { WaitOptions } from '../model/store.ts';
 import { refusal, type Weight } from '../wording/refused-requests.ts';
 import { withUniqueCallIds } from './call-ids.ts';
-import type { SessionContext } from './context.ts';
+import { forCall, type SessionContext, type SessionSpillway } from './context.ts';
 import { type RequestDraft, readDraft, withoutDamaged } from './draft.ts';
 import { type DerivedMessage, type Message, wellFormed, withoutEmpty } from './message.ts';
 import { shownTokens, total, weighDraft } from './pricing.ts';
@@ -86,6 +85,8 @@ export async function prepareRequest(
   options: PrepareOptions,
 ): Promise<Prepared> {
   const plan = await planRequest(context, name, options);
+  // What is sent is frozen: whoever gave up in time sends nothing.
+  options.signal?.throwIfAborted();
   if (plan.numbers.fullness === 'hard') {
     await context.ledger.overflowAvoided(name, plan.numbers, 'refused');
     return { verdict: 'refused', numbers: plan.numbers, reason: refusal(plan.numbers, plan.weights) };
@@ -98,13 +99,13 @@ export async function prepareRequest(
  * as a result can have.
  */
 export async function planRequest(
-  context: SessionContext,
+  session: SessionContext,
   name: SessionName,
   options: PrepareOptions,
   floor: FreshRoom['floor'] = 'usual',
 ): Promise<RequestPlan> {
+  const context = forCall(session, options);
   const { spillway } = context;
-  options.signal?.throwIfAborted();
   const policy = spillway.explain('history', name).policy;
   const { draft, weights, fresh } = await readAndProject(context, name, options, floor);
   const all = [...weights];
@@ -177,7 +178,7 @@ async function readAndProject(
 }
 
 /** Whether the window left some result less than its own limit. */
-function isTight(spillway: Spillway, fresh: Fresh): boolean {
+function isTight(spillway: SessionSpillway, fresh: Fresh): boolean {
   return [...fresh].some(([{ record }, { policy, projection }]) => {
     if (record === null || !projection.metadata.was_truncated) return false;
     const own = spillway.explain(record.tool, { session: record.session }).policy.inlineLimit;
@@ -186,7 +187,7 @@ function isTight(spillway: Spillway, fresh: Fresh): boolean {
 }
 
 /** What is sent is frozen; whoever froze another first has sent it already. */
-async function settle(spillway: Spillway, fresh: Fresh, { purpose = 'send' }: PrepareOptions) {
+async function settle(spillway: SessionSpillway, fresh: Fresh, { purpose = 'send' }: PrepareOptions) {
   const shown = new Map<ResolvedCall, ProjectionRecord['projection']>();
   for (const [one, record] of fresh) {
     const sent = purpose === 'send' && one.record !== null;

@@ -95,7 +95,7 @@ export interface FreshRoom {
  * damaged. Nothing is frozen.
  */
 export async function projectFresh(
-  spillway: Spillway,
+  spillway: Pick<Spillway, 'projectTogether'>,
   resolved: readonly ResolvedCall[],
   room: FreshRoom | undefined,
   about?: About,
@@ -114,7 +114,7 @@ export async function projectFresh(
 
 /** Those of what was not sent yet that cannot be read. */
 export async function damagedOf(
-  spillway: Spillway,
+  spillway: Pick<Spillway, 'projectTogether'>,
   resolved: readonly ResolvedCall[],
 ): Promise<ReadonlySet<ResolvedCall>> {
   const damaged = new Set<ResolvedCall>();

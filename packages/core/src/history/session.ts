@@ -7,13 +7,15 @@ import type { Source } from '../capture/source.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { MessageRecord } from '../model/message.ts';
 import type { OutputRecord } from '../model/output.ts';
+import type { WaitOptions } from '../model/store.ts';
 import type { SummaryRecord } from '../model/summary.ts';
 import type { Unstored } from '../stores/standby.ts';
+import { untilAborted } from '../text/abortable.ts';
 import type { CanonicalWriter } from './canonical.ts';
 import { checkAmount, oneOf } from './check-message.ts';
 import { type Compacted, type CompactOptions, compactSession } from './compaction/compact.ts';
 import { undoCompaction } from './compaction/undo.ts';
-import type { SessionContext } from './context.ts';
+import { forCall, type SessionContext } from './context.ts';
 import { exportLines } from './lines/export.ts';
 import { importLines, type TakenIn } from './lines/import.ts';
 import { type MadeRequest, makeRequest, type RequestOptions } from './make-request.ts';
@@ -63,24 +65,33 @@ export class Session {
   }
 
   /** Adds a message behind the others. Saying it again under the same id changes nothing. */
-  async say<M extends MessageInput>(message: M & NotRendered<M>): Promise<MessageRecord> {
-    const [said] = await this.#writer.say([message]);
+  async say<M extends MessageInput>(
+    message: M & NotRendered<M>,
+    wait: WaitOptions = {},
+  ): Promise<MessageRecord> {
+    const [said] = await this.#writer.say([message], wait);
     return said as MessageRecord;
   }
 
   /** Adds messages together: all or none, with nothing between them. */
   async sayAll<M extends MessageInput>(
     messages: readonly (M & NotRendered<M>)[],
+    wait: WaitOptions = {},
   ): Promise<readonly MessageRecord[]> {
-    return this.#writer.say(messages);
+    return this.#writer.say(messages, wait);
   }
 
   /**
    * Records what a tool returned, whole, then says that it did. The same result of the same call
-   * again changes nothing.
+   * again changes nothing. Once the signal is aborted, what had arrived is kept as cancelled, and
+   * said.
    */
-  async result<R extends ToolResult>(of: ResultOf, result: R & NotProjected<R>): Promise<RecordedResult> {
-    const { part, output, ...failed } = await this.#writer.record(of, result);
+  async result<R extends ToolResult>(
+    of: ResultOf,
+    result: R & NotProjected<R>,
+    wait: WaitOptions = {},
+  ): Promise<RecordedResult> {
+    const { part, output, ...failed } = await this.#writer.record(of, result, undefined, wait);
     const said = await recordedBefore(this.#context.store, this.name, part);
     if (said !== undefined) return { message: said, output, stored: this.#isStored(output), ...failed };
     const id = of.messageId === undefined ? {} : { id: of.messageId };
@@ -105,14 +116,14 @@ export class Session {
    */
   async request(options: RequestOptions): Promise<MadeRequest> {
     checkRequestOptions(options);
-    await this.#context.spillway.standby?.restore();
+    await this.#restored(options);
     return makeRequest(this.#context, this.name, options);
   }
 
   /** What to send to a model now, or why not: one step of `request`, which also compacts. */
   async prepare(options: PrepareOptions = {}): Promise<Prepared> {
     checkPrepareOptions(options);
-    await this.#context.spillway.standby?.restore();
+    await this.#restored(options);
     return prepareRequest(this.#context, this.name, options);
   }
 
@@ -123,21 +134,21 @@ export class Session {
   }
 
   /** Makes the summary before the latest count again, or none. */
-  undoCompaction(): Promise<SummaryRecord> {
-    return undoCompaction(this.#context, this.name);
+  async undoCompaction(wait: WaitOptions = {}): Promise<SummaryRecord> {
+    return undoCompaction(forCall(this.#context, wait), this.name);
   }
 
   /** Every message as it is kept, in order. */
-  messages(): AsyncIterable<MessageRecord> {
-    return messagesAbove(this.#context.store, this.name, 0);
+  messages(wait: WaitOptions = {}): AsyncIterable<MessageRecord> {
+    return messagesAbove(forCall(this.#context, wait).store, this.name, 0);
   }
 
   /**
    * Every message with everything in it, results whole: for screens, exports and people. One at a
    * time.
    */
-  transcript(): AsyncIterable<DerivedMessage> {
-    return transcript(this.#context, this.name);
+  transcript(wait: WaitOptions = {}): AsyncIterable<DerivedMessage> {
+    return transcript(forCall(this.#context, wait), this.name);
   }
 
   /**
@@ -152,37 +163,37 @@ export class Session {
    * The whole session in the words of a framework, results whole. For what is to be sent, see
    * `writeAs`.
    */
-  async export(shape: ShapeName | Shape): Promise<Written> {
+  async export(shape: ShapeName | Shape, wait: WaitOptions = {}): Promise<Written> {
     const messages: Message[] = [];
-    for await (const message of this.transcript()) messages.push(message);
+    for await (const message of this.transcript(wait)) messages.push(message);
     return writeAs(shape, messages);
   }
 
   /** Everything of the session as JSON Lines, one line at a time, without line ends. */
-  exportLines(): AsyncIterable<string> {
-    return exportLines(this.#context.store, this.name);
+  exportLines(wait: WaitOptions = {}): AsyncIterable<string> {
+    return exportLines(forCall(this.#context, wait).store, this.name);
   }
 
   /**
    * Takes in a session that was written as JSON Lines: same handles, ids and bytes. Taking it again
    * changes nothing.
    */
-  importLines(lines: AsyncIterable<string> | Iterable<string>): Promise<TakenIn> {
-    return importLines(this.#context.store, this.name, lines);
+  importLines(lines: AsyncIterable<string> | Iterable<string>, wait: WaitOptions = {}): Promise<TakenIn> {
+    return importLines(this.#context.store, this.name, lines, wait);
   }
 
   /**
    * The session for a screen that is loaded again: canonical first, with what only the screen has.
    */
-  async hydrate(held: readonly Message[] = []): Promise<Message[]> {
+  async hydrate(held: readonly Message[] = [], wait: WaitOptions = {}): Promise<Message[]> {
     const kept: Message[] = [];
-    for await (const message of this.transcript()) kept.push(message);
+    for await (const message of this.transcript(wait)) kept.push(message);
     return hydrate(kept, held);
   }
 
   /** Fetches what a legacy record had lost from a durable source, such as a log file. */
-  backfill(callId: string, source: Source): Promise<Backfilled> {
-    return backfill(this.#context, this.#writer, this.name, callId, source);
+  backfill(callId: string, source: Source, wait: WaitOptions = {}): Promise<Backfilled> {
+    return backfill(this.#context, this.#writer, this.name, { callId, source, ...wait });
   }
 
   /** Runs a host's old path beside ours: see the report of what it gives. */
@@ -204,16 +215,21 @@ export class Session {
   }
 
   /** Messages for a screen, within limits of its own. */
-  limitMessages(
+  async limitMessages(
     messages: readonly Message[],
-    limits: TransportLimits = {},
+    limits: TransportLimits & WaitOptions = {},
   ): Promise<readonly TransportMessage[]> {
-    return limitMessages(this.#context, this.name, messages, limits);
+    return limitMessages(forCall(this.#context, limits), this.name, messages, limits);
   }
 
   /** What can be counted in the session as it is kept. */
-  report(): Promise<SessionReport> {
-    return sessionReport(this.#context.store, this.name);
+  async report(wait: WaitOptions = {}): Promise<SessionReport> {
+    return sessionReport(forCall(this.#context, wait).store, this.name);
+  }
+
+  /** Stores what could not be stored before, if that is possible now. */
+  async #restored({ signal }: WaitOptions): Promise<void> {
+    await untilAborted(this.#context.spillway.standby?.restore(), signal);
   }
 
   #isStored({ id }: OutputRecord): boolean {

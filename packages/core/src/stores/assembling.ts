@@ -67,9 +67,19 @@ export function storeOf(call: StoreCall, close: () => Promise<void>): Store {
 export function joinedStore(outputs: OutputStore, history: HistoryStore, upkeep: UpkeepStore): Store {
   const call: StoreCall = (method, args, options) => {
     const part = method in HISTORY ? history : method in UPKEEP ? upkeep : outputs;
-    return methodOf(part, method)?.(...args, options);
+    return callStore(part, method, args, options);
   };
   return storeOf(call, () => outputs.close());
+}
+
+/** Asks a store, or the part of one that has the method. */
+export function callStore(
+  part: object,
+  method: StoreMethod,
+  args: readonly unknown[],
+  options: WaitOptions,
+): unknown {
+  return methodOf(part, method)?.(...args, options);
 }
 
 const completed = new WeakMap<OutputStore, Store>();

@@ -125,7 +125,7 @@ export class StandbyStore implements Contract.Store {
     try {
       return await this.#store.freeze(record, mode, wait);
     } catch (error) {
-      if (!cannotBeWritten(error)) throw error;
+      if (!cannotBeWritten(error, wait)) throw error;
       this.#projections.set(key, record);
       return record;
     }
@@ -155,7 +155,7 @@ export class StandbyStore implements Contract.Store {
     try {
       return await this.#store.addMessages(request, wait);
     } catch (error) {
-      if (!cannotBeWritten(error)) throw error;
+      if (!cannotBeWritten(error, wait)) throw error;
       return (await this.#conversation(request, error)).addMessages(request);
     }
   }
@@ -172,7 +172,7 @@ export class StandbyStore implements Contract.Store {
     try {
       return await this.#store.addSummary(draft, wait);
     } catch (error) {
-      if (!cannotBeWritten(error)) throw error;
+      if (!cannotBeWritten(error, wait)) throw error;
       return (await this.#conversation(draft, error)).addSummary(draft);
     }
   }
@@ -185,6 +185,7 @@ export class StandbyStore implements Contract.Store {
   }
 
   async retire(request: Contract.RetireRequest, wait?: Wait): Promise<Contract.RetireResult> {
+    wait?.signal?.throwIfAborted();
     if (request.preview !== true) {
       const { scope, session } = request;
       if (session !== undefined && request.ids === undefined)

@@ -8,8 +8,10 @@
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageRecord, MessageResult } from '../../model/message.ts';
+import type { WaitOptions } from '../../model/store.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
-import type { SessionContext } from '../context.ts';
+import { untilAborted } from '../../text/abortable.ts';
+import { forCall, type SessionContext } from '../context.ts';
 import { unlessDamaged } from '../damage.ts';
 import { allAbove, latestSummary, type SessionName } from '../read-session.ts';
 import { boundaryOf } from './boundary.ts';
@@ -21,7 +23,7 @@ import { type CompactState, NOTHING_YET, type OutputNote, readState } from './st
 import { weighAll } from './weigh-all.ts';
 
 /** How far to compact, and by whom. */
-export interface CompactOptions {
+export interface CompactOptions extends WaitOptions {
   /** The window of the model, in tokens: what is kept and the summary follow it. */
   readonly window?: number;
   /** Tokens of the latest messages that stay as they are. Default: 0.3 of the window, or 10,000. */
@@ -46,7 +48,7 @@ export interface CompactOptions {
 }
 
 /** What a model of the host is given. */
-export interface SummaryRequest {
+export interface SummaryRequest extends WaitOptions {
   /** The summary so far; empty the first time. */
   readonly previous: string;
   /** What we would have said. */
@@ -76,13 +78,15 @@ const MOST_ATTEMPTS = 5;
 
 /**
  * Summarises what is older than what is to be kept. Who is overtaken by another compaction goes on
- * from its summary.
+ * from its summary. One that is given up adds no summary; transcripts that it had kept by then are
+ * found again by the next.
  */
 export async function compactSession(
-  context: SessionContext,
+  session: SessionContext,
   name: SessionName,
   options: CompactOptions,
 ): Promise<Compacted> {
+  const context = forCall(session, options);
   for (let attempt = 1; ; attempt++) {
     try {
       return await compactOnce(context, name, options);
@@ -115,6 +119,7 @@ async function compactOnce(
   const said = await wordedBy(options.model, state, room, {
     previous: current?.text ?? '',
     messages: old,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   const last = live.at(-1)?.place ?? state.standsAt;
   const standsAt = last !== null && last <= Math.max(boundary, covers) ? last : null;
@@ -212,7 +217,7 @@ async function wordedBy(
   model: CompactOptions['model'],
   state: CompactState,
   room: Room,
-  request: Pick<SummaryRequest, 'previous' | 'messages'>,
+  request: Pick<SummaryRequest, 'previous' | 'messages' | 'signal'>,
 ): Promise<Worded> {
   // What a model said earlier stays as long as nothing was added to it.
   if (request.messages.length === 0) return { state };
@@ -220,13 +225,14 @@ async function wordedBy(
   const maxChars = room.chars.narrative;
   const extract = narrative(state, maxChars);
   try {
-    const written: unknown = await model({ ...request, extract, maxChars });
+    const written: unknown = await untilAborted(model({ ...request, extract, maxChars }), request.signal);
     if (typeof written === 'string' && written.trim() !== '') return { state: { ...state, told: written } };
     throw new SpillwayError(
       'invalid_argument',
       'The model gave no summary: return a text that is not empty.',
     );
   } catch (failure) {
+    request.signal?.throwIfAborted();
     return { state: { ...state, told: null }, failure };
   }
 }

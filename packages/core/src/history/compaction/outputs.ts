@@ -3,16 +3,16 @@
  * handle, in the scope of the session: long messages of users, transcripts of what was said, older
  * lists of results, summaries of a host that are too long.
  */
-import type { Spillway } from '../../engine.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageRecord } from '../../model/message.ts';
+import type { SessionSpillway } from '../context.ts';
 import type { SessionName } from '../read-session.ts';
 import { renderIndex } from './render.ts';
 import type { ResultLine } from './state.ts';
 import { asResult, isLong, transcriptOf } from './transcript.ts';
 
 interface Recorder {
-  readonly spillway: Spillway;
+  readonly spillway: SessionSpillway;
 }
 
 /** Names of tools under which they are kept. */

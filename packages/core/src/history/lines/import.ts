@@ -5,7 +5,8 @@
  * turns out to be cut leaves what came before; the error says how much that is.
  */
 import { SpillwayError } from '../../model/errors.ts';
-import type { Store } from '../../model/store.ts';
+import type { Store, WaitOptions } from '../../model/store.ts';
+import { abortable } from '../../text/abortable.ts';
 import { pluralize } from '../../text/numbers.ts';
 import { latestSummary, type SessionName } from '../read-session.ts';
 import { isRecord } from '../shapes/json.ts';
@@ -20,16 +21,20 @@ export interface TakenIn {
   readonly summaries: number;
 }
 
-/** Reads lines in the order in which they were exported. Blank lines are ignored. */
+/**
+ * Reads lines in the order in which they were exported. Blank lines are ignored. An import that is given
+ * up leaves whole outputs and messages only; the same lines again go on from there.
+ */
 export async function importLines(
   store: Store,
   name: SessionName,
   lines: AsyncIterable<string> | Iterable<string>,
+  { signal }: WaitOptions = {},
 ): Promise<TakenIn> {
   const importing = new LinesImport(store, name);
   let number = 0;
   try {
-    for await (const text of lines) {
+    for await (const text of signal === undefined ? lines : abortable(lines, signal)) {
       number++;
       if (text.trim() !== '') await importing.take(parseLine(text, number, importing), number);
     }

@@ -8,9 +8,10 @@ import type { Source } from '../../capture/source.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageResult } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
+import type { WaitOptions } from '../../model/store.ts';
 import type { CanonicalWriter } from '../canonical.ts';
 import { canonicalBlocks } from '../content.ts';
-import type { SessionContext } from '../context.ts';
+import { forCall, type SessionContext } from '../context.ts';
 import { textOf } from '../message.ts';
 import { messagesAbove, type SessionName } from '../read-session.ts';
 
@@ -27,14 +28,19 @@ export interface Backfilled {
 /** Chars at the beginning that must be the same. */
 const SAME_CHARS = 200;
 
-/** Takes the source for the result of a call. */
+export interface BackfillRequest extends WaitOptions {
+  readonly callId: string;
+  readonly source: Source;
+}
+
+/** Takes the source for the result of a call. One that is given up is kept as cancelled, under its own name. */
 export async function backfill(
-  context: SessionContext,
+  session: SessionContext,
   writer: CanonicalWriter,
   name: SessionName,
-  callId: string,
-  source: Source,
+  { callId, source, ...wait }: BackfillRequest,
 ): Promise<Backfilled> {
+  const context = forCall(session, wait);
   const result = await latestResult(context, name, callId);
   const kept = await context.store.find({ scope: name.scope, id: result.output });
   if (kept === undefined || 'purgedAt' in kept) throw noResult();
@@ -46,8 +52,9 @@ export async function backfill(
   const { record } = await context.spillway.record(
     candidate,
     { kind: 'text', text: source },
-    { outcome: kept.outcome },
+    { outcome: kept.outcome, ...wait },
   );
+  wait.signal?.throwIfAborted();
   const chars = record.parts.reduce((sum, part) => sum + part.chars, 0);
   if (chars <= before.length && kept.parts.some(({ hash }) => hash === record.parts[0]?.hash))
     return { verdict: 'not_longer', output: null };

@@ -4,9 +4,10 @@
  * report holds numbers and names, never content.
  */
 import type { NotProjected, TextResult, ToolResult } from '../../capture/result.ts';
-import type { Spillway } from '../../engine.ts';
 import type { OutputRecord } from '../../model/output.ts';
+import type { WaitOptions } from '../../model/store.ts';
 import { canonicalBlocks } from '../content.ts';
+import type { SessionSpillway } from '../context.ts';
 import { textOf } from '../message.ts';
 import type { ResultOf } from '../message-input.ts';
 import type { SessionName } from '../read-session.ts';
@@ -15,7 +16,7 @@ import type { SessionName } from '../read-session.ts';
 /** What a shadow records with: a session. */
 export interface Recorder {
   readonly name: SessionName;
-  result(of: ResultOf, result: TextResult): Promise<{ readonly output: OutputRecord }>;
+  result(of: ResultOf, result: TextResult, wait: WaitOptions): Promise<{ readonly output: OutputRecord }>;
 }
 
 /** The host's way to make a result short. */
@@ -61,7 +62,7 @@ const MOST_DIFFERENCES = 1_000;
 /** Both paths of one session. */
 export class Shadow {
   readonly #session: Recorder;
-  readonly #spillway: Spillway;
+  readonly #spillway: SessionSpillway;
   readonly #legacy: LegacyPath;
   readonly #differences: ShadowDifference[] = [];
   readonly #kinds = { cut: 0, changed: 0, json: 0, characters: 0, error: 0, longer: 0, failed: 0 };
@@ -70,7 +71,7 @@ export class Shadow {
   #identical = 0;
   #lost = 0;
 
-  constructor(session: Recorder, spillway: Spillway, legacy: LegacyPath) {
+  constructor(session: Recorder, spillway: SessionSpillway, legacy: LegacyPath) {
     this.#session = session;
     this.#spillway = spillway;
     this.#legacy = legacy;
@@ -80,11 +81,16 @@ export class Shadow {
    * Records the result, then gives what the old path makes of it. If that path throws, so does
    * this, and the result is kept all the same.
    */
-  async result<R extends ToolResult>(of: ResultOf, result: R & NotProjected<R>): Promise<string> {
-    const { output } = await this.#session.result(of, result as unknown as TextResult);
+  async result<R extends ToolResult>(
+    of: ResultOf,
+    result: R & NotProjected<R>,
+    wait: WaitOptions = {},
+  ): Promise<string> {
+    const { output } = await this.#session.result(of, result as unknown as TextResult, wait);
+    wait.signal?.throwIfAborted();
     const original = textOf({ blocks: await canonicalBlocks(this.#spillway, output) });
     const { scope } = this.#session.name;
-    const ours = (await this.#spillway.preview({ scope, id: output.id })).text;
+    const ours = (await this.#spillway.preview({ scope, id: output.id }, wait)).text;
     this.#results++;
     let legacy: string;
     try {

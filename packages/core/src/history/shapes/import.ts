@@ -8,13 +8,13 @@ import { createHash } from 'node:crypto';
 import type { ToolResult } from '../../capture/result.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import type { MessageCall, MessageMedia, MessagePart, MessageRecord } from '../../model/message.ts';
-import type { Store } from '../../model/store.ts';
+import type { Store, WaitOptions } from '../../model/store.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK } from '../../wording/history.ts';
 import { SentCallIds } from '../call-ids.ts';
 import type { CanonicalWriter } from '../canonical.ts';
 import { checkForeign } from '../check-message.ts';
 import { foreignMediaType } from '../content.ts';
-import type { SessionContext } from '../context.ts';
+import { forCall, type SessionContext } from '../context.ts';
 import type { PartInput } from '../message-input.ts';
 import { messagesAbove, type SessionName } from '../read-session.ts';
 import { type Fields, isRecord, jsonOf, textField } from './json.ts';
@@ -44,7 +44,7 @@ export interface Imported {
 }
 
 /** What is given. */
-export interface ImportOptions {
+export interface ImportOptions extends WaitOptions {
   /**
    * `whole` (default): the conversation so far; what is kept already is not said again. `more`:
    * messages that go on from what is kept.
@@ -52,15 +52,16 @@ export interface ImportOptions {
   readonly given?: 'whole' | 'more';
 }
 
-/** Reads and keeps; messages come in order. */
+/** Reads and keeps; messages come in order. One that is given up ends between two of them. */
 export async function importMessages(
   writer: CanonicalWriter,
-  context: SessionContext,
+  session: SessionContext,
   name: SessionName,
   shape: Shape,
   list: unknown,
   options: ImportOptions,
 ): Promise<Imported> {
+  const context = forCall(session, options);
   const losses = new Losses();
   const read = readMessages(shape, list, losses);
   const given: ForeignMessage[] = [];
@@ -78,6 +79,7 @@ export async function importMessages(
   const calls: MessageCall[] = [];
   const texts: string[] = [];
   for (const [i, message] of messages.entries()) {
+    options.signal?.throwIfAborted();
     const parts: PartInput[] = [];
     if (fresh[i]?.kept === true) continue;
     for (const { part, known } of fresh[i]?.parts ?? []) {
