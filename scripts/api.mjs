@@ -19,7 +19,7 @@ export const entries = [
   { name: 'spillway/store/postgres', report: 'api/spillway-postgres.api.md' },
 ];
 
-/** Reads all entry points at once: `{ name, report, names, hidden, text, undocumented }` each. */
+/** Reads all entry points at once: `{ name, report, names, hidden, text, unsignalled, undocumented }` each. */
 export function readApi() {
   const files = entries.map(({ name }) => declarationsOf(name));
   const program = ts.createProgram(files, {
@@ -44,6 +44,9 @@ export function readApi() {
         (symbol) => symbol.name,
       ),
       text: reportOf(checker, name, surface, known),
+      unsignalled: [...surface].flatMap(([exported, symbol]) =>
+        homeOf(symbol) === packageOf(name) ? unsignalled(checker, exported, symbol) : [],
+      ),
       undocumented: [...surface].filter(([, symbol]) => !isDocumented(symbol)).map(([exported]) => exported),
     };
   });
@@ -151,6 +154,34 @@ function isTopLevel(symbol) {
 /** A constant is declared inside a statement, everything else is one. */
 function statementOf(declaration) {
   return ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+}
+
+/** Functions and methods that wait and take no signal: `open`, `Session.say`. */
+function unsignalled(checker, exported, symbol) {
+  return symbol.declarations.flatMap((declaration) => {
+    if (ts.isFunctionDeclaration(declaration)) return lacksSignal(checker, declaration) ? [exported] : [];
+    if (!ts.isClassDeclaration(declaration) && !ts.isInterfaceDeclaration(declaration)) return [];
+    return declaration.members
+      .filter((member) => ts.isMethodDeclaration(member) || ts.isMethodSignature(member))
+      .filter((member) => ts.isIdentifier(member.name) && lacksSignal(checker, member))
+      .map((member) => `${exported}.${member.name.text}`);
+  });
+}
+
+function lacksSignal(checker, { type, parameters }) {
+  if (!/^(Promise|AsyncIterable|AsyncGenerator|ReturnType)</.test(type?.getText() ?? '')) return false;
+  return !parameters.some((parameter) => parameter.type !== undefined && hasSignal(checker, parameter.type));
+}
+
+/** Whether a type, or one that it is made of, has the property `signal`; the arguments of another method count by theirs. */
+function hasSignal(checker, node) {
+  if (node.getText().startsWith('Parameters<')) return true;
+  const type = checker.getTypeAtLocation(node);
+  if (type.getProperty?.('signal') !== undefined) return true;
+  // Without the library, `Omit` and the like hide what an interface extends.
+  const bases = type.symbol?.declarations?.flatMap(({ heritageClauses = [] }) => [...heritageClauses]) ?? [];
+  if (bases.some((base) => hasSignal(checker, base))) return true;
+  return ts.forEachChild(node, (child) => hasSignal(checker, child) || undefined) === true;
 }
 
 function isDocumented(symbol) {

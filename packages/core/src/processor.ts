@@ -8,6 +8,7 @@ import type { Spillway } from './engine.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { SettingsInput } from './model/policy.ts';
 import type { ProjectionMetadata } from './model/projection.ts';
+import type { WaitOptions } from './model/store.ts';
 import { formatBytes } from './text/numbers.ts';
 
 /** What a model should read, and what is known of it. */
@@ -24,7 +25,12 @@ export interface TruncationResult {
 
 /** What a host depends on: `TruncationProcessor` here, anything else in its tests. */
 export interface Processor {
-  process(content: string, toolName: string, config?: SettingsInput): Promise<TruncationResult>;
+  process(
+    content: string,
+    toolName: string,
+    config?: SettingsInput,
+    wait?: WaitOptions,
+  ): Promise<TruncationResult>;
 }
 
 /** Records tool results that pass as strings and bounds what goes on. */
@@ -43,12 +49,17 @@ export class TruncationProcessor implements Processor {
    * Records a tool's text and returns what a model should read of it. `config` holds settings for
    * this call alone.
    */
-  async process(content: string, toolName: string, config?: SettingsInput): Promise<TruncationResult> {
+  async process(
+    content: string,
+    toolName: string,
+    config?: SettingsInput,
+    wait: WaitOptions = {},
+  ): Promise<TruncationResult> {
     const call = { tool: toolName, session: this.#session, scope: this.#scope };
     const { projection, sealed } = await this.#spillway.process(
       call,
       { kind: 'text', text: content },
-      config === undefined ? {} : { policy: config },
+      config === undefined ? wait : { ...wait, policy: config },
     );
     const { text, metadata } = projection;
     if (metadata.artifact_id === null) return { content: text, metadata };

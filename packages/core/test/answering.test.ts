@@ -21,7 +21,7 @@ function countingStore(): { readonly store: Store; readonly writes: string[] } {
       if (typeof value !== 'function') return value;
       return async (...args: never[]) => {
         if (['freeze', 'note', 'addMessages', 'addSummary', 'retire'].includes(String(name)))
-          writes.push([name, args[1] ?? ''].filter(Boolean).join(' '));
+          writes.push([name, typeof args[1] === 'string' ? args[1] : ''].filter(Boolean).join(' '));
         const given = await value.apply(target, args);
         if (name !== 'create') return given;
         return {

@@ -7,6 +7,8 @@ interface Door {
   readonly name: string;
   readonly names: readonly string[];
   readonly hidden: readonly string[];
+  /** What waits and takes no signal. */
+  readonly unsignalled: readonly string[];
 }
 
 /** Every name, in order. `spillway` has those of `@spillway/core` as well. */
@@ -37,6 +39,22 @@ const NAMES: Readonly<Record<string, string>> = {
 const INNER = ['AliasOf', 'CamelCase', 'LEVELS', 'Name', 'PgEmitter', 'ValueOf', 'Wait'];
 const BRANDS = ['canonical', 'derived', 'named', 'projected'];
 
+/** What waits and takes no signal, with the reason. */
+const WITHOUT_SIGNAL: Readonly<Record<string, string>> = {
+  'the signal of `Spillway.open` ends them': 'OpenCapture.finish OpenPart.write OpenPart.flush OpenPart.end',
+  'closing and discarding are done in any case':
+    'Agent.close Spillway.close OutputStore.close StandbyStore.close OutputWriter.discard PrometheusMetrics.close',
+  'files and modules of the machine itself': `open openAgent loadConfig re2Patterns trustStore
+    PrometheusMetrics.serve`,
+  'written by others, called by us: what they read from us ends with the signal': `FormatAddress.find
+    PathEngine.parse PlainCopyFolder.write PlainCopyFolder.remove PlainCopies.write PlainCopies.remove
+    ConnectableServer.connect PgPool.connect PgPool.end PgQueryable.query ContractCase.run`,
+  'bound to a signal when it is made': 'StoredText.from',
+  'held in memory': 'StandbyStore.hold StandbyStore.restore',
+  'takes the signal itself': 'unlessAborted',
+  'for tests of stores': 'bytesOf storeOutput textOf writeParts',
+};
+
 /** Names of the language and of browsers that an export would shadow in an editor's suggestions. */
 const BUILT_IN = [
   ...Object.getOwnPropertyNames(globalThis),
@@ -66,6 +84,12 @@ describe('the surface', () => {
       hidden.filter((type) => !allowed.includes(type)).map((type) => `${name}: ${type}`),
     );
     expect(leaks).toEqual([]);
+  });
+
+  it('takes a signal wherever it waits', () => {
+    const allowed = Object.values(WITHOUT_SIGNAL).flatMap((names) => names.trim().split(/\s+/));
+    const found = doors.flatMap(({ unsignalled }) => unsignalled);
+    expect([...new Set(found)].sort()).toEqual([...new Set(allowed)].sort());
   });
 
   it('shadows no built-in name', () => {

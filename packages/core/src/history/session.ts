@@ -219,7 +219,7 @@ export class Session {
     messages: readonly Message[],
     limits: TransportLimits & WaitOptions = {},
   ): Promise<readonly TransportMessage[]> {
-    return limitMessages(forCall(this.#context, limits), this.name, messages, limits);
+    return limitMessages(this.#context, this.name, messages, limits);
   }
 
   /** What can be counted in the session as it is kept. */

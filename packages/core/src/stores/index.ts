@@ -44,3 +44,4 @@ export {
 } from './refusals.ts';
 export { storedJson } from './stored-json.ts';
 export { isAbort, unlessAborted } from './waiting.ts';
+export { withSignal } from './with-signal.ts';

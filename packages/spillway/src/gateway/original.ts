@@ -3,7 +3,13 @@
  * tells how it is written) and its parts.
  */
 
-import { type OutputRecord, type Spillway, SpillwayError, type Store } from '@spillway/core';
+import {
+  type OutputRecord,
+  type Spillway,
+  SpillwayError,
+  type Store,
+  type WaitOptions,
+} from '@spillway/core';
 import type { ContentPart } from '@spillway/core/plugin';
 import { spellingNamed } from './spelling.ts';
 import { StringWriter } from './string-writer.ts';
@@ -15,6 +21,7 @@ const CLOSE = 0x02;
 export async function* originalMessage(
   opened: { readonly spillway: Spillway; readonly store: Store | null },
   output: OutputRecord,
+  wait: WaitOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const envelope = output.parts.find((part) => part.role === 'envelope');
   if (envelope === undefined || opened.store === null)
@@ -22,9 +29,10 @@ export async function* originalMessage(
       'not_found',
       'This output did not come in a message. Read it with retrieve or readRaw.',
     );
-  const parts = new PartsInOrder(opened.spillway.contents(output));
+  const parts = new PartsInOrder(opened.spillway.contents(output, undefined, wait));
   let held = Buffer.alloc(0);
-  for await (const piece of (await opened.store.read(output.id, envelope.index, { bytes: 0 })).pieces) {
+  const { pieces } = await opened.store.read(output.id, envelope.index, { bytes: 0 }, wait);
+  for await (const piece of pieces) {
     held = Buffer.concat([held, piece]);
     for (let open = held.indexOf(OPEN); open !== -1; open = held.indexOf(OPEN)) {
       const close = held.indexOf(CLOSE, open);

@@ -11,6 +11,7 @@ import {
   type Spillway,
   SpillwayError,
   type Store,
+  type WaitOptions,
 } from '@spillway/core';
 import type { OutputTrail, WantedLines } from './ledger.ts';
 import type { SuspectedLoss } from './losses.ts';
@@ -45,6 +46,7 @@ export interface Replayed {
   readonly store: Store;
   readonly trails: readonly OutputTrail[];
   readonly losses: readonly SuspectedLoss[];
+  readonly wait: WaitOptions;
 }
 
 /** One output to be projected again, and what was wanted of it. */
@@ -63,7 +65,7 @@ export async function replayAdvice(replayed: Replayed): Promise<ReplayAdvice | n
   const shown = samples.reduce((sum, one) => sum + shownOf(one.wanted, one.shown), 0);
   let best: ReplayAdvice | null = null;
   for (const { setting, value, current } of candidates(samples)) {
-    const would = await wouldShow(replayed.spillway, samples, setting, value);
+    const would = await wouldShow(replayed, samples, setting, value);
     if (would - shown < wanted * LEAST_GAIN || would <= (best?.would_show ?? 0)) continue;
     best = { setting, value, current, outputs: samples.length, wanted, shown, would_show: would };
   }
@@ -99,7 +101,7 @@ function* candidates(
 
 /** How many wanted ranges would be shown, every output within the limit that it had. */
 async function wouldShow(
-  spillway: Spillway,
+  { spillway, wait }: Replayed,
   samples: readonly Sample[],
   setting: ReplayAdvice['setting'],
   value: string | boolean,
@@ -107,7 +109,7 @@ async function wouldShow(
   let sum = 0;
   for (const { record, wanted, policy } of samples) {
     const settings = parseSettings({ inline_limit: policy.inlineLimit, [setting]: value });
-    const projected = await unlessDamaged(spillway.projectTogether([record], { policy: settings }));
+    const projected = await unlessDamaged(spillway.projectTogether([record], { policy: settings, ...wait }));
     if (projected?.[0] !== undefined) sum += shownOf(wanted, projected[0].projection);
   }
   return sum;

@@ -3,7 +3,8 @@
  * fetched again, what may have been lost, which settings would have been better, and what the
  * histories of its sessions went through.
  */
-import { Spillway, type Store } from '@spillway/core';
+import { Spillway, type Store, type WaitOptions } from '@spillway/core';
+import { withSignal } from '@spillway/core/store';
 import { type Ledger, type OutputTrail, readLedger, type ToolIncidents } from './ledger.ts';
 import { type LimitAdvice, recommendLimit } from './limit-advice.ts';
 import { type SuspectedLoss, suspectedLoss } from './losses.ts';
@@ -80,7 +81,7 @@ export interface Stats {
 }
 
 /** Which part of the ledger to look at. */
-export interface StatsQuery {
+export interface StatsQuery extends WaitOptions {
   readonly scope: string;
   /** Only outputs captured at this time or later: milliseconds since 1970. */
   readonly since?: number;
@@ -90,7 +91,9 @@ export interface StatsQuery {
 }
 
 /** Computes the statistics of a scope from the ledger of its store. */
-export async function statsOf(store: Store, query: StatsQuery): Promise<Stats> {
+export async function statsOf(given: Store, query: StatsQuery): Promise<Stats> {
+  const wait = query.signal === undefined ? {} : { signal: query.signal };
+  const store = withSignal(given, query.signal);
   const ledger = await readLedger(store, query);
   const isAsked = (tool: string) => query.tool === undefined || tool === query.tool;
   const trails = ledger.trails.filter(({ tool }) => isAsked(tool));
@@ -101,9 +104,10 @@ export async function statsOf(store: Store, query: StatsQuery): Promise<Stats> {
     const own = trails.filter((trail) => trail.tool === tool);
     const losses = await lossesOf(store, own);
     const incidents = incidentsOf(ledger, [tool]);
-    const advice = [await replayAdvice({ spillway, store, trails: own, losses }), recommendLimit(own)].filter(
-      (one) => one !== null,
-    );
+    const advice = [
+      await replayAdvice({ spillway, store, trails: own, losses, wait }),
+      recommendLimit(own),
+    ].filter((one) => one !== null);
     tools.push({ ...numbersOf(tool, own, losses, incidents), recommendations: advice });
   }
   tools.sort((a, b) => b.chars.total - a.chars.total || (a.tool < b.tool ? -1 : 1));

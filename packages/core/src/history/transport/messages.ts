@@ -2,6 +2,7 @@
  * The transport projection of whole messages: a screen that loads a session gets every result, each
  * flagged where it is only a preview.
  */
+import type { WaitOptions } from '../../model/store.ts';
 import { allocate } from '../../text/allocate.ts';
 import {
   type Derived,
@@ -38,8 +39,9 @@ export async function limitMessages(
   reader: TransportReader,
   name: SessionName,
   messages: readonly Message[],
-  limits: TransportLimits = {},
+  limits: TransportLimits & WaitOptions = {},
 ): Promise<TransportMessage[]> {
+  limits.signal?.throwIfAborted();
   const results = messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'result');
   const limit = limits.resultChars ?? RESULT_CHARS;
   const needs = results.map((result) => ({ size: textOf(result).length, limit, preferred: false }));

@@ -10,7 +10,7 @@ import { Spillway } from '../../engine.ts';
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { Projection } from '../../model/projection.ts';
-import type { Store } from '../../model/store.ts';
+import type { Store, WaitOptions } from '../../model/store.ts';
 import { previewHeading } from '../../wording/history.ts';
 import { checkAmount } from '../check-message.ts';
 import { hasContent, isMadeOf } from '../provenance.ts';
@@ -54,16 +54,18 @@ type Which = { readonly id: ArtifactId } | { readonly callId: string };
 
 export class Previews {
   readonly #reader: TransportReader;
+  readonly #wait: WaitOptions;
   readonly #name: SessionName;
   readonly #resultChars: number;
   /** Projects what is not recorded; it has no store, so nothing can be kept by it. */
   readonly #storeless = new Spillway({ store: null });
   #left: number;
 
-  constructor(reader: TransportReader, name: SessionName, limits: TransportLimits) {
+  constructor(reader: TransportReader, name: SessionName, limits: TransportLimits & WaitOptions) {
     checkAmount(limits.resultChars, 'resultChars', 0);
     checkAmount(limits.totalChars, 'totalChars', 0);
     this.#reader = reader;
+    this.#wait = limits.signal === undefined ? {} : { signal: limits.signal };
     this.#name = name;
     this.#resultChars = limits.resultChars ?? RESULT_CHARS;
     this.#left = limits.totalChars ?? TOTAL_CHARS;
@@ -138,7 +140,11 @@ export class Previews {
     record: OutputRecord,
     policy: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly projection: Projection }> {
-    const [made] = await this.#reader.spillway.projectTogether([record], { audience: 'transport', policy });
+    const [made] = await this.#reader.spillway.projectTogether([record], {
+      audience: 'transport',
+      policy,
+      ...this.#wait,
+    });
     return made ?? { projection: { text: '' } as Projection };
   }
 
@@ -150,6 +156,7 @@ export class Previews {
     const { scope } = this.#name;
     const found = await this.#reader.store.find(
       'id' in which ? { scope, id: which.id } : { ...this.#name, ...which },
+      this.#wait,
     );
     if (found === undefined || 'purgedAt' in found) return null;
     return 'id' in which || isMadeOf(found, content) ? found : null;
