@@ -4,10 +4,10 @@
  * report holds numbers and names, never content.
  */
 import type { NotProjected, TextResult, ToolResult } from '../../capture/result.ts';
+import type { Spillway } from '../../engine.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { WaitOptions } from '../../model/store.ts';
 import { canonicalBlocks } from '../content.ts';
-import type { SessionSpillway } from '../context.ts';
 import { textOf } from '../message.ts';
 import type { ResultOf } from '../message-input.ts';
 import type { SessionName } from '../read-session.ts';
@@ -62,7 +62,7 @@ const MOST_DIFFERENCES = 1_000;
 /** Both paths of one session. */
 export class Shadow {
   readonly #session: Recorder;
-  readonly #spillway: SessionSpillway;
+  readonly #spillway: Pick<Spillway, 'preview' | 'contents' | 'firstError'>;
   readonly #legacy: LegacyPath;
   readonly #differences: ShadowDifference[] = [];
   readonly #kinds = { cut: 0, changed: 0, json: 0, characters: 0, error: 0, longer: 0, failed: 0 };
@@ -71,7 +71,7 @@ export class Shadow {
   #identical = 0;
   #lost = 0;
 
-  constructor(session: Recorder, spillway: SessionSpillway, legacy: LegacyPath) {
+  constructor(session: Recorder, spillway: Pick<Spillway, 'preview' | 'contents' | 'firstError'>, legacy: LegacyPath) {
     this.#session = session;
     this.#spillway = spillway;
     this.#legacy = legacy;
