@@ -71,7 +71,11 @@ export class Shadow {
   #identical = 0;
   #lost = 0;
 
-  constructor(session: Recorder, spillway: Pick<Spillway, 'preview' | 'contents' | 'firstError'>, legacy: LegacyPath) {
+  constructor(
+    session: Recorder,
+    spillway: Pick<Spillway, 'preview' | 'contents' | 'firstError'>,
+    legacy: LegacyPath,
+  ) {
     this.#session = session;
     this.#spillway = spillway;
     this.#legacy = legacy;
