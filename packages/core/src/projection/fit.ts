@@ -124,7 +124,7 @@ function shrinkToFit(
   if (caps.tokens !== Number.POSITIVE_INFINITY) chars = Math.min(chars, caps.tokens * 4);
   while (chars >= 0 && lines >= 0) {
     const fitted = attempt(job, layout, detail, { chars, lines });
-    const over = exceeds(job, fitted.apart ? joinLines([fitted.notice, fitted.text]) : fitted.text, caps);
+    const over = exceeds(job, allText(fitted), caps);
     if (over === null) return grown(job, layout, detail, caps, { chars, lines }, fitted);
     chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - 1;
     lines -= over.lines;
@@ -144,11 +144,24 @@ function grown(
   { chars, lines }: Room,
   fitted: Fitted,
 ): Fitted {
-  const left = caps.chars - fitted.text.length - (fitted.apart ? fitted.notice.length + 1 : 0);
-  if (fitted.omissions.length < 2 || left < WORTH_ANOTHER) return fitted;
-  const longer = attempt(job, layout, detail, { chars: chars + left, lines });
-  const isOver = exceeds(job, longer.apart ? joinLines([longer.notice, longer.text]) : longer.text, caps);
-  return isOver === null ? longer : fitted;
+  const used = allText(fitted);
+  const left = caps.chars - used.length;
+  const leftLines = Number.isFinite(caps.lines) ? caps.lines - measureText(used).lines : 0;
+  if (fitted.omissions.length < 2) return fitted;
+  for (const moreLines of new Set([leftLines, leftLines >> 1, 0])) {
+    if (left < WORTH_ANOTHER && moreLines === 0) break;
+    const longer = attempt(job, layout, detail, {
+      chars: left < WORTH_ANOTHER ? chars : chars + left,
+      lines: lines + moreLines,
+    });
+    if (exceeds(job, allText(longer), caps) === null) return longer;
+  }
+  return fitted;
+}
+
+/** What counts: the text, and a notice that goes apart from it. */
+function allText({ apart, notice, text }: Fitted): string {
+  return apart ? joinLines([notice, text]) : text;
 }
 
 function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitted {

@@ -387,6 +387,7 @@ describe('what markers leave of their price', () => {
     const [first = 0, second = 0] = offered;
     expect(second).toBeGreaterThan(first);
     expect(length).toBeLessThanOrEqual(2_000);
+    // The selector leaves 100 chars of what it is offered.
     expect(length).toBeGreaterThan(1_880);
     expect(offers(2, 2_000, null, 100).offered).toHaveLength(2);
     expect(offers(1, 2_000, null, 100).offered).toHaveLength(1);
@@ -400,7 +401,6 @@ describe('what markers leave of their price', () => {
     };
     const tried = Array.from({ length: 120 }, (_, spare) => unused(spare));
     const notAgain = tried.filter(({ again }) => !again).map(({ left }) => left);
-    // What is kept changes by a char in each of two runs.
     expect(Math.max(...notAgain)).toBe(39);
     expect(tried.some(({ again }) => again)).toBe(true);
   });

@@ -113,14 +113,16 @@ describe('what does not fit', () => {
 
   it('shortens its own words before it shows less than half of the room, in lines as in chars', async () => {
     const streams: ToolResult = { kind: 'exec', stdout: numbered(500), stderr: numbered(500), exitCode: 1 };
-    const first = async (policy: PolicyPatch) =>
-      (await shown(streams, { artifactThreshold: 200_000, ...policy })).text.split('\n')[0];
-    expect(await first({ maxLines: 40 })).toMatch(
-      /^\[Exit code 1\. Showing [\d,]+ of 8,784 chars \(1,000 lines\)\. /,
-    );
-    expect(await first({ maxLines: 9 })).toMatch(/^\[Exit code 1\. Showing [\d,]+ of 8,784 chars \(/);
-    expect(await first({ maxLines: 8 })).toMatch(/^\[Exit code 1\. Showing 0 of 8,784 chars \(/);
-    expect(await first({ inlineLimit: 330 })).toMatch(/^\[Exit code 1\. /);
+    const lines = async (policy: PolicyPatch) =>
+      (await shown(streams, { artifactThreshold: 200_000, ...policy })).text.trimEnd().split('\n');
+    const NOTICE = /^\[Exit code 1\. Showing [1-9][\d,]* of 8,784 chars \(1,000 lines\)\. More: /;
+    for (const maxLines of [8, 9, 12, 40]) {
+      const text = await lines({ maxLines });
+      expect(text[0]).toMatch(NOTICE);
+      expect(text.length).toBeLessThanOrEqual(maxLines);
+      expect(text.length).toBeGreaterThanOrEqual(maxLines - 2);
+    }
+    expect((await lines({ inlineLimit: 330 }))[0]).toMatch(/^\[Exit code 1\. /);
   });
 
   it('gives all parts of a batch of blocks their share, and names what was left out of each', async () => {

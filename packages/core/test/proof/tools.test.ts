@@ -111,9 +111,10 @@ describe.each(Object.keys(VARIANTS))('in the middle of a long quiet log, %s', (v
     it.each(STRATEGIES)('raises no alarm under %s', async (strategy) => {
       for (const budget of [4_000, 8_000]) {
         const projection = await within(text, strategy, budget);
-        expect(alarming(projection)).toBeLessThanOrEqual(budget / 10);
-        // A summary also shows what looks different from the rest, whatever it says.
-        const most = strategy === 'smart_summary' ? budget * 0.4 : budget / 10;
+        expect(alarming(projection)).toBeLessThanOrEqual(CHATTY.includes(name) ? budget / 50 : 0);
+        // A summary also shows what looks different from the rest, whatever it says: the few lines
+        // of the tool itself, which do not shrink with a small budget.
+        const most = strategy === 'smart_summary' ? Math.max(650, budget / 10) : budget / 10;
         expect(between(projection)).toBeLessThanOrEqual(most);
         if (!CHATTY.includes(name)) expect(projection.text).not.toContain('[Errors');
       }
