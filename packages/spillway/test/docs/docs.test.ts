@@ -93,7 +93,10 @@ test('the README shows what the demo prints', async () => {
   // Sizes and durations differ from run to run, and the folder is another one. So does the place
   // where the beginning ends: in some runs between two lines, in others inside of one.
   const folded = (text: string) => text.replaceAll(/\d[\d,.]*|art_\w+|file:\/\/\S*\/test\//g, '0').trim();
-  const printed = stdout.replace(/^(\[Showing [^\n]* lines), cut inside line \d+\)/m, '$1)').split('\n').map(folded);
+  const printed = stdout
+    .replace(/^(\[Showing [^\n]* lines), cut inside line \d+\)/m, '$1)')
+    .split('\n')
+    .map(folded);
   const after = blocks.find(({ page, code: shown }) => page === 'README.md' && shown.includes(' More: '));
   let at = printed.findIndex((line) => line.startsWith('[Showing '));
   for (const line of (after?.code ?? '').trimEnd().split('\n')) {
