@@ -7,6 +7,7 @@ import type { NotProjected, TextResult, ToolResult } from './capture/result.ts';
 import { type Assembly, assemble } from './engine/assembly.ts';
 import { firstError } from './engine/first-error.ts';
 import { openCapture } from './engine/open-capture.ts';
+import type { OutputReader } from './engine/output-reader.ts';
 import { noStore } from './engine/stored-outputs.ts';
 import type { TogetherOptions } from './engine/stored-projections.ts';
 import type { Upkeep } from './engine/upkeep.ts';
@@ -225,6 +226,11 @@ export class Spillway {
   /** The store that outputs are kept in. Throws `store_unavailable` where nothing is stored. */
   get store(): Store {
     return this.#made.outputs.store;
+  }
+
+  /** Reads stored outputs for people: notes nothing in the ledger. */
+  get reader(): OutputReader {
+    return this.#made.reader;
   }
 
   /** Tokens of a text, as budgets count them. */

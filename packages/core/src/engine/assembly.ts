@@ -12,6 +12,7 @@ import { Answers } from './answers.ts';
 import { Captures, type CapturesOptions } from './captures.ts';
 import { HeldCaptures } from './held-captures.ts';
 import { Ledger } from './ledger.ts';
+import { OutputReader } from './output-reader.ts';
 import { Pages } from './pages.ts';
 import { Policies } from './policies.ts';
 import { Projector } from './projector.ts';
@@ -74,6 +75,7 @@ export function assemble(options: SpillwayOptions) {
     answers: new Answers({ store, projector, policies, captures, plainCopies, strict }),
     outputs,
     projections,
+    reader: new OutputReader({ store, projector, policies, patterns }),
     tool: getArtifactTool(formats.flatMap(({ address }) => address ?? [])),
   };
 }

@@ -2,7 +2,6 @@
  * Makes projections of outputs, whether their parts have just streamed by or are read back from a
  * store: both go through the same selectors, so both give the same text.
  */
-import type { CapturedPart } from '../capture/capture-part.ts';
 import type { ShownSoFar } from '../capture/range.ts';
 import { type About, boundedAbout } from '../model/about.ts';
 import type { ArtifactId } from '../model/artifact.ts';
@@ -15,14 +14,14 @@ import { isShown, type PartSpec } from '../model/part.ts';
 import type { Policy, PolicyPatch, SettingsInput } from '../model/policy.ts';
 import { type Audience, type ProjectionRecord, RENDERER_VERSION } from '../model/projection.ts';
 import type { Store } from '../model/store.ts';
-import type { Known, Selector, Strategy } from '../model/strategy.ts';
+import type { Selector, Strategy } from '../model/strategy.ts';
 import { Settings, taskLayer } from '../policy/levels.ts';
 import type { Effective } from '../policy/resolve.ts';
 import { Gathering } from '../projection/gathering.ts';
 import { type Projected, project } from '../projection/project.ts';
 import type { Section } from '../projection/section.ts';
 import { type StoredPart, StoredParts } from '../retrieval/stored-parts.ts';
-import type { OwnPatterns } from '../strategies/smart/words.ts';
+import type { Lexicon, OwnPatterns } from '../strategies/smart/words.ts';
 import { isBlank } from '../text/blank.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { storedPieces } from '../text/stored-pieces.ts';
@@ -67,6 +66,9 @@ export interface OutputFacts
 export interface StoredProjectionFacts {
   readonly savedPath?: string | null;
   readonly about?: About | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told of the bytes that have been read. */
+  readonly seen?: ((bytes: number) => void) | undefined;
 }
 
 /** Outputs whose totals are remembered. */
@@ -94,6 +96,11 @@ export class Projector {
   /** Replaces the patterns beyond the built-in ones, from the next output on. */
   set own(own: OwnPatterns) {
     this.#selectors.own = own;
+  }
+
+  /** What tells of a failure or a warning. */
+  get lexicon(): Lexicon {
+    return this.#selectors.lexicon;
   }
 
   /** The effective policy of a call, and where each of its fields came from. */
@@ -148,23 +155,46 @@ export class Projector {
     effective: Effective,
     { savedPath = null, about }: StoredProjectionFacts = {},
   ): Promise<Projected> {
-    const baseline = looksForErrors(effective.policy) ? await baselineOf(store, record) : null;
+    const [projected] = await this.projectStoredAs(store, record, [effective], { savedPath, about });
+    return projected as Projected;
+  }
+
+  /** The same under several policies at once: the output is read once. */
+  async projectStoredAs(
+    store: Store,
+    record: OutputRecord,
+    policies: readonly Effective[],
+    { savedPath = null, about, signal, seen }: StoredProjectionFacts = {},
+  ): Promise<Projected[]> {
+    const looks = policies.some(({ policy }) => looksForErrors(policy));
+    const baseline = looks ? await baselineOf(store, record) : null;
     const parts = new StoredParts(store, record);
-    const gathering = new Gathering(reachOf(effective.policy));
     const input = await inputOf(store, record);
-    const { chosen, paged } = rangePolicy(record.tool, input, effective);
+    const views = policies.map((effective) => ({
+      effective,
+      known: looksForErrors(effective.policy) ? baseline : null,
+      gathering: new Gathering(reachOf(effective.policy)),
+      ...rangePolicy(record.tool, input, effective),
+    }));
     for await (const stored of parts.content(() => true)) {
       if (!isShown(stored.part)) continue;
-      const replayed = await this.#replay(parts, { record, input, about }, stored, chosen, baseline ?? {});
-      gathering.add(replayed, stored.isLate ? 'late' : 'early');
+      const facts = { tool: record.tool, input, about };
+      const selectors = views.map(({ chosen, known }) =>
+        this.#selectors.start(chosen, stored.part, facts, known ?? {}),
+      );
+      const blank = await replay(parts, record, stored, selectors, { signal, seen });
+      for (const [i, { gathering }] of views.entries())
+        gathering.add(
+          { part: stored.part, selector: selectors[i] ?? null, blank },
+          stored.isLate ? 'late' : 'early',
+        );
     }
     const notStored = this.#options.whyNotStored(record.id);
     const storage = notStored === null ? { id: record.id } : { notStored };
-    return this.project(
-      { ...record, storage, savedPath, paged, comparedWith: baseline?.id ?? null },
-      gathering.sections,
-      effective,
-    );
+    return views.map(({ gathering, paged, known, effective }) => {
+      const facts = { ...record, storage, savedPath, paged, comparedWith: known?.id ?? null };
+      return this.project(facts, gathering.sections, effective);
+    });
   }
 
   /** Whether a notice names an output that was projected here, and its true total. */
@@ -203,27 +233,29 @@ export class Projector {
       ...(kept === undefined ? {} : { about: kept }),
     };
   }
+}
 
-  async #replay(
-    parts: StoredParts,
-    { record, input, about }: Omit<CallFacts, 'tool'> & { readonly record: OutputRecord },
-    stored: StoredPart,
-    effective: Effective,
-    known: Known,
-  ): Promise<Pick<CapturedPart, 'part' | 'selector' | 'blank'>> {
-    const { part } = stored;
-    const selector = this.#selectors.start(effective, part, { tool: record.tool, input, about }, known);
-    if (selector === null) return { part, selector, blank: false };
-    const { at, pieces } = await parts.storeFor(stored).read(record.id, part.index, { bytes: 0 });
-    let blank = true;
-    for await (const piece of storedPieces(at, pieces)) {
-      blank &&= isBlank(piece);
-      selector.push(piece);
-      // A part of one piece is not worth a pause.
-      if (piece.start.bytes > 0) await pauseAtTimes();
-    }
-    return { part, selector, blank };
+/** Reads a part once for all selectors; whether it is blank. */
+async function replay(
+  parts: StoredParts,
+  record: OutputRecord,
+  stored: StoredPart,
+  selectors: readonly (Selector | null)[],
+  { signal, seen }: Pick<StoredProjectionFacts, 'signal' | 'seen'>,
+): Promise<boolean> {
+  const busy = selectors.filter((selector) => selector !== null);
+  if (busy.length === 0) return false;
+  const { at, pieces } = await parts.storeFor(stored).read(record.id, stored.part.index, { bytes: 0 });
+  let blank = true;
+  for await (const piece of storedPieces(at, pieces)) {
+    blank &&= isBlank(piece);
+    for (const selector of busy) selector.push(piece);
+    // A part of one piece is not worth a pause.
+    if (piece.start.bytes > 0) await pauseAtTimes();
+    seen?.(piece.bytes.length);
+    signal?.throwIfAborted();
   }
+  return blank;
 }
 
 /** What the first strategy threw that failed. */

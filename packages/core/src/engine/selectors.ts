@@ -57,10 +57,7 @@ export class Selectors {
    * lines that tell of a failure beyond the built-in ones.
    */
   constructor(added: readonly Strategy[], formats: readonly Format[], own: OwnPatterns | undefined) {
-    const lexicon = () => {
-      this.#lexicon ??= this.#own === undefined ? standardLexicon() : lexiconWith(this.#own);
-      return this.#lexicon;
-    };
+    const lexicon = () => this.lexicon;
     this.#own = own;
     this.#addedFormats = formats;
     this.#words = lexicon;
@@ -71,6 +68,12 @@ export class Selectors {
   /** The names that a policy may give as its strategy. */
   get names(): string[] {
     return ['auto', ...this.#strategies.keys(), 'element'];
+  }
+
+  /** What tells of a failure or a warning, with the patterns beyond the built-in ones. */
+  get lexicon(): Lexicon {
+    this.#lexicon ??= this.#own === undefined ? standardLexicon() : lexiconWith(this.#own);
+    return this.#lexicon;
   }
 
   /** Replaces the patterns beyond the built-in ones, from the next output on. */

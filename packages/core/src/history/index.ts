@@ -65,7 +65,13 @@ export type {
 } from './shapes/shape.ts';
 export type * from './shapes/shape-types.ts';
 export type { Vocabulary } from './shapes/vocabularies.ts';
-export { type Fullness, type RequestNumbers, type Thresholds, weigh } from './thresholds.ts';
+export {
+  type Fullness,
+  type RequestNumbers,
+  type Thresholds,
+  type WindowComposition,
+  weigh,
+} from './thresholds.ts';
 export { type Locate, type LocatedResult, locateResult } from './transport/locate.ts';
 export { limitMessages, type TransportMessage, type TransportPart } from './transport/messages.ts';
 export type { LimitedPreview, TransportLimits, TransportReader } from './transport/preview.ts';

@@ -8,7 +8,7 @@ import { SpillwayError } from '../model/errors.ts';
 import { impossible } from '../wording/refused-requests.ts';
 import { type CompactOptions, compactSession } from './compaction/compact.ts';
 import type { SessionContext } from './context.ts';
-import { total } from './pricing.ts';
+import { compositionOf, total } from './pricing.ts';
 import type { SessionName } from './read-session.ts';
 import {
   type PreparedRequest,
@@ -71,6 +71,7 @@ export async function makeRequest(
   plan = await attempt.plan('lowest');
   if (fits(plan, 'hard')) return attempt.send(plan);
   await context.ledger.overflowAvoided(name, plan.numbers, 'refused');
+  await context.ledger.prepared(name, plan.numbers, 'refused', compositionOf(plan.weights));
   throw new SpillwayError('over_window', impossible(plan.numbers, plan.weights));
 }
 

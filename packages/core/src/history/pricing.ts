@@ -14,6 +14,7 @@ import type { SentPart } from './message.ts';
 import type { SessionName } from './read-session.ts';
 import { standIn } from './render-messages.ts';
 import type { ResolvedCall } from './resolve-calls.ts';
+import type { WindowComposition } from './thresholds.ts';
 import { MESSAGE_TOKENS, mediaTokens, type WeighedMedia } from './token-counts.ts';
 
 /** What prices depend on. */
@@ -123,6 +124,18 @@ function storedMedia({ parts }: OutputRecord, index: number, mediaType: string):
   return {
     mediaType: mediaType || (part?.mediaType ?? 'application/octet-stream'),
     bytes: part?.notes.includes('base64') === true ? Math.floor((bytes * 3) / 4) : bytes,
+  };
+}
+
+/** What fills a request. */
+export function compositionOf(weights: readonly Weight[]): WindowComposition {
+  const of = (kind: Weight['kind']) => total(weights.filter((weight) => weight.kind === kind));
+  return {
+    system: of('system'),
+    messages: of('message'),
+    summary: of('summary'),
+    results: of('result'),
+    reserved: of('reserve'),
   };
 }
 

@@ -14,11 +14,11 @@ import { withUniqueCallIds } from './call-ids.ts';
 import { forCall, type SessionContext, type SessionSpillway } from './context.ts';
 import { type RequestDraft, readDraft, withoutDamaged } from './draft.ts';
 import { type DerivedMessage, type Message, wellFormed, withoutEmpty } from './message.ts';
-import { shownTokens, total, weighDraft } from './pricing.ts';
+import { compositionOf, shownTokens, total, weighDraft } from './pricing.ts';
 import type { SessionName } from './read-session.ts';
 import { projectedContent, renderLateResults, renderMessages } from './render-messages.ts';
 import { damagedOf, type FreshRoom, projectFresh, type ResolvedCall } from './resolve-calls.ts';
-import { type RequestNumbers, weigh } from './thresholds.ts';
+import { type RequestNumbers, type WindowComposition, weigh } from './thresholds.ts';
 
 /** For which window a request is prepared. */
 export interface PrepareOptions extends WaitOptions {
@@ -47,6 +47,7 @@ export interface PreparedRequest {
   readonly verdict: 'fits' | 'warning' | 'needs_compaction';
   readonly messages: readonly DerivedMessage[];
   readonly numbers: RequestNumbers;
+  readonly composition: WindowComposition;
   /** Calls for which no result was recorded: each has a marked stand-in. */
   readonly missing: readonly string[];
   /** Results of calls that nobody made here: kept, and not sent. */
@@ -58,6 +59,7 @@ export interface RefusedRequest {
   readonly verdict: 'refused';
   readonly reason: string;
   readonly numbers: RequestNumbers;
+  readonly composition: WindowComposition;
 }
 
 /** A request that has been worked out and not sent: nothing is frozen yet. */
@@ -88,8 +90,13 @@ export async function prepareRequest(
   // What is sent is frozen: whoever gave up in time sends nothing.
   options.signal?.throwIfAborted();
   if (plan.numbers.fullness === 'hard') {
-    await context.ledger.overflowAvoided(name, plan.numbers, 'refused');
-    return { verdict: 'refused', numbers: plan.numbers, reason: refusal(plan.numbers, plan.weights) };
+    const composition = compositionOf(plan.weights);
+    if (options.purpose !== 'look') {
+      await context.ledger.overflowAvoided(name, plan.numbers, 'refused');
+      await context.ledger.prepared(name, plan.numbers, 'refused', composition);
+    }
+    const reason = refusal(plan.numbers, plan.weights);
+    return { verdict: 'refused', numbers: plan.numbers, composition, reason };
   }
   return sendPlan(context, name, plan, options);
 }
@@ -121,7 +128,7 @@ export async function planRequest(
 export async function sendPlan(
   context: SessionContext,
   name: SessionName,
-  { draft, fresh, numbers }: RequestPlan,
+  { draft, fresh, weights, numbers }: RequestPlan,
   options: PrepareOptions,
 ): Promise<PreparedRequest> {
   const { spillway, ledger } = context;
@@ -134,6 +141,8 @@ export async function sendPlan(
   for (const message of draft.messages)
     messages.push(...(await renderMessages(context, message, draft.resolved.get(message) ?? [], contentOf)));
   const all = [...draft.resolved.values()].flat();
+  const verdict = VERDICTS[numbers.fullness];
+  const composition = compositionOf(weights);
   const missing = all.filter(({ record, gone }) => record === null && gone === null);
   if (options.purpose !== 'look') {
     const recovered = all.filter(({ pair: { result }, record }) => result === null && record !== null);
@@ -141,15 +150,17 @@ export async function sendPlan(
       name,
       missing.map(({ pair }) => pair),
     );
+    await ledger.prepared(name, numbers, verdict, composition);
     ledger.recovered(
       name,
       recovered.map(({ pair }) => pair),
     );
   }
   return {
-    verdict: VERDICTS[numbers.fullness],
+    verdict,
     messages: withUniqueCallIds(withoutEmpty(messages).map(wellFormed)) as DerivedMessage[],
     numbers,
+    composition,
     missing: missing.map(({ pair: { call } }) => call.callId),
     orphans: draft.orphans,
   };

@@ -10,7 +10,7 @@ import type { EventType, LedgerEvent } from '../model/events.ts';
 import type { CounterName, Invariants } from './invariants.ts';
 import type { Pair } from './pairing.ts';
 import type { SessionName } from './read-session.ts';
-import type { RequestNumbers } from './thresholds.ts';
+import type { RequestNumbers, WindowComposition } from './thresholds.ts';
 
 /** Calls that are remembered as counted; past that, all are forgotten. */
 const MOST_CALLS = 10_000;
@@ -57,6 +57,17 @@ export class SessionLedger {
   ): Promise<void> {
     this.#options.invariants.count('overflows_avoided');
     await this.#note('overflow_avoided', name, { data: { how, tokens, window: window ?? 0 } });
+  }
+
+  /** A request was made, or refused: how full the window is, and what fills it. */
+  async prepared(
+    name: SessionName,
+    { tokens, window }: RequestNumbers,
+    verdict: string,
+    composition: WindowComposition,
+  ): Promise<void> {
+    const data = { tokens, window: window ?? 0, verdict, ...composition };
+    await this.#note('prepared', name, { data });
   }
 
   #uncounted(counter: CounterName, { scope, session }: SessionName, pairs: readonly Pair[]): Pair[] {

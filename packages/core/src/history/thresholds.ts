@@ -24,6 +24,17 @@ export interface RequestNumbers {
   readonly hard: number | null;
 }
 
+/** What fills a request, in tokens. */
+export interface WindowComposition {
+  readonly system: number;
+  readonly messages: number;
+  /** What stands for older messages. */
+  readonly summary: number;
+  readonly results: number;
+  /** What the host keeps free: tool definitions, room for the answer. */
+  readonly reserved: number;
+}
+
 /** Weighs a request against a window. */
 export function weigh(tokens: number, window: number | null, thresholds: Thresholds): RequestNumbers {
   if (window === null)

@@ -18,6 +18,8 @@ export type EventType =
   | 'rendered_write'
   /** A request was made while a call had no result. */
   | 'missing_result'
+  /** A request was made, or refused: what it takes of the window, in tokens. */
+  | 'prepared'
   /** A request was refused, or its new results were made smaller, to fit the window. */
   | 'overflow_avoided'
   | 'session_ended'

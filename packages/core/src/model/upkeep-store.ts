@@ -13,7 +13,7 @@ export interface UpkeepStore {
   /** Adds to the ledger. */
   note(events: readonly LedgerEvent[], options?: WaitOptions): Promise<void>;
   /** The ledger, oldest first. */
-  events(query: EventQuery, options?: WaitOptions): Promise<Page<LedgerEvent>>;
+  events(query: EventQuery, options?: WaitOptions): Promise<EventPage>;
   /** Sessions, the one seen last first. */
   sessions(query: SessionQuery, options?: WaitOptions): Promise<Page<SessionRecord>>;
   /** Ends handles or purges outputs; ends a session when asked. */
@@ -32,6 +32,15 @@ export interface EventQuery extends Paged {
   readonly scope?: string;
   readonly since?: number;
   readonly type?: LedgerEvent['type'];
+}
+
+/** A page of the ledger, which goes on. */
+export interface EventPage extends Page<LedgerEvent> {
+  /**
+   * Where this page ends. Passed as `after` at any later time, it gives what was noted since. Absent
+   * on an empty page.
+   */
+  readonly end?: string;
 }
 
 /** Which sessions to list. */
@@ -72,6 +81,8 @@ export interface RetireResult {
   /** Bytes of content that no output refers to any more, and which are gone. */
   readonly bytesFreed: number;
   readonly sessionsEnded: number;
+  /** Of a preview: the handles that would go, oldest first, the first 1,000 of them. */
+  readonly ids?: readonly ArtifactId[];
 }
 
 /** Which outputs are old. */

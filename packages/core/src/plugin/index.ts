@@ -9,6 +9,16 @@
 export type { NotProjected } from '../capture/result.ts';
 export type { Chunk } from '../capture/source.ts';
 export { type AutoRule, autoRules, USUAL_TOOLS } from '../engine/auto-rules.ts';
+export type {
+  FindOptions,
+  LineStretch,
+  LinesOptions,
+  LineTally,
+  OutputReader,
+  PartFindings,
+  PreviewedProjection,
+  PreviewsOptions,
+} from '../engine/output-reader.ts';
 export type { TogetherOptions } from '../engine/stored-projections.ts';
 export type { Choice, Gap, GapWords } from '../formats/by-line/choice.ts';
 export type { Line } from '../formats/by-line/line-reader.ts';
@@ -86,7 +96,10 @@ export { fieldOf, parseText, parseValue } from '../policy/settings.ts';
 export { refuseLifted } from '../policy/trust.ts';
 export type { PartReasons } from '../projection/project.ts';
 export type { ReplOptions, ReplProcessed } from '../repl.ts';
+export type { FoundLine } from '../retrieval/find-lines.ts';
 export type { ArrivedRun } from '../retrieval/interleaved.ts';
+export type { LineRange, LineText } from '../retrieval/line-ranges.ts';
+export type { LineRun, PartView } from '../retrieval/shown-lines.ts';
 export type { StandbyStore } from '../stores/standby.ts';
 export { speaksOfFailure } from '../strategies/smart/failure.ts';
 export type { OwnPattern, OwnPatterns } from '../strategies/smart/words.ts';

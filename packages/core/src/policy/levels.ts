@@ -68,6 +68,11 @@ export class Settings {
     return effective;
   }
 
+  /** Every layer that applies to a tool, the weakest first; what is built in lies below them. */
+  layers(tool: string): readonly PolicyLayer[] {
+    return layersFor(this.#groups, tool);
+  }
+
   /** The tools, or patterns of tools, that a setting is for. */
   toolNames(): string[] {
     const named = [...this.#groups.values()].flat().flatMap(({ tool }) => tool ?? []);

@@ -29,7 +29,7 @@ export { completeStore, hasUpkeep, joinedStore } from './assembling.ts';
 export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory.ts';
-export { pageLimit, pageOf, parseCursor } from './paging.ts';
+export { eventPageOf, MOST_PREVIEWED, pageLimit, pageOf, parseCursor } from './paging.ts';
 export { citedBy, type KnownMessages, placeMessages } from './place-messages.ts';
 export { randomBytes } from './randomness.ts';
 export {

@@ -3,7 +3,8 @@
  * the last row given, so that rows added meanwhile neither shift nor repeat anything.
  */
 import { SpillwayError } from '../model/errors.ts';
-import type { Page } from '../model/store.ts';
+import type { LedgerEvent } from '../model/events.ts';
+import type { EventPage, Page } from '../model/store.ts';
 
 const DEFAULT_LIMIT = 100;
 const MOST = 1_000;
@@ -41,3 +42,18 @@ export function pageOf<Row, T>(
   const items = shown.map(itemOf);
   return rows.length > limit && last !== undefined ? { items, next: cursorOf(last) } : { items };
 }
+
+/** The same for the ledger, which can be followed from where a page ended. */
+export function eventPageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  cursorOf: (row: Row) => string,
+  itemOf: (row: Row) => LedgerEvent,
+): EventPage {
+  const last = rows.slice(0, limit).at(-1);
+  const page = pageOf(rows, limit, cursorOf, itemOf);
+  return last === undefined ? page : { ...page, end: cursorOf(last) };
+}
+
+/** The most handles that a preview of retiring names. */
+export const MOST_PREVIEWED = 1_000;

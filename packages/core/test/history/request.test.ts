@@ -76,10 +76,29 @@ describe('a request', () => {
         critical: Math.floor(tokens * 0.9),
         hard,
       },
+      composition: { system: 0, messages: tokens, summary: 0, results: 0, reserved: 0 },
     });
     expect(history.counters.overflows_avoided).toBe(1);
     const withReserve = await session.prepare({ window: tokens * 2, reserve: tokens });
     expect(withReserve.verdict).toBe('refused');
+  });
+
+  it('is noted with what fills the window, and what each result was shown as; looking notes nothing', async () => {
+    const { session, store } = openHistory();
+    await session.say({ role: 'system', parts: [{ type: 'text', text: 'You are careful.' }] });
+    await turn(session, 1, linesOf(30_000, 'long'));
+    const look = await session.prepare({ window: 60_000, purpose: 'look' });
+    const noted = async (type: 'prepared' | 'projected') => (await store.events({ type })).items;
+    expect(await noted('prepared')).toEqual([]);
+    expect(await noted('projected')).toEqual([]);
+    const { numbers, composition, verdict } = await session.prepare({ window: 60_000, reserve: 500 });
+    expect(await noted('prepared')).toMatchObject([
+      { ...NAME, data: { ...composition, tokens: numbers.tokens, window: 60_000, verdict } },
+    ]);
+    expect(await noted('projected')).toMatchObject([{ ...NAME, data: { audience: 'model', cut: true } }]);
+    const sum = Object.values(composition).reduce((total, tokens) => total + tokens, 0);
+    expect([sum, composition.reserved]).toEqual([numbers.tokens, 500]);
+    expect(look.numbers.tokens).toBe(numbers.tokens - 500);
   });
 
   it('passes a threshold only strictly above it, and follows the settings of its session', async () => {

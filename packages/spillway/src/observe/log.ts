@@ -66,6 +66,7 @@ const SENTENCES: Readonly<Record<LedgerEvent['type'], string>> = {
   not_stored: 'an output was not stored',
   rendered_write: 'a text of our own was offered as the result of a tool',
   missing_result: 'a request was made while a call had no result',
+  prepared: 'a request was made, or refused',
   overflow_avoided: 'a request was refused or reduced to fit the window',
   session_ended: 'a session was ended',
   found_idle: 'a session was found idle',

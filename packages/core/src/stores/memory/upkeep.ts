@@ -6,7 +6,7 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import type { LedgerEvent } from '../../model/events.ts';
 import type { SessionRecord } from '../../model/session.ts';
 import type * as Contract from '../../model/store.ts';
-import { pageLimit, pageOf, parseCursor } from '../paging.ts';
+import { eventPageOf, MOST_PREVIEWED, pageLimit, parseCursor } from '../paging.ts';
 import { checkRetireRequest, overLimit } from '../refusals.ts';
 import type { MemoryHistory } from './history.ts';
 import type { Entry, MemoryOutputs } from './outputs.ts';
@@ -37,7 +37,7 @@ export class MemoryUpkeep implements Contract.UpkeepStore {
     for (const event of events) this.#held.sessions.noted(event);
   }
 
-  async events(query: Contract.EventQuery): Promise<Contract.Page<LedgerEvent>> {
+  async events(query: Contract.EventQuery): Promise<Contract.EventPage> {
     const limit = pageLimit(query.limit);
     const [after] = parseCursor(query.after) ?? [-1];
     const rows = [...this.#ledger.entries()].filter(([seq, event]) => {
@@ -45,7 +45,7 @@ export class MemoryUpkeep implements Contract.UpkeepStore {
       const sameType = query.type === undefined || query.type === event.type;
       return seq > after && asked && sameType && event.at >= (query.since ?? Number.NEGATIVE_INFINITY);
     });
-    return pageOf(
+    return eventPageOf(
       rows,
       limit,
       ([seq]) => `${seq}`,
@@ -61,7 +61,12 @@ export class MemoryUpkeep implements Contract.UpkeepStore {
     checkRetireRequest(request);
     const { outputs, history, sessions } = this.#held;
     const meant = outputs.entries.filter((entry) => this.#isMeant(entry, request));
-    const result = { outputs: meant.length, sessionsEnded: request.endSession ? sessions.end(request) : 0 };
+    const ids = meant.slice(0, MOST_PREVIEWED).map(({ record }) => record.id);
+    const result = {
+      outputs: meant.length,
+      sessionsEnded: request.endSession ? sessions.end(request) : 0,
+      ...(request.preview ? { ids } : {}),
+    };
     if (request.how === 'revoke') {
       if (!request.preview) for (const { record } of meant) outputs.update(record, { revokedAt: request.at });
       return { ...result, bytesFreed: 0 };

@@ -9,13 +9,14 @@ import { parseEvent } from '../../model/records.ts';
 import type { SessionRecord } from '../../model/session.ts';
 import type {
   CallFingerprint,
+  EventPage,
   EventQuery,
   OutputQuery,
   Page,
   SessionQuery,
   Usage,
 } from '../../model/store.ts';
-import { pageLimit, pageOf, parseCursor } from '../paging.ts';
+import { eventPageOf, pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { readChecked } from './checked.ts';
 import { bytesHeld } from './contents.ts';
 import type { Connection, SqliteValue } from './driver.ts';
@@ -63,7 +64,7 @@ function alike(scope: string, { tool, input, status }: CallFingerprint): readonl
   ];
 }
 
-export function listEvents(db: Connection, query: EventQuery): Page<LedgerEvent> {
+export function listEvents(db: Connection, query: EventQuery): EventPage {
   const limit = pageLimit(query.limit);
   const after = parseCursor(query.after);
   const rows = select<EventRow>(db, 'SELECT * FROM event', 'seq', limit, [
@@ -72,7 +73,7 @@ export function listEvents(db: Connection, query: EventQuery): Page<LedgerEvent>
     query.since === undefined ? undefined : ['at >= ?', query.since],
     ['seq > ?', Math.max(after?.[0] ?? 0, query.since === undefined ? 0 : lastBefore(db, query.since))],
   ]);
-  return pageOf(rows, limit, (row) => `${row.seq}`, eventOf);
+  return eventPageOf(rows, limit, (row) => `${row.seq}`, eventOf);
 }
 
 interface EventRow {

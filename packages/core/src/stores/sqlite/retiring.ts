@@ -4,6 +4,7 @@
  */
 import type { ArtifactId } from '../../model/artifact.ts';
 import type { RetireRequest, RetireResult } from '../../model/store.ts';
+import { MOST_PREVIEWED } from '../paging.ts';
 import type { Connection, SqliteValue } from './driver.ts';
 import { purge } from './purging.ts';
 import { keyText, notCited } from './schema.ts';
@@ -17,20 +18,25 @@ export function previewRetire(db: Connection, request: RetireRequest): RetireRes
     `SELECT count(*) AS outputs FROM output WHERE ${where}`,
     ...values,
   ) ?? { outputs: 0 };
+  const rows = db.all<{ id: ArtifactId }>(
+    `SELECT id FROM output WHERE ${where} ORDER BY seq LIMIT ${MOST_PREVIEWED}`,
+    ...values,
+  );
+  const ids = rows.map(({ id }) => id);
   const [idle, ending] = sessionsMeant(request);
   const sessions = db.get<{ ended: number }>(
     `SELECT count(*) AS ended FROM session WHERE ended_at IS NULL AND ${idle}`,
     ...ending,
   );
   const sessionsEnded = request.endSession ? (sessions?.ended ?? 0) : 0;
-  if (request.how === 'revoke') return { outputs, bytesFreed: 0, sessionsEnded };
+  if (request.how === 'revoke') return { outputs, bytesFreed: 0, sessionsEnded, ids };
   const freed = db.get<{ bytes: number | null }>(
     `SELECT sum(bytes) AS bytes FROM (
        SELECT c.bytes FROM output_part p JOIN content c ON c.id = p.content
        WHERE p.output IN (SELECT seq FROM output WHERE ${where}) GROUP BY c.id HAVING count(*) = c.refs)`,
     ...values,
   );
-  return { outputs, bytesFreed: freed?.bytes ?? 0, sessionsEnded };
+  return { outputs, bytesFreed: freed?.bytes ?? 0, sessionsEnded, ids };
 }
 
 /** Returns how many sessions it ended. */

@@ -31,7 +31,7 @@ export class SqliteUpkeep implements Contract.UpkeepStore {
     return this.#access.write({ durable: false, run: (db) => addEvents(db, events) }, wait);
   }
 
-  events(query: Contract.EventQuery, { signal }: Wait = {}): Promise<Contract.Page<LedgerEvent>> {
+  events(query: Contract.EventQuery, { signal }: Wait = {}): Promise<Contract.EventPage> {
     return this.#access.read((db) => listEvents(db, query), signal);
   }
 

@@ -26,6 +26,25 @@ export const ledgerCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'a reader follows the ledger from where a page ended, and is given each event once',
+    async run(open) {
+      const store = await open();
+      const noted = Array.from({ length: 7 }, (_, i) => eventOf({ at: 100, data: { i } }));
+      assert.equal((await store.events({})).end, undefined);
+      await store.note(noted.slice(0, 3));
+      const first = await store.events({ limit: 3 });
+      const after = first.end ?? '';
+      assert.deepEqual([first.items, first.next], [noted.slice(0, 3), undefined]);
+      assert.deepEqual((await store.events({ after })).items, []);
+      await store.note(noted.slice(3));
+      const second = await store.events({ after, limit: 2 });
+      assert.deepEqual(second.items, noted.slice(3, 5));
+      const third = await store.events({ after: second.end ?? '' });
+      assert.deepEqual(third.items, noted.slice(5));
+      assert.deepEqual((await store.events({ after: third.end ?? '' })).items, []);
+    },
+  },
+  {
     name: 'events are filtered by scope, by type and by time',
     async run(open) {
       const store = await open();

@@ -78,18 +78,20 @@ export const retiringCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a preview counts what would go and changes nothing',
+    name: 'a preview counts and names what would go, and changes nothing',
     async run(open) {
       const store = await open();
-      await storeOutput(store, { parts: ['shared', 'shared', 'alone'], session: 's1' });
+      const { record } = await storeOutput(store, { parts: ['shared', 'shared', 'alone'], session: 's1' });
       await storeOutput(store, { parts: ['shared'], session: 's2' });
       const before = await snapshot(store);
       const request = { how: 'purge', scope: 'scope-1', at: 50, session: 's1', endSession: true } as const;
       const expected = { outputs: 1, bytesFreed: 'alone'.length, sessionsEnded: 1 };
-      assert.deepEqual(await store.retire({ ...request, preview: true }), expected);
+      const ids = [record.id];
+      assert.deepEqual(await store.retire({ ...request, preview: true }), { ...expected, ids });
       assert.deepEqual(await store.retire({ ...request, how: 'revoke', preview: true }), {
         ...expected,
         bytesFreed: 0,
+        ids,
       });
       assert.deepEqual(await snapshot(store), before);
       assert.deepEqual(await store.retire(request), expected);
@@ -147,13 +149,14 @@ export const retiringCases: readonly ContractCase[] = [
     name: 'a request by age can be for ended sessions only',
     async run(open) {
       const store = await open();
-      await storeOutput(store, { session: 'over', parts: ['old'], endedAt: 10 });
+      const old = await storeOutput(store, { session: 'over', parts: ['old'], endedAt: 10 });
       const young = await storeOutput(store, { session: 'over', parts: ['young'], endedAt: 30 });
       const live = await storeOutput(store, { session: 'live', parts: ['live'], endedAt: 5 });
       await store.retire({ how: 'revoke', scope: 'scope-1', session: 'over', endSession: true, at: 40 });
       const request = { how: 'purge', scope: 'scope-1', before: 20, ended: true, at: 50 } as const;
       const expected = { outputs: 1, bytesFreed: 3, sessionsEnded: 0 };
-      assert.deepEqual(await store.retire({ ...request, preview: true }), expected);
+      const preview = { ...expected, ids: [old.record.id] };
+      assert.deepEqual(await store.retire({ ...request, preview: true }), preview);
       assert.deepEqual(await store.retire(request), expected);
       assert.deepEqual(
         (await store.list(ALL)).items.map(({ id }) => id),

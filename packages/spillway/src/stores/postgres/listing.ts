@@ -4,8 +4,9 @@
  */
 import {
   type CallFingerprint,
+  type EventPage,
   type EventQuery,
-  type LedgerEvent,
+  eventPageOf,
   type OutputQuery,
   type OutputRecord,
   type Page,
@@ -48,7 +49,7 @@ function alike(scope: string, { tool, input, status }: CallFingerprint): Conditi
     : [`seq IN (${among} AND status = ?)`, ...values, status];
 }
 
-export async function listEvents(db: Connection, query: EventQuery): Promise<Page<LedgerEvent>> {
+export async function listEvents(db: Connection, query: EventQuery): Promise<EventPage> {
   const limit = pageLimit(query.limit);
   const after = parseCursor(query.after);
   const rows = await select<{ seq: string; record: string }>(db, '@event', 'seq', limit, [
@@ -57,7 +58,7 @@ export async function listEvents(db: Connection, query: EventQuery): Promise<Pag
     query.since === undefined ? undefined : ['at >= ?', query.since],
     after && ['seq > ?', after[0]],
   ]);
-  return pageOf(
+  return eventPageOf(
     rows,
     limit,
     (row) => row.seq,

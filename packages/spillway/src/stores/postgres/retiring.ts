@@ -2,7 +2,7 @@
  * Ends handles and purges records, a bounded number of outputs a transaction. What was retired no
  * longer matches, so a request that was interrupted is finished by giving it again.
  */
-import type { RetireRequest, RetireResult } from '@spillway/core/store';
+import { type ArtifactId, MOST_PREVIEWED, type RetireRequest, type RetireResult } from '@spillway/core/store';
 import { allOf, type Where } from './conditions.ts';
 import type { Connection } from './driver.ts';
 import { purge } from './purging.ts';
@@ -15,6 +15,10 @@ export async function previewRetire(db: Connection, request: RetireRequest): Pro
   const { sql, values } = outputsMeant(request);
   const found = await db.get<{ outputs: string }>(
     `SELECT count(*) AS outputs FROM @output WHERE ${sql}`,
+    ...values,
+  );
+  const rows = await db.all<{ id: ArtifactId }>(
+    `SELECT id FROM @output WHERE ${sql} ORDER BY seq LIMIT ${MOST_PREVIEWED}`,
     ...values,
   );
   const sessions = sessionsMeant(request);
@@ -32,6 +36,7 @@ export async function previewRetire(db: Connection, request: RetireRequest): Pro
     outputs: Number(found?.outputs),
     bytesFreed: request.how === 'revoke' ? 0 : Number(freed?.bytes ?? 0),
     sessionsEnded: request.endSession ? Number(ending?.ended) : 0,
+    ids: rows.map(({ id }) => id),
   };
 }
 

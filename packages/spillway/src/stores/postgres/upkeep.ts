@@ -7,6 +7,7 @@ import {
   type ArchiveResult,
   type Codec,
   checkRetireRequest,
+  type EventPage,
   type EventQuery,
   type LedgerEvent,
   type Page,
@@ -38,7 +39,7 @@ export class PostgresUpkeep implements UpkeepStore {
     return this.#access.write((db) => addEvents(db, events), wait);
   }
 
-  events(query: EventQuery, { signal }: WaitOptions = {}): Promise<Page<LedgerEvent>> {
+  events(query: EventQuery, { signal }: WaitOptions = {}): Promise<EventPage> {
     return this.#access.read((db) => listEvents(db, query), signal);
   }
 

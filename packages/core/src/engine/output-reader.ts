@@ -1,0 +1,237 @@
+/**
+ * Reads stored outputs for people: lines by number, searches, which lines a model was shown, which
+ * tell of errors, and what other settings would show. Nothing of it is noted in the ledger, nothing
+ * is frozen, and outputs whose handle was revoked can still be read. Lines count from 1.
+ */
+import { readsFile } from '../capture/file-read.ts';
+import { SpillwayError } from '../model/errors.ts';
+import type { OutputRecord } from '../model/output.ts';
+import type { PartRecord } from '../model/part.ts';
+import type { PatternEngine } from '../model/pattern.ts';
+import { FIELD_NAMES, type SettingsInput } from '../model/policy.ts';
+import type { ProjectionRecord } from '../model/projection.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
+import type { OutputName } from '../options.ts';
+import type { Effective } from '../policy/resolve.ts';
+import { parseSettings } from '../policy/settings.ts';
+import type { PartReasons } from '../projection/project.ts';
+import { type FoundLine, findLines, type Sought } from '../retrieval/find-lines.ts';
+import { type LineRange, type LineText, readLines, readWithinLine } from '../retrieval/line-ranges.ts';
+import { type PartView, viewOf } from '../retrieval/shown-lines.ts';
+import { openPart, type StoredPartReader } from '../retrieval/stored-part-reader.ts';
+import { StoredParts } from '../retrieval/stored-parts.ts';
+import { LineFindings } from '../strategies/smart/found-lines.ts';
+import { pauseAtTimes } from '../text/pause.ts';
+import { storedPieces } from '../text/stored-pieces.ts';
+import type { Policies } from './policies.ts';
+import type { Projector } from './projector.ts';
+import { inputOf } from './recorded-page.ts';
+import { noStore } from './stored-outputs.ts';
+
+export interface OutputReaderOptions {
+  readonly store: Store | null;
+  readonly projector: Projector;
+  readonly policies: Policies;
+  readonly patterns: PatternEngine | (() => Promise<PatternEngine>) | null;
+}
+
+/** Which lines to read. */
+export interface LinesOptions extends WaitOptions {
+  /** Index of the part. */
+  readonly part: number;
+  readonly ranges: readonly LineRange[];
+  /** Chars of each line that are wanted. Default: all of them. */
+  readonly clip?: number;
+}
+
+/** What to look for in a part. */
+export interface FindOptions extends WaitOptions {
+  readonly part: number;
+  /** A text as it is; `matchCase` tells upper from lower case. */
+  readonly text?: string;
+  readonly matchCase?: boolean;
+  /** A pattern, instead of a text. */
+  readonly pattern?: string;
+  /** Only lines behind this one. */
+  readonly after?: number;
+}
+
+/** A stretch of one line. */
+export interface LineStretch extends WaitOptions {
+  readonly part: number;
+  readonly line: number;
+  /** The first char that is wanted; 1 is the first of the line. */
+  readonly from: number;
+  readonly chars: number;
+}
+
+/** As whose output to preview, and who is told how far it is. */
+export interface PreviewsOptions extends WaitOptions {
+  /** Settings of this tool apply. Default: those of the output's own. */
+  readonly tool?: string;
+  readonly seen?: (bytes: number) => void;
+}
+
+/** What would be shown, and why. */
+export interface PreviewedProjection {
+  readonly record: ProjectionRecord;
+  readonly reasons: readonly PartReasons[];
+}
+
+type Shown = Pick<ProjectionRecord, 'projection' | 'selections'>;
+
+/** Lines of one kind in a part, and how many of them a model was shown. */
+export interface LineTally {
+  readonly total: number;
+  readonly shown: number;
+  /** Numbers of the first 20,000. */
+  readonly lines: readonly number[];
+}
+
+/** What was found in a part. */
+export interface PartFindings {
+  readonly errors: LineTally;
+  readonly warnings: LineTally;
+}
+
+/** Reads stored outputs for people. */
+export class OutputReader {
+  readonly #options: OutputReaderOptions;
+
+  /** @internal */
+  constructor(options: OutputReaderOptions) {
+    this.#options = options;
+  }
+
+  /** The output under a handle, also one that was revoked. */
+  async find({ scope, id }: OutputName, wait: WaitOptions = {}): Promise<OutputRecord> {
+    const found = await this.#store.find({ scope, id }, wait);
+    if (found === undefined) throw new SpillwayError('not_found', `There is no artifact ${id} here.`);
+    if ('purgedAt' in found) throw new SpillwayError('gone', `Artifact ${id} is no longer kept.`);
+    return found;
+  }
+
+  /** What it was given and what it said, part by part: the first `most` of them. */
+  async parts(name: OutputName, most = 200): Promise<readonly PartRecord[]> {
+    const record = await this.find(name);
+    const parts: PartRecord[] = record.parts.filter(({ role }) => role === 'input');
+    for await (const { part } of new StoredParts(this.#store, record).content(() => true)) {
+      if (parts.length >= most) break;
+      parts.push(part);
+    }
+    return parts;
+  }
+
+  /** Lines of a part, range by range. */
+  async *lines(
+    name: OutputName,
+    { part, ranges, clip, signal }: LinesOptions,
+  ): AsyncGenerator<LineText & { readonly range: number }> {
+    const reader = await this.#part(name, part);
+    for (const [range, wanted] of ranges.entries())
+      for await (const line of readLines(reader, wanted, clip ?? Number.POSITIVE_INFINITY, signal))
+        yield { ...line, range };
+  }
+
+  /** A stretch of one line: `chars` of it from the char `from` on. */
+  async line(
+    name: OutputName,
+    { part, line, from, chars, signal }: LineStretch,
+  ): Promise<{ readonly text: string; readonly chars: number } | null> {
+    return readWithinLine(await this.#part(name, part), line, from, chars, signal);
+  }
+
+  /** Lines that hold a text or match a pattern, kept or left out. */
+  async *search(name: OutputName, options: FindOptions): AsyncGenerator<FoundLine> {
+    const reader = await this.#part(name, options.part);
+    yield* findLines(reader, await this.#sought(options), (options.after ?? 0) + 1, options.signal);
+  }
+
+  /** Which lines of a part a projection shows. */
+  async view(name: OutputName, part: number, projection: Shown): Promise<PartView> {
+    return viewOf(await this.#part(name, part), projection);
+  }
+
+  /** The lines of a part that tell of errors and warnings. Reads all of it. */
+  async findings(
+    name: OutputName,
+    part: number,
+    isShown: (line: number) => boolean,
+    { signal }: WaitOptions = {},
+  ): Promise<PartFindings> {
+    const record = await this.find(name);
+    const reader = await this.#part(record, part);
+    const isFile = readsFile(record.tool, await inputOf(this.#store, record));
+    const found = new LineFindings(this.#options.projector.lexicon, isFile ? 'sure' : 'any', isShown);
+    const { at, pieces } = await reader.read({ bytes: 0 }, signal);
+    for await (const piece of storedPieces(at, pieces)) {
+      found.push(piece);
+      await pauseAtTimes();
+      signal?.throwIfAborted();
+    }
+    found.finish();
+    return {
+      errors: { ...found.errors, shown: found.shown.errors },
+      warnings: { ...found.warnings, shown: found.shown.warnings },
+    };
+  }
+
+  /** What an output would look like under several settings. It is read once, and nothing is frozen. */
+  async previews(
+    name: OutputName,
+    settings: readonly SettingsInput[],
+    { tool, signal, seen }: PreviewsOptions = {},
+  ): Promise<readonly PreviewedProjection[]> {
+    const { projector, policies } = this.#options;
+    const found = await this.find(name);
+    const record = tool === undefined ? found : { ...found, tool };
+    const effective: Effective[] = [];
+    for (const policy of settings) effective.push((await policies.ofStored(record, { policy })).effective);
+    const about = (await this.#store.frozen(record.id, 'model'))?.about;
+    const made = await projector.projectStoredAs(this.#store, record, effective, { about, signal, seen });
+    return made.map((projected, i) => ({
+      record: projector.record(record.id, 'model', effective[i] as Effective, projected),
+      reasons: projected.reasons,
+    }));
+  }
+
+  /**
+   * Settings under which a new projection would be made as a frozen one was: those of its policy
+   * that are not in force now.
+   */
+  settingsOf(name: Pick<OutputRecord, 'tool' | 'session'>, { policy }: ProjectionRecord): SettingsInput {
+    const now = this.#options.policies.of(name).policy;
+    const changed = FIELD_NAMES.filter(
+      (field) => policy[field] !== undefined && policy[field] !== now[field],
+    );
+    return parseSettings(Object.fromEntries(changed.map((field) => [field, policy[field]])));
+  }
+
+  async #sought({ text, matchCase = false, pattern }: FindOptions): Promise<Sought> {
+    if (text !== undefined && (matchCase || isAscii(text))) return { text, matchCase };
+    const { patterns } = this.#options;
+    const engine = typeof patterns === 'function' ? await patterns() : patterns;
+    if (engine === null) throw new SpillwayError('invalid_argument', 'Pattern search is not available here.');
+    return { pattern: engine.compile(pattern ?? `(?i)${escaped(text ?? '')}`) };
+  }
+
+  async #part(name: OutputName, index: number): Promise<StoredPartReader> {
+    const reader = await openPart(this.#store, await this.find(name), index);
+    if (reader !== null) return reader;
+    throw new SpillwayError('not_found', `The artifact ${name.id} has no part ${index}.`);
+  }
+
+  get #store(): Store {
+    const { store } = this.#options;
+    if (store === null) throw noStore();
+    return store;
+  }
+}
+
+function isAscii(text: string): boolean {
+  return [...text].every((char) => (char.codePointAt(0) ?? 0) < 0x80);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

@@ -1,0 +1,204 @@
+/**
+ * Many ranges of lines of one stored part, in one go. Each range begins at the checkpoint before it.
+ * Of a long line only the beginning is held, and its rest is passed over by the checkpoints, so a
+ * line of a gigabyte costs what a short one does. Memory holds one piece. Lines count from 1.
+ */
+import { type Extent, sum } from '../model/extent.ts';
+import type { Reading } from '../model/store.ts';
+import { advance, decode, measure } from '../text/utf8.ts';
+import type { StoredPartReader } from './stored-part-reader.ts';
+
+/** Lines from `first` to `last`, both included. */
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A line, or the beginning of it. */
+export interface LineText {
+  readonly number: number;
+  /** At most as many chars as were asked for, without the line end. */
+  readonly text: string;
+  /** Chars of the whole line. */
+  readonly chars: number;
+}
+
+const LF = 10;
+const CR = 13;
+
+/** The lines of a range that are there; `clip`: chars of each. */
+export async function* readLines(
+  reader: StoredPartReader,
+  { first, last }: LineRange,
+  clip: number,
+  signal?: AbortSignal,
+): AsyncGenerator<LineText> {
+  if (first > reader.part.lines) return;
+  let { at, pieces } = await reader.read({ breaks: first - 1 }, signal);
+  const lines = new LineCollector(first, clip, at);
+  for (;;) {
+    let jump: Reading | null = null;
+    for await (const piece of pieces) {
+      for (const line of lines.push(piece)) {
+        yield line;
+        if (line.number === last) return;
+      }
+      jump = lines.isClipped ? await behind(reader, lines, signal) : null;
+      if (jump !== null) break;
+    }
+    if (jump === null) break;
+    ({ at, pieces } = jump);
+    lines.jumpTo(at);
+  }
+  const rest = lines.finish();
+  if (rest !== null) yield rest;
+}
+
+/** The checkpoint before the end of the open line, if it lies ahead. */
+async function behind(
+  reader: StoredPartReader,
+  lines: LineCollector,
+  signal?: AbortSignal,
+): Promise<Reading | null> {
+  const far = await reader.read({ breaks: lines.number }, signal);
+  return far.at.bytes > lines.at.bytes ? far : null;
+}
+
+/** Puts lines together from pieces; of each it holds as many chars as are wanted. */
+class LineCollector {
+  readonly #clip: number;
+  /** The line that is open, or comes next. */
+  number: number;
+  /** Where the next piece begins. */
+  at: Extent;
+  #text = '';
+  #isOpen = false;
+  /** Chars of the part before the open line. */
+  #start: number;
+  /** Line ends before the first line that is wanted. */
+  #toSkip: number;
+
+  constructor(first: number, clip: number, at: Extent) {
+    this.number = first;
+    this.#clip = clip;
+    this.at = at;
+    this.#start = at.chars;
+    this.#toSkip = first - 1 - at.breaks;
+  }
+
+  /** Whether a line is open of which no more is wanted. */
+  get isClipped(): boolean {
+    return this.#isOpen && this.#text.length >= this.#clip;
+  }
+
+  jumpTo(at: Extent): void {
+    this.at = at;
+  }
+
+  *push(piece: Uint8Array): Generator<LineText> {
+    const begin = this.at;
+    this.at = sum(begin, measure(piece));
+    let from = 0;
+    let chars = begin.chars;
+    if (this.#toSkip > 0) {
+      const skipped = advance(piece, 0, Number.POSITIVE_INFINITY, this.#toSkip);
+      this.#toSkip -= skipped.breaks;
+      from = skipped.bytes;
+      chars += skipped.chars;
+      this.#start = chars;
+      if (this.#toSkip > 0) return;
+    }
+    while (from < piece.length) {
+      const end = lineEnd(piece, from);
+      this.#take(piece.subarray(from, end.at));
+      if (!end.found) return;
+      const line = { number: this.number, text: this.#text };
+      const length = chars + measure(piece, from, end.at).chars - this.#start;
+      chars += measure(piece, from, end.next).chars;
+      this.#begin(chars);
+      yield { ...line, chars: length };
+      from = end.next;
+    }
+  }
+
+  /** The last line, if it has no line end. */
+  finish(): LineText | null {
+    if (!this.#isOpen) return null;
+    return { number: this.number, text: this.#text, chars: this.at.chars - this.#start };
+  }
+
+  #take(bytes: Uint8Array): void {
+    this.#isOpen = true;
+    const room = this.#clip - this.#text.length;
+    if (room > 0) this.#text += decode(bytes.subarray(0, advance(bytes, 0, room).bytes));
+  }
+
+  #begin(chars: number): void {
+    this.number++;
+    this.#start = chars;
+    this.#text = '';
+    this.#isOpen = false;
+  }
+}
+
+/** A stretch of one line: chars from `from` (1 is the first) on. */
+export async function readWithinLine(
+  reader: StoredPartReader,
+  line: number,
+  from: number,
+  chars: number,
+  signal?: AbortSignal,
+): Promise<{ readonly text: string; readonly chars: number } | null> {
+  const [whole] = await collected(readLines(reader, { first: line, last: line }, 1, signal));
+  if (whole === undefined) return null;
+  const start = await charsBefore(reader, line, signal);
+  const wanted = Math.max(0, Math.min(chars, whole.chars - from + 1));
+  const { at, pieces } = await reader.read({ chars: start + from - 1 }, signal);
+  let skip = start + from - 1 - at.chars;
+  let text = '';
+  for await (const piece of pieces) {
+    const { chars: size } = measure(piece);
+    if (skip >= size) {
+      skip -= size;
+      continue;
+    }
+    const begin = advance(piece, 0, skip).bytes;
+    skip = 0;
+    text += decode(piece.subarray(begin, begin + advance(piece, begin, wanted - text.length).bytes));
+    if (text.length >= wanted) break;
+  }
+  return { text, chars: whole.chars };
+}
+
+/** Chars of a part that stand before a line. */
+async function charsBefore(reader: StoredPartReader, line: number, signal?: AbortSignal): Promise<number> {
+  const { at, pieces } = await reader.read({ breaks: line - 1 }, signal);
+  let toSkip = line - 1 - at.breaks;
+  let chars = at.chars;
+  for await (const piece of pieces) {
+    if (toSkip === 0) break;
+    const skipped = advance(piece, 0, Number.POSITIVE_INFINITY, toSkip);
+    toSkip -= skipped.breaks;
+    chars += skipped.chars;
+  }
+  return chars;
+}
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Where a line ends in a piece, and where the next begins. Pieces never end between CR and LF. */
+function lineEnd(
+  piece: Uint8Array,
+  from: number,
+): { readonly at: number; readonly next: number; readonly found: boolean } {
+  for (let at = from; at < piece.length; at++) {
+    const byte = piece[at];
+    if (byte !== LF && byte !== CR) continue;
+    return { at, next: byte === CR && piece[at + 1] === LF ? at + 2 : at + 1, found: true };
+  }
+  return { at: piece.length, next: piece.length, found: false };
+}

@@ -1,0 +1,113 @@
+/**
+ * Which lines of a part a projection shows, as runs that cover all lines. A line of which any part
+ * is shown counts as shown. Only the places where segments begin and end are read. Lines count from
+ * 1; runs include both ends.
+ */
+import type { Omission, PartSelection, ProjectionRecord } from '../model/projection.ts';
+import type { StoredPartReader } from './stored-part-reader.ts';
+
+/** Neighbouring lines that fared alike. `formatting`: left out as overwritten, or blank. */
+export interface LineRun {
+  readonly kind: 'shown' | 'left_out' | 'formatting';
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What a projection shows of one part. */
+export interface PartView {
+  readonly part: number;
+  readonly lines: number;
+  readonly runs: readonly LineRun[];
+  /** Gaps that lie inside lines of which something is shown. */
+  readonly inside: readonly Omission[];
+}
+
+/** The view of a part, from the record of a projection. */
+export async function viewOf(
+  reader: StoredPartReader,
+  { projection: { metadata }, selections }: Pick<ProjectionRecord, 'projection' | 'selections'>,
+): Promise<PartView> {
+  const { index, lines } = reader.part;
+  const gaps = metadata.omitted.filter(
+    ({ part, last_part }) => part <= index && index <= (last_part ?? part),
+  );
+  const selection = selections.find(({ part, last_part }) => part === index && last_part === undefined);
+  const whole: LineRun[] = lines === 0 ? [] : [{ kind: 'shown', first: 1, last: lines }];
+  if (gaps.length === 0 && !isElided(selection)) return { part: index, lines, runs: whole, inside: [] };
+  if (selection === undefined) return { part: index, lines, runs: withoutSelection(lines, gaps), inside: [] };
+  const runs = runsBetween(lines, await shownRuns(reader, selection));
+  const isShown = (line: number) =>
+    runs.some(({ kind, first, last }) => kind === 'shown' && first <= line && line <= last);
+  const inside = gaps.filter(({ first_line, last_line }) => isShown(first_line) || isShown(last_line));
+  return { part: index, lines, runs, inside };
+}
+
+function isElided(selection: PartSelection | undefined): boolean {
+  return selection?.segments.some(([kind]) => kind === 'elide') === true;
+}
+
+interface Shown {
+  readonly first: number;
+  readonly last: number;
+  /** Whether content was left out before it, and not only formatting. */
+  readonly afterGap: boolean;
+}
+
+async function shownRuns(reader: StoredPartReader, { segments }: PartSelection): Promise<Shown[]> {
+  const shown: Shown[] = [];
+  let afterGap = false;
+  for (const [kind, start, end] of segments) {
+    if (kind === 'omit') afterGap = true;
+    if (kind !== 'keep') continue;
+    const from = await behindLineEnd(reader, start, end);
+    if (from >= end) continue;
+    shown.push({ first: await reader.lineOf(from), last: await reader.lineOf(end - 1), afterGap });
+    afterGap = false;
+  }
+  if (afterGap) shown.push({ first: reader.part.lines + 1, last: reader.part.lines, afterGap });
+  return shown;
+}
+
+/** A kept range that begins with the end of a line shows nothing of that line. */
+async function behindLineEnd(reader: StoredPartReader, start: number, end: number): Promise<number> {
+  if (start === 0 || (await reader.lineOf(start - 1)) !== (await reader.lineOf(start))) return start;
+  let at = start;
+  for (; at < end; at++) {
+    const piece = await reader.pieceAt(at);
+    const byte = piece?.bytes[at - piece.at.bytes];
+    if (byte !== 10 && byte !== 13) break;
+    if (byte === 10) return at + 1;
+  }
+  return at;
+}
+
+/** Fills what lies between shown lines, and joins neighbours. */
+function runsBetween(lines: number, shown: readonly Shown[]): LineRun[] {
+  const runs: LineRun[] = [];
+  let next = 1;
+  for (const { first, last, afterGap } of shown) {
+    if (first > next) runs.push({ kind: afterGap ? 'left_out' : 'formatting', first: next, last: first - 1 });
+    const from = Math.max(first, next);
+    const before = runs.at(-1);
+    if (before?.kind === 'shown' && from <= before.last + 1 && last > before.last)
+      runs[runs.length - 1] = { ...before, last };
+    else if (last >= from) runs.push({ kind: 'shown', first: from, last });
+    next = Math.max(next, last + 1);
+  }
+  if (next <= lines) runs.push({ kind: 'formatting', first: next, last: lines });
+  return runs;
+}
+
+/** Where only the gaps are known, lines that they touch in part count as left out. */
+function withoutSelection(lines: number, gaps: readonly Omission[]): LineRun[] {
+  const runs: LineRun[] = [];
+  let next = 1;
+  for (const { first_line, last_line, last_part, part } of gaps) {
+    if (last_part !== undefined && last_part !== part) return [{ kind: 'left_out', first: 1, last: lines }];
+    if (first_line > next) runs.push({ kind: 'shown', first: next, last: first_line - 1 });
+    runs.push({ kind: 'left_out', first: Math.max(next, first_line), last: last_line });
+    next = last_line + 1;
+  }
+  if (next <= lines) runs.push({ kind: 'shown', first: next, last: lines });
+  return runs;
+}

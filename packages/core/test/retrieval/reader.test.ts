@@ -1,0 +1,238 @@
+/** Reading for people: lines, searches and views agree with the text itself, and leave no trace. */
+import type { ArtifactId, Spillway } from '@spillway/core';
+import type { FindOptions, LineRange } from '@spillway/core/plugin';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CALL, COMMAND, openSpillway } from '../opening.ts';
+
+async function stored(text: string | Uint8Array, spillway: Spillway, policy = {}) {
+  const { sealed } = await spillway.process(COMMAND, { kind: 'text', text }, { policy });
+  const record = await sealed;
+  if (record === null) throw new Error('not stored');
+  return record;
+}
+
+async function linesOf(
+  spillway: Spillway,
+  name: { readonly scope: string; readonly id: ArtifactId },
+  ranges: readonly LineRange[],
+  clip?: number,
+) {
+  const lines: { number: number; text: string; chars: number }[] = [];
+  const options = { part: 0, ranges, ...(clip === undefined ? {} : { clip }) };
+  for await (const { number, text, chars } of spillway.reader.lines(name, options))
+    lines.push({ number, text, chars });
+  return lines;
+}
+
+async function found(
+  spillway: Spillway,
+  name: Parameters<Spillway['reader']['search']>[0],
+  options: Omit<FindOptions, 'part'>,
+) {
+  const lines: number[] = [];
+  for await (const { line } of spillway.reader.search(name, { part: 0, ...options })) lines.push(line);
+  return lines;
+}
+
+/** Lines as the library counts them. */
+function split(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+describe('lines of a stored output', () => {
+  it('are those of the text, whatever its line ends and characters', async () => {
+    const piece = fc.constantFrom('a', 'é', '🙂', 'x'.repeat(70_000), '\n', '\r\n', '\r', 'b c', '\0');
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+        const text = pieces.join('');
+        const spillway = openSpillway();
+        const record = await stored(text, spillway);
+        const expected = split(text);
+        const all = await linesOf(spillway, record, [{ first: 1, last: expected.length + 3 }]);
+        expect(all.map((line) => line.text)).toEqual(expected);
+        expect(all.map(({ chars }) => chars)).toEqual(expected.map((line) => line.length));
+        const clipped = await linesOf(spillway, record, [{ first: 2, last: 4 }], 5);
+        expect(clipped.map((line) => line.chars)).toEqual(expected.slice(1, 4).map((line) => line.length));
+        for (const { number, text: shown } of clipped)
+          expect(
+            expected[number - 1]?.startsWith(shown) &&
+              shown.length >= Math.min(4, expected[number - 1]?.length ?? 0),
+          ).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('come in as many ranges as are asked for, in their order', async () => {
+    const spillway = openSpillway();
+    const record = await stored(
+      Array.from({ length: 5_000 }, (_, i) => `line ${i + 1}\n`).join(''),
+      spillway,
+    );
+    const ranges = [
+      { first: 4_990, last: 6_000 },
+      { first: 1, last: 2 },
+      { first: 2_500, last: 2_500 },
+    ];
+    const lines = await linesOf(spillway, record, ranges);
+    expect(lines.length).toBe(11 + 2 + 1);
+    expect(lines.at(0)?.text).toBe('line 4990');
+    expect(lines.at(-1)?.text).toBe('line 2500');
+  });
+
+  it('can be read on in a line of two megabytes', async () => {
+    const spillway = openSpillway();
+    const long = Array.from({ length: 200_000 }, (_, i) => `${i}`.padStart(10, '.')).join('');
+    const record = await stored(`first\n${long}\nlast\n`, spillway);
+    const [line] = await linesOf(spillway, record, [{ first: 2, last: 2 }], 2_000);
+    expect(line).toEqual({ number: 2, text: long.slice(0, 2_000), chars: long.length });
+    const stretch = await spillway.reader.line(record, { part: 0, line: 2, from: 1_500_001, chars: 30 });
+    expect(stretch).toEqual({ text: long.slice(1_500_000, 1_500_030), chars: long.length });
+    expect(await spillway.reader.line(record, { part: 0, line: 9, from: 1, chars: 30 })).toBeNull();
+  });
+});
+
+describe('a search', () => {
+  it('finds every line that holds the text, and no other', async () => {
+    const word = fc.constantFrom(
+      'needle',
+      'NEEDLE',
+      'hay',
+      'é',
+      '\n',
+      '\r\n',
+      '\r',
+      'needl',
+      'y'.repeat(66_000),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 60 }), async (words) => {
+        const text = words.join('');
+        const spillway = openSpillway();
+        const record = await stored(text, spillway);
+        const numbers = (test: (line: string) => boolean) =>
+          split(text).flatMap((line, i) => (test(line) ? [i + 1] : []));
+        expect(await found(spillway, record, { text: 'Needle' })).toEqual(
+          numbers((line) => line.toLowerCase().includes('needle')),
+        );
+        expect(await found(spillway, record, { text: 'needle', matchCase: true })).toEqual(
+          numbers((line) => line.includes('needle')),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('tells where in its line the text stands, also in one of three megabytes', async () => {
+    const spillway = openSpillway();
+    const record = await stored(`a\n${'é'.repeat(1_500_000)}needle é needle\nneedle\n`, spillway);
+    const places = [];
+    for await (const place of spillway.reader.search(record, { part: 0, text: 'needle' })) places.push(place);
+    expect(places).toEqual([
+      { line: 2, column: 1_500_001, length: 6 },
+      { line: 3, column: 1, length: 6 },
+    ]);
+  });
+
+  it('goes on behind a line, and can be given up', async () => {
+    const spillway = openSpillway();
+    const record = await stored('needle\n'.repeat(50_000), spillway);
+    expect(await found(spillway, record, { text: 'needle', after: 49_998 })).toEqual([49_999, 50_000]);
+    const gone = new AbortController();
+    gone.abort();
+    await expect(found(spillway, record, { text: 'needle', signal: gone.signal })).rejects.toThrow();
+  });
+});
+
+describe('a view of what was shown', () => {
+  it('shows a line if and only if something of it is in the projection', async () => {
+    const spillway = openSpillway();
+    const text = Array.from(
+      { length: 3_000 },
+      (_, i) => `unique-${i + 1}-line${i === 1_500 ? ' ERROR: it broke' : ''}\n`,
+    ).join('');
+    const record = await stored(text, spillway, { inlineLimit: 2_000 });
+    const frozen = await spillway.store.frozen(record.id, 'model');
+    if (frozen === undefined) throw new Error('no projection');
+    const view = await spillway.reader.view(record, 0, frozen);
+    expect(view.runs[0]?.first).toBe(1);
+    expect(view.runs.at(-1)?.last).toBe(3_000);
+    for (const [i, { first }] of view.runs.entries())
+      if (i > 0) expect(first).toBe((view.runs[i - 1]?.last ?? 0) + 1);
+    for (const { kind, first, last } of view.runs)
+      for (const line of [first, last])
+        expect([line, frozen.projection.text.includes(`unique-${line}-line`)]).toEqual([
+          line,
+          kind === 'shown',
+        ]);
+    expect(view.runs.some(({ kind }) => kind === 'left_out')).toBe(true);
+  });
+
+  it('tells of gaps inside a line', async () => {
+    const spillway = openSpillway();
+    const record = await stored(
+      JSON.stringify({ list: Array.from({ length: 9_000 }, (_, i) => `item ${i}`) }),
+      spillway,
+    );
+    const frozen = await spillway.store.frozen(record.id, 'model');
+    if (frozen === undefined) throw new Error('no projection');
+    const { runs, inside } = await spillway.reader.view(record, 0, frozen);
+    expect(runs).toEqual([{ kind: 'shown', first: 1, last: 1 }]);
+    expect(inside.length).toBeGreaterThan(0);
+  });
+});
+
+describe('findings', () => {
+  it('are the lines that tell of errors and warnings, with what was shown of them', async () => {
+    const spillway = openSpillway();
+    const lines = Array.from({ length: 400 }, (_, i) => `compiled module ${i}`);
+    lines[99] = 'src/a.c:10:5: error: too few arguments to function';
+    lines[199] = 'src/b.c:11:5: warning: unused variable x [-Wunused-variable]';
+    const record = await stored(`${lines.join('\n')}\n`, spillway);
+    const { errors, warnings } = await spillway.reader.findings(record, 0, (line) => line < 150);
+    expect(errors).toEqual({ total: 1, shown: 1, lines: [100] });
+    expect(warnings).toEqual({ total: 1, shown: 0, lines: [200] });
+  });
+});
+
+describe('previews', () => {
+  it('are what a projection under these settings would be, and freeze nothing', async () => {
+    const events: string[] = [];
+    const spillway = openSpillway({ onEvent: ({ type }) => events.push(type) });
+    const record = await stored(Array.from({ length: 9_000 }, (_, i) => `line ${i}\n`).join(''), spillway);
+    const before = await spillway.store.frozen(record.id, 'model');
+    const noted = events.length;
+    const settings = [{ strategy: 'tail' }, { strategy: 'head', inlineLimit: 1_000 }];
+    const made = await spillway.reader.previews(record, settings);
+    for (const [i, policy] of settings.entries())
+      expect(made[i]?.record.projection.text).toBe((await spillway.preview(record, { policy })).text);
+    expect(await spillway.store.frozen(record.id, 'model')).toEqual(before);
+    expect(events.length).toBe(noted);
+  });
+
+  it('of a frozen projection under its own settings are the same text', async () => {
+    const spillway = openSpillway();
+    const text = Array.from({ length: 9_000 }, (_, i) => `line ${i}\n`).join('');
+    const record = await stored(text, spillway, { strategy: 'tail', inlineLimit: 3_000 });
+    const frozen = await spillway.store.frozen(record.id, 'model');
+    if (frozen === undefined) throw new Error('no projection');
+    const [again] = await spillway.reader.previews(record, [spillway.reader.settingsOf(record, frozen)]);
+    expect(again?.record.projection.text).toBe(frozen.projection.text);
+  });
+});
+
+it('reading for people leaves the ledger as it is, also of what was revoked', async () => {
+  const spillway = openSpillway();
+  const record = await stored('one\ntwo\n', spillway);
+  await spillway.retire({ how: 'revoke', scope: CALL.scope, ids: [record.id] });
+  const { items } = await spillway.store.events({});
+  expect((await linesOf(spillway, record, [{ first: 1, last: 9 }])).map(({ text }) => text)).toEqual([
+    'one',
+    'two',
+  ]);
+  expect(await found(spillway, record, { text: 'TWO' })).toEqual([2]);
+  expect((await spillway.store.events({})).items).toEqual(items);
+});
