@@ -100,7 +100,7 @@ export default {
       'page',
       "The inspector's page shares nothing with the program but the types of its HTTP API.",
       { path: '^packages/ui/src/' },
-      { path: '^packages/', pathNot: ['^packages/ui/src/', '^packages/spillway/src/inspector/api\\.ts$'] },
+      { path: '^packages/', pathNot: ['^packages/ui/src/', '^packages/spillway/src/inspector/api'] },
     ),
     rule(
       'page-types',

@@ -1,0 +1,89 @@
+/** What a view says when it has nothing to show, cannot show it, or is still loading it. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiError } from '../data/api-client.ts';
+import { formatExact } from '../data/figures.ts';
+import { copy } from '../shell/toast.ts';
+import { Icon, type IconNode } from './icon.tsx';
+import { BusyIcon, CopyIcon, NothingIcon, WarningIcon } from './icons.ts';
+
+interface EmptyProps {
+  readonly title: string;
+  readonly icon?: IconNode;
+  readonly children?: ComponentChildren;
+}
+
+export function Empty({ title, icon = NothingIcon, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <Icon of={icon} />
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** A command line with a button that copies it. */
+export function Command({ line }: { line: string }) {
+  return (
+    <span class="command">
+      <code>{line}</code>
+      <button type="button" class="ib" aria-label={`Copy: ${line}`} onClick={() => copy(line, 'Command')}>
+        <Icon of={CopyIcon} />
+      </button>
+    </span>
+  );
+}
+
+export function NothingStored() {
+  return (
+    <Empty title="Nothing is stored in this workspace yet">
+      <p>Run a command through Spillway:</p>
+      <Command line="spillway exec -- npm test" />
+      <p>Or put Spillway in front of an MCP server:</p>
+      <Command line="spillway mcp -- npx -y @modelcontextprotocol/server-filesystem ." />
+    </Empty>
+  );
+}
+
+/** Why a request was refused; a purged output is told with its date. */
+export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {
+  if (error.code === 'gone')
+    return (
+      <Empty title="This output was purged">
+        <p>
+          Its content is no longer stored
+          {error.purgedAt === undefined ? '.' : `: it was removed on ${formatExact(error.purgedAt)}.`}
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty title={error.code === 'not_found' ? 'Not found' : 'That did not work'} icon={WarningIcon}>
+      <p>{error.message}</p>
+      {retry && (
+        <button type="button" class="btn" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </Empty>
+  );
+}
+
+/** Says nothing for the first moments: most answers are there before anybody would read it. */
+export function Loading({ what = 'Loading' }: { what?: string }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), 250);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div class="empty" role="status">
+      {isSlow && (
+        <>
+          <Icon of={BusyIcon} size="busy" />
+          <p>{what} …</p>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+/**
+ * What a view has asked the API for. The last answer stays on the screen while a newer one is on its
+ * way, and a request ends when nobody waits for it any more.
+ */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiError } from './api-client.ts';
+
+export interface Resource<T> {
+  readonly data: T | undefined;
+  readonly error: ApiError | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** Loads when `key` changes; with `undefined` it loads nothing. */
+export function useResource<T>(
+  key: string | undefined,
+  load: (signal: AbortSignal) => Promise<T>,
+): Resource<T> {
+  const [state, setState] = useState<{ key?: string; data?: T; error?: ApiError }>({});
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  const reload = useCallback(() => setTurn((before) => before + 1), []);
+  useEffect(() => {
+    if (key === undefined) return;
+    const abort = new AbortController();
+    latest.current(abort.signal).then(
+      (data) => abort.signal.aborted || setState({ key, data }),
+      (error: ApiError) => abort.signal.aborted || setState({ key, error }),
+    );
+    return () => abort.abort();
+  }, [key, turn]);
+  const isCurrent = key !== undefined && state.key === key;
+  return {
+    data: isCurrent ? state.data : undefined,
+    error: isCurrent ? state.error : undefined,
+    isLoading: key !== undefined && !isCurrent,
+    reload,
+  };
+}

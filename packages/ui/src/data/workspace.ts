@@ -1,0 +1,27 @@
+/** The workspace that is looked at; read again when something happens in it. */
+import type { WorkspaceAnswer } from '../../../spillway/src/inspector/api.ts';
+import { get } from './api-client.ts';
+import { observable } from './observable.ts';
+
+export const workspace = observable<WorkspaceAnswer | undefined>(undefined);
+
+let isLoading = false;
+let isStale = false;
+
+/** At most one request at a time; what happens meanwhile asks once more. */
+export async function loadWorkspace(): Promise<void> {
+  if (isLoading) {
+    isStale = true;
+    return;
+  }
+  isLoading = true;
+  try {
+    workspace.set(await get<WorkspaceAnswer>('/api/workspace'));
+  } catch {
+    // The live dot and the lock say so already.
+  }
+  isLoading = false;
+  if (!isStale) return;
+  isStale = false;
+  await loadWorkspace();
+}

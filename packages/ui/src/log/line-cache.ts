@@ -1,0 +1,97 @@
+/**
+ * Lines of one part, fetched as they come into view. All ranges that are missing go into one
+ * request; a newer view ends a request that is still on its way. Holds the last 20,000 lines.
+ */
+import type { LinesAnswer } from '../../../spillway/src/inspector/api.ts';
+import { get } from '../data/api-client.ts';
+import { type Piece, visiblePieces } from './visible.ts';
+
+/** Longer lines cost layout: 1 MB in one line takes half a second. */
+export const CLIP_CHARS = 2_000;
+const HELD_LINES = 20_000;
+const WAIT_MS = 30;
+
+export interface Line {
+  readonly pieces: readonly Piece[];
+  readonly text: string;
+  /** Chars of the whole line, where it was clipped. */
+  readonly clippedFrom: number | undefined;
+}
+
+export class LineCache {
+  readonly #address: string;
+  readonly #part: number;
+  readonly #onLoad: (widest: number) => void;
+  readonly #lines = new Map<number, Line>();
+  #request: AbortController | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asked = '';
+
+  constructor(id: string, part: number, onLoad: (widest: number) => void) {
+    this.#address = `/api/outputs/${encodeURIComponent(id)}/lines`;
+    this.#part = part;
+    this.#onLoad = onLoad;
+  }
+
+  get(line: number): Line | undefined {
+    return this.#lines.get(line);
+  }
+
+  /** Asks for what is missing of these lines; the first time at once, then as scrolling pauses. */
+  need(lines: readonly number[]): void {
+    const missing = lines.filter((line) => !this.#lines.has(line));
+    if (missing.length === 0) return;
+    const ranges = rangesOf(missing);
+    if (ranges === this.#asked) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#load(ranges), this.#lines.size === 0 ? 0 : WAIT_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#request?.abort();
+  }
+
+  async #load(ranges: string): Promise<void> {
+    this.#request?.abort();
+    const request = new AbortController();
+    this.#request = request;
+    this.#asked = ranges;
+    try {
+      const query = { part: this.#part, ranges, clip: CLIP_CHARS };
+      const answer = await get<LinesAnswer>(this.#address, query, request.signal);
+      this.#onLoad(this.#take(answer));
+    } catch {
+      // Aborted, or refused: the rows stay empty, and are asked for again when they are shown again.
+    }
+    if (this.#request === request) this.#asked = '';
+  }
+
+  #take({ ranges }: LinesAnswer): number {
+    let widest = 0;
+    for (const { first_line, texts, clipped } of ranges) {
+      const whole = new Map(clipped);
+      texts.forEach((text, index) => {
+        const line = first_line + index;
+        this.#lines.set(line, { pieces: visiblePieces(text), text, clippedFrom: whole.get(line) });
+        widest = Math.max(widest, text.length);
+      });
+    }
+    for (const line of this.#lines.keys()) {
+      if (this.#lines.size <= HELD_LINES) break;
+      this.#lines.delete(line);
+    }
+    return widest;
+  }
+}
+
+/** `3-40,66-70` of sorted numbers of lines. */
+function rangesOf(lines: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const line of lines) {
+    const last = ranges.at(-1);
+    if (last && last[1] === line - 1) last[1] = line;
+    else ranges.push([line, line]);
+  }
+  return ranges.map(([first, last]) => `${first}-${last}`).join(',');
+}

@@ -1,0 +1,172 @@
+/** The elements of a log's rows. Made without markup: text nodes and classes only. */
+import { ChevronRight, CircleX, Download, TriangleAlert } from 'lucide';
+import { formatBytes, formatCount, formatLines, pluralize } from '../data/figures.ts';
+import type { LogModel } from './log-model.ts';
+import type { Gap, LineState } from './row-list.ts';
+import type { Piece } from './visible.ts';
+
+export function lineRow(line: number, state: LineState, model: LogModel): HTMLElement {
+  const row = element('div', rowClasses(line, state, model));
+  row.dataset.line = String(line);
+  const number = element('a', 'n') as HTMLAnchorElement;
+  number.href = `#L${line}`;
+  number.tabIndex = -1;
+  number.textContent = model.label ? model.label(line) : formatCount(line);
+  const text = element('span', 't');
+  const loaded = model.lines.get(line);
+  if (loaded) {
+    text.append(...textNodes(loaded.pieces, model.marks(loaded.text)));
+    if (loaded.clippedFrom !== undefined) {
+      const rest = element('span', 'clipped');
+      rest.textContent = ` … ${formatCount(loaded.clippedFrom)} chars in this line`;
+      text.append(rest);
+    }
+  }
+  row.append(number, text);
+  return row;
+}
+
+function rowClasses(
+  line: number,
+  state: LineState,
+  { errors, warnings, block, picked, cursor, hits }: LogModel,
+): string {
+  const within = (span: typeof block) => span !== undefined && line >= span.first && line <= span.last;
+  return [
+    'r',
+    state,
+    errors.has(line) && 'err',
+    warnings.has(line) && 'warn',
+    within(block) && 'sel',
+    within(picked) && 'picked',
+    hits.has(line) && 'hit',
+    line === cursor && 'cur',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+export function gapRow(gap: Gap, isOpen: boolean, model: LogModel): HTMLElement {
+  const isFetched = model.fetched.some(
+    ({ first_line, last_line }) =>
+      first_line !== null && last_line !== null && first_line <= gap.lastLine && last_line >= gap.firstLine,
+  );
+  const holdsCursor = !isOpen && model.cursor >= gap.firstLine && model.cursor <= gap.lastLine;
+  const classes = ['gap', isFetched && 'was', holdsCursor && 'cur'].filter(Boolean).join(' ');
+  const row = element('button', classes) as HTMLButtonElement;
+  row.type = 'button';
+  row.tabIndex = -1;
+  row.dataset.row = 'gap';
+  row.dataset.line = String(gap.firstLine);
+  row.ariaExpanded = String(isOpen);
+  const chevron = element('span', 'n');
+  chevron.append(icon(ChevronRight, 'chev'));
+  const words = element('span', 'g');
+  const count = document.createElement('strong');
+  count.textContent = pluralize(gap.lastLine - gap.firstLine + 1, 'line');
+  const range = element('span', 'rng');
+  range.textContent = `${formatLines(gap.firstLine, gap.lastLine)} · ${formatBytes(gap.bytes)}`;
+  words.append(count, ' left out ', range, ...chips(gap, model, isFetched));
+  row.append(chevron, words);
+  return row;
+}
+
+export function moreRow(gap: Gap, firstLine: number): HTMLElement {
+  const row = element('button', 'more-row') as HTMLButtonElement;
+  row.type = 'button';
+  row.tabIndex = -1;
+  row.dataset.row = 'more';
+  row.dataset.line = String(firstLine);
+  const left = gap.lastLine - firstLine + 1;
+  row.textContent = `Show ${left <= 1_000 ? 'all' : '1,000 more of'} ${formatCount(left)} lines`;
+  return row;
+}
+
+function chips(gap: Gap, { errorLines, warningLines }: LogModel, isFetched: boolean): HTMLElement[] {
+  const errors = countWithin(errorLines, gap);
+  const warnings = countWithin(warningLines, gap);
+  return [
+    ...(errors > 0 ? [chip('error', CircleX, pluralize(errors, 'error'))] : []),
+    ...(warnings > 0 ? [chip('warning', TriangleAlert, pluralize(warnings, 'warning'))] : []),
+    ...(isFetched ? [chip('fetched', Download, 'read later')] : []),
+  ];
+}
+
+function chip(tone: string, of: Parameters<typeof icon>[0], words: string): HTMLElement {
+  const made = element('span', `chip ${tone}`);
+  made.append(icon(of, 's'), words);
+  return made;
+}
+
+/** How many of the sorted lines lie in the gap. */
+function countWithin(lines: readonly number[], { firstLine, lastLine }: Gap): number {
+  const before = (limit: number) => {
+    let low = 0;
+    let high = lines.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((lines[middle] as number) < limit) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return before(lastLine + 1) - before(firstLine);
+}
+
+/** Text nodes with their colours; what a search found is marked across colours. */
+export function textNodes(
+  pieces: readonly Piece[],
+  marks: readonly (readonly [from: number, to: number])[],
+): Node[] {
+  return pieces.flatMap((piece) => (piece.isSign ? [span(piece, 'ctl')] : markedNodes(piece, marks)));
+}
+
+function markedNodes(piece: Piece, marks: readonly (readonly [from: number, to: number])[]): Node[] {
+  const nodes: Node[] = [];
+  let from = 0;
+  for (const [markFrom, markTo] of marks) {
+    const first = Math.max(from, markFrom - piece.at);
+    const last = Math.min(piece.text.length, markTo - piece.at);
+    if (last <= first) continue;
+    if (first > from) nodes.push(span({ ...piece, text: piece.text.slice(from, first) }));
+    const mark = document.createElement('mark');
+    mark.textContent = piece.text.slice(first, last);
+    if (piece.style) mark.className = piece.style;
+    nodes.push(mark);
+    from = last;
+  }
+  if (from < piece.text.length) nodes.push(span({ ...piece, text: piece.text.slice(from) }));
+  return nodes;
+}
+
+function span({ text, style }: Piece, extra = ''): Node {
+  const classes = extra ? `${style} ${extra}`.trim() : style;
+  if (classes === '') return document.createTextNode(text);
+  const made = element('span', classes);
+  made.textContent = text;
+  return made;
+}
+
+function element(tag: string, classes: string): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = classes;
+  return made;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function icon(
+  nodes: readonly (readonly [string, Readonly<Record<string, string | number | undefined>>])[],
+  classes: string,
+): SVGElement {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('class', `i ${classes}`);
+  svg.setAttribute('aria-hidden', 'true');
+  for (const [tag, attributes] of nodes) {
+    const child = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) child.setAttribute(name, String(value));
+    svg.append(child);
+  }
+  return svg;
+}

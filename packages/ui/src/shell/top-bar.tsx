@@ -1,0 +1,171 @@
+/** The first row: name, navigation, search, live dot, theme, keyboard. On a phone: back, title, menu. */
+import { useRef } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
+import {
+  BackIcon,
+  DarkIcon,
+  KeyboardIcon,
+  LightIcon,
+  MenuIcon,
+  SearchIcon,
+  SystemThemeIcon,
+} from '../components/icons.ts';
+import { liveState } from '../data/live.ts';
+import { useValue } from '../data/observable.ts';
+import { useKeys } from './keys.ts';
+import { navigate, type Route, VIEWS } from './router.ts';
+import { nextTheme, theme } from './theme.ts';
+import { say } from './toast.ts';
+
+export interface PhoneTitle {
+  readonly title: string;
+  readonly back: string | undefined;
+}
+
+interface TopBarProps {
+  readonly route: Route;
+  readonly phone: PhoneTitle;
+  readonly isMenuOpen: boolean;
+  readonly onMenu: () => void;
+  readonly onHelp: () => void;
+}
+
+export function TopBar({ route, phone, isMenuOpen, onMenu, onHelp }: TopBarProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useKeys({ search: () => field.current?.focus() });
+  return (
+    <header class={phone.back ? 'top has-back' : 'top'}>
+      {phone.back && (
+        <a class="ib back" href={phone.back} aria-label="Back">
+          <Icon of={BackIcon} size="l" />
+        </a>
+      )}
+      <a class="brand" href="/sessions">
+        <Brand />
+        <span class="only-l">Spillway</span>
+        <span class="only-s">{phone.title}</span>
+      </a>
+      <nav aria-label="Main">
+        <Links current={route} />
+      </nav>
+      <SearchAll inputRef={field} query={route.view === 'outputs' ? (route.query.get('q') ?? '') : ''} />
+      <Live />
+      <ThemeButton class="ib only-l" />
+      <button type="button" class="ib only-l" aria-label="Keyboard shortcuts" onClick={onHelp}>
+        <Icon of={KeyboardIcon} size="l" />
+      </button>
+      <button type="button" class="ib menu" aria-label="Menu" aria-expanded={isMenuOpen} onClick={onMenu}>
+        <Icon of={MenuIcon} size="l" />
+      </button>
+    </header>
+  );
+}
+
+/** The menu of a phone. */
+export function Drawer({ route, onHelp }: { route: Route; onHelp: () => void }) {
+  return (
+    <nav class="drawer" aria-label="Menu">
+      <Links current={route} />
+      <SearchAll query="" />
+      <div class="row">
+        <ThemeButton class="btn" words />
+        <button type="button" class="btn" onClick={onHelp}>
+          <Icon of={KeyboardIcon} /> Keyboard
+        </button>
+      </div>
+    </nav>
+  );
+}
+
+function Links({ current }: { current: Route }) {
+  const shown = current.view === 'result' ? 'sessions' : current.view;
+  return (
+    <>
+      {VIEWS.map((view) => (
+        <a key={view} href={`/${view}`} {...(view === shown ? { 'aria-current': 'page' as const } : {})}>
+          {view[0]?.toUpperCase()}
+          {view.slice(1)}
+        </a>
+      ))}
+    </>
+  );
+}
+
+function SearchAll({
+  query,
+  inputRef,
+}: {
+  query: string;
+  inputRef?: preact.RefObject<HTMLInputElement | null>;
+}) {
+  const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get('q') ?? '');
+    navigate(text === '' ? '/outputs' : `/outputs?q=${encodeURIComponent(text)}`);
+  };
+  return (
+    <search class="find">
+      <form class="field" onSubmit={submit}>
+        <Icon of={SearchIcon} />
+        <input
+          {...(inputRef ? { ref: inputRef } : {})}
+          type="search"
+          name="q"
+          key={query}
+          defaultValue={query}
+          placeholder="Search all outputs"
+          aria-label="Search all outputs"
+          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        />
+        <kbd>/</kbd>
+      </form>
+    </search>
+  );
+}
+
+const LIVE = {
+  connecting: { tone: '', words: 'Connecting' },
+  live: { tone: 'on', words: 'Live' },
+  paused: { tone: '', words: 'Paused' },
+  lost: { tone: 'off', words: 'Not connected' },
+};
+
+function Live() {
+  const { tone, words } = LIVE[useValue(liveState)];
+  return (
+    <span class={`live ${tone}`} role="status" title={words}>
+      <i />
+      <span>{words}</span>
+    </span>
+  );
+}
+
+const THEMES = {
+  system: { icon: SystemThemeIcon, words: 'Theme: as the system' },
+  light: { icon: LightIcon, words: 'Theme: light' },
+  dark: { icon: DarkIcon, words: 'Theme: dark' },
+};
+
+function ThemeButton({ class: name, words = false }: { class: string; words?: boolean }) {
+  const shown = THEMES[useValue(theme)];
+  return (
+    <button
+      type="button"
+      class={name}
+      aria-label={shown.words}
+      onClick={() => say(THEMES[nextTheme()].words)}
+    >
+      <Icon of={shown.icon} size={words ? '' : 'l'} />
+      {words && 'Theme'}
+    </button>
+  );
+}
+
+function Brand() {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true" class="mark">
+      <path d="M3 4h7v9.2c0 2.6 1.7 3.8 4 3.8h7" />
+      <path d="M3 8.5h3.2v5.9C6.2 18.6 9.4 21 13.5 21H21" />
+    </svg>
+  );
+}

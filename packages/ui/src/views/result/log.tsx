@@ -1,0 +1,182 @@
+/** The log of a part: one pane or two, and the map. Hands a model to the panes; they do the rest. */
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { PartRow, PartView, ShownProjection } from '../../../../spillway/src/inspector/api.ts';
+import { formatCount, pluralize } from '../../data/figures.ts';
+import { useValue } from '../../data/observable.ts';
+import { LineCache } from '../../log/line-cache.ts';
+import { LogMap } from '../../log/log-map.ts';
+import type { LineSpan, LogModel } from '../../log/log-model.ts';
+import { type LogActions, LogPane } from '../../log/log-pane.ts';
+import { RowList } from '../../log/row-list.ts';
+import { theme } from '../../shell/theme.ts';
+import { BesidePane } from './beside-pane.tsx';
+import { foldedRuns, type OpenGaps, wholeRuns } from './folding.ts';
+import type { LogView } from './toolbar.tsx';
+
+export interface LogProps extends Omit<LogModel, 'rows' | 'lines' | 'errors' | 'warnings' | 'hits'> {
+  readonly id: string;
+  readonly part: PartRow;
+  readonly partView: PartView | undefined;
+  readonly projection: ShownProjection | null;
+  readonly view: LogView;
+  readonly open: OpenGaps;
+  readonly hitLines: readonly number[];
+  readonly actions: Omit<LogActions, 'onShow'>;
+  /** The pane with the stored text, for keys that move in it. */
+  readonly pane: { current: LogPane | undefined };
+  readonly rowsRef: { current: RowList | undefined };
+  readonly scroller: RefObject<HTMLElement | null>;
+}
+
+export function Log(props: LogProps) {
+  const { id, part, partView, view, open, pane, scroller, actions, rowsRef } = props;
+  const [shown, setShown] = useState<LineSpan>({ first: 1, last: 1 });
+  const [leftLine, setLeftLine] = useState<number | undefined>(undefined);
+  const isBeside = view === 'beside' && props.projection !== null;
+  const lines = useMemo(
+    () => new LineCache(id, part.index, (widest) => pane.current?.loaded(widest)),
+    [id, part.index, pane],
+  );
+  useEffect(() => () => lines.close(), [lines]);
+  const rows = useMemo(() => {
+    const runs = view === 'folded' ? foldedRuns(partView, part.lines, open) : wholeRuns(partView, part.lines);
+    return new RowList(runs, { line: 18, gap: matchMedia('(max-width: 819px)').matches ? 40 : 30 });
+  }, [view, partView, part.lines, open]);
+  rowsRef.current = rows;
+  const model = useModel(props, rows, lines);
+  const latest = useRef({ actions, isBeside });
+  latest.current = { actions, isBeside };
+  useLayoutEffect(() => {
+    if (!scroller.current) return;
+    const made = new LogPane(scroller.current, {
+      onToggle: (gap) => latest.current.actions.onToggle(gap),
+      onMore: (gap) => latest.current.actions.onMore(gap),
+      onPick: (line, extend) => latest.current.actions.onPick(line, extend),
+      onCursor: (line) => latest.current.actions.onCursor(line),
+      onShow: (span, byScrolling) => {
+        setShown((before) => (before.first === span.first && before.last === span.last ? before : span));
+        if (byScrolling && latest.current.isBeside) setLeftLine(span.first);
+      },
+    });
+    pane.current = made;
+    return () => {
+      pane.current = undefined;
+      made.close();
+    };
+  }, [scroller, pane, lines]);
+  useLayoutEffect(() => pane.current?.update(model), [model, pane]);
+  return (
+    <div class={isBeside ? 'body beside' : 'body'}>
+      {isBeside && props.projection && (
+        <BesidePane
+          projection={props.projection}
+          id={id}
+          partView={partView}
+          marks={props.marks}
+          line={leftLine}
+          wrap={props.wrap}
+          onLine={(line) => pane.current?.scrollToLine(line, 'top')}
+        />
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus */}
+      <section class="log" tabIndex={0} aria-label={labelOf(part, view)} ref={scroller} />
+      <MapOf {...props} shown={shown} />
+    </div>
+  );
+}
+
+function labelOf({ name, lines }: PartRow, view: LogView): string {
+  return `${name}, ${pluralize(lines, 'line')}${view === 'folded' ? ', gaps folded' : ''}`;
+}
+
+function useModel(props: LogProps, rows: RowList, lines: LineCache): LogModel {
+  const { errorLines, warningLines, hitLines } = props;
+  const errors = useMemo(() => new Set(errorLines), [errorLines]);
+  const warnings = useMemo(() => new Set(warningLines), [warningLines]);
+  const hits = useMemo(() => new Set(hitLines), [hitLines]);
+  const { fetched, marks, block, picked, cursor, wrap } = props;
+  return useMemo(
+    () => ({
+      rows,
+      lines,
+      errors,
+      warnings,
+      errorLines,
+      warningLines,
+      fetched,
+      hits,
+      marks,
+      block,
+      picked,
+      cursor,
+      wrap,
+    }),
+    [
+      rows,
+      lines,
+      errors,
+      warnings,
+      errorLines,
+      warningLines,
+      fetched,
+      hits,
+      marks,
+      block,
+      picked,
+      cursor,
+      wrap,
+    ],
+  );
+}
+
+function MapOf({
+  part,
+  partView,
+  errorLines,
+  warningLines,
+  hitLines,
+  fetched,
+  shown,
+  pane,
+}: LogProps & { shown: LineSpan }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const map = useRef<LogMap | undefined>(undefined);
+  const chosen = useValue(theme);
+  useLayoutEffect(() => {
+    if (!canvas.current) return;
+    const made = new LogMap(canvas.current, (line) => pane.current?.scrollToLine(line, 'third'));
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = () => made.draw();
+    dark.addEventListener('change', redraw);
+    map.current = made;
+    return () => {
+      dark.removeEventListener('change', redraw);
+      made.close();
+    };
+  }, [pane]);
+  useLayoutEffect(() => {
+    const runs = partView?.runs ?? [
+      { kept: false, first_line: 1, last_line: part.lines, chars: 0, bytes: 0 },
+    ];
+    const read = fetched.flatMap(({ first_line, last_line }) =>
+      first_line === null || last_line === null ? [] : [{ first: first_line, last: last_line }],
+    );
+    map.current?.update({
+      lines: part.lines,
+      runs,
+      errors: errorLines,
+      warnings: warningLines,
+      hits: hitLines,
+      fetched: read,
+      view: shown,
+    });
+  }, [part, partView, errorLines, warningLines, hitLines, fetched, shown, chosen]);
+  const gaps = partView?.runs.filter(({ kept }) => !kept).length ?? 0;
+  const label = `Map of the output: ${pluralize(gaps, 'gap')}, ${pluralize(errorLines.length, 'error line')}, ${pluralize(warningLines.length, 'warning')}; lines ${formatCount(shown.first)} to ${formatCount(shown.last)} are on the screen.`;
+  return (
+    <div class="mini">
+      <canvas ref={canvas} role="img" aria-label={label} />
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+/** The row above the log: view, parts, and the search through everything. */
+import type { RefObject } from 'preact';
+import type { OutputAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
+import { Icon } from '../../components/icon.tsx';
+import { DownIcon, SearchIcon, UpIcon } from '../../components/icons.ts';
+import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
+import { outputAddress } from '../../shell/router.ts';
+import type { Search } from './use-search.ts';
+
+export const LOG_VIEWS = ['folded', 'beside', 'whole'] as const;
+export type LogView = (typeof LOG_VIEWS)[number];
+
+interface ToolbarProps {
+  readonly answer: OutputAnswer;
+  readonly part: PartRow | undefined;
+  readonly view: LogView;
+  readonly text: string;
+  readonly search: Search;
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly onView: (view: LogView) => void;
+  readonly onText: (text: string) => void;
+  readonly onMatch: (step: 1 | -1) => void;
+  readonly onLeave: () => void;
+}
+
+export function Toolbar({ answer, part, view, onView, ...search }: ToolbarProps) {
+  return (
+    <div class="tools">
+      <fieldset class="seg" aria-label="View">
+        {LOG_VIEWS.map((name) => (
+          <button key={name} type="button" aria-pressed={view === name} onClick={() => onView(name)}>
+            {name[0]?.toUpperCase()}
+            {name.slice(1)}
+          </button>
+        ))}
+      </fieldset>
+      <Parts answer={answer} current={part} />
+      <Find {...search} />
+    </div>
+  );
+}
+
+/** Parts that a person may want to see; the order of interleaved pieces is bookkeeping. */
+export function readableParts(parts: readonly PartRow[]): PartRow[] {
+  const order = { content: 0, input: 1, envelope: 2, order: 3 };
+  return parts.filter(({ role }) => role !== 'order').sort((a, b) => order[a.role] - order[b.role]);
+}
+
+function Parts({
+  answer: { output, parts },
+  current,
+}: {
+  answer: OutputAnswer;
+  current: PartRow | undefined;
+}) {
+  return (
+    <nav class="parts" aria-label="Parts">
+      {readableParts(parts).map((part) => (
+        <a
+          key={part.index}
+          href={outputAddress(output.id, part.name) + location.search}
+          {...(part.index === current?.index ? { 'aria-current': 'true' as const } : {})}
+        >
+          {part.name} <span>{sizeOf(part)}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function sizeOf({ bytes, kind, lines, role }: PartRow): string {
+  if (bytes === 0) return 'empty';
+  if (role === 'input') return '';
+  return kind === 'binary' ? formatBytes(bytes) : formatCount(lines);
+}
+
+type FindProps = Pick<ToolbarProps, 'text' | 'search' | 'field' | 'onText' | 'onMatch' | 'onLeave'>;
+
+function Find({ text, search, field, onText, onMatch, onLeave }: FindProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') onMatch(event.shiftKey ? -1 : 1);
+    else if (event.key === 'Escape') onLeave();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <label class="sf field">
+        <Icon of={SearchIcon} />
+        <input
+          ref={field}
+          type="search"
+          value={text}
+          placeholder="Search everything"
+          aria-label="Search in the whole output; between slashes: a pattern"
+          onInput={(event) => onText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+      </label>
+      <span class={search.problem ? 'hits error' : 'hits'} role="status">
+        {text !== '' && said(search)}
+      </span>
+      <span class="nav2">
+        <button type="button" class="ib" aria-label="Previous match" onClick={() => onMatch(-1)}>
+          <Icon of={UpIcon} size="l" />
+        </button>
+        <button type="button" class="ib" aria-label="Next match" onClick={() => onMatch(1)}>
+          <Icon of={DownIcon} size="l" />
+        </button>
+      </span>
+    </>
+  );
+}
+
+function said({ isSearching, problem, total, leftOut }: Search): string {
+  if (problem) return problem;
+  if (isSearching || total === undefined) return 'searching …';
+  return total === 0 ? 'no line' : `${pluralize(total, 'line')}, ${formatCount(leftOut ?? 0)} left out`;
+}

@@ -1,0 +1,230 @@
+/**
+ * What a person does with a log: the cursor, open gaps, the search, lines that the address names.
+ * Moves go through here, so that a line in a folded gap is unfolded before it is shown.
+ */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type {
+  FindingsAnswer,
+  KeptBlock,
+  OutputAnswer,
+  PartRow,
+  ReasonsAnswer,
+} from '../../../../spillway/src/inspector/api.ts';
+import { get } from '../../data/api-client.ts';
+import { formatCount } from '../../data/figures.ts';
+import { useResource } from '../../data/resource.ts';
+import type { LineSpan } from '../../log/log-model.ts';
+import type { LogPane } from '../../log/log-pane.ts';
+import type { Gap, RowList } from '../../log/row-list.ts';
+import { navigate, type Route, setQuery } from '../../shell/router.ts';
+import { allToggled, type OpenGaps, revealed, toggled, withMore } from './folding.ts';
+import { useSearch } from './use-search.ts';
+
+const NO_LINES: readonly number[] = [];
+
+export interface LogStateInput {
+  readonly answer: OutputAnswer;
+  readonly part: PartRow | undefined;
+  readonly route: Route;
+  readonly findings: readonly FindingsAnswer[] | undefined;
+}
+
+export type LogState = ReturnType<typeof useLogState>;
+
+export function useLogState({ answer, part, route, findings }: LogStateInput) {
+  const { output, projection, fetched } = answer;
+  const found = findings?.find((each) => each.part === part?.index);
+  const errorLines = found?.errors.lines ?? NO_LINES;
+  const warningLines = found?.warnings.lines ?? NO_LINES;
+  const partView = projection?.views.find((view) => view.part === part?.index);
+  const picked = useMemo(() => spanOf(route.hash), [route.hash]);
+  const [cursor, setCursor] = useState<number | undefined>(picked?.first);
+  const [open, setOpen] = useState<OpenGaps>(new Map());
+  const [text, setText] = useState(route.query.get('q') ?? '');
+  const [said, setSaid] = useState('');
+  const search = useSearch(output.id, part?.index, text);
+  const reasons = useReasons(answer);
+  const pane = useRef<LogPane | undefined>(undefined);
+  const rows = useRef<RowList | undefined>(undefined);
+  const scroller = useRef<HTMLElement>(null);
+  const wanted = useRef<number | undefined>(undefined);
+  const current = cursor ?? errorLines[0] ?? firstKeptLine(partView?.runs) ?? 1;
+  const blocks = reasons.data?.parts.find((each) => each.part === part?.index)?.blocks;
+  const block = blocks?.find(({ first_line, last_line }) => current >= first_line && current <= last_line);
+  const run = partView?.runs.find(
+    ({ first_line, last_line }) => current >= first_line && current <= last_line,
+  );
+
+  const goToLine = (line: number) => {
+    setCursor(line);
+    setOpen((before) => revealed(before, partView, line));
+    wanted.current = line;
+    setSaid(`Line ${formatCount(line)}`);
+  };
+  // After the rows of an unfolded gap are there.
+  useEffect(() => {
+    if (wanted.current === undefined) return;
+    pane.current?.scrollToLine(wanted.current, 'third');
+    wanted.current = undefined;
+  });
+  useEffect(() => {
+    if (picked) goToLine(picked.first);
+  }, [picked]);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuery({ q: text || undefined }), 400);
+    return () => clearTimeout(timer);
+  }, [text]);
+  useLineSaid(said, current, errorLines, setSaid);
+
+  const goToMatch = (step: 1 | -1) => {
+    const lines = search.matches.map(({ line }) => line);
+    const next = nextOf(lines, current, step);
+    if (step === 1 && next === lines.at(-1)) search.more();
+    if (next !== undefined) goToLine(next);
+  };
+  const goToError = (step: 1 | -1) => {
+    const next = nextOf(errorLines, current, step);
+    if (next !== undefined) goToLine(next);
+    else setSaid('There is no error line.');
+  };
+  const move = (step: 1 | -1) => {
+    if (!rows.current) return;
+    const row = Math.max(0, Math.min(rows.current.count - 1, rows.current.rowOfLine(current) + step));
+    setCursor(rows.current.lineOf(row));
+    pane.current?.scrollToRow(row);
+  };
+  const goToGap = (step: 1 | -1) => {
+    const gaps = rows.current?.gapRows() ?? [];
+    const at = rows.current?.rowOfLine(current) ?? 0;
+    const next = nextOf(gaps, at, step);
+    if (next === undefined || !rows.current) return;
+    setCursor(rows.current.lineOf(next));
+    pane.current?.scrollToRow(next);
+  };
+  const toggle = (gap: Gap) => {
+    setCursor(gap.firstLine);
+    setOpen((before) => toggled(before, gap));
+  };
+  const toggleAtCursor = () => {
+    if (run && !run.kept)
+      toggle({ firstLine: run.first_line, lastLine: run.last_line, chars: run.chars, bytes: run.bytes });
+  };
+  const pick = (line: number, extend: boolean) => {
+    const first = extend ? Math.min(current, line) : line;
+    const last = extend ? Math.max(current, line) : line;
+    setCursor(line);
+    navigate(`${location.pathname}${location.search}#L${first === last ? first : `${first}-${last}`}`, {
+      replace: true,
+    });
+  };
+
+  const hitLines = useMemo(() => search.matches.map(({ line }) => line), [search.matches]);
+  const fetchedHere = useMemo(
+    () => fetched.filter((range) => range.part === null || range.part === part?.name),
+    [fetched, part?.name],
+  );
+  const gap = run && !run.kept ? { first: run.first_line, last: run.last_line } : undefined;
+  return {
+    text,
+    setText,
+    search,
+    said,
+    scroller,
+    cursor: current,
+    goToLine,
+    goToMatch,
+    goToError,
+    goToGap,
+    move,
+    toggleAtCursor,
+    toggleAll: () => setOpen((before) => allToggled(before, partView)),
+    log: {
+      partView,
+      open,
+      errorLines,
+      warningLines,
+      hitLines,
+      fetched: fetchedHere,
+      marks: search.marks,
+      block: useSpan(block, run?.kept ? run : undefined),
+      picked,
+      cursor: current,
+      pane,
+      rowsRef: rows,
+      actions: {
+        onToggle: toggle,
+        onMore: (each: Gap) => setOpen((before) => withMore(before, each)),
+        onPick: pick,
+        onCursor: setCursor,
+      },
+    },
+    why: {
+      reasons: reasons.data,
+      problem: reasons.error?.message,
+      part: part?.index,
+      block,
+      gap: gap && { ...gap, errors: countIn(errorLines, gap), warnings: countIn(warningLines, gap) },
+      isCut: projection?.cut ?? false,
+    },
+  };
+}
+
+function useReasons({ output, projection, is_preview }: OutputAnswer) {
+  const key = projection?.cut && !is_preview ? `reasons ${output.id}` : undefined;
+  return useResource(key, (signal) =>
+    get<ReasonsAnswer>(`/api/outputs/${encodeURIComponent(output.id)}/reasons`, {}, signal),
+  );
+}
+
+/** The block of the cursor, or the run of kept lines around it while reasons are not known. */
+function useSpan(
+  block: KeptBlock | undefined,
+  run: { first_line: number; last_line: number } | undefined,
+): LineSpan | undefined {
+  const first = block?.first_line ?? run?.first_line;
+  const last = block?.last_line ?? run?.last_line;
+  return useMemo(
+    () => (first === undefined || last === undefined ? undefined : { first, last }),
+    [first, last],
+  );
+}
+
+/** Tells a screen reader where the cursor went. */
+function useLineSaid(
+  said: string,
+  cursor: number,
+  errors: readonly number[],
+  setSaid: (words: string) => void,
+): void {
+  const before = useRef(cursor);
+  useEffect(() => {
+    if (before.current === cursor) return;
+    before.current = cursor;
+    const words = `Line ${formatCount(cursor)}${errors.includes(cursor) ? ', error' : ''}`;
+    if (words !== said) setSaid(words);
+  });
+}
+
+/** `L66` or `L66-106`. */
+function spanOf(hash: string): LineSpan | undefined {
+  const found = /^L(\d{1,12})(?:-L?(\d{1,12}))?$/.exec(hash);
+  if (!found) return undefined;
+  const first = Math.max(1, Number(found[1]));
+  return { first, last: Math.max(first, Number(found[2] ?? first)) };
+}
+
+/** The next of the sorted numbers after `from`, around the ends. */
+function nextOf(sorted: readonly number[], from: number, step: 1 | -1): number | undefined {
+  if (step === 1) return sorted.find((each) => each > from) ?? sorted[0];
+  return sorted.findLast((each) => each < from) ?? sorted.at(-1);
+}
+
+function countIn(lines: readonly number[], { first, last }: LineSpan): number {
+  return lines.filter((line) => line >= first && line <= last).length;
+}
+
+function firstKeptLine(
+  runs: readonly { kept: boolean; first_line: number }[] | undefined,
+): number | undefined {
+  return runs?.find(({ kept }) => kept)?.first_line;
+}

@@ -1,0 +1,210 @@
+/** The sessions: a live list, and the one that the address names as a thread. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SessionAnswer, SessionRow, SessionsAnswer } from '../../../../spillway/src/inspector/api.ts';
+import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { SearchIcon } from '../../components/icons.ts';
+import { get } from '../../data/api-client.ts';
+import { formatAgo, formatCount, formatTime, pluralize } from '../../data/figures.ts';
+import { useLiveEvents } from '../../data/live.ts';
+import { useValue } from '../../data/observable.ts';
+import { useResource } from '../../data/resource.ts';
+import { workspace } from '../../data/workspace.ts';
+import { useKeys } from '../../shell/keys.ts';
+import { usePage } from '../../shell/page.ts';
+import { navigate, type Route, sessionAddress } from '../../shell/router.ts';
+import { EndSession } from './end-session.tsx';
+import { Thread } from './thread.tsx';
+import { useSessionWindow } from './use-session-window.ts';
+
+export function SessionsView({ route }: { route: Route }) {
+  const [show, setShow] = useState<'open' | 'all'>('all');
+  const [filter, setFilter] = useState('');
+  const { data, error, reload } = useResource(`sessions ${show} ${filter}`, (signal) =>
+    get<SessionsAnswer>('/api/sessions', { show, q: filter, limit: 200 }, signal),
+  );
+  useLiveEvents(reload);
+  const items = data?.items ?? [];
+  const selected = route.id ?? (isWide() ? items[0]?.id : undefined);
+  useRowKeys(items, selected);
+  const isEmpty = useValue(workspace)?.has_store === false;
+  if (error) return <Problem error={error} retry={reload} />;
+  if (isEmpty || (data && items.length === 0 && filter === '' && show === 'all')) return <NothingYet />;
+  return (
+    <div class={route.id === undefined ? 'split at-list' : 'split at-item'}>
+      <section class="list-pane" aria-label="Sessions">
+        <Filter show={show} onShow={setShow} filter={filter} onFilter={setFilter} />
+        {data ? <SessionList items={items} selected={selected} /> : <Loading />}
+      </section>
+      {selected === undefined ? (
+        <NoSession isLoading={data === undefined} />
+      ) : (
+        <Session
+          key={selected}
+          id={selected}
+          call={route.hash || undefined}
+          isNamed={route.id !== undefined}
+        />
+      )}
+    </div>
+  );
+}
+
+function NothingYet() {
+  usePage({ title: 'Sessions' });
+  return <NothingStored />;
+}
+
+function NoSession({ isLoading }: { isLoading: boolean }) {
+  usePage({ title: 'Sessions' });
+  return <div class="item-pane">{!isLoading && <Empty title="Choose a session" />}</div>;
+}
+
+interface FilterProps {
+  readonly show: 'open' | 'all';
+  readonly onShow: (show: 'open' | 'all') => void;
+  readonly filter: string;
+  readonly onFilter: (filter: string) => void;
+}
+
+function Filter({ show, onShow, filter, onFilter }: FilterProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useKeys({ filter: () => field.current?.focus() });
+  return (
+    <div class="list-head">
+      <select
+        aria-label="Which sessions"
+        value={show}
+        onChange={(event) => onShow(event.currentTarget.value as 'open' | 'all')}
+      >
+        <option value="all">All</option>
+        <option value="open">Open</option>
+      </select>
+      <label class="field">
+        <Icon of={SearchIcon} />
+        <input
+          ref={field}
+          type="search"
+          placeholder="Filter"
+          aria-label="Filter sessions by name"
+          value={filter}
+          onInput={(event) => onFilter(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        />
+        <kbd class="only-l">f</kbd>
+      </label>
+    </div>
+  );
+}
+
+function SessionList({ items, selected }: { items: readonly SessionRow[]; selected: string | undefined }) {
+  if (items.length === 0) return <p class="hint list-none">No session has this name.</p>;
+  return (
+    <ul class="list">
+      {items.map((session) => (
+        <li key={session.id}>
+          <a
+            class="list-row"
+            href={sessionAddress(session.id)}
+            {...(session.id === selected ? { 'aria-current': 'true' as const } : {})}
+          >
+            <span class="list-title">
+              <i class={session.ended_at === null ? 'dot on' : 'dot'} />
+              <span class="name">{session.id}</span>
+              {session.ended_at !== null && <span class="sr">ended</span>}
+              <time>{formatAgo(session.seen_at)}</time>
+            </span>
+            <Totals session={session} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Totals({ session: { totals } }: { session: SessionRow }) {
+  return (
+    <span class="list-facts">
+      <span>{pluralize(totals.calls, 'call')}</span>
+      {totals.cut > 0 && <span>{formatCount(totals.cut)} cut</span>}
+      {totals.failed > 0 && <span class="error">{formatCount(totals.failed)} failed</span>}
+      {totals.made_again > 0 && (
+        <span class="warning">{pluralize(totals.made_again, 'loss?', 'losses?')}</span>
+      )}
+    </span>
+  );
+}
+
+function Session({ id, call, isNamed }: { id: string; call: string | undefined; isNamed: boolean }) {
+  const { data, error, reload } = useResource(`session ${id}`, (signal) =>
+    get<SessionAnswer>(`/api/sessions/${encodeURIComponent(id)}`, {}, signal),
+  );
+  useLiveEvents((items) => items.some((item) => item.session === id) && reload());
+  const window = useSessionWindow(data);
+  usePage({
+    title: isNamed ? id : 'Sessions',
+    phoneTitle: isNamed ? id : 'Spillway',
+    back: isNamed ? '/sessions' : undefined,
+    session: id,
+    window,
+  });
+  if (error)
+    return (
+      <div class="item-pane">
+        <Problem error={error} retry={reload} />
+      </div>
+    );
+  return (
+    <section class="item-pane" aria-label={`Session ${id}`}>
+      {data && <SessionHead session={data} onEnded={reload} />}
+      {data && !data.has_messages && data.totals.calls > 0 && (
+        <p class="hint thread-note">
+          This host keeps no messages here, so the thread has outputs only, and no context window is known.
+        </p>
+      )}
+      {data && data.totals.calls > 0 && data.totals.cut === 0 && (
+        <p class="hint thread-note">
+          {data.totals.calls === 1 ? 'The result was' : `All ${formatCount(data.totals.calls)} results were`}{' '}
+          passed on whole.
+        </p>
+      )}
+      <Thread session={id} current={call} look="page" />
+    </section>
+  );
+}
+
+function SessionHead({ session, onEnded }: { session: SessionAnswer; onEnded: () => void }) {
+  const { id, opened_at, ended_at, totals, compactions, missing } = session;
+  return (
+    <header class="session-head">
+      <h1>{id}</h1>
+      <p class="dim">
+        opened {formatTime(opened_at)}
+        {ended_at !== null && ` · ended ${formatTime(ended_at)}`} · {pluralize(totals.calls, 'call')} ·{' '}
+        {formatCount(totals.cut)} cut
+        {totals.failed > 0 && ` · ${formatCount(totals.failed)} failed`}
+        {totals.fetches > 0 && ` · ${formatCount(totals.fetches)} read later`}
+        {compactions > 0 && ` · ${pluralize(compactions, 'compaction')}`}
+        {missing > 0 && ` · ${formatCount(missing)} without a result`}
+      </p>
+      {ended_at === null && <EndSession id={id} onEnded={onEnded} />}
+    </header>
+  );
+}
+
+/** `j` and `k` go through the list, Enter opens. */
+function useRowKeys(items: readonly SessionRow[], selected: string | undefined): void {
+  const move = (step: number) => {
+    const at = items.findIndex(({ id }) => id === selected);
+    const next = items[Math.max(0, Math.min(items.length - 1, at + step))];
+    if (next) navigate(sessionAddress(next.id), { replace: true });
+  };
+  useKeys({ 'row.next': () => move(1), 'row.previous': () => move(-1) });
+  useEffect(() => {
+    document.querySelector('.list [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  });
+}
+
+function isWide(): boolean {
+  return matchMedia('(min-width: 820px)').matches;
+}
