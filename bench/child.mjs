@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 /** Resolves with what the child reported, or with { died: why }. */
 export async function askChild(name, question, nodeFlags = []) {
   const child = startChild(name, question, nodeFlags);
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'])
     child[stream].setEncoding('utf8').on('data', (text) => {
-      said[stream] += text;
+      output[stream] += text;
     });
   const [code, signal] = await new Promise((resolve, reject) => {
     child.on('error', reject).on('close', (...end) => resolve(end));
   });
-  if (code === 0) return JSON.parse(said.stdout.trim().split('\n').at(-1));
-  return { died: whyOf(said.stderr, signal ?? `exit code ${code}`) };
+  if (code === 0) return JSON.parse(output.stdout.trim().split('\n').at(-1));
+  return { died: whyOf(output.stderr, signal ?? `exit code ${code}`) };
 }
 
 export function startChild(name, question, nodeFlags = []) {

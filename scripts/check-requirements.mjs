@@ -131,14 +131,14 @@ function endOfTitle(source, title, at) {
   if (pieces.length === 1 && pieces[0] === title) {
     const [found] = ["'", '"', '`']
       .map((quote) => source.indexOf(quote + title + quote, at))
-      .filter((place) => place !== -1);
+      .filter((position) => position !== -1);
     return found === undefined ? -1 : found + title.length;
   }
   let end = at;
   for (const piece of pieces) {
-    const place = source.indexOf(piece, end);
-    if (place === -1) return -1;
-    end = place + piece.length;
+    const position = source.indexOf(piece, end);
+    if (position === -1) return -1;
+    end = position + piece.length;
   }
   return end;
 }

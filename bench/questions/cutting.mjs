@@ -19,7 +19,7 @@ export const notes = [
 
 const LIMIT = 8_000;
 const STRATEGIES = ['head', 'tail', 'head_tail', 'lines', 'element', 'smart_summary', 'size_limit', 'none'];
-const PLACES = 64;
+const POSITIONS = 64;
 const LIMIT_NAME = 'limit: encode and hash';
 
 export async function run({ smoke }) {
@@ -52,7 +52,7 @@ export async function run({ smoke }) {
  */
 async function wholeCharacters(strategies) {
   const text = giantLine(20_000);
-  const texts = Array.from({ length: PLACES }, (_, i) => text.slice(i).toWellFormed());
+  const texts = Array.from({ length: POSITIONS }, (_, i) => text.slice(i).toWellFormed());
   const rows = [];
   for (const { name, make } of cutters(strategies)) {
     if (name === LIMIT_NAME) continue;
@@ -60,7 +60,7 @@ async function wholeCharacters(strategies) {
     rows.push({ name, broken: outputs.filter((output) => !output.isWellFormed()).length });
   }
   return {
-    title: `outputs with half a character, of ${PLACES}`,
+    title: `outputs with half a character, of ${POSITIONS}`,
     columns: [
       ['', 'name'],
       ['broken', 'broken'],

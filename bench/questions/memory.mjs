@@ -89,32 +89,32 @@ function rowOf(name, answers, alone, megabytes) {
   };
 }
 
-const PLACES = { start: 0, middle: 0.5, end: 1 };
+const POSITIONS = { start: 0, middle: 0.5, end: 1 };
 const LIMIT_NAME = 'limit: plain file, offset known';
 
 async function fetching(megabytes, rounds) {
   const artifact = await makeArtifact(megabytes);
   const ways = fetchers(artifact);
   const measured = {};
-  for (const [place, share] of Object.entries(PLACES)) {
+  for (const [position, share] of Object.entries(POSITIONS)) {
     const firstLine = 1 + Math.floor((artifact.lines - LINES) * share);
     const contenders = ways.map(({ name, fetch }) => ({ name, run: () => fetch(firstLine) }));
-    measured[place] = await inTurns(contenders, { rounds, tidy: rounds > FEW_ROUNDS });
+    measured[position] = await inTurns(contenders, { rounds, tidy: rounds > FEW_ROUNDS });
   }
   await artifact.spillway.close();
   discard(artifact.folder);
-  const median = (place, i) => measured[place][i].ms.median;
+  const median = (position, i) => measured[position][i].ms.median;
   const limit = ways.findIndex(({ name }) => name === LIMIT_NAME);
   return {
     title: `fetching ${LINES} lines of ${megabytes} MB`,
     columns: [
       ['', 'name'],
-      ...Object.keys(PLACES).map((place) => [`${place}, ms (min–max)`, place, spread]),
+      ...Object.keys(POSITIONS).map((position) => [`${position}, ms (min–max)`, position, spread]),
       ['at the end ÷ limit', 'ofLimit', times],
     ],
     rows: ways.map(({ name }, i) => ({
       name,
-      ...Object.fromEntries(Object.keys(PLACES).map((place) => [place, measured[place][i].ms])),
+      ...Object.fromEntries(Object.keys(POSITIONS).map((position) => [position, measured[position][i].ms])),
       ofLimit: median('end', i) / median('end', limit),
     })),
   };

@@ -22,9 +22,9 @@ export async function agent({ folder, smoke, random, check, tell }) {
   let done;
   let killed = 0;
   while (done === undefined) {
-    const { child, ended, said } = start('agent', job, { nodeFlags: ['--expose-gc'] });
+    const { child, ended, output } = start('agent', job, { nodeFlags: ['--expose-gc'] });
     if (killed < kills) {
-      while (!said().includes('\n') && child.exitCode === null) await pause(10);
+      while (!output().includes('\n') && child.exitCode === null) await pause(10);
       await pause(between(random, 0, smoke ? 400 : 12_000));
       child.kill('SIGKILL');
       killed++;
@@ -72,13 +72,13 @@ async function verify(file, recorded, { report, counters }, check) {
     const found = await store.find({ scope: NAME.scope, id: output });
     check(found !== undefined && !('purgedAt' in found), `the result of ${callId} is lost`);
     if (found === undefined || 'purgedAt' in found) continue;
-    const said = createHash('sha256');
+    const digest = createHash('sha256');
     for await (const content of spillway.contents(found))
       for await (const piece of content.bytes) {
-        said.update(piece);
+        digest.update(piece);
         bytes += piece.length;
       }
-    check(said.digest('hex') === hash, `the result of ${callId} is not what the tool said`);
+    check(digest.digest('hex') === hash, `the result of ${callId} is not what the tool said`);
   }
   const calls = new Set();
   const results = new Set();

@@ -43,12 +43,12 @@ async function onTmpfs({ smoke, random, check, tell }, disk) {
     const name = `full${round}`;
     const bytes = 64 * between(random, 500, 60_000);
     fillUp(ballast, between(random, 0, 3_000_000), disk);
-    const { child, ended, said } = start('fill', { file, name, bytes });
-    await firstWords(said, ended);
+    const { child, ended, output } = start('fill', { file, name, bytes });
+    await firstWords(output, ended);
     if (random() < 0.5) child.kill('SIGKILL');
     else child.stdin.end();
     await ended;
-    const report = JSON.parse(said());
+    const report = JSON.parse(output());
     if (report.stored) kept.set(report.id, { name, bytes });
     else {
       unstored++;

@@ -108,7 +108,7 @@ async function idle({ spillway, store, check, setClock }) {
   await say('new');
   setClock(later + 31 * DAY_MS);
   const { sessionsEnded } = await spillway.retire({
-    how: 'revoke',
+    how: 'retire',
     scope: 'idle',
     endSession: true,
     idleSince: later + DAY_MS,

@@ -18,7 +18,7 @@ export async function kills({ folder, smoke, random, check, tell }) {
       start('writer', { file, tag: `r${round}w${i}`, seed: between(random, 0, 2 ** 31) }),
     );
     // One round in five the kill may come before anything is sealed, else at any moment after.
-    if (round % 5 !== 4) await Promise.race(writers.map(({ said, ended }) => firstWords(said, ended)));
+    if (round % 5 !== 4) await Promise.race(writers.map(({ output, ended }) => firstWords(output, ended)));
     await pause(between(random, 0, 900));
     for (const { child } of writers) {
       await pause(between(random, 0, 40));

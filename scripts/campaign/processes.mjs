@@ -33,16 +33,16 @@ export function start(script, job, { nodeFlags = [], ...options } = {}) {
   const ended = once(child, 'close').then(([code, signal]) => {
     return { code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
   });
-  return { child, ended, said: () => Buffer.concat(out).toString() };
+  return { child, ended, output: () => Buffer.concat(out).toString() };
 }
 
 /** Until a child has said a line, or is over. */
-export async function firstWords(said, ended) {
+export async function firstWords(output, ended) {
   let over = false;
   ended.then(() => {
     over = true;
   });
-  while (!said().includes('\n') && !over) await pause(10);
+  while (!output().includes('\n') && !over) await pause(10);
 }
 
 /** Runs a child to its end and reads its answer; one that does not end well is an error. */

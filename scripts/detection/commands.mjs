@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { failingCompiles, programs } from './programs.mjs';
 import { LEAST, modules, output, root, SAMPLE } from './reading.mjs';
 
-const places = [root, '/usr/share/doc', '/usr/include', '/etc', '/usr/lib', modules].filter((place) =>
-  existsSync(place),
+const folders = [root, '/usr/share/doc', '/usr/include', '/etc', '/usr/lib', modules].filter((folder) =>
+  existsSync(folder),
 );
 const words = ['error', 'return', 'version', 'TODO', 'size', 'http'];
 
@@ -17,26 +17,26 @@ function field(...parts) {
 
 /** [kind, command, arguments, where]. */
 const commands = [
-  ...places.flatMap((place) => [
-    ['listing', 'ls', ['-laR', '.'], place],
-    ['listing', 'ls', ['-l'], place],
-    ['listing', 'ls', ['-R'], place],
-    ['listing', 'ls', ['-1'], place],
-    ['listing', 'find', ['.', '-type', 'f'], place],
-    ['listing', 'find', [place, '-maxdepth', '3'], place],
-    ['listing', 'tree', ['-L', '3'], place],
-    ['listing', 'du', ['-a', '--max-depth=2'], place],
+  ...folders.flatMap((folder) => [
+    ['listing', 'ls', ['-laR', '.'], folder],
+    ['listing', 'ls', ['-l'], folder],
+    ['listing', 'ls', ['-R'], folder],
+    ['listing', 'ls', ['-1'], folder],
+    ['listing', 'find', ['.', '-type', 'f'], folder],
+    ['listing', 'find', [folder, '-maxdepth', '3'], folder],
+    ['listing', 'tree', ['-L', '3'], folder],
+    ['listing', 'du', ['-a', '--max-depth=2'], folder],
   ]),
   ['listing', 'git', ['ls-files'], root],
   ['listing', 'git', ['ls-files', '-s'], root],
   ['listing', 'git', ['ls-tree', '-r', 'HEAD'], root],
   ['listing', 'git', ['ls-tree', '-r', '--name-only', 'HEAD'], root],
-  ...places.flatMap((place) =>
+  ...folders.flatMap((folder) =>
     words.flatMap((word) => [
-      ['hits', 'grep', ['-rnI', '--max-count=3', '--include=*.*', word, '.'], place],
-      ['hits', 'rg', ['-n', '--no-heading', '--max-count=3', word], place],
-      ['hits', 'rg', ['--vimgrep', '--max-count=3', word], place],
-      ['hits', 'rg', ['--heading', '-n', '--max-count=3', word], place],
+      ['hits', 'grep', ['-rnI', '--max-count=3', '--include=*.*', word, '.'], folder],
+      ['hits', 'rg', ['-n', '--no-heading', '--max-count=3', word], folder],
+      ['hits', 'rg', ['--vimgrep', '--max-count=3', word], folder],
+      ['hits', 'rg', ['--heading', '-n', '--max-count=3', word], folder],
     ]),
   ),
   ...words.flatMap((word) => [
@@ -109,10 +109,10 @@ const commands = [
     ['-markdown', ':memory:', 'select name, type, builtin, enc from pragma_function_list limit 80'],
     root,
   ],
-  ...places.flatMap((place) => [
-    ['csv', 'python3', ['-c', csvWriter('excel'), place], root],
-    ['csv', 'python3', ['-c', csvWriter('unix'), place], root],
-    ['tsv', 'python3', ['-c', csvWriter('excel-tab'), place], root],
+  ...folders.flatMap((folder) => [
+    ['csv', 'python3', ['-c', csvWriter('excel'), folder], root],
+    ['csv', 'python3', ['-c', csvWriter('unix'), folder], root],
+    ['tsv', 'python3', ['-c', csvWriter('excel-tab'), folder], root],
   ]),
   ['tsv', 'dpkg-query', ['-W', field('Package', '\t', 'Version', '\t', 'Architecture')], root],
   [
@@ -149,9 +149,9 @@ function csvWriter(dialect) {
 
 export function commandTexts() {
   return [...commands, ...failingCompiles(), ...programs()].flatMap(([kind, command, args, cwd]) => {
-    const said = output(command, args, cwd);
-    if (said.length < LEAST) return [];
-    const bytes = Buffer.from(said);
+    const text = output(command, args, cwd);
+    if (text.length < LEAST) return [];
+    const bytes = Buffer.from(text);
     return [
       {
         kind,

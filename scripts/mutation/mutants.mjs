@@ -64,7 +64,7 @@ export function instrument(
   const around = [{ end: Number.POSITIVE_INFINITY, id: 0 }];
   const text = (node) => source.slice(node.start, node.end);
   const add = (node, wrong, what) => {
-    const { line, column } = placeOf(source, node.start);
+    const { line, column } = positionOf(source, node.start);
     mutants.push({
       id: first + mutants.length,
       within: around.at(-1).id,
@@ -159,11 +159,11 @@ export function instrument(
         return;
       case 'TemplateLiteral': {
         if (!strings || parent?.type === 'TaggedTemplateExpression') return;
-        const said = node.quasis.filter((quasi) => quasi.value.raw !== '');
+        const filled = node.quasis.filter((quasi) => quasi.value.raw !== '');
         // The range of a quasi may include its delimiters, so it is found by its text.
         return expression(
           node,
-          said.map((quasi) => {
+          filled.map((quasi) => {
             const at = source.indexOf(quasi.value.raw, quasi.start);
             return source.slice(node.start, at) + source.slice(at + quasi.value.raw.length, node.end);
           }),
@@ -228,7 +228,7 @@ function isText(node) {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string');
 }
 
-function placeOf(source, offset) {
+function positionOf(source, offset) {
   const before = source.slice(0, offset).split('\n');
   return { line: before.length, column: before.at(-1).length + 1 };
 }

@@ -292,7 +292,7 @@ export class Spillway {
   async endSession(
     scope: string,
     session: string,
-    how?: 'revoke' | 'purge',
+    how?: 'retire' | 'purge',
     wait: WaitOptions = {},
   ): Promise<RetireResult> {
     wait.signal?.throwIfAborted();
@@ -301,7 +301,7 @@ export class Spillway {
   }
 
   /**
-   * Revokes handles or purges outputs, and removes their plain copies. One that is given up half way
+   * Retires handles or purges outputs, and removes their plain copies. One that is given up half way
    * has ended some of them; the same order again ends the rest.
    */
   async retire(order: Omit<RetireRequest, 'at'>, wait: WaitOptions = {}): Promise<RetireResult> {

@@ -71,6 +71,6 @@ export const anyPolicy: fc.Arbitrary<PolicyPatch> = fc.record({
 
 /** Cuts bytes into chunks at random places. */
 export function chunked(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
-  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
-  return [...places, bytes.length].map((end, i) => bytes.subarray(places[i - 1] ?? 0, end));
+  const positions = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [...positions, bytes.length].map((end, i) => bytes.subarray(positions[i - 1] ?? 0, end));
 }

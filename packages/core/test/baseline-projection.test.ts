@@ -15,7 +15,7 @@ const NAMES = Array.from({ length: 26 }, (_, i) => `${String.fromCharCode(97 + i
 const copied = (name: string) => `2026-01-01 10:00:00 INFO ${name} copied to the spare volume`;
 
 /** Errors that are always there, and one quiet line that is not. */
-const said = (news: string) =>
+const text = (news: string) =>
   Array.from({ length: 2_000 }, (_, i) =>
     i === 1_000
       ? news
@@ -46,9 +46,9 @@ const USUAL = copied('hook');
 describe('a failing run', () => {
   it('shows a line that its baseline did not say, and says with which one it was compared', async () => {
     const spillway = openSpillway();
-    expect((await run(spillway, said(QUIET), FAILED)).text).not.toContain('harpoon copied');
-    const good = await run(spillway, said(USUAL), GOOD);
-    const failing = await run(spillway, said(QUIET), FAILED);
+    expect((await run(spillway, text(QUIET), FAILED)).text).not.toContain('harpoon copied');
+    const good = await run(spillway, text(USUAL), GOOD);
+    const failing = await run(spillway, text(QUIET), FAILED);
     expect(failing.text).toContain('harpoon copied to the spare volume');
     expect(failing.text.length).toBeLessThanOrEqual(3_000);
     expect(failing.metadata.compared_with).toBe(good.metadata.artifact_id);
@@ -64,10 +64,10 @@ describe('a failing run', () => {
 
   it('is not compared with another call, nor is a run that ended well', async () => {
     const spillway = openSpillway();
-    await run(spillway, said(USUAL), GOOD);
-    const other = await run(spillway, said(QUIET), FAILED, { command: 'test' });
+    await run(spillway, text(USUAL), GOOD);
+    const other = await run(spillway, text(QUIET), FAILED, { command: 'test' });
     expect([other.metadata.compared_with, other.text.includes('harpoon copied')]).toEqual([undefined, false]);
-    const good = await run(spillway, said(QUIET), GOOD);
+    const good = await run(spillway, text(QUIET), GOOD);
     expect([good.metadata.compared_with, good.text.includes('harpoon copied')]).toEqual([undefined, false]);
   });
 });

@@ -57,7 +57,7 @@ describe('a session in which nothing happens', () => {
     expect(await open()).toEqual(['third', 'second']);
     expect(await Promise.all([old, second, third].map(statusOf))).toEqual([410, 200, 200]);
     expect([copies.has(old), copies.has(second), copies.has(third)]).toEqual([false, true, true]);
-    expect(await store.find({ scope: 'scope', id: old })).toMatchObject({ id: old, revokedAt: time.now });
+    expect(await store.find({ scope: 'scope', id: old })).toMatchObject({ id: old, retiredAt: time.now });
     const ended = (await store.events({ type: 'session_ended' })).items;
     expect(ended).toMatchObject([{ at: time.now, scope: 'scope', data: { outputs: 1, sessions: 1 } }]);
   });
@@ -181,7 +181,7 @@ describe('a session that is ended', () => {
     for (const [retention, how, kept] of [
       ['durable', undefined, true],
       ['session', undefined, false],
-      ['session', 'revoke', true],
+      ['session', 'retire', true],
       ['durable', 'purge', false],
     ] as const) {
       const { store, spillway, say } = bench({ retention });
@@ -199,7 +199,7 @@ describe('an order by idleness', () => {
     await say('old');
     time.now += DAY_MS;
     const live = await say('live');
-    await spillway.retire({ how: 'revoke', scope: 'scope', endSession: true, idleSince: time.now });
+    await spillway.retire({ how: 'retire', scope: 'scope', endSession: true, idleSince: time.now });
     expect(copies).toEqual(new Set([live]));
   });
 });

@@ -12,12 +12,12 @@ import { type ConfigSources, homeOf } from './config/locations.ts';
 import type { Reloading } from './config/reload.ts';
 import type { StorageSettings } from './config/storage.ts';
 import { type CopyLimits, DEFAULT_COPY_LIMITS } from './copy-room.ts';
+import { findWorkspace, storeFile, type Workspace } from './find-workspace.ts';
 import type { Observers } from './observe/observers.ts';
 import { ownFolders, writableFolder } from './own-folders.ts';
 import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
-import { findWorkspace, storeFile, type Workspace } from './store-place.ts';
 import { warnOnce } from './warnings.ts';
 import { findRoot, isInWorkspace } from './workspace.ts';
 

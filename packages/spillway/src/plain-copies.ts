@@ -48,7 +48,7 @@ export class PlainCopies implements PlainCopyFolder {
   path(output: OutputDraft, byteLength: number): string | null {
     if (byteLength > Math.min(this.#limits.maxCopyBytes, this.#limits.maxCopiesBytes)) return null;
     if (!leavesRoom(this.#folder, byteLength)) return null;
-    const { folder, name } = this.#placeOf(output);
+    const { folder, name } = this.#pathOf(output);
     const path = join(folder, name);
     try {
       return isTaken(path) ? null : this.#pathToName(path);
@@ -60,7 +60,7 @@ export class PlainCopies implements PlainCopyFolder {
 
   /** Whether the copy could be written. */
   async write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
-    const { folder, name } = this.#placeOf(record);
+    const { folder, name } = this.#pathOf(record);
     const aside = join(folder, halfWritten(name, Buffer.from(randomBytes(8)).toString('hex')));
     try {
       makeCopyRoom(this.#folder, copiedBytes(record), this.#limits, Date.now());
@@ -77,7 +77,7 @@ export class PlainCopies implements PlainCopyFolder {
 
   /** Removes the copy of an output; whether there was one. */
   async remove(record: OutputRecord): Promise<boolean> {
-    const { folder, name } = this.#placeOf(record);
+    const { folder, name } = this.#pathOf(record);
     // A folder that was put in place of ours is somebody else's.
     return (
       lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true &&
@@ -90,7 +90,7 @@ export class PlainCopies implements PlainCopyFolder {
     return inside.startsWith('..') || isAbsolute(inside) ? path : inside;
   }
 
-  #placeOf(output: OutputDraft): { readonly folder: string; readonly name: FileName } {
+  #pathOf(output: OutputDraft): { readonly folder: string; readonly name: FileName } {
     const call = output.callId ?? output.id.split('_').at(-1) ?? output.id;
     const name = fileName`${fileWord(output.tool)}-${fileWord(call)}-${Math.floor(output.startedAt / 1000)}.txt`;
     return { folder: join(this.#folder, folderWord(output.session)), name };

@@ -16,7 +16,7 @@ export const DOTENV = '.env';
 
 export type Files = Readonly<Record<string, string>>;
 
-export interface Place {
+export interface Setup {
   readonly root: string;
   readonly home: string;
   /** The user's file, in full. */
@@ -34,7 +34,7 @@ type Explained = (setting: string) => {
   readonly level: string;
 };
 
-export async function placeWith(files: Files = {}): Promise<Place> {
+export async function setupWith(files: Files = {}): Promise<Setup> {
   const base = await temporaryFolder();
   const root = join(base, 'work');
   const home = join(base, 'home');
@@ -43,7 +43,7 @@ export async function placeWith(files: Files = {}): Promise<Place> {
   await mkdir(home);
   const path = (name: string) => join(root, name);
   const load = (env: Readonly<Record<string, string>> = {}) => loadConfig({ workspace: root, env, home });
-  const place: Place = {
+  const setup: Setup = {
     root,
     home,
     userFile: path(USER),
@@ -57,8 +57,8 @@ export async function placeWith(files: Files = {}): Promise<Place> {
     load,
     explain: async (tool = '', env = {}) => explainer(await load(env), tool),
   };
-  await place.write(files);
-  return place;
+  await setup.write(files);
+  return setup;
 }
 
 /** What the settings of a configuration are for a tool. */
@@ -94,11 +94,11 @@ function indented(text: string, by: number): string {
 
 /** The message with which a configuration is refused. */
 export async function refusal(files: Files, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const place = await placeWith(files);
-  const error = await place.explain('', env).then(
+  const setup = await setupWith(files);
+  const error = await setup.explain('', env).then(
     () => new Error('accepted'),
     (caught: Error & { code?: string }) => caught,
   );
   expect(error).toMatchObject({ name: 'SpillwayError', code: 'invalid_policy' });
-  return error.message.replaceAll(place.userFile, 'USER').replaceAll(place.root, 'ROOT');
+  return error.message.replaceAll(setup.userFile, 'USER').replaceAll(setup.root, 'ROOT');
 }

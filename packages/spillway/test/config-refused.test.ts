@@ -6,8 +6,8 @@ import {
   definition,
   general,
   override,
-  placeWith,
   refusal,
+  setupWith,
   TOOLS,
   USER,
   WORKSPACE,
@@ -177,8 +177,8 @@ describe('a file is refused, naming file, line and field,', () => {
   });
 
   test('when it is a folder', async () => {
-    const place = await placeWith();
-    await mkdir(place.path(WORKSPACE), { recursive: true });
-    await expect(place.load()).rejects.toThrow('Cannot read .acode/config.yml: it is not a file.');
+    const setup = await setupWith();
+    await mkdir(setup.path(WORKSPACE), { recursive: true });
+    await expect(setup.load()).rejects.toThrow('Cannot read .acode/config.yml: it is not a file.');
   });
 });

@@ -8,7 +8,7 @@ import {
   definition,
   general,
   override,
-  placeWith,
+  setupWith,
   TOOLS,
   USER,
   WORKSPACE,
@@ -79,7 +79,7 @@ function asVariables(settings: string): string {
  * What the sources say, as files and variables. Two that share a file stand below one another in
  * it.
  */
-function said(by: ReadonlyMap<(typeof SOURCES)[number], string>) {
+function text(by: ReadonlyMap<(typeof SOURCES)[number], string>) {
   const files: Record<string, string> = {};
   const env: Record<string, string> = {};
   const offsets = new Map<unknown, number>();
@@ -111,14 +111,14 @@ describe('of two sources', () => {
     const weaker = SOURCES[i];
     const stronger = SOURCES[i + 1];
     if (weaker === undefined || stronger === undefined) throw new Error('no such pair');
-    const { files, env } = said(
+    const { files, env } = text(
       new Map([
         [weaker, 'page_limit: 1111\nfirst_elements: 11\n'],
         [stronger, 'page_limit: 2222\n'],
       ]),
     );
-    const place = await placeWith(files);
-    const explain = await place.explain('x', env);
+    const setup = await setupWith(files);
+    const explain = await setup.explain('x', env);
     expect(explain('page_limit')).toMatchObject({ value: 2_222, level: stronger.level });
     expect(explain('first_elements')).toMatchObject({ value: 11, level: weaker.level });
   });
@@ -129,24 +129,24 @@ describe('of two sources', () => {
       minLength: SOURCES.length,
       maxLength: SOURCES.length,
     });
-    const place = await placeWith();
+    const setup = await setupWith();
     await fc.assert(
       fc.asyncProperty(assignment, async (sets) => {
         const saying = SOURCES.flatMap((source, i) => {
           const lines = (sets[i] ?? []).map((field) => `${field}: ${1_000 + i}\n`);
           return lines.length === 0 ? [] : [[source, lines.join('')] as const];
         });
-        const { files, env, offsetOf } = said(new Map(saying));
+        const { files, env, offsetOf } = text(new Map(saying));
         for (const name of [USER, WORKSPACE, DOTENV, TOOLS, ACODE_TOOLS])
-          await rm(place.path(name), { force: true });
-        await place.write(files);
-        const explain = await place.explain('X', env);
+          await rm(setup.path(name), { force: true });
+        await setup.write(files);
+        const explain = await setup.explain('X', env);
         for (const field of fields) {
           const strongest = sets.findLastIndex((set) => set.includes(field));
           const source = SOURCES[strongest];
           const line = (sets[strongest] ?? []).indexOf(field) + 1 + offsetOf(source);
           const { value, source: reported } = explain(field);
-          expect(reported.replace(place.userFile, 'USER')).toBe(source?.at(line, field) ?? 'built-in');
+          expect(reported.replace(setup.userFile, 'USER')).toBe(source?.at(line, field) ?? 'built-in');
           if (source !== undefined) expect(value).toBe(1_000 + strongest);
         }
       }),

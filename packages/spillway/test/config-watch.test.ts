@@ -7,8 +7,8 @@ import {
   definition,
   type Files,
   general,
-  type Place,
-  placeWith,
+  type Setup,
+  setupWith,
   TOOLS,
   USER,
   WORKSPACE,
@@ -21,23 +21,23 @@ afterEach(async () => {
 });
 
 async function watched(files: Files = {}): Promise<{
-  place: Place;
+  setup: Setup;
   errors: string[];
   limit: (tool?: string) => number;
   close: () => Promise<void>;
 }> {
-  const place = await placeWith(files);
+  const setup = await setupWith(files);
   const errors: string[] = [];
   const one = await open({
-    workspace: place.root,
+    workspace: setup.root,
     store: null,
-    env: { HOME: place.home },
+    env: { HOME: setup.home },
     watch: true,
     onConfigError: (error) => errors.push(error.message),
   });
   opened.push(one);
   return {
-    place,
+    setup: setup,
     errors,
     limit: (tool = 'x') => one.spillway.explain(tool).policy.inlineLimit,
     close: () => one.spillway.close(),
@@ -47,79 +47,79 @@ async function watched(files: Files = {}): Promise<{
 const soon = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 20 });
 
 test('a valid change applies to the next call, however often it happens', async () => {
-  const { place, limit, errors } = await watched({ [WORKSPACE]: general('max_chars: 1000') });
+  const { setup, limit, errors } = await watched({ [WORKSPACE]: general('max_chars: 1000') });
   expect(limit()).toBe(1_000);
   for (const chars of [2_000, 3_000]) {
-    await place.write({ [WORKSPACE]: general(`max_chars: ${chars}`) });
+    await setup.write({ [WORKSPACE]: general(`max_chars: ${chars}`) });
     await soon(() => expect(limit()).toBe(chars));
   }
   expect(errors).toEqual([]);
 });
 
 test('an invalid change is told once and the last good settings stay, until the file is good again', async () => {
-  const { place, limit, errors } = await watched({ [WORKSPACE]: general('max_chars: 1000') });
-  await place.write({ [WORKSPACE]: general('max_chars: 5') });
+  const { setup, limit, errors } = await watched({ [WORKSPACE]: general('max_chars: 1000') });
+  await setup.write({ [WORKSPACE]: general('max_chars: 5') });
   await soon(() => expect(errors).toHaveLength(1));
   expect(errors[0]).toMatch(/^\.acode\/config\.yml:3: max_chars must be a whole number of at least 300/);
-  await place.write({ [WORKSPACE]: general('max_chars: 5 # still') });
+  await setup.write({ [WORKSPACE]: general('max_chars: 5 # still') });
   await wait(300);
   expect(errors).toHaveLength(1);
   expect(limit()).toBe(1_000);
-  await place.write({ [WORKSPACE]: general('strategy: tale') });
+  await setup.write({ [WORKSPACE]: general('strategy: tale') });
   await soon(() => expect(errors).toHaveLength(2));
   expect(limit()).toBe(1_000);
-  await place.write({ [WORKSPACE]: general('max_chars: 1500') });
+  await setup.write({ [WORKSPACE]: general('max_chars: 1500') });
   await soon(() => expect(limit()).toBe(1_500));
 });
 
 test('a file that goes takes its settings with it; its folder may go and come back', async () => {
-  const { place, limit } = await watched({ [WORKSPACE]: general('max_chars: 1000') });
-  await rm(place.path(WORKSPACE));
+  const { setup, limit } = await watched({ [WORKSPACE]: general('max_chars: 1000') });
+  await rm(setup.path(WORKSPACE));
   await soon(() => expect(limit()).toBe(8_000));
-  await rm(place.path('.acode'), { recursive: true });
+  await rm(setup.path('.acode'), { recursive: true });
   await wait(200);
-  await place.write({ [WORKSPACE]: general('max_chars: 1100') });
+  await setup.write({ [WORKSPACE]: general('max_chars: 1100') });
   await soon(() => expect(limit()).toBe(1_100));
 });
 
 test('files and folders that appear are read, also those of the user', async () => {
-  const { place, limit } = await watched();
-  await place.write({ [USER]: general('max_chars: 1000') });
+  const { setup, limit } = await watched();
+  await setup.write({ [USER]: general('max_chars: 1000') });
   await soon(() => expect(limit()).toBe(1_000));
-  await place.write({ [TOOLS]: definition('x', 'max_chars: 1200') });
+  await setup.write({ [TOOLS]: definition('x', 'max_chars: 1200') });
   await soon(() => expect([limit(), limit('y')]).toEqual([1_200, 1_000]));
-  await place.write({ [USER]: general('max_chars: 1300') });
+  await setup.write({ [USER]: general('max_chars: 1300') });
   await soon(() => expect(limit('y')).toBe(1_300));
 });
 
 test('a file that is renamed into place and one behind a link are noticed', async () => {
-  const { place, limit } = await watched({ [WORKSPACE]: general('max_chars: 1000') });
-  await place.write({ [`${WORKSPACE}.tmp`]: general('max_chars: 2000') });
-  await rename(place.path(`${WORKSPACE}.tmp`), place.path(WORKSPACE));
+  const { setup, limit } = await watched({ [WORKSPACE]: general('max_chars: 1000') });
+  await setup.write({ [`${WORKSPACE}.tmp`]: general('max_chars: 2000') });
+  await rename(setup.path(`${WORKSPACE}.tmp`), setup.path(WORKSPACE));
   await soon(() => expect(limit()).toBe(2_000));
-  await place.write({ '../elsewhere/tools.yaml': definition('x', 'max_chars: 2100') });
-  await symlink(place.path('../elsewhere/tools.yaml'), place.path(TOOLS));
+  await setup.write({ '../elsewhere/tools.yaml': definition('x', 'max_chars: 2100') });
+  await symlink(setup.path('../elsewhere/tools.yaml'), setup.path(TOOLS));
   await soon(() => expect(limit()).toBe(2_100));
-  await place.write({ '../elsewhere/tools.yaml': definition('x', 'max_chars: 2200') });
+  await setup.write({ '../elsewhere/tools.yaml': definition('x', 'max_chars: 2200') });
   await soon(() => expect(limit()).toBe(2_200));
 });
 
 test('nothing is watched once it is closed, nor without being asked to', async () => {
-  const { place, limit, close } = await watched({ [WORKSPACE]: general('max_chars: 1000') });
+  const { setup, limit, close } = await watched({ [WORKSPACE]: general('max_chars: 1000') });
   await close();
-  const still = await open({ workspace: place.root, store: null, env: { HOME: place.home } });
+  const still = await open({ workspace: setup.root, store: null, env: { HOME: setup.home } });
   opened.push(still);
-  await mkdir(place.path('.acode/other'));
-  await place.write({ [WORKSPACE]: general('max_chars: 2000') });
+  await mkdir(setup.path('.acode/other'));
+  await setup.write({ [WORKSPACE]: general('max_chars: 2000') });
   await wait(400);
   expect(limit()).toBe(1_000);
   expect(still.spillway.explain('x').policy.inlineLimit).toBe(1_000);
 });
 
 test('a configuration that is wrong from the start opens nothing', async () => {
-  const place = await placeWith({ [WORKSPACE]: general('max_chars: 5') });
-  const env = { HOME: place.home };
-  await expect(open({ workspace: place.root, env, watch: true })).rejects.toMatchObject({
+  const setup = await setupWith({ [WORKSPACE]: general('max_chars: 5') });
+  const env = { HOME: setup.home };
+  await expect(open({ workspace: setup.root, env, watch: true })).rejects.toMatchObject({
     code: 'invalid_policy',
   });
 });

@@ -12,8 +12,8 @@ import {
   type Files,
   general,
   override,
-  placeWith,
   refusal,
+  setupWith,
   TOOLS,
   USER,
   WORKSPACE,
@@ -21,13 +21,13 @@ import {
 
 describe('without any file', () => {
   test('the built-in settings apply, and the places that were looked at are told', async () => {
-    const place = await placeWith();
-    const { layers, files, storage } = await place.load();
+    const setup = await setupWith();
+    const { layers, files, storage } = await setup.load();
     expect({ layers, storage }).toEqual({ layers: [], storage: {} });
     expect(files.map(({ path, found }) => [path, found])).toEqual(
-      [USER, WORKSPACE, DOTENV, TOOLS, ACODE_TOOLS].map((name) => [place.path(name), false]),
+      [USER, WORKSPACE, DOTENV, TOOLS, ACODE_TOOLS].map((name) => [setup.path(name), false]),
     );
-    expect((await place.explain())('inline_limit')).toEqual({
+    expect((await setup.explain())('inline_limit')).toEqual({
       value: 8_000,
       level: 'system',
       source: 'built-in',
@@ -40,57 +40,57 @@ describe('without any file', () => {
     ['empty blocks', 'tools:\n  truncation:\ntruncation:\n'],
     ['what only holds anchors', 'x-shared: &shared { snap: exact }\n'],
   ])('%s is as good as none', async (_, text) => {
-    const place = await placeWith({ [USER]: text, [WORKSPACE]: text, [TOOLS]: text });
-    expect((await place.load()).layers).toEqual([]);
+    const setup = await setupWith({ [USER]: text, [WORKSPACE]: text, [TOOLS]: text });
+    expect((await setup.load()).layers).toEqual([]);
   });
 
   test.each([
     ['empty overrides', 'tools:\n  truncation:\n    overrides:\n'],
     ['an empty override', 'tools:\n  truncation:\n    overrides:\n      x:\n'],
   ])('%s is as good as none', async (_, text) => {
-    const place = await placeWith({ [USER]: text, [WORKSPACE]: text });
-    expect((await place.load()).layers).toEqual([]);
+    const setup = await setupWith({ [USER]: text, [WORKSPACE]: text });
+    expect((await setup.load()).layers).toEqual([]);
   });
 
   test('tool definitions without settings are as good as none', async () => {
     const text = 'model: large\ntools:\n  read_file: { enabled: true, translation: { de: lesen } }\n';
-    const place = await placeWith({ [TOOLS]: text, [ACODE_TOOLS]: 'tools: [{ name: x }, read_file]\n' });
-    expect((await place.load()).layers).toEqual([]);
+    const setup = await setupWith({ [TOOLS]: text, [ACODE_TOOLS]: 'tools: [{ name: x }, read_file]\n' });
+    expect((await setup.load()).layers).toEqual([]);
   });
 
   test('a folder .env, a Python environment, is passed over', async () => {
-    const place = await placeWith();
-    await mkdir(place.path(DOTENV));
-    expect((await place.load()).layers).toEqual([]);
+    const setup = await setupWith();
+    await mkdir(setup.path(DOTENV));
+    expect((await setup.load()).layers).toEqual([]);
   });
 });
 
 describe('settings for a tool', () => {
   test('that name only a strategy leave the limit of the user as it is', async () => {
-    const place = await placeWith({
+    const setup = await setupWith({
       [USER]: general('max_chars: 30000'),
       [WORKSPACE]: override('x', 'strategy: tail'),
     });
-    const explain = await place.explain('x');
-    expect(explain('inline_limit')).toEqual({ value: 30_000, level: 'user', source: `${place.userFile}:3` });
+    const explain = await setup.explain('x');
+    expect(explain('inline_limit')).toEqual({ value: 30_000, level: 'user', source: `${setup.userFile}:3` });
     expect(explain('strategy')).toEqual({ value: 'tail', level: 'tool', source: `${WORKSPACE}:5` });
   });
 
   test('do not touch another tool', async () => {
-    const place = await placeWith({ [TOOLS]: definition('x', 'strategy: tail\nmax_chars: 500') });
-    expect((await place.explain('y'))('strategy')).toMatchObject({ value: 'auto', source: 'built-in' });
-    expect((await place.explain('y'))('inline_limit')).toMatchObject({ value: 8_000, source: 'built-in' });
+    const setup = await setupWith({ [TOOLS]: definition('x', 'strategy: tail\nmax_chars: 500') });
+    expect((await setup.explain('y'))('strategy')).toMatchObject({ value: 'auto', source: 'built-in' });
+    expect((await setup.explain('y'))('inline_limit')).toMatchObject({ value: 8_000, source: 'built-in' });
   });
 
   test('are found by name and pattern in any case, the closer one winning', async () => {
-    const place = await placeWith({
+    const setup = await setupWith({
       [WORKSPACE]: override('MCP__*', 'first_elements: 1\nlast_elements: 1'),
       [TOOLS]: definition('mcp__GitHub__*', 'first_elements: 2'),
     });
-    expect((await place.explain('mcp__github__search'))('first_elements').value).toBe(2);
-    expect((await place.explain('mcp__github__search'))('last_elements').value).toBe(1);
-    expect((await place.explain('mcp__files'))('first_elements').value).toBe(1);
-    expect((await place.explain('other'))('first_elements').value).toBe(5);
+    expect((await setup.explain('mcp__github__search'))('first_elements').value).toBe(2);
+    expect((await setup.explain('mcp__github__search'))('last_elements').value).toBe(1);
+    expect((await setup.explain('mcp__files'))('first_elements').value).toBe(1);
+    expect((await setup.explain('other'))('first_elements').value).toBe(5);
   });
 
   test('stand in a definition whose other keys are tolerated, at the top or below tools', async () => {
@@ -99,12 +99,12 @@ describe('settings for a tool', () => {
       '  truncation:\n    strategy: "head_tail"\n    max_chars: 40000\n    max_lines: 1000\n    head_lines: 100\n    tail_lines: 100\n' +
       '    preserve_errors: true\n    preserve_warnings: true\n    content_detection: true\n' +
       'version: 3\ntools:\n  browser:\n    truncation: { strategy: head }\n  other: x\n';
-    const place = await placeWith({ [TOOLS]: text });
-    expect((await place.explain('Command_Executor'))('inline_limit')).toMatchObject({
+    const setup = await setupWith({ [TOOLS]: text });
+    expect((await setup.explain('Command_Executor'))('inline_limit')).toMatchObject({
       value: 40_000,
       source: 'tools.yaml:7',
     });
-    expect((await place.explain('browser'))('strategy')).toMatchObject({
+    expect((await setup.explain('browser'))('strategy')).toMatchObject({
       value: 'head',
       source: 'tools.yaml:17',
     });
@@ -114,27 +114,27 @@ describe('settings for a tool', () => {
     const text =
       'base: &base\n  truncation: &limits\n    max_chars: 900\n    head_lines: 3\n' +
       'a:\n  truncation: *limits\nb:\n  truncation:\n    <<: *limits\n    max_chars: 950\nc:\n  <<: *base\n';
-    const place = await placeWith({ [TOOLS]: text });
+    const setup = await setupWith({ [TOOLS]: text });
     for (const [tool, limit, line] of [
       ['a', 900, 3],
       ['b', 950, 10],
       ['c', 900, 3],
     ] as const) {
-      const explain = await place.explain(tool);
+      const explain = await setup.explain(tool);
       expect(explain('inline_limit')).toMatchObject({ value: limit, source: `tools.yaml:${line}` });
       expect(explain('head_lines').value).toBe(3);
     }
   });
 
   test('are passed over in a tools.yaml of another program', async () => {
-    const place = await placeWith({ [TOOLS]: '- hammer\n- saw\n' });
-    expect((await place.load()).layers).toEqual([]);
+    const setup = await setupWith({ [TOOLS]: '- hammer\n- saw\n' });
+    expect((await setup.load()).layers).toEqual([]);
   });
 });
 
 describe('the configuration of the design documents', () => {
   test('is read as it stands there', async () => {
-    const place = await placeWith({
+    const setup = await setupWith({
       [WORKSPACE]: `tools:
   truncation:
     # Inline without truncation up to this size
@@ -160,21 +160,21 @@ describe('the configuration of the design documents', () => {
 `,
       [DOTENV]: 'TRUNCATION_STRATEGY=head_tail\nTRUNCATION_MAX_CHARS=50000\n',
     });
-    const explain = await place.explain('execute_command');
+    const explain = await setup.explain('execute_command');
     expect(explain('inline_limit')).toEqual({ value: 5_000, level: 'tool', source: `${WORKSPACE}:22` });
     expect(explain('strategy')).toEqual({ value: 'tail', level: 'tool', source: `${WORKSPACE}:21` });
-    expect((await place.explain())('inline_limit')).toEqual({
+    expect((await setup.explain())('inline_limit')).toEqual({
       value: 50_000,
       level: 'user',
       source: '.env:2',
     });
-    expect((await place.explain())('max_artifact_size')).toMatchObject({ value: 10_485_760 });
+    expect((await setup.explain())('max_artifact_size')).toMatchObject({ value: 10_485_760 });
   });
 });
 
 describe('.env', () => {
   test('is read for TRUNCATION_ lines only, with quotes, comments, export and spaces', async () => {
-    const place = await placeWith({
+    const setup = await setupWith({
       [DOTENV]: [
         '\uFEFF# settings',
         'export TRUNCATION_MAX_CHARS = "1_000"  # a comment',
@@ -190,7 +190,7 @@ describe('.env', () => {
       ].join('\r\n'),
     });
     const before = { ...process.env };
-    const explain = await place.explain();
+    const explain = await setup.explain();
     expect(explain('inline_limit')).toMatchObject({ value: 1_000, source: '.env:2' });
     expect(explain('strategy')).toMatchObject({ value: 'tail', source: '.env:3' });
     expect(explain('max_lines')).toMatchObject({ value: null, source: '.env:4' });
@@ -259,20 +259,20 @@ describe('a variable', () => {
   });
 
   test('that is empty counts as not set; one of others is not read', async () => {
-    const place = await placeWith();
-    expect((await place.load({ TRUNCATION_MAX_CHARS: '', TRUNCATIONS: '1', MAX_CHARS: '7' })).layers).toEqual(
+    const setup = await setupWith();
+    expect((await setup.load({ TRUNCATION_MAX_CHARS: '', TRUNCATIONS: '1', MAX_CHARS: '7' })).layers).toEqual(
       [],
     );
   });
 
   test('may allow none', async () => {
-    const place = await placeWith();
-    expect((await place.explain('', { TRUNCATION_STRATEGY: 'none' }))('strategy').value).toBe('none');
+    const setup = await setupWith();
+    expect((await setup.explain('', { TRUNCATION_STRATEGY: 'none' }))('strategy').value).toBe('none');
   });
 });
 
 describe('a profile', () => {
-  const places: readonly [string, Files, Readonly<Record<string, string>>, string, string][] = [
+  const cases: readonly [string, Files, Readonly<Record<string, string>>, string, string][] = [
     ["the user's file", { [USER]: general('profile: mcp\nmax_lines: 700') }, {}, 'USER:3', 'USER:4'],
     [
       "the workspace's file",
@@ -312,12 +312,12 @@ describe('a profile', () => {
     ],
   ];
 
-  test.each(places)(
+  test.each(cases)(
     'in %s goes just below what stands beside it, and is named as the source',
     async (_, files, env, profileAt, ownAt) => {
-      const place = await placeWith(files);
-      const explain = await place.explain('x', env);
-      const source = (setting: string) => explain(setting).source.replace(place.userFile, 'USER');
+      const setup = await setupWith(files);
+      const explain = await setup.explain('x', env);
+      const source = (setting: string) => explain(setting).source.replace(setup.userFile, 'USER');
       expect([explain('inline_limit').value, source('inline_limit')]).toEqual([
         50_000,
         `profile mcp (${profileAt})`,
@@ -327,8 +327,8 @@ describe('a profile', () => {
   );
 
   test('of a nearer source wins over settings of a farther one, and takes the place of its profile', async () => {
-    const place = await placeWith({ [USER]: general('profile: mcp\npage_limit: 1234\ninline_limit: 900') });
-    const explain = await place.explain('', { TRUNCATION_PROFILE: 'tail' });
+    const setup = await setupWith({ [USER]: general('profile: mcp\npage_limit: 1234\ninline_limit: 900') });
+    const explain = await setup.explain('', { TRUNCATION_PROFILE: 'tail' });
     expect(explain('inline_limit')).toMatchObject({
       value: 8_000,
       source: 'profile tail (TRUNCATION_PROFILE)',
@@ -338,8 +338,8 @@ describe('a profile', () => {
   });
 
   test('for every tool is below what is set for one', async () => {
-    const place = await placeWith({ [TOOLS]: definition('x', 'max_chars: 600') });
-    const explain = await place.explain('x', { TRUNCATION_PROFILE: 'spill' });
+    const setup = await setupWith({ [TOOLS]: definition('x', 'max_chars: 600') });
+    const explain = await setup.explain('x', { TRUNCATION_PROFILE: 'spill' });
     expect(explain('inline_limit')).toMatchObject({ value: 600, level: 'tool' });
     expect(explain('dialect')).toMatchObject({ value: 'spill', level: 'user' });
   });
@@ -386,12 +386,12 @@ describe('a file of the workspace', () => {
 
 describe("the user's file", () => {
   test('may allow none and say how outputs are stored', async () => {
-    const place = await placeWith({
+    const setup = await setupWith({
       [USER]: `${general('strategy: none')}\nspillway:\n  store: ~/outputs\n  durability: process\n  retention: session\n  max_bytes: 1000000\n  max_age_days: 90\n`,
     });
-    expect((await place.explain())('strategy').value).toBe('none');
-    expect((await place.load()).storage).toEqual({
-      store: join(place.home, 'outputs'),
+    expect((await setup.explain())('strategy').value).toBe('none');
+    expect((await setup.load()).storage).toEqual({
+      store: join(setup.home, 'outputs'),
       durability: 'process',
       retention: 'session',
       maxBytes: 1_000_000,
@@ -414,26 +414,26 @@ describe("the user's file", () => {
   });
 
   test('is below XDG_CONFIG_HOME where that is an absolute folder', async () => {
-    const place = await placeWith({
+    const setup = await setupWith({
       '../xdg/spillway/config.yml': general('snap: exact'),
       [USER]: general('snap: line'),
     });
-    expect((await place.explain('', { XDG_CONFIG_HOME: place.path('../xdg') }))('snap').value).toBe('exact');
-    expect((await place.explain('', { XDG_CONFIG_HOME: '../xdg' }))('snap').value).toBe('line');
+    expect((await setup.explain('', { XDG_CONFIG_HOME: setup.path('../xdg') }))('snap').value).toBe('exact');
+    expect((await setup.explain('', { XDG_CONFIG_HOME: '../xdg' }))('snap').value).toBe('line');
   });
 });
 
 test('text that is read from somewhere else makes the same settings', async () => {
-  const place = await placeWith();
+  const setup = await setupWith();
   const read = ({ name }: { name: string }) => (name === WORKSPACE ? general('snap: exact') : null);
-  const config = await loadConfig({ workspace: place.root, env: {}, home: null, read });
+  const config = await loadConfig({ workspace: setup.root, env: {}, home: null, read });
   expect(explainer(config, '')('snap')).toMatchObject({ value: 'exact', source: `${WORKSPACE}:3` });
 });
 
 test('a change at run time that does not go with what a file says for one tool is refused, and nothing changes', async () => {
-  const place = await placeWith({ [TOOLS]: definition('x', 'max_chars: 40000') });
+  const setup = await setupWith({ [TOOLS]: definition('x', 'max_chars: 40000') });
   const { settings } = openSpillway({ store: null });
-  settings.replace('configuration', (await place.load()).layers);
+  settings.replace('configuration', (await setup.load()).layers);
   expect(() => settings.set({ artifact_threshold: 30_000 })).toThrow(
     'inline_limit (40000, from tools.yaml:3) must not be above artifact_threshold (30000, from api)',
   );
@@ -446,11 +446,11 @@ describe('own patterns', () => {
   const settings = (lines: string) => `tools:\n  truncation:\n${lines}`;
 
   test('of both files count together', async () => {
-    const place = await placeWith({
+    const setup = await setupWith({
       [USER]: settings("    error_patterns: ['^QX-\\d+']\n    inline_limit: 9000\n"),
       [WORKSPACE]: settings("    error_patterns: ['(a|b)c']\n    warning_patterns:\n      - '(?i)slowly'\n"),
     });
-    const { own, layers } = await place.load();
+    const { own, layers } = await setup.load();
     expect(own.errors.map(({ source }) => source)).toEqual(['^QX-\\d+', '(a|b)c']);
     expect(['QX-12 x', 'bc', 'x QX-1'].map((line) => own.errors.some((one) => one.test(line)))).toEqual([
       true,
@@ -478,7 +478,7 @@ describe('own patterns', () => {
       'the patterns are too large together',
     ],
   ])('that cannot be used are refused with their place: %j', async (lines, message) => {
-    const said = await refusal({ [WORKSPACE]: settings(lines) });
-    expect(said).toContain(`config.yml:3: ${message}`);
+    const text = await refusal({ [WORKSPACE]: settings(lines) });
+    expect(text).toContain(`config.yml:3: ${message}`);
   });
 });

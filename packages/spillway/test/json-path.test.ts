@@ -375,11 +375,11 @@ describe('hostile questions', () => {
     [`$${'[*,*]'.repeat(60)}`, '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]'],
   ])('%s is answered or refused', async (query, text) => {
     const id = await store(text);
-    const said = await fetch(id, query).then(
+    const words = await fetch(id, query).then(
       ({ notice }) => notice,
       (error: Error) => error.message,
     );
-    expect(said).toMatch(/matches|This query takes too much work on a document of this size\./);
+    expect(words).toMatch(/matches|This query takes too much work on a document of this size\./);
   });
 
   it('nested too deeply for a query in memory are refused; simple ones are not', async () => {

@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'spillway';
 import { describe, expect, it } from 'vitest';
-import { placeWith, USER } from './config-files.ts';
+import { setupWith, USER } from './config-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const LONG = 'a line of some length\n'.repeat(3_000);
@@ -14,9 +14,9 @@ const LONG = 'a line of some length\n'.repeat(3_000);
  * by another, `days` and one day later; one more comes in between.
  */
 async function afterIdling(files: Readonly<Record<string, string>>, days: number) {
-  const place = await placeWith(files);
+  const setup = await setupWith(files);
   let now = Date.UTC(2026, 0, 1);
-  const options = { workspace: place.root, env: { HOME: place.home }, clock: () => now };
+  const options = { workspace: setup.root, env: { HOME: setup.home }, clock: () => now };
   const say = async (session: string) => {
     const { spillway, store, workspace } = await open(options);
     const call = { tool: 'build', session, scope: workspace.scope };
@@ -29,7 +29,7 @@ async function afterIdling(files: Readonly<Record<string, string>>, days: number
       spillway,
       store,
       scope: workspace.scope,
-      path: join(place.root, projection.metadata.saved_path ?? ''),
+      path: join(setup.root, projection.metadata.saved_path ?? ''),
     };
   };
   const first = await say('first');

@@ -144,9 +144,9 @@ describe.concurrent('what was typed wrong is answered with the nearest right one
     ['a flag of two words', ['truncate', '--nostore'], 'Did you mean --no-store?'],
     ['a setting', ['truncate', '--set', 'inline_limt=5'], 'Did you mean inline_limit?'],
     ['a setting by its alias', ['truncate', '--set', 'max_char=5'], 'Did you mean inline_limit?'],
-  ])('%s', async (_, args, said) => {
+  ])('%s', async (_, args, text) => {
     const { run } = await freshWorkspace();
-    expectRefusal(await run(args), said);
+    expectRefusal(await run(args), text);
   });
 
   test('an id', async () => {

@@ -104,7 +104,7 @@ async function oddRetrievals(spillway, id, random, check, what) {
   } catch (error) {
     check(error.name === 'SpillwayError', `${what}: ${error.name} for ${way}`);
   }
-  const foreign = await spillway.retrieve({ artifact_id: id }, 'elsewhere').catch((error) => error);
-  check(foreign.status === 404, `${what}: another scope got an answer`);
+  const elsewhere = await spillway.retrieve({ artifact_id: id }, 'elsewhere').catch((error) => error);
+  check(elsewhere.status === 404, `${what}: another scope got an answer`);
   return 2;
 }

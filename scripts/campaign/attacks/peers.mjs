@@ -68,6 +68,6 @@ function charsForModel({ result = null }) {
   const content = Array.isArray(result?.content) ? result.content : [result?.content];
   const texts = content.map((block) => (typeof block === 'string' ? block : block?.text));
   return [...texts, result?.structuredContent, typeof result === 'string' ? result : undefined]
-    .filter((said) => said !== undefined)
-    .reduce((sum, said) => sum + (typeof said === 'string' ? said : JSON.stringify(said)).length, 0);
+    .filter((answer) => answer !== undefined)
+    .reduce((sum, answer) => sum + (typeof answer === 'string' ? answer : JSON.stringify(answer)).length, 0);
 }

@@ -27,23 +27,27 @@ const TOOLS = [
       const chunkBytes = between(random, 100, 9_000);
       return {
         result: { kind: 'text', text: chunks(name, bytes, { chunkBytes }) },
-        said: textRange(name, 0, bytes),
+        content: textRange(name, 0, bytes),
       };
     },
   },
   {
     name: 'execute_command',
     run(name, random) {
-      const said = textRange(name, 0, 64 * between(random, 1, 300));
-      const stdout = said.toString('latin1');
-      return { result: { kind: 'exec', stdout, exitCode: between(random, 0, 2) }, said };
+      const content = textRange(name, 0, 64 * between(random, 1, 300));
+      const stdout = content.toString('latin1');
+      return { result: { kind: 'exec', stdout, exitCode: between(random, 0, 2) }, content: content };
     },
   },
   {
     name: 'broken',
     run(name, random) {
-      const said = textRange(name, 0, 64 * between(random, 1, 50));
-      return { result: { kind: 'text', text: said.toString('latin1') }, said, outcome: { status: 'error' } };
+      const content = textRange(name, 0, 64 * between(random, 1, 50));
+      return {
+        result: { kind: 'text', text: content.toString('latin1') },
+        content: content,
+        outcome: { status: 'error' },
+      };
     },
   },
   {
@@ -54,15 +58,15 @@ const TOOLS = [
         name,
         ok: id % 7 > 0,
       }));
-      return { result: { kind: 'value', value }, said: Buffer.from(JSON.stringify(value)) };
+      return { result: { kind: 'value', value }, content: Buffer.from(JSON.stringify(value)) };
     },
   },
   {
     // A tool that prints what we had shown of another result, notice and all.
     name: 'echo',
     run: (name) => {
-      const said = Buffer.from(`${name}\n${lastShown}`);
-      return { result: { kind: 'text', text: said.toString() }, said };
+      const content = Buffer.from(`${name}\n${lastShown}`);
+      return { result: { kind: 'text', text: content.toString() }, content: content };
     },
   },
 ];
@@ -123,20 +127,20 @@ async function takeTurn(turn) {
 async function run(callId, given) {
   const random = randomOf(hashOf(`${seed} ${callId}`));
   const tool = TOOLS.find(({ name }) => name === given) ?? TOOLS[between(random, 0, 2)];
-  const { result, said, outcome } = tool.run(`${callId}x`, random);
+  const { result, content, outcome } = tool.run(`${callId}x`, random);
   const of = { callId, tool: tool.name, input: { callId }, ...(outcome && { outcome }) };
   const { output } = await session.result(of, result);
   say({
     callId,
     output: output.id,
-    hash: createHash('sha256').update(said).digest('hex'),
-    bytes: said.length,
+    hash: createHash('sha256').update(content).digest('hex'),
+    bytes: content.length,
   });
 }
 
 function text(name, bytes) {
-  const said = textRange(name, 0, bytes);
-  return { result: { kind: 'text', text: said.toString('latin1') }, said };
+  const content = textRange(name, 0, bytes);
+  return { result: { kind: 'text', text: content.toString('latin1') }, content: content };
 }
 
 /** Prepares the request, compacts where that is asked for, and compares it with the one before. */

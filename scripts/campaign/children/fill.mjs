@@ -13,10 +13,10 @@ const { projection, sealed } = await spillway.process(
 );
 const record = await sealed;
 const { text, metadata } = projection;
-const said = {
+const report = {
   id: record?.id ?? null,
   stored: metadata.stored,
   handle: /art_\d/.test(text),
   chars: text.length,
 };
-console.log(JSON.stringify({ ...said, notice: text.slice(0, 200) }));
+console.log(JSON.stringify({ ...report, notice: text.slice(0, 200) }));

@@ -11,18 +11,18 @@ const lines = bytes / 64;
 // not.
 const REACH = 4_000;
 const random = randomOf(lines);
-const places = { start: 1, middle: Math.floor(lines / 2), end: lines - REACH - 49 };
+const positions = { start: 1, middle: Math.floor(lines / 2), end: lines - REACH - 49 };
 const times = { start: [], middle: [], end: [] };
 let wrong = 0;
 for (let round = 0; round < rounds; round++) {
-  for (const [place, first] of Object.entries(places)) {
+  for (const [position, first] of Object.entries(positions)) {
     const from = first + between(random, 0, REACH);
     const before = performance.now();
     const page = await spillway.retrieve(
       { artifact_id: id, start_line: from, end_line: from + 49 },
       'campaign',
     );
-    times[place].push(performance.now() - before);
+    times[position].push(performance.now() - before);
     const expected = Array.from({ length: 50 }, (_, i) => `${lineOf(name, from + i)}\n`).join('');
     const byChars = await spillway.retrieve(
       { artifact_id: id, chars: `${(from - 1) * 64 + 1}-${(from + 49) * 64}` },

@@ -155,10 +155,10 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     wait: WaitOptions = {},
   ): Promise<MessageRecord> {
     wait.signal?.throwIfAborted();
-    const said: MessageInput =
+    const input: MessageInput =
       typeof message === 'string' ? { role: 'user', parts: [{ type: 'text', text: message }] } : message;
-    if (said.role === 'user') this.#about = { ...this.#about, userMessage: textOf(said) };
-    return this.session.say(said, wait);
+    if (input.role === 'user') this.#about = { ...this.#about, userMessage: textOf(input) };
+    return this.session.say(input, wait);
   }
 
   /** Records what a model answered: the provider's response, or messages in the agent's shape. */

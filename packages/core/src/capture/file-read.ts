@@ -88,10 +88,10 @@ export function commandIn(input: unknown): string {
   if (typeof input === 'string') return input;
   if (input === null || typeof input !== 'object') return '';
   const { command, cmd, args } = input as Readonly<Record<string, unknown>>;
-  const said =
+  const program =
     Array.isArray(command) && /^(?:ba|z|da)?sh$/.test(baseName(String(command[0])))
       ? command.slice(2)
       : (command ?? cmd ?? '');
-  const words = [said, args].flatMap((each) => (Array.isArray(each) ? each : [each]));
+  const words = [program, args].flatMap((each) => (Array.isArray(each) ? each : [each]));
   return words.filter((word) => typeof word === 'string').join(' ');
 }

@@ -17,7 +17,7 @@ export function sampleOf(given: Uint8Array, isWhole: boolean): TextSample {
   const bytes = given.subarray(0, SAMPLE_BYTES);
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const text = decode(bytes.subarray(start));
-  return { bytes, start, complete, text, lines: linesOf(text, complete), ...countForeign(bytes) };
+  return { bytes, start, complete, text, lines: linesOf(text, complete), ...countNonText(bytes) };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are control characters
@@ -109,14 +109,14 @@ function isFirstColumn(lines: readonly SampleLine[], found: readonly (RegExpExec
 }
 
 /** Tab, line ends, form feed, backspace, bell and escape are what terminals and texts have. */
-function countForeign(bytes: Uint8Array): { readonly zeros: number; readonly foreign: number } {
+function countNonText(bytes: Uint8Array): { readonly zeros: number; readonly nonText: number } {
   let zeros = 0;
-  let foreign = measure(bytes).illFormed;
+  let nonText = measure(bytes).illFormed;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
     if (byte >= 32) continue;
     if (byte === 0) zeros++;
-    if (byte < 7 || (byte > 13 && byte !== 27)) foreign++;
+    if (byte < 7 || (byte > 13 && byte !== 27)) nonText++;
   }
-  return { zeros, foreign };
+  return { zeros, nonText: nonText };
 }

@@ -55,10 +55,10 @@ export class StoredOutputs {
       throw new SpillwayError('not_found', `There is no artifact ${id} here. Do not retry.`);
     if ('purgedAt' in found)
       throw new SpillwayError('gone', `Artifact ${id} is no longer kept. Do not retry.`);
-    if (found.revokedAt !== undefined)
+    if (found.retiredAt !== undefined)
       throw new SpillwayError(
         'gone',
-        `Artifact ${id} can no longer be fetched: its handle was revoked. Do not retry.`,
+        `Artifact ${id} can no longer be fetched: its handle was retired. Do not retry.`,
       );
     return found;
   }

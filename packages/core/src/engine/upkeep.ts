@@ -37,11 +37,11 @@ export class Upkeep {
   }
 
   /** What happens to the outputs of a session that ends. */
-  get how(): 'revoke' | 'purge' {
-    return this.#options.retention === 'session' ? 'purge' : 'revoke';
+  get how(): 'retire' | 'purge' {
+    return this.#options.retention === 'session' ? 'purge' : 'retire';
   }
 
-  /** Revokes handles or purges outputs, and removes their plain copies. */
+  /** Retires handles or purges outputs, and removes their plain copies. */
   async retire(request: Omit<RetireRequest, 'at'>, { signal }: WaitOptions = {}): Promise<RetireResult> {
     const { clock, note } = this.#options;
     const store = withSignal(this.#options.store, signal);

@@ -20,7 +20,7 @@ import type { Store, WaitOptions } from '../model/store.ts';
 import type { Unstored } from '../stores/standby.ts';
 import { isStandIn } from '../wording/history.ts';
 import { checkMessage, checkResultOf } from './check-message.ts';
-import { isForeignType } from './content.ts';
+import { isShapeType } from './content.ts';
 import type { SessionSpillway } from './context.ts';
 import type { Invariants } from './invariants.ts';
 import { detectLegacy } from './legacy.ts';
@@ -75,11 +75,11 @@ export class CanonicalWriter {
       checkMessage(message, messages.length === 1 ? '' : `messages[${i}]`),
     );
     for (const { id, at, parts, role, foreign } of checked) {
-      const said: MessagePart[] = [];
+      const kept: MessagePart[] = [];
       for (const part of parts)
-        said.push(part.type === 'media' && 'data' in part ? await this.#attach(part) : part);
+        kept.push(part.type === 'media' && 'data' in part ? await this.#attach(part) : part);
       const rest = foreign === undefined ? {} : { foreign };
-      drafts.push({ id: id ?? mint(), at: at ?? clock(), role, parts: said, ...rest });
+      drafts.push({ id: id ?? mint(), at: at ?? clock(), role, parts: kept, ...rest });
     }
     const isAttached = drafts.some(({ parts }) => parts.some(({ type }) => type === 'media'));
     const wait = isAttached || signal === undefined ? {} : { signal };
@@ -127,8 +127,8 @@ export class CanonicalWriter {
     }
     if (invariants.thorough) await mustBeWhole(store, record, invariants);
     if (notStored !== undefined) invariants.count('unstored_results');
-    const said = partOf(of, record, legacy);
-    const part: MessageResult = notStored === undefined ? said : { ...said, unstored: true };
+    const kept = partOf(of, record, legacy);
+    const part: MessageResult = notStored === undefined ? kept : { ...kept, unstored: true };
     return { part, output: record, ...(failure === undefined ? {} : { failure }) };
   }
 
@@ -217,7 +217,7 @@ export class CanonicalWriter {
     const type = mediaType.startsWith('audio/') ? 'audio' : 'image';
     const blocks: BlocksResult = { kind: 'blocks', blocks: [{ type, data, mimeType: mediaType }] };
     // What a framework has and we have no word for is JSON, which can be read page by page.
-    const result = isForeignType(mediaType) ? ({ kind: 'text', text: data } as const) : blocks;
+    const result = isShapeType(mediaType) ? ({ kind: 'text', text: data } as const) : blocks;
     // By its content, so that the same picture said again is the same output.
     const callId = `${ATTACHMENT}/${createHash('sha256').update(data).digest('hex')}`;
     const call = { ...this.#name, tool: ATTACHMENT, callId };

@@ -4,11 +4,11 @@
  */
 import { isArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
-import type { Foreign, MessageResult, Role } from '../model/message.ts';
+import type { MessageResult, Role, ShapeExtras } from '../model/message.ts';
 import type { Outcome, OutcomeStatus } from '../model/outcome.ts';
 import { didYouMean } from '../text/nearest.ts';
 import type { MessageInput, PartInput, ResultOf } from './message-input.ts';
-import type { ForeignMessage } from './shapes/shape.ts';
+import type { ImportedMessage } from './shapes/shape.ts';
 import { type Fields, isRecord } from './shapes/tagged.ts';
 
 /** Who can speak. */
@@ -19,7 +19,7 @@ const STAGES: readonly NonNullable<MessageResult['stage']>[] = ['preliminary', '
  * Fields that a kept message has beside those of a new one. They are allowed, so that it can be
  * said elsewhere.
  */
-const OF_A_RECORD = ['scope', 'session', 'place'];
+const OF_A_RECORD = ['scope', 'session', 'ordinal', 'place'];
 /** The latest time that a `Date` can hold. */
 const LATEST = 8.64e15;
 /** Levels of nesting in `foreign`: what is deeper cannot be copied safely. */
@@ -89,16 +89,16 @@ export function checkResultOf(given: unknown, at = ''): ResultOf {
     throw wrong(`${at}sourceTruncated`, 'must be true or false');
   if (of.outcome !== undefined) checkOutcome(of.outcome, `${at}outcome`);
   if (of.foreign !== undefined) record(of.foreign, `${at}foreign`);
-  checkJson(of.foreign as Foreign | undefined, `${at}foreign`);
+  checkJson(of.foreign as ShapeExtras | undefined, `${at}foreign`);
   return given as ResultOf;
 }
 
 /** Messages of a framework, as its shape read them: all are checked before the first is stored. */
-export function checkForeign(messages: readonly ForeignMessage[]): void {
+export function checkImported(messages: readonly ImportedMessage[]): void {
   for (const [i, message] of messages.entries()) {
     const path = `messages[${i}]`;
-    const said = message.parts.filter((part) => part.type !== 'result');
-    checkMessage({ ...message, parts: said }, path);
+    const others = message.parts.filter((part) => part.type !== 'result');
+    checkMessage({ ...message, parts: others }, path);
     for (const part of message.parts) if (part.type === 'result') checkResultOf(part, `${path}: `);
   }
 }
@@ -178,8 +178,8 @@ function record(value: unknown, path: string): Fields {
 function known(fields: Fields, path: string, names: readonly string[]): void {
   const other = Object.keys(fields).find((name) => !names.includes(name) && fields[name] !== undefined);
   if (other === undefined) return;
-  const said = other.length > 40 ? `${other.slice(0, 40)}…` : other;
-  throw wrong(`${path}${said}`, 'is not a known field', didYouMean(other, names));
+  const others = other.length > 40 ? `${other.slice(0, 40)}…` : other;
+  throw wrong(`${path}${others}`, 'is not a known field', didYouMean(other, names));
 }
 
 function text(value: unknown, path: string): void {
@@ -197,7 +197,7 @@ function within(value: unknown, path: string, least: number, most: number): void
 }
 
 /** What a framework keeps beside a message: JSON, and not too deep. */
-function checkJson(value: Foreign | undefined, path: string): void {
+function checkJson(value: ShapeExtras | undefined, path: string): void {
   if (value === undefined) return;
   if (!hasJson(value) || !isWithin(value, DEEPEST))
     throw wrong(path, `must be JSON of at most ${DEEPEST} levels`);

@@ -11,12 +11,12 @@ import { decodeExact } from '../text/utf8.ts';
 import type { ResultBlock } from './message.ts';
 
 /** How a block that a framework has and we have not is stored. */
-export const foreignMediaType = (shape: string): string => `application/json; shape=${shape}`;
-const FOREIGN_BLOCK = /^application\/json; shape=(\w+)$/;
+export const shapeMediaType = (shape: string): string => `application/json; shape=${shape}`;
+const SHAPE_TYPE = /^application\/json; shape=(\w+)$/;
 
 /** Whether a file is a part of a framework that has no word here. */
-export function isForeignType(mediaType: string): boolean {
-  return FOREIGN_BLOCK.test(mediaType);
+export function isShapeType(mediaType: string): boolean {
+  return SHAPE_TYPE.test(mediaType);
 }
 
 type Reader = Pick<Spillway, 'contents'>;
@@ -59,7 +59,7 @@ async function blockOf({ part, bytes }: ContentPart): Promise<ResultBlock> {
   if (part.kind === 'text') return { type: 'text', text: decodeExact(whole) };
   if (part.kind === 'json') return { type: 'json', text: decodeExact(whole) };
   if (part.name === 'other') {
-    const shape = FOREIGN_BLOCK.exec(part.mediaType ?? '')?.[1];
+    const shape = SHAPE_TYPE.exec(part.mediaType ?? '')?.[1];
     return { type: 'json', text: decodeExact(whole), ...(shape === undefined ? {} : { shape }) };
   }
   const base64 = whole.toString(part.notes.includes('base64') ? 'latin1' : 'base64');

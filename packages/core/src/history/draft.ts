@@ -27,13 +27,13 @@ export async function readDraft(context: SessionContext, name: SessionName): Pro
   const covers = summary?.covers ?? 0;
   const live = await allAbove(store, name, covers);
   const { messages, orphans } = pair(live);
-  const isSaid = recordedIn(store, name, covers, live);
+  const isRecorded = recordedIn(store, name, covers, live);
   const resolved = new Map<PairedMessage | null, readonly ResolvedCall[]>();
   for (const message of messages)
     if (message.pairs.length > 0)
-      resolved.set(message, await resolveCalls(store, name, message.pairs, isSaid));
+      resolved.set(message, await resolveCalls(store, name, message.pairs, isRecorded));
   // Behind a summary, a result without its call is one that came after the call was summarised.
-  const late = covers === 0 ? [] : await resolveCalls(store, name, latePairs(orphans), isSaid);
+  const late = covers === 0 ? [] : await resolveCalls(store, name, latePairs(orphans), isRecorded);
   resolved.set(null, late);
   const opening = summary === undefined ? [] : await openingOf(store, name, summary);
   return { opening, messages, resolved, late, orphans: covers === 0 ? orphans : [] };
@@ -59,8 +59,8 @@ async function openingOf(
 ): Promise<Message[]> {
   if (covers === 0) return [];
   const opening: Message[] = [];
-  for (const place of Array.isArray(state.system) ? state.system : []) {
-    const message = await messageAt(store, name, Number(place));
+  for (const ordinal of Array.isArray(state.system) ? state.system : []) {
+    const message = await messageAt(store, name, Number(ordinal));
     if (message === undefined) continue;
     const parts = message.parts.filter((part) => part.type === 'text' || part.type === 'data');
     opening.push({ id: message.id, role: message.role, parts });

@@ -1,7 +1,6 @@
 /** The public surface of `@spillway/core/history`. Everything else may change without notice. */
 
 export type {
-  Foreign,
   LegacyMark,
   MessageCall,
   MessageData,
@@ -12,6 +11,7 @@ export type {
   MessageResult,
   MessageText,
   Role,
+  ShapeExtras as Foreign,
 } from '../model/message.ts';
 export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { Unstored } from '../stores/standby.ts';
@@ -54,10 +54,10 @@ export type { RecordedResult, Session } from './session.ts';
 export type { Imported, ImportOptions } from './shapes/import.ts';
 export { SHAPES, writeAs } from './shapes/index.ts';
 export type {
-  ForeignMedia,
-  ForeignMessage,
-  ForeignPart,
-  ForeignResult,
+  ImportedMedia as ForeignMedia,
+  ImportedMessage as ForeignMessage,
+  ImportedPart as ForeignPart,
+  ImportedResult as ForeignResult,
   Loss,
   Shape,
   ShapeName,

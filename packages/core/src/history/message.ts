@@ -4,7 +4,14 @@
  * becomes one: there is no way back from it to the canonical writer.
  */
 import type { ArtifactId } from '../model/artifact.ts';
-import type { Foreign, LegacyMark, MessageCall, MessageData, MessageText, Role } from '../model/message.ts';
+import type {
+  LegacyMark,
+  MessageCall,
+  MessageData,
+  MessageText,
+  Role,
+  ShapeExtras,
+} from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
 
 declare const derived: unique symbol;
@@ -14,7 +21,7 @@ export interface SentMedia {
   readonly type: 'media';
   readonly mediaType: string;
   readonly data: { readonly base64: string } | { readonly url: string };
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /**
@@ -43,7 +50,7 @@ export interface SentResult {
   readonly synthetic: Synthetic | null;
   readonly blocks: readonly ResultBlock[];
   readonly legacy?: LegacyMark;
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /** One part of such a message. */
@@ -57,7 +64,7 @@ export interface Message {
   readonly id: string;
   readonly role: Role;
   readonly parts: readonly SentPart[];
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /** A message that was made out of kept ones: it can be sent and shown, and cannot be said again. */
@@ -100,27 +107,27 @@ export function withoutEmpty(messages: readonly Message[]): Message[] {
  * U+FFFD.
  */
 export function wellFormed(message: Message): Message {
-  return wellFormedForeign({ ...message, parts: message.parts.map(wellFormedPart) });
+  return wellFormedExtras({ ...message, parts: message.parts.map(wellFormedPart) });
 }
 
 function wellFormedPart(part: SentPart): SentPart {
-  if (part.type === 'text') return wellFormedForeign({ ...part, text: part.text.toWellFormed() });
-  if (part.type === 'media') return wellFormedForeign({ ...part, mediaType: part.mediaType.toWellFormed() });
+  if (part.type === 'text') return wellFormedExtras({ ...part, text: part.text.toWellFormed() });
+  if (part.type === 'media') return wellFormedExtras({ ...part, mediaType: part.mediaType.toWellFormed() });
   if (part.type === 'data') {
     const { name, json } = part;
-    return wellFormedForeign({ ...part, name: name.toWellFormed(), json: wellFormedJson(json) });
+    return wellFormedExtras({ ...part, name: name.toWellFormed(), json: wellFormedJson(json) });
   }
   const named = { callId: part.callId.toWellFormed(), tool: part.tool.toWellFormed() };
-  if (part.type === 'result') return wellFormedForeign({ ...part, ...named });
-  return wellFormedForeign({ ...part, ...named, input: wellFormedInput(part.input) });
+  if (part.type === 'result') return wellFormedExtras({ ...part, ...named });
+  return wellFormedExtras({ ...part, ...named, input: wellFormedInput(part.input) });
 }
 
 /** What a framework keeps beside it is sent along. */
-function wellFormedForeign<T extends { readonly foreign?: Foreign }>(said: T): T {
-  if (said.foreign === undefined) return said;
-  const json = JSON.stringify(said.foreign);
+function wellFormedExtras<T extends { readonly foreign?: ShapeExtras }>(value: T): T {
+  if (value.foreign === undefined) return value;
+  const json = JSON.stringify(value.foreign);
   const whole = wellFormedJson(json);
-  return whole === json ? said : { ...said, foreign: JSON.parse(whole) as Foreign };
+  return whole === json ? value : { ...value, foreign: JSON.parse(whole) as ShapeExtras };
 }
 
 /** Arguments need not be JSON: what looks like an escape in a free text is text. */

@@ -42,7 +42,7 @@ interface Slot {
 interface Group {
   /** Which one of its id, from 0. */
   readonly number: number;
-  readonly place: number;
+  readonly ordinal: number;
   readonly at: number;
   readonly slots: Slot[];
 }
@@ -77,11 +77,11 @@ export function pair(messages: readonly MessageRecord[]): Pairing {
   return { messages: paired, orphans, surplus };
 }
 
-function groupOf(groups: Map<string, Group[]>, callId: string, { place, at }: MessageRecord): Group {
+function groupOf(groups: Map<string, Group[]>, callId: string, { ordinal, at }: MessageRecord): Group {
   const same = listIn(groups, callId);
   const last = same.at(-1);
-  if (last?.place === place) return last;
-  const group = { number: same.length, place, at, slots: [] };
+  if (last?.ordinal === ordinal) return last;
+  const group = { number: same.length, ordinal: ordinal, at, slots: [] };
   same.push(group);
   return group;
 }
@@ -119,11 +119,11 @@ function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
  */
 function assign(messages: readonly MessageRecord[], groups: ReadonlyMap<string, Group[]>): MessageResult[] {
   const orphans: MessageResult[] = [];
-  for (const { parts, place } of messages) {
+  for (const { parts, ordinal } of messages) {
     for (const part of parts) {
       if (part.type !== 'result') continue;
       const same = groups.get(part.callId) ?? [];
-      const group = same[Math.max(0, countUpTo(same, place) - 1)];
+      const group = same[Math.max(0, countUpTo(same, ordinal) - 1)];
       if (group === undefined) orphans.push(part);
       else slotFor(group, part)?.results.push(part);
     }
@@ -145,11 +145,11 @@ function slotFor({ slots }: Group, { tool }: MessageResult): Slot | undefined {
  * How many groups were made up to a place. They are in order, and may be many: some providers have
  * one id for all.
  */
-function countUpTo(groups: readonly Group[], place: number): number {
+function countUpTo(groups: readonly Group[], ordinal: number): number {
   let [low, high] = [0, groups.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((groups[middle]?.place ?? place) <= place) low = middle + 1;
+    if ((groups[middle]?.ordinal ?? ordinal) <= ordinal) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -38,7 +38,7 @@ export async function weighDraft(
   for (const { message, parts } of messages) {
     const kind = message.role === 'system' ? 'system' : 'message';
     const tokens = await messageTokens(context, name, { ...message, parts }, options);
-    weights.push({ kind, name: `#${message.place}`, tokens });
+    weights.push({ kind, name: `#${message.ordinal}`, tokens });
   }
   for (const one of [...resolved.values()].flat())
     weights.push({ kind: 'result', name: one.pair.call.tool, tokens: resultTokens(context, one, options) });
@@ -57,11 +57,11 @@ export async function messageTokens(
   options: PriceOptions,
 ): Promise<number> {
   const { counts } = context;
-  const key = (place: number | string) => JSON.stringify([scope, session, id, place]);
-  let tokens = MESSAGE_TOKENS + counts.foreign(key(''), foreign);
+  const key = (index: number | string) => JSON.stringify([scope, session, id, index]);
+  let tokens = MESSAGE_TOKENS + counts.extras(key(''), foreign);
   for (const [i, part] of parts.entries()) {
     if (part.type === 'result') continue;
-    tokens += counts.foreign(key(i), part.foreign);
+    tokens += counts.extras(key(i), part.foreign);
     if (part.type === 'text') tokens += counts.of(key(i), part.text);
     else if (part.type === 'data') tokens += counts.of(key(i), `${part.name} ${part.json}`);
     else if (part.type === 'call') tokens += counts.of(key(i), `${part.tool} ${part.callId} ${part.input}`);
@@ -78,7 +78,7 @@ function resultTokens({ counts }: SessionContext, resolved: ResolvedCall, option
   const { pair, record, frozen } = resolved;
   const { callId, tool } = pair.call;
   const named = MESSAGE_TOKENS + counts.of(`result ${tool} ${callId}`, `${tool} ${callId}`);
-  const beside = named + counts.foreign(`result ${pair.result?.output}`, pair.result?.foreign);
+  const beside = named + counts.extras(`result ${pair.result?.output}`, pair.result?.foreign);
   if (record === null) return beside + counts.of(`synthetic ${standIn(resolved)}`, standIn(resolved));
   if (frozen === null) return beside;
   return beside + shownTokens({ counts }, record, frozen, options);

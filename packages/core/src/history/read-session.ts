@@ -30,7 +30,7 @@ export async function* messagesAbove(
     }
     const { items, next } = page;
     for (const message of items) yield readableMessage(message);
-    last = items.at(-1)?.place ?? last;
+    last = items.at(-1)?.ordinal ?? last;
     if (next === undefined) return;
   }
 }
@@ -99,7 +99,7 @@ async function resultsUpTo(
 ): Promise<ReadonlySet<ArtifactId>> {
   const found = new Set<ArtifactId>();
   for await (const message of messagesAbove(store, name, 0)) {
-    if (message.place > covers) break;
+    if (message.ordinal > covers) break;
     for (const output of resultsOf([message])) found.add(output);
   }
   return found;
@@ -149,10 +149,10 @@ async function latestMessages(
 export async function messageAt(
   store: Pick<Store, 'messages'>,
   name: SessionName,
-  place: number,
+  ordinal: number,
 ): Promise<MessageRecord | undefined> {
-  const page = await unlessDamaged(() => store.messages({ ...name, above: place - 1, limit: 1 }));
-  if (page === null) return lostMessage(name, place);
+  const page = await unlessDamaged(() => store.messages({ ...name, above: ordinal - 1, limit: 1 }));
+  if (page === null) return lostMessage(name, ordinal);
   const [found] = page.items;
-  return found?.place === place ? readableMessage(found) : undefined;
+  return found?.ordinal === ordinal ? readableMessage(found) : undefined;
 }

@@ -12,25 +12,32 @@ import { type Fields, isRecord, jsonOf } from './shapes/tagged.ts';
 /** The message as it is kept, with what cannot be read of it said in its place. */
 export function readableMessage(kept: MessageRecord): MessageRecord {
   if (isSound(() => checkKeptMessage(kept))) return kept;
-  const { scope, session, place } = kept;
+  const { scope, session, ordinal } = kept;
   const given = kept as unknown as Fields;
   const parts = Array.isArray(given.parts) ? given.parts.map(readablePart) : [damagedText()];
   const role = ROLES.find((known) => known === given.role) ?? 'user';
   return {
-    id: typeof given.id === 'string' && given.id !== '' ? given.id : `damaged-${place}`,
+    id: typeof given.id === 'string' && given.id !== '' ? given.id : `damaged-${ordinal}`,
     role,
     at: typeof given.at === 'number' ? given.at : 0,
     parts,
     scope,
     session,
-    place,
+    ordinal: ordinal,
   };
 }
 
 /** In the place of a message that the store cannot give back. */
-export function lostMessage(name: Pick<MessageRecord, 'scope' | 'session'>, place: number): MessageRecord {
-  const text = damagedMessage(place);
-  return { ...name, id: `damaged-${place}`, role: 'user', at: 0, parts: [{ type: 'text', text }], place };
+export function lostMessage(name: Pick<MessageRecord, 'scope' | 'session'>, ordinal: number): MessageRecord {
+  const text = damagedMessage(ordinal);
+  return {
+    ...name,
+    id: `damaged-${ordinal}`,
+    role: 'user',
+    at: 0,
+    parts: [{ type: 'text', text }],
+    ordinal: ordinal,
+  };
 }
 
 function readablePart(given: unknown): MessagePart {

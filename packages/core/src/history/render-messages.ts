@@ -15,7 +15,7 @@ import {
   unknownPart,
   unstoredResult,
 } from '../wording/history.ts';
-import { isForeignType, partBlock, projectedBlocks } from './content.ts';
+import { isShapeType, partBlock, projectedBlocks } from './content.ts';
 import { unlessDamaged } from './damage.ts';
 import type { Message, ResultBlock, SentPart, SentResult } from './message.ts';
 import type { PairedMessage } from './pairing.ts';
@@ -40,11 +40,11 @@ export async function renderMessages(
   const { id, role, foreign, scope } = message;
   const rendered: SentPart[] = [];
   for (const part of parts) rendered.push(await speakPart(context, scope, part));
-  const said = { id, role, parts: rendered, ...(foreign === undefined ? {} : { foreign }) };
-  if (resolved.length === 0) return [said];
+  const whole = { id, role, parts: rendered, ...(foreign === undefined ? {} : { foreign }) };
+  if (resolved.length === 0) return [whole];
   const results: SentResult[] = [];
   for (const one of resolved) results.push(await speakResult(one, contentOf));
-  return [said, { id: `${id}/results`, role: 'tool', parts: results }];
+  return [whole, { id: `${id}/results`, role: 'tool', parts: results }];
 }
 
 /** What a projection shows of a result. */
@@ -116,7 +116,7 @@ async function speakPart(
     return found === undefined || 'purgedAt' in found ? [] : partBlock(spillway, found, source.part);
   });
   const [block] = read ?? [];
-  if (isForeignType(mediaType) && block !== undefined)
+  if (isShapeType(mediaType) && block !== undefined)
     return { type: 'text', text: unknownPart(source.output) };
   if (block?.type === 'media') return { ...block, mediaType, ...rest };
   return { type: 'text', text: goneMedia(mediaType) };

@@ -32,12 +32,12 @@ export async function resolveCalls(
   store: Pick<Store, 'find' | 'frozen'>,
   name: SessionName,
   pairs: readonly Pair[],
-  isSaid: IsRecorded,
+  isRecorded: IsRecorded,
 ): Promise<ResolvedCall[]> {
   const resolved: ResolvedCall[] = [];
   for (const pair of pairs) {
     const found = await unlessDamaged(async () => {
-      const { record, gone } = await behind(store, name, pair, isSaid);
+      const { record, gone } = await behind(store, name, pair, isRecorded);
       const frozen = record === null ? undefined : await store.frozen(record.id, 'model');
       const why = gone === null ? null : whyGone(pair);
       return { pair, record, gone, why, frozen: frozen?.projection ?? null };
@@ -60,14 +60,14 @@ async function behind(
   store: Pick<Store, 'find'>,
   name: SessionName,
   pair: Pair,
-  isSaid: IsRecorded,
+  isRecorded: IsRecorded,
 ): Promise<Pick<ResolvedCall, 'record' | 'gone'>> {
   const { scope } = name;
   const { call, result } = pair;
   if (result === null) {
     const found = await store.find({ ...name, callId: call.callId });
     const own =
-      found !== undefined && !('purgedAt' in found) && isOf(found, pair) && !(await isSaid(found.id));
+      found !== undefined && !('purgedAt' in found) && isOf(found, pair) && !(await isRecorded(found.id));
     return { record: own ? found : null, gone: null };
   }
   const found = await store.find({ scope, id: result.output });

@@ -69,8 +69,8 @@ export class Session {
     message: M & NotRendered<M>,
     wait: WaitOptions = {},
   ): Promise<MessageRecord> {
-    const [said] = await this.#writer.say([message], wait);
-    return said as MessageRecord;
+    const [recorded] = await this.#writer.say([message], wait);
+    return recorded as MessageRecord;
   }
 
   /** Adds messages together: all or none, with nothing between them. */
@@ -92,8 +92,8 @@ export class Session {
     wait: WaitOptions = {},
   ): Promise<RecordedResult> {
     const { part, output, ...failed } = await this.#writer.record(of, result, undefined, wait);
-    const said = await recordedBefore(this.#context.store, this.name, part);
-    if (said !== undefined) return { message: said, output, stored: this.#isStored(output), ...failed };
+    const recorded = await recordedBefore(this.#context.store, this.name, part);
+    if (recorded !== undefined) return { message: recorded, output, stored: this.#isStored(output), ...failed };
     const id = of.messageId === undefined ? {} : { id: of.messageId };
     const [message] = await this.#writer.say([{ ...id, role: 'tool', parts: [part] }]);
     return { message: message as MessageRecord, output, stored: this.#isStored(output), ...failed };

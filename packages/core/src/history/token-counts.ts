@@ -2,7 +2,7 @@
  * Counts tokens of what does not change: each text once, by a key that names it. Holds numbers
  * only, a bounded many.
  */
-import type { Foreign } from '../model/message.ts';
+import type { ShapeExtras } from '../model/message.ts';
 import type { Projection } from '../model/projection.ts';
 
 const MOST = 10_000;
@@ -43,8 +43,8 @@ export class TokenCounts {
   }
 
   /** What a framework keeps beside a message or part (reasoning, metadata): it is sent along. */
-  foreign(key: string, foreign: Foreign | undefined): number {
-    return foreign === undefined ? 0 : this.of(`${key} foreign`, JSON.stringify(foreign));
+  extras(key: string, extras: ShapeExtras | undefined): number {
+    return extras === undefined ? 0 : this.of(`${key} foreign`, JSON.stringify(extras));
   }
 
   /** What a projection shows, without its media. */

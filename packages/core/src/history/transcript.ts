@@ -27,12 +27,12 @@ export async function* transcript(
     record === null ? [] : canonicalBlocks(spillway, record);
   const all = await allAbove(store, name, 0);
   const { messages } = pair(all);
-  const isSaid = recordedIn(store, name, 0, all);
+  const isRecorded = recordedIn(store, name, 0, all);
   for (const message of messages)
     yield* (await renderMessages(
       context,
       message,
-      await resolveCalls(store, name, message.pairs, isSaid),
+      await resolveCalls(store, name, message.pairs, isRecorded),
       contentOf,
     )) as DerivedMessage[];
 }

@@ -9,7 +9,7 @@
  * | unsupported | 501 | the store lacks the part that this needs: history or upkeep |
  * | invalid_policy | 400 | a setting has a value it cannot have |
  * | not_found | 404 | no such output in this scope |
- * | gone | 410 | it was there; its handle was revoked or it was purged |
+ * | gone | 410 | it was there; its handle was retired or it was purged |
  * | not_stored | 507 | `strict`: the output could not be stored |
  * | store_full | 507 | no room: disk or quota |
  * | store_unavailable | 503 | the store cannot be opened, read or written |

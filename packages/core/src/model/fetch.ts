@@ -83,9 +83,9 @@ export function readableParts(parts: readonly PartRecord[]): PartRecord[] {
 export function partAddress(parts: readonly PartRecord[], index: number): string | undefined {
   const readable = readableParts(parts);
   if (readable.filter((part) => part.bytes > 0).length < 2) return undefined;
-  const place = readable.findIndex((part) => part.index === index);
-  const name = readable[place]?.name ?? '';
+  const position = readable.findIndex((part) => part.index === index);
+  const name = readable[position]?.name ?? '';
   const unique = readable.filter((part) => part.name === name).length === 1;
   const plain = name.length <= MOST_NAME_CHARS && !/^\d+$|\p{C}/u.test(name);
-  return unique && plain ? name : String(place + 1);
+  return unique && plain ? name : String(position + 1);
 }

@@ -193,5 +193,5 @@ export interface Found<Sink extends MatchSink> {
   /** Shown above the matches on every page: the header of a table. */
   readonly header?: ByteRange;
   /** Adds to what a page says of its place, or replaces it: `matches 1-3 of 9`. */
-  said?(place: string, isFirst: boolean): string;
+  describe?(words: string, isFirst: boolean): string;
 }

@@ -1,7 +1,7 @@
 /**
  * What was said in a session. Invariant: a message never holds what a tool returned, nor an image:
  * it refers to outputs by their id, so there is nothing in it that could be shortened. Messages are
- * appended, never changed; `place` counts from 1 within a session.
+ * appended, never changed; `ordinal` counts from 1 within a session.
  */
 import type { ArtifactId } from './artifact.ts';
 import type { OutcomeStatus } from './outcome.ts';
@@ -13,13 +13,13 @@ export type Role = 'system' | 'user' | 'assistant' | 'tool';
  * Fields of a foreign message that have no word here, by the shape they came from: kept so that the
  * same shape gets them back.
  */
-export type Foreign = Readonly<Record<string, unknown>>;
+export type ShapeExtras = Readonly<Record<string, unknown>>;
 
 /** A text, exactly as it was said. */
 export interface MessageText {
   readonly type: 'text';
   readonly text: string;
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /** An image, sound or file: a part of a stored output, or an address elsewhere. */
@@ -27,7 +27,7 @@ export interface MessageMedia {
   readonly type: 'media';
   readonly mediaType: string;
   readonly source: { readonly output: ArtifactId; readonly part: number } | { readonly url: string };
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface MessageData {
   readonly type: 'data';
   readonly name: string;
   readonly json: string;
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /** A call of a tool. `input` is the text of the arguments as the host had it, normally JSON. */
@@ -46,7 +46,7 @@ export interface MessageCall {
   readonly callId: string;
   readonly tool: string;
   readonly input: string;
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /** The result of a call: the output that holds it. */
@@ -69,7 +69,7 @@ export interface MessageResult {
   readonly unstored?: true;
   /** What makes it likely that the text was cut before it reached us. */
   readonly legacy?: LegacyMark;
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /** How sure it is, from 0 to 1, that a text had been cut elsewhere, and by which signs. */
@@ -81,7 +81,7 @@ export interface LegacyMark {
 /** One part of a message. */
 export type MessagePart = MessageText | MessageMedia | MessageData | MessageCall | MessageResult;
 
-/** A message before it has its place. */
+/** A message before it has its number. */
 export interface MessageDraft {
   /** Unique in its session. The same id again is the same message. */
   readonly id: string;
@@ -89,7 +89,7 @@ export interface MessageDraft {
   /** When it was said. Milliseconds since 1970. */
   readonly at: number;
   readonly parts: readonly MessagePart[];
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /** A message as it is kept. */
@@ -97,5 +97,11 @@ export interface MessageRecord extends MessageDraft {
   readonly scope: string;
   readonly session: string;
   /** 1 for the first message of the session, without gaps. */
-  readonly place: number;
+  readonly ordinal: number;
 }
+
+/**
+ * A message as stores and exports write it: its number is called `place` there, as in the first
+ * release.
+ */
+export type StoredMessage = Omit<MessageRecord, 'ordinal'> & { readonly place: number };

@@ -32,8 +32,8 @@ export function outcomeOfFailure(failure: unknown): Outcome {
 export function reasonOfFailure(failure: unknown): string {
   const causes = causesOf(failure);
   if (causes.length === 0) return String(failure).slice(0, MOST_REASON_CHARS);
-  const said = causes.map(({ name, message }) => `${String(name)}: ${String(message)}`);
-  return [...new Set(said)].join('\nCaused by ').slice(0, MOST_REASON_CHARS);
+  const reasons = causes.map(({ name, message }) => `${String(name)}: ${String(message)}`);
+  return [...new Set(reasons)].join('\nCaused by ').slice(0, MOST_REASON_CHARS);
 }
 
 const MOST_REASON_CHARS = 2_000;

@@ -1,6 +1,6 @@
 /**
  * An output is everything one tool call was given and returned. It is written once and never
- * edited; only the handle to it can be revoked, and the whole record purged.
+ * edited; only the handle to it can be retired, and the whole record purged.
  */
 import type { ArtifactId } from './artifact.ts';
 import type { Outcome } from './outcome.ts';
@@ -51,8 +51,8 @@ export interface OutputRecord extends OutputDraft {
   readonly summary: string;
   /** Whether a model was ever told the handle. */
   readonly disclosed: boolean;
-  /** Set once the handle was revoked: the record stays, fetching by handle ends. */
-  readonly revokedAt?: number;
+  /** Set once the handle was retired: the record stays, fetching by handle ends. */
+  readonly retiredAt?: number;
   readonly parts: readonly PartRecord[];
 }
 

@@ -21,7 +21,7 @@ import {
   shaped,
   wrong,
 } from './fields.ts';
-import type { MessageRecord } from './message.ts';
+import type { MessageRecord, StoredMessage } from './message.ts';
 import type { OutputDraft, OutputRecord } from './output.ts';
 import type { PartRecord, PartSpec } from './part.ts';
 import { type ProjectionRecord, RENDERER_VERSION } from './projection.ts';
@@ -77,7 +77,13 @@ export function parseSummaryRecord(value: unknown, path = ''): SummaryRecord {
  */
 export function parseKeptMessage(value: unknown): MessageRecord {
   keptMessage(value, '');
-  return value as MessageRecord;
+  const { place, ...rest } = value as StoredMessage;
+  return { ...rest, ordinal: place };
+}
+
+/** A message as stores and exports write it. */
+export function storedMessage({ ordinal, ...rest }: MessageRecord): StoredMessage {
+  return { ...rest, place: ordinal };
 }
 
 /** The names of a session. */
@@ -147,7 +153,7 @@ const outputRecord = shaped({
   endedAt: isNumber,
   summary: isText,
   disclosed: isTrueOrFalse,
-  revokedAt: perhaps(isNumber),
+  retiredAt: perhaps(isNumber),
   parts: each(part),
 });
 

@@ -26,7 +26,7 @@ export interface TextSample {
    */
   readonly lines: readonly SampleLine[];
   /** Bytes that no text has: control bytes and ill-formed sequences. */
-  readonly foreign: number;
+  readonly nonText: number;
   /** Those of them that are 0. */
   readonly zeros: number;
 }

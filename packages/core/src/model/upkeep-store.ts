@@ -54,11 +54,11 @@ export interface SessionQuery extends Paged {
 /** Which outputs and sessions are to end, and how. */
 export interface RetireRequest {
   /**
-   * `revoke`: handles end, records stay. `purge`: records and unshared content go, tombstones stay;
+   * `retire`: handles end, records stay. `purge`: records and unshared content go, tombstones stay;
    * messages and summaries go with a purge that names neither `ids` nor `before`, which means whole
    * sessions.
    */
-  readonly how: 'revoke' | 'purge';
+  readonly how: 'retire' | 'purge';
   readonly scope: string;
   readonly at: number;
   /** Only these; otherwise all of the scope that the other fields leave. */

@@ -144,18 +144,20 @@ function oneOf(name: 'strategy' | 'dialect', given: string, source: string, name
 }
 
 function check({ policy, origins }: Effective, known: KnownNames): void {
-  const said = (name: FieldName) =>
+  const named = (name: FieldName) =>
     `${settingName(name)} (${policy[name] ?? 'off'}, from ${origins[name].source})`;
   oneOf('strategy', policy.strategy, origins.strategy.source, known.strategies);
   oneOf('dialect', policy.dialect, origins.dialect.source, known.dialects);
   if (policy.inlineLimit > policy.artifactThreshold) {
     refuse(
-      `${said('inlineLimit')} must not be above ${said('artifactThreshold')}; lower the first or raise the second.`,
+      `${named('inlineLimit')} must not be above ${named('artifactThreshold')}; lower the first or raise the second.`,
     );
   }
   const { maxLines, headLines, tailLines } = policy;
   if (maxLines !== null && (headLines ?? 0) + (tailLines ?? 0) > maxLines) {
-    refuse(`${said('headLines')} and ${said('tailLines')} together must not be above ${said('maxLines')}.`);
+    refuse(
+      `${named('headLines')} and ${named('tailLines')} together must not be above ${named('maxLines')}.`,
+    );
   }
 }
 

@@ -217,14 +217,16 @@ function compose(
   fragments: readonly Fragment[],
 ): { text: string; apart: boolean } {
   const body = fragments.map((fragment) => fragment.text);
-  const place = job.policy.notice;
+  const noticeAt = job.policy.notice;
   const embed = embedderOf(views);
-  if (embed === null || place === 'before') return { text: joinLines([notice, ...body]), apart: false };
+  if (embed === null || noticeAt === 'before') return { text: joinLines([notice, ...body]), apart: false };
   const text = joinLines(body);
-  if (place === 'metadata') return { text, apart: false };
+  if (noticeAt === 'metadata') return { text, apart: false };
   // A failure must not be lost on hosts that take one string.
   const failed = job.dialect.status(job.facts.outcome, job.facts.complete) !== '';
-  return place === 'embedded' || failed ? { text: embed(text, notice), apart: false } : { text, apart: true };
+  return noticeAt === 'embedded' || failed
+    ? { text: embed(text, notice), apart: false }
+    : { text, apart: true };
 }
 
 /** How a notice is put into all that is shown, where that is one text that must stay valid. */
@@ -318,7 +320,7 @@ function unfitOf(job: FitJob, views: readonly View[]): NoticeFacts['unfit'] {
     if (gap?.kind !== 'omit' || gap.unfit === undefined) continue;
     const { line, firstChar, chars } = gap.unfit;
     const { index: part, name } = view.part;
-    const place = {
+    const omitted = {
       part,
       last_part: part,
       name,
@@ -330,7 +332,7 @@ function unfitOf(job: FitJob, views: readonly View[]): NoticeFacts['unfit'] {
       first_line: line,
       last_line: line,
     };
-    return { line, chars, call: job.facts.artifact === null ? null : job.callFor(place) };
+    return { line, chars, call: job.facts.artifact === null ? null : job.callFor(omitted) };
   }
   return null;
 }

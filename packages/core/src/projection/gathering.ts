@@ -9,7 +9,7 @@ import type { PartRecord } from '../model/part.ts';
 import type { Selection } from '../model/selection.ts';
 import type { Selector } from '../model/strategy.ts';
 import type { PartRun, Section } from './section.ts';
-import { placePrice } from './views.ts';
+import { leastPrice } from './views.ts';
 
 /** Parts without a byte show nothing; a few are kept for their labels. */
 const MOST_EMPTY = 100;
@@ -35,7 +35,7 @@ export class Gathering {
   get sections(): Section[] {
     const before = this.#early.texts;
     const late = this.#late.sections.map((section) =>
-      section.place === null ? section : { ...section, place: before + section.place },
+      section.ordinal === null ? section : { ...section, ordinal: before + section.ordinal },
     );
     return [...this.#early.sections, ...late];
   }
@@ -53,9 +53,9 @@ class Group {
   }
 
   add({ part, selector, blank }: Pick<Section, 'part' | 'selector' | 'blank'>): void {
-    const place = selector === null ? null : ++this.#texts;
+    const ordinal = selector === null ? null : ++this.#texts;
     const ends = !blank ? this.#visible : part.bytes > 0 ? this.#blank : this.#empty;
-    ends.add({ part, selector, blank, place });
+    ends.add({ part, selector, blank, ordinal: ordinal });
   }
 
   get texts(): number {
@@ -86,7 +86,7 @@ class Ends {
   }
 
   add(section: Section): void {
-    const price = placePrice(section);
+    const price = leastPrice(section);
     if (this.#firstPrice < this.#reachChars) {
       this.#firstPrice += price;
       this.#first.push(section);
@@ -95,7 +95,7 @@ class Ends {
     this.#lastPrice += price;
     this.#last.add(section);
     for (const oldest of this.#last) {
-      const left = this.#lastPrice - placePrice(oldest);
+      const left = this.#lastPrice - leastPrice(oldest);
       if (left < this.#reachChars) break;
       this.#lastPrice = left;
       this.#between ??= new Between(oldest);
@@ -123,9 +123,9 @@ class Between {
     this.#last = first.part.index;
   }
 
-  add({ part, place }: Section): void {
+  add({ part, ordinal }: Section): void {
     this.#parts++;
-    if (place !== null) this.#texts++;
+    if (ordinal !== null) this.#texts++;
     this.#last = part.index;
     this.#sums.bytes += part.bytes;
     this.#sums.chars += part.chars;
@@ -134,7 +134,7 @@ class Between {
   }
 
   section(): Section {
-    const { part, place, blank } = this.#first;
+    const { part, ordinal, blank } = this.#first;
     const run: PartRun = {
       parts: this.#parts,
       texts: this.#texts,
@@ -142,7 +142,7 @@ class Between {
       firstBytes: part.bytes,
     };
     const all: PartRecord = { ...part, ...this.#sums };
-    return { part: all, selector: new Nothing(all), blank, place, run };
+    return { part: all, selector: new Nothing(all), blank, ordinal: ordinal, run };
   }
 }
 

@@ -154,7 +154,7 @@ function addressOf(gap: Omission, sections: readonly Section[]): FetchAddress {
     return { cursor: `${gap.part}.0.${section?.run?.firstBytes ?? section?.part.bytes ?? 0}` };
   // Of very many parts not all names are known; numbers always are.
   const part = sections.some(({ run }) => run !== undefined)
-    ? String(section?.place ?? 1)
+    ? String(section?.ordinal ?? 1)
     : partAddress(
         sections.map(({ part }) => part),
         gap.part,

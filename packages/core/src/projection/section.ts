@@ -13,7 +13,7 @@ export interface Section {
   /** Whether it is white space only. */
   readonly blank: boolean;
   /** Its number among the texts, from 1; null if it is none. */
-  readonly place: number | null;
+  readonly ordinal: number | null;
   /**
    * Set where it stands for many parts, too far from either end to be shown: `part` is the first of
    * them with the sums of all.

@@ -39,7 +39,7 @@ export function layOut(sections: readonly Section[], budgetChars: number): Layou
   const placed = (section: Section): Placed => {
     const onlyStdout = !several && section.part.name === 'stdout';
     const labelled = section.part.labelled === true && !onlyStdout;
-    const numbered = `part ${section.place}/${texts}`;
+    const numbered = `part ${section.ordinal}/${texts}`;
     const from = section.part.labelled === true ? shownName(section.part) : several ? numbered : null;
     return { section, from, labelled };
   };
@@ -60,7 +60,7 @@ function shownEnds(sections: readonly Section[], budgetChars: number): { head: n
   while (head < tail) {
     const next = head <= sections.length - tail ? head : tail - 1;
     const section = sections[next];
-    left -= section === undefined ? 0 : placePrice(section);
+    left -= section === undefined ? 0 : leastPrice(section);
     // The first and the last are shown in any case.
     if (left < 0 && tail < sections.length) break;
     if (next === head) head++;
@@ -83,6 +83,6 @@ export function viewsOf(layout: Layout, selections: ReadonlyMap<Section, Selecti
 }
 
 /** What a part shown for itself counts, at the least, where it is decided how many are shown. */
-export function placePrice({ part, selector }: Pick<Section, 'part' | 'selector'>): number {
+export function leastPrice({ part, selector }: Pick<Section, 'part' | 'selector'>): number {
   return selector === null ? DESCRIPTOR_CHARS : Math.min(CHARS_PER_PART, part.chars + 1);
 }

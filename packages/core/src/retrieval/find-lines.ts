@@ -4,7 +4,7 @@
  * ASCII letters are the same in either case unless told. Columns and lengths are chars, from 1.
  */
 import type { Pattern } from '../model/pattern.ts';
-import { type LinePlace, type LineSink, LineSplitter } from '../text/lines.ts';
+import { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { encode, measure } from '../text/utf8.ts';
 import type { StoredPartReader } from './stored-part-reader.ts';
@@ -160,7 +160,7 @@ class PatternSearch implements LineSink {
     return found;
   }
 
-  text(text: string, { number }: LinePlace, skippedChars: number): void {
+  text(text: string, { number }: LinePosition, skippedChars: number): void {
     if (this.#last === number) return;
     const at = this.#pattern.find(text);
     if (at < 0) return;

@@ -47,7 +47,7 @@ export async function readRange(
   );
   const limit = endWithin(run, start, to);
   const wanted = Math.min(limit, run.length);
-  const fits = placeWithin(run, maxChars);
+  const fits = cutWithin(run, maxChars);
   const end = wanted <= fits ? wanted : pageEnd(run, fits);
   const bytes = run.subarray(0, end);
   const reached = sum(start, measure(bytes));
@@ -135,7 +135,7 @@ async function lastByte(
   return end.start.bytes;
 }
 
-function placeWithin(run: Uint8Array, maxChars: number): number {
+function cutWithin(run: Uint8Array, maxChars: number): number {
   return advance(run, 0, maxChars).bytes;
 }
 

@@ -52,8 +52,8 @@ function pageOf(
   const nextCursor = next === null ? null : formatCursor({ part: next.index, start: 0, end: next.bytes });
   const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
   const ordinals = `${taken[0]?.ordinal}-${taken.at(-1)?.ordinal}`;
-  const said = wholePartsWords(taken.length, totalLines, totalChars);
-  const notice = pageNotice({ id: output.id, part: ordinals }, said, nextCall);
+  const words = wholePartsWords(taken.length, totalLines, totalChars);
+  const notice = pageNotice({ id: output.id, part: ordinals }, words, nextCall);
   return {
     text: notice + body,
     notice,

@@ -88,8 +88,8 @@ function pageOf(
   };
   const nextCall =
     nextCursor === null ? null : fetchCall(context.hint, output.id, { ...address, cursor: nextCursor });
-  const said = matchesWords(shown, all, totals.lines);
-  const notice = pageNotice({ id: output.id, part: name }, said, nextCall);
+  const words = matchesWords(shown, all, totals.lines);
+  const notice = pageNotice({ id: output.id, part: name }, words, nextCall);
   return {
     text: notice + body,
     notice,

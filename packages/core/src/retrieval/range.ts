@@ -5,7 +5,7 @@
  */
 import type { Extent } from '../model/extent.ts';
 import type { ReadFrom } from '../model/store.ts';
-import { advance, characterStart, measure, placeOfChar } from '../text/utf8.ts';
+import { advance, characterStart, measure, offsetOfChar } from '../text/utf8.ts';
 import type { Want } from './request.ts';
 
 /** Up to which line, char or byte. */
@@ -25,7 +25,7 @@ export function rangeOf(want: Exclude<Want, { kind: 'pattern' | 'structure' }>):
 /** How many bytes of a piece lie before the place asked for. */
 export function startWithin(piece: Uint8Array, at: Extent, from: ReadFrom): number {
   if ('bytes' in from) return Math.min(piece.length, characterStart(piece, from.bytes - at.bytes));
-  if ('chars' in from) return placeOfChar(piece, from.chars - at.chars);
+  if ('chars' in from) return offsetOfChar(piece, from.chars - at.chars);
   return advance(piece, 0, Number.POSITIVE_INFINITY, Math.max(0, from.breaks - at.breaks)).bytes;
 }
 
@@ -41,7 +41,7 @@ export function endWithin(run: Uint8Array, start: Extent, to: Reach): number {
     return end <= run.length ? characterStart(run, end) : later;
   }
   if ('chars' in to) {
-    const end = placeOfChar(run, Math.max(0, to.chars - start.chars));
+    const end = offsetOfChar(run, Math.max(0, to.chars - start.chars));
     return measure(run, 0, end).chars + start.chars >= to.chars ? end : later;
   }
   const breaks = Math.max(0, to.lines - start.breaks);

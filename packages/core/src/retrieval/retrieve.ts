@@ -72,8 +72,8 @@ function pageOf(
   const chars: [number, number] | null = empty ? null : [start.chars + 1, end.chars];
   const nextCursor = next === null ? null : formatCursor(next);
   const nextCall = nextCursor === null ? null : fetchCall(context.hint, output.id, { cursor: nextCursor });
-  const said = rangeWords(lines, chars, part);
-  const notice = pageNotice({ id: output.id, part: name }, said, nextCall);
+  const words = rangeWords(lines, chars, part);
+  const notice = pageNotice({ id: output.id, part: name }, words, nextCall);
   return {
     text: notice + body,
     notice,

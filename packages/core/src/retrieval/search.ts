@@ -5,7 +5,7 @@
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { Pattern } from '../model/pattern.ts';
-import type { LinePlace, LineSink } from '../text/lines.ts';
+import type { LinePosition, LineSink } from '../text/lines.ts';
 import { pluralize } from '../text/numbers.ts';
 
 const LINE_CHARS = 400;
@@ -79,18 +79,19 @@ export class Search implements LineSink {
     this.#lastShown = 0;
   }
 
-  text(text: string, _place: LinePlace, skippedChars: number): void {
+  text(text: string, _position: LinePosition, skippedChars: number): void {
     if (skippedChars === 0) this.#lineText = text;
     if (this.#matched !== null) return;
     const found = this.#find(text);
     if (found >= 0) this.#matched = excerpt(text, found, skippedChars);
   }
 
-  end(place: LinePlace, chars: number): void {
+  end(position: LinePosition, chars: number): void {
     const matched = this.#matched;
     this.#matched = null;
-    if (matched !== null && place.byte >= this.#part.start) this.#match(place, withRest(matched, chars));
-    else this.#other(place, chars);
+    if (matched !== null && position.byte >= this.#part.start)
+      this.#match(position, withRest(matched, chars));
+    else this.#other(position, chars);
   }
 
   #find(text: string): number {
@@ -106,45 +107,45 @@ export class Search implements LineSink {
     return found;
   }
 
-  #match(place: LinePlace, text: string): void {
+  #match(position: LinePosition, text: string): void {
     this.total++;
     if (this.full) return;
-    const block = `${this.#separator(place)}${this.#before.join('')}${this.#line(place, ':', text)}`;
+    const block = `${this.#separator(position)}${this.#before.join('')}${this.#line(position, ':', text)}`;
     if (this.body.length + block.length > this.#room && this.shown > 0) {
-      this.next = { part: this.#part.index, start: place.byte, end: this.#part.bytes };
+      this.next = { part: this.#part.index, start: position.byte, end: this.#part.bytes };
       return;
     }
     if (this.#lastShown === 0) this.#partsShown++;
     this.body += block.slice(0, this.#room);
     this.shown++;
-    this.#first ||= place.number;
-    this.#last = place.number;
-    this.#lastShown = place.number;
+    this.#first ||= position.number;
+    this.#last = position.number;
+    this.#lastShown = position.number;
     this.#before.length = 0;
     this.#after = this.#context;
   }
 
   /** Groups of lines with context are told apart. */
-  #separator(place: LinePlace): string {
+  #separator(position: LinePosition): string {
     if (this.#context === 0 || this.shown === 0) return '';
-    const follows = this.#lastShown > 0 && place.number - this.#before.length <= this.#lastShown + 1;
+    const follows = this.#lastShown > 0 && position.number - this.#before.length <= this.#lastShown + 1;
     return follows ? '' : '--\n';
   }
 
-  #other(place: LinePlace, chars: number): void {
+  #other(position: LinePosition, chars: number): void {
     if (this.full || this.#context === 0) return;
-    const line = this.#line(place, '-', withRest(excerpt(this.#lineText, 0, 0), chars));
+    const line = this.#line(position, '-', withRest(excerpt(this.#lineText, 0, 0), chars));
     if (this.#after > 0 && this.body.length + line.length <= this.#room) {
       this.#after--;
       this.body += line;
-      this.#lastShown = place.number;
+      this.#lastShown = position.number;
       return;
     }
     this.#before.push(line);
     if (this.#before.length > this.#context) this.#before.shift();
   }
 
-  #line({ number }: LinePlace, mark: ':' | '-', text: string): string {
+  #line({ number }: LinePosition, mark: ':' | '-', text: string): string {
     const { label } = this.#part;
     return `${label === undefined ? '' : `${label}${mark}`}${number}${mark}${text}\n`;
   }

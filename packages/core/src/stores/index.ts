@@ -17,6 +17,7 @@ export type { Audience, PartSelection, ProjectionRecord } from '../model/project
 export {
   parseEvent,
   parseKeptMessage,
+  storedMessage,
   parseOutputRecord,
   parseProjectionRecord,
   parseSessionNames,
@@ -30,7 +31,7 @@ export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from '.
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory.ts';
 export { eventPageOf, MOST_PREVIEWED, pageLimit, pageOf, parseCursor } from './paging.ts';
-export { citedBy, type KnownMessages, placeMessages } from './place-messages.ts';
+export { citedBy, type KnownMessages, numberMessages } from './number-messages.ts';
 export { randomBytes } from './randomness.ts';
 export {
   checkRetireRequest,

@@ -137,14 +137,14 @@ export class CleaningSelector implements Selector {
     const { elisions } = this.#cleaner;
     const kept: KeptRange[] = [];
     const segments: Segment[] = [];
-    const place = cleaned.length === 0 ? null : cleaned.length - 1;
+    const index = cleaned.length === 0 ? null : cleaned.length - 1;
     cleaned.forEach((segment, i) => {
       const before = elisions.before(segment.start);
-      const after = i === place ? elisions.total : elisions.before(segment.end);
+      const after = i === index ? elisions.total : elisions.before(segment.end);
       if (segment.kind === 'keep') segments.push(...this.#keeps(segment, before, after, kept));
       else segments.push(moved(segment, before, after, (unfit) => this.#unfit(unfit)));
     });
-    if (place === null && elisions.total.bytes > 0) segments.push(elided(NOTHING, elisions.total));
+    if (index === null && elisions.total.bytes > 0) segments.push(elided(NOTHING, elisions.total));
     this.#kept = kept;
     return segments;
   }

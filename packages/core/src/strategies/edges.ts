@@ -58,7 +58,7 @@ export function fitTail(
   edge: Edge,
   slack: number,
 ): Extent & { readonly insideLine: boolean } {
-  const byChars = run.ruler.placeOfChar(Math.max(0, total.chars - room.chars - run.start.chars));
+  const byChars = run.ruler.offsetOfChar(Math.max(0, total.chars - room.chars - run.start.chars));
   const firstLine = total.breaks + (endsOpen(run) ? 1 : 0) - room.lines - run.start.breaks;
   const byLines = run.ruler.reach(Number.POSITIVE_INFINITY, Math.max(0, firstLine)).bytes;
   const start = tailStart(run.bytes, Math.max(byChars, byLines), edge, slack);

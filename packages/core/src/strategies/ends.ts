@@ -66,15 +66,15 @@ export class Ends {
   }
 
   /** A place that is still held, measured. */
-  extentAt(place: number): Extent {
-    const run = this.#runWith(place);
-    return sum(run.start, run.ruler.to(place - run.start.bytes));
+  extentAt(offset: number): Extent {
+    const run = this.#runWith(offset);
+    return sum(run.start, run.ruler.to(offset - run.start.bytes));
   }
 
   /** Whether a line begins at a place that is still held. */
-  isLineStart(place: number): boolean {
-    const run = this.#runWith(place);
-    return place === 0 || isLineStart(run.bytes, place - run.start.bytes);
+  isLineStart(offset: number): boolean {
+    const run = this.#runWith(offset);
+    return offset === 0 || isLineStart(run.bytes, offset - run.start.bytes);
   }
 
   /** Whether all of a range is still held. */
@@ -82,9 +82,9 @@ export class Ends {
     return this.runs.some((run) => start >= run.start.bytes && end <= run.start.bytes + run.bytes.length);
   }
 
-  #runWith(place: number): Run {
+  #runWith(offset: number): Run {
     const [head, tail] = this.runs;
-    return place <= head.start.bytes + head.bytes.length ? head : tail;
+    return offset <= head.start.bytes + head.bytes.length ? head : tail;
   }
 
   bytes(range: ByteRange): Uint8Array {

@@ -15,20 +15,20 @@ export interface Need {
 
 export function allocate(budget: number, needs: readonly Need[]): number[] {
   if (budget === Number.POSITIVE_INFINITY) return needs.map((need) => need.limit);
-  const places = needs.map(({ size, limit, preferred }) => new Place(Math.min(size, limit), preferred));
-  const preferred = places.find((place) => place.preferred);
+  const claims = needs.map(({ size, limit, preferred }) => new Claim(Math.min(size, limit), preferred));
+  const preferred = claims.find((claim) => claim.preferred);
   let left = budget - (preferred?.take(Math.floor(budget * PREFERRED_SHARE)) ?? 0);
   // Water-filling: the smallest first, so that what they leave goes to the others.
-  const others = places.filter((place) => place !== preferred).sort((a, b) => a.open - b.open);
-  others.forEach((place, i) => {
-    left -= place.take(Math.floor(left / (others.length - i)));
+  const others = claims.filter((claim) => claim !== preferred).sort((a, b) => a.open - b.open);
+  others.forEach((claim, i) => {
+    left -= claim.take(Math.floor(left / (others.length - i)));
   });
   preferred?.take(left);
-  return places.map((place) => place.share);
+  return claims.map((claim) => claim.share);
 }
 
 /** What one part has got, and what it could still use. */
-class Place {
+class Claim {
   readonly preferred: boolean;
   open: number;
   share = 0;

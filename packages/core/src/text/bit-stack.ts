@@ -17,15 +17,15 @@ export class BitStack {
   }
 
   push(bit: boolean): void {
-    const place = this.#length >>> 3;
-    if (place === this.#bits.length) {
-      const larger = new Uint8Array(place * 2);
+    const index = this.#length >>> 3;
+    if (index === this.#bits.length) {
+      const larger = new Uint8Array(index * 2);
       larger.set(this.#bits);
       this.#bits = larger;
     }
     const mask = 1 << (this.#length++ & 7);
-    const old = this.#bits[place] as number;
-    this.#bits[place] = bit ? old | mask : old & ~mask;
+    const old = this.#bits[index] as number;
+    this.#bits[index] = bit ? old | mask : old & ~mask;
   }
 
   pop(): void {

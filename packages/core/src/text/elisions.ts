@@ -69,13 +69,13 @@ export class Elisions {
    * What is missing before a place of the cleaned text; what is missing right at the place does not
    * count.
    */
-  before(place: number, unit: keyof Extent = 'bytes'): Extent {
-    const { entries, before } = this.#blockWith(place, unit);
+  before(offset: number, unit: keyof Extent = 'bytes'): Extent {
+    const { entries, before } = this.#blockWith(offset, unit);
     let low = 0;
     let high = entries.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((entries[middle] as Elision).at[unit] < place) low = middle + 1;
+      if ((entries[middle] as Elision).at[unit] < offset) low = middle + 1;
       else high = middle;
     }
     return low === 0 ? before.missing : (entries[low - 1] as Elision).missing;
@@ -118,18 +118,18 @@ export class Elisions {
     this.#open[this.#used++] = rest;
   }
 
-  #blockWith(place: number, unit: keyof Extent) {
-    return this.#entries(this.#indexOf(place, unit));
+  #blockWith(offset: number, unit: keyof Extent) {
+    return this.#entries(this.#indexOf(offset, unit));
   }
 
   /** The last block whose entries may begin before a place. */
-  #indexOf(place: number, unit: keyof Extent): number {
+  #indexOf(offset: number, unit: keyof Extent): number {
     let low = 0;
     let high = this.#blocks.length;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       const before = middle < this.#blocks.length ? (this.#blocks[middle] as Block).before : this.#openBefore;
-      if (before.at[unit] < place) low = middle;
+      if (before.at[unit] < offset) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -155,13 +155,13 @@ const UNITS = ['bytes', 'chars', 'breaks'] as const;
 function unpacked(packed: Uint8Array, before: Elision): Elision[] {
   const entries: Elision[] = [];
   let { at, missing } = before;
-  for (let place = 0; place < packed.length; ) {
+  for (let offset = 0; offset < packed.length; ) {
     const numbers: number[] = [];
     while (numbers.length < 2 * UNITS.length) {
       let number = 0;
       let scale = 1;
       for (let more = true; more; scale *= 128) {
-        const byte = packed[place++] ?? 0;
+        const byte = packed[offset++] ?? 0;
         number += (byte & 0x7f) * scale;
         more = byte >= 0x80;
       }

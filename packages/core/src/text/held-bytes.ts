@@ -23,17 +23,17 @@ export class HeldBytes {
     return this.start.bytes + this.bytes.length;
   }
 
-  /** The byte at a place. */
-  at(place: number): number {
-    return this.bytes[place - this.start.bytes] ?? 0;
+  /** The byte at a position of the part. */
+  at(position: number): number {
+    return this.bytes[position - this.start.bytes] ?? 0;
   }
 
   slice(from: number, to: number): Uint8Array {
     return this.bytes.subarray(from - this.start.bytes, to - this.start.bytes);
   }
 
-  extentAt(place: number): Extent {
-    const offset = place - this.start.bytes;
+  extentAt(position: number): Extent {
+    const offset = position - this.start.bytes;
     this.#marks ??= this.#makeMarks();
     const mark = this.#marks[Math.floor(offset / MARK_BYTES)] ?? this.start;
     return sum(mark, measure(this.bytes, mark.bytes - this.start.bytes, offset));

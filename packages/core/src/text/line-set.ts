@@ -16,7 +16,7 @@ export class LineSet {
   add(line: Uint8Array): void {
     const [first, second] = hashes(line);
     for (let i = 0; i < HASHES; i++) {
-      const bit = place(first, second, i);
+      const bit = slot(first, second, i);
       this.#bits[bit >>> 3] = (this.#bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
     }
   }
@@ -24,7 +24,7 @@ export class LineSet {
   has(line: Uint8Array): boolean {
     const [first, second] = hashes(line);
     for (let i = 0; i < HASHES; i++) {
-      const bit = place(first, second, i);
+      const bit = slot(first, second, i);
       if (((this.#bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
     }
     return true;
@@ -57,7 +57,7 @@ export class LineCutter {
   }
 }
 
-function place(first: number, second: number, i: number): number {
+function slot(first: number, second: number, i: number): number {
   return (first + Math.imul(i, second)) >>> 12;
 }
 

@@ -14,7 +14,7 @@ const LF = 10;
 const CR = 13;
 
 /** Where a line stands. */
-export interface LinePlace {
+export interface LinePosition {
   readonly number: number;
   readonly byte: number;
 }
@@ -22,15 +22,15 @@ export interface LinePlace {
 /** Is given the lines of a text as they are found. */
 export interface LineSink {
   /** Text of a line, and after how many of its chars it begins. */
-  text(text: string, place: LinePlace, skippedChars: number): void;
+  text(text: string, position: LinePosition, skippedChars: number): void;
   /** The line is over; it had so many chars. */
-  end(place: LinePlace, chars: number): void;
+  end(position: LinePosition, chars: number): void;
 }
 
 /** Splits a text into lines while it streams by. */
 export class LineSplitter {
   readonly #sink: LineSink;
-  #place: LinePlace;
+  #line: LinePosition;
   #position: number;
   #held: Uint8Array = new Uint8Array(0);
   /** Chars of the line that are no longer held. */
@@ -40,7 +40,7 @@ export class LineSplitter {
   /** `from` is where the first piece begins: at the start of a line. */
   constructor(sink: LineSink, from: Extent) {
     this.#sink = sink;
-    this.#place = { number: from.breaks + 1, byte: from.bytes };
+    this.#line = { number: from.breaks + 1, byte: from.bytes };
     this.#position = from.bytes;
   }
 
@@ -71,7 +71,7 @@ export class LineSplitter {
     this.#held = this.#held.length === 0 ? bytes.slice() : Buffer.concat([this.#held, bytes]);
     while (this.#held.length > WINDOW_BYTES) {
       const end = cutBefore(this.#held, WINDOW_BYTES);
-      this.#sink.text(decode(this.#held.subarray(0, end)), this.#place, this.#passed);
+      this.#sink.text(decode(this.#held.subarray(0, end)), this.#line, this.#passed);
       const next = cutBefore(this.#held, end - OVERLAP_BYTES);
       this.#passed += measure(this.#held, 0, next).chars;
       this.#held = this.#held.subarray(next);
@@ -80,9 +80,9 @@ export class LineSplitter {
 
   #end(nextByte: number): void {
     const text = decode(this.#held);
-    this.#sink.text(text, this.#place, this.#passed);
-    this.#sink.end(this.#place, this.#passed + text.length);
-    this.#place = { number: this.#place.number + 1, byte: nextByte };
+    this.#sink.text(text, this.#line, this.#passed);
+    this.#sink.end(this.#line, this.#passed + text.length);
+    this.#line = { number: this.#line.number + 1, byte: nextByte };
     this.#held = new Uint8Array(0);
     this.#passed = 0;
     this.#started = false;

@@ -19,9 +19,9 @@ export class Ruler {
   }
 
   /** From the beginning to a place. */
-  to(place: number): Extent {
-    const mark = this.#last(({ bytes }) => bytes <= place);
-    return sum(mark, measure(this.#bytes, mark.bytes, place));
+  to(offset: number): Extent {
+    const mark = this.#last(({ bytes }) => bytes <= offset);
+    return sum(mark, measure(this.#bytes, mark.bytes, offset));
   }
 
   /**
@@ -37,7 +37,7 @@ export class Ruler {
    * The first place at which at least so many chars have passed: a character belongs to where its
    * first unit lies.
    */
-  placeOfChar(chars: number): number {
+  offsetOfChar(chars: number): number {
     const reached = this.reach(chars);
     if (reached.chars === chars) return reached.bytes;
     return reached.bytes + advance(this.#bytes, reached.bytes, 2).bytes;
@@ -66,8 +66,8 @@ function marksOf(bytes: Uint8Array): Extent[] {
   let last = NOTHING;
   for (let at = BETWEEN_MARKS; at < bytes.length; at += BETWEEN_MARKS) {
     const split = bytes[at - 1] === CR && bytes[at] === LF;
-    const place = split ? at - 1 : characterStart(bytes, at);
-    last = sum(last, measure(bytes, last.bytes, place));
+    const offset = split ? at - 1 : characterStart(bytes, at);
+    last = sum(last, measure(bytes, last.bytes, offset));
     marks.push(last);
   }
   return marks;

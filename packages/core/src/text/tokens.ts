@@ -74,7 +74,7 @@ export function estimateTokens(text: string): number {
 function price(run: string): number {
   const first = run.charCodeAt(0);
   const { length } = run;
-  if (first >= 0x80) return foreignPrice(run);
+  if (first >= 0x80) return otherScriptPrice(run);
   if (length >= 24 && isWordChar(first)) return isDense(run) ? length * 0.72 : longPrice(run);
   if (isLetter(first)) return wordPrice(run);
   if (isDigit(first)) return Math.ceil(length / 3);
@@ -105,7 +105,7 @@ function longPrice(run: string): number {
 }
 
 /** Char by char; a char that stands alone is a token at least where it is a symbol. */
-function foreignPrice(run: string): number {
+function otherScriptPrice(run: string): number {
   let tokens = 0;
   for (let i = 0; i < run.length; i++) {
     const unit = run.charCodeAt(i);

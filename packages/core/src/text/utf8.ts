@@ -135,7 +135,7 @@ export function advance(
  * The first place at which at least so many chars have passed: a character belongs to where its
  * first unit lies.
  */
-export function placeOfChar(bytes: Uint8Array, chars: number): number {
+export function offsetOfChar(bytes: Uint8Array, chars: number): number {
   const reached = advance(bytes, 0, chars);
   if (reached.chars === chars) return reached.bytes;
   return reached.bytes + advance(bytes, reached.bytes, 2).bytes;

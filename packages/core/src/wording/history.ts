@@ -79,10 +79,10 @@ function withoutResult({ call }: AboutCall, output: string, why: string): string
  * Whether a text is what we say, or said in earlier versions, in place of a result of this call.
  */
 export function isStandIn(call: CallWords, text: string): boolean {
-  const said = shown(call);
+  const named = shown(call);
   return (
-    text === MISSING.write(said) ||
-    [RESULT_OF, MISSING_EARLIER].some((opening) => text.startsWith(opening.write(said)))
+    text === MISSING.write(named) ||
+    [RESULT_OF, MISSING_EARLIER].some((opening) => text.startsWith(opening.write(named)))
   );
 }
 

@@ -7,22 +7,22 @@ import type { OmittedThings } from '../model/selection.ts';
 import { pluralize } from '../text/numbers.ts';
 
 export function jsonGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'of'>): string {
-  const said = `"... ${pluralize(what.count, what.unit)} omitted ..."`;
+  const marker = `"... ${pluralize(what.count, what.unit)} omitted ..."`;
   switch (what.slot) {
     case 'item,':
-      return `${said},`;
+      return `${marker},`;
     case 'member':
-      return `"${what.of}":${said}`;
+      return `"${what.of}":${marker}`;
     case 'member,':
-      return `"${what.of}":${said},`;
+      return `"${what.of}":${marker},`;
     case 'string':
       return ` ... [${pluralize(what.count, 'char')} omitted] ... `;
     case 'line':
-      return `${said}\n`;
+      return `${marker}\n`;
     case 'silent':
       return '';
     default:
-      return said;
+      return marker;
   }
 }
 
@@ -31,12 +31,12 @@ export function jsonGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot' | 'o
  * of the outermost array. The key is one that the text does not hold.
  */
 export function embedNotice(body: string, notice: string): string {
-  const said = JSON.stringify(notice.trimEnd());
+  const marker = JSON.stringify(notice.trimEnd());
   const rest = body.slice(1);
   const comma = /^\s*[\]}]/.test(rest) ? '' : ',';
-  if (body.startsWith('[')) return `[${said}${comma}${rest}`;
+  if (body.startsWith('[')) return `[${marker}${comma}${rest}`;
   if (!body.startsWith('{')) return body;
   let key = '$spillway';
   while (body.includes(`"${key}"`)) key += '_';
-  return `{"${key}":${said}${comma}${rest}`;
+  return `{"${key}":${marker}${comma}${rest}`;
 }

@@ -69,8 +69,8 @@ export function markerWords(facts: GapFacts, detail: Detail): MarkerWords {
   const isShown = what?.unit === 'repeat' || what?.unit === 'alike';
   const known = position === 'start' || position === 'all' || isShown;
   const address = known ? null : (facts.address ?? null);
-  const said = thingsLeftOut(what);
-  const things = said === '' ? '' : `${address === null ? ':' : ','} ${said}`;
+  const leftOut = thingsLeftOut(what);
+  const things = leftOut === '' ? '' : `${address === null ? ':' : ','} ${leftOut}`;
   return { lines, chars, parts: 1, from, address, things };
 }
 
@@ -101,7 +101,7 @@ function thingsLeftOut(what: OmittedThings | null): string {
   if (unit === 'alike') return of ?? '';
   if (unit === 'repeat') return `the line above ×${formatCount(number)}`;
   const several = unit === 'entry' ? 'entries' : `${unit}s`;
-  const said = `${formatCount(number)} ${number === 1 ? unit : several}`;
-  if (of === undefined) return said;
-  return unit === 'file' || unit === 'block' ? `${said} (${of})` : `${said} in ${of}`;
+  const leftOut = `${formatCount(number)} ${number === 1 ? unit : several}`;
+  if (of === undefined) return leftOut;
+  return unit === 'file' || unit === 'block' ? `${leftOut} (${of})` : `${leftOut} in ${of}`;
 }

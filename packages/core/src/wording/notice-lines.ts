@@ -106,11 +106,11 @@ function tallied(tally: Tally): string {
  * `Not shown, as it is binary: PNG image, 30,000 bytes.`, `…: stdout (gzip archive, 30,000 bytes).`
  */
 export function withheldSentence(parts: readonly WithheldPart[]): string {
-  const said = parts.map(({ name, what, bytes }) => {
+  const listed = parts.map(({ name, what, bytes }) => {
     const facts = `${what}, ${pluralize(bytes, 'byte')}`;
     return name === null ? facts : `${name} (${facts})`;
   });
-  return WITHHELD.write({ parts: said.join(', ') });
+  return WITHHELD.write({ parts: listed.join(', ') });
 }
 
 /**

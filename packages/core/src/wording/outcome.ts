@@ -42,8 +42,8 @@ export function outcomeSentence(outcome: Outcome, complete: boolean, detail: Det
   const { exitCode = 0, signal = '' } = outcome;
   const time = detail === 'least' ? null : timeOf(outcome);
   const after = time === null ? null : formatDuration(time);
-  const said = sentenceFor(outcome)?.write({ exitCode, signal, after }) ?? '';
-  return complete ? said : `${said} ${INCOMPLETE}`.trimStart();
+  const sentence = sentenceFor(outcome)?.write({ exitCode, signal, after }) ?? '';
+  return complete ? sentence : `${sentence} ${INCOMPLETE}`.trimStart();
 }
 
 /**

@@ -16,10 +16,10 @@ export interface PageSource {
 
 interface PageWords {
   readonly of: string;
-  readonly said: string;
+  readonly words: string;
 }
 
-const PAGE = template<PageWords>`[${unread('of', String.raw`[^\]]{1,400}?`)}: ${unread('said', '.*')}]`;
+const PAGE = template<PageWords>`[${unread('of', String.raw`[^\]]{1,400}?`)}: ${unread('words', '.*')}]`;
 
 /** The beginnings of pages that a tool could imitate, whatever they are taken from. */
 export const PAGE_LINES: readonly Opening[] = [
@@ -32,10 +32,10 @@ export const PAGE_LINES: readonly Opening[] = [
   template`holds no text`,
 ];
 
-/** A page; `said` is one of the sentences below. */
-export function pageNotice({ id, part }: PageSource, said: string, nextCall: string | null): string {
+/** A page; `words` is one of the sentences below. */
+export function pageNotice({ id, part }: PageSource, words: string, nextCall: string | null): string {
   const of = part === undefined ? id : `${id} ${part}`;
-  return `${PAGE.write({ of, said: nextCall === null ? said : `${said}. Next: ${nextCall}` })}\n`;
+  return `${PAGE.write({ of, words: nextCall === null ? words : `${words}. Next: ${nextCall}` })}\n`;
 }
 
 /** Lines and chars of one part. */
@@ -85,10 +85,10 @@ export function rowsWords(shown: Range | null, total: number, goesOn: boolean): 
 export const SEVERAL_VALUES = ' (several JSON values, read as one array)';
 
 /** Files of a diff. */
-export function filesWords(said: string, matching: number, files: number): string {
+export function filesWords(words: string, matching: number, files: number): string {
   if (matching === 0)
     return `none of the ${pluralize(files, 'file')} of this diff has that path; file="*" shows all`;
-  return `${said} (heads and hunks) in ${formatCount(matching)} of ${pluralize(files, 'file')}`;
+  return `${words} (heads and hunks) in ${formatCount(matching)} of ${pluralize(files, 'file')}`;
 }
 
 /** Behind the head of a table that has no room for all of it. */

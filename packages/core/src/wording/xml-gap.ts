@@ -25,6 +25,6 @@ export function xmlGap(what: Pick<OmittedThings, 'unit' | 'count' | 'slot'>): st
  */
 export function embedNotice(body: string, notice: string): string {
   const [declaration = ''] = /^<\?xml\s[^>]*\?>/.exec(body) ?? [];
-  const said = notice.trimEnd().replace(/-(?=-)/g, '- ');
-  return `${declaration}<!-- ${said} -->${body.slice(declaration.length)}`;
+  const comment = notice.trimEnd().replace(/-(?=-)/g, '- ');
+  return `${declaration}<!-- ${comment} -->${body.slice(declaration.length)}`;
 }

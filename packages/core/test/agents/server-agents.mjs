@@ -54,7 +54,7 @@ async function run(number) {
     figures.add(request, written);
     prompts.push(written);
   };
-  const said = (role, text, calls = []) =>
+  const text = (role, text, calls = []) =>
     session.say({
       role,
       parts: [
@@ -68,9 +68,9 @@ async function run(number) {
       ],
     });
   for (const { user, thought, calls, answer } of conversation({ turns, facts, chars })) {
-    await said('user', `${user} (session ${number})`);
+    await text('user', `${user} (session ${number})`);
     await send();
-    await said('assistant', thought, calls);
+    await text('assistant', thought, calls);
     await Promise.all(
       calls.map(async ({ callId, tool, input, output: whole }) => {
         const text = `${number}: ${whole}`;
@@ -79,9 +79,9 @@ async function run(number) {
       }),
     );
     await send();
-    await said('assistant', answer);
+    await text('assistant', answer);
   }
-  await said('user', 'And?');
+  await text('user', 'And?');
   const last = await session.request({ window });
   const found = await reachable(spillway, name.scope, JSON.stringify(last.messages));
   const { orphans, missing } = await session.report();

@@ -19,8 +19,8 @@ it('an id has 80 random bits of the system, not of a generator that can be guess
   expect(new Set(ids).size).toBe(2_000);
   expect(ids.every((id) => /^art_1700000000_[0-9a-z]{16}$/.test(id))).toBe(true);
   // Each of the 16 places takes many values: none is constant or counts up.
-  for (let place = 15; place < 31; place++)
-    expect(new Set(ids.map((id) => id[place])).size).toBeGreaterThan(24);
+  for (let position = 15; position < 31; position++)
+    expect(new Set(ids.map((id) => id[position])).size).toBeGreaterThan(24);
 });
 
 it('an id takes ten bytes of the source that a host gives', async () => {

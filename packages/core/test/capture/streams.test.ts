@@ -14,10 +14,10 @@ describe('a string that comes in chunks', () => {
         fc.array(fc.nat({ max: 24 })),
         (units, cuts) => {
           const text = units.join('');
-          const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
+          const positions = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
           const encoder = new ChunkEncoder();
-          const parts = [...places, text.length].map((end, i) =>
-            encoder.push(text.slice(places[i - 1] ?? 0, end)),
+          const parts = [...positions, text.length].map((end, i) =>
+            encoder.push(text.slice(positions[i - 1] ?? 0, end)),
           );
           const bytes = Buffer.concat([...parts, encoder.finish()]);
           expect(bytes).toEqual(Buffer.from(encode(text)));

@@ -52,7 +52,7 @@ describe('detect', () => {
   });
 
   it('knows a log of the kernel or the journal by its times, however they are written', () => {
-    const said = [
+    const text = [
       'Linux version 6.1.0-18-amd64 (gcc-12 (Debian 12.2.0-14) 12.2.0) #1 SMP',
       'BIOS-e820: [mem 0x0000000000000000-0x000000000009ffff] usable',
       'NX (Execute Disable) protection: active',
@@ -78,7 +78,7 @@ describe('detect', () => {
     };
     const kinds = Object.entries(forms).map(([name, stamp]) => [
       name,
-      kindOf(`${said.map((line, i) => `${stamp(i)} ${line}`).join('\n')}\n`),
+      kindOf(`${text.map((line, i) => `${stamp(i)} ${line}`).join('\n')}\n`),
     ]);
     expect(kinds).toEqual(Object.keys(forms).map((name) => [name, 'log']));
   });

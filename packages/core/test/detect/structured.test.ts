@@ -33,8 +33,8 @@ describe('JSON', () => {
     });
     fc.assert(
       fc.property(change, ({ json, at, by }) => {
-        const place = at % (json.length + 1);
-        for (const text of [json, json.slice(0, place) + by + json.slice(place + 1)]) {
+        const position = at % (json.length + 1);
+        for (const text of [json, json.slice(0, position) + by + json.slice(position + 1)]) {
           expect(stateOf(text) === 'whole').toBe(parses(text));
         }
       }),

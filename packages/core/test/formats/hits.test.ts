@@ -141,29 +141,29 @@ describe('hits in many files', () => {
 
 describe('what a marker says of the things left out', () => {
   const facts = { position: 'middle', lines: 1_200, chars: 34_567, following: 10, from: null } as const;
-  const said = (dialect: Dialect, what: OmittedThings, from: string | null = null) =>
+  const text = (dialect: Dialect, what: OmittedThings, from: string | null = null) =>
     dialect.marker({ ...facts, what, from }, 'full').trim();
 
   it('is worded by every dialect, and read back', () => {
     const what = { unit: 'hit', count: 1_200, of: 'src/a.ts' } as const;
-    expect(said(standard, what)).toBe('... [1,200 lines / 34,567 chars omitted: 1,200 hits in src/a.ts] ...');
-    expect(said(plain, what)).toBe('... (34,567 chars truncated: 1,200 hits in src/a.ts) ...');
-    expect(said(spill, what)).toBe(
+    expect(text(standard, what)).toBe('... [1,200 lines / 34,567 chars omitted: 1,200 hits in src/a.ts] ...');
+    expect(text(plain, what)).toBe('... (34,567 chars truncated: 1,200 hits in src/a.ts) ...');
+    expect(text(spill, what)).toBe(
       '... (34,567 characters truncated: 1,200 hits in src/a.ts) ...\n\n[Last 10 chars below]',
     );
     for (const dialect of [standard, plain, spill])
-      expect(parseProjection(said(dialect, what, 'stdout'), dialect)?.gaps).toMatchObject([
+      expect(parseProjection(text(dialect, what, 'stdout'), dialect)?.gaps).toMatchObject([
         { chars: 34_567, from: 'stdout' },
       ]);
   });
 
   it('is one thing or several, with what they belong to or who they are', () => {
-    expect(said(standard, { unit: 'entry', count: 1, of: 'src' })).toContain('omitted: 1 entry in src]');
-    expect(said(standard, { unit: 'entry', count: 2 })).toContain('omitted: 2 entries]');
-    expect(said(standard, { unit: 'file', count: 2, of: 'a, b; +1 −2' })).toContain(
+    expect(text(standard, { unit: 'entry', count: 1, of: 'src' })).toContain('omitted: 1 entry in src]');
+    expect(text(standard, { unit: 'entry', count: 2 })).toContain('omitted: 2 entries]');
+    expect(text(standard, { unit: 'file', count: 2, of: 'a, b; +1 −2' })).toContain(
       'omitted: 2 files (a, b; +1 −2)]',
     );
-    expect(said(standard, { unit: 'block', count: 1, of: 'parse, lines 1-9' })).toContain(
+    expect(text(standard, { unit: 'block', count: 1, of: 'parse, lines 1-9' })).toContain(
       'omitted: 1 block (parse, lines 1-9)]',
     );
   });

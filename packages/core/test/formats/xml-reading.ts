@@ -168,7 +168,7 @@ const attributes = fc
   .uniqueArray(fc.constantFrom('id', 'name', 'status', 'xml:lang', 'd'), { maxLength: 4 })
   .chain((names) =>
     fc
-      .tuple(...names.map((key) => value.map((said) => ` ${key}="${whole(said).replaceAll('"', '')}"`)))
+      .tuple(...names.map((key) => value.map((text) => ` ${key}="${whole(text).replaceAll('"', '')}"`)))
       .map((all) => all.join('')),
   );
 const other = fc.constantFrom(
@@ -182,8 +182,8 @@ const indent = fc.constantFrom('', '\n', '\n    ', ' ', '\r\n\t');
 const { element } = fc.letrec<{ element: string; content: string }>((tie) => ({
   element: fc
     .tuple(name, attributes, tie('content'), fc.boolean())
-    .map(([tag, said, content, empty]) =>
-      empty && content === '' ? `<${tag}${said}/>` : `<${tag}${said}>${content}</${tag} >`,
+    .map(([tag, text, content, empty]) =>
+      empty && content === '' ? `<${tag}${text}/>` : `<${tag}${text}>${content}</${tag} >`,
     ),
   content: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

@@ -26,7 +26,7 @@ const result = (callId: string, stage?: 'preliminary'): MessagePart => ({
 
 function weighed(all: readonly (readonly MessagePart[])[], first = 1) {
   return all.map((parts, i) => {
-    const message: MessageRecord = { ...NAME, id: `${i}`, role: 'user', at: 0, place: first + i, parts };
+    const message: MessageRecord = { ...NAME, id: `${i}`, role: 'user', at: 0, ordinal: first + i, parts };
     return { message, tokens: 10 };
   });
 }
@@ -89,15 +89,15 @@ describe('an excerpt', () => {
   });
 
   it('of decisions, demands and files takes what was said, word for word, and no more than asked for', () => {
-    const said =
+    const words =
       'I looked. I decided to keep v1.2 of it! Then more. We settled on B.\nThe cause was a typo. We chose C.';
-    expect(decisionsIn(said, 10, 100)).toEqual([
+    expect(decisionsIn(words, 10, 100)).toEqual([
       'I decided to keep v1.2 of it!',
       'We settled on B.',
       'The cause was a typo.',
       'We chose C.',
     ]);
-    expect(decisionsIn(said, 2, 12)).toEqual(['I decided t…', 'We settled …']);
+    expect(decisionsIn(words, 2, 12)).toEqual(['I decided t…', 'We settled …']);
     expect(demandsIn('Go on. You must never touch it. Only b.', 5, 50)).toEqual(['You must never touch it.']);
     expect(filesIn('see src/a/b.ts, ./x.py and b.json; src/a/b.ts again, not 1.5 or e.g. that', 9)).toEqual([
       'src/a/b.ts',
@@ -164,14 +164,17 @@ describe('what a session has already', () => {
       const other = others[i];
       if (other === undefined) throw new Error('as many');
       const made = new Kept();
-      made.add({ ...NAME, id: 'x', place: 1, at: 0, role: 'assistant', parts: [part as MessagePart] }, urls);
+      made.add(
+        { ...NAME, id: 'x', ordinal: 1, at: 0, role: 'assistant', parts: [part as MessagePart] },
+        urls,
+      );
       expect(made.fresh([{ role: 'assistant', parts: [part] }])).toEqual([nothing]);
       expect(made.fresh([{ role: 'assistant', parts: [other] }])).toEqual([of(other)]);
       expect(made.fresh([{ role: 'user', parts: [part] }])).toEqual([of(part)]);
     }
     const system = new Kept();
-    system.add({ ...NAME, id: 's', place: 1, at: 0, role: 'system', parts: [text('be careful')] }, urls);
-    system.add({ ...NAME, id: 'u', place: 2, at: 0, role: 'user', parts: [text('go'), result('c')] }, urls);
+    system.add({ ...NAME, id: 's', ordinal: 1, at: 0, role: 'system', parts: [text('be careful')] }, urls);
+    system.add({ ...NAME, id: 'u', ordinal: 2, at: 0, role: 'user', parts: [text('go'), result('c')] }, urls);
     const returned = { type: 'result', callId: 'c', tool: 't', result: { kind: 'text', text: 'x' } } as const;
     const again: ForeignMessage[] = [
       { role: 'system', parts: [{ type: 'text', text: 'be careful' }] },
@@ -190,7 +193,7 @@ describe('what a session has already', () => {
     const call = (callId: string) => ({ type: 'call', callId, tool: 't', input: '{}' }) as const;
     const made = new Kept();
     for (const [i, part] of [text('go'), call('c1'), text('done'), text('more'), text('ok')].entries())
-      made.add({ ...NAME, id: `${i}`, place: i + 1, at: 0, role: 'user', parts: [part] }, urls);
+      made.add({ ...NAME, id: `${i}`, ordinal: i + 1, at: 0, role: 'user', parts: [part] }, urls);
     const fresh = (parts: readonly ForeignPart[]) =>
       made.fresh([{ role: 'user', parts }]).flatMap((message) => message.parts.map(({ part }) => part));
     expect(fresh([text('go'), call('c1'), text('done')])).toEqual([]);

@@ -8,7 +8,7 @@ async function* breaking(text: string, reason: unknown) {
   throw reason;
 }
 
-async function said(reason: unknown, text = 'what had arrived\n') {
+async function words(reason: unknown, text = 'what had arrived\n') {
   const { session } = openHistory();
   await session.say({ role: 'assistant', parts: [{ type: 'call', callId: 'c', tool: 't', input: '{}' }] });
   const returned = await session.result(
@@ -24,13 +24,13 @@ describe('a stream that breaks', () => {
   it('keeps its reason: for the host, in the record, and for the model', async () => {
     const reason = new TypeError('terminated', { cause: new Error('other side closed') });
     for (const text of ['what had arrived\n', linesOf(100_000)]) {
-      const { failure, output, sent } = await said(reason, text);
+      const { failure, output, sent } = await words(reason, text);
       expect(failure).toBe(reason);
       expect(output).toMatchObject({ outcome: { status: 'crashed' }, complete: false });
       expect(sent).toContain('TypeError: terminated\\nCaused by Error: other side closed');
       expect(sent).toContain(text.slice(0, 15));
     }
-    const { sent } = await said('no error at all');
+    const { sent } = await words('no error at all');
     expect(sent).toContain('no error at all');
   });
 
@@ -50,7 +50,7 @@ describe('a stream that breaks', () => {
     ['crashed', new Error('ECONNRESET')],
     ['crashed', undefined],
   ])('is %s by what its reason says: %#', async (status, reason) => {
-    const { output, message } = await said(reason);
+    const { output, message } = await words(reason);
     expect(output.outcome.status).toBe(status);
     expect(message.parts[0]).toMatchObject({ status });
   });

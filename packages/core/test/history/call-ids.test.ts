@@ -38,8 +38,8 @@ describe('an id that is used again', () => {
     }
     // Each result stands behind its own call.
     const sent = before.join('\n');
-    const places = Array.from({ length: 12 }, (_, i) => sent.indexOf(`result ${i + 1} of call_0`));
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const positions = Array.from({ length: 12 }, (_, i) => sent.indexOf(`result ${i + 1} of call_0`));
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     // The same in another process, and what is kept has the ids that the host gave.
     const again = openHistory({ store });
     expect((await request(again.session)).anthropic.map((message) => JSON.stringify(message))).toEqual(

@@ -279,11 +279,11 @@ describe('a session', () => {
   it('holds media apart from the message, whole', async () => {
     const { session, store } = openHistory();
     const data = Uint8Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256);
-    const said = await session.say({
+    const recorded = await session.say({
       role: 'user',
       parts: [{ type: 'media', mediaType: 'image/png', data }],
     });
-    expect(JSON.stringify(said).length).toBeLessThan(500);
+    expect(JSON.stringify(recorded).length).toBeLessThan(500);
     const prepared = await session.prepare({ window: 10_000 });
     expect(prepared).toMatchObject({
       numbers: { tokens: 1_504 },

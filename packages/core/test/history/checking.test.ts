@@ -242,16 +242,16 @@ describe('a message that is stored and cannot be read', () => {
     for (let i = 1; i <= 3; i++) await turn(session, i, `result ${i}`);
     await first.close();
     const db = new DatabaseSync(path);
-    for (const place of [1, 4, 9])
+    for (const position of [1, 4, 9])
       db.prepare(`UPDATE message SET record = replace(record, '"role"', '"rule"') WHERE place = ?`).run(
-        place,
+        position,
       );
     db.close();
     const store = sqliteStore({ file: path });
     const { session: again } = openHistory({ store });
     const text = JSON.stringify(await sent(again));
-    for (const place of [1, 4, 9])
-      expect(text).toContain(`[Message ${place} of this session is damaged in the store.]`);
+    for (const position of [1, 4, 9])
+      expect(text).toContain(`[Message ${position} of this session is damaged in the store.]`);
     expect(text).toContain('result 2');
     await turn(again, 4, 'result 4');
     expect(JSON.stringify(await sent(again))).toContain('result 4');

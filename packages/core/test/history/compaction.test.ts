@@ -225,7 +225,7 @@ describe('a compaction', () => {
       '- #4: please do step 2\nA story in the words of a model.\nWhat was said',
     );
     expect(summary?.text).toContain(output.id);
-    expect(given).toMatchObject({ previous: '', messages: [{ place: 1 }, {}, {}, { place: 4 }] });
+    expect(given).toMatchObject({ previous: '', messages: [{ ordinal: 1 }, {}, {}, { ordinal: 4 }] });
     await turn(session, 3, 'third');
     const failed = await session.compact({
       keepTokens: 20,

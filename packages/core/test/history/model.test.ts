@@ -34,7 +34,7 @@ class Run {
   readonly #opened: Opened = openHistory();
   readonly #calls: string[] = [];
   readonly #returned = new Map<string, string>();
-  #said: string[] = [];
+  #messages: string[] = [];
   #prompt: string[] | null = null;
   #mayChange = false;
 
@@ -131,11 +131,11 @@ class Run {
       now.push(JSON.stringify(message));
       messages.push(message);
     }
-    expect(now.slice(0, this.#said.length)).toEqual(this.#said);
-    this.#said = now;
+    expect(now.slice(0, this.#messages.length)).toEqual(this.#messages);
+    this.#messages = now;
     expect(this.#opened.history.counters.rendered_writes).toBe(0);
     expect(now.join()).not.toContain('omitted]');
-    expect(messages.map(({ place }) => place)).toEqual(messages.map((_, i) => i + 1));
+    expect(messages.map(({ ordinal }) => ordinal)).toEqual(messages.map((_, i) => i + 1));
   }
 }
 

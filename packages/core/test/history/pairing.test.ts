@@ -24,7 +24,7 @@ function messagesOf(all: readonly (readonly MessagePart[])[]): MessageRecord[] {
       : parts.every(({ type }) => type === 'result') && parts.length > 0
         ? 'tool'
         : 'user';
-    return { ...NAME, id: `m${i}`, place: i + 1, at: i, role, parts };
+    return { ...NAME, id: `m${i}`, ordinal: i + 1, at: i, role, parts };
   });
 }
 
@@ -76,17 +76,17 @@ describe('pairing', () => {
       fc.property(fc.array(one, { maxLength: 40 }), (all) => {
         const given = messagesOf(all.map(([isCall, n], i) => [isCall ? call(`c${n}`) : result(`c${n}`, i)]));
         const found = new Map<number, number[]>();
-        for (const { place, parts } of given) {
+        for (const { ordinal, parts } of given) {
           const [part] = parts;
           if (part?.type !== 'result') continue;
           const calls = given.filter(
             (message) => message.parts[0]?.type === 'call' && message.parts[0].callId === part.callId,
           );
-          const at = (calls.findLast((message) => message.place < place) ?? calls[0])?.place;
-          if (at !== undefined) found.set(at, [...(found.get(at) ?? []), place]);
+          const at = (calls.findLast((message) => message.ordinal < ordinal) ?? calls[0])?.ordinal;
+          if (at !== undefined) found.set(at, [...(found.get(at) ?? []), ordinal]);
         }
         for (const { message, pairs } of pair(given).messages) {
-          const [first] = found.get(message.place) ?? [];
+          const [first] = found.get(message.ordinal) ?? [];
           expect(pairs[0]?.result?.output).toBe(first === undefined ? undefined : idOf(first - 1));
         }
       }),
@@ -174,8 +174,8 @@ describe('pairing', () => {
         const before = structuredClone(given);
         const { messages, orphans, surplus } = pair(given);
         expect(given).toEqual(before);
-        const places = messages.map(({ message }) => message.place);
-        expect(places).toEqual(places.toSorted((a, b) => a - b));
+        const positions = messages.map(({ message }) => message.ordinal);
+        expect(positions).toEqual(positions.toSorted((a, b) => a - b));
         const allParts = given.flatMap((message) => message.parts);
         const calls = allParts.filter(({ type }) => type === 'call');
         const results = allParts.filter(({ type }) => type === 'result');
@@ -293,22 +293,22 @@ describe('a call without a result', () => {
     let now = 1_000;
     const clock = () => now++;
     const { session, spillway } = openHistory({ history: { clock }, spillway: { clock } });
-    const said = { type: 'call', callId: 'call_0', tool: 't', input: '{}' } as const;
+    const text = { type: 'call', callId: 'call_0', tool: 't', input: '{}' } as const;
     const last = async () => {
       const prepared = await session.prepare();
       if (prepared.verdict === 'refused') throw new Error('refused');
       return JSON.stringify(prepared.messages.at(-1));
     };
-    await session.say({ role: 'assistant', parts: [said] });
+    await session.say({ role: 'assistant', parts: [text] });
     await session.result({ callId: 'call_0', tool: 't' }, { kind: 'text', text: 'of the first' });
     await session.say({ role: 'user', parts: [{ type: 'text', text: 'x'.repeat(9_000) }] });
-    await session.say({ role: 'assistant', parts: [said] });
+    await session.say({ role: 'assistant', parts: [text] });
     expect(await last()).toContain('No result was recorded');
     await session.compact({ keepTokens: 100 });
     expect(await last()).toContain('No result was recorded');
     await spillway.record({ ...NAME, tool: 't', callId: 'call_0' }, { kind: 'text', text: 'of the second' });
     expect(await last()).toContain('of the second');
-    await session.say({ role: 'assistant', parts: [said] });
+    await session.say({ role: 'assistant', parts: [text] });
     expect(await last()).toContain('No result was recorded');
     const all = JSON.stringify(await session.prepare());
     expect(all.split('of the second')).toHaveLength(2);

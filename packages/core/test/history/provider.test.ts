@@ -44,9 +44,9 @@ describe('a message that says nothing', () => {
     const data = Uint8Array.of(1, 2, 3);
     await session.say({ role: 'user', parts: [{ type: 'media', mediaType: 'audio/wav', data }] });
     const { anthropic, openai } = await sent(session);
-    const said = '[Left out: audio/wav, which cannot be sent here.]';
-    expect(JSON.stringify(anthropic)).toContain(said);
-    expect(JSON.stringify(openai)).toContain(said);
+    const text = '[Left out: audio/wav, which cannot be sent here.]';
+    expect(JSON.stringify(anthropic)).toContain(text);
+    expect(JSON.stringify(openai)).toContain(text);
     expect(anthropicRefuses(anthropic)).toEqual([]);
   });
 });

@@ -58,14 +58,14 @@ describe('what a user said', () => {
       await session.prepare({ window: 20_000 });
       if (i % 4 === 3) text = await compacted(session, { window: 20_000 });
     }
-    for (const said of early) expect(text).toContain(said);
+    for (const words of early) expect(text).toContain(words);
   });
 
   it('in a long message is shown by both its ends, with a handle that has every byte of it', async () => {
     const { session, spillway } = openHistory();
     await say(session, 'user', 'Look at this.');
     const log = `Why does it fail? ${linesOf(300_000, 'pasted')}\r\n\ud83d\ude00 THE LAST LINE`;
-    const { place } = await say(session, 'user', log);
+    const { ordinal } = await say(session, 'user', log);
     const document = {
       type: 'data',
       name: 'document',
@@ -74,7 +74,7 @@ describe('what a user said', () => {
     await session.say({ role: 'user', parts: [{ type: 'text', text: 'And this one.' }, document] });
     await say(session, 'user', 'Well?');
     const text = await compacted(session);
-    const line = text.split('\n').find((each) => each.startsWith(`- #${place} `)) ?? '';
+    const line = text.split('\n').find((each) => each.startsWith(`- #${ordinal} `)) ?? '';
     expect(line).toContain('Why does it fail?');
     expect(line).toContain('THE LAST LINE');
     expect(line).toMatch(/^- #2 art_\w+ \(300,0\d\d chars\): /);
@@ -98,23 +98,23 @@ describe('what a user said', () => {
 
   it('is all there in hundreds of messages: word for word, or by its number, which a transcript holds', async () => {
     const { session, spillway } = openHistory();
-    const said = new Map<number, string>();
+    const answer = new Map<number, string>();
     let text = '';
     for (let i = 0; i < 420; i++) {
       const words =
         i % 3 === 0 ? 'go on' : `Rule ${i}: the value of k${i} is ${i * 7919}, ${'x'.repeat(i % 90)}`;
-      said.set((await say(session, 'user', words)).place, words);
+      answer.set((await say(session, 'user', words)).ordinal, words);
       await say(session, 'assistant', `Noted under n${i * 31}.`);
       if (i % 35 === 34) text = await compacted(session, { window: 12_000, keepTokens: 1 });
     }
     expect(spillway.countTokens(text)).toBeLessThanOrEqual(3_600);
     const listed = new Set(text.match(/#\d+/g));
     const unlisted = Number(/(\d+) earlier ones/.exec(text)?.[1] ?? 0);
-    const covered = [...said.keys()].filter((place) => place <= 2 * 420 - 1);
+    const covered = [...answer.keys()].filter((position) => position <= 2 * 420 - 1);
     expect(covered.length - listed.size - unlisted).toBeLessThanOrEqual(1);
     const all = await reachable(spillway, text);
-    for (const [place, words] of said)
-      if (place < 839) expect(all).toContain(`[message ${place}, user]\n${words}\n`);
+    for (const [ordinal, words] of answer)
+      if (ordinal < 839) expect(all).toContain(`[message ${ordinal}, user]\n${words}\n`);
     for (let i = 0; i < 419; i++) expect(all).toContain(`Noted under n${i * 31}.`);
   });
 

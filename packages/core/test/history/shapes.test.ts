@@ -388,9 +388,9 @@ describe('an import', () => {
       },
       { role: 'tool', tool_call_id: 'c1', content: cut },
     ]);
-    const said = [];
-    for await (const { parts } of session.messages()) said.push(...parts);
-    const result = said.find((part) => part.type === 'result');
+    const text = [];
+    for await (const { parts } of session.messages()) text.push(...parts);
+    const result = text.find((part) => part.type === 'result');
     expect(result?.legacy).toEqual({ confidence: 0.98, signs: ['count of what is missing', 'banner'] });
     expect(await store.find({ scope: NAME.scope, id: result?.output ?? 'art_1_xxxx' })).toMatchObject({
       sourceTruncated: true,

@@ -46,14 +46,14 @@ describe('a call that may have had an effect', () => {
       { artifact_id: output.id, pattern: 'x' },
     ];
     for (const args of wrong) {
-      const said = await spillway.retrieve(args, NAME.scope).catch((error: Error) => error.message);
-      expect(said).toMatch(/\w/);
-      expect(said).not.toMatch(ADVICE);
+      const text = await spillway.retrieve(args, NAME.scope).catch((error: Error) => error.message);
+      expect(text).toMatch(/\w/);
+      expect(text).not.toMatch(ADVICE);
     }
     await spillway.endSession(NAME.scope, NAME.session);
     const gone = spillway.retrieve({ artifact_id: output.id }, NAME.scope);
     await expect(gone).rejects.toThrow(
-      `Artifact ${output.id} can no longer be fetched: its handle was revoked. Do not retry.`,
+      `Artifact ${output.id} can no longer be fetched: its handle was retired. Do not retry.`,
     );
   });
 

@@ -32,16 +32,16 @@ describe('frames', () => {
 
   it('that are too large are left out whole, say how large they were, and leave the next ones alone', () => {
     const large = `data: ${'x'.repeat(20)}\n\n`;
-    const said = ': an event of 28 bytes was too large for this stream and was left out\n\n';
+    const words = ': an event of 28 bytes was too large for this stream and was left out\n\n';
     for (const size of [1, 3, 8, 100]) {
       expect(split(`${large}data: a\n\n${large}data: b\n\n`, size, 27)).toEqual([
-        said,
+        words,
         'data: a\n\n',
-        said,
+        words,
         'data: b\n\n',
       ]);
       expect(split(`${large}data: a\n\n`, size, 28)).toEqual([large, 'data: a\n\n']);
-      expect(split(large.trimEnd(), size, 10)).toEqual([said.replace('28', '26')]);
+      expect(split(large.trimEnd(), size, 10)).toEqual([words.replace('28', '26')]);
     }
     expect(split('', 1)).toEqual([]);
   });

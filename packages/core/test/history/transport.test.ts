@@ -250,8 +250,8 @@ describe('a stream of events', () => {
     expect(out[7]).toBe(events[7]);
     for (const [i, event] of out.slice(0, 7).entries()) {
       const text = JSON.stringify(event);
-      const said = i === 1 ? 9_000 : 0;
-      expect(text.length).toBeLessThan(said + 2_600);
+      const words = i === 1 ? 9_000 : 0;
+      expect(text.length).toBeLessThan(words + 2_600);
       expect(text).toMatch(/"limited":true|\[Limited preview for display: 9,000 chars/);
       expect(event).toMatchObject(i === 1 ? { content: [{ type: 'text', text: long }, {}] } : {});
     }

@@ -98,7 +98,7 @@ async function goesOn(store: Store, fill: () => Promise<void>, empty: () => Prom
     expect(await storedText(store, output.id, 1)).toBe(text);
   const kept = [];
   for await (const message of again.session.messages()) kept.push(message);
-  expect(kept.map(({ place }) => place)).toEqual(Array.from({ length: 15 }, (_, i) => i + 1));
+  expect(kept.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 15 }, (_, i) => i + 1));
   expect(new Set(kept.map(({ id }) => id)).size).toBe(15);
   const asked = kept.flatMap(({ role, parts }) => (role === 'user' ? parts : []));
   expect(asked.map((part) => (part.type === 'text' ? part.text : ''))).toEqual(

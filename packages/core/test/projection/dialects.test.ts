@@ -49,15 +49,15 @@ function headers(dialect: Dialect, facts: Partial<NoticeFacts> = {}): string[] {
 describe('the standard notice', () => {
   it('tells what was found of errors and warnings, and how much of it is shown', () => {
     const tally = (lines: number, kinds: number, shown: number) => ({ lines, kinds, shown });
-    const said = (findings: NoticeFacts['findings']) =>
+    const text = (findings: NoticeFacts['findings']) =>
       standard
         .notice({ ...FACTS, findings }, 'full')
         .split('\n')
         .at(-2);
-    expect(said({ errors: tally(1_430, 12, 9), warnings: tally(1, 1, 0), sections: 7 })).toBe(
+    expect(text({ errors: tally(1_430, 12, 9), warnings: tally(1, 1, 0), sections: 7 })).toBe(
       '[Errors: 9 of 1,430 shown, 12 kinds. Warnings: 0 of 1 shown, 1 kind. Sections: 7.]',
     );
-    expect(said({ errors: tally(0, 0, 0), warnings: tally(2, 2, 2), sections: 0 })).toBe(
+    expect(text({ errors: tally(0, 0, 0), warnings: tally(2, 2, 2), sections: 0 })).toBe(
       '[Warnings: 2 lines, 2 kinds.]',
     );
     expect(
@@ -141,15 +141,15 @@ describe('the standard notice', () => {
   });
 
   it('says which lines are cut inside, at every length', () => {
-    const said = (lines: number[], from: string | null = null) =>
+    const text = (lines: number[], from: string | null = null) =>
       headers(standard, { insideLines: lines.map((line) => ({ line, from })) });
-    expect(said([3, 1_170])).toEqual([
+    expect(text([3, 1_170])).toEqual([
       `[Showing 3,000 of 123,456 chars (1,200 lines, cut inside lines 3 and 1,170). More: get_artifact(x)]\n`,
       '[Showing 3,000 of 123,456 chars. Cut inside lines 3 and 1,170. More: get_artifact(x)]\n',
       `[123,456 chars in all. Cut inside lines 3 and 1,170. Artifact: ${ID}]\n`,
     ]);
-    expect(said([3, 4, 5], 'stdout')[1]).toContain('. Cut inside 3 lines, first line 3 of stdout. ');
-    expect(said([3, 4], 'stderr')[1]).toContain('. Cut inside lines 3 and 4 of stderr. ');
+    expect(text([3, 4, 5], 'stdout')[1]).toContain('. Cut inside 3 lines, first line 3 of stdout. ');
+    expect(text([3, 4], 'stderr')[1]).toContain('. Cut inside lines 3 and 4 of stderr. ');
     expect(headers(spill, { insideLines: [{ line: 3, from: null }] })[0]).toContain(
       'Showing first 1,800 and last 1,200 chars below, cut inside line 3.]',
     );
@@ -165,23 +165,23 @@ describe('the standard notice', () => {
       nextCall: null,
       outcome: { status: 'error', exitCode: 2 },
     } as const;
-    const said = `[Exit code 2. Formatting left out: 456 of 123,456 chars. Everything else is shown. Full output: ${ID}]\n`;
-    expect(headers(standard, facts)).toEqual([said, said, said]);
-    expect(headers(spill, facts)).toEqual([said, said, said]);
-    expect(headers(standard, { ...facts, cardSummary: 'summary' })).toEqual([said, said, said]);
+    const text = `[Exit code 2. Formatting left out: 456 of 123,456 chars. Everything else is shown. Full output: ${ID}]\n`;
+    expect(headers(standard, facts)).toEqual([text, text, text]);
+    expect(headers(spill, facts)).toEqual([text, text, text]);
+    expect(headers(standard, { ...facts, cardSummary: 'summary' })).toEqual([text, text, text]);
     expect(headers(standard, { ...facts, artifact: null, notStored: 'disk full' })).toEqual([
       '[Exit code 2. Formatting left out: 456 of 123,456 chars. Everything else is shown.]\n[Full output not stored (disk full): what is not shown cannot be fetched.]\n',
       '[Exit code 2. Formatting left out: 456 of 123,456 chars. Everything else is shown.]\n[Full output not stored (disk full): what is not shown cannot be fetched.]\n',
       '[Exit code 2. Formatting left out: 456 of 123,456 chars. Everything else is shown. Not stored.]\n',
     ]);
-    expect(countLookalikes(said, standard)).toBe(1);
+    expect(countLookalikes(text, standard)).toBe(1);
   });
 
   it('of a range that was asked for says how to go on', () => {
-    const said =
+    const text =
       '[Exit code 3. Showing the first 3,000 of 123,456 chars of what was asked for. Next: get_artifact(x)]\n';
     const facts = { paged: true, outcome: { status: 'error', exitCode: 3 } } as const;
-    expect(headers(standard, facts)).toEqual([said, said, said]);
+    expect(headers(standard, facts)).toEqual([text, text, text]);
     expect(headers(standard, { paged: true, nextCall: null })[0]).toBe(
       '[Showing the first 3,000 of 123,456 chars of what was asked for.]\n',
     );
@@ -202,8 +202,8 @@ describe('how a call ended', () => {
   ];
 
   it('is said first in every notice, and whether it came to its end', () => {
-    for (const [outcome, said] of outcomes) {
-      const begins = said === '' ? '' : `${said} `;
+    for (const [outcome, text] of outcomes) {
+      const begins = text === '' ? '' : `${text} `;
       for (const header of headers(standard, { outcome })) expect(header.startsWith(`[${begins}`)).toBe(true);
       const incomplete = headers(standard, { outcome, complete: false });
       for (const header of incomplete) expect(header.startsWith(`[${begins}Output incomplete. `)).toBe(true);
@@ -235,9 +235,9 @@ describe('how a call ended', () => {
       [{ status: 'error', exitCode: 1, durationMs: -5 }, 'Exit code 1.', 'Exit code 1.'],
       [{ status: 'ok', durationMs: 12_345 }, '', ''],
     ];
-    for (const [outcome, said, least] of timed) {
+    for (const [outcome, text, least] of timed) {
       const [full = '', short = '', shortest = ''] = headers(standard, { outcome });
-      for (const header of [full, short]) expect(header.startsWith(`[${said}`)).toBe(true);
+      for (const header of [full, short]) expect(header.startsWith(`[${text}`)).toBe(true);
       expect(shortest.startsWith(`[${least === '' ? '' : `${least} `}123,456 chars`)).toBe(true);
     }
   });
@@ -296,11 +296,11 @@ describe('markers', () => {
       '... [1,100 lines / 120,456 chars omitted] ...\n',
     ]);
     const what = { unit: 'hit', count: 2, of: 'src/a.ts' } as const;
-    const [, said = ''] = all(standard, { from: 'stdout', address: 'chars 108-9911', what });
-    expect(said).toBe(
+    const [, text = ''] = all(standard, { from: 'stdout', address: 'chars 108-9911', what });
+    expect(text).toBe(
       '\n... [1,100 lines / 120,456 chars omitted from stdout: chars 108-9911, 2 hits in src/a.ts] ...\n',
     );
-    expect(standard.readMarkers(said)).toEqual([
+    expect(standard.readMarkers(text)).toEqual([
       { chars: 120_456, lines: 1_100, from: 'stdout', address: 'chars 108-9911', at: 1 },
     ]);
     expect(all(standard, { address: '101-1200' }, 'least')).toEqual(all(standard));
@@ -332,16 +332,16 @@ describe('markers', () => {
   });
 
   it('name the things that were left out, where there is room', () => {
-    const said = (unit: 'hit' | 'entry' | 'file' | 'block', count: number, of?: string) =>
+    const text = (unit: 'hit' | 'entry' | 'file' | 'block', count: number, of?: string) =>
       standard.marker({ ...GAP, what: { unit, count, ...(of === undefined ? {} : { of }) } }, 'full').trim();
-    expect(said('hit', 1_200)).toBe('... [1,100 lines / 120,456 chars omitted: 1,200 hits] ...');
-    expect(said('hit', 1, 'src/a.ts')).toBe(
+    expect(text('hit', 1_200)).toBe('... [1,100 lines / 120,456 chars omitted: 1,200 hits] ...');
+    expect(text('hit', 1, 'src/a.ts')).toBe(
       '... [1,100 lines / 120,456 chars omitted: 1 hit in src/a.ts] ...',
     );
-    expect(said('entry', 2, 'src')).toBe('... [1,100 lines / 120,456 chars omitted: 2 entries in src] ...');
-    expect(said('entry', 1)).toBe('... [1,100 lines / 120,456 chars omitted: 1 entry] ...');
-    expect(said('file', 2, 'a, b')).toBe('... [1,100 lines / 120,456 chars omitted: 2 files (a, b)] ...');
-    expect(said('block', 3, 'f')).toBe('... [1,100 lines / 120,456 chars omitted: 3 blocks (f)] ...');
+    expect(text('entry', 2, 'src')).toBe('... [1,100 lines / 120,456 chars omitted: 2 entries in src] ...');
+    expect(text('entry', 1)).toBe('... [1,100 lines / 120,456 chars omitted: 1 entry] ...');
+    expect(text('file', 2, 'a, b')).toBe('... [1,100 lines / 120,456 chars omitted: 2 files (a, b)] ...');
+    expect(text('block', 3, 'f')).toBe('... [1,100 lines / 120,456 chars omitted: 3 blocks (f)] ...');
     const what = { unit: 'hit', count: 2 } as const;
     expect(all(standard, { what }, 'least')).toEqual(all(standard));
     expect(all(plain, { what })[0]).toBe('... (120,456 chars truncated: 2 hits)\n');

@@ -55,7 +55,7 @@ function section(text: string, more: Partial<PartRecord> = {}, selector: Partial
     return end === text.length ? [kept] : end === 0 ? [gone] : [kept, gone];
   };
   const bytes: Selector['bytes'] = ({ start, end }) => Buffer.from(text.slice(start, end));
-  return { part, selector: { push: () => undefined, select, bytes, ...selector }, blank: false, place: 1 };
+  return { part, selector: { push: () => undefined, select, bytes, ...selector }, blank: false, ordinal: 1 };
 }
 
 function job(
@@ -208,7 +208,7 @@ describe('the notice', () => {
       part: { ...section('png').part, kind: 'binary', index: 1, chars: 0, lines: 0 },
       selector: null,
       blank: false,
-      place: null,
+      ordinal: null,
     };
     expect(told(job([section(text), image]), { chars: 900 })?.shown.ends).toBeNull();
     expect(told(job([section(text), image]), { chars: 900 })?.lookalikes).toBe(0);
@@ -234,7 +234,7 @@ describe('the notice', () => {
       },
     ];
     const given = job([section('x'.repeat(1_000), { index: 3, name: 'stdout' }, { select: () => segments })]);
-    const place = {
+    const position = {
       part: 3,
       last_part: 3,
       name: 'stdout',
@@ -249,7 +249,7 @@ describe('the notice', () => {
     expect(told(given, { chars: 900 })?.unfit).toEqual({
       line: 4,
       chars: 900,
-      call: `call(${JSON.stringify(place)})`,
+      call: `call(${JSON.stringify(position)})`,
     });
     expect(
       told({ ...given, facts: { ...given.facts, artifact: null } }, { chars: 900 })?.unfit?.call,

@@ -19,9 +19,9 @@ describe('what fits', () => {
     expect((await shown(`${text}x`, { inlineLimit: 400 })).metadata.was_truncated).toBe(true);
     expect((await shown(numbered(8), { maxLines: 8 })).text).toBe(numbered(8));
     expect((await shown(numbered(9), { maxLines: 8 })).metadata.was_truncated).toBe(true);
-    expect((await shown(text, { maxTokens: 400 }, { tokens: (said) => said.length })).text).toBe(text);
+    expect((await shown(text, { maxTokens: 400 }, { tokens: (words) => words.length })).text).toBe(text);
     expect(
-      (await shown(text, { maxTokens: 399 }, { tokens: (said) => said.length })).metadata.was_truncated,
+      (await shown(text, { maxTokens: 399 }, { tokens: (words) => words.length })).metadata.was_truncated,
     ).toBe(true);
   });
 

@@ -32,14 +32,14 @@ function gathered(reach: number, ...sections: ReturnType<typeof given>[]): Secti
   return gathering.sections;
 }
 
-const spelled = ({ part, place, run }: Section) =>
-  run === undefined ? `${part.index}#${place}` : `${part.index}-${run.last}: ${run.parts}/${run.texts}`;
+const spelled = ({ part, ordinal, run }: Section) =>
+  run === undefined ? `${part.index}#${ordinal}` : `${part.index}-${run.last}: ${run.parts}/${run.texts}`;
 
 describe('gathered parts', () => {
   it('are all there while few, in order, with their numbers among the texts', () => {
     const few = gathered(100, given(3, 5), given(4, 0, 'image'), given(5, 2, 'blank'), given(7, 5));
     expect(few.map(spelled)).toEqual(['3#1', '4#null', '5#2', '7#3']);
-    expect(few[0]).toEqual({ ...given(3, 5), place: 1 });
+    expect(few[0]).toEqual({ ...given(3, 5), ordinal: 1 });
   });
 
   it('are kept at both ends as far as the chars reach, a part for its chars and one', () => {

@@ -40,13 +40,13 @@ function section(text: string, more: Partial<PartRecord> = {}): Section {
     select: () => [],
     bytes: ({ start, end }) => encode(text).subarray(start, end),
   };
-  return { part: part(text, more), selector, blank: text.trim() === '', place: null };
+  return { part: part(text, more), selector, blank: text.trim() === '', ordinal: null };
 }
 
 /** The number of each text among the texts, as gathering gives it. */
 function layOut(sections: readonly Section[], budgetChars: number): Layout {
   let texts = 0;
-  for (const one of sections) Object.assign(one, { place: one.selector === null ? null : ++texts });
+  for (const one of sections) Object.assign(one, { ordinal: one.selector === null ? null : ++texts });
   return layOutPlaced(sections, budgetChars);
 }
 
@@ -55,7 +55,7 @@ function image(): Section {
     part: part('png', { kind: 'binary', name: 'image', mediaType: 'image/png', chars: 0, lines: 0 }),
     selector: null,
     blank: false,
-    place: null,
+    ordinal: null,
   };
 }
 
@@ -309,14 +309,14 @@ describe('prices', () => {
       section('a', { name: 'x', index: 5 }),
       section('b', { name: 'x', index: 123_456 }),
     ];
-    const said = (sections: readonly Section[]) =>
+    const text = (sections: readonly Section[]) =>
       framePrice(job(sections), layOut(sections, 1_000), 'full').chars;
     const third = section('c', { name: 'x', index: 7 });
-    expect(said([first, last])).toBe(said([last, first]));
-    expect(said([first, third, last])).toBe(said([first, last, third]) + 10);
+    expect(text([first, last])).toBe(text([last, first]));
+    expect(text([first, third, last])).toBe(text([first, last, third]) + 10);
     const nobody: FitJob = { ...job([first]), callFor: () => null };
     const header = framePrice(nobody, layOut([first], 1_000), 'full').chars;
-    expect(said([first])).toBeGreaterThan(header + 100);
+    expect(text([first])).toBeGreaterThan(header + 100);
   });
 
   it('of a marker are those of the longest one, and its line ends', () => {

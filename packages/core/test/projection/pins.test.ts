@@ -254,7 +254,7 @@ describe('a page', () => {
     const id = (await sealed)?.id;
     await spillway.endSession('s', 's');
     await expect(spillway.retrieve({ artifact_id: id }, 's')).rejects.toThrow(
-      `Artifact ${id} can no longer be fetched: its handle was revoked. Do not retry.`,
+      `Artifact ${id} can no longer be fetched: its handle was retired. Do not retry.`,
     );
   });
 });

@@ -33,12 +33,17 @@ beforeAll(async () => {
   elsewhere = (await (await spillway.process({ ...call, scope: 'other' }, secret)).sealed)?.id ?? '';
 });
 
-const place = fc.oneof(
+const position = fc.oneof(
   fc.integer({ min: 0, max: 400_000 }),
   fc.constantFrom(0, 1, 2, 65_535, 65_536, 65_537, 159_999, 160_000, 999_999_999_999_999),
 );
 const cursor = fc
-  .tuple(fc.oneof(fc.integer({ min: 0, max: 6 }), fc.constant(999_999_999)), place, place, fc.option(place))
+  .tuple(
+    fc.oneof(fc.integer({ min: 0, max: 6 }), fc.constant(999_999_999)),
+    position,
+    position,
+    fc.option(position),
+  )
   .map(([part, start, end, total]) => [part, start, end, ...(total === null ? [] : [total])].join('.'));
 const oddText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
@@ -82,7 +87,7 @@ const name = fc.constantFrom(
   'context',
   'json_path',
 );
-const range = fc.tuple(place, place).map(([first, last]) => `${first}-${last}`);
+const range = fc.tuple(position, position).map(([first, last]) => `${first}-${last}`);
 
 /** What may come back: nothing, or a refusal as a client's own mistake. */
 async function refused(work: () => Promise<unknown>): Promise<boolean> {

@@ -112,8 +112,8 @@ describe('an output of very many parts', () => {
     ];
     const { id, projection } = await recorded(spillway, [...filler, ...late]);
     const bodies: string[] = [];
-    for (let place = 1_001; place <= 1_008; place++)
-      bodies.push((await rawOf(spillway, { artifact_id: id, part: String(place) })).toString('latin1'));
+    for (let position = 1_001; position <= 1_008; position++)
+      bodies.push((await rawOf(spillway, { artifact_id: id, part: String(position) })).toString('latin1'));
     expect(bodies).toEqual([
       'ends with CR\r',
       '\nbegins with LF',
@@ -235,12 +235,12 @@ describe('memory', () => {
       const child = spawn(process.execPath, ['--max-old-space-size=48', script, '150000', file], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      let said = '';
+      let text = '';
       child.stdout.on('data', (data) => {
-        said += data;
+        text += data;
       });
       expect(await once(child, 'close')).toEqual([0, null]);
-      expect(JSON.parse(said)).toEqual({
+      expect(JSON.parse(text)).toEqual({
         lines: 150_000,
         first: true,
         last: true,

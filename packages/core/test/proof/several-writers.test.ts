@@ -49,7 +49,7 @@ it('several processes share a session: places without gap, every call with its o
   const session = new History({ spillway, store }).session({ scope: 'w', session: 'one' });
   const messages: MessageRecord[] = [];
   for await (const message of session.messages()) messages.push(message);
-  expect(messages.map(({ place }) => place)).toEqual(messages.map((_, i) => i + 1));
+  expect(messages.map(({ ordinal }) => ordinal)).toEqual(messages.map((_, i) => i + 1));
   expect(messages.length).toBe(3 * TURNS * 3);
   const parts = messages.flatMap((message) => message.parts);
   const outputs = new Map(

@@ -13,11 +13,11 @@ test('four processes write and two read one file, and every output is whole', as
   const tags = ['a', 'b', 'c', 'd'];
   const writers = tags.map((tag) => new Running('write', file, tag, '20'));
   const readers = ['r', 's'].map((tag) => new Running('read', file, tag));
-  for (const reader of readers) expect(await reader.said()).toBe('reading');
+  for (const reader of readers) expect(await reader.output()).toBe('reading');
   for (const writer of writers) expect(await writer.ended()).toBe(0);
   for (const reader of readers) reader.tell();
   for (const reader of readers) {
-    expect(await reader.said()).toMatch(/^checked [1-9]/);
+    expect(await reader.output()).toMatch(/^checked [1-9]/);
     expect(await reader.ended()).toBe(0);
   }
   const store = sqliteStore({ file });
@@ -31,7 +31,7 @@ test('four processes write and two read one file, and every output is whole', as
 test('a killed capture is found as crashed and incomplete, with what was committed; sealed outputs are whole', async () => {
   const file = await storeFile();
   const doomed = new Running('crash', file, 'k');
-  expect(await doomed.said()).toBe('capturing');
+  expect(await doomed.output()).toBe('capturing');
   await doomed.kill();
 
   const store = sqliteStore({ file });
@@ -62,9 +62,9 @@ test('a killed capture is found as crashed and incomplete, with what was committ
 test('what a living process is writing is left alone by others that open the file', async () => {
   const file = await storeFile();
   const holding = new Running('hold', file, 'h');
-  expect(await holding.said()).toBe('holding');
+  expect(await holding.output()).toBe('holding');
   const doomed = new Running('crash', file, 'k');
-  await doomed.said();
+  await doomed.output();
   await doomed.kill();
 
   const store = sqliteStore({ file });
@@ -81,7 +81,7 @@ test('killing writers at any moment, over and over, never costs a sealed output'
   const file = await storeFile();
   for (let round = 0; round < 6; round++) {
     const writer = new Running('write', file, `x${round}`, '100000');
-    await writer.said();
+    await writer.output();
     await new Promise((resolve) => setTimeout(resolve, 20 + round * 25));
     await writer.kill();
   }

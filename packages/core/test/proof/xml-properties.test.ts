@@ -99,11 +99,11 @@ describe('element on any well-formed XML', () => {
   it('takes nothing for XML that is not', () => {
     const junk = fc.constantFrom('<', '&', '</x>', '<x', '\u0001', ' y="1"', '>');
     fc.assert(
-      fc.property(anyXml, fc.nat(), junk, (text, place, added) => {
+      fc.property(anyXml, fc.nat(), junk, (text, position, added) => {
         // What stands in a document type, a comment, an instruction or a very long tag is not
         // judged.
         fc.pre(!/<[!?]|="[^"]{4000}/.test(text));
-        const at = place % text.length;
+        const at = position % text.length;
         const changed = text.slice(0, at) + added + text.slice(at);
         const { selector } = run([Buffer.from(changed)], 2_000);
         expect({ changed, accepted: selector.failure === null }).toEqual({

@@ -227,7 +227,7 @@ describe('previews', () => {
 it('reading for people leaves the ledger as it is, also of what was revoked', async () => {
   const spillway = openSpillway();
   const record = await stored('one\ntwo\n', spillway);
-  await spillway.retire({ how: 'revoke', scope: CALL.scope, ids: [record.id] });
+  await spillway.retire({ how: 'retire', scope: CALL.scope, ids: [record.id] });
   const { items } = await spillway.store.events({});
   expect((await linesOf(spillway, record, [{ first: 1, last: 9 }])).map(({ text }) => text)).toEqual([
     'one',

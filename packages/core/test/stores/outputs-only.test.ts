@@ -49,8 +49,8 @@ describe('a store of outputs only', () => {
       scope: SCOPE,
       session: 'run-1',
     });
-    const said = session.say({ role: 'user', parts: [{ type: 'text', text: 'hello' }] });
-    await expect(said).rejects.toMatchObject({
+    const text = session.say({ role: 'user', parts: [{ type: 'text', text: 'hello' }] });
+    await expect(text).rejects.toMatchObject({
       code: 'unsupported',
       message:
         'This store keeps no messages and no summaries: `addMessages` needs one that implements HistoryStore, such as memoryStore or sqliteStore.',

@@ -21,7 +21,7 @@ export class Running {
     this.#lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
   }
 
-  async said(): Promise<string> {
+  async output(): Promise<string> {
     return String((await this.#lines.next()).value);
   }
 

@@ -30,7 +30,7 @@ test('a store of the first version keeps what it has and takes messages from the
   );
   for (const store of stores) {
     expect(await textOf(store, record.id)).toBe('kept');
-    expect((await store.messages(NAME)).items.map(({ place }) => place)).toEqual([1, 2]);
+    expect((await store.messages(NAME)).items.map(({ ordinal }) => ordinal)).toEqual([1, 2]);
     await store.close();
   }
 });
@@ -58,7 +58,7 @@ test('four processes say things in one session: one order, no gap, no repeat, no
   for (const writer of writers) expect(await writer.ended()).toBe(0);
   const store = sqliteStore({ file });
   const { items } = await store.messages({ ...NAME, limit: 1_000 });
-  expect(items.map(({ place }) => place)).toEqual(items.map((_, i) => i + 1));
+  expect(items.map(({ ordinal }) => ordinal)).toEqual(items.map((_, i) => i + 1));
   for (const tag of tags)
     expect(items.filter(({ id }) => id.startsWith(tag)).map(({ id }) => id)).toEqual(
       Array.from({ length: 50 }, (_, i) => `${tag}${i}`),

@@ -27,8 +27,8 @@ function* cases() {
 }
 
 /** Behind each char. */
-const places = (text: string): number[] => Array.from(text, (_, i) => i + 1);
-const lineStarts = (text: string): number[] => places(text).filter((at) => text[at - 1] === '\n');
+const positions = (text: string): number[] => Array.from(text, (_, i) => i + 1);
+const lineStarts = (text: string): number[] => positions(text).filter((at) => text[at - 1] === '\n');
 
 function headEnd(text: string, room: { chars: number; lines: number }, edge: Edge, slack: number): number {
   const starts = lineStarts(text);
@@ -37,8 +37,9 @@ function headEnd(text: string, room: { chars: number; lines: number }, edge: Edg
   if (at === 0 || at === text.length || starts.includes(at)) return at;
   if (edge === 'whole_line') return starts.findLast((start) => start <= at) ?? 0;
   if (edge === 'exact') return at;
-  const near = (places: readonly number[]) => places.findLast((place) => place <= at && place > at - slack);
-  const words = places(text).filter((place) => text[place - 1] === ' ');
+  const near = (offsets: readonly number[]) =>
+    offsets.findLast((position) => position <= at && position > at - slack);
+  const words = positions(text).filter((position) => text[position - 1] === ' ');
   return near(starts) ?? (edge === 'word' ? near(words) : undefined) ?? at;
 }
 
@@ -118,8 +119,8 @@ describe('an end', () => {
       const far = { bytes: total.bytes + 4, chars: total.chars + 3, breaks: total.breaks + 1 };
       const held = runOf({ bytes: 4, chars: 3, breaks: 1 }, bytes);
       if (chars > 0 && lines > 0 && chars <= text.length && start > 0) {
-        const { insideLine: _, ...place } = fitTail(held, far, { chars, lines }, edge, slack);
-        same({ text, chars, lines, slack, edge, far: true }, place, {
+        const { insideLine: _, ...ordinal } = fitTail(held, far, { chars, lines }, edge, slack);
+        same({ text, chars, lines, slack, edge, far: true }, ordinal, {
           bytes: start + 4,
           chars: start + 3,
           breaks: breaks + 1,

@@ -54,8 +54,8 @@ describe('the ends of a part', () => {
   it('measure a place that is still held, and tell whether a line begins there', () => {
     const ends = held(4, 'é\nb', 'x\ny\n', 'gone', 'ö\nz', '\nen');
     expect(ends.runs.map((run) => textOf(run.bytes))).toEqual(['é\nb', 'ö\nz\nen']);
-    const places = [0, 1, 3, 4, 12, 14, 15, 16, 17, 19];
-    expect(places.map((place) => ends.isLineStart(place))).toEqual([
+    const positions = [0, 1, 3, 4, 12, 14, 15, 16, 17, 19];
+    expect(positions.map((offset) => ends.isLineStart(offset))).toEqual([
       true,
       false,
       true,
@@ -67,7 +67,7 @@ describe('the ends of a part', () => {
       true,
       false,
     ]);
-    expect([0, 3, 4, 14, 15, 19].map((place) => ends.extentAt(place))).toEqual([
+    expect([0, 3, 4, 14, 15, 19].map((offset) => ends.extentAt(offset))).toEqual([
       { bytes: 0, chars: 0, breaks: 0 },
       { bytes: 3, chars: 2, breaks: 1 },
       { bytes: 4, chars: 3, breaks: 1 },

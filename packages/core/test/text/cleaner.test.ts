@@ -187,8 +187,8 @@ describe('the way back', () => {
         missing: { bytes: 4, chars: 4, breaks: 0 },
       });
     expect(at).toBeGreaterThan(5_000);
-    for (const place of [0, 1, 7, 8, 3_000 * 7, 3_000 * 7 + 1, at * 7 + 1]) {
-      expect(map.before(place).bytes).toBe(4 * Math.max(0, Math.ceil(place / 7) - 1));
+    for (const position of [0, 1, 7, 8, 3_000 * 7, 3_000 * 7 + 1, at * 7 + 1]) {
+      expect(map.before(position).bytes).toBe(4 * Math.max(0, Math.ceil(position / 7) - 1));
     }
     expect([...map.within(21, 36)].map((each) => each.at.bytes)).toEqual([21, 28, 35]);
     const coloured = `${ESC}[31ma${ESC}[0m `.repeat(3_000_000 / 8);

@@ -22,9 +22,9 @@ describe('a cut', () => {
 
   it('stays at most a window away, whatever the text', () => {
     fc.assert(
-      fc.property(anyText, fc.nat(), (text, place) => {
+      fc.property(anyText, fc.nat(), (text, position) => {
         const bytes = encode(text);
-        const at = place % (bytes.length + 1);
+        const at = position % (bytes.length + 1);
         expect(at - cutBefore(bytes, at)).toBeLessThanOrEqual(100);
         expect(cutAfter(bytes, at) - at).toBeLessThanOrEqual(200);
         expect(

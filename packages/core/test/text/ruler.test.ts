@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Ruler } from '../../src/text/ruler.ts';
-import { advance, characterStart, encode, measure, placeOfChar } from '../../src/text/utf8.ts';
+import { advance, characterStart, encode, measure, offsetOfChar } from '../../src/text/utf8.ts';
 import { anyBytes, anyText } from '../arbitraries.ts';
 
 /**
@@ -32,10 +32,10 @@ describe('a ruler', () => {
   it('measures up to any place as measuring from the beginning does', () => {
     fc.assert(
       fc.property(longBytes, fc.double({ min: 0, max: 1, noNaN: true }), (bytes, share) => {
-        const place = characterStart(bytes, Math.floor(share * bytes.length));
-        const { illFormed, ...extent } = measure(bytes, 0, place);
+        const offset = characterStart(bytes, Math.floor(share * bytes.length));
+        const { illFormed, ...extent } = measure(bytes, 0, offset);
         expect(illFormed).toBeGreaterThanOrEqual(0);
-        expect(new Ruler(bytes).to(place)).toEqual(extent);
+        expect(new Ruler(bytes).to(offset)).toEqual(extent);
       }),
     );
   });
@@ -48,7 +48,7 @@ describe('a ruler', () => {
         expect(ruler.reach(chars)).toEqual(advance(bytes, 0, chars));
         const open = Number.POSITIVE_INFINITY;
         expect(ruler.reach(open, breaks)).toEqual(advance(bytes, 0, open, breaks));
-        expect(ruler.placeOfChar(chars)).toBe(placeOfChar(bytes, chars));
+        expect(ruler.offsetOfChar(chars)).toBe(offsetOfChar(bytes, chars));
       }),
     );
   });

@@ -9,7 +9,7 @@ import {
   decodeExact,
   encode,
   measure,
-  placeOfChar,
+  offsetOfChar,
   step,
 } from '../../src/text/utf8.ts';
 
@@ -78,19 +78,19 @@ function check(bytes: Uint8Array): void {
       same(bytes, `characterStart ${at}`, characterStart(bytes, at), start);
   }
   for (let chars = 0; chars <= text.length; chars++) {
-    let place = 0;
+    let position = 0;
     for (let seen = 0, i = 0; seen < chars && i < units.length; i++) {
       const unit = units[i];
       const crlf = unit?.text === '\r' && units[i + 1]?.text === '\n';
       if (crlf && seen + 2 > chars) {
         // Never between CR and LF.
-        place = (unit?.end ?? 0) + 1;
+        position = (unit?.end ?? 0) + 1;
         break;
       }
       seen += unit?.text.length ?? 0;
-      place = unit?.end ?? 0;
+      position = unit?.end ?? 0;
     }
-    same(bytes, `placeOfChar ${chars}`, placeOfChar(bytes, chars), place);
+    same(bytes, `placeOfChar ${chars}`, offsetOfChar(bytes, chars), position);
   }
 }
 

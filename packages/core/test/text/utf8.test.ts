@@ -8,7 +8,7 @@ import {
   decodeExact,
   encode,
   measure,
-  placeOfChar,
+  offsetOfChar,
 } from '../../src/text/utf8.ts';
 import { anyBytes, anyText } from '../arbitraries.ts';
 
@@ -105,6 +105,6 @@ describe('characterStart and placeOfChar', () => {
 
   it('give a character to the range in which its first unit lies', () => {
     const bytes = encode('a😀b');
-    expect([0, 1, 2, 3, 4].map((chars) => placeOfChar(bytes, chars))).toEqual([0, 1, 5, 5, 6]);
+    expect([0, 1, 2, 3, 4].map((chars) => offsetOfChar(bytes, chars))).toEqual([0, 1, 5, 5, 6]);
   });
 });

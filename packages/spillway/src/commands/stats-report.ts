@@ -76,10 +76,12 @@ function byTool({ tools, total }: Stats, columns: number | undefined): string {
 
 /** How often a setting that somebody changed was in force. */
 function settingsLines({ settings, outputs }: ToolStats): string[] {
-  const said = Object.entries(settings)
+  const listed = Object.entries(settings)
     .sort(([, a], [, b]) => b - a)
     .map(([name, times]) => `${name} ${formatCount(times)} (${percent(times / outputs)})`);
-  return said.length === 0 ? [] : [`Outputs under settings that are not the default: ${said.join(', ')}.`];
+  return listed.length === 0
+    ? []
+    : [`Outputs under settings that are not the default: ${listed.join(', ')}.`];
 }
 
 function historyLine(history: HistoryStats): string {

@@ -41,7 +41,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'artifacts clean',
     summary:
-      'Revoke the handles of this workspace and remove its plain copies; the record stays unless purged.',
+      'Retire the handles of this workspace and remove its plain copies; the record stays unless purged.',
     load: () => import('./artifacts/clean.ts'),
   },
   {

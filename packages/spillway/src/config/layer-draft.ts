@@ -25,7 +25,7 @@ const BESIDE_SETTINGS = {
 };
 
 /** Where a setting stands. */
-export interface Place {
+export interface SettingOrigin {
   /** As `explain` tells it: a file and its line, or a variable. */
   readonly at: string;
   /** How a message about it begins: the place and the name as it was written. */
@@ -60,9 +60,9 @@ export class LayerDraft {
     this.#problems = problems;
   }
 
-  add(name: string, value: Value, place: Place): void {
+  add(name: string, value: Value, origin: SettingOrigin): void {
     this.#problems.attempt(() =>
-      name === 'profile' ? this.#addProfile(value, place) : this.#addField(name, value, place),
+      name === 'profile' ? this.#addProfile(value, origin) : this.#addField(name, value, origin),
     );
   }
 
@@ -75,28 +75,28 @@ export class LayerDraft {
     ];
   }
 
-  #addField(name: string, value: Value, place: Place): void {
-    const field = fieldWritten(name, place, BESIDE_SETTINGS[this.#block.level]);
+  #addField(name: string, value: Value, origin: SettingOrigin): void {
+    const field = fieldWritten(name, origin, BESIDE_SETTINGS[this.#block.level]);
     const patch =
       'text' in value
-        ? parseText(field, value.text, place.label)
-        : parseValue(field, value.value, place.label);
+        ? parseText(field, value.text, origin.label)
+        : parseValue(field, value.value, origin.label);
     const before = this.#at[field];
-    if (before !== undefined) throw invalid(`${place.label} is set twice: ${before} is the same setting.`);
-    if (patch.strategy === 'none') this.#refuseUnbounded(place);
-    this.#refuseReserved(field, patch, place);
-    this.#at[field] = place.at;
+    if (before !== undefined) throw invalid(`${origin.label} is set twice: ${before} is the same setting.`);
+    if (patch.strategy === 'none') this.#refuseUnbounded(origin);
+    this.#refuseReserved(field, patch, origin);
+    this.#at[field] = origin.at;
     // The built-in size may be repeated anywhere, but what the user set stays in force.
     if (field !== 'maxArtifactSize' || this.#isTrusted) this.#patch = { ...this.#patch, ...patch };
   }
 
-  #addProfile(value: Value, place: Place): void {
+  #addProfile(value: Value, origin: SettingOrigin): void {
     const name = 'text' in value ? value.text : value.value;
-    if (typeof name !== 'string') throw invalid(`${place.label} must be the name of a profile.`);
-    if (this.#profile !== null) throw invalid(`${place.label} is set twice: also at ${this.#profile.at}.`);
-    const patch = profileOf(name, `${place.label} `);
-    if (patch.strategy === 'none') this.#refuseUnbounded(place);
-    this.#profile = { at: place.at, layer: { ...this.#base(`profile ${name} (${place.at})`), patch } };
+    if (typeof name !== 'string') throw invalid(`${origin.label} must be the name of a profile.`);
+    if (this.#profile !== null) throw invalid(`${origin.label} is set twice: also at ${this.#profile.at}.`);
+    const patch = profileOf(name, `${origin.label} `);
+    if (patch.strategy === 'none') this.#refuseUnbounded(origin);
+    this.#profile = { at: origin.at, layer: { ...this.#base(`profile ${name} (${origin.at})`), patch } };
   }
 
   #base(source: string): Omit<PolicyLayer, 'patch'> {
@@ -114,7 +114,7 @@ export class LayerDraft {
   }
 
   /** What strangers may not decide: how much a workspace may let through, and what is kept. */
-  #refuseReserved(field: FieldName, patch: PolicyPatch, { label }: Place): void {
+  #refuseReserved(field: FieldName, patch: PolicyPatch, { label }: SettingOrigin): void {
     const { source, userFile } = this.#block;
     if (field === 'maxInlineLimit' && (!this.#isTrusted || source === ENVIRONMENT))
       throw invalid(`${label} must be set in your own file: ${userFile}.`);
@@ -126,7 +126,7 @@ export class LayerDraft {
       throw invalid(`${label} must not be reject in a file of the workspace. Set it in ${userFile}.`);
   }
 
-  #refuseUnbounded({ label }: Place): void {
+  #refuseUnbounded({ label }: SettingOrigin): void {
     if (this.#isTrusted) return;
     throw invalid(
       `${label} must not be none in a file of the workspace. Set it in ${this.#block.userFile}, in the environment ` +
@@ -136,7 +136,7 @@ export class LayerDraft {
 }
 
 /** Files and variables have one spelling: snake_case, or the alias. */
-function fieldWritten(name: string, { at }: Place, beside: readonly string[]): FieldName {
+function fieldWritten(name: string, { at }: SettingOrigin, beside: readonly string[]): FieldName {
   const field = fieldOf(name, `${at}: `, beside);
   const spec: Field = FIELDS[field];
   if (name === settingName(field) || name === spec.alias) return field;

@@ -4,7 +4,7 @@
  * nothing is exported. An empty variable counts as not set.
  */
 import type { PolicyLayer } from '@spillway/core/plugin';
-import { type Block, ENVIRONMENT, LayerDraft, type Place } from './layer-draft.ts';
+import { type Block, ENVIRONMENT, LayerDraft, type SettingOrigin } from './layer-draft.ts';
 import type { ConfigFile, ConfigSources } from './locations.ts';
 import { invalid, type Problems } from './problems.ts';
 
@@ -35,17 +35,17 @@ export function dotenvLayers(
   for (const { name, value, line } of assignments(text)) {
     if (!name.startsWith(PREFIX)) continue;
     const at = `${file.name}:${line}`;
-    const place = { at, label: `${at}: ${name}` };
-    problems.attempt(() => addVariable(draft, name, unquoted(value, place), place));
+    const origin = { at, label: `${at}: ${name}` };
+    problems.attempt(() => addVariable(draft, name, unquoted(value, origin), origin));
   }
   return draft.layers();
 }
 
-function addVariable(draft: LayerDraft, name: string, text: string, place: Place): void {
+function addVariable(draft: LayerDraft, name: string, text: string, origin: SettingOrigin): void {
   if (text === '') return;
   const setting = name.slice(PREFIX.length);
   // Only upper case: anything else is told as unknown, as it was written.
-  draft.add(setting === setting.toUpperCase() ? setting.toLowerCase() : setting, { text }, place);
+  draft.add(setting === setting.toUpperCase() ? setting.toLowerCase() : setting, { text }, origin);
 }
 
 interface Assignment {
@@ -78,7 +78,7 @@ function closingLine(lines: readonly string[], at: number, rest: string): number
   return closing === -1 ? at : closing;
 }
 
-function unquoted(value: string, { label }: Place): string {
+function unquoted(value: string, { label }: SettingOrigin): string {
   if (!/^["']/.test(value)) return value.replace(/(^|\s+)#.*$/, '').trim();
   const [, , text] = /^(["'])(.*?)\1\s*(?:#.*)?$/s.exec(value) ?? [];
   if (text === undefined) throw invalid(`${label} has quotes that do not fit together.`);

@@ -10,8 +10,8 @@ import { sqliteStore } from '@spillway/core/store/sqlite';
 import { CONFIG_GROUP, type Config, loadConfig } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
 import { type CopyLimits, copyUsage } from '../copy-room.ts';
+import { findWorkspace, storeFile, type Workspace } from '../find-workspace.ts';
 import { copyLimits, knownNames, sourcesOf, storeLocation } from '../open.ts';
-import { findWorkspace, storeFile, type Workspace } from '../store-place.ts';
 import { readBack } from './read-back.ts';
 
 export interface Finding {

@@ -69,10 +69,10 @@ export async function startCommand(
 
 /** Refuses a program that cannot be found or run, before anything is recorded of it. */
 export function mustBeRunnable({ argv: [program = ''], cwd, env }: CommandLine): void {
-  const places = program.includes('/') ? [''] : (env.PATH ?? '').split(delimiter);
+  const folders = program.includes('/') ? [''] : (env.PATH ?? '').split(delimiter);
   if (process.platform === 'win32') return;
   let refused: NodeJS.ErrnoException | undefined;
-  for (const folder of places) {
+  for (const folder of folders) {
     const path = resolve(cwd, folder, program);
     try {
       accessSync(path, constants.X_OK);

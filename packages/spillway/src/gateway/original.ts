@@ -50,10 +50,10 @@ export async function* originalMessage(
 
 async function* referredTo(reference: string, parts: PartsInOrder): AsyncGenerator<Uint8Array> {
   const [, how, part = '', bytes = '', spelling = ''] = /^(.)(\d+):(\d+)(?::(.*))?$/.exec(reference) ?? [];
-  const said = parts.bytes(Number(part), Number(bytes));
-  if (how !== 't') return yield* said;
+  const content = parts.bytes(Number(part), Number(bytes));
+  if (how !== 't') return yield* content;
   const writer = new StringWriter(spellingNamed(spelling));
-  for await (const chunk of said) yield writer.push(chunk);
+  for await (const chunk of content) yield writer.push(chunk);
   yield writer.finish();
 }
 

@@ -110,8 +110,8 @@ function meta(
 
 /** The arguments of the tool, written as a URI. */
 function argumentsIn(uri: string): Readonly<Record<string, string>> {
-  const [place = '', query = ''] = uri.slice(SCHEME.length).split('?', 2);
-  return { artifact_id: place.replace(/\/$/, ''), ...Object.fromEntries(new URLSearchParams(query)) };
+  const [path = '', query = ''] = uri.slice(SCHEME.length).split('?', 2);
+  return { artifact_id: path.replace(/\/$/, ''), ...Object.fromEntries(new URLSearchParams(query)) };
 }
 
 function uriWith({

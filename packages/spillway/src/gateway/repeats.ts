@@ -38,9 +38,9 @@ export function repeats(texts: readonly PrefixSample[], structured: PrefixSample
 }
 
 function repeatsOne(text: PrefixSample, structured: PrefixSample): boolean {
-  const said = text.prefix.toString('utf8');
+  const opening = text.prefix.toString('utf8');
   // The text itself, or JSON that says the same.
-  const forms = [bare(said), bare(unescaped(said))];
+  const forms = [bare(opening), bare(unescaped(opening))];
   const isOne = (json: Uint8Array) => {
     const other = bare(unescaped(Buffer.from(json).toString('utf8')));
     return forms.some((form) => begins(form, other));

@@ -72,14 +72,14 @@ export class SharedIds implements ClientPort {
     const meta = params.get('_meta');
     const subscription =
       meta === undefined ? undefined : membersOf(message.bytes, meta.value)?.get(SUBSCRIPTION_KEY);
-    for (const [place, kind] of [
+    for (const [range, kind] of [
       [params.get('progressToken')?.value, 'token'],
       [subscription?.value, 'id'],
     ] as const) {
-      const own = place === undefined ? '' : textIn(message.bytes, place);
+      const own = range === undefined ? '' : textIn(message.bytes, range);
       const borrowed = this.#borrowed.get(own);
-      if (place === undefined || borrowed === undefined) continue;
-      return { owner: own, edits: [{ ...place, by: borrowed[kind] ?? 'null' }] };
+      if (range === undefined || borrowed === undefined) continue;
+      return { owner: own, edits: [{ ...range, by: borrowed[kind] ?? 'null' }] };
     }
     return { owner: null, edits: [] };
   }

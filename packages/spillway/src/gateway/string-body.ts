@@ -46,13 +46,13 @@ export class StringBody {
   /** Nothing follows: what was held back. */
   finish(): Uint8Array {
     this.#ending = true;
-    const said = this.#decode(this.#held);
+    const decoded = this.#decode(this.#held);
     if (this.#held.length > 0) {
       this.failed = true;
       this.#runs.giveUp(this.#held);
     }
     this.#runs.close();
-    return said;
+    return decoded;
   }
 
   /** How it was written, as far as that is known since it was last asked. */
@@ -239,7 +239,7 @@ export class StringBody {
 
   /** Adds what came out since it was last counted to the run that is open. */
   #count(): void {
-    this.#runs.said(this.#filled - this.#counted);
+    this.#runs.addDecoded(this.#filled - this.#counted);
     this.#counted = this.#filled;
   }
 }

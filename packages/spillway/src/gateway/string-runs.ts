@@ -22,12 +22,12 @@ export class SpellingRuns {
   letters = lettersAsSpelled(PLAIN);
   #runs: Run[] = [];
   #count = 0;
-  #said = 0;
+  #decoded = 0;
   #asWritten = false;
 
   /** So many bytes more were said as the spelling would write them. */
-  said(bytes: number): void {
-    this.#said += bytes;
+  addDecoded(bytes: number): void {
+    this.#decoded += bytes;
   }
 
   /** Bytes that arrive: kept if nothing else tells how they were written. */
@@ -57,9 +57,9 @@ export class SpellingRuns {
   }
 
   close(): void {
-    if (this.#said > 0 && !this.#asWritten)
-      this.#runs.push({ kind: 'said', bytes: this.#said, spelling: this.spelling });
-    this.#said = 0;
+    if (this.#decoded > 0 && !this.#asWritten)
+      this.#runs.push({ kind: 'said', bytes: this.#decoded, spelling: this.spelling });
+    this.#decoded = 0;
   }
 
   /** All that is known since it was last asked. */

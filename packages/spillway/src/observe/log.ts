@@ -70,6 +70,6 @@ const SENTENCES: Readonly<Record<LedgerEvent['type'], string>> = {
   overflow_avoided: 'a request was refused or reduced to fit the window',
   session_ended: 'a session was ended',
   found_idle: 'a session was found idle',
-  revoked: 'handles were revoked',
+  revoked: 'handles were retired',
   purged: 'outputs were purged',
 };

@@ -50,11 +50,11 @@ async function failureIn(
   const lines = new LineSplitter(search, { bytes: bytes.start, chars: 0, breaks: first_line - 1 });
   try {
     const { at, pieces } = await store.read(id, part, { bytes: bytes.start });
-    let place = at.bytes;
+    let offset = at.bytes;
     for await (const piece of pieces) {
-      lines.push(piece.subarray(Math.max(0, bytes.start - place), Math.max(0, bytes.end - place)));
-      place += piece.length;
-      if (search.line !== null || place >= bytes.end || place - bytes.start > MOST_BYTES) break;
+      lines.push(piece.subarray(Math.max(0, bytes.start - offset), Math.max(0, bytes.end - offset)));
+      offset += piece.length;
+      if (search.line !== null || offset >= bytes.end || offset - bytes.start > MOST_BYTES) break;
     }
     lines.finish();
   } catch {

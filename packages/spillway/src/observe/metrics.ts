@@ -63,7 +63,7 @@ export function ledgerMetrics(meter: MeterLike): (event: LedgerEvent) => void {
   const rendered = counter('rendered_writes', 'Texts of our own that were offered as results of tools.');
   const missing = counter('missing_results', 'Calls that had no result when a request was made.');
   const overflows = counter('overflows_avoided', 'Requests that were refused or reduced to fit the window.');
-  const retired = counter('retired', 'Handles that were revoked and outputs that were purged.');
+  const retired = counter('retired', 'Handles that were retired and outputs that were purged.');
   // Their target is 0, so they are there from the start.
   for (const target of [rendered, missing, overflows]) target.add(0, {});
   const captured = new Map<string, number>();

@@ -20,7 +20,7 @@ import { z } from 'zod';
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
-const text = (said) => ({ content: [{ type: 'text', text: said }] });
+const text = (words) => ({ content: [{ type: 'text', text: words }] });
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function made() {
@@ -203,14 +203,14 @@ function registerResources(server) {
 
 function registerPrompts(server) {
   const user = (content) => ({ messages: [{ role: 'user', content }] });
-  const said = (words) => ({ type: 'text', text: words });
+  const words = (words) => ({ type: 'text', text: words });
   server.registerPrompt('test_simple_prompt', { description: 'simple' }, () =>
-    user(said('This is a simple prompt for testing.')),
+    user(words('This is a simple prompt for testing.')),
   );
   server.registerPrompt(
     'test_prompt_with_arguments',
     { description: 'arguments', argsSchema: { arg1: z.string(), arg2: z.string() } },
-    ({ arg1, arg2 }) => user(said(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+    ({ arg1, arg2 }) => user(words(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
   );
   server.registerPrompt(
     'test_prompt_with_embedded_resource',
@@ -228,14 +228,14 @@ function registerPrompts(server) {
             },
           },
         },
-        { role: 'user', content: said('Please process the embedded resource above.') },
+        { role: 'user', content: words('Please process the embedded resource above.') },
       ],
     }),
   );
   server.registerPrompt('test_prompt_with_image', { description: 'image' }, () => ({
     messages: [
       { role: 'user', content: { type: 'image', data: PNG, mimeType: 'image/png' } },
-      { role: 'user', content: said('Please analyze the image above.') },
+      { role: 'user', content: words('Please analyze the image above.') },
     ],
   }));
 }

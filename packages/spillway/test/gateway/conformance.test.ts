@@ -61,8 +61,8 @@ async function withToken(target: URL): Promise<string> {
 }
 
 async function served(root: string, ...target: string[]): Promise<string> {
-  const said = await firstLine([PROGRAM, 'serve', '--port', '0', ...target], root);
-  return withToken(new URL(said.replace('Listening on ', '')));
+  const text = await firstLine([PROGRAM, 'serve', '--port', '0', ...target], root);
+  return withToken(new URL(text.replace('Listening on ', '')));
 }
 
 /** The lines of the summary, a scenario each. */

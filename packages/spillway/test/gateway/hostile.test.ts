@@ -22,7 +22,7 @@ describe('what a server says', () => {
     await gateway.call('emit', { chars: 4 });
     expect(gateway.child.exitCode).toBeNull();
   });
-  const said = (...lines: string[]) => gateway.line('tools/call', { name: 'say', arguments: { lines } });
+  const words = (...lines: string[]) => gateway.line('tools/call', { name: 'say', arguments: { lines } });
 
   it.each([
     [
@@ -45,7 +45,7 @@ describe('what a server says', () => {
       `[${result(`"content":[${block(`one ${LONG.repeat(60)}`)},${block(`two ${LONG.repeat(60)}`)}]`)}]`,
     ],
   ])('twice is bounded all the same, and shown both: %s', async (_what, line) => {
-    const answer = await said(line);
+    const answer = await words(line);
     expect(answer.length).toBeLessThan(11_000);
     expect(textOf(JSON.parse(answer))).toMatch(/one a line[\s\S]*two a line/);
   });
@@ -55,7 +55,7 @@ describe('what a server says', () => {
     ['strings without an end', '\\u001b]'],
     ['bare time stamps', '2026-01-01 10:00:00 \\n'],
   ])('as terminal output of nothing but %s is bounded, with its handle', async (_what, unit) => {
-    const answer = JSON.parse(await said(result(`"content":[${block(unit.repeat(60_000))}]`)));
+    const answer = JSON.parse(await words(result(`"content":[${block(unit.repeat(60_000))}]`)));
     expect(answer.error).toBeUndefined();
     expect(answer.result.isError ?? false).toBe(false);
     const text = textOf(answer);
@@ -66,7 +66,7 @@ describe('what a server says', () => {
 
   it('as strings in place of blocks is bounded like text, and can be read back', async () => {
     const line = result(`"content":["one ${LONG}",{"type":"text","text":"two"},"three"]`);
-    const answer = await said(line);
+    const answer = await words(line);
     expect(answer.length).toBeLessThan(9_500);
     const { content } = JSON.parse(answer).result;
     expect(content.slice(0, 3)).toMatchObject([
@@ -80,7 +80,7 @@ describe('what a server says', () => {
     const twice = result(
       `"structuredContent":{"a":1},"content":[${block(LONG)}],"structuredContent":{"b":2}`,
     );
-    const answer = await said(twice);
+    const answer = await words(twice);
     expect(answer).not.toContain('structuredContent');
     expect(Object.keys(JSON.parse(answer).result).sort()).toEqual(['_meta', 'content']);
   });
@@ -99,7 +99,7 @@ describe('what a server says', () => {
 
   it('with wrong escapes, in halves or as no message at all is left out, and the rest arrives', async () => {
     const wrong = ['{"jsonrpc":"2.0","method":"\\x"}', '{"method":', '"text"', '{"a":1}', '\u0001', 'null'];
-    const answer = await said(...wrong, `${result(`"content":[${block('after all that')}]`)}\r`);
+    const answer = await words(...wrong, `${result(`"content":[${block('after all that')}]`)}\r`);
     expect(textOf(JSON.parse(answer))).toBe('after all that');
     expect(gateway.stderr).toContain('The server printed 31 bytes that are no message; they were left out.');
     expect(gateway.lines.filter((line) => wrong.includes(line))).toEqual([]);
@@ -107,29 +107,29 @@ describe('what a server says', () => {
 
   it('by itself, at length and with its method at the end, is not taken for the result that is waited for', async () => {
     const note = `{"jsonrpc":"2.0","params":{"level":"info","data":"${'n'.repeat(1_500_000)}"},"method":"notifications/message"}`;
-    const answer = await said(note, result(`"content":[${block('the result')}]`));
+    const answer = await words(note, result(`"content":[${block('the result')}]`));
     expect(textOf(JSON.parse(answer))).toBe('the result');
     expect(gateway.lines.filter((line) => line === note)).toHaveLength(1);
   });
 
   it.each([20_000, 300_000])('nested %i levels deep is passed on', async (levels) => {
     const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
-    expect(await said(result(`"content":[],"deep":${deep}`))).toContain(deep);
-    const answer = await said(result(`"content":[${block(LONG)}],"structuredContent":{"deep":${deep}}`));
+    expect(await words(result(`"content":[],"deep":${deep}`))).toContain(deep);
+    const answer = await words(result(`"content":[${block(LONG)}],"structuredContent":{"deep":${deep}}`));
     expect(answer.length).toBeLessThan(11_000);
     const objects = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-    expect(await said(result(`"content":[],"deep":${objects}`))).toContain(objects);
+    expect(await words(result(`"content":[],"deep":${objects}`))).toContain(objects);
   });
 
   it.each([
     ['digits', '9'.repeat(20_000)],
     ['digits behind the point', `-0.${'1'.repeat(20_000)}e+${'7'.repeat(12_000)}`],
   ])('with a number of twenty thousand %s is passed on', async (_what, number) => {
-    expect(await said(result(`"content":[],"number":${number}`))).toContain(number);
-    const answer = await said(result(`"content":[${block(LONG)}],"number":${number}`));
+    expect(await words(result(`"content":[],"number":${number}`))).toContain(number);
+    const answer = await words(result(`"content":[${block(LONG)}],"number":${number}`));
     expect(answer).toContain(number);
     const wrong = `{"jsonrpc":"2.0","method":"x","params":{"number":0${number}}}`;
-    expect(textOf(JSON.parse(await said(wrong, result(`"content":[${block('after')}]`))))).toBe('after');
+    expect(textOf(JSON.parse(await words(wrong, result(`"content":[${block('after')}]`))))).toBe('after');
     expect(gateway.lines).not.toContain(wrong);
   });
 });

@@ -45,14 +45,14 @@ async function served(): Promise<URL> {
   return new URL(line.toString().trim().replace('Listening on ', ''));
 }
 
-interface Said {
+interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
 /** A POST as no library would send it. */
-function post(url: URL, message: unknown, headers: Record<string, string>): Promise<Said> {
+function post(url: URL, message: unknown, headers: Record<string, string>): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const all = { 'content-type': 'application/json', accept: 'application/json', ...headers };
     const sent = httpRequest(url, { method: 'POST', headers: all }, async (response) => {

@@ -40,14 +40,14 @@ export async function inspectedAt<T>(
     env: { PATH: process.env.PATH, HOME: root },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [said, complaint] = ['', ''];
+  let [text, complaint] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    text += chunk.toString();
   });
   child.stderr.on('data', (chunk: Buffer) => {
     complaint += chunk.toString();
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0 && code !== TOOL_FAILED) throw new Error(`the inspector ended with ${code}: ${complaint}`);
-  return JSON.parse(said) as T;
+  return JSON.parse(text) as T;
 }

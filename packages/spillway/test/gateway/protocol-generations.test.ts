@@ -62,11 +62,11 @@ async function overStdio(rules: string, server: string): Promise<AnyClient> {
 
 async function overHttp(generation: string, server: string): Promise<AnyClient> {
   const root = await workspace();
-  const said = await firstLine(
+  const text = await firstLine(
     [PROGRAM, 'serve', '--port', '0', '--name', 's', ...(await target(server, root))],
     root,
   );
-  const url = new URL(said.replace('Listening on ', ''));
+  const url = new URL(text.replace('Listening on ', ''));
   const requestInit = { headers: { Authorization: `Bearer ${TOKEN}` } };
   const client: AnyClient = generation === 'modern' ? modern() : legacy();
   await client.connect(

@@ -99,8 +99,8 @@ const HANDLERS = {
   },
   /** A file of two columns, embedded as it is described, or as a plain text. */
   async 'get-file'(id, { resource }) {
-    const said = 'who said it and what was meant by it all is not known';
-    const text = Array.from({ length: 2_000 }, (_, n) => `${n},${said}\n`).join('');
+    const words = 'who said it and what was meant by it all is not known';
+    const text = Array.from({ length: 2_000 }, (_, n) => `${n},${words}\n`).join('');
     const block = resource ? { type: 'resource', resource: { ...resource, text } } : { type: 'text', text };
     await reply(id, { content: [block] });
   },

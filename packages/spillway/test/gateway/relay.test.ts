@@ -74,7 +74,7 @@ describe('what passes through the gateway', () => {
     const [server, gateway] = [direct(root), through(root)];
     for (const peer of [server, gateway]) await peer.initialize();
     const calls = ['exact', 'long-exact', 'emit'];
-    const said = await Promise.all(
+    const text = await Promise.all(
       calls.map((name) => server.line('tools/call', { name, arguments: { chars: 300 } }, name)),
     );
     for (const name of calls) await gateway.line('tools/call', { name, arguments: { chars: 300 } }, name);
@@ -85,7 +85,7 @@ describe('what passes through the gateway', () => {
     for (const record of items) {
       const chunks: Uint8Array[] = [];
       for await (const chunk of originalMessage(opened, record)) chunks.push(chunk);
-      expect(Buffer.concat(chunks).toString()).toBe(said[calls.indexOf(record.tool)]);
+      expect(Buffer.concat(chunks).toString()).toBe(text[calls.indexOf(record.tool)]);
     }
     await opened.spillway.close();
   });

@@ -35,14 +35,14 @@ function chunked(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
 function read(body: Uint8Array, lengths: readonly number[]) {
   const decoder = new StringBody();
   const runs: Run[] = [];
-  const said = chunked(body, lengths).map((chunk) => {
+  const text = chunked(body, lengths).map((chunk) => {
     const bytes = decoder.push(chunk);
     runs.push(...decoder.runs());
     return bytes;
   });
-  said.push(decoder.finish());
+  text.push(decoder.finish());
   runs.push(...decoder.runs());
-  return { said: Buffer.concat(said), runs, failed: decoder.failed };
+  return { text: Buffer.concat(text), runs, failed: decoder.failed };
 }
 
 function spelled(text: Uint8Array, spelling: Spelling, lengths: readonly number[] = [1_000_000]): Buffer {
@@ -51,11 +51,11 @@ function spelled(text: Uint8Array, spelling: Spelling, lengths: readonly number[
 }
 
 /** What the runs say was written. */
-function writtenAgain(said: Uint8Array, runs: readonly Run[], lengths: readonly number[]): Buffer {
+function writtenAgain(text: Uint8Array, runs: readonly Run[], lengths: readonly number[]): Buffer {
   let at = 0;
   const pieces = runs.map((run) => {
     if (run.kind === 'written') return run.bytes;
-    const bytes = said.subarray(at, at + run.bytes);
+    const bytes = text.subarray(at, at + run.bytes);
     at += run.bytes;
     return spelled(bytes, spellingNamed(spellingName(run.spelling)), lengths);
   });
@@ -95,11 +95,11 @@ describe('the body of a string', () => {
   it('is decoded as the parser does and written again exactly, however it was written and cut', () => {
     fc.assert(
       fc.property(body, sizes, (text, lengths) => {
-        const { said, runs, failed } = read(Buffer.from(text), lengths);
+        const { text: words, runs, failed } = read(Buffer.from(text), lengths);
         const value = JSON.parse(`"${text}"`) as string;
         expect(failed).toBe(false);
-        expect(said.equals(wtf8(value))).toBe(true);
-        expect(writtenAgain(said, runs, lengths).toString()).toBe(text);
+        expect(words.equals(wtf8(value))).toBe(true);
+        expect(writtenAgain(words, runs, lengths).toString()).toBe(text);
       }),
     );
   });
@@ -109,12 +109,12 @@ describe('the body of a string', () => {
       fc.property(fc.array(fc.string({ unit: 'binary' })), spelling, sizes, (texts, given, lengths) => {
         const text = texts.join('a/<>&"\n\u2028é😀');
         const written = spelled(wtf8(text), given);
-        const { said, runs } = read(written, lengths);
+        const { text: words, runs } = read(written, lengths);
         expect(JSON.parse(`"${written}"`)).toBe(text);
-        expect(said.equals(wtf8(text))).toBe(true);
+        expect(words.equals(wtf8(text))).toBe(true);
         expect(runs.filter(({ kind }) => kind === 'written')).toEqual([]);
         expect(runs.length).toBeLessThanOrEqual(10);
-        expect(writtenAgain(said, runs, lengths).equals(written)).toBe(true);
+        expect(writtenAgain(words, runs, lengths).equals(written)).toBe(true);
       }),
     );
   });
@@ -133,8 +133,8 @@ describe('the body of a string', () => {
         sizes,
         (all, lengths) => {
           const written = Buffer.concat(all);
-          const { said, runs } = read(written, lengths);
-          expect(writtenAgain(said, runs, lengths).equals(written)).toBe(true);
+          const { text, runs } = read(written, lengths);
+          expect(writtenAgain(text, runs, lengths).equals(written)).toBe(true);
         },
       ),
       { numRuns: 1_000 },
@@ -143,18 +143,18 @@ describe('the body of a string', () => {
 
   it('that changes its ways all the time is kept as it was written, from there on', () => {
     const text = 'one \\/ or / the other '.repeat(1_000);
-    const { said, runs } = read(Buffer.from(text), [1_000]);
+    const { text: words, runs } = read(Buffer.from(text), [1_000]);
     expect(runs.length).toBeLessThan(400);
     expect(runs.some(({ kind }) => kind === 'written')).toBe(true);
-    expect(writtenAgain(said, runs, [1_000]).toString()).toBe(text);
+    expect(writtenAgain(words, runs, [1_000]).toString()).toBe(text);
   });
 
   it.each(['\\x', '\\u00g0', '\\', '\\u00', 'a\\ud83d\\u', '\\ud83d\\u12'])(
     'that is wrong (%s) fails, and is kept',
     (text) => {
-      const { said, runs, failed } = read(Buffer.from(text), [3]);
+      const { text: words, runs, failed } = read(Buffer.from(text), [3]);
       expect(failed).toBe(true);
-      expect(writtenAgain(said, runs, [3]).toString()).toBe(text);
+      expect(writtenAgain(words, runs, [3]).toString()).toBe(text);
     },
   );
 });

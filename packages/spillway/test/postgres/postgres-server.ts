@@ -46,9 +46,9 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
-  const said: string[] = [];
-  server.stderr?.on('data', (chunk) => said.push(`${chunk}`));
-  await ready(server, join(folder, '.s.PGSQL.5432'), said);
+  const text: string[] = [];
+  server.stderr?.on('data', (chunk) => text.push(`${chunk}`));
+  await ready(server, join(folder, '.s.PGSQL.5432'), text);
   return {
     connectionString: `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres`,
     async stop() {
@@ -73,12 +73,12 @@ function unprivileged(): { readonly uid: number; readonly gid: number } {
   throw new Error('PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody.');
 }
 
-async function ready(server: ChildProcess, socket: string, said: readonly string[]): Promise<void> {
+async function ready(server: ChildProcess, socket: string, text: readonly string[]): Promise<void> {
   for (let waited = 0; waited < 30_000; waited += 50) {
     if (server.exitCode !== null) break;
-    if (existsSync(socket) && said.join('').includes('ready to accept connections')) return;
+    if (existsSync(socket) && text.join('').includes('ready to accept connections')) return;
     await sleep(50);
   }
   server.kill('SIGKILL');
-  throw new Error(`PostgreSQL did not start:\n${said.join('')}`);
+  throw new Error(`PostgreSQL did not start:\n${text.join('')}`);
 }

@@ -332,9 +332,9 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     expect(await second.prepare({ window: 100_000 })).toMatchObject({
       messages: 'messages' in request && request.messages,
     });
-    const places: number[] = [];
-    for await (const { place } of second.messages()) places.push(place);
-    expect(places).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+    const positions: number[] = [];
+    for await (const { ordinal } of second.messages()) positions.push(ordinal);
+    expect(positions).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
     const made = await Promise.allSettled(machines.map((session) => session.compact({ keepTokens: 100 })));
     expect(made.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
     for (const one of made)

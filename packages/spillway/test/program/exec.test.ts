@@ -235,11 +235,11 @@ describe.concurrent('a refusal of exec', () => {
     ['a number of bytes that is none', ['--max-capture', '2GB', '--', 'true'], '--max-capture takes'],
     ['an interpreter on a terminal', ['--repl', '--pty', '--', 'true'], '--repl and --pty'],
     ['a flag of the command before --', ['ls', '--colour'], 'before the command'],
-  ])('for %s', async (_, args, said) => {
+  ])('for %s', async (_, args, text) => {
     const { run } = await freshWorkspace();
     const { code, stdout, stderr } = await run(['exec', ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(text);
     expect(stderr).toMatch(/^spillway: [^\n]+\n$/);
   });
 });

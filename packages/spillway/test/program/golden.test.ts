@@ -219,8 +219,8 @@ Session cli: opened TIME, last seen TIME.
 `,
     );
     const store = sqliteStore({ file: join(workspace.artifacts, 'store.db') });
-    const said = (i: number) => ({ id: `m${i}`, role: 'user' as const, at: Date.now(), parts: [] });
-    await store.addMessages({ scope: 'workspace', session: 'cli', messages: [said(1), said(2)] });
+    const text = (i: number) => ({ id: `m${i}`, role: 'user' as const, at: Date.now(), parts: [] });
+    await store.addMessages({ scope: 'workspace', session: 'cli', messages: [text(1), text(2)] });
     await store.close();
     expect((await printed(workspace, 'sessions', 'show', 'cli')).stdout).toContain(
       '2 messages, 1 output, 29 KB.\n',

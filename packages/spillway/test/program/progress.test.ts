@@ -43,11 +43,11 @@ describe.concurrent('progress', () => {
     expect(onScreen(session.seen())).toBe(numberedLines(10));
   });
 
-  test.each(WORK)('of %s tells how far it is, and leaves nothing behind', async (_, args, said) => {
+  test.each(WORK)('of %s tells how far it is, and leaves nothing behind', async (_, args, text) => {
     const { root } = await stored();
     const session = onTerminal(args, { cwd: root, columns: 200, env: { SPILLWAY_PROGRESS: 'now' } });
     expect(await session.ended).toBe(0);
-    expect(session.seen()).toMatch(new RegExp(String.raw`… ${said.source}\d+\.\d s`));
+    expect(session.seen()).toMatch(new RegExp(String.raw`… ${text.source}\d+\.\d s`));
     expect(onScreen(session.seen())).not.toContain(LINE);
   });
 

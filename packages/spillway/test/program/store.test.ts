@@ -266,7 +266,7 @@ describe.concurrent('artifacts clean', () => {
   test('reaches what came through a gateway in the workspace', async () => {
     const { run } = await freshWorkspace();
     const server = fileURLToPath(new URL('../gateway/raw-server.mjs', import.meta.url));
-    const said = [
+    const text = [
       {
         id: 1,
         method: 'initialize',
@@ -275,7 +275,7 @@ describe.concurrent('artifacts clean', () => {
       { method: 'notifications/initialized' },
       { id: 2, method: 'tools/call', params: { name: 'emit', arguments: { chars: 50_000 } } },
     ];
-    const input = said.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+    const input = text.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
     const gateway = await run(['mcp', '--', process.execPath, server], { input });
     expect(gateway.stdout).toMatch(/art_\d/);
     expect((await run(['artifacts', 'clean', '--dry-run', '--purge'])).stderr).toContain('1 stored output');
@@ -283,7 +283,7 @@ describe.concurrent('artifacts clean', () => {
     expect((await run(['artifacts', 'clean', '--purge'])).stderr).toContain('0 stored outputs');
   });
 
-  test('revokes handles and removes plain copies, says so, and keeps the record', async () => {
+  test('retires handles and removes plain copies, says so, and keeps the record', async () => {
     const { root, run, truncate, ids } = await freshWorkspace();
     const cut = await truncate(LONG);
     const id = handleOf(cut);
@@ -298,7 +298,7 @@ describe.concurrent('artifacts clean', () => {
       const shown = await run(['artifacts', 'show', id, ...how]);
       expect(shown).toMatchObject({ code: 1, stdout: '' });
       expect(shown.stderr).toMatch(
-        /^spillway: Artifact art_\w+ can no longer be fetched: its handle was revoked\. Do not retry\.\n$/,
+        /^spillway: Artifact art_\w+ can no longer be fetched: its handle was retired\. Do not retry\.\n$/,
       );
     }
   });

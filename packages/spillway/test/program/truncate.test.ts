@@ -253,12 +253,12 @@ describe.concurrent('--json', () => {
     await writeFile(join(root, 'data.xml'), texts[2] ?? '');
     const exec = async (): Promise<Truncated> =>
       JSON.parse((await shell('spillway exec --json --limit 2000 -- cat data.xml')).stdout);
-    const places = ['embedded', 'before', 'metadata'].map((place) =>
-      truncate(texts[2] ?? '', '--set', `notice=${place}`, '--limit', '2000'),
+    const positions = ['embedded', 'before', 'metadata'].map((position) =>
+      truncate(texts[2] ?? '', '--set', `notice=${position}`, '--limit', '2000'),
     );
     const all = await Promise.all([
       ...texts.map((text) => truncate(text, '--limit', '2000')),
-      ...places,
+      ...positions,
       exec(),
     ]);
     for (const { content, notice, metadata } of all) {

@@ -219,7 +219,7 @@ test.concurrent('a revoked handle is not called purged', async () => {
   const { run, truncate, ids } = await freshWorkspace();
   const id = handleOf(await truncate(numberedLines(3_000)));
   await run(['artifacts', 'clean']);
-  expect((await run(['artifacts', 'show', id])).stderr).toContain('its handle was revoked');
+  expect((await run(['artifacts', 'show', id])).stderr).toContain('its handle was retired');
   expect(await ids('--all')).toEqual([id]);
 });
 

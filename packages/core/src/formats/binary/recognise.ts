@@ -2,16 +2,16 @@
 import type { Detected } from '../../model/content.ts';
 import type { TextSample } from '../../model/text-sample.ts';
 
-const MOST_FOREIGN = 0.1;
+const MOST_NON_TEXT = 0.1;
 const LEAST_CHARS = 160;
 const PEM = /^-----BEGIN [A-Z0-9 ]{1,60}-----/;
 const DATA_URL = /^data:[\w.+/-]{1,80};base64,/;
 const BLOB = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-export function isBinary({ bytes, foreign, zeros }: TextSample): boolean {
-  if (foreign > bytes.length * MOST_FOREIGN) return true;
+export function isBinary({ bytes, nonText, zeros }: TextSample): boolean {
+  if (nonText > bytes.length * MOST_NON_TEXT) return true;
   // Zero bytes alone separate names; with other such bytes they are what programs and images have.
-  return zeros > bytes.length * 0.01 && foreign - zeros > bytes.length * 0.005;
+  return zeros > bytes.length * 0.01 && nonText - zeros > bytes.length * 0.005;
 }
 
 /**

@@ -81,7 +81,7 @@ export class Choice {
   }
 
   has(index: number): boolean {
-    return this.#chosen[this.#place(index)] === index;
+    return this.#chosen[this.#positionOf(index)] === index;
   }
 
   /**
@@ -129,11 +129,11 @@ export class Choice {
 
   /** Puts a span in or takes it out, and reckons the gaps beside it anew. */
   #change(index: number, sign: 1 | -1): void {
-    const place = this.#place(index);
-    if (sign === -1) this.#chosen.splice(place, 1);
-    const from = (this.#chosen[place - 1] ?? -1) + 1;
-    const to = this.#chosen[place] ?? this.spans.length;
-    if (sign === 1) this.#chosen.splice(place, 0, index);
+    const position = this.#positionOf(index);
+    if (sign === -1) this.#chosen.splice(position, 1);
+    const from = (this.#chosen[position - 1] ?? -1) + 1;
+    const to = this.#chosen[position] ?? this.spans.length;
+    if (sign === 1) this.#chosen.splice(position, 0, index);
     const before = this.#cost(from, index);
     const after = this.#cost(index + 1, to);
     const joined = this.#cost(from, to);
@@ -143,7 +143,7 @@ export class Choice {
   }
 
   /** Where the index is among the chosen, or would be. */
-  #place(index: number): number {
+  #positionOf(index: number): number {
     let low = 0;
     let high = this.#chosen.length;
     while (low < high) {

@@ -13,7 +13,8 @@ export const fileOfDiff: FormatAddress = {
   async find(stored, { text, sink }) {
     const matches = sink();
     const { files, matching } = await findFile(stored, text, matches);
-    const said = (place: string, isFirst: boolean) => (isFirst ? filesWords(place, matching, files) : place);
-    return { matches, said };
+    const describe = (words: string, isFirst: boolean) =>
+      isFirst ? filesWords(words, matching, files) : words;
+    return { matches, describe: describe };
   },
 };

@@ -6,7 +6,7 @@
 
 import { SpillwayError } from '../../model/errors.ts';
 import type { MatchSink, StoredText } from '../../model/stored-text.ts';
-import { type LinePlace, type LineSink, LineSplitter } from '../../text/lines.ts';
+import { type LinePosition, type LineSink, LineSplitter } from '../../text/lines.ts';
 import { meansFile, namesIn } from './paths.ts';
 
 export interface FilesFound {
@@ -58,11 +58,11 @@ class DiffReader implements LineSink {
     this.#matches = matches;
   }
 
-  text(text: string, _place: LinePlace, skippedChars: number): void {
+  text(text: string, _position: LinePosition, skippedChars: number): void {
     if (skippedChars === 0) this.#line = text.slice(0, LINE_CHARS);
   }
 
-  end({ byte }: LinePlace): void {
+  end({ byte }: LinePosition): void {
     const line = this.#line;
     this.#line = '';
     if (this.#state === 'hunk' && this.#inHunk(line)) return;

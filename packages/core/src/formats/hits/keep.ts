@@ -81,10 +81,10 @@ class Hits implements LineGrammar {
     this.#hits++;
     span.count = 1;
     span.depth = this.#worth(line);
-    const place = this.#seenInFile++;
-    span.heads = place === 0 ? 1 : 0;
-    span.tier = place === 0 ? 0 : 1;
-    span.score = place === 0 ? 10 : span.depth * 2 + (place < this.#firstOfFile ? 1 - place / 100 : 0);
+    const ordinal = this.#seenInFile++;
+    span.heads = ordinal === 0 ? 1 : 0;
+    span.tier = ordinal === 0 ? 0 : 1;
+    span.score = ordinal === 0 ? 10 : span.depth * 2 + (ordinal < this.#firstOfFile ? 1 - ordinal / 100 : 0);
   }
 
   failure(): string | null {

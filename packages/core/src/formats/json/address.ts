@@ -19,6 +19,6 @@ export const jsonPath: FormatAddress = {
         'json_path is not available here. Ask by lines, chars or pattern.',
       );
     const { matches, shape } = await findJson(stored, await paths.parse(text), patterns, sink);
-    return { matches, said: (place) => (shape === 'document' ? place : place + SEVERAL_VALUES) };
+    return { matches, describe: (words) => (shape === 'document' ? words : words + SEVERAL_VALUES) };
   },
 };

@@ -25,7 +25,7 @@ class Listing implements LineGrammar {
   readonly #policy: Policy;
   #folder = '';
   #group = 0;
-  #place = 0;
+  #ordinal = 0;
   #entries = 0;
 
   constructor(form: ListingForm | null, policy: Policy) {
@@ -42,7 +42,7 @@ class Listing implements LineGrammar {
       if (open !== null && open.role === 'entry' && open.tier === 1) open.score += 0.5;
       this.#folder = lines.folder;
       this.#group++;
-      this.#place = 0;
+      this.#ordinal = 0;
     }
     return true;
   }
@@ -58,9 +58,9 @@ class Listing implements LineGrammar {
       span.count = 1;
       this.#entries++;
     }
-    const place = this.#place++;
+    const ordinal = this.#ordinal++;
     span.tier = isEntry && !opens ? 1 : 0;
-    span.score = 1_000 - level + (place < this.#policy.firstElements ? 0.5 - place / 100 : 0);
+    span.score = 1_000 - level + (ordinal < this.#policy.firstElements ? 0.5 - ordinal / 100 : 0);
   }
 
   failure(): string | null {

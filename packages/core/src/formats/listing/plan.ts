@@ -20,9 +20,9 @@ export function planListing(choice: Choice, { maxDepth }: Policy, underFolders: 
     if (span.state === 'dropped' || span.role === 'blank') return;
     if (span.role === 'folder') folderLines.set(span.firstGroup, index);
     // The line of a folder comes after the entries it stands among, and before those below it.
-    const place = span.depth + (span.role === 'folder' ? 0.5 : 0);
-    const level = levels.get(place) ?? [];
-    levels.set(place, level);
+    const depth = span.depth + (span.role === 'folder' ? 0.5 : 0);
+    const level = levels.get(depth) ?? [];
+    levels.set(depth, level);
     level.push(index);
   });
   const bundle = (index: number): number[] => {

@@ -120,8 +120,8 @@ class Rows implements LineGrammar {
     choice.add([0]);
     for (const index of outerFirst(rowIndices, firstElements, lastElements)) choice.add([index]);
     const most = choice.chars + (share.chars - choice.chars) * salientShare;
-    this.#unusual(spans, rowIndices, bytesOf).forEach((index, place) => {
-      choice.add([index], place < firstElements ? share.chars : most);
+    this.#unusual(spans, rowIndices, bytesOf).forEach((index, rank) => {
+      choice.add([index], rank < firstElements ? share.chars : most);
     });
     fillEnds(choice, rowIndices, headRatio);
   }

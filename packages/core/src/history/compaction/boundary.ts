@@ -17,16 +17,16 @@ export function boundaryOf(messages: readonly Weighed[], keepTokens: number): nu
   for (const { message, tokens } of messages.toReversed()) {
     kept += tokens;
     if (kept <= keepTokens) continue;
-    wanted = message.place;
+    wanted = message.ordinal;
     break;
   }
-  const last = messages.at(-1)?.message.place ?? 0;
+  const last = messages.at(-1)?.message.ordinal ?? 0;
   // The latest message is what the next request answers: it always stays, and results at the end
   // stay with their calls.
   wanted = Math.min(wanted, last - 1, lastCalls(messages) - 1);
   if (wanted <= 0) return 0;
-  const whole = wholePairs(messages).filter((place) => place < last);
-  return whole.findLast((place) => place <= wanted) ?? whole[0] ?? wanted;
+  const whole = wholePairs(messages).filter((ordinal) => ordinal < last);
+  return whole.findLast((ordinal) => ordinal <= wanted) ?? whole[0] ?? wanted;
 }
 
 /** The place of the first message whose calls the results at the very end answer. */
@@ -41,7 +41,7 @@ function lastCalls(messages: readonly Weighed[]): number {
   // nothing could ever be summarised.
   const calls = messages[begin]?.message.parts ?? [];
   const isAnswered = calls.some((part) => part.type === 'call' && answered.has(part.callId));
-  return isAnswered ? (messages[begin]?.message.place ?? 0) : Number.POSITIVE_INFINITY;
+  return isAnswered ? (messages[begin]?.message.ordinal ?? 0) : Number.POSITIVE_INFINITY;
 }
 
 /** The places behind which no call waits for a result that comes later. */
@@ -50,10 +50,10 @@ function wholePairs(messages: readonly Weighed[]): number[] {
   for (const { message } of messages)
     for (const part of message.parts)
       if (part.type === 'result' && part.stage !== 'preliminary' && !results.has(part.callId))
-        results.set(part.callId, message.place);
+        results.set(part.callId, message.ordinal);
   let open = 0;
-  return messages.flatMap(({ message: { parts, place } }) => {
+  return messages.flatMap(({ message: { parts, ordinal } }) => {
     for (const part of parts) if (part.type === 'call') open = Math.max(open, results.get(part.callId) ?? 0);
-    return open <= place ? [place] : [];
+    return open <= ordinal ? [ordinal] : [];
   });
 }

@@ -106,7 +106,7 @@ async function compactOnce(
   const covers = current?.covers ?? 0;
   const live = await allAbove(context.store, name, covers);
   const boundary = await boundaryFor(context, name, live, options);
-  const old = live.filter(({ place }) => place <= boundary);
+  const old = live.filter(({ ordinal }) => ordinal <= boundary);
   const room = roomFor(options);
   if (old.length === 0 && (current === undefined || covers === 0 || fits(context, current, room)))
     return { summary: current, summarised: 0 };
@@ -116,23 +116,23 @@ async function compactOnce(
     covers === 0 || current === undefined ? NOTHING_YET : readState(current.state),
     old,
   );
-  const said = await wordedBy(options.model, state, room, {
+  const worded = await wordedBy(options.model, state, room, {
     previous: current?.text ?? '',
     messages: old,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  const last = live.at(-1)?.place ?? state.standsAt;
+  const last = live.at(-1)?.ordinal ?? state.standsAt;
   const standsAt = last !== null && last <= Math.max(boundary, covers) ? last : null;
   const summary = await context.store.addSummary({
     ...name,
     at: context.clock(),
     parent: current?.version ?? 0,
     covers: Math.max(boundary, covers),
-    by: said.state.told === null ? 'extractive' : 'host',
-    ...(await finished(context, name, { ...said.state, standsAt }, room)),
+    by: worded.state.told === null ? 'extractive' : 'host',
+    ...(await finished(context, name, { ...worded.state, standsAt }, room)),
   });
   const done = { summary, summarised: old.length };
-  return 'failure' in said ? { ...done, failure: said.failure } : done;
+  return 'failure' in worded ? { ...done, failure: worded.failure } : done;
 }
 
 async function boundaryFor(
@@ -141,7 +141,7 @@ async function boundaryFor(
   live: readonly MessageRecord[],
   { keepTokens, window, reach }: CompactOptions,
 ): Promise<number> {
-  if (reach === 'all') return live.at(-1)?.place ?? 0;
+  if (reach === 'all') return live.at(-1)?.ordinal ?? 0;
   const keep = keepTokens ?? (window === undefined ? KEEP_TOKENS : window * KEEP_SHARE);
   return boundaryOf(await weighAll(context, name, live), keep);
 }
@@ -167,7 +167,7 @@ async function folded(
   if (first !== undefined && last !== undefined) {
     const before = state.transcripts.at(-1)?.output ?? null;
     const transcript = await recordTranscript(context, name, messages, outputs, before);
-    folding.kept(first.place, last.place, transcript);
+    folding.kept(first.ordinal, last.ordinal, transcript);
   }
   return folding.state;
 }

@@ -100,9 +100,9 @@ export class Folding {
   }
 
   /** The first ones and the latest stay as they are; of those between, what they demand. */
-  #instructed({ place, parts }: MessageRecord): void {
+  #instructed({ ordinal, parts }: MessageRecord): void {
     const { system } = this.#lists;
-    system.push(place);
+    system.push(ordinal);
     if (system.length > MOST.system) system.splice(MOST.system / 2, 1);
     for (const part of parts) if (part.type === 'text') this.#demanded(part.text);
   }
@@ -131,7 +131,7 @@ export class Folding {
     if (text.trim() === '') return;
     const most = users.length === 0 ? TASK_CHARS : REQUEST_CHARS;
     users.push({
-      place: message.place,
+      place: message.ordinal,
       text: output === null ? text : bothEnds(text, most),
       output,
       chars: text.length,

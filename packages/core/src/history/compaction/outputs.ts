@@ -43,7 +43,7 @@ export async function recordTranscript(
   outputs: ReadonlyMap<MessageRecord, ArtifactId>,
   before: ArtifactId | null,
 ): Promise<ArtifactId> {
-  const callId = `messages/${messages[0]?.place}-${messages.at(-1)?.place}`;
+  const callId = `messages/${messages[0]?.ordinal}-${messages.at(-1)?.ordinal}`;
   const text = transcriptOf(messages, outputs, before);
   const { record } = await spillway.recordOrHold(
     { ...name, tool: TOOLS.transcript, callId },

@@ -111,7 +111,9 @@ function userLines({ users, unlisted }: CompactState, chars: number): string[] {
  * Transcripts name the handles as well.
  */
 function namesOf(lines: readonly UserLine[], chars: number): string[] {
-  const names = lines.map(({ place, output }) => `#${place ?? 1}${output === null ? '' : ` ${output}`}`);
+  const names = lines.map(
+    ({ place: ordinal, output }) => `#${ordinal ?? 1}${output === null ? '' : ` ${output}`}`,
+  );
   if (names.join(', ').length <= chars || names.length < 2) return names;
   return [`${formatCount(lines.length)} from #${lines[0]?.place ?? 1} to #${lines.at(-1)?.place ?? 1}`];
 }
@@ -137,8 +139,8 @@ function withinRoom(lines: readonly UserLine[], chars: number): ReadonlySet<User
   return shown;
 }
 
-function userHead({ place, output, chars }: UserLine): string {
-  const number = place === null ? '' : `#${place}`;
+function userHead({ place: ordinal, output, chars }: UserLine): string {
+  const number = ordinal === null ? '' : `#${ordinal}`;
   const handle = output === null ? '' : ` ${output} (${formatCount(chars)} chars)`;
   return `${number}${handle}` === '' ? '' : `${`${number}${handle}`.trim()}: `;
 }

@@ -45,12 +45,12 @@ export function transcriptOf(
 }
 
 function entry(message: MessageRecord, output: ArtifactId | undefined): string {
-  const { place, role } = message;
+  const { ordinal, role } = message;
   if (output !== undefined) {
     const chars = textsOf(message).reduce((sum, text) => sum + text.length, 0);
-    return keptMessage(place, role, chars, output);
+    return keptMessage(ordinal, role, chars, output);
   }
-  return [transcriptHeading(place, role), ...message.parts.flatMap(linesOf)].join('\n');
+  return [transcriptHeading(ordinal, role), ...message.parts.flatMap(linesOf)].join('\n');
 }
 
 function linesOf(part: MessagePart): string[] {

@@ -33,7 +33,7 @@ async function tokensOfResult(
 ): Promise<number> {
   const { counts, store, spillway } = context;
   const found = await unlessDamaged(() => store.find({ scope, id: output }));
-  const beside = counts.foreign(`result ${output}`, foreign);
+  const beside = counts.extras(`result ${output}`, foreign);
   if (found === null || found === undefined || 'purgedAt' in found) return beside;
   const frozen = await unlessDamaged(() => store.frozen(output, 'model'));
   if (frozen !== null && frozen !== undefined)

@@ -5,9 +5,10 @@
  * content, so neither side ever holds an output.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
-import type { MessageRecord } from '../../model/message.ts';
+import type { StoredMessage } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
+import { storedMessage } from '../../model/records.ts';
 import type { Store } from '../../model/store.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import { messagesAbove, type SessionName } from '../read-session.ts';
@@ -28,7 +29,7 @@ export type HistoryLine =
   | { readonly type: 'output'; readonly record: OutputRecord }
   | { readonly type: 'bytes'; readonly part: number; readonly base64: string }
   | { readonly type: 'end'; readonly output: ArtifactId; readonly projections: readonly ProjectionRecord[] }
-  | { readonly type: 'message'; readonly record: MessageRecord }
+  | { readonly type: 'message'; readonly record: StoredMessage }
   | { readonly type: 'summary'; readonly record: SummaryRecord }
   | ({ readonly type: 'session_end' } & LineCounts);
 
@@ -50,7 +51,7 @@ async function* linesOf(store: Store, name: SessionName): AsyncGenerator<History
     counts.outputs++;
   }
   for await (const record of messagesAbove(store, name, 0)) {
-    yield { type: 'message', record };
+    yield { type: 'message', record: storedMessage(record) };
     counts.messages++;
   }
   for (const record of (await summariesOf(store, name)).reverse()) {

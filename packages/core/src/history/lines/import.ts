@@ -116,11 +116,11 @@ class LinesImport {
 
   async #message({ record }: Extract<HistoryLine, { type: 'message' }>): Promise<void> {
     if (this.#open !== null) throw cut(`Lines of output ${this.#open.id} are missing`, this);
-    this.#before ??= await lastPlace(this.#store, this.#name);
+    this.#before ??= await lastOrdinal(this.#store, this.#name);
     const { scope: _, session: __, place: ___, ...draft } = record;
     const [kept] = await this.#store.addMessages({ ...this.#name, messages: [draft] });
     this.#arrived.messages++;
-    if ((kept?.place ?? 0) > this.#before) this.#taken.messages++;
+    if ((kept?.ordinal ?? 0) > this.#before) this.#taken.messages++;
   }
 
   #opened(number: number): OutputImport {
@@ -171,8 +171,8 @@ function jsonOf(text: string): unknown {
 }
 
 /** The place of the last message; 0 if there is none. */
-async function lastPlace(store: Store, name: SessionName): Promise<number> {
-  return (await store.messages({ ...name, order: 'newest', limit: 1 })).items[0]?.place ?? 0;
+async function lastOrdinal(store: Store, name: SessionName): Promise<number> {
+  return (await store.messages({ ...name, order: 'newest', limit: 1 })).items[0]?.ordinal ?? 0;
 }
 
 function cut(what: string, { taken }: LinesImport): SpillwayError {

@@ -30,13 +30,13 @@ export function rolloutMode({ scope, session }: SessionName, options: RolloutOpt
       throw new SpillwayError('invalid_argument', `The share \`${name}\` must be a number from 0 to 1.`);
   }
   if (Object.hasOwn(sessions, session)) return sessions[session] ?? 'off';
-  const place = placeOf(JSON.stringify([salt, scope, session]));
-  if (place < on) return 'on';
+  const bucket = bucketOf(JSON.stringify([salt, scope, session]));
+  if (bucket < on) return 'on';
   // Shadows come from the other end, so that growing `on` takes sessions out of `off` first.
-  return place >= 1 - shadow ? 'shadow' : 'off';
+  return bucket >= 1 - shadow ? 'shadow' : 'off';
 }
 
 /** Between 0 and 1, evenly. */
-function placeOf(text: string): number {
+function bucketOf(text: string): number {
   return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48;
 }

@@ -4,20 +4,20 @@
  */
 import type { ContentBlock } from '../../capture/result.ts';
 import type { ResultBlock, SentMedia } from '../message.ts';
-import { type Fields, foreignOf, isRecord, ownFields, textField } from './json.ts';
-import type { ForeignPart } from './shape.ts';
+import { extrasOf, type Fields, isRecord, ownFields, textField } from './json.ts';
+import type { ImportedPart } from './shape.ts';
 
 const NAME = 'ai_model';
 
 /** A file or an image; null if its content is none of these. */
-export function readMedia(part: Fields): ForeignPart | null {
+export function readMedia(part: Fields): ImportedPart | null {
   const form = part.type === 'image' ? part.image : part.data;
   const tagged = isRecord(form) && (form.type === 'data' || form.type === 'url') ? form.type : null;
   const data = isRecord(form) && tagged !== null ? form[tagged] : form;
   const typed = typeof part.mediaType === 'string';
   const mediaType = typed ? String(part.mediaType) : 'image/*';
   const about = (how: string) =>
-    foreignOf(NAME, part, ['type', 'image', 'data', 'mediaType'], {
+    extrasOf(NAME, part, ['type', 'image', 'data', 'mediaType'], {
       $type: part.type,
       $how: how,
       ...(tagged === null ? {} : { $tagged: tagged }),

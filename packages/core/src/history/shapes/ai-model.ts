@@ -8,9 +8,9 @@ import { isError, type Message, type SentPart, type SentResult, textOf } from '.
 import { mediaBlock, readMedia, writeBlock, writeMedia } from './ai-media.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
+  dataOf,
+  extrasOf,
   type Fields,
-  foreignData,
-  foreignOf,
   isRecord,
   jsonOf,
   keptFor,
@@ -21,7 +21,7 @@ import {
   wholeAgain,
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
-import { type ForeignMessage, type ForeignPart, type ForeignResult, Losses, type Shape } from './shape.ts';
+import { type ImportedMessage, type ImportedPart, type ImportedResult, Losses, type Shape } from './shape.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'ai_model';
@@ -62,9 +62,9 @@ function standardSchema(schema: Fields): Fields {
   return { '~standard': standard };
 }
 
-function readMessage(message: Fields): ForeignMessage[] {
-  const role = textField(message, 'role') as ForeignMessage['role'];
-  const kept = (extra: Fields) => foreignOf(NAME, message, ['role', 'content'], extra);
+function readMessage(message: Fields): ImportedMessage[] {
+  const role = textField(message, 'role') as ImportedMessage['role'];
+  const kept = (extra: Fields) => extrasOf(NAME, message, ['role', 'content'], extra);
   if (typeof message.content === 'string')
     return [{ role, parts: [{ type: 'text', text: message.content }], ...kept({ $text: true }) }];
   const about = ownFields((kept({}).foreign?.[NAME] as Fields | undefined) ?? {});
@@ -74,14 +74,14 @@ function readMessage(message: Fields): ForeignMessage[] {
   const results = parts.filter((part) => part.type === 'result');
   const others = parts.filter((part) => part.type !== 'result');
   // A provider that runs tools itself answers in the assistant's message.
-  const said: ForeignMessage[] =
+  const messages: ImportedMessage[] =
     others.length === 0 && results.length > 0 ? [] : [{ role, parts: others, ...kept({}) }];
-  if (results.length > 0) said.push({ role: 'tool', parts: results });
-  return said;
+  if (results.length > 0) messages.push({ role: 'tool', parts: results });
+  return messages;
 }
 
-function readPart(part: Fields): ForeignPart {
-  const kept = (known: readonly string[]) => foreignOf(NAME, part, ['type', ...known]);
+function readPart(part: Fields): ImportedPart {
+  const kept = (known: readonly string[]) => extrasOf(NAME, part, ['type', ...known]);
   if (part.type === 'text' && typeof part.text === 'string')
     return { type: 'text', text: part.text, ...kept(['text']) };
   if (part.type === 'tool-call')
@@ -94,10 +94,10 @@ function readPart(part: Fields): ForeignPart {
     };
   const media = part.type === 'image' || part.type === 'file' ? readMedia(part) : null;
   if (media !== null) return media;
-  return embeddedMedia(NAME, part) ?? foreignData(NAME, part, 'part');
+  return embeddedMedia(NAME, part) ?? dataOf(NAME, part, 'part');
 }
 
-function readResult(part: Fields, role: string, about: Fields): ForeignResult {
+function readResult(part: Fields, role: string, about: Fields): ImportedResult {
   const output = isRecord(part.output) ? part.output : {};
   const { result, outcome } = resultOfOutput(output);
   const extra = {
@@ -112,7 +112,7 @@ function readResult(part: Fields, role: string, about: Fields): ForeignResult {
     result,
     ...(outcome === undefined ? {} : { outcome }),
     ...(part.preliminary === true ? { stage: 'preliminary' as const } : {}),
-    ...foreignOf(NAME, part, ['type', 'toolCallId', 'toolName', 'output'], extra),
+    ...extrasOf(NAME, part, ['type', 'toolCallId', 'toolName', 'output'], extra),
   };
 }
 

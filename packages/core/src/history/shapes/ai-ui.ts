@@ -9,10 +9,10 @@ import type { Outcome } from '../../model/outcome.ts';
 import { isError, type SentPart, type SentResult, textOf } from '../message.ts';
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
+  dataOf,
   dataUrl,
+  extrasOf,
   type Fields,
-  foreignData,
-  foreignOf,
   isRecord,
   jsonOf,
   keptFor,
@@ -24,9 +24,9 @@ import {
 } from './json.ts';
 import { onlyText, writeBlocks } from './results.ts';
 import {
-  type ForeignMessage,
-  type ForeignPart,
-  type ForeignResult,
+  type ImportedMessage,
+  type ImportedPart,
+  type ImportedResult,
   Losses,
   type Shape,
   urlOf,
@@ -61,9 +61,9 @@ export const aiUi: Shape = {
   },
 };
 
-function readMessage(message: Fields): ForeignMessage[] {
+function readMessage(message: Fields): ImportedMessage[] {
   const id = textField(message, 'id');
-  const role = textField(message, 'role') as ForeignMessage['role'];
+  const role = textField(message, 'role') as ImportedMessage['role'];
   const steps: Fields[][] = [[]];
   for (const part of recordsOf(message.parts)) {
     if (part.type === 'step-start' && steps.at(-1)?.length !== 0) steps.push([]);
@@ -71,15 +71,15 @@ function readMessage(message: Fields): ForeignMessage[] {
   }
   return steps.flatMap((step, number) => {
     const named = id === '' ? {} : { id: steps.length === 1 ? id : `${id}/step-${number + 1}` };
-    const kept = foreignOf(NAME, message, ['id', 'role', 'parts'], id === '' ? {} : { $id: id });
-    const said: ForeignMessage[] = [{ ...named, role, parts: step.map(readPart), ...kept }];
+    const kept = extrasOf(NAME, message, ['id', 'role', 'parts'], id === '' ? {} : { $id: id });
+    const messages: ImportedMessage[] = [{ ...named, role, parts: step.map(readPart), ...kept }];
     for (const result of step.flatMap((part) => readResult(part) ?? []))
-      said.push({
+      messages.push({
         ...(id === '' ? {} : { id: `${id}/result/${result.callId}` }),
         role: 'tool',
         parts: [result],
       });
-    return said;
+    return messages;
   });
 }
 
@@ -89,7 +89,7 @@ function toolOf(part: Fields): string | null {
   return type.startsWith('tool-') && typeof part.toolCallId === 'string' ? type.slice('tool-'.length) : null;
 }
 
-function readPart(part: Fields): ForeignPart {
+function readPart(part: Fields): ImportedPart {
   const tool = toolOf(part);
   if (tool !== null)
     return {
@@ -97,22 +97,22 @@ function readPart(part: Fields): ForeignPart {
       callId: textField(part, 'toolCallId'),
       tool,
       input: jsonOf(part.input ?? null),
-      ...foreignOf(NAME, part, ['toolCallId', 'input', ...RESULT_FIELDS], {
+      ...extrasOf(NAME, part, ['toolCallId', 'input', ...RESULT_FIELDS], {
         ...(hasEnded(part) ? {} : { $state: part.state ?? null }),
         ...(part.input === undefined ? { $noInput: true } : {}),
       }),
     };
   if (part.type === 'text' && typeof part.text === 'string')
-    return { type: 'text', text: part.text, ...foreignOf(NAME, part, ['type', 'text']) };
+    return { type: 'text', text: part.text, ...extrasOf(NAME, part, ['type', 'text']) };
   const data = part.type === 'file' ? dataUrl(textField(part, 'url')) : null;
   if (data !== null && data.mediaType === part.mediaType)
     return {
       type: 'media',
       mediaType: data.mediaType,
       data: data.base64,
-      ...foreignOf(NAME, part, ['type', 'url', 'mediaType']),
+      ...extrasOf(NAME, part, ['type', 'url', 'mediaType']),
     };
-  return embeddedMedia(NAME, part) ?? foreignData(NAME, part, 'part');
+  return embeddedMedia(NAME, part) ?? dataOf(NAME, part, 'part');
 }
 
 /** Whether there is a result, or there never will be one. */
@@ -120,7 +120,7 @@ function hasEnded(part: Fields): boolean {
   return 'output' in part || 'errorText' in part || part.state === DENIED;
 }
 
-function readResult(part: Fields): ForeignResult | null {
+function readResult(part: Fields): ImportedResult | null {
   const tool = toolOf(part);
   if (tool === null || !hasEnded(part)) return null;
   const failed = part.state === 'output-error';

@@ -8,9 +8,9 @@ import { isError, type Message, type ResultBlock, type SentPart, type SentResult
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   argumentsOf,
+  dataOf,
+  extrasOf,
   type Fields,
-  foreignData,
-  foreignOf,
   isRecord,
   jsonOf,
   keptFor,
@@ -21,9 +21,9 @@ import {
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
 import {
-  type ForeignMessage,
-  type ForeignPart,
-  type ForeignResult,
+  type ImportedMessage,
+  type ImportedPart,
+  type ImportedResult,
   Losses,
   leftOut,
   type Shape,
@@ -88,33 +88,37 @@ function asBlocks(content: unknown): readonly Fields[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : recordsOf(content);
 }
 
-function readMessage(message: Fields, tools: ReadonlyMap<string, string>): ForeignMessage[] {
+function readMessage(message: Fields, tools: ReadonlyMap<string, string>): ImportedMessage[] {
   const role = textField(message, 'role');
   const rendered = role === 'assistant' || role === 'system' ? role : 'user';
-  const kept = (extra: Fields) => foreignOf(NAME, message, ['role', 'content'], extra);
+  const kept = (extra: Fields) => extrasOf(NAME, message, ['role', 'content'], extra);
   if (typeof message.content === 'string')
     return [{ role: rendered, parts: [{ type: 'text', text: message.content }], ...kept({ $text: true }) }];
   const blocks = recordsOf(message.content);
   const isResult = (block: Fields): boolean => block.type === 'tool_result';
   const results = blocks.filter(isResult).map((block) => readResult(block, tools));
   const others = blocks.filter((block) => !isResult(block)).map(readBlock);
-  const said: ForeignMessage[] = results.length === 0 ? [] : [{ role: 'tool', parts: results }];
+  const messages: ImportedMessage[] = results.length === 0 ? [] : [{ role: 'tool', parts: results }];
   const order = blocks.map((block) => (isResult(block) ? 'r' : 'o')).join('');
   if (others.length > 0 || results.length === 0)
-    said.push({ role: rendered, parts: others, ...kept(results.length > 0 ? { $withResults: order } : {}) });
-  return said;
+    messages.push({
+      role: rendered,
+      parts: others,
+      ...kept(results.length > 0 ? { $withResults: order } : {}),
+    });
+  return messages;
 }
 
-function readBlock(block: Fields): ForeignPart {
+function readBlock(block: Fields): ImportedPart {
   if (block.type === 'text' && typeof block.text === 'string')
-    return { type: 'text', text: block.text, ...foreignOf(NAME, block, ['type', 'text']) };
+    return { type: 'text', text: block.text, ...extrasOf(NAME, block, ['type', 'text']) };
   if (block.type === 'tool_use')
     return {
       type: 'call',
       callId: textField(block, 'id'),
       tool: textField(block, 'name'),
       input: jsonOf(block.input ?? {}),
-      ...foreignOf(NAME, block, ['type', 'id', 'name', 'input']),
+      ...extrasOf(NAME, block, ['type', 'id', 'name', 'input']),
     };
   const source = isRecord(block.source) ? block.source : {};
   const plain = Object.keys(source).length === (source.type === 'base64' ? 3 : 2);
@@ -123,19 +127,19 @@ function readBlock(block: Fields): ForeignPart {
       type: 'media',
       mediaType: textField(source, 'media_type'),
       data: source.data,
-      ...foreignOf(NAME, block, ['type', 'source']),
+      ...extrasOf(NAME, block, ['type', 'source']),
     };
   if (block.type === 'image' && plain && source.type === 'url')
     return {
       type: 'media',
       mediaType: 'image/*',
       source: { url: textField(source, 'url') },
-      ...foreignOf(NAME, block, ['type', 'source']),
+      ...extrasOf(NAME, block, ['type', 'source']),
     };
-  return embeddedMedia(NAME, block) ?? foreignData(NAME, block, 'block');
+  return embeddedMedia(NAME, block) ?? dataOf(NAME, block, 'block');
 }
 
-function readResult(block: Fields, tools: ReadonlyMap<string, string>): ForeignResult {
+function readResult(block: Fields, tools: ReadonlyMap<string, string>): ImportedResult {
   const callId = textField(block, 'tool_use_id');
   const known = ['type', 'tool_use_id', 'content', ...(block.is_error === true ? ['is_error'] : [])];
   const list = Array.isArray(block.content) ? { $list: true } : {};
@@ -146,7 +150,7 @@ function readResult(block: Fields, tools: ReadonlyMap<string, string>): ForeignR
     tool: tools.get(callId) ?? 'unknown',
     result: resultOf(NAME, 'content' in block ? block.content : '', toBlock),
     ...(block.is_error === true ? { outcome: ERROR } : {}),
-    ...foreignOf(NAME, block, known, absent),
+    ...extrasOf(NAME, block, known, absent),
   };
 }
 
@@ -159,9 +163,13 @@ function toBlock(block: Fields): ContentBlock | null {
 }
 
 function writeMessage(message: Message, kept: Fields, results: readonly Fields[], losses: Losses): Fields {
-  const said = writeAll(message, losses);
-  const lost = said.length + results.length === 0 ? leftOut(message) : null;
-  const content = inOrder(results, lost === null ? said : [{ type: 'text', text: lost }], kept.$withResults);
+  const messages = writeAll(message, losses);
+  const lost = messages.length + results.length === 0 ? leftOut(message) : null;
+  const content = inOrder(
+    results,
+    lost === null ? messages : [{ type: 'text', text: lost }],
+    kept.$withResults,
+  );
   const [only] = content;
   const text = kept.$text === true && content.length === 1 && only?.type === 'text' ? only.text : null;
   return { role: message.role, content: text ?? content, ...ownFields(kept) };

@@ -12,8 +12,8 @@ import type { Store, WaitOptions } from '../../model/store.ts';
 import { isLateResult, isStandIn, SUMMARY_MARK } from '../../wording/history.ts';
 import { SentCallIds } from '../call-ids.ts';
 import type { CanonicalWriter } from '../canonical.ts';
-import { checkForeign } from '../check-message.ts';
-import { foreignMediaType } from '../content.ts';
+import { checkImported } from '../check-message.ts';
+import { shapeMediaType } from '../content.ts';
 import { forCall, type SessionContext } from '../context.ts';
 import type { PartInput } from '../message-input.ts';
 import { messagesAbove, type SessionName } from '../read-session.ts';
@@ -21,9 +21,9 @@ import { type Fields, isRecord, jsonOf, textField } from './json.ts';
 import { withCallIds } from './missing-ids.ts';
 import { Kept } from './overlap.ts';
 import {
-  type ForeignMessage,
-  type ForeignPart,
-  type ForeignResult,
+  type ImportedMessage,
+  type ImportedPart,
+  type ImportedResult,
   type Loss,
   Losses,
   type Shape,
@@ -64,7 +64,7 @@ export async function importMessages(
   const context = forCall(session, options);
   const losses = new Losses();
   const read = readMessages(shape, list, losses);
-  const given: ForeignMessage[] = [];
+  const given: ImportedMessage[] = [];
   for (const message of read) if (!(await isOurs(context, name, message))) given.push(message);
   const kept = new Kept();
   const sent = new SentCallIds();
@@ -91,11 +91,11 @@ export async function importMessages(
       }
       if (isOwnStandIn(part)) continue;
       const { type: _, result, ...of } = part;
-      const { part: said } = await writer.record({ ...of, origin: 'imported' }, result, known);
-      if (known.has(said.output)) continue;
+      const { part: recorded } = await writer.record({ ...of, origin: 'imported' }, result, known);
+      if (known.has(recorded.output)) continue;
       taken.results++;
-      if (said.legacy !== undefined) taken.legacy++;
-      parts.push(said);
+      if (recorded.legacy !== undefined) taken.legacy++;
+      parts.push(recorded);
     }
     if (parts.length === 0 && message.parts.length > 0) continue;
     const rest = message.foreign === undefined ? {} : { foreign: message.foreign };
@@ -107,7 +107,7 @@ export async function importMessages(
 }
 
 /** Everything is read and checked before the first message is stored. */
-function readMessages(shape: Shape, list: unknown, losses: Losses): readonly ForeignMessage[] {
+function readMessages(shape: Shape, list: unknown, losses: Losses): readonly ImportedMessage[] {
   const given = listOf(list);
   const unwrap = (message: Fields) =>
     shape.unwrap?.(message) ?? { role: textField(message, 'role'), fields: message };
@@ -115,7 +115,7 @@ function readMessages(shape: Shape, list: unknown, losses: Losses): readonly For
   const { messages, losses: lost } = shape.read(given);
   losses.list.push(...lost);
   const read = withCallIds(messages, losses).map((message) => withoutLargeData(shape, message));
-  checkForeign(read);
+  checkImported(read);
   return read;
 }
 
@@ -125,11 +125,11 @@ function readMessages(shape: Shape, list: unknown, losses: Losses): readonly For
  */
 const MOST_UNKNOWN_CHARS = 2_000;
 
-function withoutLargeData(shape: Shape, message: ForeignMessage): ForeignMessage {
-  const parts = message.parts.map((part): ForeignPart => {
+function withoutLargeData(shape: Shape, message: ImportedMessage): ImportedMessage {
+  const parts = message.parts.map((part): ImportedPart => {
     if (part.type !== 'data' || isKnownType(shape, part.name) || part.json.length <= MOST_UNKNOWN_CHARS)
       return part;
-    return { type: 'media', mediaType: foreignMediaType(shape.name), data: Buffer.from(part.json) };
+    return { type: 'media', mediaType: shapeMediaType(shape.name), data: Buffer.from(part.json) };
   });
   return { ...message, parts };
 }
@@ -164,7 +164,7 @@ async function digestsOf(
 }
 
 /** A framework that keeps what was sent has the ids that were sent. */
-function withKeptIds(message: ForeignMessage, sent: SentCallIds): ForeignMessage {
+function withKeptIds(message: ImportedMessage, sent: SentCallIds): ImportedMessage {
   const parts = message.parts.map((part) =>
     part.type === 'call' || part.type === 'result' ? { ...part, callId: sent.kept(part.callId) } : part,
   );
@@ -172,7 +172,7 @@ function withKeptIds(message: ForeignMessage, sent: SentCallIds): ForeignMessage
 }
 
 /** Of messages that go on, equal ones are several: a user may say the same again. */
-function idOf(shape: Shape, message: ForeignMessage, index: number, { given }: ImportOptions): string | null {
+function idOf(shape: Shape, message: ImportedMessage, index: number, { given }: ImportOptions): string | null {
   if (message.id !== undefined) return message.id;
   if (given === 'more') return null;
   const hash = createHash('sha256').update(jsonOf(message)).digest('hex').slice(0, 16);
@@ -183,7 +183,7 @@ function idOf(shape: Shape, message: ForeignMessage, index: number, { given }: I
 async function isOurs(
   { store, invariants }: SessionContext,
   name: SessionName,
-  { role, parts }: ForeignMessage,
+  { role, parts }: ImportedMessage,
 ): Promise<boolean> {
   const [first] = parts;
   if (role !== 'user' || first?.type !== 'text') return false;
@@ -197,7 +197,7 @@ async function isOurs(
   return ours;
 }
 
-function isOwnStandIn(part: ForeignResult): boolean {
+function isOwnStandIn(part: ImportedResult): boolean {
   const text = onlyTextOf(part.result);
   return text !== null && isStandIn(part, text);
 }

@@ -1,5 +1,5 @@
 /** Plain JSON values, looked at with care: everything here comes from outside. */
-import type { Foreign } from '../../model/message.ts';
+import type { ShapeExtras } from '../../model/message.ts';
 import { type Fields, isRecord, jsonOf, restored, storable } from './tagged.ts';
 
 export { type Fields, isRecord, jsonOf } from './tagged.ts';
@@ -19,23 +19,23 @@ export function textField(fields: Fields, name: string, otherwise = ''): string 
  * What is left when the fields that have a word of their own are taken out, under the name of the
  * shape.
  */
-export function foreignOf(
+export function extrasOf(
   shape: string,
   fields: Fields,
   known: readonly string[],
   extra: Fields = {},
-): { readonly foreign?: Foreign } {
+): { readonly foreign?: ShapeExtras } {
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));
   const kept = storable({ ...theirs(rest), ...extra });
   return Object.keys(kept).length === 0 ? {} : { foreign: { [shape]: kept } };
 }
 
 /** A part that has no word of its own with us, kept whole. */
-export function foreignData(
+export function dataOf(
   shape: string,
   fields: Fields,
   unnamed: string,
-): { readonly type: 'data'; readonly name: string; readonly json: string; readonly foreign: Foreign } {
+): { readonly type: 'data'; readonly name: string; readonly json: string; readonly foreign: ShapeExtras } {
   return {
     type: 'data',
     name: textField(fields, 'type', unnamed),
@@ -45,7 +45,7 @@ export function foreignData(
 }
 
 /** What a shape left with a message or part; empty if it came from another. */
-export function keptFor(shape: string, { foreign }: { readonly foreign?: Foreign | undefined }): Fields {
+export function keptFor(shape: string, { foreign }: { readonly foreign?: ShapeExtras | undefined }): Fields {
   const kept = foreign?.[shape];
   return isRecord(kept) ? (restored(kept) as Fields) : {};
 }

@@ -9,10 +9,10 @@ import { isError, type Message, type SentPart, type SentResult } from '../messag
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   argumentsOf,
+  dataOf,
   dataUrl,
+  extrasOf,
   type Fields,
-  foreignData,
-  foreignOf,
   isRecord,
   jsonOf,
   keptFor,
@@ -22,11 +22,11 @@ import {
   wholeAgain,
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
-import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
+import { type ImportedMessage, type ImportedPart, Losses, type Shape, urlOf } from './shape.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'langchain';
-const ROLES: Readonly<Record<string, ForeignMessage['role']>> = {
+const ROLES: Readonly<Record<string, ImportedMessage['role']>> = {
   human: 'user',
   ai: 'assistant',
   system: 'system',
@@ -86,10 +86,10 @@ function storedForm(message: Fields): { readonly type: string; readonly data: Fi
   return { type, data: Object.fromEntries(data) };
 }
 
-function readMessage(type: string, data: Fields, tools: ReadonlyMap<string, string>): ForeignMessage {
+function readMessage(type: string, data: Fields, tools: ReadonlyMap<string, string>): ImportedMessage {
   const role = ROLES[type] ?? 'user';
   if (role === 'tool') return { role, parts: [readResult(data, tools)] };
-  const content: ForeignPart[] =
+  const content: ImportedPart[] =
     typeof data.content === 'string' ? textPart(data.content) : recordsOf(data.content).map(readBlock);
   const calls = recordsOf(data.tool_calls).map(readCall);
   const extra = {
@@ -97,11 +97,11 @@ function readMessage(type: string, data: Fields, tools: ReadonlyMap<string, stri
     ...(type === TYPES[role] ? {} : { $type: type }),
     ...(Array.isArray(data.tool_calls) && calls.length === 0 ? { $noCalls: true } : {}),
   };
-  return { role, parts: [...content, ...calls], ...foreignOf(NAME, data, ['content', 'tool_calls'], extra) };
+  return { role, parts: [...content, ...calls], ...extrasOf(NAME, data, ['content', 'tool_calls'], extra) };
 }
 
 /** An empty text beside calls is no part. */
-function textPart(text: string): ForeignPart[] {
+function textPart(text: string): ImportedPart[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
@@ -111,13 +111,13 @@ function readCall(call: Fields): MessageCall {
     callId: textField(call, 'id'),
     tool: textField(call, 'name'),
     input: jsonOf(call.args ?? {}),
-    ...foreignOf(NAME, call, ['id', 'name', 'args'], 'type' in call ? {} : { $noType: true }),
+    ...extrasOf(NAME, call, ['id', 'name', 'args'], 'type' in call ? {} : { $noType: true }),
   };
 }
 
-function readBlock(block: Fields): ForeignPart {
+function readBlock(block: Fields): ImportedPart {
   if (block.type === 'text' && typeof block.text === 'string')
-    return { type: 'text', text: block.text, ...foreignOf(NAME, block, ['type', 'text']) };
+    return { type: 'text', text: block.text, ...extrasOf(NAME, block, ['type', 'text']) };
   const image = isRecord(block.image_url) ? block.image_url : null;
   const data = image === null ? null : dataUrl(textField(image, 'url'));
   if (block.type === 'image_url' && image !== null && data !== null)
@@ -125,12 +125,12 @@ function readBlock(block: Fields): ForeignPart {
       type: 'media',
       mediaType: data.mediaType,
       data: data.base64,
-      ...foreignOf(NAME, image, ['url']),
+      ...extrasOf(NAME, image, ['url']),
     };
-  return embeddedMedia(NAME, block) ?? foreignData(NAME, block, 'block');
+  return embeddedMedia(NAME, block) ?? dataOf(NAME, block, 'block');
 }
 
-function readResult(data: Fields, tools: ReadonlyMap<string, string>): ForeignPart {
+function readResult(data: Fields, tools: ReadonlyMap<string, string>): ImportedPart {
   const callId = textField(data, 'tool_call_id');
   const toBlock = (block: Fields): ContentBlock | null => plainText(block, 'text');
   const failed = data.status === 'error';
@@ -141,7 +141,7 @@ function readResult(data: Fields, tools: ReadonlyMap<string, string>): ForeignPa
     tool: tools.get(callId) ?? textField(data, 'name', 'unknown'),
     result: resultOf(NAME, data.content, toBlock),
     ...(failed ? { outcome: { status: 'error' } as const } : {}),
-    ...foreignOf(NAME, data, ['tool_call_id', 'content', ...(failed ? ['status'] : [])], list),
+    ...extrasOf(NAME, data, ['tool_call_id', 'content', ...(failed ? ['status'] : [])], list),
   };
 }
 

@@ -4,14 +4,14 @@
  * them in order. Told as losses.
  */
 import { createHash } from 'node:crypto';
-import type { ForeignMessage, ForeignPart, Losses } from './shape.ts';
+import type { ImportedMessage, ImportedPart, Losses } from './shape.ts';
 
 const NO_TOOL = 'unknown';
 
 /** Messages in which every call and result has an id and a tool. */
-export function withCallIds(messages: readonly ForeignMessage[], losses: Losses): ForeignMessage[] {
+export function withCallIds(messages: readonly ImportedMessage[], losses: Losses): ImportedMessage[] {
   const open: { readonly callId: string; readonly tool: string }[] = [];
-  const filled = (part: ForeignPart, message: number): ForeignPart => {
+  const filled = (part: ImportedPart, message: number): ImportedPart => {
     if (part.type !== 'call' && part.type !== 'result') return part;
     if (part.tool === '') losses.add(message, 'the name of a tool: there is none');
     const tool = part.tool === '' ? NO_TOOL : part.tool;

@@ -8,11 +8,11 @@ import { isError, type Message, type SentPart, type SentResult, textOf } from '.
 import { closedAround, embeddedMedia } from './embedded.ts';
 import {
   blankOf,
+  dataOf,
   dataUrl,
+  extrasOf,
   type Fields,
   filled,
-  foreignData,
-  foreignOf,
   isRecord,
   jsonOf,
   keptFor,
@@ -22,7 +22,7 @@ import {
   wholeAgain,
 } from './json.ts';
 import { onlyText, plainText, resultOf, writeBlocks } from './results.ts';
-import { type ForeignMessage, type ForeignPart, Losses, leftOut, type Shape, urlOf } from './shape.ts';
+import { type ImportedMessage, type ImportedPart, Losses, leftOut, type Shape, urlOf } from './shape.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'openai_chat';
@@ -57,21 +57,21 @@ export const openaiChat: Shape = {
   }),
 };
 
-function readMessage(message: Fields, tools: ReadonlyMap<string, string>): ForeignMessage {
+function readMessage(message: Fields, tools: ReadonlyMap<string, string>): ImportedMessage {
   const role = textField(message, 'role');
   if (role === 'tool') return { role: 'tool', parts: [readResult(message, tools)] };
   const form =
     typeof message.content === 'string' ? {} : { $content: message.content === null ? 'null' : 'list' };
-  const content: ForeignPart[] =
+  const content: ImportedPart[] =
     typeof message.content === 'string'
       ? [{ type: 'text', text: message.content }]
       : recordsOf(message.content).map(readPart);
   if (role === 'system' || role === 'developer') {
     const extra = { ...form, ...(role === 'developer' ? { $role: role } : {}) };
-    return { role: 'system', parts: content, ...foreignOf(NAME, message, ['role', 'content'], extra) };
+    return { role: 'system', parts: content, ...extrasOf(NAME, message, ['role', 'content'], extra) };
   }
   if (role === 'user')
-    return { role: 'user', parts: content, ...foreignOf(NAME, message, ['role', 'content'], form) };
+    return { role: 'user', parts: content, ...extrasOf(NAME, message, ['role', 'content'], form) };
   if (role !== 'assistant') {
     const whole = { type: 'data', name: 'message', json: jsonOf(message) } as const;
     return { role: 'assistant', parts: [{ ...whole, foreign: { [NAME]: { $message: true } } }] };
@@ -80,7 +80,7 @@ function readMessage(message: Fields, tools: ReadonlyMap<string, string>): Forei
   return {
     role: 'assistant',
     parts: [...content, ...callsOf(message)],
-    ...foreignOf(NAME, message, ['role', 'content', 'tool_calls'], absent),
+    ...extrasOf(NAME, message, ['role', 'content', 'tool_calls'], absent),
   };
 }
 
@@ -93,7 +93,7 @@ function callsOf(message: Fields): MessageCall[] {
       callId: textField(call, 'id'),
       tool: textField(called, 'name'),
       input: textField(called, custom === null ? 'arguments' : 'input'),
-      ...foreignOf(
+      ...extrasOf(
         NAME,
         call,
         ['id', 'type', 'function', 'custom'],
@@ -103,28 +103,28 @@ function callsOf(message: Fields): MessageCall[] {
   });
 }
 
-function readPart(part: Fields): ForeignPart {
+function readPart(part: Fields): ImportedPart {
   if (part.type === 'text' && typeof part.text === 'string')
-    return { type: 'text', text: part.text, ...foreignOf(NAME, part, ['type', 'text']) };
+    return { type: 'text', text: part.text, ...extrasOf(NAME, part, ['type', 'text']) };
   const image = isRecord(part.image_url) ? part.image_url : null;
   if (part.type === 'image_url' && image !== null) {
     const url = textField(image, 'url');
-    const kept = foreignOf(NAME, image, ['url']);
+    const kept = extrasOf(NAME, image, ['url']);
     const data = dataUrl(url);
     return data === null
       ? { type: 'media', mediaType: 'image/*', source: { url }, ...kept }
       : { type: 'media', mediaType: data.mediaType, data: data.base64, ...kept };
   }
-  return embeddedMedia(NAME, part) ?? foreignData(NAME, part, 'part');
+  return embeddedMedia(NAME, part) ?? dataOf(NAME, part, 'part');
 }
 
-function readResult(message: Fields, tools: ReadonlyMap<string, string>): ForeignPart {
+function readResult(message: Fields, tools: ReadonlyMap<string, string>): ImportedPart {
   const callId = textField(message, 'tool_call_id');
   const toBlock = (block: Fields): ContentBlock | null => plainText(block, 'text');
   const tool = tools.get(callId) ?? textField(message, 'name', 'unknown');
   const result = resultOf(NAME, message.content, toBlock);
   const list = Array.isArray(message.content) ? { $list: true } : {};
-  const kept = foreignOf(NAME, message, ['role', 'tool_call_id', 'content'], list);
+  const kept = extrasOf(NAME, message, ['role', 'tool_call_id', 'content'], list);
   return { type: 'result', callId, tool, result, ...kept };
 }
 
@@ -135,9 +135,9 @@ function writeMessage(message: Message, losses: Losses): Fields[] {
     return parts.flatMap((part) => (part.type === 'result' ? [writeResult(message.id, part, losses)] : []));
   const whole = parts.find((part) => part.type === 'data' && keptFor(NAME, part).$message === true);
   if (whole?.type === 'data') return [wholeAgain(whole.json)];
-  const said = parts.flatMap((part) => writePart(message.id, part, losses));
-  const lost = said.length === 0 ? leftOut(message) : null;
-  const content = lost === null ? said : [{ type: 'text', text: lost }];
+  const written = parts.flatMap((part) => writePart(message.id, part, losses));
+  const lost = written.length === 0 ? leftOut(message) : null;
+  const content = lost === null ? written : [{ type: 'text', text: lost }];
   const calls = parts.filter((part) => part.type === 'call').map(writeCall);
   const named = typeof kept.$role === 'string' ? kept.$role : role;
   return [

@@ -9,9 +9,9 @@ import type { MessageCall } from '../../model/message.ts';
 import { isError, type Message, type ResultBlock, type SentResult, textOf } from '../message.ts';
 import {
   blankOf,
+  extrasOf,
   type Fields,
   filled,
-  foreignOf,
   isRecord,
   jsonOf,
   keptFor,
@@ -20,7 +20,7 @@ import {
   textField,
 } from './json.ts';
 import { onlyText, plainImage, plainText, resultOf, writeBlocks } from './results.ts';
-import { type ForeignResult, type Losses, urlOf } from './shape.ts';
+import { type ImportedResult, type Losses, urlOf } from './shape.ts';
 
 const NAME = 'openai_responses';
 const FUNCTION = 'function_call';
@@ -43,12 +43,12 @@ export function readCall(item: Fields): MessageCall {
   const call = { type: 'call', callId: textField(item, 'call_id'), tool: toolOf(item) } as const;
   if (item.type === FUNCTION) {
     const known = ['type', 'call_id', 'name', 'arguments'];
-    const kept = foreignOf(NAME, item, known, blankOf(item, 'arguments'));
+    const kept = extrasOf(NAME, item, known, blankOf(item, 'arguments'));
     return { ...call, input: textField(item, 'arguments'), ...kept };
   }
   const input =
     typeof item.input === 'string' ? item.input : jsonOf(item.action ?? item.operation ?? item.actions ?? {});
-  return { ...call, input, ...foreignOf(NAME, {}, [], { $item: item }) };
+  return { ...call, input, ...extrasOf(NAME, {}, [], { $item: item }) };
 }
 
 export function writeCall(part: MessageCall): Fields {
@@ -68,11 +68,11 @@ export function callItems(messages: readonly Message[]): ReadonlyMap<string, Fie
   return items;
 }
 
-export function readOutput(item: Fields, tools: ReadonlyMap<string, string>): ForeignResult {
+export function readOutput(item: Fields, tools: ReadonlyMap<string, string>): ImportedResult {
   const type = textField(item, 'type');
   // Outputs of local shells have the id of their call as their own.
   const callId = textField(item, 'call_id', textField(item, 'id'));
-  const kept = foreignOf(NAME, item, ['type', 'call_id', 'output'], {
+  const kept = extrasOf(NAME, item, ['type', 'call_id', 'output'], {
     ...(type === `${FUNCTION}_output` ? {} : { $type: type }),
     ...(type === SHELL ? { $chunks: chunksOf(item.output) } : {}),
     ...(type === COMPUTER && isRecord(item.output)

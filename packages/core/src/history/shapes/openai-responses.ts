@@ -26,7 +26,7 @@ import {
   writeCall,
   writeOutput,
 } from './openai-items.ts';
-import { type ForeignMessage, type ForeignPart, Losses, type Shape, urlOf } from './shape.ts';
+import { type ImportedMessage, type ImportedPart, Losses, type Shape, urlOf } from './shape.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'openai_responses';
@@ -36,7 +36,7 @@ export const openaiResponses: Shape = {
   vocabulary: VOCABULARIES.openai_responses,
   read(given) {
     const tools = new Map<string, string>();
-    const messages: { role: ForeignMessage['role']; parts: ForeignPart[] }[] = [];
+    const messages: { role: ImportedMessage['role']; parts: ImportedPart[] }[] = [];
     for (const [i, item] of recordsOf(given).entries()) {
       if (isCall(item)) tools.set(textField(item, 'call_id'), toolOf(item));
       const role = roleOf(item);
@@ -65,14 +65,14 @@ export const openaiResponses: Shape = {
   }),
 };
 
-function roleOf(item: Fields): ForeignMessage['role'] {
+function roleOf(item: Fields): ImportedMessage['role'] {
   if (isOutput(item)) return 'tool';
   const role = textField(item, 'role');
   if (role === 'user') return 'user';
   return role === 'system' || role === 'developer' ? 'system' : 'assistant';
 }
 
-function readItem(item: Fields, index: number, tools: ReadonlyMap<string, string>): ForeignPart[] {
+function readItem(item: Fields, index: number, tools: ReadonlyMap<string, string>): ImportedPart[] {
   if (isCall(item)) return [readCall(item)];
   if (isOutput(item)) return [readOutput(item, tools)];
   if (item.type !== undefined && item.type !== 'message') return [whole(item)];
@@ -80,7 +80,7 @@ function readItem(item: Fields, index: number, tools: ReadonlyMap<string, string
   // Every part carries what its item says, so that the item can be put together again.
   const of = (extra: Fields) => ({ foreign: { [NAME]: { $item: index, $about: about, ...extra } } });
   if (typeof content === 'string') return [{ type: 'text', text: content, ...of({ $text: true }) }];
-  return recordsOf(content).map((part): ForeignPart => {
+  return recordsOf(content).map((part): ImportedPart => {
     const { type, text, ...rest } = part;
     if ((type === 'input_text' || type === 'output_text') && typeof text === 'string')
       return { type: 'text', text, ...of({ ...theirs(rest), $type: type }) };
@@ -98,7 +98,7 @@ function readItem(item: Fields, index: number, tools: ReadonlyMap<string, string
   });
 }
 
-function whole(item: Fields): ForeignPart {
+function whole(item: Fields): ImportedPart {
   return {
     type: 'data',
     name: textField(item, 'type', 'item'),

@@ -10,11 +10,11 @@ import type { ArtifactId } from '../../model/artifact.ts';
 import type { MessageMedia, MessagePart, MessageRecord } from '../../model/message.ts';
 import { encode } from '../../text/utf8.ts';
 import { jsonOf } from './json.ts';
-import type { ForeignMessage, ForeignPart } from './shape.ts';
+import type { ImportedMessage, ImportedPart } from './shape.ts';
 
 /** A part that may be new. */
 interface FreshPart {
-  readonly part: ForeignPart;
+  readonly part: ImportedPart;
   /** Outputs that count as results of its call already; of results only. */
   readonly known: ReadonlySet<ArtifactId>;
 }
@@ -59,10 +59,10 @@ export class Kept {
   }
 
   /** What of each message may be new. */
-  fresh(given: readonly ForeignMessage[]): readonly FreshMessage[] {
+  fresh(given: readonly ImportedMessage[]): readonly FreshMessage[] {
     const keys = given.map(keysOf);
-    const said = keys.flatMap((list, i) => (given[i]?.role === 'system' ? [] : list));
-    const matched = this.#matched(said.flatMap((key) => key ?? [])).values();
+    const compared = keys.flatMap((list, i) => (given[i]?.role === 'system' ? [] : list));
+    const matched = this.#matched(compared.flatMap((key) => key ?? [])).values();
     const latest = new Map<string, Outputs>();
     return given.map(({ role, parts }, i) => {
       const list = keys[i] ?? [];
@@ -111,7 +111,7 @@ export class Kept {
 }
 
 /** One key a part; none for results. */
-function keysOf({ role, parts, foreign }: ForeignMessage): (string | null)[] {
+function keysOf({ role, parts, foreign }: ImportedMessage): (string | null)[] {
   if (parts.length === 0) return [emptyKey(role, foreign)];
   return parts.map((part) => (part.type === 'result' ? null : keyOf(role, part, digestOf(part))));
 }
@@ -130,8 +130,8 @@ function overlap(kept: readonly string[], given: readonly string[]): number {
 }
 
 /** Short, and the same for the same words, calls and media. */
-function keyOf(role: string, part: MessagePart | ForeignPart, digest = ''): string {
-  const said =
+function keyOf(role: string, part: MessagePart | ImportedPart, digest = ''): string {
+  const compared =
     part.type === 'text'
       ? part.text
       : part.type === 'call'
@@ -141,7 +141,7 @@ function keyOf(role: string, part: MessagePart | ForeignPart, digest = ''): stri
           : part.type === 'data'
             ? part.json
             : '';
-  return short([role, part.type, said]);
+  return short([role, part.type, compared]);
 }
 
 /** A message without parts is known by what its framework said about it. */
@@ -149,13 +149,13 @@ function emptyKey(role: string, foreign: unknown): string {
   return short([role, 'empty', jsonOf(foreign)]);
 }
 
-function digestOf(part: ForeignPart): string {
+function digestOf(part: ImportedPart): string {
   if (part.type !== 'media') return '';
   if ('source' in part) return 'url' in part.source ? part.source.url : '';
   const bytes = typeof part.data === 'string' ? encode(part.data) : part.data;
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function short(said: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(said)).digest('base64').slice(0, 22);
+function short(compared: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(compared)).digest('base64').slice(0, 22);
 }

@@ -3,7 +3,7 @@
  * lists keep their order.
  */
 import type { ContentBlock, ToolResult } from '../../capture/result.ts';
-import { foreignMediaType } from '../content.ts';
+import { shapeMediaType } from '../content.ts';
 import type { ResultBlock, SentResult } from '../message.ts';
 import { dataUrl, type Fields, isRecord, jsonOf, wholeAgain } from './json.ts';
 import { storable } from './tagged.ts';
@@ -22,7 +22,7 @@ export function resultOf(
   const blocks = content.map((block: unknown): ContentBlock => {
     const known = isRecord(block) ? blockOf(block) : null;
     const json = jsonOf(isRecord(block) ? storable(block) : block);
-    return known ?? { type: 'other', json, mediaType: foreignMediaType(shape) };
+    return known ?? { type: 'other', json, mediaType: shapeMediaType(shape) };
   });
   return { kind: 'blocks', blocks };
 }

@@ -6,12 +6,12 @@
  */
 import type { ToolResult } from '../../capture/result.ts';
 import type {
-  Foreign,
   MessageCall,
   MessageData,
   MessageResult,
   MessageText,
   Role,
+  ShapeExtras,
 } from '../../model/message.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { ToolDefinition } from '../../model/tool-definition.ts';
@@ -25,33 +25,39 @@ import type { Vocabulary } from './vocabularies.ts';
 export type ShapeName = keyof ShapeTypes & string;
 
 /** A result that is still to be recorded. */
-export interface ForeignResult {
+export interface ImportedResult {
   readonly type: 'result';
   readonly callId: string;
   readonly tool: string;
   readonly result: ToolResult;
   readonly outcome?: Outcome;
   readonly stage?: MessageResult['stage'];
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /** Media by its address elsewhere. */
-export interface ForeignMedia {
+export interface ImportedMedia {
   readonly type: 'media';
   readonly mediaType: string;
   readonly source: { readonly url: string };
-  readonly foreign?: Foreign;
+  readonly foreign?: ShapeExtras;
 }
 
 /** One part of a message that is read. */
-export type ForeignPart = MessageText | MessageData | MessageCall | MediaInput | ForeignMedia | ForeignResult;
+export type ImportedPart =
+  | MessageText
+  | MessageData
+  | MessageCall
+  | MediaInput
+  | ImportedMedia
+  | ImportedResult;
 
 /** A message that is read. */
-export interface ForeignMessage {
+export interface ImportedMessage {
   readonly id?: string;
   readonly role: Role;
-  readonly parts: readonly ForeignPart[];
-  readonly foreign?: Foreign;
+  readonly parts: readonly ImportedPart[];
+  readonly foreign?: ShapeExtras;
 }
 
 /** Something that could not be carried over. */
@@ -74,7 +80,7 @@ export interface Shape {
   readonly vocabulary?: Vocabulary;
   /** The role and the fields of a message. Default: its `role`, and itself. */
   unwrap?(message: Fields): { readonly role: string; readonly fields: Fields };
-  read(given: unknown): { readonly messages: readonly ForeignMessage[]; readonly losses: readonly Loss[] };
+  read(given: unknown): { readonly messages: readonly ImportedMessage[]; readonly losses: readonly Loss[] };
   write(messages: readonly Message[]): Written;
   /**
    * The messages in what a provider answered; undefined where it is none. Messages themselves

@@ -36,7 +36,7 @@ export async function structurePage(
   const found = await find(context, source, want, room);
   const nextCursor = found.next === null ? null : formatStructureCursor(found.next);
   const nextCall = nextCursor === null ? null : call(nextCursor);
-  const notice = pageNotice({ id: source.output.id, part: name }, found.said, nextCall);
+  const notice = pageNotice({ id: source.output.id, part: name }, found.words, nextCall);
   const { name: part, chars: totalChars, lines: totalLines, bytes: totalBytes } = source.part;
   return {
     text: notice + found.body,
@@ -57,7 +57,7 @@ export async function structurePage(
 interface Page {
   readonly body: string;
   /** What the notice says. */
-  readonly said: string;
+  readonly words: string;
   readonly found: NonNullable<FetchedPage['found']>;
   readonly next: StructureCursor | null;
 }
@@ -82,13 +82,13 @@ async function find(
     paths,
   });
   const { kept } = found.matches;
-  const { header, said: addTo } = found;
+  const { header, describe: addTo } = found;
   const head = header === undefined ? '' : await headerText(source, header, Math.floor(room / 2));
   const filled = await fillPage(source, kept, cursor?.offset ?? 0, room - head.length, address.ending);
   const total = cursor?.total ?? found.total ?? found.matches.total;
   const shown = filled.whole + (filled.cut ? 1 : 0);
   const range = shown === 0 ? null : ([before + 1, before + shown] as const);
-  const place = isRange
+  const words = isRange
     ? rowsWords(range, total, filled.cut)
     : thingsWords(address.units, range, total, { goesOn: filled.cut, chars: source.part.chars });
   const more = shown > 0 && before + filled.whole < Math.min(last, total);
@@ -97,7 +97,7 @@ async function find(
   const next = { part: source.part.index, done: before + filled.whole, offset: filled.offset, total, from };
   return {
     body: head + filled.body,
-    said: addTo?.(place, cursor === null) ?? place,
+    words: addTo?.(words, cursor === null) ?? words,
     found: { unit: address.unit, first: range?.[0] ?? null, last: range?.[1] ?? null, total },
     next: more ? next : null,
   };

@@ -12,8 +12,8 @@ import type {
   SummaryQuery,
 } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
+import { citedBy, numberMessages } from '../number-messages.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
-import { citedBy, placeMessages } from '../place-messages.ts';
 import { summaryOutdated } from '../refusals.ts';
 import type { MemorySessions } from './sessions.ts';
 
@@ -39,7 +39,7 @@ export class MemoryHistory implements HistoryStore {
 
   async addMessages(request: AddMessagesRequest): Promise<readonly MessageRecord[]> {
     const { messages, byId, cited } = this.#session(request);
-    const { records, added } = placeMessages(request, { last: messages.length, find: (id) => byId.get(id) });
+    const { records, added } = numberMessages(request, { last: messages.length, find: (id) => byId.get(id) });
     for (const record of added) {
       // A copy: whoever gave it must not be able to change what is canonical.
       const kept = structuredClone(record);
@@ -65,7 +65,7 @@ export class MemoryHistory implements HistoryStore {
     return pageOf(
       rows,
       limit,
-      (row) => `${row.place}`,
+      (row) => `${row.ordinal}`,
       (row) => structuredClone(row),
     );
   }

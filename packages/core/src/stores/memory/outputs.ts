@@ -111,7 +111,7 @@ export class MemoryOutputs implements Contract.OutputStore {
     const limit = pageLimit(query.limit);
     const [before] = parseCursor(query.after) ?? [Number.POSITIVE_INFINITY];
     const rows = this.entries.toReversed().filter(({ seq, record, purgedAt }) => {
-      const shown = query.show === 'all' || (record.disclosed && record.revokedAt === undefined);
+      const shown = query.show === 'all' || (record.disclosed && record.retiredAt === undefined);
       const asked = query.session === undefined || query.session === record.session;
       const sameTool = query.tool === undefined || query.tool === record.tool;
       const there = seq < before && purgedAt === undefined && record.scope === query.scope;
@@ -170,7 +170,7 @@ export class MemoryOutputs implements Contract.OutputStore {
     const alike = fingerprint(specs, seal);
     const sameCall = draft.callId === undefined ? [] : this.#ofCall({ ...draft, callId: draft.callId });
     const same = sameCall.findLast(({ fingerprint, purgedAt, record }) => {
-      return fingerprint === alike && purgedAt === undefined && record.revokedAt === undefined;
+      return fingerprint === alike && purgedAt === undefined && record.retiredAt === undefined;
     });
     this.#hooks.sealed(draft, seal, same !== undefined);
     if (same !== undefined) return { record: same.record, existing: true };

@@ -67,8 +67,8 @@ export class MemoryUpkeep implements Contract.UpkeepStore {
       sessionsEnded: request.endSession ? sessions.end(request) : 0,
       ...(request.preview ? { ids } : {}),
     };
-    if (request.how === 'revoke') {
-      if (!request.preview) for (const { record } of meant) outputs.update(record, { revokedAt: request.at });
+    if (request.how === 'retire') {
+      if (!request.preview) for (const { record } of meant) outputs.update(record, { retiredAt: request.at });
       return { ...result, bytesFreed: 0 };
     }
     const hashes = meant.flatMap(({ record }) => record.parts.map((part) => part.hash));
@@ -116,7 +116,7 @@ export class MemoryUpkeep implements Contract.UpkeepStore {
 
   #isMeant({ record, purgedAt }: Entry, request: Contract.RetireRequest): boolean {
     if (record.scope !== request.scope || purgedAt !== undefined) return false;
-    if (request.how === 'revoke' && record.revokedAt !== undefined) return false;
+    if (request.how === 'retire' && record.retiredAt !== undefined) return false;
     if (request.ids !== undefined && !request.ids.includes(record.id)) return false;
     if (request.before !== undefined && record.endedAt >= request.before) return false;
     if (request.ended && this.#isCited(record.id)) return false;

@@ -212,12 +212,12 @@ export class Access {
    * reserve is given up.
    */
   async #openDatabase(): Promise<Connection> {
-    const place = { file: this.#file, within: this.#within, registry: this.#registry };
+    const location = { file: this.#file, within: this.#within, registry: this.#registry };
     try {
-      return await openDatabase(place, this.#driver);
+      return await openDatabase(location, this.#driver);
     } catch (error) {
       if (!this.#room.isTight || !this.#room.release()) throw error;
-      return openDatabase(place, this.#driver);
+      return openDatabase(location, this.#driver);
     }
   }
 

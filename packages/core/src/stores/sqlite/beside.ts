@@ -36,7 +36,7 @@ export async function mustBeOursBeside(
 
 /** Once a database is open, before anything is written to it. */
 export function rememberBeside(file: string, mark: string, registry: readonly string[]): void {
-  const log = placeOf(`${file}-wal`);
+  const log = fileIdentity(`${file}-wal`);
   if (log === null || isRemembered(log, mark, registry)) return;
   for (const folder of registry) {
     try {
@@ -50,7 +50,7 @@ export function rememberBeside(file: string, mark: string, registry: readonly st
 
 function strangerBeside(file: string, mark: string, registry: readonly string[]): string | null {
   if (sizeOf(`${file}-journal`) > 0) return `${file}-journal`;
-  const log = sizeOf(`${file}-wal`) > 0 ? placeOf(`${file}-wal`) : null;
+  const log = sizeOf(`${file}-wal`) > 0 ? fileIdentity(`${file}-wal`) : null;
   return log === null || isRemembered(log, mark, registry) ? null : `${file}-wal`;
 }
 
@@ -59,7 +59,7 @@ function isRemembered(log: string, mark: string, registry: readonly string[]): b
 }
 
 /** Which file it is, whatever its name: a file that takes its place was made at another time. */
-function placeOf(path: string): string | null {
+function fileIdentity(path: string): string | null {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino} ${found.birthtimeNs}`;
 }

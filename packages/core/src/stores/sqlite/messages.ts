@@ -3,7 +3,7 @@
  * get places without gap or repeat.
  */
 import type { MessageRecord } from '../../model/message.ts';
-import { parseKeptMessage, parseSummaryRecord } from '../../model/records.ts';
+import { parseKeptMessage, parseSummaryRecord, storedMessage } from '../../model/records.ts';
 import type {
   AddMessagesRequest,
   MessageQuery,
@@ -12,8 +12,8 @@ import type {
   SummaryQuery,
 } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
+import { citedBy, numberMessages } from '../number-messages.ts';
 import { pageLimit, pageOf, parseCursor } from '../paging.ts';
-import { citedBy, placeMessages } from '../place-messages.ts';
 import { summaryOutdated } from '../refusals.ts';
 import { checkedJson, damaged, readChecked } from './checked.ts';
 import type { Connection } from './driver.ts';
@@ -31,7 +31,7 @@ export function addMessages(db: Connection, request: AddMessagesRequest): readon
     'SELECT max(place) AS last FROM message WHERE scope = ? AND session = ?',
     ...name,
   );
-  const { records, added } = placeMessages(request, {
+  const { records, added } = numberMessages(request, {
     last: last?.last ?? 0,
     find: (id) =>
       messageOf(
@@ -46,9 +46,9 @@ export function addMessages(db: Connection, request: AddMessagesRequest): readon
     db.run(
       'INSERT INTO message VALUES (?, ?, ?, ?, ?)',
       ...name,
-      record.place,
+      record.ordinal,
       keyText(record.id),
-      checkedJson(record),
+      checkedJson(storedMessage(record)),
     );
   }
   for (const record of added) for (const output of citedBy(record)) cite(db, name, output);
@@ -78,7 +78,7 @@ export function listMessages(db: Connection, query: MessageQuery): Page<MessageR
   const newest = query.order === 'newest';
   const above = Math.max(query.above ?? 0, newest ? 0 : (cursor ?? 0));
   const below = newest ? (cursor ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER;
-  const places = db.all<{ place: number; bytes: number }>(
+  const found = db.all<{ place: number; bytes: number }>(
     `SELECT place, length(record) AS bytes FROM message WHERE scope = ? AND session = ? AND place > ? AND place < ?
      ORDER BY place ${newest ? 'DESC' : ''} LIMIT ?`,
     ...namesOf(query),
@@ -86,7 +86,7 @@ export function listMessages(db: Connection, query: MessageQuery): Page<MessageR
     below,
     limit + 1,
   );
-  const shown = fitting(places);
+  const shown = fitting(found);
   const rows = shown.map(({ place }) =>
     db.get<MessageRow>(
       'SELECT place, record FROM message WHERE scope = ? AND session = ? AND place = ?',
@@ -96,7 +96,7 @@ export function listMessages(db: Connection, query: MessageQuery): Page<MessageR
   );
   const items = rows.slice(0, limit).flatMap((row) => messageOf(row) ?? []);
   const last = items.at(-1);
-  return places.length > items.length && last !== undefined ? { items, next: `${last.place}` } : { items };
+  return found.length > items.length && last !== undefined ? { items, next: `${last.ordinal}` } : { items };
 }
 
 /** As many as one page may hold; always one. */

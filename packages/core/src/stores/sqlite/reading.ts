@@ -13,7 +13,7 @@ import { noSuchOutput, noSuchPart } from '../refusals.ts';
 import type { Connection } from './driver.ts';
 
 /** Where a reading stands: the content and the byte at which its next piece begins. */
-export interface Place {
+export interface ReadPosition {
   readonly content: number;
   readonly at: Extent;
 }
@@ -28,7 +28,7 @@ export interface Piece {
   readonly packed: Uint8Array | null;
 }
 
-export function openPart(db: Connection, id: ArtifactId, part: number, from: ReadFrom): Place {
+export function openPart(db: Connection, id: ArtifactId, part: number, from: ReadFrom): ReadPosition {
   const output = db.get<{ seq: number }>('SELECT seq FROM output WHERE id = ? AND purged_at IS NULL', id);
   if (output === undefined) throw noSuchOutput();
   const row = db.get<{ content: number }>(

@@ -41,7 +41,7 @@ export function listedRecordOf(row: OutputRow): OutputRecord {
 
 function withChanges(sealed: OutputRecord, row: OutputRow): OutputRecord {
   const record = { ...sealed, disclosed: row.disclosed === 1 };
-  return row.revoked_at === null ? record : { ...record, revokedAt: row.revoked_at };
+  return row.revoked_at === null ? record : { ...record, retiredAt: row.revoked_at };
 }
 
 function damagedRecord(row: OutputRow): OutputRecord {

@@ -31,13 +31,13 @@ interface DraftRow {
 const LF = 10;
 const CR = 13;
 
-interface Place {
+interface OpenStore {
   readonly db: Connection;
   readonly write: Write;
   readonly file: string;
 }
 
-export async function recover({ db, write, file }: Place, self: Owner, now: number): Promise<void> {
+export async function recover({ db, write, file }: OpenStore, self: Owner, now: number): Promise<void> {
   const dead = db.all<DraftRow>('SELECT * FROM draft').filter((row) => {
     // No writer of ours leaves another kind of id. It names files, so it is looked at before
     // anything is done with it.

@@ -29,7 +29,7 @@ export function previewRetire(db: Connection, request: RetireRequest): RetireRes
     ...ending,
   );
   const sessionsEnded = request.endSession ? (sessions?.ended ?? 0) : 0;
-  if (request.how === 'revoke') return { outputs, bytesFreed: 0, sessionsEnded, ids };
+  if (request.how === 'retire') return { outputs, bytesFreed: 0, sessionsEnded, ids };
   const freed = db.get<{ bytes: number | null }>(
     `SELECT sum(bytes) AS bytes FROM (
        SELECT c.bytes FROM output_part p JOIN content c ON c.id = p.content
@@ -99,7 +99,7 @@ export function retireSome(
   let outputs = 0;
   let bytesFreed = 0;
   for (const seq of seqs) {
-    const revoked = request.how === 'revoke' ? 'AND revoked_at IS NULL' : '';
+    const revoked = request.how === 'retire' ? 'AND revoked_at IS NULL' : '';
     if (db.get(`SELECT 1 FROM output WHERE seq = ? AND purged_at IS NULL ${revoked}`, seq) === undefined)
       continue;
     outputs++;
@@ -127,7 +127,7 @@ function candidates(request: RetireRequest): Where {
 function meant(request: RetireRequest): Where {
   const [among, bounds] = candidates(request);
   const conditions: Condition[] = [[among, ...bounds]];
-  if (request.how === 'revoke') conditions.push(['revoked_at IS NULL']);
+  if (request.how === 'retire') conditions.push(['revoked_at IS NULL']);
   if (request.before !== undefined) conditions.push(['ended_at < ?', request.before]);
   if (request.ids !== undefined)
     conditions.push(['id IN (SELECT value FROM json_each(?))', JSON.stringify(request.ids)]);

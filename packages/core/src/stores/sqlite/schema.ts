@@ -171,9 +171,9 @@ function versionOf(db: Connection, file: string): number {
   if (rows.length === 0) return 0;
   const found = rows.map(({ sql }) => sql ?? '').sort();
   const version = STEPS.findIndex((_, i) => isDeeplyEqual(found, declaredBy(i + 1))) + 1;
-  const said = saidVersion(db, found);
-  if (version > 0 && said === version) return version;
-  throw new SpillwayError('store_unavailable', `${file} ${whatElse(said)}`);
+  const recorded = recordedVersion(db, found);
+  if (version > 0 && recorded === version) return version;
+  throw new SpillwayError('store_unavailable', `${file} ${whatElse(recorded)}`);
 }
 
 /** SQLite itself adds indexes of keys, which have no text, and the table of counters. */
@@ -200,16 +200,16 @@ function isDeeplyEqual(one: readonly string[], other: readonly string[]): boolea
 }
 
 /** The version that a store itself tells; undefined where its table for that is not ours. */
-function saidVersion(db: Connection, found: readonly string[]): number | undefined {
+function recordedVersion(db: Connection, found: readonly string[]): number | undefined {
   const [meta] = declaredBy(1).filter((sql) => sql.startsWith('CREATE TABLE meta '));
   if (meta === undefined || !found.includes(meta)) return undefined;
   return db.get<{ value: number }>("SELECT value FROM meta WHERE name = 'schema'")?.value;
 }
 
-function whatElse(said: number | undefined): string {
-  if (said === undefined) return 'is a database of something else: name another file.';
-  if (said > VERSION)
-    return `was written by a later version of Spillway (store ${said}, this one reads ${VERSION}): update Spillway, or name another file.`;
+function whatElse(recorded: number | undefined): string {
+  if (recorded === undefined) return 'is a database of something else: name another file.';
+  if (recorded > VERSION)
+    return `was written by a later version of Spillway (store ${recorded}, this one reads ${VERSION}): update Spillway, or name another file.`;
   return 'holds tables, views or triggers that Spillway did not make, so somebody changed it: restore it from a copy, or move it away to begin a new one.';
 }
 

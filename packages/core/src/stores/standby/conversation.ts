@@ -7,7 +7,7 @@ import { SpillwayError } from '../../model/errors.ts';
 import type { MessageDraft, MessageRecord } from '../../model/message.ts';
 import type { AddMessagesRequest, MessageQuery, Page, Store } from '../../model/store.ts';
 import type { SummaryDraft, SummaryRecord } from '../../model/summary.ts';
-import { placeMessages } from '../place-messages.ts';
+import { numberMessages } from '../number-messages.ts';
 import { summaryOutdated } from '../refusals.ts';
 import { cannotBeWritten, whyNot } from './failing.ts';
 
@@ -37,12 +37,12 @@ export class HeldConversation {
   static async begin(store: Store, { scope, session }: Name, failure: unknown): Promise<HeldConversation> {
     const newest = await store.messages({ scope, session, order: 'newest', limit: 1 });
     const latest = await store.summaries({ scope, session, limit: 1 });
-    const last = newest.items[0]?.place ?? 0;
+    const last = newest.items[0]?.ordinal ?? 0;
     return new HeldConversation({ scope, session }, failure, last, latest.items[0]?.version ?? 0);
   }
 
   addMessages(request: AddMessagesRequest): readonly MessageRecord[] {
-    const { records, added } = placeMessages(request, {
+    const { records, added } = numberMessages(request, {
       last: this.#last + this.messages.length,
       find: (id) => this.messages.find((message) => message.id === id),
     });
@@ -56,7 +56,7 @@ export class HeldConversation {
 
   /** A page of the store, and behind it what is held. */
   withHeld(page: Page<MessageRecord>, query: MessageQuery): Page<MessageRecord> {
-    const held = this.messages.filter(({ place }) => place > (query.above ?? 0));
+    const held = this.messages.filter(({ ordinal: place }) => place > (query.above ?? 0));
     if (query.order === 'newest') {
       if (query.after !== undefined) return page;
       return { ...page, items: [...held.toReversed(), ...page.items].slice(0, query.limit ?? 100) };
@@ -91,7 +91,7 @@ export class HeldConversation {
   async #storeMessages(store: Store): Promise<void> {
     const batch = this.messages;
     if (batch.length === 0) return;
-    const drafts = batch.map(({ scope: _, session: __, place: ___, ...draft }) => draft);
+    const drafts = batch.map(({ scope: _, session: __, ordinal: ___, ...draft }) => draft);
     let stored: readonly MessageRecord[] = [];
     try {
       stored = await store.addMessages({ ...this.#name, messages: drafts });
@@ -101,7 +101,7 @@ export class HeldConversation {
     }
     this.messages = this.messages.slice(batch.length);
     // Somebody else has spoken meanwhile: a summary that names places is about other messages now.
-    if (batch.some(({ place }, i) => place !== stored[i]?.place)) this.summaries = [];
+    if (batch.some(({ ordinal: place }, i) => place !== stored[i]?.ordinal)) this.summaries = [];
   }
 
   /** Something else was said under one of the ids meanwhile: that one stays as it is stored. */

@@ -64,8 +64,8 @@ export class Choice {
   }
 
   /** Takes passages that must be shown, the first ones first, as far as there is room. */
-  force(places: readonly number[]): void {
-    for (const at of places) this.#take(at);
+  force(indices: readonly number[]): void {
+    for (const at of indices) this.#take(at);
   }
 
   /** Takes whole passages from both ends. */

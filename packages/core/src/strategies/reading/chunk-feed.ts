@@ -76,8 +76,8 @@ export class ChunkFeed {
   }
 
   /** A line ends at a place; gives where the next one begins. */
-  #endLine(place: number): number {
-    let end = place;
+  #endLine(offset: number): number {
+    let end = offset;
     while (end - this.#line > (this.#isLong ? SEGMENT_BYTES : WHOLE_BYTES)) end -= this.#endSegment();
     const isLast = this.#isLong || this.#shape === 'lines';
     const isEmpty = isBlank(this.#bytes, this.#line, end);

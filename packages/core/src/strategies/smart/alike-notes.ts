@@ -70,9 +70,9 @@ export class AlikeNotes {
   atGap(): OmittedThings | undefined {
     if (this.#pending.length === 0) return undefined;
     const isOne = this.#pending.length === 1;
-    const said = this.#pending.toSorted((a, b) => b.count - a.count).slice(0, MOST_AT_A_GAP);
-    this.#pending = this.#pending.filter((each) => !said.includes(each));
-    const of = said
+    const largest = this.#pending.toSorted((a, b) => b.count - a.count).slice(0, MOST_AT_A_GAP);
+    this.#pending = this.#pending.filter((each) => !largest.includes(each));
+    const of = largest
       .map(({ line, words }) => (isOne ? words : words.replace('the same in', `the same as line ${line} in`)))
       .join('; ');
     return { unit: 'alike', count: 1, of };

@@ -48,7 +48,7 @@ export function blockChoice(block: EmbeddedBlock, room: BlockRoom, policy: Polic
     priority: room.priority,
     lines: from.breaks - start.breaks + breaksIn(value, block) + 1,
     shown: shownOf(lead) + renderedChars(value) + shownOf(trail),
-    said: '',
+    message: '',
   };
 }
 

@@ -119,7 +119,7 @@ export class Watch {
       end,
       priority,
       shown: end.chars - start.chars + (again === null ? 0 : REPEAT_WORDS),
-      said: saidBy(bytes, unit),
+      message: messageOf(bytes, unit),
     };
   }
 }
@@ -129,7 +129,7 @@ function groupOf({ group, inGroup }: Candidate): KeptRun['group'] {
   return group === null || group.count < 2 ? undefined : { of: group, isFirst: inGroup === 0 };
 }
 
-function saidBy(bytes: Uint8Array, unit: Unit): string {
-  const said = decode(bytes.subarray(unit.stamp)).trim();
-  return said.length > FAILURE_CHARS ? said : '';
+function messageOf(bytes: Uint8Array, unit: Unit): string {
+  const message = decode(bytes.subarray(unit.stamp)).trim();
+  return message.length > FAILURE_CHARS ? message : '';
 }

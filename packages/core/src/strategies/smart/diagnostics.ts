@@ -12,13 +12,13 @@ export interface DiagnosticGroup {
   /**
    * The first of them: where its line begins in the part, in bytes, and where in a source it is.
    */
-  readonly members: { readonly start: number; readonly place: string }[];
+  readonly members: { readonly start: number; readonly location: string }[];
 }
 
 const MOST_KINDS = 5_000;
 const MOST_MEMBERS = 6;
 /** Longer places are not listed. */
-const LONGEST_PLACE = 80;
+const LONGEST_LOCATION = 80;
 
 /**
  * `src/a.ts(3,4): error TS1: …`, `a.c:3:4: warning: …`, `[ERROR] /a/B.java:[3,4] …`, `a.ts:3:4 -
@@ -55,9 +55,9 @@ export class Diagnostics {
     if (group.count === 0 && this.#groups.size < MOST_KINDS) this.#groups.set(kind, group);
     group.count++;
     const file = path === '' && line !== '' ? heading() : path;
-    const place = file === '' ? line : `${file}:${line}`;
-    if (group.members.length < MOST_MEMBERS && place.length <= LONGEST_PLACE)
-      group.members.push({ start, place });
+    const location = file === '' ? line : `${file}:${line}`;
+    if (group.members.length < MOST_MEMBERS && location.length <= LONGEST_LOCATION)
+      group.members.push({ start, location: location });
     return group;
   }
 }
@@ -73,7 +73,7 @@ function kindOf(message: string): string {
 }
 
 /** How many places are listed of those that are not shown, and how long that may get. */
-const LISTED_PLACES = 2;
+const LISTED_LOCATIONS = 2;
 const LISTED_CHARS = 70;
 
 /**
@@ -87,24 +87,24 @@ export function alikeWords(
 ): string | null {
   const more = count - shownCount;
   if (more <= 0) return null;
-  const places: string[] = [];
+  const locations: string[] = [];
   let chars = 0;
-  for (const { start, place } of members) {
-    if (place === '' || shown.has(start) || places.length >= LISTED_PLACES) continue;
-    chars += place.length + 2;
+  for (const { start, location } of members) {
+    if (location === '' || shown.has(start) || locations.length >= LISTED_LOCATIONS) continue;
+    chars += location.length + 2;
     if (chars > LISTED_CHARS) break;
-    places.push(place);
+    locations.push(location);
   }
-  const said = `the same in ${more.toLocaleString('en-US')} more ${more === 1 ? 'line' : 'lines'}`;
-  if (places.length === 0) return said;
-  const rest = more - places.length;
-  return `${said}: ${places.join(', ')}${rest > 0 ? ` … and ${rest.toLocaleString('en-US')} more` : ''}`;
+  const sentence = `the same in ${more.toLocaleString('en-US')} more ${more === 1 ? 'line' : 'lines'}`;
+  if (locations.length === 0) return sentence;
+  const rest = more - locations.length;
+  return `${sentence}: ${locations.join(', ')}${rest > 0 ? ` … and ${rest.toLocaleString('en-US')} more` : ''}`;
 }
 
 /** The most chars that these words can have, whatever is shown. */
 export function mostAlikeChars({ count, members }: DiagnosticGroup): number {
-  const places = members.map(({ place }) => place.length + 2).sort((a, b) => b - a);
-  const listed = places.slice(0, LISTED_PLACES).reduce((sum, chars) => sum + chars, 0);
+  const locations = members.map(({ location }) => location.length + 2).sort((a, b) => b - a);
+  const listed = locations.slice(0, LISTED_LOCATIONS).reduce((sum, chars) => sum + chars, 0);
   const number = count.toLocaleString('en-US').length;
   return (
     'the same in  more lines: '.length + Math.min(LISTED_CHARS, listed) + ' … and  more'.length + 2 * number

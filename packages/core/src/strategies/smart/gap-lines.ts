@@ -25,7 +25,7 @@ interface Gap extends Omit {
 export function withLines(
   selection: Selection,
   lines: readonly Shown[],
-  beginsLine: (place: number) => boolean,
+  beginsLine: (offset: number) => boolean,
 ): Selection {
   let chars = 0;
   let before: Segment['kind'] | null = null;

@@ -64,7 +64,7 @@ class KeepErrors implements Selector {
     const added = insideGaps(chosen, left);
     this.#added = added;
     return this.#tell(
-      withLines(left, added, (place) => this.#beginsLine(place)),
+      withLines(left, added, (offset) => this.#beginsLine(offset)),
       added,
     );
   }
@@ -115,9 +115,9 @@ class KeepErrors implements Selector {
   }
 
   /** Whether a line begins where a gap does: behind kept text that ends one, or at the start. */
-  #beginsLine(place: number): boolean {
-    if (place === 0) return true;
-    const last = this.#inner.bytes({ start: place - 1, end: place })[0];
+  #beginsLine(offset: number): boolean {
+    if (offset === 0) return true;
+    const last = this.#inner.bytes({ start: offset - 1, end: offset })[0];
     return last === 10 || last === 13;
   }
 }

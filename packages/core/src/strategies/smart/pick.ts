@@ -20,7 +20,7 @@ export interface Choice {
   /** Lines as shown, where it is not one. */
   readonly lines?: number;
   /** Its text, to tell what is said twice; empty if too short to matter. */
-  readonly said: string;
+  readonly message: string;
   /** The time stamp that is left out where the line above is shown and of the same second. */
   readonly stamp?: LineStamp;
 }
@@ -28,7 +28,7 @@ export interface Choice {
 const CLOSES_GAP = 1.3;
 /** A line end, of one or two chars. */
 const EMPTY = 2;
-const SAID_BEFORE = 0.3;
+const REPEATED = 0.3;
 /** A gap of so many markers' length is better closed. */
 const WORTH_CLOSING = 1;
 const ROUNDS = 8;
@@ -109,7 +109,7 @@ class Picking<T extends Choice> {
   /** Those that count differently now than at first. */
   readonly #queue = new Heap<number>();
   readonly #taken: Uint8Array;
-  readonly #said = new Set<string>();
+  readonly #messages = new Set<string>();
   #chars: number;
   #lines: number;
   #isFirst = true;
@@ -146,10 +146,10 @@ class Picking<T extends Choice> {
   }
 
   #keyOf(at: number): number {
-    const { priority, said } = this.#choice(at);
+    const { priority, message } = this.#choice(at);
     const closes = this.#isTaken(at, -1) && this.#isTaken(at, 1);
-    const again = said !== '' && this.#said.has(said);
-    return priority * (closes ? CLOSES_GAP : 1) * (again ? SAID_BEFORE : 1);
+    const again = message !== '' && this.#messages.has(message);
+    return priority * (closes ? CLOSES_GAP : 1) * (again ? REPEATED : 1);
   }
 
   /** Whether the line beside a choice is taken, or there is none. */
@@ -181,8 +181,8 @@ class Picking<T extends Choice> {
   #take(at: number): void {
     this.#isFirst = false;
     this.#taken[at] = 1;
-    const { said } = this.#choice(at);
-    if (said !== '') this.#said.add(said);
+    const { message } = this.#choice(at);
+    if (message !== '') this.#messages.add(message);
     for (const beside of [this.#beside(at, -1), this.#beside(at, 1)])
       if (beside !== null && this.#taken[beside] === 0) this.#queue.push(this.#keyOf(beside), beside, beside);
   }
@@ -196,7 +196,7 @@ class Picking<T extends Choice> {
     while (at !== null && chars <= WORTH_CLOSING * gap.chars) {
       if (this.#taken[at] === 1) {
         if (between.length > 0 && this.#pay(chars - gap.chars, between.length - gap.lines))
-          for (const place of between) this.#take(place);
+          for (const index of between) this.#take(index);
         return;
       }
       between.push(at);

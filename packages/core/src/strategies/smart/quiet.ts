@@ -169,7 +169,7 @@ function endLines(parts: QuietParts, room: number, policy: Policy): EndLines {
 
 /** The nearer to its end, the sooner a line is shown, whether or not it was said before. */
 function nearest(line: SalientLine, distance: number): SalientLine {
-  return { ...line, said: '', priority: PRIORITY.end / (1 + distance / 1_000) };
+  return { ...line, message: '', priority: PRIORITY.end / (1 + distance / 1_000) };
 }
 
 function indexesOf({ head, tail }: EndLines): Set<number> {

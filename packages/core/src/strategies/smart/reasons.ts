@@ -18,17 +18,17 @@ export function blocksOf(lines: readonly SalientLine[], lexicon: Lexicon): KeptL
     else blocks.push([line]);
   }
   return blocks.map((block) => ({
-    ...placeOf(block.map(({ run }) => run)),
+    ...linesOf(block.map(({ run }) => run)),
     causes: causesOf(block, lexicon),
   }));
 }
 
 /** A range that was kept for where it stands. */
 export function positionalBlock(run: KeptRun): KeptLines {
-  return { ...placeOf([run]), causes: [{ cause: 'position', score: 1 }] };
+  return { ...linesOf([run]), causes: [{ cause: 'position', score: 1 }] };
 }
 
-function placeOf(runs: readonly KeptRun[]): Omit<KeptLines, 'causes'> {
+function linesOf(runs: readonly KeptRun[]): Omit<KeptLines, 'causes'> {
   const first = runs[0]?.start.breaks ?? 0;
   const end = runs.at(-1)?.end.breaks ?? first;
   const chars = runs.reduce((sum, { start, end: to }) => sum + to.chars - start.chars, 0);

@@ -7,7 +7,7 @@ import type { Features } from './features.ts';
 import type { Lexicon } from './words.ts';
 
 /** Where a line began that speaks of failure or warns. */
-interface Place {
+interface FoundLine {
   readonly start: number;
   readonly severity: 'error' | 'warning';
 }
@@ -31,14 +31,14 @@ export interface Seen {
 export const STRONG = 4;
 /** So many fields with messages are a report. */
 const REPORT = 3;
-const MOST_PLACES = 20_000;
+const MOST_FOUND = 20_000;
 const MOST_BYTES_PER_CHAR = 4;
 const MOST_KINDS = 20_000;
 
 export class Tally {
   readonly #budget: number;
   readonly #report: number;
-  #found: Place[] = [];
+  #found: FoundLine[] = [];
   readonly #errorKinds = new Set<number>();
   readonly #warningKinds = new Set<number>();
   readonly seen: Seen;
@@ -74,20 +74,20 @@ export class Tally {
       this.#found.push({ start, severity: 'warning' });
       seen.warningKinds = kindsWith(this.#warningKinds, kind);
     }
-    if (this.#found.length > MOST_PLACES) this.#found = this.#nearEnds(start);
+    if (this.#found.length > MOST_FOUND) this.#found = this.#nearEnds(start);
   }
 
   /** How many lines of either kind begin in some ranges at the ends of the part. */
-  countIn(ranges: readonly ByteRange[], severity: Place['severity']): number {
+  countIn(ranges: readonly ByteRange[], severity: FoundLine['severity']): number {
     return this.#found.filter(
-      (place) =>
-        place.severity === severity &&
-        ranges.some(({ start, end }) => place.start >= start && place.start < end),
+      (found) =>
+        found.severity === severity &&
+        ranges.some(({ start, end }) => found.start >= start && found.start < end),
     ).length;
   }
 
   /** Places that the ends of the part may show. */
-  #nearEnds(end: number): Place[] {
+  #nearEnds(end: number): FoundLine[] {
     const reach = this.#budget * MOST_BYTES_PER_CHAR;
     return this.#found.filter(({ start }) => start < reach || start > end - 2 * reach);
   }

@@ -61,12 +61,12 @@ async function checkAll(open: OpenStore<OutputStore>, text: string): Promise<voi
   assert.deepEqual(lengths, appended, 'a part is read in the pieces in which it was appended');
   for (let i = 0; i <= 20; i++) {
     const part = (total: number) => Math.floor((total * i) / 20);
-    const places: ReadFrom[] = [
+    const positions: ReadFrom[] = [
       { bytes: part(totals.bytes) },
       { chars: part(totals.chars) },
       { breaks: part(totals.lines) },
     ];
-    for (const from of places) {
+    for (const from of positions) {
       const { at } = await store.read(record.id, 0, from);
       assert.deepEqual(at, expected(pieces, from), `for ${JSON.stringify(from)}`);
       assert.deepEqual(await bytesOf(store, record.id, 0, from), whole.slice(at.bytes));

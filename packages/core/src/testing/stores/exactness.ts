@@ -54,7 +54,7 @@ export const exactnessCases: readonly OutputCase[] = [
       assert.deepEqual(await store.find({ scope: 'scope-1', id: record.id }), record);
       assert.equal(record.version, 1);
       assert.equal(record.disclosed, false);
-      assert.equal(record.revokedAt, undefined);
+      assert.equal(record.retiredAt, undefined);
       assert.deepEqual(record.outcome, { status: 'error', exitCode: 3, signal: 'SIGTERM' });
       assert.deepEqual(
         record.parts.map((part) => [part.index, part.role, part.kind, part.name, part.labelled, part.bytes]),

@@ -98,7 +98,7 @@ export const ledgerCases: readonly ContractCase[] = [
       for (const [i, endedAt] of [30, 10, 20, 20].entries()) {
         await storeOutput(store, { session: `s${i}`, scope: i === 0 ? 'scope-2' : 'scope-1', endedAt });
       }
-      await store.retire({ how: 'revoke', scope: 'scope-1', session: 's1', endSession: true, at: 99 });
+      await store.retire({ how: 'retire', scope: 'scope-1', session: 's1', endSession: true, at: 99 });
       const ids = async (query: Parameters<typeof store.sessions>[0]) =>
         (await store.sessions(query)).items.map(({ id }) => id);
       assert.deepEqual(await ids({ show: 'all' }), ['s0', 's3', 's2', 's1']);

@@ -16,7 +16,7 @@ export const limitCases: readonly ContractCase[] = [
       const store = await open({ limits });
       const oldest = await storeOutput(store, { session: 'ended', parts: [text('a')] });
       const older = await storeOutput(store, { session: 'ended', parts: [text('b')] });
-      await store.retire({ how: 'revoke', scope: 'scope-1', session: 'ended', endSession: true, at: 50 });
+      await store.retire({ how: 'retire', scope: 'scope-1', session: 'ended', endSession: true, at: 50 });
       const { record } = await storeOutput(store, { session: 'live', parts: [text('c')] });
       assert.equal(await textOf(store, record.id), text('c'));
       assert.equal(await textOf(store, older.record.id), text('b'));
@@ -59,7 +59,7 @@ export const limitCases: readonly ContractCase[] = [
       } as const;
       const messages = [{ id: 'm', role: 'tool', at: 60, parts: [result] }] as const;
       await store.addMessages({ scope: 'scope-1', session: 'live', messages });
-      await store.retire({ how: 'revoke', scope: 'scope-1', session: 'ended', endSession: true, at: 50 });
+      await store.retire({ how: 'retire', scope: 'scope-1', session: 'ended', endSession: true, at: 50 });
       const old = { how: 'purge', scope: 'scope-1', ended: true, before: 1e15, at: 70 } as const;
       assert.equal((await store.retire({ ...old, preview: true })).outputs, 1);
       await storeOutput(store, { session: 'live', parts: [text('c')] });
@@ -69,7 +69,7 @@ export const limitCases: readonly ContractCase[] = [
         code: 'store_full',
       });
       assert.equal((await store.retire(old)).outputs, 0);
-      await store.retire({ how: 'revoke', scope: 'scope-1', session: 'live', endSession: true, at: 80 });
+      await store.retire({ how: 'retire', scope: 'scope-1', session: 'live', endSession: true, at: 80 });
       assert.equal((await store.retire({ ...old, before: 1e15 })).outputs, 2);
     },
   },

@@ -15,7 +15,7 @@ export const messageCases: readonly ContractCase[] = [
       const store = await open();
       const { record } = await storeOutput(store, { ...NAME, callId: 'c1' });
       const drafts: MessageDraft[] = [
-        { ...said('m1', ' a\r\n\0 lone \ud800 "x" '), foreign: { some: { n: [1, null] } } },
+        { ...textMessage('m1', ' a\r\n\0 lone \ud800 "x" '), foreign: { some: { n: [1, null] } } },
         {
           id: 'm2',
           role: 'assistant',
@@ -30,7 +30,7 @@ export const messageCases: readonly ContractCase[] = [
         },
       ];
       const added = await store.addMessages({ ...NAME, messages: drafts });
-      const expected = drafts.map((each, i) => ({ ...each, ...NAME, place: i + 1 }));
+      const expected = drafts.map((each, i) => ({ ...each, ...NAME, ordinal: i + 1 }));
       assert.deepEqual(added, expected);
       assert.deepEqual((await store.messages(NAME)).items, expected);
       assert.deepEqual((await store.messages({ ...NAME, order: 'newest' })).items, expected.toReversed());
@@ -41,31 +41,36 @@ export const messageCases: readonly ContractCase[] = [
     name: 'a message that is added again keeps its place, and another under its id is refused with everything beside it',
     async run(open) {
       const store = await open();
-      const first = await store.addMessages({ ...NAME, messages: [said('m1', 'one'), said('m2', 'two')] });
+      const first = await store.addMessages({
+        ...NAME,
+        messages: [textMessage('m1', 'one'), textMessage('m2', 'two')],
+      });
       const again = await store.addMessages({
         ...NAME,
-        messages: [{ ...said('m1', 'one'), at: 99 }, said('m3', 'three')],
+        messages: [{ ...textMessage('m1', 'one'), at: 99 }, textMessage('m3', 'three')],
       });
       assert.deepEqual(again[0], first[0]);
-      assert.equal(again[1]?.place, 3);
-      const request = { ...NAME, messages: [said('m4', 'four'), said('m2', 'other')] };
+      assert.equal(again[1]?.ordinal, 3);
+      const request = { ...NAME, messages: [textMessage('m4', 'four'), textMessage('m2', 'other')] };
       await assert.rejects(store.addMessages(request), { code: 'conflict' });
-      const twice = { ...NAME, messages: [said('m5', 'five'), said('m5', 'other')] };
+      const twice = { ...NAME, messages: [textMessage('m5', 'five'), textMessage('m5', 'other')] };
       await assert.rejects(store.addMessages(twice), { code: 'conflict' });
       assert.deepEqual(await ids(store, NAME), ['m1', 'm2', 'm3']);
       const other = await store.addMessages({
         ...NAME,
         session: 'session-2',
-        messages: [said('m2', 'other')],
+        messages: [textMessage('m2', 'other')],
       });
-      assert.equal(other[0]?.place, 1);
+      assert.equal(other[0]?.ordinal, 1);
     },
   },
   {
     name: 'what was given or returned can be changed without changing what is kept',
     async run(open) {
       const store = await open();
-      const draft = structuredClone(said('m1', 'kept')) as { parts: { text?: string }[] } & MessageDraft;
+      const draft = structuredClone(textMessage('m1', 'kept')) as {
+        parts: { text?: string }[];
+      } & MessageDraft;
       const [added] = await store.addMessages({ ...NAME, messages: [draft] });
       for (const parts of [draft.parts, added?.parts as { text?: string }[] | undefined])
         if (parts?.[0] !== undefined) parts[0].text = 'changed';
@@ -77,11 +82,14 @@ export const messageCases: readonly ContractCase[] = [
     name: 'messages of several writers get places without gap or repeat, each request together',
     async run(open) {
       const store = await open();
-      const orders = Array.from({ length: 24 }, (_, i) => [said(`a${i}`, 'a'), said(`b${i}`, 'b')]);
+      const orders = Array.from({ length: 24 }, (_, i) => [
+        textMessage(`a${i}`, 'a'),
+        textMessage(`b${i}`, 'b'),
+      ]);
       await Promise.all(orders.map((messages) => store.addMessages({ ...NAME, messages })));
       const { items } = await store.messages({ ...NAME, limit: 1_000 });
       assert.deepEqual(
-        items.map(({ place }) => place),
+        items.map(({ ordinal: place }) => place),
         items.map((_, i) => i + 1),
       );
       assert.equal(items.length, 48);
@@ -93,7 +101,7 @@ export const messageCases: readonly ContractCase[] = [
     name: 'messages are read page by page from either end, and above a place',
     async run(open) {
       const store = await open();
-      const all = Array.from({ length: 10 }, (_, i) => said(`m${i + 1}`, `${i}`));
+      const all = Array.from({ length: 10 }, (_, i) => textMessage(`m${i + 1}`, `${i}`));
       await store.addMessages({ ...NAME, messages: all });
       const names = all.map(({ id }) => id);
       assert.deepEqual(await ids(store, { ...NAME, limit: 3 }), names);
@@ -103,7 +111,7 @@ export const messageCases: readonly ContractCase[] = [
       assert.deepEqual(newest, names.slice(6).toReversed());
       assert.equal((await store.messages({ ...NAME, limit: 10 })).next, undefined);
       const page = await store.messages({ ...NAME, limit: 9 });
-      await store.addMessages({ ...NAME, messages: [said('m11', 'later')] });
+      await store.addMessages({ ...NAME, messages: [textMessage('m11', 'later')] });
       assert.deepEqual(
         (await store.messages({ ...NAME, after: page.next ?? '' })).items.map(({ id }) => id),
         ['m10', 'm11'],
@@ -116,11 +124,11 @@ export const messageCases: readonly ContractCase[] = [
     name: 'a message opens its session, or opens it again, and keeps it from lying idle',
     async run(open) {
       const store = await open();
-      await store.addMessages({ ...NAME, messages: [said('m1', 'x', 100)] });
+      await store.addMessages({ ...NAME, messages: [textMessage('m1', 'x', 100)] });
       const [session] = (await store.sessions({ scope: NAME.scope })).items;
       assert.deepEqual(session, { id: NAME.session, scope: NAME.scope, openedAt: 100, seenAt: 100 });
-      await store.retire({ how: 'revoke', ...NAME, endSession: true, at: 150 });
-      await store.addMessages({ ...NAME, messages: [said('m2', 'y', 200)] });
+      await store.retire({ how: 'retire', ...NAME, endSession: true, at: 150 });
+      await store.addMessages({ ...NAME, messages: [textMessage('m2', 'y', 200)] });
       assert.equal((await store.sessions({ scope: NAME.scope })).items[0]?.seenAt, 200);
     },
   },
@@ -145,14 +153,14 @@ export const messageCases: readonly ContractCase[] = [
     async run(open) {
       const store = await open();
       const { record } = await storeOutput(store, NAME);
-      await store.addMessages({ ...NAME, messages: [said('m1', 'x')] });
-      await store.addMessages({ ...NAME, session: 'session-2', messages: [said('m1', 'y')] });
+      await store.addMessages({ ...NAME, messages: [textMessage('m1', 'x')] });
+      await store.addMessages({ ...NAME, session: 'session-2', messages: [textMessage('m1', 'y')] });
       await store.addSummary(summary({}));
       const purge = { how: 'purge', ...NAME, at: 9 } as const;
       await store.retire({ ...purge, ids: [record.id] });
       await store.retire({ ...purge, before: 1e15 });
       await store.retire({ ...purge, preview: true });
-      await store.retire({ ...purge, how: 'revoke', endSession: true });
+      await store.retire({ ...purge, how: 'retire', endSession: true });
       assert.deepEqual(await ids(store, NAME), ['m1']);
       assert.equal((await store.summaries(NAME)).items.length, 1);
       await store.retire(purge);
@@ -163,7 +171,7 @@ export const messageCases: readonly ContractCase[] = [
   },
 ];
 
-function said(id: string, text: string, at = 1): MessageDraft {
+function textMessage(id: string, text: string, at = 1): MessageDraft {
   return { id, role: 'user', at, parts: [{ type: 'text', text }] };
 }
 

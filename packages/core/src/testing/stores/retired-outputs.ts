@@ -11,10 +11,10 @@ const PURGE = { how: 'purge', scope: 'scope-1', at: 9 } as const;
 
 export const retiredOutputCases: readonly ContractCase[] = [
   {
-    name: 'an equal call after its output was revoked or purged is a new version, with a handle that works',
+    name: 'an equal call after its output was retired or purged is a new version, with a handle that works',
     async run(open) {
       const store = await open();
-      for (const [how, version] of [['revoke', 1] as const, ['purge', 2] as const]) {
+      for (const [how, version] of [['retire', 1] as const, ['purge', 2] as const]) {
         const { record } = await storeOutput(store, { ...CALL, parts: ['same'] });
         assert.equal(record.version, version);
         await store.retire({ how, scope: 'scope-1', at: 9, ids: [record.id] });
@@ -36,14 +36,14 @@ export const retiredOutputCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'an output whose handle was revoked is listed only among all',
+    name: 'an output whose handle was retired is listed only among all',
     async run(open) {
       const store = await open();
       const { record } = await storeOutput(store, { disclosed: true });
-      await store.retire({ how: 'revoke', scope: 'scope-1', at: 7, ids: [record.id] });
+      await store.retire({ how: 'retire', scope: 'scope-1', at: 7, ids: [record.id] });
       assert.deepEqual((await store.list({ scope: 'scope-1' })).items, []);
       const { items } = await store.list({ scope: 'scope-1', show: 'all' });
-      assert.deepEqual(items, [{ ...record, revokedAt: 7 }]);
+      assert.deepEqual(items, [{ ...record, retiredAt: 7 }]);
     },
   },
   {

@@ -1,4 +1,4 @@
-/** Handles end by revoking, records by purging, sessions by request or by lying idle. */
+/** Handles end by retiring, records by purging, sessions by request or by lying idle. */
 import assert from 'node:assert/strict';
 import type { RetireRequest, Store } from '../../model/store.ts';
 import type { ContractCase } from './contract-case.ts';
@@ -8,13 +8,13 @@ const ALL = { scope: 'scope-1', show: 'all' } as const;
 
 export const retiringCases: readonly ContractCase[] = [
   {
-    name: 'revoking ends the handle and keeps record, content and projection',
+    name: 'retiring ends the handle and keeps record, content and projection',
     async run(open) {
       const store = await open();
       const { record } = await storeOutput(store, { parts: ['kept'], disclosed: true, shown: 'shown' });
-      const request = { how: 'revoke', scope: 'scope-1', at: 77, ids: [record.id] } as const;
+      const request = { how: 'retire', scope: 'scope-1', at: 77, ids: [record.id] } as const;
       assert.deepEqual(await store.retire(request), { outputs: 1, bytesFreed: 0, sessionsEnded: 0 });
-      assert.deepEqual(await store.find({ scope: 'scope-1', id: record.id }), { ...record, revokedAt: 77 });
+      assert.deepEqual(await store.find({ scope: 'scope-1', id: record.id }), { ...record, retiredAt: 77 });
       assert.equal(await textOf(store, record.id), 'kept');
       assert.equal((await store.frozen(record.id, 'model'))?.projection.text, 'shown');
       assert.deepEqual(await store.retire({ ...request, at: 99 }), {
@@ -88,7 +88,7 @@ export const retiringCases: readonly ContractCase[] = [
       const expected = { outputs: 1, bytesFreed: 'alone'.length, sessionsEnded: 1 };
       const ids = [record.id];
       assert.deepEqual(await store.retire({ ...request, preview: true }), { ...expected, ids });
-      assert.deepEqual(await store.retire({ ...request, how: 'revoke', preview: true }), {
+      assert.deepEqual(await store.retire({ ...request, how: 'retire', preview: true }), {
         ...expected,
         bytesFreed: 0,
         ids,
@@ -103,7 +103,7 @@ export const retiringCases: readonly ContractCase[] = [
       const store = await open();
       await storeOutput(store, { session: 's1', startedAt: 10, endedAt: 20 });
       const other = await storeOutput(store, { session: 's2', startedAt: 10, endedAt: 21 });
-      const request = { how: 'revoke', scope: 'scope-1', session: 's1', endSession: true } as const;
+      const request = { how: 'retire', scope: 'scope-1', session: 's1', endSession: true } as const;
       assert.deepEqual(await store.retire({ ...request, at: 50 }), {
         outputs: 1,
         bytesFreed: 0,
@@ -152,7 +152,7 @@ export const retiringCases: readonly ContractCase[] = [
       const old = await storeOutput(store, { session: 'over', parts: ['old'], endedAt: 10 });
       const young = await storeOutput(store, { session: 'over', parts: ['young'], endedAt: 30 });
       const live = await storeOutput(store, { session: 'live', parts: ['live'], endedAt: 5 });
-      await store.retire({ how: 'revoke', scope: 'scope-1', session: 'over', endSession: true, at: 40 });
+      await store.retire({ how: 'retire', scope: 'scope-1', session: 'over', endSession: true, at: 40 });
       const request = { how: 'purge', scope: 'scope-1', before: 20, ended: true, at: 50 } as const;
       const expected = { outputs: 1, bytesFreed: 3, sessionsEnded: 0 };
       const preview = { ...expected, ids: [old.record.id] };

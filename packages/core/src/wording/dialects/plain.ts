@@ -14,7 +14,7 @@ export const plain: Dialect = {
 };
 
 function marker(facts: GapFacts, detail: Detail): string {
-  const said = markerWords(withoutAddress(facts), detail);
-  if (facts.position === 'middle') return `\n\n${TRUNCATED.closed.write(said)}\n\n`;
-  return facts.position === 'end' ? `\n${TRUNCATED.open.write(said)}` : `${TRUNCATED.open.write(said)}\n`;
+  const words = markerWords(withoutAddress(facts), detail);
+  if (facts.position === 'middle') return `\n\n${TRUNCATED.closed.write(words)}\n\n`;
+  return facts.position === 'end' ? `\n${TRUNCATED.open.write(words)}` : `${TRUNCATED.open.write(words)}\n`;
 }

@@ -57,9 +57,9 @@ function notice(facts: NoticeFacts, detail: Detail): string {
 }
 
 function marker(facts: GapFacts, detail: Detail): string {
-  const said = SPILLED.gap.write(markerWords(withoutAddress(facts), detail));
+  const gap = SPILLED.gap.write(markerWords(withoutAddress(facts), detail));
   const announced = `${SPILLED.announced.write(facts)}\n`;
-  if (facts.position === 'all') return `${said}\n`;
-  if (facts.position === 'end') return `\n\n${said}`;
-  return facts.position === 'start' ? `${said}\n\n${announced}` : `\n\n${said}\n\n${announced}`;
+  if (facts.position === 'all') return `${gap}\n`;
+  if (facts.position === 'end') return `\n\n${gap}`;
+  return facts.position === 'start' ? `${gap}\n\n${announced}` : `\n\n${gap}\n\n${announced}`;
 }

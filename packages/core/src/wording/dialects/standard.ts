@@ -47,8 +47,8 @@ export const standard: Dialect = {
       ? `[${name}: ${pluralize(chars, 'char')}, ${pluralize(lines, 'line')}]\n`
       : `[${name}]\n`,
   status(outcome, complete) {
-    const said = statusSentence(outcome, complete);
-    return said === '' ? '' : `[${said}]\n`;
+    const sentence = statusSentence(outcome, complete);
+    return sentence === '' ? '' : `[${sentence}]\n`;
   },
   empty: (outcome, complete) => `${`[No output. ${outcomeSentence(outcome, complete)}`.trimEnd()}]`,
   descriptor: ({ mediaType, bytes, hash }) =>
@@ -131,8 +131,8 @@ function wayOn({ nextCall, artifact, cardSummary }: NoticeFacts): string {
 }
 
 function cardLine(facts: NoticeFacts, summary: string, detail: Detail): string {
-  const said = summary.slice(0, detail === 'full' ? CARD_SUMMARY_CHARS : SHORT_SUMMARY_CHARS);
-  return `[Artifact: ${facts.artifact}] ${said.toWellFormed()} (${formatBytes(facts.totalBytes)})`;
+  const sentence = summary.slice(0, detail === 'full' ? CARD_SUMMARY_CHARS : SHORT_SUMMARY_CHARS);
+  return `[Artifact: ${facts.artifact}] ${sentence.toWellFormed()} (${formatBytes(facts.totalBytes)})`;
 }
 
 function leastNotice(facts: NoticeFacts): string {
@@ -146,18 +146,18 @@ function leastNotice(facts: NoticeFacts): string {
 }
 
 /** What goes on a sentence; nothing where there is nothing to say. */
-function following(said: string): string {
-  return said === '' ? '' : `, ${said}`;
+function following(sentence: string): string {
+  return sentence === '' ? '' : `, ${sentence}`;
 }
 
 /** The same as a sentence of its own. */
-function capitalized(said: string): string {
-  return said === '' ? '' : ` ${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+function capitalized(sentence: string): string {
+  return sentence === '' ? '' : ` ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
 function marker(facts: GapFacts, detail: Detail): string {
-  const said = markerWords(facts, detail);
-  if (facts.position === 'start') return `${OMITTED.start.write(said)}\n`;
-  if (facts.position === 'end') return `\n${OMITTED.end.write(said)}`;
-  return `${facts.position === 'all' ? '' : '\n'}${OMITTED.between.write(said)}\n`;
+  const sentence = markerWords(facts, detail);
+  if (facts.position === 'start') return `${OMITTED.start.write(sentence)}\n`;
+  if (facts.position === 'end') return `\n${OMITTED.end.write(sentence)}`;
+  return `${facts.position === 'all' ? '' : '\n'}${OMITTED.between.write(sentence)}\n`;
 }

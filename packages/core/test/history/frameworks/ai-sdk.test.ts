@@ -124,7 +124,7 @@ describe('model messages', () => {
     expect(exported).toEqual(messages);
     for (const message of exported) expect(modelMessageSchema.safeParse(message).error).toBeUndefined();
     expect(await session.report()).toMatchObject({ calls: 4, results: 4, missing: 0, orphans: 0 });
-    for await (const said of session.messages()) expect(JSON.stringify(said).length).toBeLessThan(4_000);
+    for await (const text of session.messages()) expect(JSON.stringify(text).length).toBeLessThan(4_000);
     const before = (await store.usage()).outputs;
     await session.import('ai_model', await run(ASKED));
     expect((await store.usage()).outputs).toBe(before);

@@ -115,9 +115,9 @@ describe('messages', () => {
   it('keep documents out of what is said, and thoughts in', async () => {
     const { session } = openHistory();
     await session.import('anthropic', [...ASKED, { role: 'assistant', content: ANSWER.content }]);
-    const said = [];
-    for await (const { parts } of session.messages()) said.push(...parts);
-    expect(said.map((part) => (part.type === 'data' ? part.name : part.type))).toEqual([
+    const text = [];
+    for await (const { parts } of session.messages()) text.push(...parts);
+    expect(text.map((part) => (part.type === 'data' ? part.name : part.type))).toEqual([
       'text',
       'media',
       'media',
@@ -131,8 +131,8 @@ describe('messages', () => {
       'call',
       'call',
     ]);
-    expect(said[2]).toMatchObject({ mediaType: 'application/pdf' });
-    expect(JSON.stringify(said.slice(0, 4))).not.toContain(PDF);
+    expect(text[2]).toMatchObject({ mediaType: 'application/pdf' });
+    expect(JSON.stringify(text.slice(0, 4))).not.toContain(PDF);
   });
 
   it('never hold half a character when they are sent, wherever it was said; what is kept is exact', async () => {

@@ -75,7 +75,7 @@ describe('LangChain', () => {
     const again = mapStoredMessagesToChatMessages(messages as unknown as StoredMessage[]);
     expect(again.map(essence)).toEqual(MESSAGES.map(essence));
     expect(await session.report()).toMatchObject({ calls: 3, results: 3, missing: 0, orphans: 0 });
-    for await (const said of session.messages()) expect(JSON.stringify(said)).not.toContain(PDF);
+    for await (const text of session.messages()) expect(JSON.stringify(text)).not.toContain(PDF);
   });
 
   it('stored messages come out as they went in', async () => {
@@ -115,10 +115,10 @@ function essence(message: BaseMessage): unknown {
     ...fields
   } = message as unknown as Record<string, unknown>;
   // LangChain stores a chunk as a message, without its pieces of calls.
-  const said = Object.entries(fields).filter(
+  const text = Object.entries(fields).filter(
     ([name, value]) => value !== undefined && !name.startsWith('lc_') && name !== 'tool_call_chunks',
   );
-  return { ...Object.fromEntries(said), type: message.getType() };
+  return { ...Object.fromEntries(text), type: message.getType() };
 }
 
 function plain(_key: string, value: unknown): unknown {

@@ -79,7 +79,7 @@ describe('chat completions', () => {
     const { messages, losses } = await session.export('openai_chat');
     expect(messages).toEqual(all);
     expect(losses).toEqual([]);
-    for await (const said of session.messages()) expect(JSON.stringify(said)).not.toContain(PDF);
+    for await (const text of session.messages()) expect(JSON.stringify(text)).not.toContain(PDF);
     const prepared = await session.prepare({ window: 60_000 });
     if (prepared.verdict === 'refused') throw new Error(prepared.reason);
     const sent = writeAs('openai_chat', prepared.messages)

@@ -45,7 +45,10 @@ function valueAfter(text: string, words: string | RegExp): unknown {
   const [, ...rest] = text.split(words);
   const bytes = Buffer.from(rest.join(String(words)));
   let end = 0;
-  const scanner = new JsonScanner({ child() {}, close() {}, valueEnd: (place) => (end = place) }, false);
+  const scanner = new JsonScanner(
+    { child() {}, close() {}, valueEnd: (position) => (end = position) },
+    false,
+  );
   scanner.push(bytes);
   return JSON.parse(bytes.subarray(0, end).toString());
 }

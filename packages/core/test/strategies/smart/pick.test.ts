@@ -12,7 +12,14 @@ function choices(rows: readonly (readonly [priority: number, text: string])[]): 
   return rows.map(([priority, text], index) => {
     const start = { chars, breaks: index };
     chars += text.length + 1;
-    return { index, start, end: { chars, breaks: index + 1 }, priority, shown: text.length + 1, said: text };
+    return {
+      index,
+      start,
+      end: { chars, breaks: index + 1 },
+      priority,
+      shown: text.length + 1,
+      message: text,
+    };
   });
 }
 

@@ -217,11 +217,11 @@ describe('the same line over and over', () => {
   const text = `${pad}\n${'ERROR: no route to host\n'.repeat(500)}ERROR: giving up\n${pad}\n`;
 
   it('is shown a few times, and counted', async () => {
-    const { text: said, metadata } = await shown(text, { strategy: 'smart_summary', inlineLimit: 1_200 });
-    expect(said).toContain(
+    const { text: words, metadata } = await shown(text, { strategy: 'smart_summary', inlineLimit: 1_200 });
+    expect(words).toContain(
       `${'ERROR: no route to host\n'.repeat(3)}\n... [497 lines / 11,928 chars omitted: the line above ×497] ...\nERROR: giving up\n`,
     );
-    expect(said).toContain('[Errors: 4 of 501 shown, 2 kinds.');
+    expect(words).toContain('[Errors: 4 of 501 shown, 2 kinds.');
     expect(metadata.omitted.some((gap) => gap.lines === 497)).toBe(true);
   });
 
@@ -324,7 +324,7 @@ describe('clean', () => {
 });
 
 describe('the one line that tells why', () => {
-  const said = [
+  const text = [
     '/srv/app/t.js:1',
     'for (let i = 0; i < 500; i++) console.log(i); null.x',
     '                                                   ^',
@@ -344,7 +344,7 @@ describe('the one line that tells why', () => {
       const printed = Array.from({ length: 500 }, (_, i) => `step ${i}\n`).join('');
       const { projection } = await openSpillway().process(
         CALL,
-        { kind: 'exec', stdout: printed, stderr: said, exitCode: 1 },
+        { kind: 'exec', stdout: printed, stderr: text, exitCode: 1 },
         { policy: { strategy, inlineLimit: 1_000 } },
       );
       expect(projection.text).toContain('TypeError: Cannot read properties of null');

@@ -119,9 +119,9 @@ describe('the sections of a log without trouble', () => {
     ['directories', (name: string) => `make[1]: Entering directory '/srv/${name}'`],
   ])('are shown by their first lines, in order: %s', async (_, heading) => {
     const { text } = await summary(staged(heading), { inlineLimit: 8_000 });
-    const places = NAMES.map((name, i) => text.indexOf(`${heading(name, i)}\n`));
-    expect(places).not.toContain(-1);
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const positions = NAMES.map((name, i) => text.indexOf(`${heading(name, i)}\n`));
+    expect(positions).not.toContain(-1);
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     expect(text).toContain(`${heading('fetch', 0)}\nfetch 0: part 0 copied\nfetch 1: part 940 copied\n`);
     expect(text).toMatch(/publish 98: part \d+ copied\npublish 99: part \d+ copied\n$/);
   });
@@ -228,8 +228,8 @@ describe('what is remembered of sections', () => {
     const text = `==> a\nfirst\n==> b\n\n==> a\nagain\n==> c\n==> d\nlast\n${steps('more', 3)}`;
     const { count, samples } = sectionsOf(text);
     expect(count).toBe(4);
-    const said = (unit: Unit | null) => (unit === null ? null : unit.bytes.toString().trim());
-    expect(samples.map(({ heading, next }) => [said(heading), said(next)])).toEqual([
+    const words = (unit: Unit | null) => (unit === null ? null : unit.bytes.toString().trim());
+    expect(samples.map(({ heading, next }) => [words(heading), words(next)])).toEqual([
       ['==> a', 'first'],
       ['==> b', null],
       ['==> c', null],

@@ -39,7 +39,7 @@ export async function run(given: Given): Promise<number> {
         withHandle(typed, opened, store, async (id) => (await foundRecord(store, scope, id)).id),
       ),
     );
-    const how = given.has('purge') ? ('purge' as const) : ('revoke' as const);
+    const how = given.has('purge') ? ('purge' as const) : ('retire' as const);
     const order = {
       how,
       ...(named.length === 0 ? {} : { ids: [...new Set(named)] }),
@@ -62,12 +62,15 @@ export async function run(given: Given): Promise<number> {
         });
     if (given.has('json')) {
       await print(
-        `${JSON.stringify({ outputs: removed.outputs, bytes_freed: removed.bytesFreed, how, dry_run: dryRun })}\n`,
+        `${JSON.stringify({ outputs: removed.outputs, bytes_freed: removed.bytesFreed, how: JSON_NAMES[how], dry_run: dryRun })}\n`,
       );
     }
     return 0;
   });
 }
+
+/** What `--json` has called them since the first release. */
+const JSON_NAMES = { retire: 'revoke', purge: 'purge' } as const;
 
 /**
  * The workspace, and what came through gateways in it: each server has a scope of its own below it.

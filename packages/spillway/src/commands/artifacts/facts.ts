@@ -16,6 +16,6 @@ export function artifactFacts(record: OutputRecord) {
     complete: record.complete,
     outcome: inSnakeCase(record.outcome),
     disclosed: record.disclosed,
-    revoked: record.revokedAt !== undefined,
+    revoked: record.retiredAt !== undefined,
   };
 }

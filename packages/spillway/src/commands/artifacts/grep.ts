@@ -30,7 +30,7 @@ export const details: CommandDetails = {
 };
 
 /** Where in which output: `part` only if it has several. */
-interface Place {
+interface MatchSource {
   readonly id: ArtifactId;
   readonly part: string | null;
 }
@@ -52,7 +52,7 @@ export async function run(given: Given): Promise<number> {
       { line: () => `Searching: ${pluralize(searched, 'output')}`, quiet: given.has('json') },
       async (progress) => {
         for await (const record of records) {
-          if (record.revokedAt !== undefined) continue;
+          if (record.retiredAt !== undefined) continue;
           progress.step();
           await searchOutput(opened, record, given, id, printing).catch((error) => {
             if (id !== undefined || !(error instanceof SpillwayError)) throw error;
@@ -84,7 +84,7 @@ async function searchOutput(
   const several = readable.filter((part) => part.bytes > 0).length > 1;
   for (const [i, part] of readable.entries()) {
     if (part.bytes === 0) continue;
-    const place = { id, part: several ? part.name : null };
+    const source = { id, part: several ? part.name : null };
     const request = {
       artifact_id: parseArtifactId(id),
       part: String(i + 1),
@@ -98,7 +98,7 @@ async function searchOutput(
         workspace.scope,
         asked === undefined ? 'survey' : 'fetch',
       );
-      await printing.lines(place, page.body);
+      await printing.lines(source, page.body);
       cursor = page.nextCursor;
     } while (cursor !== null);
   }
@@ -106,7 +106,7 @@ async function searchOutput(
 
 interface Printer {
   readonly found: number;
-  lines(place: Place, body: string): Promise<void>;
+  lines(source: MatchSource, body: string): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -114,24 +114,24 @@ interface Printer {
 const MATCH = /^(\d+):(.*)$/;
 
 function printerFor(given: Given, one: boolean): Printer {
-  const counts = new Map<string, Place & { matches: number }>();
+  const counts = new Map<string, MatchSource & { matches: number }>();
   let found = 0;
   return {
     get found() {
       return found;
     },
-    async lines(place, body) {
+    async lines(source, body) {
       const lines = body.split('\n').slice(0, -1);
-      const prefix = [one ? null : place.id, place.part].filter((word) => word !== null).join(':');
+      const prefix = [one ? null : source.id, source.part].filter((word) => word !== null).join(':');
       for (const line of lines) {
         const match = MATCH.exec(line);
         if (match !== null) {
           found += 1;
-          const key = `${place.id} ${place.part ?? ''}`;
-          counts.set(key, { ...place, matches: (counts.get(key)?.matches ?? 0) + 1 });
+          const key = `${source.id} ${source.part ?? ''}`;
+          counts.set(key, { ...source, matches: (counts.get(key)?.matches ?? 0) + 1 });
           // Printed as they are found: there may be millions.
           if (given.has('json')) {
-            const facts = JSON.stringify({ ...place, line: Number(match[1]), text: match[2] });
+            const facts = JSON.stringify({ ...source, line: Number(match[1]), text: match[2] });
             await print(`${found === 1 ? '{"matches":[' : ','}${facts}`);
           }
         }
@@ -144,7 +144,7 @@ function printerFor(given: Given, one: boolean): Printer {
       if (given.has('json'))
         await print(`${found === 0 ? '{"matches":[' : ''}],"outputs":${JSON.stringify(pluralize)}}\n`);
       else if (given.has('ids'))
-        for (const id of new Set(pluralize.map((place) => place.id))) await print(`${id}\n`);
+        for (const id of new Set(pluralize.map((source) => source.id))) await print(`${id}\n`);
       else if (given.has('count'))
         for (const { id, part, matches: number } of pluralize)
           await print(`${[id, part, number].filter((word) => word !== null).join(':')}\n`);

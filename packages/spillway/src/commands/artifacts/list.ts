@@ -14,7 +14,7 @@ import { recordsOf, withStore } from './reading.ts';
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
   flags: [
-    { name: 'all', doc: 'Also those that were shown whole, and revoked ones.' },
+    { name: 'all', doc: 'Also those that were shown whole, and retired ones.' },
     SESSION_FLAG,
     { name: 'tool', value: 'NAME', doc: 'Only outputs of this tool.' },
     JSON_FLAG,
@@ -57,6 +57,6 @@ function row(record: OutputRecord, now: number, state: readonly string[]): strin
 }
 
 function stateOf(record: OutputRecord): string {
-  const standing = record.revokedAt !== undefined ? 'revoked' : record.disclosed ? 'told' : 'shown whole';
+  const standing = record.retiredAt !== undefined ? 'retired' : record.disclosed ? 'told' : 'shown whole';
   return record.complete ? standing : `${standing}, incomplete`;
 }

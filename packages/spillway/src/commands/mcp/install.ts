@@ -5,7 +5,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { didYouMean } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, usageError } from '../../flags.ts';
-import { CLIENTS, type ClientPlaces } from '../../gateway/install/clients.ts';
+import { CLIENTS, type ClientFolders } from '../../gateway/install/clients.ts';
 import type { Program } from '../../gateway/install/entry.ts';
 import { carryOut, type Plan, plan } from '../../gateway/install/install.ts';
 import { print } from '../../output.ts';
@@ -39,10 +39,10 @@ export async function run(given: Given): Promise<number> {
     );
   const file = given.value('file');
   // Started in the home folder, the file of the project is that of the user.
-  const places = whereThingsAre();
-  const files = file === undefined ? [...new Set(client.files(places))] : [resolve(file)];
+  const folders = whereThingsAre();
+  const files = file === undefined ? [...new Set(client.files(folders))] : [resolve(file)];
   const plans = files
-    .map((one) => plan(one, client, places, program(), given.operands))
+    .map((one) => plan(one, client, folders, program(), given.operands))
     .filter((one) => one !== null);
   if (plans.length === 0)
     throw new SpillwayError(
@@ -63,7 +63,7 @@ async function carry(one: Plan, dryRun: boolean): Promise<void> {
   else await print(`  The former file is kept: ${carryOut(one, new Date())}\n`);
 }
 
-function whereThingsAre(): ClientPlaces {
+function whereThingsAre(): ClientFolders {
   return {
     home: process.env.HOME || homedir(),
     project: process.cwd(),

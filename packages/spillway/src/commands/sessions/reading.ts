@@ -45,5 +45,5 @@ export function sessionFacts({ id, openedAt, seenAt, endedAt }: SessionRecord) {
 /** How many messages a session holds. Places are without gaps: the last one tells. */
 async function messageCount(store: Store, scope: string, session: string): Promise<number> {
   const { items } = await store.messages({ scope, session, order: 'newest', limit: 1 });
-  return items[0]?.place ?? 0;
+  return items[0]?.ordinal ?? 0;
 }

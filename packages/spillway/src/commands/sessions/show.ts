@@ -33,8 +33,8 @@ export async function run(given: Given): Promise<number> {
     }
     const ended = facts.ended === null ? '' : `, ended ${facts.ended}`;
     await print(`Session ${id}: opened ${facts.opened}, last seen ${facts.seen}${ended}.\n`);
-    const said = messages === 0 ? '' : `${pluralize(messages, 'message')}, `;
-    await print(`${said}${pluralize(outputs.length, 'output')}, ${formatBytes(bytes)}.\n`);
+    const counted = messages === 0 ? '' : `${pluralize(messages, 'message')}, `;
+    await print(`${counted}${pluralize(outputs.length, 'output')}, ${formatBytes(bytes)}.\n`);
     if (legacy > 0) await print(`Legacy results, cut before they came here: ${formatCount(legacy)}.\n`);
     if (missing > 0) await print(`Missing results: ${formatCount(missing)}.\n`);
     if (outputs.length > 0)

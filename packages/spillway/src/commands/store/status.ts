@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 import { originOf } from '@spillway/core/store/sqlite';
 import { loadConfig } from '../../config/load.ts';
+import { findWorkspace, storeFile, type Workspace } from '../../find-workspace.ts';
 import { type CommandDetails, type Given, JSON_FLAG } from '../../flags.ts';
 import { sourcesOf } from '../../open.ts';
 import { print } from '../../output.ts';
-import { findWorkspace, storeFile, type Workspace } from '../../store-place.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },

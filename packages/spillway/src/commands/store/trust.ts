@@ -8,11 +8,11 @@ import { trustStore } from '@spillway/core/store/sqlite';
 import { isOwn } from '../../accounts.ts';
 import { loadConfig } from '../../config/load.ts';
 import { homeOf } from '../../config/locations.ts';
+import { findWorkspace, storeFile } from '../../find-workspace.ts';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { sourcesOf } from '../../open.ts';
 import { print, tell } from '../../output.ts';
 import { ownFolders, registryOf } from '../../own-folders.ts';
-import { findWorkspace, storeFile } from '../../store-place.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },

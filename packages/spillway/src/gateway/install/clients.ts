@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 
-export interface ClientPlaces {
+export interface ClientFolders {
   readonly home: string;
   /** The folder of the project. */
   readonly project: string;
@@ -23,8 +23,8 @@ export interface ClientFormat {
   /** The member that holds variables. */
   readonly env: string;
   /** Where servers of this project alone stand in the user's file, if it has such. */
-  readonly inside?: (places: ClientPlaces) => readonly string[];
-  readonly files: (places: ClientPlaces) => readonly string[];
+  readonly inside?: (folders: ClientFolders) => readonly string[];
+  readonly files: (folders: ClientFolders) => readonly string[];
 }
 
 export const CLIENTS: readonly ClientFormat[] = [
@@ -45,7 +45,7 @@ export const CLIENTS: readonly ClientFormat[] = [
     key: 'mcpServers',
     command: 'apart',
     env: 'env',
-    files: (places) => [join(appFolder(places), 'Claude', 'claude_desktop_config.json')],
+    files: (folders) => [join(appFolder(folders), 'Claude', 'claude_desktop_config.json')],
   },
   {
     name: 'cursor',
@@ -63,9 +63,9 @@ export const CLIENTS: readonly ClientFormat[] = [
     key: 'servers',
     command: 'apart',
     env: 'env',
-    files: (places) => [
-      join(places.project, '.vscode', 'mcp.json'),
-      join(appFolder(places), 'Code', 'User', 'mcp.json'),
+    files: (folders) => [
+      join(folders.project, '.vscode', 'mcp.json'),
+      join(appFolder(folders), 'Code', 'User', 'mcp.json'),
     ],
   },
   {
@@ -109,7 +109,7 @@ export const CLIENTS: readonly ClientFormat[] = [
 ];
 
 /** Where applications keep their settings. */
-function appFolder({ home, platform, appData }: ClientPlaces): string {
+function appFolder({ home, platform, appData }: ClientFolders): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   return platform === 'win32' ? (appData ?? join(home, 'AppData', 'Roaming')) : join(home, '.config');
 }

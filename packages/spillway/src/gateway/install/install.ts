@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { readNamedFile } from '../../named-file.ts';
-import type { ClientFormat, ClientPlaces } from './clients.ts';
+import type { ClientFolders, ClientFormat } from './clients.ts';
 import { type Entry, type Left, type Program, wrapEntry } from './entry.ts';
 import { jsonEntries } from './json-config.ts';
 import { tomlEntries } from './toml-config.ts';
@@ -37,7 +37,7 @@ export interface Plan {
 export function plan(
   file: string,
   client: ClientFormat,
-  places: ClientPlaces,
+  folders: ClientFolders,
   program: Program,
   only: readonly string[],
 ): Plan | null {
@@ -46,7 +46,7 @@ export function plan(
   const config =
     client.format === 'toml'
       ? tomlEntries(text, client)
-      : jsonEntries(text, client, client.inside?.(places) ?? null);
+      : jsonEntries(text, client, client.inside?.(folders) ?? null);
   const changes: Change[] = [];
   const commands = new Map<Entry, readonly string[]>();
   const left: { name: string; why: Left }[] = [];

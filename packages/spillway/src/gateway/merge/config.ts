@@ -82,7 +82,7 @@ function expanded(value: unknown, own: Readonly<Record<string, string | undefine
 function withVariables(value: string, own: Readonly<Record<string, string | undefined>>): string {
   const pieces = value.split('}');
   const last = pieces.pop() ?? '';
-  const said = pieces.map((piece) => {
+  const texts = pieces.map((piece) => {
     const opened = VARIABLE.exec(piece);
     if (opened === null) return `${piece}}`;
     const [, name = '', fallback] = opened;
@@ -90,7 +90,7 @@ function withVariables(value: string, own: Readonly<Record<string, string | unde
     if (found === undefined) throw invalid(`The variable ${name.slice(0, 60)} is not set.`);
     return piece.slice(0, opened.index) + found;
   });
-  return said.join('') + last;
+  return texts.join('') + last;
 }
 
 /** `${NAME` or `${NAME:-default`, up to the brace that closes it. */

@@ -13,12 +13,12 @@ const WITHOUT_HANDSHAKE = '2026-07-28';
  * The revision that all of them speak: the oldest one answered. Those with and without a handshake
  * cannot be mixed.
  */
-export function mergedRevision(said: readonly Introduction[]): string | { readonly why: string } {
-  const revisions = said.map(({ result }) => String(result.protocolVersion ?? ''));
+export function mergedRevision(introductions: readonly Introduction[]): string | { readonly why: string } {
+  const revisions = introductions.map(({ result }) => String(result.protocolVersion ?? ''));
   const named = revisions.filter((revision) => revision !== '');
   const late = named.filter((revision) => revision >= WITHOUT_HANDSHAKE);
   if (late.length > 0 && late.length < named.length) {
-    const list = said.map(({ name }, i) => `${name} (${revisions[i]})`).join(', ');
+    const list = introductions.map(({ name }, i) => `${name} (${revisions[i]})`).join(', ');
     return {
       why: REFUSED.noRevision(list),
     };
@@ -39,8 +39,8 @@ export function mergedCapabilities(all: readonly unknown[]): Readonly<Record<str
 }
 
 /** Each under the name of who said it. */
-export function mergedInstructions(said: readonly Introduction[]): string {
-  return said
+export function mergedInstructions(introductions: readonly Introduction[]): string {
+  return introductions
     .flatMap(({ name, result }) =>
       typeof result.instructions === 'string' ? [`## ${name}\n\n${result.instructions}`] : [],
     )

@@ -47,22 +47,22 @@ export async function introduce(
     const why = REFUSED.needsHandshake(names);
     return { kind: 'refused', how: 'method', why };
   }
-  const said = answers.flatMap(({ child, answer }) => {
+  const introductions = answers.flatMap(({ child, answer }) => {
     const result = resultOf(answer);
     if (result === null) return [];
     child.capabilities = (result.capabilities ?? {}) as Record<string, unknown>;
     return [{ name: child.name, result }];
   });
-  if (said.length === 0) return { kind: 'refused', how: 'server', why: REFUSED.noAnswer };
-  const revision = mergedRevision(said);
+  if (introductions.length === 0) return { kind: 'refused', how: 'server', why: REFUSED.noAnswer };
+  const revision = mergedRevision(introductions);
   if (typeof revision !== 'string') return { kind: 'refused', how: 'server', why: revision.why };
-  const { instructions: _first, ...rest } = said[0]?.result ?? {};
-  const instructions = mergedInstructions(said);
+  const { instructions: _first, ...rest } = introductions[0]?.result ?? {};
+  const instructions = mergedInstructions(introductions);
   const result = {
     ...rest,
     ...(method === 'initialize' ? { protocolVersion: revision } : {}),
-    capabilities: mergedCapabilities([...said.map((one) => one.result.capabilities), MAY_CHANGE]),
-    serverInfo: { name: 'spillway', version: '1', title: said.map(({ name }) => name).join(', ') },
+    capabilities: mergedCapabilities([...introductions.map((one) => one.result.capabilities), MAY_CHANGE]),
+    serverInfo: { name: 'spillway', version: '1', title: introductions.map(({ name }) => name).join(', ') },
     ...(instructions === '' ? {} : { instructions }),
   };
   return { kind: 'agreed', result, refusing: refusing.map(({ child }) => child), late };

@@ -34,13 +34,13 @@ export interface StoreSessionsAnswer {
 }
 
 /**
- * `POST /api/store/clean` — ends handles (`revoke`) or removes outputs (`purge`). With `confirm:
+ * `POST /api/store/clean` — ends handles (`retire`) or removes outputs (`purge`). With `confirm:
  * null` it only tells what would go. To carry it out, `confirm` is the number of outputs of that
  * preview: 409 if it is another number by now. Outputs of open sessions stay unless the session is
  * named.
  */
 export interface CleanOrder {
-  readonly how: 'revoke' | 'purge';
+  readonly how: 'retire' | 'purge';
   /** Only this session; null for all. */
   readonly session: string | null;
   /** Only outputs that ended before. */

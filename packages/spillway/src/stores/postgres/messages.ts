@@ -13,12 +13,13 @@ import {
   parseCursor,
   parseKeptMessage,
   parseSummaryRecord,
-  placeMessages,
+  numberMessages,
   type RetireRequest,
   type SummaryDraft,
   type SummaryQuery,
   type SummaryRecord,
   storedJson,
+  storedMessage,
   summaryOutdated,
 } from '@spillway/core/store';
 import { allOf } from './conditions.ts';
@@ -49,7 +50,7 @@ export async function addMessages(
     );
     if (row !== undefined) kept.set(id, messageOf(row));
   }
-  const { records, added } = placeMessages(request, {
+  const { records, added } = numberMessages(request, {
     last: Number(last?.last ?? 0),
     find: (id) => kept.get(id),
   });
@@ -57,9 +58,9 @@ export async function addMessages(
     await db.run(
       'INSERT INTO @message VALUES ($1, $2, $3, $4, $5)',
       ...name,
-      record.place,
+      record.ordinal,
       keyOf(record.id),
-      JSON.stringify(record),
+      JSON.stringify(storedMessage(record)),
     );
   for (const record of added)
     for (const output of citedBy(record))

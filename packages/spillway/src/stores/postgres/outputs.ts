@@ -22,7 +22,7 @@ import {
 } from '@spillway/core/store';
 import type { Access } from './access.ts';
 import { listOutputs } from './listing.ts';
-import { openPart, type Place, pieceAt } from './reading.ts';
+import { openPart, pieceAt, type ReadPosition } from './reading.ts';
 import { findOutput, freezeProjection, frozenProjection, mustBeNew } from './records.ts';
 import { PostgresWriter } from './writer.ts';
 
@@ -52,8 +52,8 @@ export class PostgresOutputs implements OutputStore {
   }
 
   async read(id: ArtifactId, part: number, from: ReadFrom, { signal }: WaitOptions = {}): Promise<Reading> {
-    const place = await this.#access.read((db) => openPart(db, id, part, from), signal);
-    return { at: place.at, pieces: this.#pieces(id, place, signal) };
+    const position = await this.#access.read((db) => openPart(db, id, part, from), signal);
+    return { at: position.at, pieces: this.#pieces(id, position, signal) };
   }
 
   list(query: OutputQuery, { signal }: WaitOptions = {}): Promise<Page<OutputRecord>> {
@@ -84,11 +84,15 @@ export class PostgresOutputs implements OutputStore {
     return this.close();
   }
 
-  async *#pieces(id: ArtifactId, place: Place, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  async *#pieces(
+    id: ArtifactId,
+    position: ReadPosition,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array> {
     const { codec } = this.#options;
-    let { at } = place;
+    let { at } = position;
     for (;;) {
-      const data = await this.#access.read((db) => pieceAt(db, { ...place, at }, id, codec), signal);
+      const data = await this.#access.read((db) => pieceAt(db, { ...position, at }, id, codec), signal);
       if (data === undefined) return;
       yield data;
       at = { ...at, bytes: at.bytes + data.length };

@@ -16,12 +16,17 @@ import {
 import type { Connection } from './driver.ts';
 
 /** Where a reading stands: the content and the byte at which its next piece begins. */
-export interface Place {
+export interface ReadPosition {
   readonly content: string;
   readonly at: Extent;
 }
 
-export async function openPart(db: Connection, id: ArtifactId, part: number, from: ReadFrom): Promise<Place> {
+export async function openPart(
+  db: Connection,
+  id: ArtifactId,
+  part: number,
+  from: ReadFrom,
+): Promise<ReadPosition> {
   const row = await db.get<{ content: string | null }>(
     `SELECT p.content FROM @output o LEFT JOIN @part p ON p.output = o.seq AND p.idx = $2
      WHERE o.id = $1 AND o.purged_at IS NULL`,
@@ -36,7 +41,7 @@ export async function openPart(db: Connection, id: ArtifactId, part: number, fro
 /** The piece at a place; undefined at the end of the content. */
 export async function pieceAt(
   db: Connection,
-  { content, at }: Place,
+  { content, at }: ReadPosition,
   id: ArtifactId,
   codec: Codec,
 ): Promise<Uint8Array | undefined> {

@@ -31,7 +31,7 @@ export function recordOf(row: OutputRow): OutputRecord {
   // Only tombstones have no record, and nobody asks for theirs.
   const sealed = storedJson(row.record, (value) => parseOutputRecord(value), 'The record of an output');
   const record = { ...sealed, disclosed: row.disclosed };
-  return row.revoked_at === null ? record : { ...record, revokedAt: row.revoked_at };
+  return row.revoked_at === null ? record : { ...record, retiredAt: row.revoked_at };
 }
 
 export async function findOutput(

@@ -34,7 +34,7 @@ export async function previewRetire(db: Connection, request: RetireRequest): Pro
   );
   return {
     outputs: Number(found?.outputs),
-    bytesFreed: request.how === 'revoke' ? 0 : Number(freed?.bytes ?? 0),
+    bytesFreed: request.how === 'retire' ? 0 : Number(freed?.bytes ?? 0),
     sessionsEnded: request.endSession ? Number(ending?.ended) : 0,
     ids: rows.map(({ id }) => id),
   };
@@ -73,7 +73,7 @@ function outputsMeant(request: RetireRequest): Where {
   const scope = keyOf(request.scope);
   return allOf([
     ['purged_at IS NULL AND scope = ?', scope],
-    request.how === 'revoke' ? ['revoked_at IS NULL'] : undefined,
+    request.how === 'retire' ? ['revoked_at IS NULL'] : undefined,
     request.session === undefined ? undefined : ['session = ?', keyOf(request.session)],
     request.before === undefined ? undefined : ['ended_at < ?', request.before],
     request.ids === undefined ? undefined : ['id = ANY(?::text[])', request.ids],

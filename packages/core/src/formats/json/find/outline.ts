@@ -61,45 +61,45 @@ export class JsonOutline {
 
   #between(bytes: Uint8Array, at: number): number {
     const byte = bytes[at] ?? 0;
-    const place = this.#position + at;
-    if (byte <= 0x20) this.#endScalar(place);
+    const offset = this.#position + at;
+    if (byte <= 0x20) this.#endScalar(offset);
     else if (byte === COMMA) {
-      this.#endScalar(place);
+      this.#endScalar(offset);
       this.#keyNext = this.#objects.at(-1) === true;
     } else if (byte === COLON) this.#keyNext = false;
-    else if (byte === QUOTE) return this.#beginString(bytes, at, place);
+    else if (byte === QUOTE) return this.#beginString(bytes, at, offset);
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      if (this.#sink.begin(place, byte)) {
+      if (this.#sink.begin(offset, byte)) {
         this.#objects.push(byte === OPEN_OBJECT);
         this.#keyNext = byte === OPEN_OBJECT;
       } else this.#passing = 1;
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-      this.#endScalar(place);
+      this.#endScalar(offset);
       this.#objects.pop();
       this.#keyNext = false;
-      this.#sink.end(place + 1);
+      this.#sink.end(offset + 1);
     } else if (!this.#scalar) {
       this.#scalar = true;
-      this.#sink.begin(place, byte);
+      this.#sink.begin(offset, byte);
     }
     return at + 1;
   }
 
-  #endScalar(place: number): void {
+  #endScalar(offset: number): void {
     if (!this.#scalar) return;
     this.#scalar = false;
-    this.#sink.end(place);
+    this.#sink.end(offset);
   }
 
-  #beginString(bytes: Uint8Array, at: number, place: number): number {
+  #beginString(bytes: Uint8Array, at: number, offset: number): number {
     if (this.#keyNext) {
       this.#string = 'key';
-      this.#keyAt = place;
+      this.#keyAt = offset;
       this.#key = [];
       this.#keyBytes = 0;
     } else {
       this.#string = 'value';
-      this.#sink.begin(place, QUOTE);
+      this.#sink.begin(offset, QUOTE);
     }
     return this.#inString(bytes, at + 1, at);
   }
@@ -119,11 +119,11 @@ export class JsonOutline {
     return bytes.length;
   }
 
-  #endString(last: Uint8Array, place: number): void {
+  #endString(last: Uint8Array, offset: number): void {
     const kind = this.#string;
     this.#string = 'none';
     if (this.#passing > 0) return;
-    if (kind === 'value') this.#sink.end(place);
+    if (kind === 'value') this.#sink.end(offset);
     else if (this.#keyBytes === 0) this.#sink.key(last, this.#keyAt);
     else {
       this.#takeKey(last);

@@ -152,8 +152,8 @@ function* slice(
 ): Generator<Spot> {
   if (step === 0) return;
   const size = length(run, parent.node);
-  const normal = (place: number) => (place < 0 ? size + place : place);
-  const within = (place: number, least: number, most: number) => Math.min(Math.max(place, least), most);
+  const normal = (index: number) => (index < 0 ? size + index : index);
+  const within = (index: number, least: number, most: number) => Math.min(Math.max(index, least), most);
   if (step > 0) {
     const lower = within(normal(start ?? 0), 0, size);
     const upper = within(normal(end ?? size), 0, size);

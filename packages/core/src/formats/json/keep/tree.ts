@@ -110,7 +110,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
   if (child.kind === 'raw') return rawEntry(child.source, child.index, unusual, inArray);
   const { index, start, end: next } = child;
   if (child.kind === 'long') {
-    const from = inArray ? start.bytes : valuePlace(child.prefix, start.bytes);
+    const from = inArray ? start.bytes : valueStart(child.prefix, start.bytes);
     const to = valueEndBefore(child.suffix);
     const node: Node =
       child.prefix.at(from) === 0x22 && !child.opaque
@@ -130,7 +130,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
     };
   }
   const { lead, trail, frame } = child;
-  const bracket = inArray ? start.bytes : valuePlace(lead, start.bytes);
+  const bracket = inArray ? start.bytes : valueStart(lead, start.bytes);
   const close = trail.start;
   const node: ContainerNode = {
     kind: frame.isArray ? 'array' : 'object',
@@ -161,7 +161,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
 
 function rawEntry(source: HeldBytes, index: number, unusual: number | null, inArray: boolean): ValueEntry {
   const start = source.start.bytes;
-  const from = inArray ? start : valuePlace(source, start);
+  const from = inArray ? start : valueStart(source, start);
   const node = parseNode(source, from, 0);
   const keySize = from === start ? 0 : compactSize(source, start, from);
   return {
@@ -173,7 +173,7 @@ function rawEntry(source: HeldBytes, index: number, unusual: number | null, inAr
     trailing: source,
     keySize,
     unusual,
-    hasError: isInformative(source, start, node, inArray),
+    hasError: reportsError(source, start, node, inArray),
     node,
   };
 }
@@ -183,7 +183,7 @@ function isErrorEntry(entry: Entry): boolean {
 }
 
 /** Whether a member, or item, tells of an error. `start`: where it begins. */
-function isInformative(source: HeldBytes, start: number, node: Node, inArray: boolean): boolean {
+function reportsError(source: HeldBytes, start: number, node: Node, inArray: boolean): boolean {
   if (node.kind === 'array' || node.kind === 'object') {
     if (node.entries.some(isErrorEntry)) return true;
     if (node.count === 0) return false;
@@ -194,7 +194,7 @@ function isInformative(source: HeldBytes, start: number, node: Node, inArray: bo
 const TRUE = 0x74;
 
 /** Behind a key and its colon. */
-function valuePlace(source: HeldBytes, start: number): number {
+function valueStart(source: HeldBytes, start: number): number {
   const { bytes } = source;
   const base = source.start.bytes;
   const colon = skipSpace(bytes, stringEnd(bytes, start - base));
@@ -236,9 +236,9 @@ function parseNode(source: HeldBytes, from: number, depth: number): Node {
 function parseContainer(source: HeldBytes, from: number, depth: number): ContainerNode {
   const base = source.start.bytes;
   const isArray = source.at(from) === 0x5b;
-  const places = childPlaces(source, from);
-  const { close } = places;
-  const starts = depth < DEEPEST ? places.starts : [];
+  const children = childStarts(source, from);
+  const { close } = children;
+  const starts = depth < DEEPEST ? children.starts : [];
   const ranks = isArray ? unusualIn(source, starts, close) : NO_RANKS;
   const entries = starts.map((start, index): ValueEntry => {
     const next = starts[index + 1] ?? close;
@@ -256,11 +256,11 @@ function parseContainer(source: HeldBytes, from: number, depth: number): Contain
       trailing: source,
       keySize,
       unusual: ranks.get(index) ?? null,
-      hasError: isInformative(source, start, node, isArray),
+      hasError: reportsError(source, start, node, isArray),
       node,
     };
   });
-  const first = source.extentAt(places.starts[0] ?? close);
+  const first = source.extentAt(children.starts[0] ?? close);
   return {
     kind: isArray ? 'array' : 'object',
     from,
@@ -268,10 +268,10 @@ function parseContainer(source: HeldBytes, from: number, depth: number): Contain
     size: compactSize(source, from, close + 1),
     opening: source,
     closing: source,
-    count: places.starts.length,
+    count: children.starts.length,
     reserved: isArray
       ? 0
-      : places.starts.reduce(
+      : children.starts.reduce(
           (most, start) => Math.max(most, reservedNumber(source.slice(start, start + RESERVED_BYTES))),
           0,
         ),
@@ -294,7 +294,7 @@ function unusualIn(source: HeldBytes, starts: readonly number[], close: number):
 }
 
 /** Where the children of a container begin, and where it closes; without recursion. */
-function childPlaces(source: HeldBytes, from: number): { starts: number[]; close: number } {
+function childStarts(source: HeldBytes, from: number): { starts: number[]; close: number } {
   const { bytes } = source;
   const base = source.start.bytes;
   const starts: number[] = [];

@@ -212,14 +212,14 @@ function fitting(
   costs: ReadonlyMap<NodeEntry, number>,
   budget: number,
 ): Set<NodeEntry> {
-  const places = new Map<Entry, number>(entries.map((entry, at) => [entry, at]));
+  const indexOf = new Map<Entry, number>(entries.map((entry, at) => [entry, at]));
   const kept = new Array<boolean>(entries.length).fill(false);
   const isKept = (at: number) => kept[at] ?? true;
   const price = gapPrice(entries);
   const chosen = new Set<NodeEntry>();
   let left = budget - (entries.length > 0 ? price : 0);
   for (const entry of order) {
-    const at = places.get(entry) ?? 0;
+    const at = indexOf.get(entry) ?? 0;
     // It closes a gap, shortens one, or splits one in two.
     const gaps = 1 - (isKept(at - 1) ? 1 : 0) - (isKept(at + 1) ? 1 : 0);
     const cost = (costs.get(entry) ?? 0) + gaps * price;

@@ -112,12 +112,12 @@ export class XmlRuns {
 }
 
 /** The first blank at or behind a place. */
-function firstFrom(blanks: readonly Blank[], place: number): number {
+function firstFrom(blanks: readonly Blank[], offset: number): number {
   let low = 0;
   let high = blanks.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((blanks[middle]?.start.bytes ?? 0) < place) low = middle + 1;
+    if ((blanks[middle]?.start.bytes ?? 0) < offset) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -117,6 +117,6 @@ class XmlSelector implements Selector {
   }
 }
 
-function keeps(selection: Selection, place: number): boolean {
-  return selection.some(({ kind, start, end }) => kind === 'keep' && start <= place && place < end);
+function keeps(selection: Selection, offset: number): boolean {
+  return selection.some(({ kind, start, end }) => kind === 'keep' && start <= offset && offset < end);
 }

@@ -330,17 +330,17 @@ export class XmlSketch implements Structure {
     return true;
   }
 
-  #extent(place: number): Extent {
-    if (this.#replayed !== null) return this.#replayed.extentAt(place);
-    if (place === this.#pending.bytes) return this.#pending;
-    if (place === this.#undecided.bytes) return this.#undecided;
-    if (place < this.#measured.bytes) {
+  #extent(offset: number): Extent {
+    if (this.#replayed !== null) return this.#replayed.extentAt(offset);
+    if (offset === this.#pending.bytes) return this.#pending;
+    if (offset === this.#undecided.bytes) return this.#undecided;
+    if (offset < this.#measured.bytes) {
       const { bytes, chars, breaks } = this.#pieceStart;
-      const part = measure(this.#piece, 0, place - bytes);
-      return { bytes: place, chars: chars + part.chars, breaks: breaks + part.breaks };
+      const part = measure(this.#piece, 0, offset - bytes);
+      return { bytes: offset, chars: chars + part.chars, breaks: breaks + part.breaks };
     }
     const base = this.#pieceStart.bytes;
-    this.#measured = sum(this.#measured, measure(this.#piece, this.#measured.bytes - base, place - base));
+    this.#measured = sum(this.#measured, measure(this.#piece, this.#measured.bytes - base, offset - base));
     return this.#measured;
   }
 

@@ -48,8 +48,8 @@ export function nameEnd(bytes: Uint8Array, from: number): number {
 }
 
 /** The attribute at or behind a place, or undefined if the tag ends before one is complete. */
-export function attributeAt(bytes: Uint8Array, place: number): Attribute | undefined {
-  const from = skipSpace(bytes, place);
+export function attributeAt(bytes: Uint8Array, offset: number): Attribute | undefined {
+  const from = skipSpace(bytes, offset);
   const first = bytes[from];
   if (first === undefined || first === GT || (first === SLASH && bytes[from + 1] === GT)) return undefined;
   let at = from + 1;
@@ -135,10 +135,10 @@ const LONGEST_REFERENCE = 258;
 /** Just behind a reference that begins there, or -1 if none does. */
 export function referenceEnd(bytes: Uint8Array, at: number, end: number): number {
   const most = Math.min(end, at + LONGEST_REFERENCE);
-  for (let place = at + 1; place < most; place++) {
-    const byte = bytes[place] ?? 0;
-    if (byte === 0x3b) return place > at + 1 ? place + 1 : -1;
-    if (!isNameByte(byte) && !(byte === 0x23 && place === at + 1)) return -1;
+  for (let offset = at + 1; offset < most; offset++) {
+    const byte = bytes[offset] ?? 0;
+    if (byte === 0x3b) return offset > at + 1 ? offset + 1 : -1;
+    if (!isNameByte(byte) && !(byte === 0x23 && offset === at + 1)) return -1;
   }
   return -1;
 }

@@ -208,8 +208,8 @@ class Builder implements Structure {
     const node: ElementNode = {
       kind: 'element',
       name,
-      from: this.#place(from),
-      to: this.#place(to),
+      from: this.#offsetOf(from),
+      to: this.#offsetOf(to),
       size: 0,
       tag: new HeldBytes(tag, this.#extent(from)),
       tagEnd,
@@ -281,8 +281,8 @@ class Builder implements Structure {
           description.text(level, bytes);
         });
     const size = sizeOf(bytes, this.#reading);
-    const places = { from: start.bytes, to: end.bytes, head: this.#source, tail: this.#source };
-    this.#addEntry(parent, { kind: 'leaf', is: kind, size, ...places }, from, end);
+    const ranges = { from: start.bytes, to: end.bytes, head: this.#source, tail: this.#source };
+    this.#addEntry(parent, { kind: 'leaf', is: kind, size, ...ranges }, from, end);
   }
 
   /** End tags that HTML leaves out at the end of the element's own bytes. */
@@ -304,12 +304,12 @@ class Builder implements Structure {
     return entry;
   }
 
-  #place(at: number): number {
+  #offsetOf(at: number): number {
     return this.#source.start.bytes + at;
   }
 
   #extent(at: number): Extent {
-    return this.#source.extentAt(this.#place(at));
+    return this.#source.extentAt(this.#offsetOf(at));
   }
 }
 

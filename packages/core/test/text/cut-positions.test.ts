@@ -36,9 +36,13 @@ describe('a cut', () => {
         expect([text, at, cutBefore(bytes, at)]).toEqual([
           text,
           at,
-          boundaries.findLast((place) => place <= at),
+          boundaries.findLast((position) => position <= at),
         ]);
-        expect([text, at, cutAfter(bytes, at)]).toEqual([text, at, boundaries.find((place) => place >= at)]);
+        expect([text, at, cutAfter(bytes, at)]).toEqual([
+          text,
+          at,
+          boundaries.find((position) => position >= at),
+        ]);
       }
     }
   });

@@ -95,14 +95,17 @@ interface NotInside {
   readonly foreign: string | null;
 }
 
-interface Place {
+interface StoreLocation {
   readonly root: string;
   readonly believed: boolean;
   readonly artifacts: string;
   readonly registry: readonly string[];
 }
 
-function whyNotInside({ root, believed, artifacts, registry }: Place, env: Environment): NotInside | null {
+function whyNotInside(
+  { root, believed, artifacts, registry }: StoreLocation,
+  env: Environment,
+): NotInside | null {
   if (!believed)
     return {
       sentence: `The workspace ${root} belongs to another account: its settings and its store are not used.`,

@@ -1,5 +1,5 @@
 /**
- * What every store does the same way with messages: which place each gets, and when one is the same
+ * What every store does the same way with messages: which number each gets, and when one is the same
  * as another.
  */
 import type { ArtifactId } from '../model/artifact.ts';
@@ -15,10 +15,10 @@ export interface KnownMessages {
 }
 
 /**
- * The records of a request, old ones as they are kept and new ones with their places; `added` are
+ * The records of a request, old ones as they are kept and new ones with their numbers; `added` are
  * the new ones.
  */
-export function placeMessages(
+export function numberMessages(
   { scope, session, messages }: AddMessagesRequest,
   known: KnownMessages,
 ): { readonly records: readonly MessageRecord[]; readonly added: readonly MessageRecord[] } {
@@ -30,7 +30,7 @@ export function placeMessages(
       return kept;
     }
     const { id, role, at, parts, foreign } = draft;
-    const place = known.last + added.length + 1;
+    const ordinal = known.last + added.length + 1;
     const record: MessageRecord = {
       id,
       role,
@@ -39,7 +39,7 @@ export function placeMessages(
       ...(foreign === undefined ? {} : { foreign }),
       scope,
       session,
-      place,
+      ordinal: ordinal,
     };
     added.push(record);
     return record;
@@ -55,7 +55,7 @@ export function citedBy({ parts }: Pick<MessageRecord, 'parts'>): ArtifactId[] {
   });
 }
 
-/** KnownMessages again at another time it is still the same message. */
+/** A message that is added again at another time is still the same message. */
 function fingerprintOf({ role, parts, foreign }: MessageDraft): string {
   return JSON.stringify([role, parts, foreign ?? null]);
 }
