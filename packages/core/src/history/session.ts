@@ -93,7 +93,8 @@ export class Session {
   ): Promise<RecordedResult> {
     const { part, output, ...failed } = await this.#writer.record(of, result, undefined, wait);
     const recorded = await recordedBefore(this.#context.store, this.name, part);
-    if (recorded !== undefined) return { message: recorded, output, stored: this.#isStored(output), ...failed };
+    if (recorded !== undefined)
+      return { message: recorded, output, stored: this.#isStored(output), ...failed };
     const id = of.messageId === undefined ? {} : { id: of.messageId };
     const [message] = await this.#writer.say([{ ...id, role: 'tool', parts: [part] }]);
     return { message: message as MessageRecord, output, stored: this.#isStored(output), ...failed };

@@ -17,11 +17,11 @@ export type { Audience, PartSelection, ProjectionRecord } from '../model/project
 export {
   parseEvent,
   parseKeptMessage,
-  storedMessage,
   parseOutputRecord,
   parseProjectionRecord,
   parseSessionNames,
   parseSummaryRecord,
+  storedMessage,
 } from '../model/records.ts';
 export type { SessionRecord } from '../model/session.ts';
 export type * from '../model/store.ts';
@@ -30,8 +30,8 @@ export { completeStore, hasUpkeep, joinedStore } from './assembling.ts';
 export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from './codecs.ts';
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory.ts';
-export { eventPageOf, MOST_PREVIEWED, pageLimit, pageOf, parseCursor } from './paging.ts';
 export { citedBy, type KnownMessages, numberMessages } from './number-messages.ts';
+export { eventPageOf, MOST_PREVIEWED, pageLimit, pageOf, parseCursor } from './paging.ts';
 export { randomBytes } from './randomness.ts';
 export {
   checkRetireRequest,

@@ -172,7 +172,12 @@ function withKeptIds(message: ImportedMessage, sent: SentCallIds): ImportedMessa
 }
 
 /** Of messages that go on, equal ones are several: a user may say the same again. */
-function idOf(shape: Shape, message: ImportedMessage, index: number, { given }: ImportOptions): string | null {
+function idOf(
+  shape: Shape,
+  message: ImportedMessage,
+  index: number,
+  { given }: ImportOptions,
+): string | null {
   if (message.id !== undefined) return message.id;
   if (given === 'more') return null;
   const hash = createHash('sha256').update(jsonOf(message)).digest('hex').slice(0, 16);
