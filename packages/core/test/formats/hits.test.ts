@@ -78,6 +78,11 @@ describe('search hits', () => {
     expect(text).toContain(define);
   });
 
+  it('show a hit with names of its own before hits that say the same', () => {
+    const own = hit(1, 70, '  selection.restoreCursorPosition(lastVisibleRow)');
+    expect(shownBy(keepHits, hitsOf(1, 69) + own + hitsOf(1, 69) + hitsOf(2, 80), 1_000)).toContain(own);
+  });
+
   it('show a whole word rather than a part of a longer one', () => {
     const part = (file: number) =>
       Array.from({ length: 60 }, (_, i) => hit(file, i + 1, `  noSelectionOf(${i})`)).join('');

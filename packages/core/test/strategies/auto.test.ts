@@ -21,6 +21,10 @@ const lines = (count: number, line: (i: number) => string) =>
 const code = lines(300, (i) => `export function step${i}(value: number): number { return value + ${i}; }`);
 const log = lines(400, (i) => `2026-01-01T10:00:${String(i % 60).padStart(2, '0')}Z INFO step ${i} is done`);
 const hits = lines(400, (i) => `src/file${i % 9}.ts:${i + 1}:  const value${i} = compute(${i});`);
+const around = lines(600, (i) => {
+  const separator = i % 12 === 6 ? ':' : '-';
+  return i % 12 === 0 ? '--' : `src/file${i % 7}.ts${separator}${i}${separator}  const value${i} = ${i};`;
+});
 const json = JSON.stringify(Array.from({ length: 900 }, (_, id) => ({ id, name: `item ${id}` })));
 const plain = lines(2_000, (i) => `line ${i}`);
 const FAILED: Outcome = { status: 'error', exitCode: 1 };
@@ -32,6 +36,7 @@ describe('auto', () => {
     ['what a command prints of a file', code, { tool: 'bash', input: { command: 'cat a.ts' } }, 'reading'],
     ['a log', log, {}, 'smart_summary'],
     ['search hits', hits, { tool: 'search_files' }, 'element'],
+    ['hits with five lines around each', around, { tool: 'grep' }, 'element'],
     ['JSON', json, {}, 'element'],
     ['JSON of a call that failed', json, { tool: 'bash', outcome: FAILED }, 'element'],
     ['text of no known kind', plain, {}, 'head_tail'],

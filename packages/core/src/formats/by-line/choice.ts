@@ -15,6 +15,8 @@ export interface Gap {
   readonly plus: number;
   readonly minus: number;
   readonly groups: number;
+  /** How many of them are not those of the spans on both sides. */
+  readonly hidden: number;
   /** The most chars that a list of its groups' names should take. */
   readonly listChars: number;
   readonly first: Span;
@@ -280,12 +282,15 @@ class Sums {
     const last = this.#spans[to - 1];
     if (first === undefined || last === undefined) throw new RangeError('an empty gap');
     const continued = this.#spans[from - 1]?.lastGroup === first.firstGroup ? 1 : 0;
+    const groups = this.#sum('groups', from, to) + continued;
+    const goesOn = this.#spans[to]?.firstGroup === last.lastGroup && (groups > 1 || continued === 0) ? 1 : 0;
     return {
       count: this.#sum('count', from, to),
       heads: this.#sum('heads', from, to),
       plus: this.#sum('plus', from, to),
       minus: this.#sum('minus', from, to),
-      groups: this.#sum('groups', from, to) + continued,
+      groups,
+      hidden: groups - continued - goesOn,
       listChars: this.#listChars(from, to),
       first,
       last,

@@ -8,7 +8,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { Known, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Choice, type GapWords } from './choice.ts';
 import { type Line, LineReader } from './line-reader.ts';
 import type { Span } from './span.ts';
@@ -45,6 +45,7 @@ export type GrammarMaker<G extends LineGrammar = LineGrammar> = (
   sample: Sample,
   policy: Policy,
   reachChars: number,
+  known: Known,
 ) => G;
 
 const SAMPLE_BYTES = 16_384;
@@ -53,20 +54,22 @@ const LEAST_REACH = 2_048;
 
 /** A strategy for a format that is read line by line. */
 export function lineStrategy(name: string, maker: GrammarMaker): Strategy {
-  return { name, start: (policy, reachChars) => new LineSelector(maker, policy, reachChars) };
+  return { name, start: (policy, reachChars, known) => new LineSelector(maker, policy, reachChars, known) };
 }
 
 class LineSelector<G extends LineGrammar = LineGrammar> implements Selector {
   readonly #maker: GrammarMaker<G>;
   readonly #policy: Policy;
   readonly #reachChars: number;
+  readonly #known: Known;
   /** Pieces that wait for the sample to be complete. */
   #waiting: Piece[] = [];
   #waitingBytes = 0;
   #work: Work<G> | undefined;
   #spans: readonly Span[] | undefined;
 
-  constructor(maker: GrammarMaker<G>, policy: Policy, reachChars: number) {
+  constructor(maker: GrammarMaker<G>, policy: Policy, reachChars: number, known: Known = {}) {
+    this.#known = known;
     this.#maker = maker;
     this.#policy = policy;
     this.#reachChars = Math.max(LEAST_REACH, reachChars);
@@ -122,7 +125,7 @@ class LineSelector<G extends LineGrammar = LineGrammar> implements Selector {
   #start(): void {
     const bytes = Buffer.concat(this.#waiting.map((piece) => piece.bytes)).subarray(0, SAMPLE_BYTES);
     const sample = { bytes, complete: this.#waitingBytes <= SAMPLE_BYTES };
-    const grammar = this.#maker(sample, this.#policy, this.#reachChars);
+    const grammar = this.#maker(sample, this.#policy, this.#reachChars, this.#known);
     this.#work = new Work(grammar, this.#reachChars);
     for (const piece of this.#waiting) this.#work.push(piece);
     this.#waiting = [];

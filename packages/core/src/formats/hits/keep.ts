@@ -1,13 +1,15 @@
 /**
  * `element` for search hits (`rg`, `grep -n`). Lines that define something come first, then the
- * first hit of every file, whole words rather than parts of them, then first and last hits, and
- * lines around hits last. Files stay in order, and every file is named: by a hit or, where there
- * are too many files, in the list of the gap it is in. What is left out is counted.
+ * first hit of every file, then the hits that bring most new names; lines around hits come last.
+ * Files stay in order, and every file is named: by a hit or, where there are too many files, in the
+ * list of the gap it is in. What is left out is counted.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import { pluralize } from '../../text/numbers.ts';
+import { Query } from '../../text/query.ts';
 import type { Choice, Gap } from '../by-line/choice.ts';
+import { fillByNames } from '../by-line/fill-by-names.ts';
 import type { Line } from '../by-line/line-reader.ts';
 import { type LineGrammar, lineStrategy } from '../by-line/line-strategy.ts';
 import { joinList, MOST_OF_CHARS, oneLine, shortList } from '../by-line/names.ts';
@@ -16,11 +18,14 @@ import { type HitForm, HitLines, hitForm } from './lines.ts';
 import { planHits } from './plan.ts';
 import { searchedWord } from './word.ts';
 
-export const keepHits: Strategy = lineStrategy('element:hits', (sample, policy, reachChars) => {
-  const form = hitForm(sample);
-  const word = form === null ? null : searchedWord(sample, form);
-  return new Hits(form, word, policy.firstElements, reachChars);
-});
+export const keepHits: Strategy = lineStrategy(
+  'element:hits',
+  (sample, policy, reachChars, { input, about }) => {
+    const form = hitForm(sample);
+    const word = form === null ? null : searchedWord(sample, form);
+    return new Hits(form, word, policy.firstElements, reachChars, new Query(input, about));
+  },
+);
 
 /** A line that says what something is. */
 const DEFINES =
@@ -35,6 +40,7 @@ class Hits implements LineGrammar {
   readonly #isHits: boolean;
   readonly #word: RegExp | null;
   readonly #firstOfFile: number;
+  readonly #query: Query;
   /** Names of files that are only counted are remembered up to here, in each gap. */
   readonly #mostNamesChars: number;
   #file = 0;
@@ -45,7 +51,14 @@ class Hits implements LineGrammar {
   #others = 0;
   #headings = 0;
 
-  constructor(form: HitForm | null, word: RegExp | null, firstOfFile: number, reachChars: number) {
+  constructor(
+    form: HitForm | null,
+    word: RegExp | null,
+    firstOfFile: number,
+    reachChars: number,
+    query: Query,
+  ) {
+    this.#query = query;
     this.#isHits = form !== null;
     this.#lines = new HitLines(form ?? 'numbered');
     this.#word = word;
@@ -92,20 +105,24 @@ class Hits implements LineGrammar {
     return this.#others > this.#hits ? 'most lines are no search hits' : null;
   }
 
-  plan(choice: Choice): void {
-    planHits(choice, this.#headings > 0);
+  plan(choice: Choice, bytesOf: (span: Span) => Uint8Array): void {
+    planHits(choice, this.#headings > 0, (candidates) =>
+      fillByNames(choice, candidates, bytesOf, this.#query),
+    );
   }
 
   mostChars(gap: Gap): number {
     if (gap.count === 0) return -1;
     if (gap.groups === 1) return Math.min(MOST_OF_CHARS, gap.first.name.length);
-    return FILES_CHARS + gap.listChars;
+    return FILES_CHARS + (gap.hidden === 0 ? 0 : gap.listChars);
   }
 
   things(gap: Gap, names: () => string): OmittedThings | undefined {
     if (gap.count === 0) return undefined;
     const files = pluralize(gap.groups, 'file');
-    const list = gap.groups === 1 || gap.listChars === 0 ? '' : shortList(names(), gap.listChars);
+    // Files on both sides are named by their own lines.
+    const isListed = gap.hidden > 0 && gap.groups > 1 && gap.listChars > 0;
+    const list = isListed ? shortList(names(), gap.listChars) : '';
     const of = gap.groups === 1 ? oneLine(gap.first.name) : list === '' ? files : `${files}: ${list}`;
     return { unit: 'hit', count: gap.count, ...(of === '' ? {} : { of }) };
   }

@@ -1,15 +1,16 @@
 /**
  * In which order hits are shown: definitions, the first of every file if they all fit (gaps name
- * files in less room than hits do), then by worth, then first and last of each file, round by
- * round.
+ * files in less room than hits do), then by the new names that hits bring, then first and last of
+ * each file, round by round; lines around hits last.
  */
 import type { Choice } from '../by-line/choice.ts';
+import type { NamedSpan } from '../by-line/fill-by-names.ts';
 import { inTurns, outerFirst } from '../by-line/order.ts';
+import type { Span } from '../by-line/span.ts';
 
 /** Of the share, what the first hits of files may take before better hits get their turn. */
 const FIRSTS_SHARE = 0.7;
 const FEW_FIRSTS_SHARE = 0.5;
-const WORTH_SHARE = 0.85;
 const DEFINITIONS_SHARE = 0.3;
 /** Where more of the lines define something, definitions were searched for. */
 const RARE_SHARE = 0.1;
@@ -20,10 +21,19 @@ interface File {
   /** The line with its path, where there is one. */
   readonly heading: number[];
   readonly hits: number[];
+  readonly around: number[];
 }
 
+/** What the names of a line count, where those of a hit count 1. */
+const DEFINITION = 2;
+const WHOLE_WORD = 1.2;
+
 /** `grouped`: hits stand below a line with the path of their file, and mean nothing without it. */
-export function planHits(choice: Choice, grouped: boolean): void {
+export function planHits(
+  choice: Choice,
+  grouped: boolean,
+  fill: (candidates: readonly NamedSpan[]) => void,
+): void {
   const { share, spans } = choice;
   const files = filesOf(choice).filter(({ heading }) => !grouped || heading.length > 0);
   const part = (ratio: number) => choice.chars + (share.chars - choice.chars) * ratio;
@@ -43,30 +53,40 @@ export function planHits(choice: Choice, grouped: boolean): void {
     const most = choice.listed === 0 ? firsts : part(FEW_FIRSTS_SHARE);
     for (const hit of first) choice.add(hit, most);
   }
-  const most = part(WORTH_SHARE);
-  for (const hit of worthy) choice.add(hit.with, most);
+  const candidates = (role: 'hits' | 'around') =>
+    files.flatMap(({ heading, [role]: lines }) =>
+      lines.map((index) => ({ index, with: heading, factor: factorOf(spans[index]) })),
+    );
+  fill(candidates('hits'));
   const orders = files.map(({ heading, hits }) =>
     outerFirst(hits, hits.length, hits.length).map((hit) => [...heading, hit]),
   );
   inTurns(orders, (hit) => choice.add(hit));
   for (const { heading, hits } of files) for (const hit of hits) choice.add([...heading, hit]);
+  fill(candidates('around'));
   addAround(choice);
 }
 
-/** Lines around hits that are shown, and whatever else there is, as far as there is room. */
+/** Lines around hits that are shown, as far as there is room. */
 function addAround(choice: Choice): void {
   choice.spans.forEach((span, index) => {
     if (span.role === 'around' && (choice.has(index - 1) || choice.has(index + 1))) choice.add([index]);
   });
 }
 
+/** A definition that was not shown yet counts most, then a whole word, then any hit. */
+function factorOf(hit: Span | undefined): number {
+  const worth = hit?.depth ?? 0;
+  return worth >= DEFINES ? DEFINITION : worth > 0 ? WHOLE_WORD : 1;
+}
+
 function filesOf({ spans }: Choice): File[] {
   const files = new Map<number, File>();
   spans.forEach((span, index) => {
-    if (span.state === 'dropped' || (span.role !== 'hit' && span.role !== 'heading')) return;
-    const file = files.get(span.firstGroup) ?? { heading: [], hits: [] };
+    if (span.state === 'dropped' || span.role === 'other') return;
+    const file = files.get(span.firstGroup) ?? { heading: [], hits: [], around: [] };
     files.set(span.firstGroup, file);
-    (span.role === 'heading' ? file.heading : file.hits).push(index);
+    (span.role === 'heading' ? file.heading : span.role === 'hit' ? file.hits : file.around).push(index);
   });
   return [...files.values()];
 }

@@ -5,7 +5,8 @@ import { anyOf, pathThen } from '../by-line/patterns.ts';
 export const HITS_SHAPES: LineShapes = {
   kind: 'hits',
   share: 0.7,
-  plain: 0.2,
+  // `-C 5` prints a hit in every twelfth line.
+  plain: 0.06,
   cover: 0.8,
   least: 2,
   weighted: [
@@ -20,7 +21,7 @@ export const HITS_SHAPES: LineShapes = {
       ]),
     ],
     [
-      0.6,
+      0.7,
       anyOf([
         pathThen(String.raw`-\d{1,7}-`), // lines around a hit
         /^\d{1,7}-(?!\d)/,

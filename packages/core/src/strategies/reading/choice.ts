@@ -6,7 +6,7 @@
  */
 import type { Extent } from '../../model/extent.ts';
 import type { Share } from '../../model/strategy.ts';
-import { Heap } from '../smart/heap.ts';
+import { Heap } from '../../text/heap.ts';
 import type { UnitShape } from './chunk-feed.ts';
 import type { Passage } from './passages.ts';
 
@@ -15,12 +15,12 @@ const TOP = 0.15;
 const BOTTOM = 0.1;
 /** What another gap counts, in chars; and what a char is worth without any name. */
 const RULES = {
-  blocks: { gap: 120, base: 0.005 },
+  blocks: { gap: 100, base: 0.005 },
   lines: { gap: 60, base: 0.002 },
 } as const satisfies Record<UnitShape, { gap: number; base: number }>;
 const SEGMENT_GAP = 60;
 /** What being asked for counts: for each name, and by itself. */
-const ASKED = { names: 1.5, alone: 0.7 };
+const ASKED = { names: 1, alone: 0.5 };
 const BLANK = 0.2;
 
 export interface Candidates {

@@ -4,10 +4,10 @@
  * names for their length. Names are known by a table of fixed size, so memory does not grow with
  * the stream.
  */
-import { Heap } from '../smart/heap.ts';
+import { Heap } from '../../text/heap.ts';
+import { NameScan } from '../../text/name-scan.ts';
+import type { Query } from '../../text/query.ts';
 import type { Chunk } from './chunk-feed.ts';
-import { NameScan } from './name-scan.ts';
-import type { Query } from './query.ts';
 
 /** How often the reach may be held of what lies between the ends. */
 const MIDDLE_REACHES = 4;

@@ -3,10 +3,10 @@
  * the chooser can note in an array which of them are shown already.
  */
 import { type Extent, sum } from '../../model/extent.ts';
+import { NameScan } from '../../text/name-scan.ts';
 import { measure } from '../../text/utf8.ts';
 import { isBlank } from './blank.ts';
 import type { Chunk } from './chunk-feed.ts';
-import { NameScan } from './name-scan.ts';
 
 const LF = 10;
 const CR = 13;
@@ -42,7 +42,7 @@ export class Names {
       const hash = this.#scan.hashes[i] as number;
       const number = this.#numbers.get(hash) ?? this.#numbers.size;
       this.#numbers.set(hash, number);
-      if (!found.has(number)) found.set(number, this.#scan.weights[i] as number);
+      found.set(number, Math.max(found.get(number) ?? 0, this.#scan.weights[i] as number));
     }
     return { names: [...found.keys()], weights: [...found.values()] };
   }

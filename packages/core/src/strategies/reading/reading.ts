@@ -10,6 +10,7 @@ import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { KeptLines, Known, Selector, Share, Strategy } from '../../model/strategy.ts';
+import { Query } from '../../text/query.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
 import { KeptRuns } from '../smart/kept.ts';
@@ -17,7 +18,6 @@ import { Choice } from './choice.ts';
 import { ChunkFeed, type UnitShape } from './chunk-feed.ts';
 import { ChunkPool } from './chunk-pool.ts';
 import { Names, type Passage, passagesOf } from './passages.ts';
-import { Query } from './query.ts';
 import { keptRange, runsOf, type ShownPassage } from './shown-runs.ts';
 
 /** If less of the room than this is used, the plain ends show more. */

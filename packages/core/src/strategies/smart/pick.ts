@@ -5,7 +5,7 @@
  * lines as rendered.
  */
 import type { Share } from '../../model/strategy.ts';
-import { Heap } from './heap.ts';
+import { Heap } from '../../text/heap.ts';
 import type { LineStamp } from './kept.ts';
 
 /** A line as it would be shown. */

@@ -1,8 +1,8 @@
 /** Lines are taken by what they are worth and what they cost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Heap } from '../../../src/strategies/smart/heap.ts';
 import { type Choice, pick } from '../../../src/strategies/smart/pick.ts';
+import { Heap } from '../../../src/text/heap.ts';
 
 const GAP = { chars: 30, lines: 3 };
 const open = Number.POSITIVE_INFINITY;

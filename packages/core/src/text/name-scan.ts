@@ -6,11 +6,34 @@
  */
 import { fnv, isStopWord } from './stop-words.ts';
 
-const WEIGHT = { shaped: 1, path: 0.5, phrase: 0.5, word: 0.2 };
+/**
+ * About how often each sort of name is used later by an agent that read it, where a shaped one is 1.
+ * `path`: `src/a.ts`; `folders`: `src/lib`; `dotted`: `a.run`; `dashed`: `max-width`.
+ */
+const WEIGHT = {
+  declared: 1.6,
+  shaped: 1,
+  numbered: 0.3,
+  word: 0.1,
+  path: 1.2,
+  folders: 0.2,
+  dotted: 0.55,
+  dashed: 0.25,
+  version: 0,
+  phrase: 0.85,
+  shortPhrase: 0.4,
+};
+/** The name behind one of these is the one that is declared. */
+const DECLARES = new Set(
+  'class const def enum fn func function impl interface let module namespace struct trait type val var'
+    .split(' ')
+    .map((word) => fnv(Buffer.from(word), 0, word.length)),
+);
 const SHAPED_BYTES = 6;
 const WORD_BYTES = 5;
 const PATH_BYTES = 8;
-const PHRASE_BYTES = { least: 8, most: 160 };
+const PHRASE_BYTES = { least: 8, long: 20, most: 160 };
+const EXTENSION_BYTES = 6;
 
 const OTHER = 0;
 const LETTER = 1;
@@ -23,16 +46,22 @@ const QUOTE = 6;
 const BREAK = 7;
 const CLASSES = classes();
 const SPACE = 0x20;
+const DASH = 0x2d;
+const DOT = 0x2e;
+const SLASH = 0x2f;
 
 export class NameScan {
   /** What the last scan found, up to `count`. A name that occurs twice is there twice. */
   hashes = new Int32Array(256);
   weights = new Float32Array(256);
   count = 0;
+  /** Whether the last word declares the next one. */
+  #isDeclaring = false;
 
   /** Finds the names in `bytes[from … to]`. */
   scan(bytes: Uint8Array, from: number, to: number): void {
     this.count = 0;
+    this.#isDeclaring = false;
     let quoteAt = -1;
     let at = from;
     while (at < to) {
@@ -64,7 +93,8 @@ export class NameScan {
       at = this.#word(bytes, at, to);
       last = at;
     }
-    if (isJoined && last - first >= PATH_BYTES) this.#add(fnv(bytes, first, last), WEIGHT.path);
+    if (isJoined && last - first >= PATH_BYTES)
+      this.#add(fnv(bytes, first, last), joinedWeight(bytes, first, last));
     return at;
   }
 
@@ -77,6 +107,7 @@ export class NameScan {
     let before = OTHER;
     let last = OTHER;
     let isShaped = false;
+    let isNumbered = true;
     for (; at < to; at++) {
       const byte = bytes[at] as number;
       const kind = CLASSES[byte] as number;
@@ -85,14 +116,19 @@ export class NameScan {
       if (kind !== DIGIT || last !== DIGIT)
         hash = Math.imul(hash ^ (kind === DIGIT ? DIGIT : byte), 0x01000193);
       if (kind !== last) {
-        if (last === UNDERSCORE) isShaped ||= before !== OTHER;
-        else if (kind !== UNDERSCORE && last !== OTHER) isShaped ||= last !== CAPITAL || kind === DIGIT;
+        const joins = last === UNDERSCORE ? before !== OTHER : false;
+        const turns = last !== UNDERSCORE && kind !== UNDERSCORE && last !== OTHER;
+        isShaped ||= joins || (turns && (last !== CAPITAL || kind === DIGIT));
+        isNumbered &&= !joins && !(turns && last === LETTER && kind === CAPITAL);
         before = last;
         last = kind;
       }
     }
     const length = at - start;
-    if (isShaped && length >= SHAPED_BYTES) this.#add(hash, WEIGHT.shaped);
+    const isDeclared = this.#isDeclaring;
+    this.#isDeclaring = DECLARES.has(hash);
+    if (isShaped && length >= SHAPED_BYTES)
+      this.#add(hash, isDeclared ? WEIGHT.declared : isNumbered ? WEIGHT.numbered : WEIGHT.shaped);
     else if (length >= WORD_BYTES && !isStopWord(hash)) this.#add(hash, WEIGHT.word);
     return at;
   }
@@ -103,7 +139,8 @@ export class NameScan {
     const length = at - open - 1;
     if (length < PHRASE_BYTES.least || length > PHRASE_BYTES.most) return at;
     const isPhrase = bytes.subarray(open + 2, at - 1).includes(SPACE);
-    if (isPhrase) this.#add(fnv(bytes, open + 1, at), WEIGHT.phrase);
+    const weight = length < PHRASE_BYTES.long ? WEIGHT.shortPhrase : WEIGHT.phrase;
+    if (isPhrase) this.#add(fnv(bytes, open + 1, at), weight);
     return -1;
   }
 
@@ -120,6 +157,22 @@ export class NameScan {
     this.hashes.set(hashes);
     this.weights.set(weights);
   }
+}
+
+/** What a run of joined words weighs. */
+function joinedWeight(bytes: Uint8Array, from: number, to: number): number {
+  let hasSlash = false;
+  let hasDash = false;
+  let dot = from;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at];
+    if (byte === SLASH) hasSlash = true;
+    else if (byte === DASH) hasDash = true;
+    else if (byte === DOT) dot = at;
+  }
+  if (hasSlash) return dot > from && to - dot <= EXTENSION_BYTES ? WEIGHT.path : WEIGHT.folders;
+  if (CLASSES[bytes[from] as number] === DIGIT) return WEIGHT.version;
+  return hasDash ? WEIGHT.dashed : WEIGHT.dotted;
 }
 
 function classes(): Uint8Array {

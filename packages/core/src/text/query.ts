@@ -4,9 +4,9 @@
  * neighbours, count more. Terms are hashes of stems in lower case; `readFiles` gives `read` and
  * `file`.
  */
-import { ABOUT_CHARS, type About } from '../../model/about.ts';
-import { encode } from '../../text/utf8.ts';
+import { ABOUT_CHARS, type About } from '../model/about.ts';
 import { fnvLower, isStopWord } from './stop-words.ts';
+import { encode } from './utf8.ts';
 
 const WEIGHT = { input: 1, lastMessage: 1, task: 0.3, userMessage: 0.3 };
 /** A term in more units than this share of them, and more than `commonUnits`, asks for nothing. */
