@@ -7,7 +7,7 @@
 import { fnv, isStopWord } from './stop-words.ts';
 
 /**
- * About how often each sort of name is used later by an agent that read it, where a shaped one is 1.
+ * About how often each sort of name is used later by an agent that read it: 1 is a shaped one.
  * `path`: `src/a.ts`; `folders`: `src/lib`; `dotted`: `a.run`; `dashed`: `max-width`.
  */
 const WEIGHT = {
@@ -25,8 +25,9 @@ const WEIGHT = {
 };
 /** The name behind one of these is the one that is declared. */
 const DECLARES = new Set(
-  'class const def enum fn func function impl interface let module namespace struct trait type val var'
-    .split(' ')
+  `class const def enum fn func function impl interface let module namespace struct trait type val
+  var`
+    .split(/\s+/)
     .map((word) => fnv(Buffer.from(word), 0, word.length)),
 );
 const SHAPED_BYTES = 6;

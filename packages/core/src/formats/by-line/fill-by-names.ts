@@ -1,7 +1,7 @@
 /**
- * Adds the spans that bring most new names for their chars, more where the call asks for them. Spans
- * without a new name are left to others. A span beside a chosen one is cheaper than one that needs a marker of its
- * own. Ties go to the earlier span. Units: chars.
+ * Adds the spans that bring most new names for their chars, more where the call asks for them. A
+ * span without a new name is not added. A span beside a chosen one is cheaper than one that needs a
+ * marker of its own. Ties go to the earlier span. Units: chars.
  */
 import { Heap } from '../../text/heap.ts';
 import { NameScan } from '../../text/name-scan.ts';

@@ -6,6 +6,7 @@
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
+import { FirstSeen } from '../../text/first-seen.ts';
 import { pluralize } from '../../text/numbers.ts';
 import { Query } from '../../text/query.ts';
 import type { Choice, Gap } from '../by-line/choice.ts';
@@ -32,6 +33,8 @@ const DEFINES =
   /^\s*(?:export |default |pub(?:\([a-z]+\))? |public |private |protected |internal |static |async |abstract |final |override |unsafe |extern |declare |inline |const (?=fn|class))*(?:function\*? |class |def |fn |func |interface |type \w+ ?[=<{]|struct |enum |trait |impl\b|module |namespace |macro_rules!|#define |CREATE (?:TABLE|VIEW|FUNCTION|INDEX)|(?:const|let|var|val) [\w$]+ ?(?::[^=]*)?=)/i;
 const LOOKED_AT = 300;
 const MOST_NAMES_CHARS = 8_000;
+/** What new names count at the most for remembering a hit. */
+const MOST_NAMES_WORTH = 3;
 /** `12 files: `. */
 const FILES_CHARS = 20;
 
@@ -43,6 +46,7 @@ class Hits implements LineGrammar {
   readonly #query: Query;
   /** Names of files that are only counted are remembered up to here, in each gap. */
   readonly #mostNamesChars: number;
+  readonly #names = new FirstSeen();
   #file = 0;
   #path = '';
   #name = '';
@@ -97,7 +101,10 @@ class Hits implements LineGrammar {
     const ordinal = this.#seenInFile++;
     span.heads = ordinal === 0 ? 1 : 0;
     span.tier = ordinal === 0 ? 0 : 1;
-    span.score = ordinal === 0 ? 10 : span.depth * 2 + (ordinal < this.#firstOfFile ? 1 - ordinal / 100 : 0);
+    const newNames = this.#names.add(line.bytes, this.#lines.textFrom, line.to);
+    const names = Math.min(MOST_NAMES_WORTH, newNames);
+    const isFirst = ordinal < this.#firstOfFile ? 1 - ordinal / 100 : 0;
+    span.score = ordinal === 0 ? 10 : span.depth * 2 + Math.max(isFirst, names);
   }
 
   failure(): string | null {

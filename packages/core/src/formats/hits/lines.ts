@@ -13,6 +13,8 @@ export type HitLine = 'hit' | 'around' | 'heading' | 'other';
 const COLON = 58;
 const DASH = 45;
 const LONGEST_PATH = 1_024;
+/** `-C 5` prints a hit in every twelfth line. */
+const LEAST_HITS = 0.06;
 const NUMBERED = /^(?!\d+:)[^\n]{1,400}?:\d{1,8}:/;
 const AROUND = /^(?!\d+-)[^\n]{1,400}?-\d{1,8}-/;
 const GROUPED = /^\d{1,8}[:-]/;
@@ -27,7 +29,7 @@ export function hitForm(sample: Sample): HitForm | null {
   const share = (pattern: RegExp) =>
     lines.filter((line) => pattern.test(line)).length / Math.max(1, lines.length);
   const numbered = share(NUMBERED);
-  if (numbered >= 0.5 || (numbered >= 0.1 && numbered + share(AROUND) >= 0.7)) return 'numbered';
+  if (numbered >= 0.5 || (numbered >= LEAST_HITS && numbered + share(AROUND) >= 0.7)) return 'numbered';
   if (share(GROUPED) >= 0.4) return 'grouped';
   return share(NAMED) >= 0.7 ? 'named' : null;
 }

@@ -5,21 +5,19 @@
  * the stream.
  */
 import { Heap } from '../../text/heap.ts';
-import { NameScan } from '../../text/name-scan.ts';
+import { FirstSeen } from '../../text/first-seen.ts';
 import type { Query } from '../../text/query.ts';
 import type { Chunk } from './chunk-feed.ts';
 
 /** How often the reach may be held of what lies between the ends. */
 const MIDDLE_REACHES = 4;
-const TABLE_BITS = 16;
 /** A chunk costs its chars and a marker. */
 const MARKER_CHARS = 60;
 
 export class ChunkPool {
   readonly #reachChars: number;
   readonly #query: Query;
-  readonly #scan = new NameScan();
-  readonly #firstSeen = new Int32Array(1 << TABLE_BITS);
+  readonly #names = new FirstSeen();
   readonly #head: Chunk[] = [];
   #headChars = 0;
   readonly #tail: { readonly chunk: Chunk; readonly worth: number }[] = [];
@@ -72,16 +70,7 @@ export class ChunkPool {
   /** What its names that were not there before weigh, for its length. */
   #worthOf(chunk: Chunk): number {
     const { bytes } = chunk;
-    this.#scan.scan(bytes, 0, bytes.length);
-    const { hashes, weights, count } = this.#scan;
-    let sum = this.#query.worthOf(bytes);
-    for (let i = 0; i < count; i++) {
-      const hash = hashes[i] as number;
-      const slot = (hash ^ (hash >>> TABLE_BITS)) & ((1 << TABLE_BITS) - 1);
-      if (this.#firstSeen[slot] === hash) continue;
-      this.#firstSeen[slot] = hash;
-      sum += weights[i] as number;
-    }
+    const sum = this.#query.worthOf(bytes) + this.#names.add(bytes, 0, bytes.length);
     return sum / (charsOf(chunk) + MARKER_CHARS);
   }
 }
