@@ -4,8 +4,9 @@
  * names for their length. Names are known by a table of fixed size, so memory does not grow with
  * the stream.
  */
-import { Heap } from '../../text/heap.ts';
+
 import { FirstSeen } from '../../text/first-seen.ts';
+import { Heap } from '../../text/heap.ts';
 import type { Query } from '../../text/query.ts';
 import type { Chunk } from './chunk-feed.ts';
 
