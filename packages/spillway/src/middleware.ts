@@ -90,6 +90,7 @@ function spilled(transport: Transport, options: WithSpillwayOptions, connection:
     tools,
     results,
     scope,
+    formerScope: null,
     session,
     settings: policy,
     allowUnbounded,

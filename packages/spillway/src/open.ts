@@ -15,6 +15,7 @@ import { type CopyLimits, DEFAULT_COPY_LIMITS } from './copy-room.ts';
 import { findWorkspace, storeFile, type Workspace } from './find-workspace.ts';
 import type { Observers } from './observe/observers.ts';
 import { ownFolders, writableFolder } from './own-folders.ts';
+import { ownerStore } from './owner-store.ts';
 import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
@@ -64,6 +65,8 @@ export interface OpenOptions {
   readonly onEvent?: (event: LedgerEvent) => void;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: () => number;
+  /** @internal What is asked for the workspace covers all that is stored for it: for its owner. */
+  readonly asOwner?: true;
   /** The variables to read. Default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -89,8 +92,9 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const config = await loadConfig(sources);
   const workspace = findWorkspace(from, env, storeFolder(from, env, config.storage, options.outside));
   for (const sentence of [...workspace.notices, ...config.notices]) warnOnce(sentence);
-  const store =
+  const found =
     options.store === undefined ? embeddedStore(workspace, config.storage, options) : options.store;
+  const store = found !== null && options.asOwner === true ? ownerStore(found, workspace.scope) : found;
   const copies = new PlainCopies(workspace.artifacts, copyLimits(config.storage), workspace.root);
   const observers = await observing(env, options);
   const spillway = new WatchedSpillway({

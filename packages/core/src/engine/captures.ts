@@ -79,8 +79,12 @@ export class Captures {
     const effective = await this.#options.policies.ofCall(call, options);
     const startedAt = this.#options.clock();
     const id = mintArtifactId(startedAt, this.#options.random);
-    const { tool, session, scope, callId } = call;
-    const draft = { id, tool, session, scope, startedAt, ...(callId === undefined ? {} : { callId }) };
+    const { tool, session, scope, callId, server } = call;
+    const draft = {
+      ...{ id, tool, session, scope, startedAt },
+      ...(callId === undefined ? {} : { callId }),
+      ...(server === undefined ? {} : { server }),
+    };
     const created = await this.#options.store?.create(draft, wait).then(
       (writer) => ({ writer }),
       (failure: unknown) => ({ failure }),

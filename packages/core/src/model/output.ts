@@ -18,6 +18,8 @@ export interface Call {
   readonly session: string;
   /** Who may fetch the output by its handle; given by the face, opaque to a store. */
   readonly scope: string;
+  /** The server that the tool belongs to, where there are several. */
+  readonly server?: string;
   /** Arguments of the call. Kept like content, never logged. */
   readonly input?: unknown;
   /** The JSON text that `input` was read from, where the host has it: kept as it was written. */
@@ -31,6 +33,8 @@ export interface OutputDraft {
   readonly callId?: string;
   readonly session: string;
   readonly scope: string;
+  /** The server that the tool belongs to. */
+  readonly server?: string;
   readonly startedAt: number;
 }
 

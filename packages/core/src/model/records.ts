@@ -109,6 +109,7 @@ const DRAFT = {
   callId: perhaps(isText),
   session: isText,
   scope: isText,
+  server: perhaps(isText),
   startedAt: isNumber,
 };
 

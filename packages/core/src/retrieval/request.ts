@@ -49,7 +49,9 @@ export function parseRequest(args: unknown, formats: readonly Format[] = []): Fe
   if (args === null || typeof args !== 'object' || Array.isArray(args))
     throw invalid('Arguments must be an object with artifact_id.');
   const given = new Map(
-    Object.entries(args).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+    Object.entries(withoutUri(args)).filter(
+      ([, value]) => value !== undefined && value !== null && value !== '',
+    ),
   );
   const addresses = addressesOf(formats);
   const known = [...KNOWN, ...addresses.map(({ argument }) => argument), 'cursor'];
@@ -62,6 +64,18 @@ export function parseRequest(args: unknown, formats: readonly Format[] = []): Fe
   const part = given.has('part') ? partName(given.get('part')) : null;
   return { id, part, want: parseWant(given, addresses) };
 }
+
+/** An id may be given as the URI of the resource, `artifact://art_…?lines=1-20`. */
+function withoutUri(args: object): Readonly<Record<string, unknown>> {
+  const given = args as Readonly<Record<string, unknown>>;
+  const named = given.artifact_id ?? given.id;
+  const [, id, query = ''] = typeof named === 'string' ? (URI.exec(named) ?? []) : [];
+  if (id === undefined) return given;
+  const { id: _id, ...rest } = given;
+  return { ...Object.fromEntries(new URLSearchParams(query)), ...rest, artifact_id: id };
+}
+
+const URI = /^artifact:\/\/([^/?#]{1,100})\/?(?:\?(.{0,2000}))?$/is;
 
 function parseWant(given: ReadonlyMap<string, unknown>, addresses: readonly FormatAddress[]): Want {
   const startLine = given.get('start_line');

@@ -5,7 +5,7 @@ import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { connect } from '../gateway/connecting.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { HttpFace } from '../gateway/http-face.ts';
-import { Guard, type Principal } from '../gateway/http-guard.ts';
+import { Guard, OWNER, type Principal } from '../gateway/http-guard.ts';
 import { keepMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
@@ -67,7 +67,6 @@ export async function run(given: Given): Promise<number> {
   const face = new HttpFace({
     gateway,
     guard: new Guard(principals, given.values('allow-host')),
-    server: options.server,
     sessions,
     log,
     connect: (events, failed) => connect(target, { gateway, events, log, failed }),
@@ -99,9 +98,9 @@ function principalsIn(given: Given): {
   if (file !== undefined) return { principals: readTokens(file), madeUp: null };
   const token = process.env.SPILLWAY_TOKEN;
   if (token !== undefined && token !== '')
-    return { principals: [checked('default', token, 'SPILLWAY_TOKEN')], madeUp: null };
+    return { principals: [checked(OWNER, token, 'SPILLWAY_TOKEN')], madeUp: null };
   const madeUp = randomBytes(24).toString('base64url');
-  return { principals: [{ name: 'default', token: madeUp }], madeUp };
+  return { principals: [{ name: OWNER, token: madeUp }], madeUp };
 }
 
 function readTokens(file: string): Principal[] {

@@ -17,7 +17,10 @@ import { spool } from './spool.ts';
 import { sentence } from './wording.ts';
 
 export interface ClientSideOptions
-  extends Pick<RelayOptions, 'tools' | 'results' | 'scope' | 'session' | 'settings' | 'allowUnbounded'> {
+  extends Pick<
+    RelayOptions,
+    'tools' | 'results' | 'scope' | 'formerScope' | 'session' | 'settings' | 'allowUnbounded'
+  > {
   readonly spillway: Spillway;
   readonly line: RelayLine;
   readonly pending: PendingRequests;
@@ -101,15 +104,13 @@ export class ClientSide {
   }
 
   async #toolCall(message: Message, id: string): Promise<void> {
-    const { tools, spillway, scope, handshake, line } = this.#options;
+    const { tools, handshake, line } = this.#options;
     const tool = stringIn(message.bytes, message.params.get('name')) ?? '';
     if (tool === tools.ownName) {
       const given = message.params.get('arguments');
       const args = given === undefined ? {} : valueIn(message.bytes, given.value);
       const rules = handshake.rulesFor(message);
-      return line.work(
-        fetchByTool(spillway, scope, id, rules, args).then((answer) => line.answer(answer, id)),
-      );
+      return line.work(fetchByTool(this.#options, id, rules, args).then((answer) => line.answer(answer, id)));
     }
     // Not waited for: the server may want to hear from the client before it answers.
     const isUnknown = tools.get(tool) === undefined && !tools.complete;
@@ -138,10 +139,10 @@ export class ClientSide {
   }
 
   #ownResource(message: Message, id: string): Promise<Buffer> | null {
-    const { spillway, scope, handshake } = this.#options;
+    const { spillway, scope, formerScope, handshake } = this.#options;
     const rules = handshake.rulesFor(message);
     const all = handshake.upstreamHasResources === false;
-    return answerResource({ spillway, scope, rules: rules, all }, message, id);
+    return answerResource({ spillway, scope, formerScope, rules, all }, message, id);
   }
 
   #wait(message: Message, id: string, method: string, call: ToolCall | null): void {

@@ -1,6 +1,6 @@
 /**
- * The environment of an upstream: what any program needs to run, and what was configured; nothing
- * else of ours.
+ * The environment of an upstream. By default it is ours, as the client gave it to us; with `--env`
+ * it is what any program needs to run, and what is named.
  */
 import { SpillwayError } from '@spillway/core';
 
@@ -44,6 +44,7 @@ export function upstreamEnvironment(
   given: readonly string[],
   own: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
+  if (given.length === 0) return withoutSecrets(own);
   const env: Record<string, string> = {};
   const take = (name: string) => {
     const value = own[name];
@@ -58,4 +59,14 @@ export function upstreamEnvironment(
     else env[setting.slice(0, equals)] = setting.slice(equals + 1);
   }
   return env;
+}
+
+/** Who may speak to a gateway over HTTP is none of the server's business. */
+export function withoutSecrets(
+  own: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const { SPILLWAY_TOKEN: _token, ...env } = own;
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }

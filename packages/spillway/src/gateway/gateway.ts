@@ -2,7 +2,7 @@
  * A gateway put together: one Spillway for a workspace, and a relay for each client that connects.
  * Handles can be fetched by whoever has the same scope; see docs/gateway.md.
  */
-import type { FetchHint, SettingsInput } from '@spillway/core';
+import { type FetchHint, GET_ARTIFACT, type SettingsInput } from '@spillway/core';
 import { type Opened, open } from '../open.ts';
 import { argumentHeaders, nameOf } from './http-headers.ts';
 import { valueIn } from './json-edit.ts';
@@ -19,6 +19,8 @@ export interface GatewayOptions {
   readonly server: string;
   /** Settings for every call, above those of files. */
   readonly settings: SettingsInput;
+  /** What the tool that fetches more is called. */
+  readonly toolName: string;
   readonly structured: 'omit' | 'bounded';
   readonly allowUnbounded: boolean;
   readonly strict: boolean;
@@ -31,7 +33,8 @@ export interface GatewayOptions {
 /** A client that connects: who may fetch what it stores, and where messages to it go. */
 export interface Connection {
   readonly client: ClientPort;
-  readonly scope: string;
+  /** Who connects over HTTP; left out for the owner of the workspace. */
+  readonly principal?: string | null;
 }
 
 export class Gateway {
@@ -43,7 +46,7 @@ export class Gateway {
   #sessions = 0;
 
   static async open(options: GatewayOptions): Promise<Gateway> {
-    const tools = new ToolDirectory(options.structured);
+    const tools = new ToolDirectory(options.structured, { ...GET_ARTIFACT, name: options.toolName });
     // The name may change while we run, when the upstream turns out to have a tool of ours.
     const hint: FetchHint = {
       kind: 'tool',
@@ -72,14 +75,22 @@ export class Gateway {
     opened.spillway.explain('', { policy: options.settings });
   }
 
-  /** Who may fetch what a client on standard input stores: this workspace, through this server. */
-  get workspaceScope(): string {
-    return `${this.#opened.workspace.scope}:mcp:${this.#options.server}`;
+  /**
+   * Who may fetch what a client stores: the owner's clients all that is the workspace's, through any
+   * gateway of it; another principal only its own.
+   */
+  #scopesOf(principal: string | null): { readonly scope: string; readonly formerScope: string } {
+    const { scope } = this.#opened.workspace;
+    const { server } = this.#options;
+    return principal === null
+      ? { scope, formerScope: `${scope}:mcp:${server}` }
+      : { scope: `${scope}:principal:${principal}`, formerScope: `principal:${principal}:mcp:${server}` };
   }
 
-  connect({ client, scope }: Connection): Relay {
+  connect({ client, principal = null }: Connection): Relay {
     const { spillway } = this.#opened;
     const { server, settings, structured, strict, log } = this.#options;
+    const { scope, formerScope } = this.#scopesOf(principal);
     const session = `mcp-${server}-${process.pid}-${Date.now()}-${++this.#sessions}`;
     spillway.configureSession(session, settings);
     const results = new ToolResults({
@@ -93,7 +104,17 @@ export class Gateway {
       storeOpens: () => this.#storeCheck.opens(),
       failed: () => log(LOG.notStored),
     });
-    const shared = { spillway, client, scope, session, settings, log, results, tools: this.#tools };
+    const shared = {
+      spillway,
+      client,
+      scope,
+      formerScope,
+      session,
+      settings,
+      log,
+      results,
+      tools: this.#tools,
+    };
     const { allowUnbounded, timeoutMs } = this.#options;
     return new Relay({ ...shared, allowUnbounded, timeoutMs, clock: Date.now });
   }

@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { EventLog } from './event-log.ts';
 import type { Gateway } from './gateway.ts';
-import type { Guard } from './http-guard.ts';
+import { type Guard, OWNER } from './http-guard.ts';
 import { endLine, type HttpLine } from './http-line.ts';
 import { bodyOf, cancelled, claimsStateless, disagreement, messagesIn, refuse } from './http-requests.ts';
 import { HttpSessions, type HttpSessionsOptions } from './http-sessions.ts';
@@ -22,7 +22,6 @@ export interface HttpFaceOptions {
   readonly sessions: Omit<HttpSessionsOptions, 'ended'>;
   readonly gateway: Gateway;
   readonly guard: Guard;
-  readonly server: string;
   /** Makes a connection to the upstream. */
   readonly connect: (events: UpstreamEvents, failed: (why: string) => void) => Promise<Upstream>;
   readonly log: (line: string) => void;
@@ -248,8 +247,8 @@ export class HttpFace {
     streams: HttpStreams,
     lost: () => void,
   ): Promise<HttpLine> {
-    const { gateway, connect, log, server } = this.#options;
-    const relay = gateway.connect({ client, scope: `principal:${principal}:mcp:${server}` });
+    const { gateway, connect, log } = this.#options;
+    const relay = gateway.connect({ client, principal: principal === OWNER ? null : principal });
     const upstream = await connect(relay, (why) => {
       log(why);
       lost();

@@ -8,6 +8,9 @@ import type { IncomingMessage } from 'node:http';
 import { hostname, LOOPBACK_NAMES } from '../loopback.ts';
 import { REFUSED } from './wording.ts';
 
+/** The name of whoever holds the only token that there is. */
+export const OWNER = '';
+
 /** A token and the name of who holds it. */
 export interface Principal {
   readonly name: string;

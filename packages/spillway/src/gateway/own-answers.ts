@@ -27,16 +27,33 @@ function isArtifactUri(uri: string | undefined): uri is string {
   return uri?.toLowerCase().startsWith(`${SCHEME}art_`) === true;
 }
 
+/** What a client may read. */
+export interface Reader {
+  readonly spillway: Spillway;
+  readonly scope: string;
+  readonly formerScope: string | null;
+}
+
+async function retrieve({ spillway, scope, formerScope }: Reader, args: unknown): Promise<FetchedPage> {
+  try {
+    return await spillway.retrieve(args, scope);
+  } catch (error) {
+    if (formerScope === null || !(error instanceof SpillwayError) || error.code !== 'not_found') throw error;
+    return spillway.retrieve(args, formerScope).catch((former: unknown) => {
+      throw former instanceof SpillwayError && former.code === 'not_found' ? error : former;
+    });
+  }
+}
+
 /** The tool `get_artifact`. */
 export async function fetchByTool(
-  spillway: Spillway,
-  scope: string,
+  reader: Reader,
   id: string,
   rules: AnswerRules,
   args: unknown,
 ): Promise<Buffer> {
   try {
-    const page = await spillway.retrieve(args ?? {}, scope);
+    const page = await retrieve(reader, args ?? {});
     return resultMessage(id, rules, { content: [{ type: 'text', text: page.text }] });
   } catch (error) {
     return toolError(id, rules, sentence(error));
@@ -44,9 +61,7 @@ export async function fetchByTool(
 }
 
 /** For whom resources are answered. */
-export interface ResourceReader {
-  readonly spillway: Spillway;
-  readonly scope: string;
+export interface ResourceReader extends Reader {
   readonly rules: AnswerRules;
   /** Whether all requests for resources are ours, because the upstream has none. */
   readonly all: boolean;
@@ -54,10 +69,10 @@ export interface ResourceReader {
 
 /** What we answer to a request for resources; null if it is the upstream's. */
 export function answerResource(reader: ResourceReader, message: Message, id: string): Promise<Buffer> | null {
-  const { spillway, scope, rules, all } = reader;
+  const { rules, all } = reader;
   const { method } = message;
   const uri = stringIn(message.bytes, message.params.get('uri'));
-  if (method === 'resources/read' && isArtifactUri(uri)) return readResource(spillway, scope, id, rules, uri);
+  if (method === 'resources/read' && isArtifactUri(uri)) return readResource(reader, id, uri);
   if (!all) return null;
   const caching = rules.stateless ? { ttlMs: 0, cacheScope: 'private' } : {};
   if (method === 'resources/list')
@@ -70,16 +85,11 @@ export function answerResource(reader: ResourceReader, message: Message, id: str
 }
 
 /** `resources/read` of an artifact: whole if it fits a page, else a page that names the next. */
-async function readResource(
-  spillway: Spillway,
-  scope: string,
-  id: string,
-  rules: AnswerRules,
-  uri: string,
-): Promise<Buffer> {
+async function readResource(reader: ResourceReader, id: string, uri: string): Promise<Buffer> {
+  const { rules } = reader;
   try {
     const args = argumentsIn(uri);
-    const page = await spillway.retrieve(args, scope);
+    const page = await retrieve(reader, args);
     const all = page.nextCursor === null && Object.keys(args).length === 1;
     const contents = [
       { uri, mimeType: 'text/plain', text: all ? page.body : page.text, ...meta(page, args) },

@@ -10,6 +10,8 @@ export interface RelayOptions {
   readonly tools: ToolDirectory;
   readonly results: ToolResults;
   readonly scope: string;
+  /** Where the last release kept outputs of this client: its handles still resolve. */
+  readonly formerScope: string | null;
   readonly session: string;
   /** Settings that hold for the whole session. */
   readonly settings: SettingsInput;

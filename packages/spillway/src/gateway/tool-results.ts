@@ -233,12 +233,13 @@ export class ToolResults {
   }
 
   #open(call: ToolCall): Promise<ResultCapture> {
-    const { spillway, scope, session } = this.#options;
+    const { spillway, scope, session, server } = this.#options;
     const { input, inputText, policy } = call;
     const described: Call = {
       tool: this.#settings(call).name,
       session,
       scope,
+      server,
       ...(input === undefined ? {} : { input }),
       ...(inputText === undefined ? {} : { inputText }),
     };

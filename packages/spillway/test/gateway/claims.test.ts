@@ -53,7 +53,7 @@ describe('members of `_meta` that begin with spillway/', () => {
     expect(result.content[0]._meta).toEqual({ 'spillway/upstream': { 'spillway/page': 1 } });
     await gateway.close();
     const opened = await open({ workspace: root, env: { HOME: root } });
-    const [record] = (await opened.store?.list({ scope: 'workspace:mcp:raw', show: 'all' }))?.items ?? [];
+    const [record] = (await opened.store?.list({ scope: 'workspace', show: 'all' }))?.items ?? [];
     if (record === undefined) throw new Error('nothing stored');
     const chunks: Uint8Array[] = [];
     for await (const chunk of originalMessage(opened, record)) chunks.push(chunk);

@@ -230,7 +230,7 @@ describe.concurrent('the end of a client', () => {
     gateway.child.stdout.destroy();
     expect([await gateway.ended(), gateway.stderr]).toEqual([0, '']);
     const { store, spillway } = await open({ workspace: gateway.cwd, env: { HOME: gateway.cwd } });
-    const { items } = (await store?.list({ scope: 'workspace:mcp:raw', show: 'all', limit: 100 })) ?? {
+    const { items } = (await store?.list({ scope: 'workspace', show: 'all', limit: 100 })) ?? {
       items: [],
     };
     expect(items.filter(({ tool }) => tool === 'emit')).toHaveLength(20);

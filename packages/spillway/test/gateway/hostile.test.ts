@@ -252,7 +252,7 @@ describe('a result in a shape that the protocol does not know', () => {
     expect(page.result.isError).not.toBe(true);
     await gateway.close();
     const opened = await open({ workspace: root, env: { HOME: root } });
-    const scope = 'workspace:mcp:raw';
+    const scope = 'workspace';
     const found = await opened.store?.find({ scope, id: id as never });
     const bytes: Uint8Array[] = [];
     for await (const piece of originalMessage(opened, found as never)) bytes.push(piece);

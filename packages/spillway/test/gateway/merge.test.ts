@@ -192,12 +192,12 @@ describe('merged servers', () => {
     );
   });
 
-  it('get only the variables of their own entry, in which ours can be named', async () => {
+  it('get our variables and those of their entry, in which ours can be named', async () => {
     const env = { OWN: 'set', TAKEN: `\${GIVEN}`, OTHERWISE: `\${NOT_THERE:-else}` };
     const gateway = await merged({ one: { ...RAW, env } });
     const seen = JSON.parse(textOf(await gateway.call('environment')));
     expect(seen).toMatchObject({ OWN: 'set', TAKEN: 'from here', OTHERWISE: 'else' });
-    expect(seen).not.toHaveProperty('GIVEN');
+    expect(seen).toHaveProperty('GIVEN', 'from here');
   });
 
   it('of both eras serve a client in the revision they have in common', async () => {

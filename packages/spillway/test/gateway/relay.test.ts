@@ -80,7 +80,7 @@ describe('what passes through the gateway', () => {
     for (const name of calls) await gateway.line('tools/call', { name, arguments: { chars: 300 } }, name);
     await gateway.close();
     const opened = await open({ workspace: root, env: { HOME: root } });
-    const items = (await opened.store?.list({ scope: 'workspace:mcp:raw', show: 'all' }))?.items ?? [];
+    const items = (await opened.store?.list({ scope: 'workspace', show: 'all' }))?.items ?? [];
     expect(items.map(({ tool }) => tool).sort()).toEqual([...calls].sort());
     for (const record of items) {
       const chunks: Uint8Array[] = [];
@@ -379,7 +379,7 @@ describe('settings of a session', () => {
 });
 
 describe('a handle', () => {
-  it('belongs to workspace and server name: it still resolves after a restart, and not under another name', async () => {
+  it('belongs to the workspace: it still resolves after a restart, and through another gateway of it, not in another workspace', async () => {
     const root = await workspace();
     const first = through(root);
     await first.initialize();
@@ -390,7 +390,10 @@ describe('a handle', () => {
     expect((await again.call('get_artifact', { artifact_id: id })).result.isError).toBeUndefined();
     const other = through(root, ['--name', 'other']);
     await other.initialize();
-    expect(textOf(await other.call('get_artifact', { artifact_id: id }))).toContain('There is no artifact');
+    expect((await other.call('get_artifact', { artifact_id: id })).result.isError).toBeUndefined();
+    const elsewhere = through(await workspace());
+    await elsewhere.initialize();
+    expect(textOf(await elsewhere.call('get_artifact', { artifact_id: id }))).toContain('There is no artifact');
   });
 });
 
@@ -410,7 +413,16 @@ describe('a gateway that was started outside of any workspace', () => {
 });
 
 describe('the environment of a server', () => {
-  it('holds what programs need and what was configured, nothing else', async () => {
+  it('is that of the client, but for the token of the gateway', async () => {
+    const env = { HTTPS_PROXY: 'http://proxy', KUBECONFIG: '/k', SPILLWAY_TOKEN: 'a-token-of-the-gateway' };
+    const gateway = through(await workspace(), [], [], env);
+    await gateway.initialize();
+    const seen = JSON.parse(textOf(await gateway.call('environment')));
+    expect(seen).toMatchObject({ HTTPS_PROXY: 'http://proxy', KUBECONFIG: '/k' });
+    expect(Object.keys(seen)).not.toContain('SPILLWAY_TOKEN');
+  });
+
+  it('holds with --env what programs need and what was named, nothing else', async () => {
     const gateway = through(await workspace(), ['--env', 'GIVEN=here', '--env', 'TAKEN'], [], {
       SECRET: 'do not pass',
       TAKEN: 'from outside',

@@ -1,15 +1,11 @@
 /**
  * `spillway artifacts clean`: handles and plain copies go; with --purge what was stored goes too.
  */
-
-import type { Store } from '@spillway/core';
 import { formatBytes, pluralize } from '@spillway/core/plugin';
-import type { RetireResult } from '@spillway/core/store';
 import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { print, tell } from '../../output.ts';
 import { withProgress } from '../../progress.ts';
 import { spanOf } from '../durations.ts';
-import { sessionsOf } from '../sessions/reading.ts';
 import { withHandle } from './handles.ts';
 import { foundRecord, withStore } from './reading.ts';
 
@@ -45,9 +41,8 @@ export async function run(given: Given): Promise<number> {
       ...(named.length === 0 ? {} : { ids: [...new Set(named)] }),
       ...(before === undefined ? {} : { before }),
     };
-    const scopes = named.length === 0 ? await scopesOf(store, scope) : [scope];
     const dryRun = given.has('dry-run');
-    const goes = await retireIn(scopes, (one) => spillway.retire({ ...order, scope: one, preview: true }));
+    const goes = await spillway.retire({ ...order, scope, preview: true });
     const outputs = pluralize(goes.outputs, how === 'purge' ? 'stored output' : 'output');
     const what =
       how === 'purge'
@@ -58,7 +53,7 @@ export async function run(given: Given): Promise<number> {
       ? goes
       : await withProgress({ line: () => `Removing ${outputs}`, quiet: given.has('json') }, (progress) => {
           progress.step();
-          return retireIn(scopes, (one) => spillway.retire({ ...order, scope: one }));
+          return spillway.retire({ ...order, scope });
         });
     if (given.has('json')) {
       await print(
@@ -71,29 +66,6 @@ export async function run(given: Given): Promise<number> {
 
 /** What `--json` has called them since the first release. */
 const JSON_NAMES = { retire: 'revoke', purge: 'purge' } as const;
-
-/**
- * The workspace, and what came through gateways in it: each server has a scope of its own below it.
- */
-async function scopesOf(store: Store, scope: string): Promise<readonly string[]> {
-  const scopes = new Set([scope]);
-  for await (const session of sessionsOf(store, { show: 'all' }))
-    if (session.scope.startsWith(`${scope}:mcp:`)) scopes.add(session.scope);
-  return [...scopes];
-}
-
-async function retireIn(
-  scopes: readonly string[],
-  retire: (scope: string) => Promise<RetireResult>,
-): Promise<Pick<RetireResult, 'outputs' | 'bytesFreed'>> {
-  const total = { outputs: 0, bytesFreed: 0 };
-  for (const scope of scopes) {
-    const { outputs, bytesFreed } = await retire(scope);
-    total.outputs += outputs;
-    total.bytesFreed += bytesFreed;
-  }
-  return total;
-}
 
 function endedBefore(given: Given, now: number): number | undefined {
   const text = given.value('older-than');

@@ -9,7 +9,7 @@ export function artifactFacts(record: OutputRecord) {
     size: content.reduce((sum, part) => sum + part.bytes, 0),
     lines: content.reduce((sum, part) => sum + part.lines, 0),
     type: content.length === 1 ? (content[0]?.mediaType ?? content[0]?.kind ?? 'text') : 'parts',
-    source: { tool: record.tool, summary: record.summary },
+    source: { tool: record.tool, server: record.server ?? null, summary: record.summary },
     session: record.session,
     created: new Date(record.startedAt).toISOString(),
     hash: content.length === 1 ? (content[0]?.hash ?? '') : content.map((part) => part.hash),

@@ -17,6 +17,7 @@ export const details: CommandDetails = {
     { name: 'all', doc: 'Also those that were shown whole, and retired ones.' },
     SESSION_FLAG,
     { name: 'tool', value: 'NAME', doc: 'Only outputs of this tool.' },
+    { name: 'server', value: 'NAME', doc: 'Only outputs that came through the gateway of this server.' },
     JSON_FLAG,
   ],
   examples: [
@@ -27,7 +28,7 @@ export const details: CommandDetails = {
 };
 
 export async function run(given: Given): Promise<number> {
-  const [session, tool] = [given.value('session'), given.value('tool')];
+  const [session, tool, server] = [given.value('session'), given.value('tool'), given.value('server')];
   return withStore(async ({ workspace: { scope } }, store) => {
     if (session !== undefined) await foundSession(store, scope, session);
     const all = given.has('all');
@@ -38,22 +39,33 @@ export async function run(given: Given): Promise<number> {
       ...(session === undefined ? {} : { session }),
       ...(tool === undefined ? {} : { tool }),
     }))
-      records.push(record);
+      if (server === undefined || record.server === server) records.push(record);
+    records.sort((a, b) => b.startedAt - a.startedAt);
     if (given.has('json')) await print(`${JSON.stringify({ artifacts: records.map(artifactFacts) })}\n`);
     else if (records.length === 0) tell('No artifacts here.');
     else {
       const now = Date.now();
-      const header = all ? ['ID', 'Age', 'Size', 'State', 'Source'] : ['ID', 'Age', 'Size', 'Source'];
-      const rows = records.map((record) => row(record, now, all ? [stateOf(record)] : []));
+      const served = records.some((record) => record.server !== undefined);
+      const header = [
+        'ID',
+        'Age',
+        'Size',
+        ...(all ? ['State'] : []),
+        ...(served ? ['Server'] : []),
+        'Source',
+      ];
+      const rows = records.map((record) => [
+        record.id,
+        ageOf(record.startedAt, now),
+        formatBytes(artifactFacts(record).size),
+        ...(all ? [stateOf(record)] : []),
+        ...(served ? [record.server ?? ''] : []),
+        record.summary,
+      ]);
       await print(boxTable('Artifacts', header, rows, columnsOf(1)));
     }
     return 0;
   });
-}
-
-function row(record: OutputRecord, now: number, state: readonly string[]): string[] {
-  const size = formatBytes(artifactFacts(record).size);
-  return [record.id, ageOf(record.startedAt, now), size, ...state, record.summary];
 }
 
 function stateOf(record: OutputRecord): string {

@@ -16,7 +16,7 @@ import { everyItem } from '../pages.ts';
 export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
   keepMemorySmall();
   const hint = commandHint;
-  const found = await open({ hint });
+  const found = await open({ hint, asOwner: true });
   const opened = hasStore(found.workspace) ? found : await open({ hint, store: memoryStore() });
   try {
     if (opened.store === null) throw new SpillwayError('store_unavailable', 'There is no store here.');

@@ -1,4 +1,5 @@
 /** The flags that every face of the gateway takes. */
+import { GET_ARTIFACT } from '@spillway/core';
 import { callPolicy, PROFILE_FLAG, SET_FLAG } from '../../config/call-flags.ts';
 import { type Flag, type Given, usageError } from '../../flags.ts';
 import type { GatewayOptions } from '../../gateway/gateway.ts';
@@ -6,10 +7,15 @@ import type { GatewayOptions } from '../../gateway/gateway.ts';
 export const GATEWAY_FLAGS: readonly Flag[] = [
   { name: 'name', value: 'NAME', doc: 'How the server is called; handles belong to workspace and name.' },
   {
+    name: 'tool-name',
+    value: 'NAME',
+    doc: 'What the tool that fetches more is called (default: get_artifact), for clients with several gateways.',
+  },
+  {
     name: 'env',
     value: 'NAME[=VALUE]',
     many: true,
-    doc: 'A variable for the server, with a value or with the one it has here; it gets no others.',
+    doc: 'Give the server only this variable, with a value or with the one it has here, and what any program needs (default: all).',
   },
   { name: 'url', value: 'URL', doc: 'A server over Streamable HTTP, instead of a command.' },
   {
@@ -58,8 +64,12 @@ export function gatewayOptions(
   const server = given.value('name') ?? fallbackName;
   if (!/^[\w.-]{1,100}$/.test(server))
     throw usageError('--name takes letters, digits, ".", "_" and "-".', 'mcp');
+  const toolName = given.value('tool-name') ?? GET_ARTIFACT.name;
+  if (!/^[A-Za-z][\w-]{0,63}$/.test(toolName))
+    throw usageError('--tool-name takes up to 64 letters, digits, "_" and "-".', 'mcp');
   return {
     server,
+    toolName,
     settings: callPolicy(given, 'mcp'),
     structured,
     allowUnbounded: given.has('allow-unbounded'),

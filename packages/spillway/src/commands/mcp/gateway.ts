@@ -34,7 +34,7 @@ export async function run(given: Given): Promise<number> {
   const log = (line: string) => tell(`spillway: ${line}`);
   const { target, name } = targetIn(given, 'mcp', log);
   const gateway = await Gateway.open(gatewayOptions(given, name, log));
-  const relay = gateway.connect({ client: new LineWriter(process.stdout), scope: gateway.workspaceScope });
+  const relay = gateway.connect({ client: new LineWriter(process.stdout) });
   const ending = Promise.withResolvers<number>();
   const failed = (why: string) => {
     log(why);

@@ -18,8 +18,8 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const [id = ''] = given.operands;
   const dryRun = given.has('dry-run');
-  return withStore(async ({ spillway, workspace: { scope } }, store) => {
-    await foundSession(store, scope, id);
+  return withStore(async ({ spillway, workspace }, store) => {
+    const { scope } = await foundSession(store, workspace.scope, id);
     const goes = await spillway.retire({ how: 'purge', scope, session: id, preview: true });
     tell(
       `${dryRun ? 'Would remove' : 'Removing'} session ${id} with ${pluralize(goes.outputs, 'stored output')} (${formatBytes(goes.bytesFreed)}).`,

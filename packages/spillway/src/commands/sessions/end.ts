@@ -16,8 +16,8 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   const [id = ''] = given.operands;
-  return withStore(async ({ spillway, workspace: { scope } }, store) => {
-    await foundSession(store, scope, id);
+  return withStore(async ({ spillway, workspace }, store) => {
+    const { scope } = await foundSession(store, workspace.scope, id);
     const { outputs, bytesFreed } = await spillway.endSession(scope, id);
     if (given.has('json')) await print(`${JSON.stringify({ id, outputs, bytes_freed: bytesFreed })}\n`);
     else

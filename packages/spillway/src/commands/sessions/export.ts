@@ -29,8 +29,8 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const [id = ''] = given.operands;
   const shape = shapeNamed(given.value('as'));
-  return withStore(async ({ spillway, workspace: { scope } }, store) => {
-    await foundSession(store, scope, id);
+  return withStore(async ({ spillway, workspace }, store) => {
+    const { scope } = await foundSession(store, workspace.scope, id);
     const session = new History({ spillway, store }).session({ scope, session: id });
     if (shape === null) {
       for await (const line of session.exportLines()) await print(`${line}\n`);

@@ -19,8 +19,10 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   const [id = ''] = given.operands;
-  return withStore(async ({ spillway, workspace: { scope } }, store) => {
-    const facts = sessionFacts(await foundSession(store, scope, id));
+  return withStore(async ({ spillway, workspace }, store) => {
+    const found = await foundSession(store, workspace.scope, id);
+    const { scope } = found;
+    const facts = sessionFacts(found);
     const outputs: OutputRecord[] = [];
     for await (const record of recordsOf(store, { scope, session: id, show: 'all' })) outputs.push(record);
     const bytes = outputs.reduce((sum, record) => sum + artifactFacts(record).size, 0);

@@ -4,7 +4,7 @@
  */
 import { SpillwayError } from '@spillway/core';
 import { type NamedTarget, targetUrl } from '../connecting.ts';
-import { upstreamEnvironment } from '../environment.ts';
+import { withoutSecrets } from '../environment.ts';
 import { withoutComments } from '../json-comments.ts';
 
 export interface ConfiguredServers {
@@ -59,8 +59,7 @@ function targetOf(
     return { kind: 'url', url: targetUrl(url), headers: stringsIn(headers, name) };
   if (typeof command !== 'string' || !Array.isArray(args) || typeof folder !== 'string')
     throw invalid(`The server ${JSON.stringify(name)} needs a command with args, or a url.`);
-  const given = Object.entries(stringsIn(env, name)).map(([key, value]) => `${key}=${value}`);
-  const variables = upstreamEnvironment(given, own);
+  const variables = { ...withoutSecrets(own), ...stringsIn(env, name) };
   return { kind: 'process', command, args: args.map(String), env: variables, cwd: folder };
 }
 
