@@ -10,7 +10,10 @@ async function stored(scopes: readonly string[]) {
   const spillway = new Spillway({ store });
   const ids = new Map<string, string>();
   for (const scope of scopes) {
-    const done = await spillway.process({ tool: 't', session: `of ${scope}`, scope }, { kind: 'text', text: TEXT });
+    const done = await spillway.process(
+      { tool: 't', session: `of ${scope}`, scope },
+      { kind: 'text', text: TEXT },
+    );
     ids.set(scope, done.projection.metadata.artifact_id ?? '');
   }
   const seen = ownerStore(store, 'workspace');

@@ -393,7 +393,9 @@ describe('a handle', () => {
     expect((await other.call('get_artifact', { artifact_id: id })).result.isError).toBeUndefined();
     const elsewhere = through(await workspace());
     await elsewhere.initialize();
-    expect(textOf(await elsewhere.call('get_artifact', { artifact_id: id }))).toContain('There is no artifact');
+    expect(textOf(await elsewhere.call('get_artifact', { artifact_id: id }))).toContain(
+      'There is no artifact',
+    );
   });
 });
 
