@@ -37,8 +37,9 @@ export function ownerStore(store: Store, workspace: string): Store {
     },
     async list(query, options) {
       if (query.scope !== workspace) return store.list(query, options);
+      const { limit: _limit, after: _after, ...rest } = query;
       return oneAfterTheOther<OutputRecord>(await scopes(), query, (scope, page) =>
-        store.list({ ...query, ...page, scope }, options),
+        store.list({ ...rest, ...page, scope }, options),
       );
     },
     async sessions(query, options) {
