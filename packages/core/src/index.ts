@@ -32,7 +32,7 @@ export type { Shape, ShapeName } from './history/shapes/shape.ts';
 export type { ShapeTypes } from './history/shapes/shape-types.ts';
 export type { About } from './model/about.ts';
 export { type ArtifactId, isArtifactId, parseArtifactId } from './model/artifact.ts';
-export { type ErrorCode, SpillwayError } from './model/errors.ts';
+export { type ErrorCode, type Remedy, SpillwayError } from './model/errors.ts';
 export type { LedgerEvent } from './model/events.ts';
 export type { FetchHint } from './model/fetch.ts';
 export type { Outcome, OutcomeStatus } from './model/outcome.ts';

@@ -1,5 +1,5 @@
 /** What the program says of an error, whoever caught it. */
-import { SpillwayError } from '@spillway/core';
+import { type Remedy, SpillwayError } from '@spillway/core';
 import { inWords } from './named-file.ts';
 
 /**
@@ -7,10 +7,22 @@ import { inWords } from './named-file.ts';
  * repeated.
  */
 export function sentenceFor(error: unknown): string {
-  if (error instanceof SpillwayError) return error.message;
+  if (error instanceof SpillwayError) return withCommand(error);
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (syscall === 'uv_cwd') return 'The current folder is no longer there. Change to another one.';
   if (typeof code === 'string')
     return `Cannot ${syscall ?? 'go on'}${path === undefined ? '' : ` ${JSON.stringify(path)}`}: ${inWords(error)}.`;
   return `Something unexpected went wrong (${error instanceof Error ? error.name : typeof error}). Please report it with the command that was run.`;
+}
+
+/** The command that does what an error of the library advises. */
+const COMMANDS: Readonly<Record<Remedy, string>> = {
+  trust_store: 'To check and trust it: `spillway store trust`; SPILLWAY_STORE names another folder.',
+  move_store: 'SPILLWAY_STORE names the folder.',
+  check_store: 'To look for damage: `spillway doctor`.',
+  purge_outputs: 'To purge outputs: `spillway artifacts clean --purge`.',
+};
+
+function withCommand({ message, remedy }: SpillwayError): string {
+  return remedy === undefined ? message : `${message} ${COMMANDS[remedy]}`;
 }

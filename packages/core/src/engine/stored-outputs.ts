@@ -13,6 +13,7 @@ import { readRaw } from '../retrieval/raw.ts';
 import { parseRequest, type Want } from '../retrieval/request.ts';
 import { StoredParts } from '../retrieval/stored-parts.ts';
 import { withSignal } from '../stores/with-signal.ts';
+import { REFUSED_OUTPUT } from '../wording/refused-fetches.ts';
 import type { EventData, Ledger } from './ledger.ts';
 import type { Pages } from './pages.ts';
 import type { Policies } from './policies.ts';
@@ -26,7 +27,7 @@ export interface StoredOutputsOptions {
 }
 
 export function noStore(): SpillwayError {
-  return new SpillwayError('store_unavailable', 'Nothing is stored here: open Spillway with a store.');
+  return new SpillwayError('store_unavailable', REFUSED_OUTPUT.noStore);
 }
 
 export class StoredOutputs {
@@ -51,15 +52,9 @@ export class StoredOutputs {
   async find({ scope, id }: OutputName, wait: WaitOptions = {}): Promise<OutputRecord> {
     wait.signal?.throwIfAborted();
     const found = await this.store.find({ scope, id }, wait);
-    if (found === undefined)
-      throw new SpillwayError('not_found', `There is no artifact ${id} here. Do not retry.`);
-    if ('purgedAt' in found)
-      throw new SpillwayError('gone', `Artifact ${id} is no longer kept. Do not retry.`);
-    if (found.retiredAt !== undefined)
-      throw new SpillwayError(
-        'gone',
-        `Artifact ${id} can no longer be fetched: its handle was retired. Do not retry.`,
-      );
+    if (found === undefined) throw new SpillwayError('not_found', REFUSED_OUTPUT.notFound(id));
+    if ('purgedAt' in found) throw new SpillwayError('gone', REFUSED_OUTPUT.purged(id));
+    if (found.retiredAt !== undefined) throw new SpillwayError('gone', REFUSED_OUTPUT.retired(id));
     return found;
   }
 

@@ -209,5 +209,7 @@ async function settle(spillway: SessionSpillway, fresh: Fresh, { purpose = 'send
 }
 
 function unreadable(): SpillwayError {
-  return new SpillwayError('corrupt', 'Stored results can be read at times only: run `spillway doctor`.');
+  return new SpillwayError('corrupt', 'Stored results can be read at times only: check the store.', {
+    remedy: 'check_store',
+  });
 }

@@ -52,14 +52,23 @@ const HTTP_STATUS: Record<ErrorCode, number> = {
   invariant: 500,
 };
 
+/**
+ * `trust_store`: check a store that was made elsewhere, and use it. `move_store`: keep it in
+ * another folder. `check_store`: look for damage. `purge_outputs`: make room.
+ */
+export type Remedy = 'trust_store' | 'move_store' | 'check_store' | 'purge_outputs';
+
 /** Every error of Spillway. Match on `code`; the message says what to do next. */
 export class SpillwayError extends Error {
   override readonly name = 'SpillwayError';
   readonly code: ErrorCode;
+  /** What would help, where a program has a command for it: the program names the command. */
+  readonly remedy: Remedy | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { readonly remedy?: Remedy }) {
     super(message, options);
     this.code = code;
+    this.remedy = options?.remedy;
   }
 
   /** The HTTP status that says the same. */

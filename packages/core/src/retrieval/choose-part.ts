@@ -3,6 +3,7 @@
  * cursor, or the first that has text.
  */
 import { SpillwayError } from '../model/errors.ts';
+import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 import type { FetchRequest } from './request.ts';
 import { isRead, type StoredPart, type StoredParts } from './stored-parts.ts';
 
@@ -13,16 +14,9 @@ export async function choosePart(
   const cursor = 'cursor' in want ? want.cursor : null;
   if (cursor !== null) {
     const found = await parts.first(({ index }) => index === cursor.part);
-    if (found === undefined)
-      throw new SpillwayError(
-        'invalid_argument',
-        'cursor must be one that an earlier page of this artifact named.',
-      );
+    if (found === undefined) throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.cursorOfArtifact);
     if (part !== null && part !== found.part.name && part !== String(found.ordinal))
-      throw new SpillwayError(
-        'invalid_argument',
-        'This cursor belongs to another part. Leave out part, or cursor.',
-      );
+      throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.cursorOfOtherPart);
     return found;
   }
   if (part === null) {
@@ -33,8 +27,5 @@ export async function choosePart(
     (await parts.first(({ name }) => name === part)) ??
     (/^\d+$/.test(part) ? await parts.first(({ ordinal }) => ordinal === Number(part)) : undefined);
   if (found !== undefined) return found;
-  throw new SpillwayError(
-    'invalid_argument',
-    `This artifact has no such part. Its parts: ${parts.names.join(', ')}.`,
-  );
+  throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noSuchPart(parts.names));
 }

@@ -10,6 +10,7 @@ import { fetchCall } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { LineSplitter } from '../text/lines.ts';
 import { matchesWords, pageNotice } from '../wording/pages.ts';
+import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 import type { FetchedPage, RetrieveContext } from './fetched.ts';
 import { formatCursor, type SearchWant } from './request.ts';
 import { Search } from './search.ts';
@@ -26,10 +27,7 @@ export async function searchPage(
   want: SearchWant,
 ): Promise<FetchedPage> {
   if (context.patterns === null) {
-    throw new SpillwayError(
-      'invalid_argument',
-      'Pattern search is not available here. Ask by lines or chars.',
-    );
+    throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.noPatterns);
   }
   const search = new Search(
     context.patterns.compile(want.pattern),

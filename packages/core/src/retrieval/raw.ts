@@ -8,6 +8,7 @@ import { sum } from '../model/extent.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { ReadFrom, Store } from '../model/store.ts';
 import { measure } from '../text/utf8.ts';
+import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 import { choosePart } from './choose-part.ts';
 import { endWithin, type Reach, rangeOf, startWithin } from './range.ts';
 import type { FetchRequest } from './request.ts';
@@ -22,7 +23,7 @@ export async function* readRaw(
   if (want.kind === 'pattern' || want.kind === 'structure')
     throw new SpillwayError(
       'invalid_argument',
-      `${want.kind === 'pattern' ? 'A pattern search' : want.address.argument} has no raw form. Leave out one of the two.`,
+      REFUSED_ARGUMENT.noRawForm(want.kind === 'pattern' ? 'A pattern search' : want.address.argument),
     );
   const parts = new StoredParts(store, output);
   const { from, to } = rangeOf(want);

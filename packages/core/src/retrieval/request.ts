@@ -10,6 +10,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { Format, FormatAddress } from '../model/format.ts';
 import { didYouMean } from '../text/nearest.ts';
 import { parseSpan } from '../text/span.ts';
+import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 import { isStructureCursor, parseStructureCursor, type StructureWant } from './structure/want.ts';
 
 export interface FetchRequest {
@@ -47,7 +48,7 @@ const KNOWN = ['artifact_id', 'id', 'part', 'start_line', 'end_line', 'lines', '
 /** `formats`: those beyond the built-in ones, which may answer further arguments. */
 export function parseRequest(args: unknown, formats: readonly Format[] = []): FetchRequest {
   if (args === null || typeof args !== 'object' || Array.isArray(args))
-    throw invalid('Arguments must be an object with artifact_id.');
+    throw invalid(REFUSED_ARGUMENT.notAnObject);
   const given = new Map(
     Object.entries(withoutUri(args)).filter(
       ([, value]) => value !== undefined && value !== null && value !== '',
@@ -57,9 +58,7 @@ export function parseRequest(args: unknown, formats: readonly Format[] = []): Fe
   const known = [...KNOWN, ...addresses.map(({ argument }) => argument), 'cursor'];
   const unknown = [...given.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw invalid(
-      `Unknown argument ${JSON.stringify(unknown.slice(0, 40))}.${didYouMean(unknown, known)} Known: ${known.join(', ')}.`,
-    );
+    throw invalid(REFUSED_ARGUMENT.unknown(unknown, didYouMean(unknown, known), known));
   const id = parseArtifactId(given.get('artifact_id') ?? given.get('id'));
   const part = given.has('part') ? partName(given.get('part')) : null;
   return { id, part, want: parseWant(given, addresses) };
@@ -129,7 +128,7 @@ function parseStructure(given: ReadonlyMap<string, unknown>, address: FormatAddr
     return { kind: 'structure', address, value: `${first}-${last}`, first, last, cursor };
   }
   const value = text(given.get(argument), argument);
-  if (value.length > LONGEST_PATH) throw invalid(`${argument} may have at most ${LONGEST_PATH} chars.`);
+  if (value.length > LONGEST_PATH) throw invalid(REFUSED_ARGUMENT.tooLong(argument, LONGEST_PATH));
   return { kind: 'structure', address, value, first: 1, last: OPEN, cursor };
 }
 
@@ -140,20 +139,20 @@ const MOST_CONTEXT = 50;
 /** `12-40`, `12-`, `-40` (the first 40) or `12`. */
 function parseRange(value: unknown, name: string): { first: number; last: number } {
   const span = parseSpan(typeof value === 'number' ? String(value) : text(value, name));
-  if (span === null) throw invalid(`${name} must look like 12-40, 12- or 12.`);
+  if (span === null) throw invalid(REFUSED_ARGUMENT.notARange(name));
   const first = position(span.first ?? 1, name);
   return range(first, span.last === null ? OPEN : position(span.last, name), name);
 }
 
 function range(first: number, last: number, name: string): { first: number; last: number } {
-  if (last < first) throw invalid(`${name}: the range ends before it begins (${first}-${last}).`);
+  if (last < first) throw invalid(REFUSED_ARGUMENT.reversed(name, first, last));
   return { first, last };
 }
 
 function position(value: unknown, name: string): number {
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 1)
-    throw invalid(`${name} must be a whole number from 1 up.`);
+    throw invalid(REFUSED_ARGUMENT.notANumber(name));
   return number;
 }
 
@@ -163,8 +162,7 @@ function partName(value: unknown): string {
 }
 
 function text(value: unknown, name: string): string {
-  if (typeof value !== 'string' || value.length > 10_000)
-    throw invalid(`${name} must be a string of at most 10,000 chars.`);
+  if (typeof value !== 'string' || value.length > 10_000) throw invalid(REFUSED_ARGUMENT.notText(name));
   return value;
 }
 
@@ -174,24 +172,14 @@ export function formatCursor({ part, start, end, total }: Cursor): string {
 
 function parseCursor(value: unknown, addresses: readonly FormatAddress[]): Cursor {
   if (isStructureCursor(text(value, 'cursor')))
-    throw invalid(
-      `This cursor goes with the ${argumentsWords(addresses)} of the page that named it: repeat both.`,
-    );
+    throw invalid(REFUSED_ARGUMENT.cursorWithout(addresses.map(({ argument }) => argument)));
   const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text(value, 'cursor'));
   const [part, start, end, total] = (match ?? [])
     .slice(1)
     .map((digits) => (digits === undefined ? undefined : Number(digits)));
   if (part === undefined || start === undefined || end === undefined || end < start)
-    throw invalid('cursor must be one that an earlier page named.');
+    throw invalid(REFUSED_ARGUMENT.cursor);
   return { part, start, end, ...(total === undefined ? {} : { total }) };
-}
-
-/** `json_path, rows or file`. */
-function argumentsWords(addresses: readonly FormatAddress[]): string {
-  return addresses
-    .map(({ argument }) => argument)
-    .join(', ')
-    .replace(/, ([^,]*)$/, ' or $1');
 }
 
 function invalid(message: string): SpillwayError {

@@ -7,6 +7,7 @@ import { SpillwayError } from '../model/errors.ts';
 import type { Pattern } from '../model/pattern.ts';
 import type { LinePosition, LineSink } from '../text/lines.ts';
 import { pluralize } from '../text/numbers.ts';
+import { REFUSED_ARGUMENT } from '../wording/refused-fetches.ts';
 
 const LINE_CHARS = 400;
 /** Chars of a long line shown before its match. */
@@ -100,10 +101,7 @@ export class Search implements LineSink {
     this.#matchingMs += performance.now() - before;
     this.#chars += text.length;
     if (this.#matchingMs > MATCHING_MS + this.#chars * MATCHING_MS_PER_CHAR)
-      throw new SpillwayError(
-        'invalid_argument',
-        'This pattern takes too long on an output of this size. Use a simpler one, or ask by lines or chars.',
-      );
+      throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.slowPattern);
     return found;
   }
 

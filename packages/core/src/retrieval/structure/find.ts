@@ -5,8 +5,8 @@
  */
 import { SpillwayError } from '../../model/errors.ts';
 import { fetchCall } from '../../model/fetch.ts';
-import { formatCount } from '../../text/numbers.ts';
 import { pageNotice, rowsWords, thingsWords } from '../../wording/pages.ts';
+import { REFUSED_ARGUMENT } from '../../wording/refused-fetches.ts';
 import type { FetchedPage, RetrieveContext } from '../fetched.ts';
 import { Matches } from './matches.ts';
 import { fillPage, headerText } from './page.ts';
@@ -31,7 +31,7 @@ export async function structurePage(
   if (room < LEAST_ROOM)
     throw new SpillwayError(
       'invalid_argument',
-      `${argument} is too long for pages of ${formatCount(context.pageLimit)} chars.`,
+      REFUSED_ARGUMENT.tooLongForPages(argument, context.pageLimit),
     );
   const found = await find(context, source, want, room);
   const nextCursor = found.next === null ? null : formatStructureCursor(found.next);

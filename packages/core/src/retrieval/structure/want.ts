@@ -5,6 +5,7 @@
  */
 import { SpillwayError } from '../../model/errors.ts';
 import type { FormatAddress } from '../../model/format.ts';
+import { REFUSED_ARGUMENT } from '../../wording/refused-fetches.ts';
 
 export interface StructureWant {
   readonly kind: 'structure';
@@ -38,10 +39,7 @@ export function parseStructureCursor(text: string): StructureCursor {
   const [part, done, offset, total, from] = (match ?? []).slice(1).map(Number);
   const known = part !== undefined && done !== undefined && offset !== undefined;
   if (!known || total === undefined || from === undefined)
-    throw new SpillwayError(
-      'invalid_argument',
-      'cursor must be one that an earlier page of the same question named.',
-    );
+    throw new SpillwayError('invalid_argument', REFUSED_ARGUMENT.cursorOfQuestion);
   return { part, done, offset, total, from };
 }
 

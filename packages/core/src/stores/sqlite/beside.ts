@@ -29,7 +29,8 @@ export async function mustBeOursBeside(
     if (monotonicMs() < givenUpAt) continue;
     throw new SpillwayError(
       'store_unavailable',
-      `${stranger} was not made by you, and would change the store beside it: remove it, or check both with \`spillway store trust\`.`,
+      `${stranger} was not made by you, and would change the store beside it: remove it, or check both and trust the store.`,
+      { remedy: 'trust_store' },
     );
   }
 }

@@ -158,6 +158,7 @@ function headerOf(file: string): Header | 'absent' | 'foreign' {
 function foreignStore(file: string): SpillwayError {
   return new SpillwayError(
     'store_unavailable',
-    `${file} was made elsewhere, by somebody else or before Spillway marked its stores: run \`spillway store trust\`, which checks it, or name another folder with SPILLWAY_STORE.`,
+    `${file} was made elsewhere, by somebody else or before Spillway marked its stores: check it and trust it, or name another folder.`,
+    { remedy: 'trust_store' },
   );
 }

@@ -214,7 +214,8 @@ function mustBeWithin(folder: string, within: string): void {
     if (found?.isSymbolicLink() || (found && realpathSync(path) !== join(real, relative(within, path))))
       throw new SpillwayError(
         'store_unavailable',
-        `${path} is a link, and a workspace may not move its store: remove the link, or set SPILLWAY_STORE to a folder of your choice.`,
+        `${path} is a link, and a workspace may not move its store: remove the link, or keep the store in a folder of your choice.`,
+        { remedy: 'move_store' },
       );
   }
 }
@@ -227,7 +228,8 @@ function closeToOthers(folder: string): void {
   else
     throw new SpillwayError(
       'store_unavailable',
-      `Others may write in ${folder}: allow it to its owner only (0700), or set SPILLWAY_STORE to a folder of your own.`,
+      `Others may write in ${folder}: allow it to its owner only (0700), or keep the store in a folder of your own.`,
+      { remedy: 'move_store' },
     );
 }
 

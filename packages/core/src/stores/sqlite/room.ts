@@ -44,7 +44,8 @@ export class Room {
     if (left < bytes)
       throw new SpillwayError(
         'store_full',
-        `There is no room left for the store ${this.#file}: free some space on its disk, or purge outputs (spillway artifacts clean --purge).`,
+        `There is no room left for the store ${this.#file}: free some space on its disk, or purge outputs.`,
+        { remedy: 'purge_outputs' },
       );
     // Others fill the disk too.
     this.#unchecked = Math.max(PIECE_BYTES, Math.min(left / 4, MARGIN_BYTES));

@@ -3,6 +3,7 @@
  * is wrong there. Those that say the same, paths, numbers and quoted names apart, are of one kind.
  * Kinds and a few places of each are remembered in bounded memory.
  */
+import { mostSameInChars, sameInWords } from '../../wording/alike.ts';
 
 /** All diagnostics of one kind. */
 export interface DiagnosticGroup {
@@ -95,18 +96,12 @@ export function alikeWords(
     if (chars > LISTED_CHARS) break;
     locations.push(location);
   }
-  const sentence = `the same in ${more.toLocaleString('en-US')} more ${more === 1 ? 'line' : 'lines'}`;
-  if (locations.length === 0) return sentence;
-  const rest = more - locations.length;
-  return `${sentence}: ${locations.join(', ')}${rest > 0 ? ` … and ${rest.toLocaleString('en-US')} more` : ''}`;
+  return sameInWords(more, locations);
 }
 
 /** The most chars that these words can have, whatever is shown. */
 export function mostAlikeChars({ count, members }: DiagnosticGroup): number {
   const locations = members.map(({ location }) => location.length + 2).sort((a, b) => b - a);
   const listed = locations.slice(0, LISTED_LOCATIONS).reduce((sum, chars) => sum + chars, 0);
-  const number = count.toLocaleString('en-US').length;
-  return (
-    'the same in  more lines: '.length + Math.min(LISTED_CHARS, listed) + ' … and  more'.length + 2 * number
-  );
+  return mostSameInChars(count, Math.min(LISTED_CHARS, listed));
 }

@@ -3,7 +3,7 @@
  * writers, one of its readings), a method and its arguments; each gets one reply. Everything is
  * plain data; an error travels as code and message.
  */
-import { type ErrorCode, SpillwayError } from '../../../model/errors.ts';
+import { type ErrorCode, type Remedy, SpillwayError } from '../../../model/errors.ts';
 import { isAbort } from '../../waiting.ts';
 
 /** 0 is the store itself; writers and readings get numbers of their own. */
@@ -29,6 +29,7 @@ export type Reply =
 export interface SentError {
   readonly code: ErrorCode;
   readonly message: string;
+  readonly remedy?: Remedy;
   readonly cause?: string;
   /** It is only that the request was aborted. */
   readonly aborted?: true;
@@ -43,10 +44,18 @@ export function sendable(error: unknown, signal: AbortSignal): SentError {
       cause: String(error),
     };
   }
-  const { code, message, cause } = error;
-  return cause === undefined ? { code, message } : { code, message, cause: String(cause) };
+  const { code, message, remedy, cause } = error;
+  return {
+    code,
+    message,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(cause === undefined ? {} : { cause: String(cause) }),
+  };
 }
 
-export function received({ code, message, cause }: SentError): SpillwayError {
-  return new SpillwayError(code, message, cause === undefined ? undefined : { cause: new Error(cause) });
+export function received({ code, message, remedy, cause }: SentError): SpillwayError {
+  return new SpillwayError(code, message, {
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(cause === undefined ? {} : { cause: new Error(cause) }),
+  });
 }
