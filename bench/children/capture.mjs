@@ -21,8 +21,8 @@ const ways = {
   async spillway() {
     const spillway = new Spillway({ store: sqliteStore({ file }) });
     const call = { tool: 'run', session: 'bench', scope: 'bench' };
-    const { projection, sealed } = await spillway.process(call, { kind: 'text', text: logStream(bytes) });
-    const record = await sealed;
+    const { projection } = await spillway.process(call, { kind: 'text', text: logStream(bytes) });
+    const record = await spillway.sealed({ projection });
     await spillway.close();
     return { id: record.id, lines: record.parts[0].lines, chars: projection.text.length };
   },

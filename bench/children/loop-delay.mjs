@@ -65,8 +65,8 @@ console.log(
 );
 
 async function stored(spillway, text) {
-  const { sealed } = await spillway.process(CALL, { kind: 'text', text });
-  if ((await sealed) === null) throw new Error('the output was not stored');
+  const answer = await spillway.process(CALL, { kind: 'text', text });
+  if ((await spillway.sealed(answer)) === null) throw new Error('the output was not stored');
 }
 
 /** Ten at the same time, each in a turn of the event loop of its own. */

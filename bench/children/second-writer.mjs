@@ -14,8 +14,8 @@ process.stdin.on('end', () => {
 process.stdin.resume();
 for (let i = 0; !over; i++) {
   const call = { tool: 'run', session: 'other', scope: 'bench' };
-  const { sealed } = await spillway.process(call, { kind: 'text', text: `${process.pid}-${i}\n${body}` });
-  await sealed;
+  const answer = await spillway.process(call, { kind: 'text', text: `${process.pid}-${i}\n${body}` });
+  await spillway.sealed(answer);
   if (i === 0) console.log('writing');
 }
 await spillway.close();

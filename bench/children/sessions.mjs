@@ -58,8 +58,8 @@ async function record() {
   if (kind === 'stringify') writeFileSync(join(folder, 'value.json'), JSON.stringify(value));
   else {
     const call = { tool: 'query', session: 'value', scope: 'bench' };
-    const { sealed } = await spillway.process(call, { kind: 'value', value });
-    await sealed;
+    const answer = await spillway.process(call, { kind: 'value', value });
+    await spillway.sealed(answer);
   }
   const ms = performance.now() - startedAt;
   // The last pause is told when the loop has had its turn.

@@ -104,12 +104,12 @@ function cutters(strategies) {
 
 async function project(text, strategy, spillway) {
   const call = { tool: 'run', session: 'bench', scope: 'bench' };
-  const { projection, sealed } = await spillway.process(
+  const { projection } = await spillway.process(
     call,
     { kind: 'text', text },
     { policy: { strategy, inlineLimit: LIMIT } },
   );
-  await sealed;
+  await spillway.sealed({ projection });
   return projection.text;
 }
 

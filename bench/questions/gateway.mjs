@@ -81,7 +81,7 @@ async function commits(folder, rounds) {
     taken.push(
       await timed(async () => {
         const call = { tool: 'emit', session: 'bench', scope: 'bench' };
-        await (await spillway.process(call, { kind: 'text', text })).sealed;
+        await spillway.sealed(await spillway.process(call, { kind: 'text', text }));
       }),
     );
   await spillway.close();

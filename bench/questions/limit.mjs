@@ -64,8 +64,8 @@ async function processorTime(rounds, repeated, work) {
 
 async function shown(spillway, text) {
   const call = { tool: 'run', session: 'bench', scope: 'bench' };
-  const { projection, sealed } = await spillway.process(call, { kind: 'text', text });
-  await sealed;
+  const { projection } = await spillway.process(call, { kind: 'text', text });
+  await spillway.sealed({ projection });
   return projection.text;
 }
 

@@ -103,12 +103,8 @@ function spillway(options) {
   return async (folder) => {
     const spillway = new Spillway({ store: sqliteStore({ file: join(folder, 'store.db'), ...options }) });
     const store = async (text) => {
-      const { sealed } = await spillway.process(
-        CALL,
-        { kind: 'text', text },
-        { policy: { inlineLimit: LIMIT } },
-      );
-      if ((await sealed) === null) throw new Error('the output was not stored');
+      const answer = await spillway.process(CALL, { kind: 'text', text }, { policy: { inlineLimit: LIMIT } });
+      if ((await spillway.sealed(answer)) === null) throw new Error('the output was not stored');
     };
     // The file and its tables are made with the first.
     await store('first');

@@ -79,11 +79,11 @@ function fillUp(ballast, leaveBytes, disk) {
 
 async function keep(file, name, kept, check, bytes = 64 * 1_000) {
   const spillway = new Spillway({ store: sqliteStore({ file }) });
-  const { sealed } = await spillway.process(
+  const answer = await spillway.process(
     { tool: name, session: 'campaign', scope: 'campaign' },
     { kind: 'text', text: chunks(name, bytes) },
   );
-  const record = await sealed;
+  const record = await spillway.sealed(answer);
   check(record !== null, `${name} was not stored though there was room again`);
   if (record !== null) kept.set(record.id, { name, bytes });
   await spillway.close();
@@ -120,11 +120,14 @@ async function injected({ check }, disk) {
   const kept = new Map();
   await keep(file, 'first', kept, check);
   const spillway = new Spillway({ store: sqliteStore({ file, driver }) });
-  const { projection, sealed } = await spillway.process(
+  const { projection } = await spillway.process(
     { tool: 'full', session: 'campaign', scope: 'campaign' },
     { kind: 'text', text: chunks('full', 6_400_000) },
   );
-  check((await sealed) === null && /not stored/i.test(projection.text), 'a full disk was not said');
+  check(
+    (await spillway.sealed({ projection })) === null && /not stored/i.test(projection.text),
+    'a full disk was not said',
+  );
   await spillway.close();
   await checkKept(file, kept, check);
   await keep(file, 'after', kept, check);

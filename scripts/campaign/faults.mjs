@@ -59,12 +59,12 @@ export async function clocks({ folder, smoke, random, check }) {
   for (let i = 0; i < rounds; i++) {
     const jump = random() < 0.1 ? between(random, -1_000, 1_000) * DAY_MS : between(random, -5_000, 5_000);
     now = random() < 0.01 ? -between(random, 1, 1_000) * DAY_MS : Math.max(-DAY_MS, now + jump);
-    const { sealed } = await spillway.process(
+    const answer = await spillway.process(
       { tool: `t${i % 3}`, session: `s${i % 7}`, scope: 'campaign' },
       { kind: 'text', text: textRange(`c${i}`, 0, 640) },
       { policy: { inlineLimit: 300 } },
     );
-    sealedIds.push((await sealed).id);
+    sealedIds.push((await spillway.sealed(answer)).id);
   }
   check(new Set(sealedIds).size === rounds, 'an id was given twice');
   const listed = [];
@@ -100,7 +100,7 @@ async function idle({ spillway, store, check, setClock }) {
   const say = (session) =>
     spillway
       .process({ tool: 't', session, scope: 'idle' }, { kind: 'text', text: session })
-      .then(({ sealed }) => sealed);
+      .then((answer) => spillway.sealed(answer));
   await say('old');
   setClock(later + 20 * DAY_MS);
   await say('new');

@@ -129,9 +129,9 @@ export class Spillway {
     checkCall(call);
     checkWindow(options.window);
     const begun = await this.#made.captures.begin(call, options, options.audience ?? 'model');
-    const answer = async (end: CaptureEnd) =>
-      this.#made.answers.one(await this.#made.captures.close(begun, end), options.window);
-    return openCapture(begun, answer, options.signal);
+    const { captures, answers } = this.#made;
+    const answer = async (end: CaptureEnd) => answers.one(await captures.close(begun, end), options.window);
+    return openCapture(begun, answer, (processed) => answers.sealed(processed), options.signal);
   }
 
   /**
@@ -306,6 +306,17 @@ export class Spillway {
    */
   async retire(order: Omit<RetireRequest, 'at'>, wait: WaitOptions = {}): Promise<RetireResult> {
     return this.#upkeep.retire(order, wait);
+  }
+
+  /**
+   * The stored output behind an answer, once it is durable; null if it was not stored. What is shown
+   * whole may be answered while it is still being stored.
+   */
+  async sealed(
+    answer: Pick<Processed, 'projection'>,
+    { signal }: WaitOptions = {},
+  ): Promise<OutputRecord | null> {
+    return untilAborted(this.#made.answers.sealed(answer), signal);
   }
 
   /** Waits until everything that was answered is stored as well. */

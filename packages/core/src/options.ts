@@ -91,14 +91,9 @@ export interface ProcessOptions extends ProjectOptions {
   readonly window?: ContextWindow;
 }
 
-/** What came of a result: what the model reads, and what is kept. */
+/** What came of a result. `Spillway.sealed` waits until its output is durable, and gives it. */
 export interface Processed {
   readonly projection: Projection;
-  /**
-   * The stored output; null if it was not stored. For an uncut result this may settle after the
-   * answer was given.
-   */
-  readonly sealed: Promise<OutputRecord | null>;
   /** Why it was not stored, in a sentence for people, where settings said so. */
   readonly notStored?: string;
   /**

@@ -56,14 +56,14 @@ export class TruncationProcessor implements Processor {
     wait: WaitOptions = {},
   ): Promise<TruncationResult> {
     const call = { tool: toolName, session: this.#session, scope: this.#scope };
-    const { projection, sealed } = await this.#spillway.process(
+    const answer = await this.#spillway.process(
       call,
       { kind: 'text', text: content },
       config === undefined ? wait : { ...wait, policy: config },
     );
-    const { text, metadata } = projection;
+    const { text, metadata } = answer.projection;
     if (metadata.artifact_id === null) return { content: text, metadata };
-    const record = await sealed;
+    const record = await this.#spillway.sealed(answer, wait);
     const size = formatBytes(record?.parts.reduce((sum, part) => sum + part.bytes, 0) ?? 0);
     const artifactReference = `[Artifact: ${metadata.artifact_id}] ${record?.summary ?? toolName} (${size})`;
     return { content: text, metadata, artifactId: metadata.artifact_id, artifactReference };

@@ -86,8 +86,8 @@ describe('an output that is cut', () => {
     const without = bench('none');
     await without.spillway.process(call, { kind: 'text', text });
     const { spillway, writes, counts } = bench('written');
-    const { projection, sealed } = await spillway.process(call, { kind: 'text', text });
-    const record = await sealed;
+    const { projection } = await spillway.process(call, { kind: 'text', text });
+    const record = await spillway.sealed({ projection });
     if (record === null) throw new Error('not stored');
     await spillway.settled();
     expect(writes).toEqual(['seal with projection']);
@@ -99,13 +99,28 @@ describe('an output that is cut', () => {
 
   it('is projected again if its plain copy cannot be written: nothing names a file that is not there', async () => {
     const { spillway, writes } = bench('failing');
-    const { projection, sealed } = await spillway.process(call, { kind: 'text', text });
-    const record = await sealed;
+    const { projection } = await spillway.process(call, { kind: 'text', text });
+    const record = await spillway.sealed({ projection });
     if (record === null) throw new Error('not stored');
     expect(writes).toEqual(['seal with projection', 'freeze replace']);
     expect(projection.metadata).toMatchObject({ saved_path: null, artifact_id: record.id });
     expect(projection.text).not.toContain('copies/');
     expect(await spillway.project(record)).toEqual(projection);
+  });
+
+  it('is projected once also where it is compared with its baseline: from the store', async () => {
+    const { spillway, writes, counts } = bench('written');
+    const again = { ...call, input: { command: 'make' } };
+    const policy = { failingFactor: 1 };
+    const good = await spillway.process(again, { kind: 'text', text }, { policy });
+    const once = counts.selections;
+    const outcome = { status: 'error', exitCode: 1 } as const;
+    const failing = await spillway.process(again, { kind: 'text', text }, { policy, outcome });
+    expect(counts.selections).toBe(2 * once);
+    expect(writes).toEqual(['seal with projection', 'seal', 'freeze first', 'note']);
+    const { compared_with, saved_path } = failing.projection.metadata;
+    expect([compared_with, saved_path === null]).toEqual([good.projection.metadata.artifact_id, false]);
+    expect((await spillway.sealed(failing))?.outcome).toEqual(outcome);
   });
 
   it('names no plain copy where it is a range that was asked for, because it gets none', async () => {
@@ -114,6 +129,17 @@ describe('an output that is cut', () => {
     const { projection } = await spillway.process({ ...call, input }, { kind: 'text', text });
     expect(projection.metadata).toMatchObject({ was_truncated: true, saved_path: null });
     expect(projection.text).not.toContain('copies/');
+  });
+});
+
+describe('an answer', () => {
+  it('is plain data; its output is given once it is durable, to the Spillway that answered', async () => {
+    const { spillway } = bench('none');
+    const answer = await spillway.process(call, { kind: 'text', text: 'short' });
+    expect(structuredClone(answer)).toEqual(answer);
+    expect(await spillway.sealed(answer)).toMatchObject({ tool: 'run', complete: true });
+    const refused = { code: 'invalid_argument' };
+    await expect(bench('none').spillway.sealed(answer)).rejects.toMatchObject(refused);
   });
 });
 
@@ -170,8 +196,8 @@ describe('an output that is projected again', () => {
       await part.write(chunk);
       await part.flush();
     }
-    const { sealed } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
-    const record = await sealed;
+    const answer = await capture.finish({ outcome: { status: 'ok' }, complete: true });
+    const record = await spillway.sealed(answer);
     if (record === null) throw new Error('not stored');
     const fresh = seen.splice(0);
     expect(fresh.length).toBeGreaterThan(5);

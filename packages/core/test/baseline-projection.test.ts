@@ -36,7 +36,7 @@ async function run(
     { kind: 'text', text },
     { outcome, policy: { inlineLimit: 3_000 } },
   );
-  await processed.sealed;
+  await spillway.sealed(processed);
   return processed.projection;
 }
 

@@ -12,8 +12,8 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 async function ran(store: Store, command: string, text: string, status: 'ok' | 'error', at = 1) {
   const spillway = openSpillway({ store, clock: () => at });
   const call = { tool: 'run', session: `${at}`, scope: SCOPE, input: { command } };
-  const { sealed } = await spillway.process(call, { kind: 'text', text }, { outcome: { status } });
-  const record = await sealed;
+  const answer = await spillway.process(call, { kind: 'text', text }, { outcome: { status } });
+  const record = await spillway.sealed(answer);
   return { id: record?.id, input: record?.parts[0]?.hash ?? '' };
 }
 

@@ -42,7 +42,7 @@ describe('a result', () => {
   it('keeps text and images in place and in order; only the long text changes', async () => {
     const spillway = openSpillway();
     const image = { type: 'image' as const, data: 'aGk=', mimeType: 'image/png' };
-    const { projection, sealed } = await spillway.process(CALL, {
+    const { projection } = await spillway.process(CALL, {
       kind: 'blocks',
       blocks: [{ type: 'text', text: 'first' }, image, { type: 'text', text: long }],
     });
@@ -55,11 +55,13 @@ describe('a result', () => {
       part: 2,
       text: expect.stringContaining('[Showing '),
     });
-    expect((await sealed)?.parts.map((part) => [part.kind, part.mediaType])).toEqual([
-      ['text', undefined],
-      ['binary', 'image/png'],
-      ['text', undefined],
-    ]);
+    expect((await spillway.sealed({ projection }))?.parts.map((part) => [part.kind, part.mediaType])).toEqual(
+      [
+        ['text', undefined],
+        ['binary', 'image/png'],
+        ['text', undefined],
+      ],
+    );
   });
 
   it('gives unused room of one stream to the other, and a blank stream costs nothing', async () => {
@@ -95,21 +97,30 @@ describe('a result', () => {
   });
 
   it('with lone surrogates is stored exactly, shown with U+FFFD, and marked', async () => {
-    const { projection, sealed } = await openSpillway().process(CALL, {
+    const spillway = openSpillway();
+    const { projection } = await spillway.process(CALL, {
       kind: 'text',
       text: 'a\uD800b',
     });
     expect(projection.text).toBe('a\uFFFDb');
     expect(projection.metadata.ill_formed).toBe(true);
-    expect((await sealed)?.parts[0]).toMatchObject({ bytes: 5, notes: ['lone-surrogates'] });
+    expect((await spillway.sealed({ projection }))?.parts[0]).toMatchObject({
+      bytes: 5,
+      notes: ['lone-surrogates'],
+    });
   });
 
   it('keeps its input like content', async () => {
-    const { sealed } = await openSpillway().process(
+    const spillway = openSpillway();
+    const answer = await spillway.process(
       { ...CALL, input: { path: 'a', id: 12345678901234567890n } },
       { kind: 'text', text: 'x' },
     );
-    expect((await sealed)?.parts[0]).toMatchObject({ role: 'input', kind: 'json', notes: ['bigint'] });
+    expect((await spillway.sealed(answer))?.parts[0]).toMatchObject({
+      role: 'input',
+      kind: 'json',
+      notes: ['bigint'],
+    });
   });
 });
 
@@ -123,14 +134,14 @@ describe('the same call id again', () => {
       { policy: { inlineLimit: 900 } },
     );
     expect(again.projection).toEqual(first.projection);
-    expect((await again.sealed)?.id).toBe((await first.sealed)?.id);
+    expect((await spillway.sealed(again))?.id).toBe((await spillway.sealed(first))?.id);
   });
 
   it('with other content is a new version', async () => {
     const spillway = openSpillway();
     await spillway.process({ ...CALL, callId: 'c1' }, { kind: 'text', text: 'one' });
     const second = await spillway.process({ ...CALL, callId: 'c1' }, { kind: 'text', text: 'two' });
-    expect((await second.sealed)?.version).toBe(2);
+    expect((await spillway.sealed(second))?.version).toBe(2);
   });
 
   it('is recognised also when the first answer was given before it was sealed', async () => {
@@ -138,16 +149,17 @@ describe('the same call id again', () => {
     const [a, b] = await Promise.all(
       [1, 2].map(() => spillway.process({ ...CALL, callId: 'c' }, { kind: 'text', text: 'same' })),
     );
-    expect(a?.projection.text).toBe('same');
-    expect((await a?.sealed)?.id).toBe((await b?.sealed)?.id);
+    if (a === undefined || b === undefined) throw new Error('two answers');
+    expect(a.projection.text).toBe('same');
+    expect((await spillway.sealed(a))?.id).toBe((await spillway.sealed(b))?.id);
   });
 });
 
 describe('a projection', () => {
   it('once made is frozen for its audience; previews change nothing, reprojecting does', async () => {
     const spillway = openSpillway();
-    const { projection, sealed } = await spillway.process(CALL, { kind: 'text', text: long });
-    const record = await sealed;
+    const { projection } = await spillway.process(CALL, { kind: 'text', text: long });
+    const record = await spillway.sealed({ projection });
     if (record === null) throw new Error('not stored');
     const smaller = { policy: { inlineLimit: 1_000 } };
     expect((await spillway.preview(record, smaller)).text.length).toBeLessThanOrEqual(1_000);
@@ -182,12 +194,12 @@ describe('two streams', () => {
     await out.write(smiley.subarray(0, 2));
     await err.write('warn\n');
     await out.write(smiley.subarray(2));
-    const { projection, sealed } = await capture.finish({
+    const { projection } = await capture.finish({
       outcome: { status: 'error', exitCode: 3 },
       complete: true,
     });
     expect(projection.text).toBe('[Exit code 3.]\n[stdout]\none 😀\n[stderr]\nwarn\n');
-    const record = await sealed;
+    const record = await spillway.sealed({ projection });
     const order = record?.parts.find((part) => part.role === 'order');
     const reading = await store.read(capture.id, order?.index ?? -1, { bytes: 0 });
     const pieces: Uint8Array[] = [];
@@ -210,7 +222,7 @@ describe('two streams', () => {
         const parts = ['stdout', 'stderr'].map((name) => capture.part({ name, labelled: true }));
         const bytes = arriving.map(({ part, text }) => ({ part, bytes: Buffer.from(text) }));
         for (const { part, bytes: chunk } of bytes) await parts[part]?.write(chunk);
-        await (await capture.finish({ outcome: { status: 'ok' }, complete: true })).sealed;
+        await spillway.sealed(await capture.finish({ outcome: { status: 'ok' }, complete: true }));
         const runs: ArrivedRun[] = [];
         for await (const run of await spillway.interleaved({ scope: CALL.scope, id: capture.id }))
           runs.push(run);
@@ -228,13 +240,16 @@ describe('two streams', () => {
 
   it('that end by timeout keep what had arrived, marked incomplete', async () => {
     const spillway = openSpillway();
-    const { projection, sealed } = await spillway.process(CALL, {
+    const { projection } = await spillway.process(CALL, {
       kind: 'exec',
       stdout: ['part', 'ial'],
       timedOut: true,
     });
     expect(projection.text).toBe('[Timed out. Output incomplete.]\npartial');
-    expect(await sealed).toMatchObject({ complete: false, outcome: { status: 'timeout' } });
+    expect(await spillway.sealed({ projection })).toMatchObject({
+      complete: false,
+      outcome: { status: 'timeout' },
+    });
   });
 });
 
@@ -248,10 +263,10 @@ describe('an output that never ends', () => {
       }
     })();
     const spillway = openSpillway({ maxCapture: 50_500 });
-    const { projection, sealed } = await spillway.process(CALL, { kind: 'text', text: endless });
+    const { projection } = await spillway.process(CALL, { kind: 'text', text: endless });
     expect(projection.metadata).toMatchObject({ original_size: 50_500, complete: false });
     expect(projection.text).toContain('Output incomplete.');
-    expect((await sealed)?.parts[0]?.bytes).toBe(50_500);
+    expect((await spillway.sealed({ projection }))?.parts[0]?.bytes).toBe(50_500);
     expect(produced).toBeLessThanOrEqual(52_000);
   });
 });
@@ -310,7 +325,7 @@ describe('a store that fails', () => {
         store: storeWith(change),
         onEvent: (event) => events.push(event.type),
       });
-      const { projection, sealed } = await spillway.process(CALL, { kind: 'text', text: long });
+      const { projection } = await spillway.process(CALL, { kind: 'text', text: long });
       expect(projection.text).toContain(
         `[Full output not stored (${whys[i]}): what is not shown cannot be fetched.]`,
       );
@@ -318,7 +333,7 @@ describe('a store that fails', () => {
       expect(projection.text.length).toBeLessThanOrEqual(8_000);
       expect(projection.text.endsWith('line 3000')).toBe(true);
       expect(projection.metadata).toMatchObject({ stored: false, artifact_id: null, was_truncated: true });
-      expect(await sealed).toBeNull();
+      expect(await spillway.sealed({ projection })).toBeNull();
       expect(events).toEqual(['not_stored']);
     }
   });
@@ -358,13 +373,13 @@ describe('an output over max_artifact_size', () => {
 
   it('is not kept under reject, and the notice says so', async () => {
     const spillway = openSpillway();
-    const { projection, sealed } = await spillway.process(
+    const { projection } = await spillway.process(
       CALL,
       { kind: 'text', text: big },
       { policy: { maxArtifactSize: 20_000, onOverMax: 'reject' } },
     );
     expect(projection.text).toContain('[Full output not stored (larger than max_artifact_size)');
-    expect(await sealed).toBeNull();
+    expect(await spillway.sealed({ projection })).toBeNull();
   });
 });
 
@@ -401,8 +416,8 @@ describe('the ledger', () => {
       ['another', 'short', input],
       ['s', 'short', input],
     ] as const) {
-      const { sealed } = await spillway.process({ ...CALL, session, input: given }, { kind: 'text', text });
-      ids.push((await sealed)?.id);
+      const answer = await spillway.process({ ...CALL, session, input: given }, { kind: 'text', text });
+      ids.push((await spillway.sealed(answer))?.id);
     }
     const { items } = await store.events({ type: 'reexecuted' });
     expect(items.map(({ output, data }) => [output, data])).toEqual([

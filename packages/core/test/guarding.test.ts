@@ -31,12 +31,12 @@ async function processedBy(strategy: Strategy) {
     preserveErrors: false,
     preserveWarnings: false,
   };
-  const { projection, sealed } = await spillway.process(
+  const { projection } = await spillway.process(
     CALL,
     { kind: 'exec', stdout: text, stderr: '', exitCode: 3 },
     { policy },
   );
-  const record = await sealed;
+  const record = await spillway.sealed({ projection });
   const { items: events } = await store.events({ scope: 's' });
   return { projection, record, events };
 }

@@ -58,17 +58,18 @@ describe('the result of an interpreter', () => {
     const policy = { strategy: 'head_tail', inlineLimit: 16_000, perPartLimit: 8_000 } as const;
     const own = spillway();
     const result = { kind: 'repl', printed: LONG, value: { rows: LONG } } as const;
-    const { projection, sealed } = await own.process({ ...CALL, input: { code: LONG } }, result, { policy });
+    const { projection } = await own.process({ ...CALL, input: { code: LONG } }, result, { policy });
     expect(projection.text.length).toBeLessThanOrEqual(16_000);
     expect(projection.text.length).toBeGreaterThan(10_000);
-    expect(((await sealed)?.summary ?? '').length).toBeLessThanOrEqual(100);
+    expect(((await own.sealed({ projection }))?.summary ?? '').length).toBeLessThanOrEqual(100);
   });
 
   it('that prints a hundred thousand times stays bounded, as does what it is injected as', async () => {
     const script = 'for (let i = 1; i <= 100_000; i++) console.log(`print ${i}`)';
     const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const { text, sealed } = await processRepl(
-      spillway(),
+    const own = spillway();
+    const { text, projection } = await processRepl(
+      own,
       CALL,
       { printed: child.stdout },
       { tag: 'python_result' },
@@ -77,7 +78,7 @@ describe('the result of an interpreter', () => {
     expect(text.startsWith('<python_result>\n')).toBe(true);
     expect(text).toContain('print 1\n');
     expect(text).toContain('print 100000\n');
-    const parts = (await sealed)?.parts ?? [];
+    const parts = (await own.sealed({ projection }))?.parts ?? [];
     expect(parts.find(({ name }) => name === 'printed')?.lines).toBe(100_000);
   });
 
@@ -113,9 +114,9 @@ describe('the result of an interpreter', () => {
   it('with an error is an error, and everything can be fetched', async () => {
     const own = spillway();
     const printed = 'x'.repeat(20_000);
-    const { projection, sealed } = await processRepl(own, CALL, { printed, error: 'ValueError: no' });
+    const { projection } = await processRepl(own, CALL, { printed, error: 'ValueError: no' });
     expect(projection.metadata.outcome).toEqual({ status: 'error' });
-    const id = (await sealed)?.id ?? '';
+    const id = (await own.sealed({ projection }))?.id ?? '';
     const chunks: Uint8Array[] = [];
     for await (const chunk of await own.readRaw({ artifact_id: id, part: 'printed' }, 's'))
       chunks.push(chunk);

@@ -27,7 +27,7 @@ function bench(options: Partial<SpillwayOptions> = {}) {
   const spillway = openSpillway({ store, clock, plainCopies, ...options });
   const say = async (session: string, scope = 'scope') => {
     const done = await spillway.process({ tool: 't', session, scope }, { kind: 'text', text: LONG });
-    const id = (await done.sealed)?.id;
+    const id = (await spillway.sealed(done))?.id;
     await spillway.settled();
     if (id === undefined) throw new Error('not stored');
     return id;

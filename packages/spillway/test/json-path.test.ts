@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 
 async function store(text: string): Promise<string> {
-  const { sealed } = await spillway.process({ tool: 't', session: 's', scope: 's' }, { kind: 'text', text });
-  return (await sealed)?.id ?? '';
+  const answer = await spillway.process({ tool: 't', session: 's', scope: 's' }, { kind: 'text', text });
+  return (await spillway.sealed(answer))?.id ?? '';
 }
 
 const fetch = (id: string, json_path: string, more: object = {}) =>

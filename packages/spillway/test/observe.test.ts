@@ -35,8 +35,8 @@ async function workload(onEvent: ConstructorParameters<typeof Spillway>[0]['onEv
   const long = `${SECRET}\n${numberedLines(3_000)}`;
   const { projection } = await spillway.process(call, { kind: 'text', text: long });
   await spillway.retrieve({ artifact_id: projection.metadata.artifact_id, lines: '1-10' }, SECRET);
-  await (await spillway.process(call, { kind: 'text', text: 'short' }, { outcome: { status: 'error' } }))
-    .sealed;
+  const failing = { outcome: { status: 'error' } } as const;
+  await spillway.sealed(await spillway.process(call, { kind: 'text', text: 'short' }, failing));
   const full = openSpillway({ store: memoryStore({ limits: { maxBytes: 1 } }), ...options });
   await full.process({ ...call, tool: 'read' }, { kind: 'text', text: 'too much' });
 }
@@ -193,7 +193,7 @@ describe('Prometheus', () => {
     await new Promise((resolve) => taken.close(resolve));
     const { spillway, workspace } = await open({ workspace: root, watch: true, env });
     const call = { tool: 'a', session: 's', scope: workspace.scope };
-    await (await spillway.process(call, { kind: 'text', text: 'x' })).sealed;
+    await spillway.sealed(await spillway.process(call, { kind: 'text', text: 'x' }));
     const families = familiesIn(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
     expect(families.get('spillway_outputs_total')?.metrics[0]?.value).toBe('1');
     await spillway.close();
@@ -278,7 +278,7 @@ describe('OpenTelemetry', () => {
     metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
     const { spillway, workspace } = await open({ workspace: root, watch: true, env: { HOME: root } });
     const call = { tool: 'a', session: 's', scope: workspace.scope };
-    await (await spillway.process(call, { kind: 'text', text: 'x' })).sealed;
+    await spillway.sealed(await spillway.process(call, { kind: 'text', text: 'x' }));
     await spillway.close();
     await reader.forceFlush();
     const names = exporter

@@ -20,8 +20,8 @@ async function afterIdling(files: Readonly<Record<string, string>>, days: number
   const say = async (session: string) => {
     const { spillway, store, workspace } = await open(options);
     const call = { tool: 'build', session, scope: workspace.scope };
-    const { projection, sealed } = await spillway.process(call, { kind: 'text', text: LONG });
-    const id = (await sealed)?.id;
+    const { projection } = await spillway.process(call, { kind: 'text', text: LONG });
+    const id = (await spillway.sealed({ projection }))?.id;
     await spillway.settled();
     if (id === undefined || store === null) throw new Error('not stored');
     return {

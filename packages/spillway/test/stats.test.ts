@@ -26,8 +26,8 @@ async function planted(outputs: readonly Planted[], clock?: () => number): Promi
   for (const [i, { tool, chars, fetches = 0, input, text }] of outputs.entries()) {
     const words = text ?? `${i} `.padEnd(chars, 'quiet words\n');
     const call = { tool, session: 's', scope: SCOPE, ...(input === undefined ? {} : { input }) };
-    const { projection, sealed } = await spillway.process(call, { kind: 'text', text: words });
-    await sealed;
+    const { projection } = await spillway.process(call, { kind: 'text', text: words });
+    await spillway.sealed({ projection });
     for (let page = 0; page < fetches; page++)
       await spillway.retrieve({ artifact_id: projection.metadata.artifact_id, lines: '1-20' }, SCOPE);
   }

@@ -48,11 +48,11 @@ const SECRET = 'what another scope stored\n';
 async function victim() {
   const store = memoryStore();
   const spillway = new Spillway({ store });
-  const { sealed } = await spillway.process(
+  const answer = await spillway.process(
     { tool: 't', session: 's', scope: 'other scope' },
     { kind: 'text', text: SECRET },
   );
-  const { id: other } = await sealed;
+  const { id: other } = await spillway.sealed(answer);
   return {
     spillway,
     other,

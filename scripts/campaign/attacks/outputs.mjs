@@ -29,7 +29,7 @@ export async function hostileOutputs({ smoke, random, check, tell }) {
       const tool = pick(random, ['execute_command', 'read_file', 'search_files', 'x']);
       const call = { tool, session: 's', scope: SCOPE };
       const result = resultOf(random, text);
-      const { projection, sealed } = await spillway.process(call, result, { policy });
+      const { projection } = await spillway.process(call, result, { policy });
       check(projection.text.length <= inlineLimit || projection.text === text, `${what}: over the limit`);
       check(projection.text.isWellFormed(), `${what}: half a character`);
       const { was_truncated: truncated, artifact_id: id } = projection.metadata;
@@ -38,7 +38,7 @@ export async function hostileOutputs({ smoke, random, check, tell }) {
         check(typeof id === 'string' && id !== '', `${what}: cut without a handle`);
       }
       if (projection.metadata.strategy_error !== undefined) fellBack += 1;
-      const { id: stored } = await sealed;
+      const { id: stored } = await spillway.sealed({ projection });
       if (result.kind === 'text' && round % 5 === 0) {
         const back = await everyPage(spillway, stored);
         check(back === text.toWellFormed(), `${what}: pages give something else`);

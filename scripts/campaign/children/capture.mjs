@@ -21,12 +21,12 @@ function* timed() {
     yield next.value;
   }
 }
-const { projection, sealed } = await spillway.process(
+const { projection } = await spillway.process(
   call,
   { kind: 'text', text: timed() },
   { policy: { strategy, inlineLimit: 8_000 } },
 );
-const record = await sealed;
+const record = await spillway.sealed({ projection });
 const seconds = (performance.now() - began - producing) / 1_000;
 await spillway.close();
 const { metadata, text } = projection;

@@ -48,11 +48,11 @@ else {
 console.log(JSON.stringify({ problems, counts }));
 
 async function add(name, bytes) {
-  const { sealed } = await spillway.process(
+  const answer = await spillway.process(
     { tool: name, session: 's', scope },
     { kind: 'text', text: textRange(name, 0, bytes) },
   );
-  outputs.push({ id: (await sealed).id, name, bytes });
+  outputs.push({ id: (await spillway.sealed(answer)).id, name, bytes });
 }
 
 async function use(spillway, { id, name, bytes }) {
@@ -74,11 +74,8 @@ async function use(spillway, { id, name, bytes }) {
 /** It is stored, or said not to be; either way there is an answer. */
 async function addSomehow(spillway, name) {
   const text = textRange(name, 0, 64 * 1_000);
-  const { projection, sealed } = await spillway.process(
-    { tool: name, session: 's', scope },
-    { kind: 'text', text },
-  );
-  const record = await sealed;
+  const { projection } = await spillway.process({ tool: name, session: 's', scope }, { kind: 'text', text });
+  const record = await spillway.sealed({ projection });
   counts[record === null ? 'unstored' : 'stored']++;
   if (projection.text.length > 8_000) problems.push(`${name}: over its bound`);
   if (record === null && !/not stored/i.test(projection.text))
@@ -94,11 +91,11 @@ async function addSomehow(spillway, name) {
 }
 
 async function expectUnstored() {
-  const { projection, sealed } = await spillway.process(
+  const { projection } = await spillway.process(
     { tool: 't', session: 's', scope },
     { kind: 'text', text: textRange('t', 0, 64 * 1_000) },
   );
-  if ((await sealed) !== null || !/not stored/i.test(projection.text))
+  if ((await spillway.sealed({ projection })) !== null || !/not stored/i.test(projection.text))
     problems.push('written to where nothing can be written');
   else counts.unstored++;
   await spillway.close();

@@ -7,11 +7,11 @@ import { chunks } from '../content.mjs';
 const { file, name, bytes } = JSON.parse(process.argv[2]);
 const spillway = new Spillway({ store: sqliteStore({ file }) });
 process.stdin.once('end', () => process.exit(1)).resume();
-const { projection, sealed } = await spillway.process(
+const { projection } = await spillway.process(
   { tool: name, session: 'campaign', scope: 'campaign' },
   { kind: 'text', text: chunks(name, bytes, { chunkBytes: 50_000 }) },
 );
-const record = await sealed;
+const record = await spillway.sealed({ projection });
 const { text, metadata } = projection;
 const report = {
   id: record?.id ?? null,

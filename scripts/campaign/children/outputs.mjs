@@ -11,12 +11,12 @@ const spillway = new Spillway({ store });
 const scope = 'campaign';
 const ids = [];
 const add = async (i) => {
-  const { sealed } = await spillway.process(
+  const answer = await spillway.process(
     { tool: `tool-${i % 20}`, session: `session-${i % 100}`, scope, callId: `call-${i}` },
     { kind: 'text', text: textRange(`o${i}`, 0, 64 * 40) },
     { policy: { inlineLimit: 1_000 } },
   );
-  ids.push((await sealed).id);
+  ids.push((await spillway.sealed(answer)).id);
 };
 for (let i = 0; i < count; i += 50)
   await Promise.all(Array.from({ length: Math.min(50, count - i) }, (_, k) => add(i + k)));

@@ -9,11 +9,11 @@ function* blocks() {
   for (let i = 1; i <= count; i++) yield { type: 'text', text: `block ${i}\n` };
 }
 const began = performance.now();
-const { projection, sealed } = await spillway.process(
+const { projection } = await spillway.process(
   { tool: 'blocks', session: 'campaign', scope: 'campaign' },
   { kind: 'blocks', blocks: blocks() },
 );
-const record = await sealed;
+const record = await spillway.sealed({ projection });
 const seconds = (performance.now() - began) / 1_000;
 let middle = null;
 if (record !== null && file !== null) {

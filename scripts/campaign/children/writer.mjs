@@ -12,10 +12,10 @@ for (let i = 0; ; i++) {
   const name = `${tag}x${i}`;
   const bytes = 64 * between(random, 1, 12_000);
   const source = chunks(name, bytes, { chunkBytes: between(random, 1_000, 90_000) });
-  const { sealed } = await spillway.process(
+  const answer = await spillway.process(
     { tool: name, session: tag, scope: 'campaign', input: { bytes } },
     { kind: 'text', text: source },
   );
-  const record = await sealed;
+  const record = await spillway.sealed(answer);
   process.stdout.write(`${record === null ? 'unstored' : record.id} ${name} ${bytes}\n`);
 }

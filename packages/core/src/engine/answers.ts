@@ -1,16 +1,18 @@
 /**
  * Answers a captured result: projects it once, seals it together with that projection and returns
  * what the model reads. What was cut is durable before it is answered; what is shown whole may be
- * answered while it is being sealed. If storing fails, the answer says so. The notice names the
+ * answered while it is being sealed: `sealed` waits for that. A failing run with a baseline is sealed
+ * first, and projected from the store with what is new in it. If storing fails, the answer says so. The notice names the
  * plain copy before the copy is written; if writing it fails, the projection is made again without
  * the name, so that no answer names a file that is not there.
  */
 import { SpillwayError } from '../model/errors.ts';
-import { projectedEvent } from '../model/events.ts';
+import { type LedgerEvent, projectedEvent } from '../model/events.ts';
 import { endedBadly } from '../model/outcome.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { PlainCopyFolder } from '../model/plain-copies.ts';
-import type { Projection } from '../model/projection.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Projection, ProjectionRecord } from '../model/projection.ts';
 import type { SealResult, Store } from '../model/store.ts';
 import type { Processed } from '../options.ts';
 import { type ContextWindow, ownLimit } from '../policy/adaptive.ts';
@@ -20,6 +22,7 @@ import type { Projected } from '../projection/project.ts';
 import { readRaw } from '../retrieval/raw.ts';
 import { formatBytes } from '../text/numbers.ts';
 import { type Captures, type ClosedCapture, TURNED_OFF } from './captures.ts';
+import type { Ledger } from './ledger.ts';
 import type { Policies } from './policies.ts';
 import { looksForErrors, type OutputFacts, type Projector } from './projector.ts';
 import { noStore } from './stored-outputs.ts';
@@ -29,6 +32,7 @@ export interface AnswersOptions {
   readonly projector: Projector;
   readonly policies: Policies;
   readonly captures: Captures;
+  readonly ledger: Ledger;
   readonly plainCopies: PlainCopyFolder | null;
   /** Throw instead of answering when an output cannot be stored. */
   readonly strict: boolean;
@@ -36,9 +40,18 @@ export interface AnswersOptions {
 
 export class Answers {
   readonly #options: AnswersOptions;
+  /** The output behind each answer, by its projection. */
+  readonly #sealed = new WeakMap<Projection, Promise<OutputRecord | null>>();
 
   constructor(options: AnswersOptions) {
     this.#options = options;
+  }
+
+  /** The output behind an answer once it is durable; null if it was not stored. */
+  async sealed({ projection }: Pick<Processed, 'projection'>): Promise<OutputRecord | null> {
+    const sealed = this.#sealed.get(projection);
+    if (sealed !== undefined) return sealed;
+    throw new SpillwayError('invalid_argument', 'Give what `process` of this Spillway resolved with.');
   }
 
   /** Answers one result within what the window has room for. */
@@ -83,24 +96,44 @@ export class Answers {
   async #answer(closed: ClosedCapture, effective: Effective): Promise<Processed> {
     if (closed.capture.notStored !== null) return this.#answerUnstored(closed, effective);
     const savedPath = this.#copyPath(closed);
-    const projected = this.#project(closed, effective, { storage: { id: closed.draft.id }, savedPath });
-    const compares = await this.#compares(closed, effective, projected);
-    const sealing = this.#seal(closed, effective, projected, compares ? 'later' : 'now');
-    if (await this.#mayAnswerBefore(closed, projected)) {
-      return { projection: projected.projection, sealed: sealing.then((sealed) => sealed?.record ?? null) };
+    if (await this.#compares(closed, effective)) {
+      const sealing = this.#options.captures.seal(closed, this.#captured(closed));
+      return this.#answerSealed(closed, effective, sealing, (record) =>
+        this.#compared(closed, effective, record, savedPath),
+      );
     }
+    const projected = this.#project(closed, effective, { storage: { id: closed.draft.id }, savedPath });
+    const sealing = this.#seal(closed, effective, projected);
+    if (await this.#mayAnswerBefore(closed, projected))
+      return this.#answered(
+        projected.projection,
+        sealing.then((sealed) => sealed?.record ?? null),
+      );
+    return this.#answerSealed(closed, effective, sealing, (record) =>
+      this.#withCopy(closed, effective, projected, record, savedPath),
+    );
+  }
+
+  /** Answers once the output is durable; `show` projects one that was added now. */
+  async #answerSealed(
+    closed: ClosedCapture,
+    effective: Effective,
+    sealing: Promise<SealResult | undefined>,
+    show: (record: OutputRecord) => Promise<Projection>,
+  ): Promise<Processed> {
     const sealed = await sealing;
     if (sealed === undefined) return this.#answerUnstored(closed, effective);
     const { record, existing } = sealed;
-    const answering = existing
-      ? this.#earlier(record, closed, effective)
-      : compares
-        ? this.#compared(closed, effective, record, savedPath)
-        : this.#withCopy(closed, effective, projected, record, savedPath);
+    const answering = existing ? this.#earlier(record, closed, effective) : show(record);
     // The output is sealed, but its store was purged, removed or failed since: what it said can
     // still be shown.
     const projection = answering.catch(ifStoreFailed(() => this.#unnamed(closed, effective).projection));
-    return { projection: await projection, sealed: Promise.resolve(record) };
+    return this.#answered(await projection, Promise.resolve(record));
+  }
+
+  #answered(projection: Projection, sealed: Promise<OutputRecord | null>): Processed {
+    this.#sealed.set(projection, sealed);
+    return { projection };
   }
 
   #project(
@@ -111,19 +144,20 @@ export class Answers {
     return this.#options.projector.project({ ...facts, ...where, paged }, sections, effective);
   }
 
-  /** `freeze`: with the seal, or once more is known. */
-  #seal(
-    closed: ClosedCapture,
-    effective: Effective,
-    projected: Projected,
-    freeze: 'now' | 'later',
-  ): Promise<SealResult | undefined> {
+  #seal(closed: ClosedCapture, effective: Effective, projected: Projected): Promise<SealResult | undefined> {
     const { captures, projector } = this.#options;
-    // Captured first, so that readers of the ledger since a point in time find both or none.
-    const captured = captures.events(closed, projected.projection.metadata.original_size);
     const projection = projector.record(closed.draft.id, closed.audience, effective, projected, closed.about);
-    const events = [...captured, projectedEvent(closed.call, projection, changedFields(closed.effective))];
-    return captures.seal(closed, events, freeze === 'now' ? projection : undefined);
+    // Captured first, so that readers of the ledger since a point in time find both or none.
+    const events = [...this.#captured(closed), this.#projected(closed, projection)];
+    return captures.seal(closed, events, projection);
+  }
+
+  #captured(closed: ClosedCapture): readonly LedgerEvent[] {
+    return this.#options.captures.events(closed, totalOf(closed, 'chars'));
+  }
+
+  #projected({ call, effective }: ClosedCapture, projection: ProjectionRecord): LedgerEvent {
+    return projectedEvent(call, projection, changedFields(effective));
   }
 
   get #store(): Store {
@@ -161,16 +195,14 @@ export class Answers {
   }
 
   /**
-   * Whether it failed, was cut, and the same call once ended well: its new lines then count more.
+   * Whether it failed, has to be cut, and the same call once ended well: its new lines then count
+   * more.
    */
-  async #compares(
-    { call, paged, captured: { inputHash }, facts }: ClosedCapture,
-    { policy }: Effective,
-    { projection }: Projected,
-  ): Promise<boolean> {
+  async #compares(closed: ClosedCapture, { policy }: Effective): Promise<boolean> {
     const { store } = this.#options;
-    if (store === null || inputHash === '' || paged !== null || !projection.metadata.was_truncated)
-      return false;
+    const { call, paged, facts } = closed;
+    const { inputHash } = closed.captured;
+    if (store === null || inputHash === '' || paged !== null || !mayBeCut(closed, policy)) return false;
     if (!endedBadly(facts.outcome) || !looksForErrors(policy)) return false;
     const { scope, tool } = call;
     const query = { scope, show: 'all', call: { tool, input: inputHash, status: 'ok' }, limit: 1 } as const;
@@ -178,7 +210,7 @@ export class Answers {
     return found !== null && found.items.length > 0;
   }
 
-  /** Read once more from the store, now that it is known what is new. */
+  /** Read back from the store, where it is known what is new. */
   async #compared(
     closed: ClosedCapture,
     effective: Effective,
@@ -197,8 +229,7 @@ export class Answers {
   /** Where the plain copy goes; a result that is itself a requested range gets none. */
   #copyPath({ draft, sections, paged }: ClosedCapture): string | null {
     if (paged !== null) return null;
-    const byteLength = sections.reduce((sum, { part, selector }) => sum + (selector ? part.bytes : 0), 0);
-    return this.#options.plainCopies?.path(draft, byteLength) ?? null;
+    return this.#options.plainCopies?.path(draft, totalOf({ sections }, 'bytes')) ?? null;
   }
 
   /** Writes the plain copy of what was cut; if that fails, the notice must not name it. */
@@ -226,15 +257,20 @@ export class Answers {
     return (await this.#options.plainCopies?.write(record, bytes).catch(() => false)) ?? false;
   }
 
+  /** What replaces a projection was told to the ledger with it. */
   async #freeze(
-    { draft, audience, about }: ClosedCapture,
+    closed: ClosedCapture,
     effective: Effective,
     projected: Projected,
     mode: 'first' | 'replace',
   ): Promise<Projection> {
-    const made = this.#options.projector.record(draft.id, audience, effective, projected, about);
-    const kept = this.#store.freeze(made, mode).then(({ projection }) => projection);
-    return kept.catch(ifStoreFailed(() => projected.projection));
+    const { projector, ledger } = this.#options;
+    const { draft, audience, about } = closed;
+    const made = projector.record(draft.id, audience, effective, projected, about);
+    const freezing = this.#store.freeze(made, mode).then(({ projection }) => projection);
+    const kept = await freezing.catch(ifStoreFailed(() => projected.projection));
+    if (mode === 'first') await ledger.note(this.#projected(closed, made));
+    return kept;
   }
 
   async #answerUnstored(closed: ClosedCapture, effective: Effective): Promise<Processed> {
@@ -245,7 +281,7 @@ export class Answers {
     await this.#options.captures.noteNotStored(call, why);
     const { projection } = this.#project(closed, effective, { storage: { notStored: why }, savedPath: null });
     const refused = capture.isRejected ? { notStored: overMax(effective, capture.bytes) } : {};
-    return { projection, sealed: Promise.resolve(null), ...refused };
+    return { ...this.#answered(projection, Promise.resolve(null)), ...refused };
   }
 }
 
@@ -257,6 +293,19 @@ function limitOf({ effective, captured, facts }: ClosedCapture, roomIsShort: boo
   const { inlineLimit, failingFactor } = effective.policy;
   const distinct = roomIsShort ? captured.distinct : 1;
   return ownLimit({ limit: inlineLimit, failed: facts.outcome.status !== 'ok', failingFactor, distinct });
+}
+
+/** Of the text parts that the tool returned. */
+function totalOf({ sections }: Pick<ClosedCapture, 'sections'>, unit: 'chars' | 'lines' | 'bytes'): number {
+  return sections.reduce((sum, { part, selector }) => sum + (selector === null ? 0 : part[unit]), 0);
+}
+
+/** Whether a text is over one of the limits; formatting that is left out may still make it fit. */
+function mayBeCut(closed: ClosedCapture, policy: Policy): boolean {
+  const { inlineLimit, maxLines, maxTokens, perPartLimit } = policy;
+  if (totalOf(closed, 'chars') > inlineLimit || maxTokens !== null) return true;
+  if (maxLines !== null && totalOf(closed, 'lines') > maxLines) return true;
+  return perPartLimit !== null && closed.sections.some(({ part }) => part.chars > perPartLimit);
 }
 
 /** Answers otherwise where the store failed; any other error is thrown on. */

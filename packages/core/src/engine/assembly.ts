@@ -72,7 +72,7 @@ export function assemble(options: SpillwayOptions) {
     upkeep,
     captures,
     held: standby === null ? null : heldCaptures(standby, capturing, captures, projections),
-    answers: new Answers({ store, projector, policies, captures, plainCopies, strict }),
+    answers: new Answers({ store, projector, policies, captures, ledger, plainCopies, strict }),
     outputs,
     projections,
     reader: new OutputReader({ store, projector, policies, patterns }),

@@ -11,6 +11,7 @@ const CANCELLED: CaptureEnd = { outcome: { status: 'cancelled' }, complete: fals
 export function openCapture(
   { capture, draft }: Pick<CallCapture, 'capture' | 'draft'>,
   answer: (end: CaptureEnd) => Promise<Processed>,
+  sealed: (processed: Processed) => Promise<unknown>,
   signal: AbortSignal | undefined,
 ): OpenCapture {
   let finished: Promise<Processed> | undefined;
@@ -36,7 +37,7 @@ export function openCapture(
     part,
     finish,
     async [Symbol.asyncDispose]() {
-      await (await (finished ?? finish(CANCELLED))).sealed;
+      await sealed(await (finished ?? finish(CANCELLED)));
     },
   };
 }

@@ -11,8 +11,8 @@ const given = (what: unknown) => what as never;
 
 async function process(result: unknown, about: unknown = call) {
   const spillway = openSpillway();
-  const { projection, sealed, failure } = await spillway.process(given(about), given(result) as ToolResult);
-  return { text: projection.text, failure, record: await sealed };
+  const { projection, failure } = await spillway.process(given(about), given(result) as ToolResult);
+  return { text: projection.text, failure, record: await spillway.sealed({ projection }) };
 }
 
 describe('a call', () => {

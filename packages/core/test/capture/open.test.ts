@@ -13,8 +13,8 @@ async function recorded(feed: (capture: Awaited<ReturnType<Spillway['open']>>) =
   const spillway = openSpillway({ store });
   const capture = await spillway.open(CALL);
   await feed(capture);
-  const { projection, sealed } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
-  return { store, spillway, projection, record: (await sealed) as OutputRecord };
+  const { projection } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
+  return { store, spillway, projection, record: (await spillway.sealed({ projection })) as OutputRecord };
 }
 
 describe('a part that only repeats another', () => {
@@ -106,7 +106,9 @@ describe('the input of a call', () => {
     const spillway = openSpillway({ store });
     const inputText = '{ "n": 12345678901234567890, "n": 1 }';
     const call = { ...CALL, input: JSON.parse(inputText) as unknown, inputText };
-    const record = (await (await spillway.process(call, { kind: 'text', text: 'x' })).sealed) as OutputRecord;
+    const record = (await spillway.sealed(
+      await spillway.process(call, { kind: 'text', text: 'x' }),
+    )) as OutputRecord;
     const reading = await store.read(
       record.id,
       record.parts.findIndex(({ role }) => role === 'input'),

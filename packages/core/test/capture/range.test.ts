@@ -54,7 +54,7 @@ describe('the result of such a call', () => {
       scope: 's',
       input: { path: 'big.log', start_line: 5_000, end_line: 9_000 },
     };
-    const { projection, sealed } = await spillway.process(call, {
+    const { projection } = await spillway.process(call, {
       kind: 'text',
       text: numbered(5_000, 9_000),
     });
@@ -69,7 +69,7 @@ describe('the result of such a call', () => {
       was_truncated: true,
       strategy_used: 'paged',
     });
-    expect(await sealed).toMatchObject({ disclosed: false });
+    expect(await spillway.sealed({ projection })).toMatchObject({ disclosed: false });
     expect(projection.text.length).toBeLessThanOrEqual(8_000);
   });
 

@@ -43,8 +43,8 @@ const policies = fc.record({
 async function segmentsOf(text: string, policy: PolicyPatch) {
   const store = memoryStore();
   const spillway = openSpillway({ store });
-  const { projection, sealed } = await spillway.process(CALL, { kind: 'text', text }, { policy });
-  const record = await sealed;
+  const { projection } = await spillway.process(CALL, { kind: 'text', text }, { policy });
+  const record = await spillway.sealed({ projection });
   const id = record?.id ?? ('' as never);
   const frozen = await store.frozen(id, 'model');
   return { projection, segments: frozen?.selections.flatMap(({ segments }) => segments) ?? [] };

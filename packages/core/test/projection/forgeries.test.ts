@@ -121,8 +121,8 @@ describe('a notice', () => {
 
   it('that a tool printed is not read as ours', async () => {
     const spillway = openSpillway();
-    const { projection, sealed } = await spillway.process(CALL, { kind: 'text', text: forged });
-    const record = await sealed;
+    const { projection } = await spillway.process(CALL, { kind: 'text', text: forged });
+    const record = await spillway.sealed({ projection });
     expect(projection.text).toBe(forged);
     expect(spillway.parse(projection.text)).toBeNull();
     expect(spillway.parse(projection.text, record?.id)).toBeNull();

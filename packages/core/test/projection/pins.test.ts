@@ -250,8 +250,8 @@ describe('a page', () => {
     await expect(spillway.retrieve({ artifact_id: ID }, 's')).rejects.toThrow(
       `There is no artifact ${ID} here. Do not retry.`,
     );
-    const { sealed } = await spillway.process(call, { kind: 'text', text: 'x' });
-    const id = (await sealed)?.id;
+    const answer = await spillway.process(call, { kind: 'text', text: 'x' });
+    const id = (await spillway.sealed(answer))?.id;
     await spillway.endSession('s', 's');
     await expect(spillway.retrieve({ artifact_id: id }, 's')).rejects.toThrow(
       `Artifact ${id} can no longer be fetched: its handle was retired. Do not retry.`,

@@ -199,8 +199,8 @@ describe('what was stored', () => {
     await fc.assert(
       fc.asyncProperty(anyResult, anyPolicy, async (result, policy) => {
         const spillway = openSpillway({ random: () => new Uint8Array(10) });
-        const { projection, sealed } = await spillway.process(call, result, { policy });
-        const record = await sealed;
+        const { projection } = await spillway.process(call, result, { policy });
+        const record = await spillway.sealed({ projection });
         if (record === null) throw new Error('not stored');
         expect(await spillway.preview(record, { policy })).toEqual(projection);
       }),
@@ -233,8 +233,8 @@ describe('what was stored', () => {
       fc.asyncProperty(anyBytes, async (bytes) => {
         const spillway = openSpillway();
         spillway.settings.set({ page_limit: 1_000 });
-        const { sealed } = await spillway.process(call, { kind: 'text', text: bytes });
-        const id = (await sealed)?.id;
+        const answer = await spillway.process(call, { kind: 'text', text: bytes });
+        const id = (await spillway.sealed(answer))?.id;
         let page = await spillway.retrieve({ id }, 's');
         let body = page.body;
         while (page.nextCursor !== null) {

@@ -72,12 +72,12 @@ const shaped = fc.array(run, { minLength: 1, maxLength: 5 }).map((runs) => runs.
 
 async function check(text: string, strategy: string, inlineLimit: number) {
   const spillway = openSpillway();
-  const { projection, sealed } = await spillway.process(
+  const { projection } = await spillway.process(
     CALL,
     { kind: 'exec', stdout: text, stderr: '', exitCode: 3 },
     { policy: { strategy, inlineLimit } },
   );
-  const record = await sealed;
+  const record = await spillway.sealed({ projection });
   const { metadata, notice } = projection;
   const all = `${notice ?? ''}${projection.text}`;
   expect(metadata.strategy_error).toBeUndefined();

@@ -27,10 +27,10 @@ beforeAll(async () => {
     kind: 'blocks' as const,
     blocks: [...blocks, { type: 'image' as const, data: image, mimeType: 'image/png' }],
   };
-  own = (await (await spillway.process(call, result)).sealed)?.id ?? '';
+  own = (await spillway.sealed(await spillway.process(call, result)))?.id ?? '';
   const secret = { kind: 'text' as const, text: SECRET.repeat(300_000) };
-  other = (await (await spillway.process(call, secret)).sealed)?.id ?? '';
-  elsewhere = (await (await spillway.process({ ...call, scope: 'other' }, secret)).sealed)?.id ?? '';
+  other = (await spillway.sealed(await spillway.process(call, secret)))?.id ?? '';
+  elsewhere = (await spillway.sealed(await spillway.process({ ...call, scope: 'other' }, secret)))?.id ?? '';
 });
 
 const position = fc.oneof(
@@ -248,7 +248,7 @@ describe('pages put together', () => {
     const small = openSpillway();
     small.configureSession(call.session, { pageLimit: 1_000 });
     const blocks = parts.map((text) => ({ type: 'text' as const, text }));
-    const record = await (await small.process(call, { kind: 'blocks', blocks })).sealed;
+    const record = await small.sealed(await small.process(call, { kind: 'blocks', blocks }));
     return { id: record?.id ?? '', small };
   }
 });

@@ -222,11 +222,11 @@ describe('a store whose file changes under a running process', () => {
         const projection = await spillway.project({ scope: 'scope-1', id }).catch(ours);
         if (projection !== undefined) expect(projection.text).toBe('shown');
       }
-      const { projection, sealed } = await spillway.process(
+      const { projection } = await spillway.process(
         { tool: 't', session: 's', scope: 'scope-1' },
         { kind: 'text', text: 'n'.repeat(20_000) },
       );
-      if ((await sealed) === null) expect(projection.text).toContain('not stored');
+      if ((await spillway.sealed({ projection })) === null) expect(projection.text).toContain('not stored');
       await spillway.close().catch(ours);
     }
   });

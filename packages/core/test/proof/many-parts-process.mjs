@@ -12,8 +12,8 @@ function* blocks() {
 }
 
 const call = { tool: 'blocks', session: 's', scope: 'scope' };
-const { projection, sealed } = await spillway.process(call, { kind: 'blocks', blocks: blocks() });
-const record = await sealed;
+const { projection } = await spillway.process(call, { kind: 'blocks', blocks: blocks() });
+const record = await spillway.sealed({ projection });
 const asked = { artifact_id: record?.id, part: String(count / 2) };
 const middle = record === null ? null : (await spillway.retrieve(asked, 'scope')).body;
 await spillway.close();

@@ -18,8 +18,8 @@ function* blocksOf(count: number): Generator<ContentBlock> {
 }
 
 async function recorded(spillway: Spillway, blocks: Iterable<ContentBlock>, policy = {}) {
-  const { projection, sealed } = await spillway.process(call, { kind: 'blocks', blocks }, { policy });
-  const record = await sealed;
+  const { projection } = await spillway.process(call, { kind: 'blocks', blocks }, { policy });
+  const record = await spillway.sealed({ projection });
   if (record === null) throw new Error('not stored');
   return { projection, record, id: record.id };
 }
@@ -197,8 +197,8 @@ describe('parts that are written one by one', () => {
     await parts[1_002]?.write(' one');
     await parts[5]?.end();
     await expect(parts[5]?.write('c')).rejects.toMatchObject({ code: 'sealed' });
-    const { sealed } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
-    const id = (await sealed)?.id;
+    const answer = await capture.finish({ outcome: { status: 'ok' }, complete: true });
+    const id = (await spillway.sealed(answer))?.id;
     const bodies = ['p0', 'p999', 'p1000', 'p1001', 'p1002'].map(async (part) =>
       (await rawOf(spillway, { artifact_id: id, part })).toString(),
     );

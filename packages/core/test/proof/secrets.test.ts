@@ -31,8 +31,8 @@ test('a secret in content or input is in no event, whether it is stored or not',
     null,
   ]) {
     const spillway = openSpillway({ store, onEvent });
-    const { sealed } = await spillway.process(call, { kind: 'text', text });
-    const record = await sealed;
+    const answer = await spillway.process(call, { kind: 'text', text });
+    const record = await spillway.sealed(answer);
     if (record !== null) await spillway.retrieve({ artifact_id: record.id, lines: '1-2' }, 'scope');
     await spillway.process(call, { kind: 'exec', stdout: failing(), exitCode: 1 });
     if (store !== null) await spillway.endSession('scope', 'session').catch(() => undefined);
@@ -47,7 +47,7 @@ test('a secret in names of tools and sessions is in no error, and in events only
   const events: LedgerEvent[] = [];
   const spillway = openSpillway({ store, onEvent: (event) => events.push(event) });
   const named = { ...call, tool: SECRET, session: SECRET };
-  const record = await (await spillway.process(named, { kind: 'text', text })).sealed;
+  const record = await spillway.sealed(await spillway.process(named, { kind: 'text', text }));
   const wrong: Promise<unknown>[] = [
     spillway.retrieve({ artifact_id: record?.id, lines: '9-1' }, 'scope'),
     spillway.retrieve({ artifact_id: record?.id, part: SECRET }, 'scope'),
@@ -97,8 +97,8 @@ test.each(['a full disk', 'a damaged store', 'an unhandled error'])(
     const secret = process.env.SECRET;
     const call = { tool: 'tool', session: 'session', scope: 'scope', input: { token: secret } };
     const text = (secret + '\\n').repeat(why === 'a full disk' ? 100_000 : 3_000);
-    const { sealed } = await spillway.process(call, { kind: 'text', text });
-    const { id } = await sealed;
+    const answer = await spillway.process(call, { kind: 'text', text });
+    const { id } = await spillway.sealed(answer);
     await spillway.close();
     const again = new Spillway({ store: sqliteStore({ file: ${JSON.stringify(file)} }) });
     if (why === 'a damaged store') {

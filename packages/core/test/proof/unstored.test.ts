@@ -52,7 +52,7 @@ test('one that was rejected for its size leaves nothing behind', async () => {
   const store = sqliteStore({ file });
   const spillway = openSpillway({ store });
   const policy = { maxArtifactSize: 100_000, onOverMax: 'reject' as const };
-  expect(await (await spillway.process(call, large, { policy })).sealed).toBeNull();
+  expect(await spillway.sealed(await spillway.process(call, large, { policy }))).toBeNull();
   expect(await store.usage()).toMatchObject({ outputs: 0, bytes: 0 });
   await spillway.close();
   expect(drafts(file)).toBe(0);
@@ -74,8 +74,8 @@ test('two stores in one process do not take each other for dead when the clock i
   } finally {
     Date.now = dateNow;
   }
-  const { sealed } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
-  expect(await sealed).toMatchObject({ complete: true });
+  const answer = await capture.finish({ outcome: { status: 'ok' }, complete: true });
+  expect(await spillway.sealed(answer)).toMatchObject({ complete: true });
   await spillway.close();
 });
 
@@ -111,8 +111,8 @@ async function notStored(spillway: Spillway, disk: { full: boolean }): Promise<b
   await new Promise((resolve) => setTimeout(resolve, 100));
   disk.full = true;
   await part.write('n'.repeat(1_000_000));
-  const { projection, sealed } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
-  return (await sealed) === null && projection.text.includes('not stored');
+  const { projection } = await capture.finish({ outcome: { status: 'ok' }, complete: true });
+  return (await spillway.sealed({ projection })) === null && projection.text.includes('not stored');
 }
 
 function drafts(file: string): number {

@@ -53,8 +53,8 @@ describe('raw reading', () => {
   it('opens an output of 40 pieces once and reads each byte once', async () => {
     const { store, reads } = countingStore();
     const spillway = openSpillway({ store });
-    const { sealed } = await spillway.process(CALL, { kind: 'text', text: log }, cheap);
-    const id = (await sealed)?.id;
+    const answer = await spillway.process(CALL, { kind: 'text', text: log }, cheap);
+    const id = (await spillway.sealed(answer))?.id;
     reads.opens = 0;
     reads.bytes = 0;
     const raw = await joined(await spillway.readRaw({ artifact_id: id }, CALL.scope));
@@ -65,8 +65,8 @@ describe('raw reading', () => {
   it('reads a range from the piece in which it begins to the piece in which it ends', async () => {
     const { store, reads } = countingStore();
     const spillway = openSpillway({ store });
-    const { sealed } = await spillway.process(CALL, { kind: 'text', text: log }, cheap);
-    const id = (await sealed)?.id;
+    const answer = await spillway.process(CALL, { kind: 'text', text: log }, cheap);
+    const id = (await spillway.sealed(answer))?.id;
     const lines = log.split(/(?<=\n)/);
     reads.opens = 0;
     reads.bytes = 0;
@@ -91,8 +91,8 @@ describe('raw reading', () => {
       fc.asyncProperty(fc.array(unit, { maxLength: 12 }), fc.nat(), fc.nat(), async (units, a, b) => {
         const text = units.join('');
         const spillway = openSpillway();
-        const { sealed } = await spillway.process(CALL, { kind: 'text', text }, cheap);
-        const id = (await sealed)?.id;
+        const answer = await spillway.process(CALL, { kind: 'text', text }, cheap);
+        const id = (await spillway.sealed(answer))?.id;
         const raw = async (range: object) =>
           (await joined(await spillway.readRaw({ artifact_id: id, ...range }, CALL.scope))).toString();
         const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/);

@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 
 async function store(text: string | Uint8Array): Promise<string> {
-  const { sealed } = await spillway.process({ tool: 't', session: 's', scope: 's' }, { kind: 'text', text });
-  return (await sealed)?.id ?? '';
+  const answer = await spillway.process({ tool: 't', session: 's', scope: 's' }, { kind: 'text', text });
+  return (await spillway.sealed(answer))?.id ?? '';
 }
 
 const fetch = (args: object) => spillway.retrieve({ artifact_id: id, ...args }, 's');
@@ -133,11 +133,11 @@ describe('chars', () => {
 
 describe('several parts', () => {
   it('are walked through in order, one page each, and can be asked for by name', async () => {
-    const { sealed } = await spillway.process(
+    const answer = await spillway.process(
       { tool: 't', session: 's', scope: 's' },
       { kind: 'exec', stdout: 'out\n', stderr: 'err\n', exitCode: 1 },
     );
-    id = (await sealed)?.id ?? '';
+    id = (await spillway.sealed(answer))?.id ?? '';
     const first = await fetch({});
     expect(first).toMatchObject({ body: 'out\n', part: 'stdout' });
     expect(await fetch({ cursor: first.nextCursor })).toMatchObject({
@@ -170,11 +170,11 @@ describe('a pattern', () => {
   });
 
   it('is searched in all parts, and each line names its part', async () => {
-    const { sealed } = await spillway.process(
+    const answer = await spillway.process(
       { tool: 't', session: 's', scope: 's' },
       { kind: 'exec', stdout: 'ok\nan error\n', stderr: 'fine\nerror: no space\n', exitCode: 1 },
     );
-    id = (await sealed)?.id ?? '';
+    id = (await spillway.sealed(answer))?.id ?? '';
     const page = await fetch({ pattern: 'error', context: 1 });
     expect(page.text).toBe(
       `[${id}: 2 of 2 matching lines, 4 lines in all]\nstdout-1-ok\nstdout:2:an error\n--\nstderr-1-fine\nstderr:2:error: no space\n`,
@@ -189,11 +189,11 @@ describe('a pattern', () => {
       type: 'text' as const,
       text: i % 3 === 0 ? '' : `a\nmatch ${i} ${'x'.repeat(30)}\nb`,
     }));
-    const { sealed } = await spillway.process(
+    const answer = await spillway.process(
       { tool: 't', session: 's', scope: 's' },
       { kind: 'blocks', blocks: parts },
     );
-    id = (await sealed)?.id ?? '';
+    id = (await spillway.sealed(answer))?.id ?? '';
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -211,11 +211,11 @@ describe('a pattern', () => {
   it('that goes on in one part stays in it', async () => {
     const lines = (what: string) =>
       Array.from({ length: 800 }, (_, i) => `${what} ${i} ${'x'.repeat(20)}\n`).join('');
-    const { sealed } = await spillway.process(
+    const answer = await spillway.process(
       { tool: 't', session: 's', scope: 's' },
       { kind: 'exec', stdout: lines('first'), stderr: lines('second'), exitCode: 0 },
     );
-    id = (await sealed)?.id ?? '';
+    id = (await spillway.sealed(answer))?.id ?? '';
     const first = await fetch({ pattern: 't \\d', part: 'stdout' });
     expect(first.nextCursor).not.toBeNull();
     const next = await fetch({ pattern: 't \\d', part: 'stdout', cursor: first.nextCursor });
@@ -229,12 +229,9 @@ describe('a pattern', () => {
 
   it('is refused where no engine for it was given', async () => {
     const bare = openSpillway();
-    const { sealed } = await bare.process(
-      { tool: 't', session: 's', scope: 's' },
-      { kind: 'text', text: five },
-    );
-    await expect(bare.retrieve({ artifact_id: (await sealed)?.id, pattern: 'o' }, 's')).rejects.toMatchObject(
-      { code: 'invalid_argument' },
-    );
+    const answer = await bare.process({ tool: 't', session: 's', scope: 's' }, { kind: 'text', text: five });
+    await expect(
+      bare.retrieve({ artifact_id: (await bare.sealed(answer))?.id, pattern: 'o' }, 's'),
+    ).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 });

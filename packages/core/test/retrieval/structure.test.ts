@@ -14,8 +14,8 @@ beforeEach(() => {
 });
 
 async function store(text: string | Uint8Array): Promise<string> {
-  const { sealed } = await spillway.process({ tool: 't', session: 's', scope: 's' }, { kind: 'text', text });
-  return (await sealed)?.id ?? '';
+  const answer = await spillway.process({ tool: 't', session: 's', scope: 's' }, { kind: 'text', text });
+  return (await spillway.sealed(answer))?.id ?? '';
 }
 
 const fetch = (id: string, args: object) => spillway.retrieve({ artifact_id: id, ...args }, 's');
@@ -292,11 +292,11 @@ describe('a question by structure', () => {
   });
 
   it('may name the part it means', async () => {
-    const { sealed } = await spillway.process(
+    const answer = await spillway.process(
       { tool: 't', session: 's', scope: 's' },
       { kind: 'exec', stdout: 'a,b\n1,2\n', stderr: 'c,d\n3,4\n', exitCode: 0 },
     );
-    const id = (await sealed)?.id ?? '';
+    const id = (await spillway.sealed(answer))?.id ?? '';
     expect((await fetch(id, { part: 'stderr', rows: '1' })).text).toBe(
       `[${id} stderr: rows 1-1 of 1]\nc,d\n3,4\n`,
     );

@@ -96,7 +96,7 @@ async function capture(opened: Opened, order: Order, given: Given): Promise<numb
   const signals = new CommandSignals();
   const command = await start(order, given).catch(async (error) => {
     signals.stopListening();
-    await (await capturing.finish({ outcome: { status: 'crashed' }, complete: false })).sealed;
+    await spillway.sealed(await capturing.finish({ outcome: { status: 'crashed' }, complete: false }));
     throw error;
   });
   const labelled = given.has('pty') ? {} : { labelled: true as const };
@@ -138,13 +138,13 @@ interface Ended {
 }
 
 async function answer(
-  { store, workspace }: Opened,
+  { spillway, store, workspace }: Opened,
   order: Order,
   given: Given,
   { capturing, watched, screen, exitCode }: Ended,
 ): Promise<void> {
   const processed = await capturing.finish(endOf(watched, order.timeoutMs));
-  const record = await processed.sealed;
+  const record = await spillway.sealed(processed);
   await printProjection(processed, record, given.has('json') ? 'json' : 'text', {
     exit_code: exitCode,
     duration_ms: watched.durationMs,

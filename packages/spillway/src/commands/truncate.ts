@@ -70,7 +70,7 @@ export async function run(given: Given): Promise<number> {
         });
         const { outcome = end.outcome } = end.complete ? known : {};
         const processed = await capture.finish({ ...end, outcome });
-        return { ...poured, processed, record: await processed.sealed };
+        return { ...poured, processed, record: await spillway.sealed(processed) };
       },
     );
     if (failure !== undefined) throw failure;

@@ -143,8 +143,8 @@ export class ToolResults {
     const storing = (async () => {
       const capture = await this.#open(call);
       await capture.take(steps);
-      const { sealed } = await capture.finish(scan, endOf(scan));
-      if ((await sealed) === null) this.#options.failed(null);
+      const processed = await capture.finish(scan, endOf(scan));
+      if ((await this.#options.spillway.sealed(processed)) === null) this.#options.failed(null);
     })().catch(this.#options.failed);
     const tracked = storing.finally(() => this.#behind.delete(tracked));
     this.#behind.add(tracked);
@@ -173,14 +173,14 @@ export class ToolResults {
     processed: Processed,
     bytes: Buffer | null,
   ): Promise<Buffer> {
-    const { projection, sealed } = processed;
+    const { projection } = processed;
     const { metadata } = projection;
     const tooLarge = scan.blocks.some((block) => block.kind === 'other' && block.json === null);
     const cut = metadata.was_truncated || metadata.artifact_id !== null || metadata.ill_formed || tooLarge;
     const repeated =
       scan.structured !== null && scan.structured.sample.bytes > this.effective(call).policy.inlineLimit;
     if (!cut && !repeated && bytes !== null) return withoutClaims(bytes);
-    const record = await sealed;
+    const record = await this.#options.spillway.sealed(processed);
     const structured = await this.#bounded(call, scan, record?.id ?? null);
     return answerWith({
       scan,
@@ -216,13 +216,8 @@ export class ToolResults {
     );
   }
 
-  async #partial(
-    rules: AnswerRules,
-    id: string,
-    { projection, sealed }: Processed,
-    why: string,
-  ): Promise<Buffer> {
-    await sealed;
+  async #partial(rules: AnswerRules, id: string, { projection }: Processed, why: string): Promise<Buffer> {
+    await this.#options.spillway.sealed({ projection });
     const { artifact_id: artifact } = projection.metadata;
     const arrived = projection.metadata.original_size > 0 || artifact !== null;
     const content = [

@@ -94,8 +94,8 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
         expect(text.length).toBeLessThanOrEqual(8_000);
         expect(text).toMatch(/art_\d+_|not stored/);
       }
-      const { sealed } = await spillway.process(call, { kind: 'text', text: 'after' });
-      expect(await sealed).not.toBeNull();
+      const answer = await spillway.process(call, { kind: 'text', text: 'after' });
+      expect(await spillway.sealed(answer)).not.toBeNull();
     }
     await killer.end();
     for (const store of opened.splice(0)) await store.close();

@@ -14,8 +14,8 @@ async function planted({ root }: Workspace, daysAgo: number, session = 'cli'): P
   const clock = () => Date.now() - daysAgo * DAY_MS;
   const { spillway, workspace } = await open({ workspace: root, env: { HOME: root }, clock });
   const call = { tool: 'planted', session, scope: workspace.scope };
-  const { projection, sealed } = await spillway.process(call, { kind: 'text', text: `${daysAgo}\n${LONG}` });
-  await sealed;
+  const { projection } = await spillway.process(call, { kind: 'text', text: `${daysAgo}\n${LONG}` });
+  await spillway.sealed({ projection });
   await spillway.close();
   return projection.metadata.artifact_id ?? '';
 }

@@ -22,12 +22,12 @@ beforeAll(async () => {
     await part.write(`${from === 0 ? '' : ','}${rows.join(',')}`);
   }
   await part.write(']}');
-  const { sealed } = await capture.finish({
+  const answer = await capture.finish({
     outcome: { status: 'ok' },
     complete: true,
     sourceTruncated: false,
   });
-  id = (await sealed)?.id ?? '';
+  id = (await spillway.sealed(answer))?.id ?? '';
 });
 
 afterAll(() => spillway.close());

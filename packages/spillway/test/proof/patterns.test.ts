@@ -9,7 +9,7 @@ const spillway = openSpillway({ patterns: await re2Patterns() });
 const call = { tool: 't', session: 's', scope };
 
 async function store(text: string | Uint8Array): Promise<string> {
-  return (await (await spillway.process(call, { kind: 'text', text })).sealed)?.id ?? '';
+  return (await spillway.sealed(await spillway.process(call, { kind: 'text', text })))?.id ?? '';
 }
 
 function search(id: string, pattern: string): Promise<{ body?: string; error?: SpillwayError }> {
@@ -78,8 +78,8 @@ describe('a pattern', () => {
 
 test('every way to open Spillway has the bounded engine', async () => {
   const { spillway: opened } = await open({ store: memoryStore(), env: {} });
-  const { sealed } = await opened.process(call, { kind: 'text', text: 'x' });
-  const id = (await sealed)?.id;
+  const answer = await opened.process(call, { kind: 'text', text: 'x' });
+  const id = (await opened.sealed(answer))?.id;
   await expect(opened.retrieve({ artifact_id: id, pattern: '(x{1000}){1000}' }, scope)).rejects.toMatchObject(
     { status: 400 },
   );

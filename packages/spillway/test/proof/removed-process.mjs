@@ -34,8 +34,8 @@ async function write({ spillway, workspace: { scope } }, name, most = Number.POS
   for (let i = 0; (i < most && !over) || i < Math.min(most, 1); i++) {
     const text = i % 3 === 0 ? `short ${i}` : `line of ${name} ${i}\n`.repeat(1_000);
     const call = { tool: 't', session: 's', scope, callId: `${name}-${i}`, input: { i: i % 4 } };
-    const { projection, sealed } = await spillway.process(call, { kind: 'text', text });
+    const { projection } = await spillway.process(call, { kind: 'text', text });
     if (projection.text.length > 8_000) throw new Error('over the limit');
-    counts[(await sealed) === null ? 'unstored' : 'stored']++;
+    counts[(await spillway.sealed({ projection })) === null ? 'unstored' : 'stored']++;
   }
 }
