@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { CALL, COMMAND, openSpillway } from '../opening.ts';
 
 async function stored(text: string | Uint8Array, spillway: Spillway, policy = {}) {
-  const { sealed } = await spillway.process(COMMAND, { kind: 'text', text }, { policy });
-  const record = await sealed;
+  const answer = await spillway.process(COMMAND, { kind: 'text', text }, { policy });
+  const record = await spillway.sealed(answer);
   if (record === null) throw new Error('not stored');
   return record;
 }
