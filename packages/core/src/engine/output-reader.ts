@@ -20,6 +20,7 @@ import { type LineRange, type LineText, readLines, readWithinLine } from '../ret
 import { type PartView, viewOf } from '../retrieval/shown-lines.ts';
 import { openPart, type StoredPartReader } from '../retrieval/stored-part-reader.ts';
 import { StoredParts } from '../retrieval/stored-parts.ts';
+import { withSignal } from '../stores/with-signal.ts';
 import { LineFindings } from '../strategies/smart/found-lines.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { storedPieces } from '../text/stored-pieces.ts';
@@ -112,10 +113,11 @@ export class OutputReader {
   }
 
   /** What it was given and what it said, part by part: the first `most` of them. */
-  async parts(name: OutputName, most = 200): Promise<readonly PartRecord[]> {
-    const record = await this.find(name);
+  async parts(name: OutputName, most = 200, wait: WaitOptions = {}): Promise<readonly PartRecord[]> {
+    const record = await this.find(name, wait);
+    const store = withSignal(this.#store, wait.signal);
     const parts: PartRecord[] = record.parts.filter(({ role }) => role === 'input');
-    for await (const { part } of new StoredParts(this.#store, record).content(() => true)) {
+    for await (const { part } of new StoredParts(store, record).content(() => true)) {
       if (parts.length >= most) break;
       parts.push(part);
     }
@@ -148,8 +150,13 @@ export class OutputReader {
   }
 
   /** Which lines of a part a projection shows. */
-  async view(name: OutputName, part: number, projection: Shown): Promise<PartView> {
-    return viewOf(await this.#part(name, part), projection);
+  async view(
+    name: OutputName,
+    part: number,
+    projection: Shown,
+    wait: WaitOptions = {},
+  ): Promise<PartView> {
+    return viewOf(await this.#part(name, part, wait), projection);
   }
 
   /** The lines of a part that tell of errors and warnings. Reads all of it. */
@@ -215,8 +222,9 @@ export class OutputReader {
     return { pattern: engine.compile(pattern ?? `(?i)${escaped(text ?? '')}`) };
   }
 
-  async #part(name: OutputName, index: number): Promise<StoredPartReader> {
-    const reader = await openPart(this.#store, await this.find(name), index);
+  async #part(name: OutputName, index: number, wait: WaitOptions = {}): Promise<StoredPartReader> {
+    const store = withSignal(this.#store, wait.signal);
+    const reader = await openPart(store, await this.find(name, wait), index);
     if (reader !== null) return reader;
     throw new SpillwayError('not_found', `The artifact ${name.id} has no part ${index}.`);
   }
