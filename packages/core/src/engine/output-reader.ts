@@ -150,12 +150,7 @@ export class OutputReader {
   }
 
   /** Which lines of a part a projection shows. */
-  async view(
-    name: OutputName,
-    part: number,
-    projection: Shown,
-    wait: WaitOptions = {},
-  ): Promise<PartView> {
+  async view(name: OutputName, part: number, projection: Shown, wait: WaitOptions = {}): Promise<PartView> {
     return viewOf(await this.#part(name, part, wait), projection);
   }
 
