@@ -146,10 +146,10 @@ export class Answers {
 
   #seal(closed: ClosedCapture, effective: Effective, projected: Projected): Promise<SealResult | undefined> {
     const { captures, projector } = this.#options;
-    const projection = projector.record(closed.draft.id, closed.audience, effective, projected, closed.about);
     // Captured first, so that readers of the ledger since a point in time find both or none.
-    const events = [...this.#captured(closed), this.#projected(closed, projection)];
-    return captures.seal(closed, events, projection);
+    const captured = this.#captured(closed);
+    const projection = projector.record(closed.draft.id, closed.audience, effective, projected, closed.about);
+    return captures.seal(closed, [...captured, this.#projected(closed, projection)], projection);
   }
 
   #captured(closed: ClosedCapture): readonly LedgerEvent[] {
