@@ -233,6 +233,46 @@ describe('what tells of an error', () => {
   });
 });
 
+describe('an item that says that it failed', () => {
+  const items = (failing: Record<string, unknown>, at = 150) =>
+    JSON.stringify({
+      tests: Array.from({ length: 300 }, (_, i) =>
+        i === at ? { name: `test ${i}`, ...failing } : { name: `test ${i}`, status: 'passed', ok: true },
+      ),
+    });
+
+  it.each([
+    { status: 'failed', ok: true },
+    { status: 'FAILURE', ok: true },
+    { level: 'error', ok: true },
+    { status: 'passed', ok: true, failureMessages: ['expected 4 to be 5'] },
+    { status: 'passed', success: false },
+  ])('is kept before its siblings: %j', async (failing) => {
+    const { text } = await project(items(failing), { inlineLimit: 2_000 });
+    expect(JSON.parse(text).tests).toContainEqual({ name: 'test 150', ...failing });
+  });
+
+  it('may be an event in an array that begins with its name', async () => {
+    const events = lines(300, (i) => JSON.stringify([i === 150 ? 'fail' : 'pass', { title: `test ${i}` }]));
+    const { text } = await project(events, { inlineLimit: 2_000 });
+    expect(text).toContain('["fail",{"title":"test 150"}]');
+  });
+
+  it('is one of many where most say so: none of them takes the room of the others', async () => {
+    const findings = Array.from({ length: 40 }, (_, i) => ({
+      severity: 'critical',
+      title: `finding ${i}`,
+      more: 'x'.repeat(900),
+    }));
+    const { text } = await project(JSON.stringify(findings), { inlineLimit: 4_000 });
+    const shown = JSON.parse(text).filter((item: unknown) => typeof item === 'object');
+    expect(shown.length).toBeGreaterThan(8);
+  });
+});
+
+const lines = (count: number, line: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => `${line(i)}\n`).join('');
+
 describe('a long string', () => {
   it('is cut inside, with the chars left out, never inside an escape', async () => {
     for (let shift = 0; shift < 12; shift++) {

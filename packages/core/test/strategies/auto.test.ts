@@ -43,6 +43,7 @@ describe('auto', () => {
     ['the same in a file', plain, { tool: 'read_file' }, 'head_tail'],
     ['the same of a command that succeeded', plain, { tool: 'execute_command' }, 'head_tail'],
     ['the same of one that failed', plain, { tool: 'execute_command', outcome: FAILED }, 'tail'],
+    ['the same with one line unlike all others', `${plain}Published at https://a.example\n${plain}`, {}, 'smart_summary'],
     ['text that tells of an error', `${plain}ERROR: disk full\n${plain}`, {}, 'smart_summary'],
   ])('shows %s by its strategy', async (_, text, given, strategy) => {
     expect((await chosen(text, given)).metadata.strategy_used).toBe(strategy);
@@ -54,6 +55,18 @@ describe('auto', () => {
     const { metadata, text: shown } = await chosen(text, { tool: 'bash' });
     expect(metadata.strategy_used).toBe('smart_summary');
     expect(shown).toContain('ERROR: step 400 has failed');
+  });
+
+  it('keeps the one line that is unlike all others, wherever it stands and without a word for failure', async () => {
+    const steps = lines(1_500, (i) => `Uploading layer ${i} of the image, ${i * 3} bytes`);
+    const { text: shown } = await chosen(`${steps}Service live at https://web.example/v1.4.2\n${steps}`);
+    expect(shown).toContain('Service live at https://web.example/v1.4.2');
+  });
+
+  it('summarises prose that a command prints behind a log, where the command ends badly', async () => {
+    const list = lines(900, (i) => `${i}. https://example.org/a/long/path/to/some/page/${i * 7}`);
+    const text = `${log}${list}The command "check-links" exited with 1.\n`;
+    expect((await chosen(text, { tool: 'bash' })).metadata.strategy_used).toBe('smart_summary');
   });
 
   it('leaves a strategy alone that somebody named', async () => {

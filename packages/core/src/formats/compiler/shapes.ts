@@ -22,6 +22,7 @@ export const COMPILER_SHAPES: LineShapes = {
         /^\s{0,8}--> \S{1,200}:\d{1,7}:\d/,
         /^\s{1,8}\d{1,7}:\d{1,5}\s{1,8}(?:error|warning)\s/, // eslint
         /^\s{0,4}(?:In file included from \S|from \S{1,200}:\d{1,7}(?::\d{1,5})?[:,]$|collect2: error|\S{1,200}: In (?:member )?(?:function|constructor)|\d{1,5} (?:errors?|warnings?)(?: generated)?\.?$)/,
+        /^\d{1,5}\. (?:ERROR|WARNING|INFO) in \S.{0,300} \(at line \d{1,7}\)$/, // ecj
         /^\S{0,80}ld: \S|^make(?:\[\d+\])?: \*\*\*|^Found \d{1,5} errors?|^✖ \d{1,5} problems?/,
       ]),
     ],

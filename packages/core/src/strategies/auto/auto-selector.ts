@@ -149,7 +149,13 @@ export class AutoSelector implements Selector {
     this.#candidates ??= this.#options.candidates(detected, sample);
     // A grammar can be asked only at the end.
     if (this.#samples.length !== SETTLED || this.#candidates.element !== undefined) return;
-    const { choice } = decide(this.#evidence(false, () => false));
+    const { choice } = decide(
+      this.#evidence(
+        false,
+        () => false,
+        () => false,
+      ),
+    );
     if (choice === 'smart') this.#contest.drop(['reading']);
   }
 
@@ -164,18 +170,27 @@ export class AutoSelector implements Selector {
   #decide(share: Share): { readonly name: Name; readonly why: string } {
     if (this.#candidates?.withheld !== undefined) return { name: 'withheld', why: 'it is no text' };
     const failed = share.ended === 'badly';
+    const asked = (name: Name) => {
+      const selector = this.#selector(name);
+      selector?.select(share);
+      return selector;
+    };
     const { choice, why } = decide(
-      this.#evidence(failed, (evidence) => {
+      this.#evidence(
+        failed,
         // Reading keeps sure lines only; a summary looks for any.
-        const finder = this.#selector(evidence === 'sure' ? 'reading' : 'smart');
-        finder?.select(share);
-        return (finder?.findings?.errors.lines ?? 0) > 0;
-      }),
+        (evidence) => (asked(evidence === 'sure' ? 'reading' : 'smart')?.findings?.errors.lines ?? 0) > 0,
+        () => asked('smart')?.standsOut ?? false,
+      ),
     );
     return { name: choice === 'plain' && failed ? 'plainFailed' : choice, why };
   }
 
-  #evidence(failed: boolean, hasErrors: AutoEvidence['hasErrors']): AutoEvidence {
+  #evidence(
+    failed: boolean,
+    hasErrors: AutoEvidence['hasErrors'],
+    standsOut: AutoEvidence['standsOut'],
+  ): AutoEvidence {
     const [first = 'text', ...later] = this.#samples.map(({ kind }) => kind);
     const { staysValid, element } = this.#candidates ?? {};
     const follows = element !== undefined && (this.#selector('element')?.failure ?? null) === null;
@@ -185,6 +200,7 @@ export class AutoSelector implements Selector {
       element: follows ? (staysValid === true ? 'valid document' : 'lines') : null,
       failed,
       hasErrors,
+      standsOut,
     };
   }
 

@@ -21,6 +21,8 @@ export interface AutoEvidence {
   readonly failed: boolean;
   /** Whether lines tell of an error, or surely do. Asked only where it matters. */
   readonly hasErrors: (evidence: 'any' | 'sure') => boolean;
+  /** Whether it says the same over and over, and some lines do not. Asked only where it matters. */
+  readonly standsOut: () => boolean;
 }
 
 /** `plain`: the positional strategy that the tool's default names. */
@@ -46,11 +48,14 @@ export function decide(evidence: AutoEvidence): Decision {
     return { choice: 'smart', why: 'the call failed' };
   if (element === 'lines') return linesDecision(evidence);
   if (isLog(evidence)) return { choice: 'smart', why: `its lines look like ${NAMES[printedKind(kinds)]}` };
-  if (isWritten(kinds) && !(isCommand && !isSearch && evidence.hasErrors('sure')))
-    return { choice: 'reading', why: `it is ${NAMES[kind] ?? kind}` };
   if (isSearch) return { choice: 'reading', why: 'it is the result of a search' };
-  if (!isSearch && evidence.hasErrors('any'))
-    return { choice: 'smart', why: 'some of its lines tell of errors' };
+  if (isWritten(kinds)) {
+    if (isCommand && hasOwnErrors(evidence))
+      return { choice: 'smart', why: 'some of its lines tell of errors' };
+    if (!evidence.standsOut()) return { choice: 'reading', why: `it is ${NAMES[kind] ?? kind}` };
+  }
+  if (evidence.hasErrors('any')) return { choice: 'smart', why: 'some of its lines tell of errors' };
+  if (evidence.standsOut()) return { choice: 'smart', why: 'few of its lines are unlike all others' };
   return { choice: 'plain', why: 'nothing else is known of it' };
 }
 
@@ -79,6 +84,13 @@ function linesDecision(evidence: AutoEvidence): Decision {
 function isLog({ kinds, isFile }: AutoEvidence): boolean {
   const printed = kinds.filter((kind) => PRINTED.has(kind)).length;
   return isFile ? printed === kinds.length : printed * 3 >= kinds.length;
+}
+
+/** Whether a program tells of errors: surely, or where it prints prose and a log. */
+function hasOwnErrors({ kinds, hasErrors }: AutoEvidence): boolean {
+  if (hasErrors('sure')) return true;
+  const isMixed = kinds.some((kind) => PRINTED.has(kind)) && !kinds.includes('code');
+  return isMixed && hasErrors('any');
 }
 
 function printedKind(kinds: readonly ContentKind[]): ContentKind {

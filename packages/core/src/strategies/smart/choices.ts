@@ -5,11 +5,12 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import { decode } from '../../text/utf8.ts';
 import { type Candidate, candidateOf, looksOf } from './candidate.ts';
+import type { Features } from './features.ts';
 import type { Judge } from './judge.ts';
 import type { KeptRun } from './kept.ts';
 import type { Choice } from './pick.ts';
 import type { Sections } from './sections.ts';
-import type { Seen } from './tally.ts';
+import { isError, type Seen } from './tally.ts';
 import type { Unit } from './units.ts';
 import type { Unusual } from './unusual.ts';
 import type { Lexicon } from './words.ts';
@@ -46,6 +47,8 @@ export class Watch {
   /** The lines that stand out by their shape. */
   readonly unusual: Unusual;
   #supported: readonly SalientLine[] | undefined;
+  /** Whether a line that speaks of failure stands out by its shape. */
+  #isSupported: boolean | undefined;
   #lines: readonly SalientLine[] | undefined;
 
   constructor(part: WatchedPart, judge: Judge, unusual: Unusual) {
@@ -76,14 +79,16 @@ export class Watch {
    * has.
    */
   get supported(): readonly SalientLine[] {
-    this.#supported ??= this.unusual.lines
-      .map(({ unit }) => unit)
-      .filter((unit) => {
-        const { raw, warns, passes } = looksOf(unit, this.#part.lexicon);
-        return raw >= SUPPORTED_WEIGHT && !warns && !passes;
-      })
-      .map((unit) => this.lineOf(unit, 'unusual', SUPPORTED_WEIGHT));
+    this.#supported ??= this.#unusualThat(
+      ({ raw, warns, passes }) => raw >= SUPPORTED_WEIGHT && !warns && !passes,
+    );
     return this.#supported;
+  }
+
+  #unusualThat(says: (features: Features) => boolean): readonly SalientLine[] {
+    return this.unusual.lines
+      .filter(({ unit }) => says(looksOf(unit, this.#part.lexicon)))
+      .map(({ unit }) => this.lineOf(unit, 'unusual', SUPPORTED_WEIGHT));
   }
 
   /** A unit that is to be shown for another reason. */
@@ -93,7 +98,10 @@ export class Watch {
   }
 
   get seen(): Seen {
-    return this.#judge.salience.seen;
+    return this.#judge.salience.seen(() => {
+      this.#isSupported ??= this.#unusualThat(isError).length > 0;
+      return this.#isSupported;
+    });
   }
 
   /** How many lines that say so begin in ranges at the ends of the part. */

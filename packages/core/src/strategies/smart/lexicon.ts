@@ -117,7 +117,7 @@ export const CUES: readonly Cue[] = [
     ],
     weight: 7,
     pattern:
-      /(?:^|[\s:[(])(?:Fehler|Erreur|Errore|Erro|Fout|Chyba|Hata|Fallo|Ошибка|Błąd|错误|錯誤|エラー|오류)\]?\s?[:：!]|(?:^|[^\w./-])(?:fatal error|error|fatal|failure)(?:\[[A-Z]?\d+\])?\s?(?:[:!]|\s[A-Z]{1,4}\d{2,5}\b)|^\s*(?:error|fatal)\b(?![-./=]\w| *$)/i,
+      /(?:^|[\s:[(])(?:Fehler|Erreur|Errore|Erro|Fout|Chyba|Hata|Fallo|Ошибка|Błąd|错误|錯誤|エラー|오류)\]?\s?[:：!]|(?:^|[^\w./-])(?:fatal error|error|fatal|failure)(?:\[[A-Z]?\d+\])?\)?\s?(?:[:!]|\s[A-Z]{1,4}\d{2,5}\b)|^\s*(?:error|fatal)\b(?![-./=]\w| *$)/i,
   },
   {
     name: 'exception',
@@ -492,7 +492,7 @@ export const DAMPERS: readonly Damper[] = [
     contextFactor: 0.15,
     stems: ['pass', 'ok', '✓', '✔', '√', '[+] ', '[no test files]', '..'],
     pattern:
-      /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b|Passed!? )|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK)\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]/,
+      /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b|Passed!? )|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK):?\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]/,
   },
   {
     name: 'none of it',

@@ -68,8 +68,10 @@ export class Salience {
     this.#pool = new Pool(this.#budget);
   }
 
-  get seen(): Seen {
-    return this.#needsSure && this.#score.sure === 0 ? this.#tally.unseen : this.#tally.seen;
+  /** `isSupported`: asked where only the lines themselves speak for what they say. */
+  seen(isSupported: () => boolean): Seen {
+    const counts = !this.#needsSure || this.#score.sure > 0 || isSupported();
+    return counts ? this.#tally.seen : this.#tally.unseen;
   }
 
   /** How many lines that say so begin in some ranges at the ends of the part. */

@@ -292,6 +292,10 @@ class SmartSelector implements Selector {
     return withAll(lines, headings);
   }
 
+  get standsOut(): boolean {
+    return this.#unusualFirst.length > 0;
+  }
+
   reasons(): readonly KeptLines[] {
     const chosen = this.#chosen;
     if (chosen === null) return this.#positional.reasons(this.#lexicon);

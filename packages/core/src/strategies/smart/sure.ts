@@ -30,6 +30,7 @@ const SURE: readonly RegExp[] = [
   // The same behind a program or a place: `psql:load.sql:15: ERROR: …`, `src/a.ts(3,4): error
   // TS2322: …`.
   /^[\w@.~+/\\-]{1,160}(?:\[\d+\])?(?:[:(]\s?[\w.~+/\\,-]{1,160}\)?){0,3}(?::| -) (?:fatal |internal |syntax )?(?:error|ERROR|Error|fatal|FATAL|panic|PANIC)(?:\[[A-Z]?\d+\]| [A-Z]{1,4}\d{2,5})?\s?:/,
+  /^\*\* \((?:\w+\.)*\w*(?:Error|throw|exit|stop)\)|^\*\*(?:error|exit|throw):[{[a-z]/,
   /^(?:npm ERR!|npm error |##\[error\]|::error|E: |e: \S+:\d|Error in )/,
   new RegExp(
     `^[\\w./@+-]{1,60}(?:\\[\\d+\\])?: (?:.{1,200}: )?(?:${SYSTEM_MESSAGE})(?: \\(.{1,60}\\))?[.!]?$`,
@@ -48,7 +49,7 @@ const SURE: readonly RegExp[] = [
   /(?:^|\s)status(?:_code)?=5\d\d(?=\s|$)|" 5\d\d (?:\d+|-)(?: |$)|^\{.*"status(?:_?[cC]ode)?":\s?5\d\d\b/,
   /\s\d+\/\d+\s+(?:Init:)?(?:\w*Error|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|Evicted|OOMKilled|ContainerStatusUnknown)\s/,
   // Ends of commands and codes of databases.
-  /^make(?:\[\d+\])?: \*\*\*|^(?:BUILD FAILED|Build failed|Command failed)\b|^(?:Process|Command|Script)\b.{0,80} (?:exited|failed|terminated) with (?:code|status|exit)|\bORA-\d{5}: |^SQLSTATE\[|^ERROR \d+ \(/,
+  /^make(?:\[\d+\])?: \*\*\*|^(?:BUILD FAILED|Build failed|Command failed)\b|^(?:Process|Command|Script|The command)\b.{0,120} (?:completed|exited|failed|terminated) with (?:code|status|exit|[1-9])|\bORA-\d{5}: |^SQLSTATE\[|^ERROR \d+ \(/,
 ];
 
 /** Behind a time stamp a few words may stand before the label. */

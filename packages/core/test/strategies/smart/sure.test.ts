@@ -27,6 +27,9 @@ describe('a line that surely speaks of a failure', () => {
     'Ошибка: файл не найден',
     '错误：找不到文件',
     'make: *** [Makefile:4: all] Error 2',
+    'The command "mix test" exited with 1.',
+    '** (RuntimeError) the line does not match',
+    '**error:{assertEqual,[{module,acc_tests},',
   ])('is told by its form: %s', (line) => {
     expect(isSureFailure(line, 'bare')).toBe(true);
   });

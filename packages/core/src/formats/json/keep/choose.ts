@@ -68,7 +68,11 @@ export class Chooser {
   /** The entries of the text itself, one after the other (several only where lines are values). */
   top(entries: readonly Entry[], budget: number): void {
     const chosen = this.#chooseItems(entries, budget);
-    const shares = sharesOf(chosen, budget - gapCosts(entries, chosen, '', 'line'));
+    const shares = sharesOf(
+      chosen,
+      budget - gapCosts(entries, chosen, '', 'line'),
+      firstTelling(entries, 'line'),
+    );
     this.#entries(entries, shares, 'line', 0, '');
   }
 
@@ -89,7 +93,7 @@ export class Chooser {
         : node.kind === 'array'
           ? this.#chooseItems(entries, room)
           : this.#chooseMembers(entries, room, key);
-    const shares = sharesOf(chosen, room - gapCosts(entries, chosen, key, slot));
+    const shares = sharesOf(chosen, room - gapCosts(entries, chosen, key, slot), firstTelling(entries, slot));
     this.#runs.tokens(opening, node.from, first.bytes);
     if (entries.length === 0 && node.count > 0) {
       // Nested too deep to have been looked at.
@@ -146,7 +150,7 @@ export class Chooser {
   #chooseItems(entries: readonly Entry[], budget: number): ValueEntry[] {
     const values = entries.filter((entry) => entry.kind === 'value');
     const ranked = this.#rank(values);
-    const withErrors = values.filter((entry) => entry.hasError);
+    const withErrors = tellingItems(values);
     const marker = markerCost(entries, '', 'item');
     const comfort = Math.max(COMFORT_CHARS, Math.floor(budget / 12));
     const chosen = new Set<ValueEntry>();
@@ -172,7 +176,7 @@ export class Chooser {
       .filter((entry) => entry.unusual !== null)
       .sort((a, b) => (a.unusual ?? 0) - (b.unusual ?? 0))
       .slice(0, MOST_UNUSUAL);
-    const withErrors = values.filter((entry) => entry.hasError).slice(0, MOST_WITH_ERRORS);
+    const withErrors = tellingItems(values).slice(0, MOST_WITH_ERRORS);
     const ends = [heads[0], tails[0]];
     const ranked: (ValueEntry | undefined)[] = [
       withErrors[0],
@@ -208,6 +212,17 @@ export class Chooser {
   }
 }
 
+/** The items that tell of an error; none where most do: they are what the array is a list of. */
+function tellingItems(values: readonly ValueEntry[]): readonly ValueEntry[] {
+  const telling = values.filter((entry) => entry.hasError);
+  return telling.length * 2 > Math.max(values.length, 2) ? [] : telling;
+}
+
+function firstTelling(entries: readonly Entry[], slot: Slot): ValueEntry | undefined {
+  const values = entries.filter((entry) => entry.kind === 'value');
+  return slot === 'member' ? values.find(({ hasError }) => hasError) : tellingItems(values)[0];
+}
+
 interface Gap {
   readonly count: number;
   /** What all gaps of the container left out together. */
@@ -241,8 +256,11 @@ function costOf(entry: ValueEntry, comfort: number): number {
 }
 
 /** What is left over goes to those that need more. */
-function sharesOf(chosen: readonly ValueEntry[], budget: number): Map<Entry, number> {
-  const [withError] = chosen.filter((entry) => entry.hasError);
+function sharesOf(
+  chosen: readonly ValueEntry[],
+  budget: number,
+  withError: ValueEntry | undefined,
+): Map<Entry, number> {
   const needs = chosen.map((entry) => ({
     size: entry.keySize + entry.node.size + 1,
     limit: Number.POSITIVE_INFINITY,

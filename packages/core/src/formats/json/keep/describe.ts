@@ -3,6 +3,9 @@
  * values (to three levels), its numbers and short words by column, and whether a field of it speaks
  * of an error. The bytes are known to be valid JSON.
  */
+import { isFailingWord, saysFailure } from './failing.ts';
+import { scalarEnd, skipSpace, stringEnd } from './tokens.ts';
+
 export interface Described {
   readonly shape: number;
   readonly error: boolean;
@@ -17,25 +20,15 @@ export interface FieldSink {
 const SEED = 0x811c9dc5;
 const DEEPEST = 3;
 const LONGEST_WORD = 32;
-const ERROR_KEYS = new Set(
-  ['error', 'errors', 'err', 'exception', 'failure', 'fault', 'error_message', 'errorMessage'].map((key) =>
-    hashText(`"${key}"`),
-  ),
-);
-
-/** Whether a member that begins here, with its key, is called an error. */
-export function isErrorMember(bytes: Uint8Array, from: number): boolean {
-  return ERROR_KEYS.has(hashBytes(bytes, from, stringEnd(bytes, from), SEED));
-}
 
 export function describeItem(bytes: Uint8Array, sink: FieldSink): Described {
   let shape = SEED;
   let error = false;
   let depth = 0;
   let key = 0;
-  let keyDepth = 0;
   const path = [SEED, 0, 0, 0, 0];
   let at = 0;
+  const start = skipSpace(bytes, skipSpace(bytes, 0) + 1);
   while (at < bytes.length) {
     const byte = bytes[at] ?? 0;
     if (byte === 0x22) {
@@ -43,12 +36,13 @@ export function describeItem(bytes: Uint8Array, sink: FieldSink): Described {
       const isKey = followedByColon(bytes, end);
       if (depth <= DEEPEST && isKey) {
         key = hashBytes(bytes, at, end, path[depth - 1] ?? SEED);
-        keyDepth = depth;
         shape = mix(shape, key);
         path[depth] = key;
+        error ||= saysFailure(bytes, at);
       } else if (depth <= DEEPEST && !isKey) {
         shape = mix(shape, 1);
-        if (end - at > 2 && isErrorKey(key, path, keyDepth)) error = true;
+        // An event may be an array that begins with its name.
+        if (at === start && depth === 1) error ||= isFailingWord(bytes, at);
         if (end - at <= LONGEST_WORD) sink.word(key, hashBytes(bytes, at, end, SEED));
       }
       at = end;
@@ -58,15 +52,6 @@ export function describeItem(bytes: Uint8Array, sink: FieldSink): Described {
       if (depth < DEEPEST) shape = mix(shape, byte);
       depth++;
       if (depth < path.length) path[depth] = path[depth - 1] ?? SEED;
-      const next = bytes[skipSpace(bytes, at + 1)];
-      if (
-        depth - 1 <= DEEPEST &&
-        next !== 0x7d &&
-        next !== 0x5d &&
-        isErrorKey(key, path, keyDepth) &&
-        keyDepth === depth - 1
-      )
-        error = true;
     } else if (byte === 0x7d || byte === 0x5d) {
       depth--;
     } else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
@@ -81,7 +66,6 @@ export function describeItem(bytes: Uint8Array, sink: FieldSink): Described {
       if (depth <= DEEPEST) {
         shape = mix(shape, byte === 0x6e ? 3 : 4);
         if (byte !== 0x6e) sink.word(key, byte);
-        if (byte === 0x74 && isErrorKey(key, path, keyDepth)) error = true;
       }
       at = scalarEnd(bytes, at);
       continue;
@@ -104,10 +88,6 @@ function numberOf(bytes: Uint8Array, from: number, to: number): number {
   return negative ? -value : value;
 }
 
-function isErrorKey(key: number, path: readonly number[], depth: number): boolean {
-  return ERROR_KEYS.has(key) || (depth > 0 && ERROR_KEYS.has(path[depth] ?? 0));
-}
-
 function mix(hash: number, value: number): number {
   return Math.imul(hash ^ value, 0x01000193) >>> 0;
 }
@@ -119,37 +99,6 @@ function hashBytes(bytes: Uint8Array, from: number, to: number, seed: number): n
   return hash >>> 0;
 }
 
-function hashText(text: string): number {
-  const bytes = Buffer.from(text, 'latin1');
-  return hashBytes(bytes, 0, bytes.length, SEED);
-}
-
-/** Just behind the closing quote. */
-export function stringEnd(bytes: Uint8Array, from: number): number {
-  for (let at = from + 1; at < bytes.length; at++) {
-    if (bytes[at] === 0x5c) at++;
-    else if (bytes[at] === 0x22) return at + 1;
-  }
-  return bytes.length;
-}
-
 function followedByColon(bytes: Uint8Array, from: number): boolean {
   return bytes[skipSpace(bytes, from)] === 0x3a;
-}
-
-export function skipSpace(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
-  return at;
-}
-
-/** Just behind a number or literal. */
-export function scalarEnd(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (at < bytes.length) {
-    const byte = bytes[at] ?? 0;
-    if (byte <= 0x20 || byte === 0x2c || byte === 0x5d || byte === 0x7d) break;
-    at++;
-  }
-  return at;
 }

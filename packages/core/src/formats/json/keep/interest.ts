@@ -12,7 +12,8 @@ const MOST_SHAPES = 2_000;
 const MOST_COLUMNS = 64;
 const MOST_VALUES = 24;
 const KEPT_PER_SHAPE = 2;
-const MOST_ERRORS = 6;
+const MOST_ERRORS = 16;
+const ERROR_SCORE = 8;
 /** How far from the mean, in standard deviations, a number counts as an outlier. */
 const OUTLIER = 5;
 /** Few items tell nothing about what is usual. */
@@ -33,6 +34,7 @@ export class Interest implements FieldSink {
   readonly #shapes = new Map<number, { count: number; children: RawChild[] }>();
   readonly #columns = new Map<number, Column>();
   readonly #errors: RawChild[] = [];
+  #errorCount = 0;
   #current: RawChild | null = null;
 
   /** Items longer than that are not remembered. */
@@ -45,7 +47,9 @@ export class Interest implements FieldSink {
     this.#current = child;
     const item = describeItem(child.source.bytes, this);
     this.#shape(item.shape, child);
-    if (item.error && this.#errors.length < MOST_ERRORS) this.#errors.push(child);
+    if (!item.error) return;
+    this.#errorCount++;
+    if (this.#errors.length < MOST_ERRORS) this.#errors.push(child);
   }
 
   /** The unusual ones, the most unusual first. */
@@ -55,7 +59,8 @@ export class Interest implements FieldSink {
     const add = (child: RawChild | undefined, score: number) => {
       if (child !== undefined) scores.set(child, (scores.get(child) ?? 0) + score);
     };
-    for (const child of this.#errors) add(child, this.#errors.length < MOST_ERRORS || count < 100 ? 4 : 1);
+    // Where most tell of an error, none is unusual for it.
+    if (this.#errorCount * 2 <= count) for (const child of this.#errors) add(child, ERROR_SCORE);
     const rare = Math.max(1, Math.floor(count / 100));
     for (const { count: same, children } of this.#shapes.values()) {
       if (same <= rare) for (const child of children) add(child, 3 / same);

@@ -7,7 +7,7 @@ import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
 import type { OmittedThings, Selection } from '../../../model/selection.ts';
 import { CoverBuilder } from '../../../text/cover.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
-import { stringEnd } from './describe.ts';
+import { stringEnd } from './tokens.ts';
 
 const LF = 10;
 

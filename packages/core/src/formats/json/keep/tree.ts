@@ -8,9 +8,10 @@ import type { Extent } from '../../../model/extent.ts';
 import { HeldBytes } from '../../../text/held-bytes.ts';
 import { measure } from '../../../text/utf8.ts';
 import type { Child, Frame } from './children.ts';
-import { isErrorMember, scalarEnd, skipSpace, stringEnd } from './describe.ts';
+import { isFailingWord, saysFailure } from './failing.ts';
 import { Interest } from './interest.ts';
 import { RESERVED_BYTES, reservedNumber } from './reserved.ts';
+import { scalarEnd, skipSpace, stringEnd } from './tokens.ts';
 
 const DEEPEST = 64;
 
@@ -125,7 +126,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
       trailing: child.suffix,
       keySize: from - start.bytes,
       unusual,
-      hasError: !inArray && isErrorMember(child.prefix.bytes, 0),
+      hasError: !inArray && saysFailure(child.prefix.bytes, 0),
       node,
     };
   }
@@ -154,7 +155,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
     trailing: trail,
     keySize: bracket - start.bytes,
     unusual,
-    hasError: (!inArray && isErrorMember(lead.bytes, 0)) || node.entries.some(isErrorEntry),
+    hasError: (!inArray && saysFailure(lead.bytes, 0)) || node.entries.some(isErrorEntry),
     node,
   };
 }
@@ -184,14 +185,13 @@ function isErrorEntry(entry: Entry): boolean {
 
 /** Whether a member, or item, tells of an error. `start`: where it begins. */
 function reportsError(source: HeldBytes, start: number, node: Node, inArray: boolean): boolean {
-  if (node.kind === 'array' || node.kind === 'object') {
-    if (node.entries.some(isErrorEntry)) return true;
-    if (node.count === 0) return false;
-  } else if (node.kind === 'string' ? node.size <= 2 : source.at(node.from) !== TRUE) return false;
-  return !inArray && isErrorMember(source.bytes, start - source.start.bytes);
+  const isContainer = node.kind === 'array' || node.kind === 'object';
+  if (isContainer && node.entries.some(isErrorEntry)) return true;
+  if (!inArray) return saysFailure(source.bytes, start - source.start.bytes);
+  // An event may be an array that begins with its name.
+  const [first] = node.kind === 'array' ? node.entries : [];
+  return first !== undefined && isFailingWord(source.bytes, first.start.bytes - source.start.bytes);
 }
-
-const TRUE = 0x74;
 
 /** Behind a key and its colon. */
 function valueStart(source: HeldBytes, start: number): number {
