@@ -97,7 +97,7 @@ export interface Selector {
   readonly decidedBy?: string | undefined;
   /** What it found, as of its last selection; null if it found nothing to speak of. */
   readonly findings?: Findings | null;
-  /** Whether the part says the same over and over and some of its lines do not. Asked after a selection. */
+  /** Whether the part says the same over and over, and a line far from its ends does not. Asked after a selection. */
   readonly standsOut?: boolean;
   /** Why the blocks of its last selection were kept. */
   reasons?(): readonly KeptLines[];

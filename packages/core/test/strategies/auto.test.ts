@@ -43,7 +43,12 @@ describe('auto', () => {
     ['the same in a file', plain, { tool: 'read_file' }, 'head_tail'],
     ['the same of a command that succeeded', plain, { tool: 'execute_command' }, 'head_tail'],
     ['the same of one that failed', plain, { tool: 'execute_command', outcome: FAILED }, 'tail'],
-    ['the same with one line unlike all others', `${plain}Published at https://a.example\n${plain}`, {}, 'smart_summary'],
+    [
+      'the same with one line unlike all others',
+      `${plain}Published at https://a.example\n${plain}`,
+      {},
+      'smart_summary',
+    ],
     ['text that tells of an error', `${plain}ERROR: disk full\n${plain}`, {}, 'smart_summary'],
   ])('shows %s by its strategy', async (_, text, given, strategy) => {
     expect((await chosen(text, given)).metadata.strategy_used).toBe(strategy);

@@ -81,6 +81,8 @@ class SmartSelector implements Selector {
   /** Whether formatting may be left out: of a file all that is shown is exact. */
   readonly #elides: boolean;
   #chosen: readonly (SalientLine | BlockChoice)[] | null = null;
+  /** The chars that the last selection might take. */
+  #room = 0;
   findings: Findings | null = null;
 
   constructor(policy: Policy, reachChars: number, watches: Watches, evidence: Evidence, isFile: boolean) {
@@ -113,6 +115,7 @@ class SmartSelector implements Selector {
   }
 
   select(share: Share): Selection {
+    this.#room = share.chars;
     const { total } = this.#ends;
     const fits = total.chars <= share.chars && linesOf(this.#ends) <= share.lines;
     // Its lines are asked for first: that ends the watch.
@@ -292,8 +295,12 @@ class SmartSelector implements Selector {
     return withAll(lines, headings);
   }
 
+  /** Those that the ends of the part would show are not asked for. */
   get standsOut(): boolean {
-    return this.#unusualFirst.length > 0;
+    const { chars } = this.#ends.total;
+    return this.#unusualFirst.some(
+      ({ start, end }) => start.chars > this.#room / 2 && chars - end.chars > this.#room / 2,
+    );
   }
 
   reasons(): readonly KeptLines[] {

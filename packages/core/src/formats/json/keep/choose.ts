@@ -202,7 +202,8 @@ export class Chooser {
     const withErrors = values.filter((entry) => entry.hasError);
     const small = values.filter((entry) => entry.node.size <= COMFORT_CHARS);
     const large = values.filter((entry) => entry.node.size > COMFORT_CHARS);
-    for (const entry of new Set([...withErrors, ...small, ...large])) {
+    const messages = values.filter((entry) => entry.isMessage);
+    for (const entry of new Set([...withErrors, ...messages, ...small, ...large])) {
       const cost = costOf(entry, entry === withErrors[0] ? Math.max(comfort, budget * ERROR_SHARE) : comfort);
       if (cost > left) continue;
       chosen.add(entry);

@@ -22,6 +22,8 @@ const FAILING_WORDS = hashes(
 const APPROVING = hashes('success passed successful ok succeeded');
 const COUNTING = hashes('failed failures errored errorcount failurecount numfailedtests numfailedtestsuites');
 
+const MESSAGES = hashes('message msg title summary reason text');
+
 /** `from`: where the member begins, with the quote of its key. */
 export function saysFailure(bytes: Uint8Array, from: number): boolean {
   const end = stringEnd(bytes, from);
@@ -31,6 +33,12 @@ export function saysFailure(bytes: Uint8Array, from: number): boolean {
   if (JUDGING.has(key)) return isFailingWord(bytes, valueAt(bytes, end));
   if (APPROVING.has(key)) return bytes[valueAt(bytes, end)] === 0x66;
   return COUNTING.has(key) && isPositive(bytes, valueAt(bytes, end));
+}
+
+/** Whether a member that begins here is called a message or a title. */
+export function isMessageKey(bytes: Uint8Array, from: number): boolean {
+  const end = stringEnd(bytes, from);
+  return end - from <= LONGEST_NAME + 2 && MESSAGES.has(hashOf(bytes, from + 1, end - 1));
 }
 
 /** Whether a string that begins here is a verdict, such as `"fail"`. */

@@ -8,7 +8,7 @@ import type { Extent } from '../../../model/extent.ts';
 import { HeldBytes } from '../../../text/held-bytes.ts';
 import { measure } from '../../../text/utf8.ts';
 import type { Child, Frame } from './children.ts';
-import { isFailingWord, saysFailure } from './failing.ts';
+import { isFailingWord, isMessageKey, saysFailure } from './failing.ts';
 import { Interest } from './interest.ts';
 import { RESERVED_BYTES, reservedNumber } from './reserved.ts';
 import { scalarEnd, skipSpace, stringEnd } from './tokens.ts';
@@ -65,6 +65,8 @@ export interface ValueEntry {
   readonly unusual: number | null;
   /** Whether it is called an error and is not empty, or holds something that is. */
   readonly hasError: boolean;
+  /** Whether it is what a record says in words: its message, its title. */
+  readonly isMessage: boolean;
   readonly node: Node;
 }
 
@@ -127,6 +129,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
       keySize: from - start.bytes,
       unusual,
       hasError: !inArray && saysFailure(child.prefix.bytes, 0),
+      isMessage: !inArray && isMessageKey(child.prefix.bytes, 0),
       node,
     };
   }
@@ -156,6 +159,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
     keySize: bracket - start.bytes,
     unusual,
     hasError: (!inArray && saysFailure(lead.bytes, 0)) || node.entries.some(isErrorEntry),
+    isMessage: false,
     node,
   };
 }
@@ -175,6 +179,7 @@ function rawEntry(source: HeldBytes, index: number, unusual: number | null, inAr
     keySize,
     unusual,
     hasError: reportsError(source, start, node, inArray),
+    isMessage: node.kind === 'string' && !inArray && isMessageKey(source.bytes, 0),
     node,
   };
 }
@@ -257,6 +262,7 @@ function parseContainer(source: HeldBytes, from: number, depth: number): Contain
       keySize,
       unusual: ranks.get(index) ?? null,
       hasError: reportsError(source, start, node, isArray),
+      isMessage: node.kind === 'string' && !isArray && isMessageKey(source.bytes, start - base),
       node,
     };
   });

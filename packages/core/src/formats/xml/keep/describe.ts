@@ -23,7 +23,10 @@ const SPACE = 0x20;
 const TEXT = 0x7e57;
 const LONG_TEXT = 1;
 
-const FAILING_NAMES = keys('failure error exception fault fatal crash failed rerunfailure flakyfailure');
+/** Also what reports of analyses are made of. */
+const FAILING_NAMES = keys(
+  'failure error exception fault fatal crash failed rerunfailure flakyfailure problem violation buginstance issue defect vulnerability',
+);
 /** They speak of failures only if there is something in them. */
 const FAILING_LISTS = keys('failures errors exceptions faults');
 const JUDGING = keys('status severity level result outcome state type kind class conclusion');
