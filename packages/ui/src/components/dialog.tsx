@@ -16,6 +16,7 @@ export function Dialog({ title, onClose, children, foot }: DialogProps) {
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
+    element.current?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')?.focus();
     return () => before instanceof HTMLElement && before.focus();
   }, []);
   return (

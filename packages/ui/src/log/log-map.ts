@@ -19,6 +19,7 @@ export interface MapModel {
 export class LogMap {
   readonly #canvas: HTMLCanvasElement;
   readonly #sizes: ResizeObserver;
+  readonly #colours = new Map<string, string>();
   #model: MapModel | undefined;
   #frame = 0;
 
@@ -43,6 +44,12 @@ export class LogMap {
     cancelAnimationFrame(this.#frame);
   }
 
+  /** Another theme: colours are read anew. */
+  recolour(): void {
+    this.#colours.clear();
+    this.draw();
+  }
+
   update(model: MapModel): void {
     this.#model = model;
     this.draw();
@@ -61,12 +68,22 @@ export class LogMap {
     this.#canvas.width = Math.round(width * scale);
     this.#canvas.height = Math.round(height * scale);
     context.scale(scale, scale);
-    const styles = getComputedStyle(this.#canvas);
     const fill = (name: string, alpha = 1) => {
-      context.fillStyle = styles.getPropertyValue(`--${name}`);
+      context.fillStyle = this.#colour(name);
       context.globalAlpha = alpha;
     };
     paintMap(context, this.#model, { width, height, fill });
+  }
+
+  /** A token as the colour that it is now: a canvas does not know `light-dark()`. */
+  #colour(name: string): string {
+    let colour = this.#colours.get(name);
+    if (colour === undefined) {
+      this.#canvas.style.color = `var(--${name})`;
+      colour = getComputedStyle(this.#canvas).color;
+      this.#colours.set(name, colour);
+    }
+    return colour;
   }
 }
 

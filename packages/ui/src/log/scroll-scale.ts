@@ -2,10 +2,13 @@
  * Scrolling through more than a browser can be tall. Chromium caps heights at 33,554,428 px, at half
  * of it on HiDPI screens, so the scrolled element stays below 8 million px and stands for a taller
  * one. Small moves are 1:1, so that a wheel feels as everywhere; larger ones (the bar, Page Down held,
- * End) are proportional. The two drift apart by small moves; `settled` says where the bar belongs.
+ * End) are proportional. The two drift apart by small moves; `settled` says where the bar belongs. Near
+ * both ends a px of the bar is a px of the whole, so that a wheel reaches the ends without a jump.
  */
 
 export const MAX_SPACER_PX = 8_000_000;
+/** How far from an end the bar is exact. */
+const END_PX = 100_000;
 
 export class ScrollScale {
   /** The position in the whole, in px. */
@@ -32,7 +35,7 @@ export class ScrollScale {
     const isSmall = Math.abs(delta) < 2 * this.#viewport;
     if (this.#isExact) this.top = barTop;
     else if (isSmall) this.top = this.#clamp(this.top + delta);
-    else this.top = this.#clamp((barTop / this.#barRange) * this.#range);
+    else this.top = this.#clamp(scaled(barTop, this.#barRange, this.#range));
     return this.top;
   }
 
@@ -56,7 +59,7 @@ export class ScrollScale {
 
   /** Where the bar belongs for the position. The element must be scrolled there. */
   settled(): number {
-    this.#barTop = this.#isExact ? this.top : Math.round((this.top / this.#range) * this.#barRange);
+    this.#barTop = this.#isExact ? this.top : Math.round(scaled(this.top, this.#range, this.#barRange));
     return this.#barTop;
   }
 
@@ -75,4 +78,11 @@ export class ScrollScale {
   #clamp(top: number): number {
     return Math.max(0, Math.min(top, this.#height - this.#viewport));
   }
+}
+
+/** A place on a way of length `from` as a place on one of length `to`: exact at the ends. */
+function scaled(at: number, from: number, to: number): number {
+  if (at <= END_PX) return at;
+  if (at >= from - END_PX) return to - (from - at);
+  return END_PX + ((at - END_PX) / (from - 2 * END_PX)) * (to - 2 * END_PX);
 }

@@ -47,6 +47,7 @@ export class Viewport {
     const { signal } = this.#listening;
     this.#scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true, signal });
     this.#scroller.addEventListener('scrollend', () => this.#settle(), { signal });
+    this.#scroller.addEventListener('keydown', (event) => this.#onKeyDown(event), { signal });
     this.#sizes = new ResizeObserver(() => this.#onResize());
     this.#sizes.observe(this.#scroller);
   }
@@ -130,6 +131,14 @@ export class Viewport {
     if (this.#scale.isStuck) this.#settle();
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => this.#show(true));
+  }
+
+  /** Browsers glide to the ends; the last small moves of it would count 1:1 and stop short. */
+  #onKeyDown(event: KeyboardEvent): void {
+    const isPlain = !(event.altKey || event.metaKey || event.shiftKey);
+    if (!isPlain || (event.key !== 'Home' && event.key !== 'End')) return;
+    event.preventDefault();
+    this.scrollToTop(event.key === 'Home' ? 0 : (this.#rows?.height ?? 0));
   }
 
   #settle(): void {

@@ -117,9 +117,9 @@ function styleOf({ colour, bold, dim, underline }: Style): string {
   return [colour && `a-${colour}`, bold && 'b', dim && 'd', underline && 'u'].filter(Boolean).join(' ');
 }
 
-/** Control characters have pictures of their own; others are told by their number. */
+/** Control characters as terminals write them (`^G`); others by their number. */
 function signOf(char: string): string {
   const code = char.charCodeAt(0);
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  return code === 0x7f ? '␡' : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  if (code < 0x20) return `^${String.fromCharCode(0x40 + code)}`;
+  return code === 0x7f ? '^?' : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }

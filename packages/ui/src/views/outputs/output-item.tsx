@@ -21,14 +21,16 @@ export function OutputItem({ output }: { output: OutputRow }) {
         <a class="dim" href={sessionAddress(output.session, output.id)}>
           {output.session}
         </a>
-        {output.fetches > 0 && (
-          <span class="fetched later">
-            <Icon of={FetchedIcon} size="s" />
-            {formatCount(output.fetches)}
-            <span class="sr"> times read later</span>
-          </span>
-        )}
-        {output.revoked_at !== null && <span class="warning">handle ended</span>}
+        <span>
+          {output.fetches > 0 && (
+            <span class="fetched later">
+              <Icon of={FetchedIcon} size="s" />
+              {formatCount(output.fetches)}
+              <span class="sr"> times read later</span>
+            </span>
+          )}
+          {output.revoked_at !== null && <span class="warning">handle ended</span>}
+        </span>
         <time class="dim" title={formatExact(output.started_at)}>
           {formatAgo(output.started_at)}
         </time>

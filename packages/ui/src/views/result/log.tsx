@@ -147,7 +147,7 @@ function MapOf({
     if (!canvas.current) return;
     const made = new LogMap(canvas.current, (line) => pane.current?.scrollToLine(line, 'third'));
     const dark = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = () => made.draw();
+    const redraw = () => made.recolour();
     dark.addEventListener('change', redraw);
     map.current = made;
     return () => {
@@ -171,7 +171,8 @@ function MapOf({
       fetched: read,
       view: shown,
     });
-  }, [part, partView, errorLines, warningLines, hitLines, fetched, shown, chosen]);
+  }, [part, partView, errorLines, warningLines, hitLines, fetched, shown]);
+  useLayoutEffect(() => map.current?.recolour(), [chosen]);
   const gaps = partView?.runs.filter(({ kept }) => !kept).length ?? 0;
   const label = `Map of the output: ${pluralize(gaps, 'gap')}, ${pluralize(errorLines.length, 'error line')}, ${pluralize(warningLines.length, 'warning')}; lines ${formatCount(shown.first)} to ${formatCount(shown.last)} are on the screen.`;
   return (

@@ -86,7 +86,7 @@ function PartOfResult({ answer, part, route }: PartProps) {
     <div class={hasPanel ? 'result' : 'result no-panel'}>
       <nav class="side" aria-label="Session">
         {!answer.is_preview && <SideHead answer={answer} />}
-        {!answer.is_preview && <Thread session={output.session} current={output.id} look="side" />}
+        {!answer.is_preview && <Thread session={output.session} current={output.id} look="narrow" />}
       </nav>
       <div class="main">
         <div class="notes">

@@ -47,7 +47,7 @@ export function useLogState({ answer, part, route, findings }: LogStateInput) {
   const pane = useRef<LogPane | undefined>(undefined);
   const rows = useRef<RowList | undefined>(undefined);
   const scroller = useRef<HTMLElement>(null);
-  const wanted = useRef<number | undefined>(undefined);
+  const wanted = useRef<{ line: number; how: 'third' | 'nearest' } | undefined>(undefined);
   const current = cursor ?? errorLines[0] ?? firstKeptLine(partView?.runs) ?? 1;
   const blocks = reasons.data?.parts.find((each) => each.part === part?.index)?.blocks;
   const block = blocks?.find(({ first_line, last_line }) => current >= first_line && current <= last_line);
@@ -58,13 +58,13 @@ export function useLogState({ answer, part, route, findings }: LogStateInput) {
   const goToLine = (line: number) => {
     setCursor(line);
     setOpen((before) => revealed(before, partView, line));
-    wanted.current = line;
+    wanted.current = { line, how: 'third' };
     setSaid(`Line ${formatCount(line)}`);
   };
   // After the rows of an unfolded gap are there.
   useEffect(() => {
     if (wanted.current === undefined) return;
-    pane.current?.scrollToLine(wanted.current, 'third');
+    pane.current?.scrollToLine(wanted.current.line, wanted.current.how);
     wanted.current = undefined;
   });
   useEffect(() => {
@@ -103,6 +103,7 @@ export function useLogState({ answer, part, route, findings }: LogStateInput) {
   };
   const toggle = (gap: Gap) => {
     setCursor(gap.firstLine);
+    wanted.current = { line: Math.min(gap.lastLine, gap.firstLine + 8), how: 'nearest' };
     setOpen((before) => toggled(before, gap));
   };
   const toggleAtCursor = () => {

@@ -168,7 +168,7 @@ function Session({ id, call, isNamed }: { id: string; call: string | undefined; 
           passed on whole.
         </p>
       )}
-      <Thread session={id} current={call} look="page" />
+      <Thread session={id} current={call} look="full" />
     </section>
   );
 }

@@ -33,8 +33,8 @@ interface ThreadProps {
   readonly session: string;
   /** The output or call that is marked and brought into view. */
   readonly current?: string | undefined;
-  /** `side` is the narrow column beside a result. */
-  readonly look: 'page' | 'side';
+  /** `narrow` is the column beside a result. */
+  readonly look: 'full' | 'narrow';
 }
 
 export function Thread({ session, current, look }: ThreadProps) {
