@@ -3,6 +3,7 @@ import { Empty } from '../components/empty.tsx';
 import { usePage } from '../shell/page.ts';
 import type { Route } from '../shell/router.ts';
 import { OutputsView } from './outputs/outputs.tsx';
+import { PreviewView } from './preview/preview.tsx';
 import { ResultView } from './result/result.tsx';
 import { SessionsView } from './sessions/sessions.tsx';
 
@@ -14,6 +15,8 @@ export function View({ route }: { route: Route }) {
       return <ResultView route={route} />;
     case 'outputs':
       return <OutputsView route={route} />;
+    case 'preview':
+      return <PreviewView route={route} />;
     default:
       return <Lost />;
   }

@@ -1,0 +1,56 @@
+/** Folding and unfolding gaps, and which stored line a line of the projection is. */
+import { describe, expect, it } from 'vitest';
+import { aligned } from '../src/views/result/alignment.ts';
+import { allToggled, foldedRuns, revealed, toggled, withMore } from '../src/views/result/folding.ts';
+
+const run = (kept: boolean, first_line: number, last_line: number) => ({
+  kept,
+  first_line,
+  last_line,
+  chars: 9,
+  bytes: 9,
+});
+const view = {
+  part: 0,
+  lines: 2_000,
+  kept_lines: 20,
+  inside: [],
+  runs: [run(true, 1, 10), run(false, 11, 1_990), run(true, 1_991, 2_000)],
+};
+const gap = { firstLine: 11, lastLine: 1_990, chars: 9, bytes: 9 };
+const kinds = (open: ReadonlyMap<number, number>) => foldedRuns(view, 2_000, open).map(({ kind }) => kind);
+
+describe('a gap', () => {
+  it('is one row until it is opened, then shows its first lines and how to see more', () => {
+    expect(kinds(new Map())).toEqual(['lines', 'gap', 'lines']);
+    const open = toggled(new Map(), gap);
+    expect(kinds(open)).toEqual(['lines', 'gap', 'lines', 'more', 'lines']);
+    expect(open.get(11)).toBe(100);
+    expect(withMore(open, gap).get(11)).toBe(1_100);
+    expect(kinds(toggled(open, gap))).toEqual(['lines', 'gap', 'lines']);
+  });
+
+  it('opens far enough for a line that somebody looks for', () => {
+    expect(revealed(new Map(), view, 1_500).get(11)).toBeGreaterThanOrEqual(1_490);
+    expect(revealed(new Map(), view, 5).size).toBe(0);
+  });
+
+  it('opens with all others, and closes with them', () => {
+    const open = allToggled(new Map(), view);
+    expect(kinds(open)).toEqual(['lines', 'gap', 'lines', 'lines']);
+    expect(allToggled(open, view).size).toBe(0);
+  });
+});
+
+describe('a line of the projection', () => {
+  it('is the stored line with the same text, in order; notice and markers are none', () => {
+    const kept = [
+      { line: 1, text: 'first' },
+      { line: 2, text: 'same' },
+      { line: 900, text: 'same' },
+      { line: 901, text: 'last' },
+    ];
+    const projected = ['first', 'same', '[… 897 lines omitted …]', 'same', 'last', '[cut: 3 % shown]'];
+    expect(aligned(projected, kept)).toEqual([1, 2, undefined, 900, 901, undefined]);
+  });
+});
