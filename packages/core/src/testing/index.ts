@@ -1,9 +1,10 @@
 /**
- * For people who write a store of their own: the suites that stores pass, as data for any test
- * runner, and what it takes to write more tests. Nothing here runs by itself. A store of outputs
- * only runs `outputContract`.
+ * For people who write a store or a format of their own: the suites that ours pass, as data for any
+ * test runner, and what it takes to write more tests. Nothing here runs by itself. A store of
+ * outputs only runs `outputContract`.
  *
  *     for (const { name, run } of outputContract) test(name, () => run(async () => myStore()));
+ *     for (const { name, run } of formatContract) test(name, () => run({ format, texts }));
  */
 import type { OutputStore } from '../model/store.ts';
 import { abortingCases } from './stores/aborting.ts';
@@ -23,6 +24,7 @@ import { retiringCases } from './stores/retiring.ts';
 import { sharingCases } from './stores/sharing.ts';
 import { writingCases } from './stores/writing.ts';
 
+export { type FormatCase, type FormatSubject, formatContract } from './formats/format-contract.ts';
 export type { ContractCase, OpenStore } from './stores/contract-case.ts';
 export type { SampleOutput, SamplePart } from './stores/samples.ts';
 export { bytesOf, draft, piecesOf, projectionOf, storeOutput, textOf, writeParts } from './stores/samples.ts';

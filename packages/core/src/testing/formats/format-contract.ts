@@ -1,0 +1,147 @@
+/**
+ * What every format promises, as data for any test runner. A case is run on a format and on texts
+ * of it; what a format does not have (`keep`, `staysValid`, `address`) it promises nothing about.
+ *
+ *     for (const { name, run } of formatContract) test(name, () => run({ format: ini, texts }));
+ */
+import assert from 'node:assert/strict';
+import { detect } from '../../detect/detect.ts';
+import { Spillway } from '../../engine.ts';
+import { FORMATS } from '../../formats/index.ts';
+import type { Format } from '../../model/format.ts';
+import type { Selector, Share } from '../../model/strategy.ts';
+import { DEFAULT_POLICY } from '../../policy/resolve.ts';
+import { memoryStore } from '../../stores/memory.ts';
+import { mustCover, offered, SHARES } from './selection-checks.ts';
+
+/** A format, and what it takes to check it. */
+export interface FormatSubject {
+  readonly format: Format;
+  /** Texts of the format: whole, valid, and each longer than 2,000 chars. */
+  readonly texts: readonly string[];
+  /** Throws where a text is not valid. Needed where the format `staysValid`. */
+  mustBeValid?(text: string): void;
+  /** Pieces of the first text, asked for by the format's own argument. */
+  readonly pieces?: readonly { readonly argument: string; readonly found: string }[];
+}
+
+/** A sentence and the check behind it; `run` rejects where a format does not keep the promise. */
+export interface FormatCase {
+  readonly name: string;
+  run(subject: FormatSubject): Promise<void>;
+}
+
+const CALL = { tool: 'any_tool', session: 'session', scope: 'scope' };
+const LIMITS = [600, 2_000, 8_000];
+
+export const formatContract: readonly FormatCase[] = [
+  {
+    name: 'its texts are recognised, whether all of them is seen or only the beginning',
+    async run({ format, texts }) {
+      const formats = listWith(format);
+      for (const text of texts) {
+        const bytes = Buffer.from(text);
+        for (const complete of [true, false]) {
+          const { kind } = detect(bytes, { complete }, formats);
+          assert.ok(format.kinds.includes(kind), `it was taken for ${kind}`);
+        }
+      }
+    },
+  },
+  {
+    name: 'what is kept is text of the original, gaps say how much is missing, and together they are the whole',
+    run: (subject) =>
+      eachSelection(subject, ({ selector, bytes, share }) => {
+        mustCover(bytes, selector, selector.select(share));
+      }),
+  },
+  {
+    name: 'the chunks in which a text arrives change nothing',
+    run: (subject) =>
+      eachSelection(subject, ({ selector, bytes, share, start }) => {
+        const selection = selector.select(share);
+        for (const size of [1_000, 77])
+          assert.deepEqual(offered(start(), bytes, size).select(share), selection);
+      }),
+  },
+  {
+    name: 'what is shown is within the limit, markers and notice included',
+    async run(subject) {
+      for (const text of subject.texts)
+        for (const inlineLimit of LIMITS) {
+          const { text: shown } = await projected(subject.format, text, inlineLimit);
+          assert.ok(shown.length <= inlineLimit, `${shown.length} chars of ${inlineLimit}`);
+        }
+    },
+  },
+  {
+    name: 'a text that is cut stays valid',
+    async run({ format, texts, mustBeValid }) {
+      if (format.staysValid === undefined) return;
+      assert.ok(mustBeValid !== undefined, 'mustBeValid is needed: the format says that it stays valid');
+      for (const text of texts)
+        for (const inlineLimit of LIMITS) mustBeValid((await projected(format, text, inlineLimit)).text);
+    },
+  },
+  {
+    name: 'a text that breaks off, or is something else, is refused or covered; it never throws',
+    run: (subject) =>
+      eachSelection(subject, ({ bytes, share, start }) => {
+        const foreign = [
+          bytes.subarray(0, bytes.length >> 1),
+          Buffer.from([0xff, 0, 0x0a, 0xc3]),
+          Buffer.of(),
+        ];
+        for (const text of foreign) {
+          const selector = offered(start(), text);
+          if ((selector.failure ?? null) === null) mustCover(text, selector, selector.select(share));
+        }
+      }),
+  },
+  {
+    name: 'a piece is found by the argument of the format',
+    async run({ format, texts: [text = ''], pieces = [] }) {
+      const { spillway, id } = await projected(format, text, 600);
+      for (const { argument, found } of pieces) {
+        const args = { artifact_id: id, [format.address?.argument ?? '']: argument };
+        const { body } = await spillway.retrieve(args, CALL.scope);
+        assert.ok(body.includes(found), `${JSON.stringify(argument)} did not find the piece`);
+      }
+    },
+  },
+];
+
+interface Given {
+  readonly bytes: Uint8Array;
+  readonly share: Share;
+  readonly selector: Selector;
+  /** A selector that has seen nothing yet. */
+  readonly start: () => Selector;
+}
+
+/** Each text within each share, where the format decides what is kept. */
+async function eachSelection({ format, texts }: FormatSubject, check: (given: Given) => void): Promise<void> {
+  const formats = listWith(format);
+  for (const text of texts) {
+    const bytes = Buffer.from(text);
+    const strategy = format.keep?.(detect(bytes, { complete: true }, formats));
+    if (strategy === undefined) return;
+    for (const share of SHARES) {
+      const start = () => strategy.start(DEFAULT_POLICY, share.chars);
+      const selector = offered(start(), bytes);
+      assert.equal(selector.failure ?? null, null);
+      check({ bytes, share, selector, start });
+    }
+  }
+}
+
+async function projected(format: Format, text: string, inlineLimit: number) {
+  const spillway = new Spillway({ store: memoryStore(), formats: added(format) });
+  const strategy = format.keep === undefined ? {} : { strategy: 'element' };
+  const policy = { inlineLimit, notice: 'embedded' as const, ...strategy };
+  const { projection } = await spillway.process(CALL, { kind: 'text', text }, { policy });
+  return { spillway, text: projection.text, id: projection.metadata.artifact_id };
+}
+
+const added = (format: Format) => (FORMATS.includes(format) ? [] : [format]);
+const listWith = (format: Format) => [...added(format), ...FORMATS];
