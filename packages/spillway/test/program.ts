@@ -2,7 +2,8 @@
  * Runs the built program as a user does: a process of its own, in a workspace of its own, with no
  * settings from outside. Needs a build. Workspaces go when the file that made them is done.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -176,6 +177,27 @@ export interface Executed extends Truncated {
 /** Numbered lines, all different. */
 export function numberedLines(count: number, word = 'line'): string {
   return Array.from({ length: count }, (_, i) => `${word} ${i + 1}\n`).join('');
+}
+
+/** The program, left running. */
+export function started(
+  root: string,
+  args: readonly string[],
+): { child: ChildProcessWithoutNullStreams; ended: Promise<Omit<Ran, 'bytes'>> } {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: root },
+  });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', (data: Buffer) => out.push(data));
+  child.stderr.on('data', (data: Buffer) => err.push(data));
+  const ended = once(child, 'close').then(([code]) => ({
+    code,
+    stdout: Buffer.concat(out).toString(),
+    stderr: Buffer.concat(err).toString(),
+  }));
+  return { child, ended };
 }
 
 /** Whether a process runs; one that has ended and is not waited for yet does not. */

@@ -22,6 +22,7 @@ import { type ArtifactId, SpillwayError } from '@spillway/core';
 import { describe, expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { draft, piecesOf, storeOutput, textOf } from '../../src/testing/index.ts';
+import { SEAL } from '../../src/testing/stores/samples.ts';
 import { storeFile, temporaryFolder } from '../folders.ts';
 import { openSpillway } from '../opening.ts';
 
@@ -180,15 +181,8 @@ describe('a store whose file changes under a running process', () => {
       );
       // What was begun in the old file cannot be ended in the new one.
       await writer.append(part, second).catch(() => undefined);
-      const seal = {
-        outcome: { status: 'ok' },
-        complete: true,
-        sourceTruncated: false,
-        endedAt: 1,
-        summary: '',
-      } as const;
       const { totals } = piecesOf('x'.repeat(100_000));
-      expect((await failure(writer.seal({ ...seal, parts: [totals] }))).code).toBe('store_unavailable');
+      expect((await failure(writer.seal({ ...SEAL, parts: [totals] }))).code).toBe('store_unavailable');
       const later = await storeOutput(store, { parts: ['later'] });
       await store.close();
       const again = sqliteStore({ file });

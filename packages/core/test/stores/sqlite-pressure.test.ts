@@ -7,16 +7,9 @@ import { expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { whenFree } from '../../src/stores/sqlite/patience.ts';
 import { draft, piecesOf, storeOutput, textOf } from '../../src/testing/index.ts';
+import { SEAL } from '../../src/testing/stores/samples.ts';
 import { storeFile } from '../folders.ts';
 import { temporaryStore } from '../opening.ts';
-
-const SEAL = {
-  outcome: { status: 'ok' },
-  complete: true,
-  sourceTruncated: false,
-  endedAt: 1,
-  summary: '',
-} as const;
 
 test('while another connection holds the lock a producer is stopped within a window, and goes on afterwards', async () => {
   const file = await storeFile();

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { bytesOf, draft, piecesOf, storeOutput } from '../../src/testing/index.ts';
+import { SEAL } from '../../src/testing/stores/samples.ts';
 import { idOf, textOf } from './process-content.ts';
 
 const [command = '', file = '', tag = '', count = '0'] = process.argv.slice(2);
@@ -43,14 +44,7 @@ const commands: Record<string, () => Promise<void>> = {
     await store.usage();
     say('holding');
     await ready;
-    const seal = {
-      outcome: { status: 'ok' },
-      complete: true,
-      sourceTruncated: false,
-      endedAt: 1,
-      summary: '',
-    } as const;
-    await writer.seal({ ...seal, parts: [totals] });
+    await writer.seal({ ...SEAL, parts: [totals] });
   },
 
   async say() {

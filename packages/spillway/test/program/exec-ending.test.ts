@@ -1,35 +1,9 @@
 // `spillway exec` with commands that do not end by themselves: time limits, signals, endless output.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Executed, freshWorkspace, isAlive, type Ran, untimed } from '../program.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../bin/spillway.js', import.meta.url));
-
-/** The program, left running. */
-function started(
-  root: string,
-  args: readonly string[],
-): { child: ChildProcess; ended: Promise<Omit<Ran, 'bytes'>> } {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: root,
-    env: { PATH: process.env.PATH, HOME: root },
-  });
-  const out: Buffer[] = [];
-  const err: Buffer[] = [];
-  child.stdout.on('data', (data: Buffer) => out.push(data));
-  child.stderr.on('data', (data: Buffer) => err.push(data));
-  const ended = once(child, 'close').then(([code]) => ({
-    code,
-    stdout: Buffer.concat(out).toString(),
-    stderr: Buffer.concat(err).toString(),
-  }));
-  return { child, ended };
-}
+import { type Executed, freshWorkspace, isAlive, started, untimed } from '../program.ts';
 
 /** Until the command has made the file `begun`. What it printed before is in the pipe by then. */
 async function begun(root: string): Promise<void> {

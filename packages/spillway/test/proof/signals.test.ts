@@ -1,12 +1,7 @@
 // The program is ended while it reads a pipe: what had arrived is kept, marked, and said.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, numberedLines, parsed } from '../program.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../bin/spillway.js', import.meta.url));
+import { freshWorkspace, numberedLines, parsed, started } from '../program.ts';
 
 describe.concurrent('truncate', () => {
   test.each([
@@ -15,25 +10,16 @@ describe.concurrent('truncate', () => {
   ] as const)('ended by %s shows and keeps what had arrived, and exits with %i', async (signal, code) => {
     const { root, run, ids } = await freshWorkspace();
     const text = numberedLines(30_000);
-    const child = spawn(process.execPath, [PROGRAM, 'truncate', '--json'], {
-      cwd: root,
-      env: { PATH: process.env.PATH, HOME: root },
-    });
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout.on('data', (data: Buffer) => out.push(data));
-    child.stderr.on('data', (data: Buffer) => err.push(data));
-    const ended = once(child, 'close');
+    const { child, ended } = started(root, ['truncate', '--json']);
     // More than a pipe holds: once it is written, the program is reading. Standard input stays
     // open.
     await new Promise((resolve) => child.stdin.write(text, resolve));
     await pause(1_000);
     child.kill(signal);
-    expect((await ended)[0]).toBe(code);
-    expect(Buffer.concat(err).toString()).toBe(
-      `spillway: ended by ${signal}; what had arrived is kept, marked incomplete.\n`,
-    );
-    const { content, metadata } = JSON.parse(Buffer.concat(out).toString());
+    const { stdout, stderr, ...end } = await ended;
+    expect(end).toEqual({ code });
+    expect(stderr).toBe(`spillway: ended by ${signal}; what had arrived is kept, marked incomplete.\n`);
+    const { content, metadata } = JSON.parse(stdout);
     expect(metadata).toMatchObject({
       complete: false,
       outcome: { status: 'cancelled', signal },

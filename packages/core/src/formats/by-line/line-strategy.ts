@@ -9,6 +9,7 @@ import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Known, Selector, Share, Strategy } from '../../model/strategy.ts';
+import { joined } from '../../text/kept-bytes.ts';
 import { Choice, type GapWords } from './choice.ts';
 import { type Line, LineReader } from './line-reader.ts';
 import type { Span } from './span.ts';
@@ -107,8 +108,7 @@ class LineSelector<G extends LineGrammar = LineGrammar> implements Selector {
       const bytes = this.work.window.bytesOf(span);
       found.push(bytes.subarray(Math.max(0, start - span.start), Math.min(bytes.length, end - span.start)));
     }
-    const [only] = found;
-    return found.length === 1 && only !== undefined ? only : Buffer.concat(found);
+    return joined(found);
   }
 
   get failure(): string | null {

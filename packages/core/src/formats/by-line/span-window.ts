@@ -5,6 +5,7 @@
  * places between readable ones. Nothing depends on how the stream was cut into pieces.
  */
 import type { Piece } from '../../model/piece.ts';
+import { joined } from '../../text/kept-bytes.ts';
 import type { Line } from './line-reader.ts';
 import { Span } from './span.ts';
 
@@ -183,8 +184,7 @@ export class SpanWindow {
       if (at.bytes >= end) break;
       found.push(bytes.subarray(Math.max(0, start - at.bytes), Math.min(bytes.length, end - at.bytes)));
     }
-    const [only] = found;
-    return found.length === 1 && only !== undefined ? only : Buffer.concat(found);
+    return joined(found);
   }
 }
 

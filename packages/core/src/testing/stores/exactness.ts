@@ -1,7 +1,7 @@
 /** Bytes come back as they went in. */
 import assert from 'node:assert/strict';
 import type { OutputCase } from './contract-case.ts';
-import { bytesOf, draft, piecesOf, type SamplePart, storeOutput, textOf } from './samples.ts';
+import { bytesOf, draft, piecesOf, type SamplePart, SEAL, storeOutput, textOf } from './samples.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -89,14 +89,7 @@ export const exactnessCases: readonly OutputCase[] = [
         if (left !== undefined) await writer.append(a ?? -1, left);
         if (right !== undefined) await writer.append(b ?? -1, right);
       }
-      const sealed = {
-        outcome: { status: 'ok' },
-        complete: true,
-        sourceTruncated: false,
-        endedAt: 1,
-        summary: '',
-      } as const;
-      await writer.seal({ ...sealed, parts: [first.totals, second.totals] });
+      await writer.seal({ ...SEAL, parts: [first.totals, second.totals] });
       assert.equal(await textOf(store, made.id, 0), 'first '.repeat(30_000));
       assert.equal(await textOf(store, made.id, 1), 'second\n'.repeat(30_000));
     },

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { ContractCase } from './contract-case.ts';
-import { draft, piecesOf, storeOutput, textOf } from './samples.ts';
+import { draft, piecesOf, SEAL, storeOutput, textOf } from './samples.ts';
 
 const limits = { maxBytes: 100_000 };
 const text = (letter: string): string => letter.repeat(40_000);
@@ -82,14 +82,7 @@ export const limitCases: readonly ContractCase[] = [
       const part = writer.part({ role: 'content', kind: 'text', name: 'stdout' });
       const write = async () => {
         for (const piece of pieces) await writer.append(part, piece);
-        const seal = {
-          outcome: { status: 'ok' },
-          complete: true,
-          sourceTruncated: false,
-          endedAt: 1,
-          summary: '',
-        } as const;
-        await writer.seal({ ...seal, parts: [totals] });
+        await writer.seal({ ...SEAL, parts: [totals] });
       };
       await assert.rejects(write(), { code: 'store_full' });
       await writer.discard();

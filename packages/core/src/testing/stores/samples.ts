@@ -123,6 +123,15 @@ export async function textOf(store: OutputStore, id: ArtifactId, part = 0): Prom
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await bytesOf(store, id, part));
 }
 
+/** What an output is sealed with, beside the totals of its parts. */
+export const SEAL = {
+  outcome: OK,
+  complete: true,
+  sourceTruncated: false,
+  endedAt: 1,
+  summary: '',
+} as const;
+
 /** A projection record to freeze. */
 export function projectionOf(
   output: ArtifactId,

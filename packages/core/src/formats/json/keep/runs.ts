@@ -7,6 +7,7 @@ import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
 import type { OmittedThings, Selection } from '../../../model/selection.ts';
 import { CoverBuilder } from '../../../text/cover.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
+import { KeptBytes } from '../../../text/kept-bytes.ts';
 import { stringEnd } from './tokens.ts';
 
 const LF = 10;
@@ -19,7 +20,7 @@ interface Step {
 
 export class Runs {
   readonly #steps: Step[] = [];
-  readonly #kept: { readonly start: number; readonly bytes: Uint8Array }[] = [];
+  readonly #kept = new KeptBytes();
 
   /** Keeps a stretch of tokens. */
   tokens(source: HeldBytes, from: number, to: number): void {
@@ -46,7 +47,7 @@ export class Runs {
 
   #keep(source: HeldBytes, from: number, to: number, what: 'kept' | 'kept line'): void {
     if (to <= from) return;
-    this.#kept.push({ start: from, bytes: source.slice(from, to) });
+    this.#kept.add(from, source.slice(from, to));
     this.#add(source.extentAt(from), source.extentAt(to), what);
   }
 
@@ -108,23 +109,7 @@ export class Runs {
 
   /** The bytes of a kept range: it lies within neighbouring runs. */
   bytes(start: number, end: number): Uint8Array {
-    let low = 0;
-    let high = this.#kept.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#kept[middle]?.start ?? 0) <= start) low = middle;
-      else high = middle - 1;
-    }
-    const parts: Uint8Array[] = [];
-    for (let i = low, at = start; at < end && i < this.#kept.length; i++) {
-      const run = this.#kept[i];
-      if (run === undefined) break;
-      const part = run.bytes.subarray(at - run.start, end - run.start);
-      parts.push(part);
-      at += part.length;
-    }
-    const [only] = parts;
-    return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+    return this.#kept.slice(start, end);
   }
 }
 

@@ -7,16 +7,16 @@ import { type Extent, NOTHING } from '../../../model/extent.ts';
 import type { OmittedThings, Selection } from '../../../model/selection.ts';
 import { CoverBuilder } from '../../../text/cover.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
+import { KeptBytes } from '../../../text/kept-bytes.ts';
 import type { Blank } from './frame.ts';
 import { type ElementNode, shownOfBlank } from './tree.ts';
-import { joined } from './window.ts';
 
 export type LineEnds = 'kept' | 'elided';
 
 export class XmlRuns {
   readonly #cover = new CoverBuilder();
   readonly #lineEnds: LineEnds;
-  readonly #kept: { readonly start: number; readonly bytes: Uint8Array }[] = [];
+  readonly #kept = new KeptBytes();
   #end: Extent = NOTHING;
   #breaks = 0;
 
@@ -35,7 +35,7 @@ export class XmlRuns {
     const start = source.extentAt(from);
     this.#end = source.extentAt(to);
     this.#breaks += this.#end.breaks - start.breaks;
-    this.#kept.push({ start: from, bytes: source.slice(from, to) });
+    this.#kept.add(from, source.slice(from, to));
     this.#cover.keep(start, this.#end, isLineEnd(source.at(to - 1)));
   }
 
@@ -85,23 +85,7 @@ export class XmlRuns {
 
   /** The bytes of a kept range: it lies within neighbouring runs. */
   bytes(start: number, end: number): Uint8Array {
-    let low = 0;
-    let high = this.#kept.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#kept[middle]?.start ?? 0) <= start) low = middle;
-      else high = middle - 1;
-    }
-    const parts: Uint8Array[] = [];
-    for (let i = low, at = start; at < end; i++) {
-      const run = this.#kept[i];
-      if (run === undefined) break;
-      const part = run.bytes.subarray(at - run.start, end - run.start);
-      parts.push(part);
-      at += part.length;
-    }
-    const [only] = parts;
-    return parts.length === 1 && only !== undefined ? only : joined(parts);
+    return this.#kept.slice(start, end);
   }
 
   #elide(from: Extent, to: Extent): void {

@@ -2,6 +2,8 @@
  * The last stretch of a stream, as the pieces it came in: what may still be needed is held, the
  * rest let go. Places are bytes.
  */
+import { joined } from '../../../text/kept-bytes.ts';
+
 export class Window {
   readonly #pieces: { readonly start: number; readonly bytes: Uint8Array }[] = [];
 
@@ -24,18 +26,6 @@ export class Window {
       if (start >= to) break;
       if (start + bytes.length > from) parts.push(bytes.subarray(Math.max(0, from - start), to - start));
     }
-    const [only] = parts;
-    return parts.length === 1 && only !== undefined ? only : joined(parts);
+    return joined(parts);
   }
-}
-
-/** In memory of its own, so that nothing else is held with it. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
