@@ -30,7 +30,25 @@ export interface AnswerParts {
   readonly structured: { readonly json: string; readonly meta: unknown } | null;
 }
 
-export function answerWith(parts: AnswerParts): Buffer {
+/** What goes beside the text, the most telling first: what costs more than it saves is left out. */
+const BESIDES = ['link and facts', 'facts', 'handle', 'nothing'] as const;
+type Besides = (typeof BESIDES)[number];
+
+/** `most`: the bytes of the message that is answered. An answer that says less is not longer. */
+export function answerWith(parts: AnswerParts, most: number | null): Buffer {
+  let answer: Buffer = Buffer.alloc(0);
+  for (const besides of BESIDES) {
+    answer = answerBeside({ ...parts, besides });
+    if (most === null || answer.length <= most) break;
+  }
+  return answer;
+}
+
+interface AnswerBeside extends AnswerParts {
+  readonly besides: Besides;
+}
+
+function answerBeside(parts: AnswerBeside): Buffer {
   const came = withoutClaims(parts.scan.frame());
   const frame = parts.structured === null ? withoutStructured(came) : came;
   const members = membersOf(frame);
@@ -51,11 +69,10 @@ function withoutStructured(frame: Buffer): Buffer {
     : withoutStructured(edited(frame, [withoutMember(frame, structured)]));
 }
 
-function resultEdits(frame: Buffer, result: { start: number; end: number }, parts: AnswerParts): Edit[] {
+function resultEdits(frame: Buffer, result: { start: number; end: number }, parts: AnswerBeside): Edit[] {
   const members = membersOf(frame, result);
   // A result that is no object becomes one.
-  if (members === null)
-    return [{ ...result, by: `{"content":${contentJson(parts)},"_meta":${metaJson(parts)}}` }];
+  if (members === null) return [{ ...result, by: `{"content":${contentJson(parts)}${metaMember(parts)}}` }];
   const content = members.get('content');
   const structured = members.get('structuredContent');
   const meta = members.get('_meta');
@@ -66,28 +83,35 @@ function resultEdits(frame: Buffer, result: { start: number; end: number }, part
   else edits.push({ ...content.value, by: json });
   if (structured !== undefined && parts.structured !== null)
     edits.push({ ...structured.value, by: parts.structured.json });
-  if (meta !== undefined && frame[meta.value.start] === 0x7b)
-    edits.push(addedMember(frame, meta.value, PROJECTION_KEY, JSON.stringify(factsOf(parts))));
-  else added.push(`"_meta":${metaJson(parts)}`);
+  if (parts.besides !== 'nothing') {
+    if (meta !== undefined && frame[meta.value.start] === 0x7b)
+      edits.push(addedMember(frame, meta.value, PROJECTION_KEY, JSON.stringify(factsOf(parts))));
+    else added.push(`"_meta":${metaJson(parts)}`);
+  }
   const at = result.start + 1;
   const rest = members.size === 0 ? '' : ',';
   if (added.length > 0) edits.push({ start: at, end: at, by: `${added.join(',')}${rest}` });
   return edits;
 }
 
-function contentJson(parts: AnswerParts): string {
+function contentJson(parts: AnswerBeside): string {
   return `[${contentOf(parts).join(',')}]`;
 }
 
-function metaJson(parts: AnswerParts): string {
+function metaMember(parts: AnswerBeside): string {
+  return parts.besides === 'nothing' ? '' : `,"_meta":${metaJson(parts)}`;
+}
+
+function metaJson(parts: AnswerBeside): string {
   return JSON.stringify({ [PROJECTION_KEY]: factsOf(parts) });
 }
 
-function contentOf({ scan, projection, scanned, rules, storedBytes }: AnswerParts): string[] {
+function contentOf({ scan, projection, scanned, rules, storedBytes, besides }: AnswerBeside): string[] {
   const byPart = new Map(scan.blocks.map((block) => [block.part, block]));
   const blocks = projection.blocks.map((block) => blockJson(block, byPart.get(scanned(block.part) ?? -1)));
   const { artifact_id: id } = projection.metadata;
-  if (id !== null && rules.links) blocks.push(JSON.stringify(linkTo(id, storedBytes)));
+  if (id !== null && rules.links && besides === 'link and facts')
+    blocks.push(JSON.stringify(linkTo(id, storedBytes)));
   return blocks;
 }
 
@@ -115,14 +139,17 @@ function linkTo(id: string, size: number): Readonly<Record<string, unknown>> {
   return {
     type: 'resource_link',
     uri: `artifact://${id}`,
-    name: id,
-    title: ARTIFACT_WORDS.link,
-    mimeType: 'text/plain',
+    name: ARTIFACT_WORDS.link,
     size,
   };
 }
 
-function factsOf({ projection: { metadata }, structured }: AnswerParts): Readonly<Record<string, unknown>> {
+function factsOf({
+  projection: { metadata },
+  structured,
+  besides,
+}: AnswerBeside): Readonly<Record<string, unknown>> {
+  if (besides === 'handle') return { artifact_id: metadata.artifact_id };
   const { omitted, ...facts }: ProjectionMetadata = metadata;
   return {
     ...(inSnakeCase(facts) as typeof facts),

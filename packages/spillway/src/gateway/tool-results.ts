@@ -182,18 +182,19 @@ export class ToolResults {
     if (!cut && !repeated && bytes !== null) return withoutClaims(bytes);
     const record = await this.#options.spillway.sealed(processed);
     const structured = await this.#bounded(call, scan, record?.id ?? null);
-    return answerWith({
+    const parts = {
       scan,
       projection,
-      rules: rules,
+      rules,
       structured,
-      scanned: (index) => capture.scanned(index),
+      scanned: (index: number | undefined) => capture.scanned(index),
       storedBytes:
         record?.parts.reduce(
           (sum, part) => sum + (part.role === 'content' && !part.notes.includes('copy') ? part.bytes : 0),
           0,
         ) ?? 0,
-    });
+    };
+    return answerWith(parts, metadata.was_truncated && bytes !== null ? bytes.length : null);
   }
 
   /**

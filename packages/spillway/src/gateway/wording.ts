@@ -12,7 +12,7 @@ export const ARTIFACT_WORDS = {
   title: 'Stored tool output',
   description:
     'The full output of an earlier tool call, or a part of it, by the artifact id named in its notice.',
-  link: 'The full output',
+  link: 'full output',
 } as const;
 
 /** In place of a result, or of a part of it. Read by models. */

@@ -150,9 +150,7 @@ describe('a result over the limit', () => {
     expect(content.at(-1)).toEqual({
       type: 'resource_link',
       uri: `artifact://${id}`,
-      name: id,
-      title: 'The full output',
-      mimeType: 'text/plain',
+      name: 'full output',
       size: expect.any(Number),
     });
     expect(_meta.kept).toBe(true);
@@ -171,6 +169,22 @@ describe('a result over the limit', () => {
     const unknown = await gateway.call('get_artifact', { artifact_id: 'art_../../etc/passwd' });
     expect(unknown.result.isError).toBe(true);
   });
+
+  it.each([8_001, 8_050, 8_200, 8_500])(
+    'of %i chars is not answered by more bytes than it has',
+    async (chars) => {
+      const root = await workspace();
+      const gateway = through(root);
+      await gateway.initialize();
+      const answered = await gateway.line('tools/call', { name: 'emit', arguments: { chars } });
+      const server = direct(root);
+      await server.initialize();
+      const whole = await server.line('tools/call', { name: 'emit', arguments: { chars } });
+      expect(Buffer.byteLength(answered)).toBeLessThanOrEqual(Buffer.byteLength(whole));
+      expect(sizes(JSON.parse(answered))).toBeLessThanOrEqual(8_000);
+      expect(textOf(JSON.parse(answered))).toContain('get_artifact(artifact_id="art_');
+    },
+  );
 
   it('stays an error, and says so', async () => {
     const gateway = through(await workspace());
