@@ -117,10 +117,15 @@ describe('a diff', () => {
     expect(shownBy(keepDiff, message + fileOf(1, 9, 80), 900).startsWith(message)).toBe(true);
   });
 
-  it('fails where its hunks are longer than what can be shown, so that some of them is shown as text', () => {
-    expect(seen(keepDiff, [Buffer.from(fileOf(1, 1, 2_000))], 8_000).failure).toBe(
-      'its hunks are longer than what can be shown',
-    );
+  it('of a hunk that is longer than what can be shown shows its heading and pieces', () => {
+    const declared = '+export function restoreSession(options: RestoreOptions) {\n';
+    const [first = '', ...rest] = hunkOf(1, 1, 1_000).split(/(?<=\n)/);
+    const half = rest.length >> 1;
+    const counted = first.replace(/\+(\d+),(\d+)/, (_, from, count) => `+${from},${Number(count) + 1}`);
+    const hunk = [counted, ...rest.slice(0, half), declared, ...rest.slice(half)].join('');
+    const text = shownBy(keepDiff, headOf('src/a.ts') + hunk, 2_000);
+    expect(text).toContain(headOf('src/a.ts') + counted);
+    expect(text).toContain(declared);
   });
 
   it('fails on what is none', () => {

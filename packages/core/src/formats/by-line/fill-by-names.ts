@@ -9,11 +9,11 @@ import type { Query } from '../../text/query.ts';
 import type { Choice } from './choice.ts';
 import type { Span } from './span.ts';
 
-/** A span that may be added, with others that it means nothing without. */
-export interface NamedSpan {
-  readonly index: number;
+/** Spans in a row that are added together, with others that they mean nothing without. */
+export interface NamedSpans {
+  readonly own: readonly [number, ...number[]];
   readonly with: readonly number[];
-  /** What its names count. */
+  /** What their names count. */
   readonly factor: number;
 }
 
@@ -25,35 +25,37 @@ const ASKED = { names: 1, alone: 0.5 };
 
 export function fillByNames(
   choice: Choice,
-  candidates: readonly NamedSpan[],
+  candidates: readonly NamedSpans[],
   bytesOf: (span: Span) => Uint8Array,
   query: Query,
 ): void {
   const names = new SpanNames(choice, bytesOf);
-  const asked = query.relevance(candidates.map(({ index }) => names.bytes(index)));
+  const asked = query.relevance(candidates.map(({ own }) => names.bytes(own)));
   const queue = new Heap<number>();
-  const places = new Map(candidates.map(({ index }, place) => [index, place]));
+  const places = new Map(candidates.flatMap(({ own }, place) => own.map((index) => [index, place])));
   const scoreOf = (place: number) => {
-    const { index, factor } = candidates[place] as NamedSpan;
-    const chars = choice.spans[index]?.chars ?? 0;
+    const { own, factor } = candidates[place] as NamedSpans;
     const wanted = asked[place] ?? 0;
-    const gain = (1 + ASKED.names * wanted) * names.worth(index) + ASKED.alone * wanted + CHAR_WORTH * chars;
-    const gaps = 1 - Number(choice.has(index - 1)) - Number(choice.has(index + 1));
-    return (factor * gain) / Math.max(1, chars + gaps * GAP_CHARS);
+    const missing = own.filter((index) => !choice.has(index));
+    const chars = missing.reduce((sum, index) => sum + (choice.spans[index]?.chars ?? 0), 0);
+    const worth = missing.reduce((sum, index) => sum + names.worth(index), 0);
+    const gain = (1 + ASKED.names * wanted) * worth + ASKED.alone * wanted + CHAR_WORTH * chars;
+    const isBeside = [own[0] - 1, (own.at(-1) ?? own[0]) + 1].filter((index) => choice.has(index));
+    return (factor * gain) / Math.max(1, chars + (1 - isBeside.length) * GAP_CHARS);
   };
   const enqueue = (place: number | undefined) => {
     if (place !== undefined) queue.push(scoreOf(place), -place, place);
   };
   for (let place = 0; place < candidates.length; place++) enqueue(place);
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const { index, with: others } = candidates[next.item] as NamedSpan;
-    if (choice.has(index) || names.worth(index) === 0) continue;
+    const { own, with: others } = candidates[next.item] as NamedSpans;
+    if (own.every((index) => choice.has(index) || names.worth(index) === 0)) continue;
     const score = scoreOf(next.item);
     if (score < next.key) queue.push(score, -next.item, next.item);
-    else if (score === next.key && choice.add([...others, index])) {
-      for (const each of [...others, index]) names.show(each);
-      enqueue(places.get(index - 1));
-      enqueue(places.get(index + 1));
+    else if (score === next.key && choice.add([...others, ...own])) {
+      for (const each of [...others, ...own]) names.show(each);
+      enqueue(places.get(own[0] - 1));
+      enqueue(places.get((own.at(-1) ?? own[0]) + 1));
     }
   }
 }
@@ -74,9 +76,9 @@ class SpanNames {
     });
   }
 
-  bytes(index: number): Uint8Array {
-    const span = this.#choice.spans[index];
-    return span === undefined || span.state === 'dropped' ? new Uint8Array(0) : this.#bytesOf(span);
+  bytes(indices: readonly number[]): Uint8Array {
+    const spans = indices.flatMap((index) => this.#choice.spans[index] ?? []);
+    return Buffer.concat(spans.filter(({ state }) => state !== 'dropped').map(this.#bytesOf));
   }
 
   show(index: number): void {
@@ -93,7 +95,7 @@ class SpanNames {
   #of(index: number): ReadonlyMap<number, number> {
     const known = this.#found.get(index);
     if (known !== undefined) return known;
-    const bytes = this.bytes(index);
+    const bytes = this.bytes([index]);
     this.#scan.scan(bytes, 0, bytes.length);
     const found = new Map<number, number>();
     for (let i = 0; i < this.#scan.count; i++) {

@@ -1,14 +1,17 @@
 /**
- * `element` for unified diffs, from git or not. Hunks are whole or left out. Every file is named:
- * by its first header lines (with renames, modes and `Binary files differ`) or, where there are too
+ * `element` for unified diffs, from git or not. Hunks are whole or left out, but for those
+ * that would take most of the share: of these the best pieces are shown. Every file is named: by its first header lines (with renames, modes and `Binary files differ`) or, where there are too
  * many files, in the list of the gap it is in. What is left out is counted by file, hunks and
  * lines. Generated files come last. Text between diffs (a commit message, a table of changes) stays
  * where it fits.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';
+import { FirstSeen } from '../../text/first-seen.ts';
 import { formatCount, pluralize } from '../../text/numbers.ts';
+import { Query } from '../../text/query.ts';
 import type { Choice, Gap } from '../by-line/choice.ts';
+import { fillByNames } from '../by-line/fill-by-names.ts';
 import type { Line } from '../by-line/line-reader.ts';
 import { type LineGrammar, lineStrategy } from '../by-line/line-strategy.ts';
 import { joinList, MOST_OF_CHARS, shortList } from '../by-line/names.ts';
@@ -19,7 +22,7 @@ import { planDiff } from './plan.ts';
 
 export const keepDiff: Strategy = lineStrategy(
   'element:diff',
-  (_sample, _policy, reachChars) => new Diff(reachChars),
+  (_sample, _policy, reachChars, { input, about }) => new Diff(reachChars, new Query(input, about)),
 );
 
 /** Files that a program wrote: nobody reads their changes first. */
@@ -27,18 +30,25 @@ const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|packages\.lock\.json|gradle\.lockfile)$|\.(?:min\.(?:js|css)|map|snap|pb\.go|g\.dart|generated\.\w+|lock)$|(?:^|\/)(?:dist|vendor|node_modules|__snapshots__|generated)\//;
 
 const MOST_NAMES_CHARS = 8_000;
+/** What the new names of a hunk count for remembering it. */
+const MOST_NAMES_WORTH = 2;
+const NAMES_PER_POINT = 4;
 
 class Diff implements LineGrammar {
   readonly #lines = new DiffLines();
   readonly #showable: Showable;
+  readonly #query: Query;
   /** Names of files that are only counted are remembered up to here, in each gap. */
   readonly #mostNamesChars: number;
+  readonly #names = new FirstSeen();
+  #newNames = 0;
   #file = 0;
   #name = '';
   #generated = false;
   #hunksOfFile = 0;
 
-  constructor(reachChars: number) {
+  constructor(reachChars: number, query: Query) {
+    this.#query = query;
     this.#showable = new Showable(reachChars);
     this.#mostNamesChars = Math.min(MOST_NAMES_CHARS, reachChars >> 1);
     this.joinNames = this.joinNames.bind(this);
@@ -48,18 +58,21 @@ class Diff implements LineGrammar {
     return this.#lines.begins(line, open?.lines ?? 0);
   }
 
-  note(_line: Line, span: Span): void {
+  note(line: Line, span: Span): void {
     const lines = this.#lines;
     if (span.lines === 0) this.#open(span);
     if (lines.path !== null && lines.path !== this.#name) this.#nameFile(lines.path, span);
-    if (span.role !== 'hunk') return;
+    if (!isOfHunk(span)) return;
+    this.#newNames += this.#names.add(line.bytes, line.from, line.to);
     if (lines.change === '+') span.plus++;
     else if (lines.change === '-') span.minus++;
   }
 
   close(span: Span): void {
     this.#showable.add(span.chars);
-    if (span.role === 'hunk') span.score = (this.#generated ? 1 : 3) - Math.min(0.9, span.chars / 1e5);
+    if (!isOfHunk(span)) return;
+    const names = Math.min(MOST_NAMES_WORTH, this.#newNames / NAMES_PER_POINT);
+    span.score = (this.#generated ? 1 : 3) + names - Math.min(0.9, span.chars / 1e5);
   }
 
   failure(): string | null {
@@ -67,8 +80,8 @@ class Diff implements LineGrammar {
     return this.#showable.tooLittle ? 'its hunks are longer than what can be shown' : null;
   }
 
-  plan(choice: Choice): void {
-    planDiff(choice);
+  plan(choice: Choice, bytesOf: (span: Span) => Uint8Array): void {
+    planDiff(choice, (candidates) => fillByNames(choice, candidates, bytesOf, this.#query));
   }
 
   mostChars(gap: Gap): number {
@@ -85,7 +98,7 @@ class Diff implements LineGrammar {
     const most = isListed(gap) ? gap.listChars : MOST_OF_CHARS - changes.length - 3;
     const list = () => shortList(names(), most);
     // A gap that begins inside a file leaves out hunks of it; all others leave out whole files.
-    const isInside = gap.first.role === 'hunk' || gap.first.role === 'index';
+    const isInside = isOfHunk(gap.first) || gap.first.role === 'index';
     if (!isInside || hunks === 0)
       return { unit: 'file', count: heads, of: changes === '' ? list() : `${list()}; ${changes}` };
     const files = pluralize(heads + 1, 'file');
@@ -99,6 +112,7 @@ class Diff implements LineGrammar {
 
   #open(span: Span): void {
     const { role } = this.#lines;
+    this.#newNames = 0;
     span.role = role;
     if (role === 'head' || role === 'text') {
       this.#file++;
@@ -111,7 +125,8 @@ class Diff implements LineGrammar {
       span.count = 1;
       span.tier = 1;
       span.depth = this.#hunksOfFile++;
-    } else {
+    } else if (role === 'more') span.tier = 1;
+    else {
       span.heads = role === 'head' ? 1 : 0;
       span.score = role === 'text' ? 4 : this.#generated ? 2 : 3;
     }
@@ -124,10 +139,14 @@ class Diff implements LineGrammar {
     this.#name = path;
     this.#generated = GENERATED.test(path);
     span.name = path;
-    if (span.role === 'hunk') return;
+    if (isOfHunk(span)) return;
     span.depth = this.#generated ? 1 : 0;
     span.score = this.#generated ? 2 : 3;
   }
+}
+
+function isOfHunk({ role }: Span): boolean {
+  return role === 'hunk' || role === 'more';
 }
 
 /** `12 files: `. */

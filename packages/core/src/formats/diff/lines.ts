@@ -7,10 +7,10 @@ import { decode } from '../../text/utf8.ts';
 import type { Line } from '../by-line/line-reader.ts';
 
 /**
- * `head`: how a file begins; `index`: the rest of its header; `hunk`; `text`: what is between
- * diffs.
+ * `head`: how a file begins; `index`: the rest of its header; `hunk`, and `more` of a long one;
+ * `text`: what is between diffs.
  */
-type DiffRole = 'head' | 'index' | 'hunk' | 'text';
+type DiffRole = 'head' | 'index' | 'hunk' | 'more' | 'text';
 
 const HUNK = /^@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@/;
 const COMBINED = /^@@@+ .*@@@/;
@@ -21,6 +21,9 @@ const EXTENDED =
 const LOOKED_AT = 2_000;
 /** Long texts around a diff come in several spans. */
 const MOST_TEXT_LINES = 20;
+/** A hunk with more lines comes in spans of so many. */
+const LONG_HUNK_LINES = 20;
+const PIECE_LINES = 6;
 
 export class DiffLines {
   role: DiffRole = 'text';
@@ -36,11 +39,16 @@ export class DiffLines {
   /** How many parents a combined hunk has; its lines have a column for each. 0 outside of one. */
   #parents = 0;
   #binary = false;
+  #isLong = false;
 
   /** `textLines`: how many lines the text has that would go on. */
   begins(line: Line, textLines: number): boolean {
     this.change = ' ';
-    if (this.#inHunk(line)) return false;
+    if (this.#inHunk(line)) {
+      const isMore = this.#isLong && textLines >= PIECE_LINES;
+      if (isMore) this.role = 'more';
+      return isMore;
+    }
     const first = line.bytes[line.from] ?? 0;
     // Most lines outside of hunks are blank or plain text: only these first letters begin something
     // of a diff.
@@ -49,7 +57,8 @@ export class DiffLines {
     if (HUNK.test(text) || COMBINED.test(text)) return this.#hunk(text);
     if (this.role === 'head' || this.role === 'index') return this.#header(text);
     if (text.startsWith('--- ')) return this.#head(text);
-    if (this.role === 'hunk' && (first === 92 || this.#binary)) return false;
+    const isInside = this.role === 'hunk' || this.role === 'more';
+    if (isInside && (first === 92 || this.#binary)) return false;
     const begins = this.role !== 'text' || textLines >= MOST_TEXT_LINES;
     this.role = 'text';
     if (begins) this.path = null;
@@ -118,6 +127,7 @@ export class DiffLines {
     this.#old = found === null ? 0 : Number(found[2] ?? 1);
     this.#new = found === null ? 0 : Number(found[4] ?? 1);
     this.#parents = found === null ? (/^@+/.exec(text)?.[0].length ?? 3) - 1 : 0;
+    this.#isLong = Math.max(this.#old, this.#new) > LONG_HUNK_LINES;
     this.role = 'hunk';
     this.#binary = false;
     this.hunks++;

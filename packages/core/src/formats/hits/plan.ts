@@ -4,7 +4,7 @@
  * each file, round by round; lines around hits last.
  */
 import type { Choice } from '../by-line/choice.ts';
-import type { NamedSpan } from '../by-line/fill-by-names.ts';
+import type { NamedSpans } from '../by-line/fill-by-names.ts';
 import { inTurns, outerFirst } from '../by-line/order.ts';
 import type { Span } from '../by-line/span.ts';
 
@@ -32,7 +32,7 @@ const WHOLE_WORD = 1.2;
 export function planHits(
   choice: Choice,
   grouped: boolean,
-  fill: (candidates: readonly NamedSpan[]) => void,
+  fill: (candidates: readonly NamedSpans[]) => void,
 ): void {
   const { share, spans } = choice;
   const files = filesOf(choice).filter(({ heading }) => !grouped || heading.length > 0);
@@ -55,7 +55,7 @@ export function planHits(
   }
   const candidates = (role: 'hits' | 'around') =>
     files.flatMap(({ heading, [role]: lines }) =>
-      lines.map((index) => ({ index, with: heading, factor: factorOf(spans[index]) })),
+      lines.map((index) => ({ own: [index] as const, with: heading, factor: factorOf(spans[index]) })),
     );
   fill(candidates('hits'));
   const orders = files.map(({ heading, hits }) =>
