@@ -50,6 +50,7 @@ export type { CommandHint, FetchArguments } from '../model/fetch.ts';
 export * from '../model/format.ts';
 export type { Level, PolicyLayer } from '../model/layer.ts';
 export { outcomeOfFailure } from '../model/outcome.ts';
+export { isShown as isShownPart } from '../model/part.ts';
 export type { PartKind, PartRecord, PartRole, PartSpec, PartTotals, ValueKind } from '../model/part.ts';
 export type * from '../model/path.ts';
 export type * from '../model/pattern.ts';

@@ -119,6 +119,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./serve.ts'),
   },
   {
+    name: 'inspect',
+    summary: 'Show in a browser what models were given of each output, and what they were not.',
+    load: () => import('./inspect.ts'),
+  },
+  {
     name: 'stats',
     summary:
       'Show what was cut, saved, fetched again and perhaps lost, by tool, and which limit would be better.',

@@ -11,6 +11,10 @@ export interface OutputTrail {
   readonly tool: string;
   readonly session: string;
   readonly scope: string;
+  /** When it was captured. */
+  readonly at: number;
+  /** How the call ended. */
+  readonly status: string;
   readonly bytes: number;
   /**
    * Chars of the full text, and of what the model was shown; `shown` is null where nothing was
@@ -19,6 +23,8 @@ export interface OutputTrail {
   readonly chars: number;
   shown: number | null;
   cut: boolean;
+  /** Which strategy decided; null where nothing was projected. */
+  strategy: string | null;
   /** Whether a strategy failed and plain ends were shown. */
   strategyFailed: boolean;
   /** The inline_limit in force; null where it was not noted. */
@@ -78,7 +84,8 @@ export async function readLedger(
   return reading.ledger;
 }
 
-class LedgerReading {
+/** Puts together what became of each output, event by event. */
+export class LedgerReading {
   readonly #trails = new Map<string, OutputTrail>();
   readonly #incidents = new Map<string, ToolIncidents>();
   #overflowsAvoided = 0;
@@ -86,6 +93,11 @@ class LedgerReading {
   get ledger(): Ledger {
     const trails = [...this.#trails.values()];
     return { trails, incidents: this.#incidents, overflowsAvoided: this.#overflowsAvoided };
+  }
+
+  /** What became of an output. */
+  trail(id: string): OutputTrail | undefined {
+    return this.#trails.get(id);
   }
 
   take(event: LedgerEvent): void {
@@ -112,6 +124,7 @@ function goOn(trail: OutputTrail, { type, data = {} }: LedgerEvent): void {
   if (type === 'projected' && data.audience === 'model') {
     trail.shown = number(data.chars);
     trail.cut = data.cut === true;
+    trail.strategy = String(data.strategy ?? '');
     trail.strategyFailed = data.error !== undefined;
     trail.limit = typeof data.limit === 'number' ? data.limit : null;
     trail.settings = typeof data.settings === 'string' ? data.settings.split(' ') : [];
@@ -125,15 +138,22 @@ function goOn(trail: OutputTrail, { type, data = {} }: LedgerEvent): void {
   if (type === 'reexecuted') trail.madeAgain = true;
 }
 
-function trailOf(id: ArtifactId, tool: string, { scope, session = '', data = {} }: LedgerEvent): OutputTrail {
+function trailOf(
+  id: ArtifactId,
+  tool: string,
+  { scope, at, session = '', data = {} }: LedgerEvent,
+): OutputTrail {
   return {
     id,
     tool,
     session,
     scope,
+    at,
+    status: String(data.status ?? 'ok'),
     bytes: number(data.bytes),
     chars: number(data.chars),
     shown: null,
+    strategy: null,
     strategyFailed: false,
     cut: false,
     limit: null,

@@ -92,9 +92,17 @@ export interface StatsQuery extends WaitOptions {
 
 /** Computes the statistics of a scope from the ledger of its store. */
 export async function statsOf(given: Store, query: StatsQuery): Promise<Stats> {
-  const wait = query.signal === undefined ? {} : { signal: query.signal };
   const store = withSignal(given, query.signal);
-  const ledger = await readLedger(store, query);
+  return statsOfLedger(store, await readLedger(store, query), query);
+}
+
+/** The same from a ledger that has been read. */
+export async function statsOfLedger(
+  store: Store,
+  ledger: Ledger,
+  query: Omit<StatsQuery, 'scope'>,
+): Promise<Stats> {
+  const wait = query.signal === undefined ? {} : { signal: query.signal };
   const isAsked = (tool: string) => query.tool === undefined || tool === query.tool;
   const trails = ledger.trails.filter(({ tool }) => isAsked(tool));
   const names = new Set([...trails.map(({ tool }) => tool), ...ledger.incidents.keys()]);

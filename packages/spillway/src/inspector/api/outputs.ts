@@ -160,6 +160,8 @@ export interface PartView {
 
 export interface LineRun {
   readonly kept: boolean;
+  /** Not content that was left out, but formatting: redrawn progress. */
+  readonly formatting?: true;
   readonly first_line: number;
   readonly last_line: number;
   /** Chars of a run that was left out; 0 for one that is kept. */

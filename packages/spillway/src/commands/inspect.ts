@@ -1,0 +1,112 @@
+/** `spillway inspect`: the web inspector of this workspace, on this machine. */
+import { isArtifactId } from '@spillway/core';
+import { type CommandDetails, type Given, JSON_FLAG, type Program, usageError } from '../flags.ts';
+import { hasBrowser, openBrowser } from '../inspector/browser.ts';
+import { Inspected } from '../inspector/inspected.ts';
+import { listenOn, USUAL_PORT } from '../inspector/listening.ts';
+import { askRunning, forgetRunning, newToken, noteRunning, readRunning } from '../inspector/running.ts';
+import { InspectorServer } from '../inspector/server.ts';
+import { print, tell } from '../output.ts';
+import { foundRecord, withStore } from './artifacts/reading.ts';
+import { foundSession } from './sessions/reading.ts';
+
+export const details: CommandDetails = {
+  operands: { usage: '[ID|SESSION]', min: 0, max: 1, completes: 'handles' },
+  flags: [
+    {
+      name: 'port',
+      value: 'PORT',
+      doc: `Where to listen (default: ${USUAL_PORT}, or the next that is free; 0: any that is free).`,
+    },
+    {
+      name: 'host',
+      value: 'NAME',
+      many: true,
+      doc: 'A name under which a tunnel leads here, as the browser shows it: NAME or NAME:PORT.',
+    },
+    { name: 'no-open', doc: 'Do not open a browser.' },
+    JSON_FLAG,
+  ],
+  examples: ['spillway inspect', 'spillway inspect art_1731000000_k3v9…', 'spillway inspect --port 0 --json'],
+};
+
+export async function run(given: Given, program: Program): Promise<number> {
+  const port = portIn(given);
+  const open = await addressOf(given.operands[0]);
+  const { env } = process;
+  const inspected = await Inspected.open({ cwd: process.cwd(), env, version: program.version() });
+  const { root } = inspected.workspace;
+  const known = port === undefined ? readRunning(root, env) : null;
+  const url = known === null ? null : await askRunning(known, open);
+  if (known !== null && url !== null) {
+    await inspected.close();
+    await tellAddress(given, { url, port: known.port, pid: known.pid });
+    tell(`spillway: This workspace's inspector already runs (process ${known.pid}).`);
+    return 0;
+  }
+  return serve(given, inspected, port, open);
+}
+
+async function serve(
+  given: Given,
+  inspected: Inspected,
+  asked: number | undefined,
+  open: string | null,
+): Promise<number> {
+  const ownerToken = newToken();
+  const server = new InspectorServer({
+    inspected,
+    names: given.values('host'),
+    announce: (url) => void print(`Inspector: ${url}\n`),
+    command: 'spillway inspect',
+    ownerToken,
+  });
+  const ended = new AbortController();
+  process.once('SIGINT', () => ended.abort()).once('SIGTERM', () => ended.abort());
+  try {
+    const port = await listenOn(server, asked);
+    const running = { port, pid: process.pid, token: ownerToken };
+    const { root } = inspected.workspace;
+    noteRunning(root, process.env, running);
+    if (asked === undefined && port !== USUAL_PORT)
+      tell(`spillway: Port ${USUAL_PORT} is in use, so this is port ${port}.`);
+    await tellAddress(given, { url: server.startUrl(open), port, pid: process.pid });
+    await server.idle(ended.signal);
+    forgetRunning(root, process.env, running);
+  } finally {
+    await server.close();
+  }
+  return 0;
+}
+
+interface Address {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+}
+
+async function tellAddress(given: Given, address: Address): Promise<void> {
+  if (given.has('json')) return print(`${JSON.stringify(address)}\n`);
+  await print(`Inspector: ${address.url}\n`);
+  if (!given.has('no-open') && hasBrowser(process.env)) openBrowser(address.url);
+}
+
+function portIn(given: Given): number | undefined {
+  const text = given.value('port');
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw usageError('--port takes a number up to 65535.', 'inspect');
+}
+
+/** The address of what was named: an output, or a session. */
+async function addressOf(name: string | undefined): Promise<string | null> {
+  if (name === undefined) return null;
+  if (isArtifactId(name)) return `/o/${name}`;
+  await withStore(async ({ workspace: { scope } }, store) => {
+    if (name.startsWith('art_')) await foundRecord(store, scope, name);
+    else await foundSession(store, scope, name);
+    return 0;
+  });
+  return `/sessions/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,65 @@
+/**
+ * Answers of the inspector: JSON, lines of JSON, bytes, files. Every one carries the same headers:
+ * nothing is cached, nothing is sniffed, and the page may load and run its own files only.
+ */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { PageFile } from './page-files.ts';
+import type { Problem } from './problem.ts';
+
+export const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+} as const;
+
+/** What a handler answers with, beside plain data, which becomes JSON. */
+export type Streamed =
+  | { readonly stream: 'lines'; readonly items: AsyncIterable<unknown> }
+  | {
+      readonly stream: 'bytes';
+      readonly chunks: AsyncIterable<Uint8Array>;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+export function setHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+}
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(value));
+}
+
+export function sendProblem(response: ServerResponse, problem: Problem): void {
+  sendJson(response, problem.status, problem.answer);
+}
+
+export function sendFile(response: ServerResponse, { type, body }: PageFile, status = 200): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': body.length });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}
+
+/** Sends as fast as it is read; whoever goes away ends the work. */
+export async function sendStream(response: ServerResponse, streamed: Streamed): Promise<void> {
+  if (streamed.stream === 'lines') {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
+    for await (const item of streamed.items) await write(response, `${JSON.stringify(item)}\n`);
+  } else {
+    response.writeHead(200, streamed.headers);
+    for await (const chunk of streamed.chunks) await write(response, chunk);
+  }
+  response.end();
+}
+
+async function write(response: ServerResponse, chunk: string | Uint8Array): Promise<void> {
+  if (response.destroyed) throw new DOMException('The reader has gone.', 'AbortError');
+  if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+}

@@ -1,0 +1,26 @@
+/**
+ * Opens an address in the person's browser. Only somebody who sits at a terminal of this machine has
+ * one to be opened: not over SSH, and not in CI.
+ */
+import { spawn } from 'node:child_process';
+import { isTerminal } from '../terminal.ts';
+
+const STDOUT = 1;
+
+export function hasBrowser(env: Readonly<Record<string, string | undefined>>): boolean {
+  const isRemote = ['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY', 'CI'].some((name) => (env[name] ?? '') !== '');
+  return isTerminal(STDOUT) && !isRemote;
+}
+
+export function openBrowser(url: string): void {
+  const [program, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '', url]
+        : ['xdg-open', url];
+  const child = spawn(program as string, args, { stdio: 'ignore', detached: true });
+  // The address was printed: without a browser nothing is lost.
+  child.on('error', () => undefined);
+  child.unref();
+}

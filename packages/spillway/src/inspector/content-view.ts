@@ -1,0 +1,198 @@
+/** The content of one output: lines, searches, findings, images. */
+import type { SpillwayError } from '@spillway/core';
+import type { LineRange } from '@spillway/core/plugin';
+import type { FindingsAnswer, LineAnswer, LinesAnswer, MatchedLine, SearchAnswer } from './api.ts';
+import type { Streamed } from './answer.ts';
+import type { ApiRequest } from './api-request.ts';
+import type { FoundOutput, Inspected } from './inspected.ts';
+import { nothingShown, partView, shownIn } from './kept-lines.ts';
+import { Problem } from './problem.ts';
+
+const MOST_RANGES = 500;
+const MOST_LINES = 5_000;
+const MOST_TEXT_CHARS = 8_000_000;
+const USUAL_CLIP = 2_000;
+const MOST_CLIP = 100_000;
+const MOST_MATCHES = 10_000;
+const USUAL_MATCHES = 1_000;
+const MOST_MEDIA_BYTES = 32 * 1024 * 1024;
+/** Findings that are kept: reading a large part again takes seconds. */
+const MOST_FINDINGS = 32;
+
+export async function showLines(inspected: Inspected, request: ApiRequest): Promise<LinesAnswer> {
+  const { record, spillway } = await inspected.find(request.param('id'));
+  const part = partIn(request);
+  const ranges = rangesIn(request.text('ranges') ?? '1-200');
+  const clip = request.number('clip', 1, MOST_CLIP) ?? USUAL_CLIP;
+  const blocks = ranges.map(({ first }) => ({
+    first_line: first,
+    texts: [] as string[],
+    clipped: [] as [number, number][],
+  }));
+  let [lines, chars, complete] = [0, 0, true];
+  for await (const line of spillway.reader.lines(record, { part, ranges, clip, signal: request.signal })) {
+    const block = blocks[line.range];
+    lines++;
+    chars += line.text.length;
+    if (lines > MOST_LINES || chars > MOST_TEXT_CHARS || block === undefined) {
+      complete = false;
+      break;
+    }
+    block.texts.push(line.text);
+    if (line.chars > line.text.length) block.clipped.push([line.number, line.chars]);
+  }
+  const total = (await spillway.reader.parts(record, 1_000)).find(({ index }) => index === part)?.lines ?? 0;
+  return { part, lines: total, ranges: blocks, complete };
+}
+
+function partIn(request: ApiRequest): number {
+  const part = request.number('part', 0, 1e9);
+  if (part === undefined) throw new Problem('invalid_argument', 'part takes the index of a part.');
+  return part;
+}
+
+function rangesIn(text: string): LineRange[] {
+  const ranges = text.split(',').map((range) => {
+    const [, first, last = first] = /^(\d{1,12})(?:-(\d{1,12}))?$/.exec(range) ?? [];
+    if (first === undefined || Number(first) < 1 || Number(last) < Number(first))
+      throw new Problem('invalid_argument', 'ranges takes lines such as 1-200,900-950.');
+    return { first: Number(first), last: Number(last) };
+  });
+  if (ranges.length > MOST_RANGES)
+    throw new Problem('invalid_argument', `At most ${MOST_RANGES} ranges can be asked for.`);
+  return ranges;
+}
+
+export async function showLine(inspected: Inspected, request: ApiRequest): Promise<LineAnswer> {
+  const { record, spillway } = await inspected.find(request.param('id'));
+  const line = request.number('line', 1, 1e12) ?? 1;
+  const from = request.number('from', 1, 1e12) ?? 1;
+  const chars = request.number('chars', 1, MOST_CLIP) ?? 20_000;
+  const { signal } = request;
+  const found = await spillway.reader.line(record, { part: partIn(request), line, from, chars, signal });
+  if (found === null) throw new Problem('not_found', 'There is no such line.');
+  return { line, from, text: found.text.toWellFormed(), chars: found.chars };
+}
+
+export async function searchOutput(inspected: Inspected, request: ApiRequest): Promise<SearchAnswer> {
+  const found = await inspected.find(request.param('id'));
+  const { record, spillway } = found;
+  const limit = request.number('limit', 1, MOST_MATCHES) ?? USUAL_MATCHES;
+  const after = cursorIn(request.text('after'));
+  const sought = soughtIn(request);
+  const only = request.number('part', 0, 1e9);
+  const parts = (await spillway.reader.parts(record)).filter(
+    ({ kind, role, index }) => kind !== 'binary' && (only === undefined ? role === 'content' : index === only),
+  );
+  const matches: MatchedLine[] = [];
+  let [total, leftOut, next] = [0, 0, null as string | null];
+  for (const { index } of parts) {
+    if (after !== null && index < after.part) continue;
+    const isShown = await shownTest(found, index);
+    const from = after?.part === index ? { after: after.line } : {};
+    const lines = spillway.reader.search(record, { part: index, ...sought, ...from, signal: request.signal });
+    for await (const place of lines) {
+      const shown = isShown(place.line);
+      total++;
+      if (!shown) leftOut++;
+      if (matches.length < limit) matches.push({ part: index, ...place, shown });
+      else {
+        const last = matches.at(-1);
+        next ??= `${last?.part}.${last?.line}`;
+        // A further page need not count the rest.
+        if (after !== null) return { matches, next, total: null, left_out: null };
+      }
+    }
+  }
+  const isFirst = after === null;
+  return { matches, next, total: isFirst ? total : null, left_out: isFirst ? leftOut : null };
+}
+
+function soughtIn(request: ApiRequest) {
+  const [text, pattern] = [request.text('q'), request.text('pattern')];
+  const matchCase = request.text('case') === '1';
+  if (pattern !== undefined) return { pattern: matchCase ? pattern : `(?i)${pattern}` };
+  if (text === undefined || /[\r\n]/.test(text))
+    throw new Problem('invalid_argument', 'q takes the text to look for, on one line.');
+  return { text, matchCase };
+}
+
+function cursorIn(text: string | undefined): { readonly part: number; readonly line: number } | null {
+  if (text === undefined) return null;
+  const [, part, line] = /^(\d{1,9})\.(\d{1,12})$/.exec(text) ?? [];
+  if (part === undefined) throw new Problem('invalid_argument', 'after must be the next of the page before.');
+  return { part: Number(part), line: Number(line) };
+}
+
+/** Whether the model was shown a line of a part. */
+async function shownTest(
+  { record, spillway, store }: FoundOutput,
+  part: number,
+): Promise<(line: number) => boolean> {
+  const frozen = await store.frozen(record.id, 'model');
+  if (frozen === undefined) return nothingShown;
+  return shownIn(await partView(spillway, record, part, frozen));
+}
+
+const findings = new Map<string, Promise<FindingsAnswer>>();
+
+/** Findings of a part, read once. */
+export async function showFindings(inspected: Inspected, request: ApiRequest): Promise<FindingsAnswer> {
+  const found = await inspected.find(request.param('id'));
+  const part = partIn(request);
+  const frozen = await found.store.frozen(found.record.id, 'model');
+  const key = `${found.record.id} ${part} ${frozen?.at ?? ''}`;
+  const known = findings.get(key);
+  if (known !== undefined) return known;
+  const reading = findingsOf(found, part, request.signal);
+  findings.set(key, reading);
+  reading.catch((_given: SpillwayError) => findings.delete(key));
+  const [oldest] = findings.keys();
+  if (findings.size > MOST_FINDINGS && oldest !== undefined) findings.delete(oldest);
+  return reading;
+}
+
+export async function findingsOf(
+  found: FoundOutput,
+  part: number,
+  signal: AbortSignal,
+): Promise<FindingsAnswer> {
+  const { record, spillway } = found;
+  const isShown = await shownTest(found, part);
+  return { part, ...(await spillway.reader.findings(record, part, isShown, { signal })) };
+}
+
+export async function showMedia(inspected: Inspected, request: ApiRequest): Promise<Streamed> {
+  const { record, spillway } = await inspected.find(request.param('id'));
+  const part = partIn(request);
+  const known = (await spillway.reader.parts(record, 1_000)).find(({ index }) => index === part);
+  if (known === undefined || known.kind !== 'binary') throw new Problem('not_found', 'There is no such image.');
+  if (known.bytes > MOST_MEDIA_BYTES) throw new Problem('too_large', 'It is too large to be shown: load it down.');
+  const isBase64 = known.notes.includes('base64');
+  return {
+    stream: 'bytes',
+    chunks: isBase64 ? decoded(bytesOf(spillway, record, part)) : bytesOf(spillway, record, part),
+    headers: {
+      'content-type': 'application/octet-stream',
+      'x-media-type': (known.mediaType ?? '').replace(/[^\w/+.-]/g, '').slice(0, 100),
+    },
+  };
+}
+
+/** The exact bytes of a content part. */
+export async function* bytesOf(
+  spillway: FoundOutput['spillway'],
+  record: FoundOutput['record'],
+  part: number,
+): AsyncGenerator<Uint8Array> {
+  const input = record.parts.find(({ index, role }) => index === part && role === 'input');
+  if (input !== undefined) yield* (await spillway.store.read(record.id, part, { bytes: 0 })).pieces;
+  for await (const content of spillway.contents(record, part)) yield* content.bytes;
+}
+
+/** Images are kept as they came: some as base64. */
+async function* decoded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  yield Buffer.from(Buffer.concat(all).toString('latin1'), 'base64');
+}

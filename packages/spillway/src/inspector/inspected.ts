@@ -1,0 +1,207 @@
+/**
+ * The workspace that is looked at: its settings, its store and its ledger, and the texts that were
+ * given to the preview. Looking makes no store where there is none: until one is there, everything
+ * is empty. Outputs of all scopes of the workspace are seen, also those of its gateways.
+ */
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import {
+  type ArtifactId,
+  isArtifactId,
+  type LedgerEvent,
+  memoryStore,
+  type OutputRecord,
+  Spillway,
+  SpillwayError,
+  type Store,
+} from '@spillway/core';
+import { commandHint } from '../commands/command-hint.ts';
+import { type Opened, open } from '../open.ts';
+import { storeFile, type Workspace } from '../store-place.ts';
+import type { LiveEvent, LiveEvents } from './api.ts';
+import { LedgerIndex } from './ledger-index.ts';
+import { PreviewTexts } from './preview-texts.ts';
+import { Problem } from './problem.ts';
+import { SettingChanges } from './setting-changes.ts';
+
+export interface InspectedOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+}
+
+/** An output, and the Spillway that reads it. */
+export interface FoundOutput {
+  readonly record: OutputRecord;
+  readonly spillway: Spillway;
+  readonly store: Store;
+  readonly isPreview: boolean;
+}
+
+export class Inspected {
+  readonly options: InspectedOptions;
+  readonly texts = new PreviewTexts();
+  readonly changes: SettingChanges;
+  onEvents: (events: LiveEvents) => void = () => {};
+  onSettings: (problem: string | null) => void = () => {};
+  /** What is wrong with files of settings now. */
+  settingsProblem: string | null = null;
+  #opened: Opened;
+  #hasStore: boolean;
+  #index: LedgerIndex;
+  #storeProblem: string | null = null;
+
+  static async open(options: InspectedOptions): Promise<Inspected> {
+    let inspected: Inspected | null = null;
+    const told = (problem: string | null) => inspected?.tellSettings(problem);
+    inspected = new Inspected(options, await openWorkspace(options, told));
+    return inspected;
+  }
+
+  private constructor(options: InspectedOptions, { opened, hasStore }: OpenedWorkspace) {
+    this.options = options;
+    this.#opened = opened;
+    this.#hasStore = hasStore;
+    this.#index = new LedgerIndex(scopeTest(opened.workspace));
+    this.changes = new SettingChanges(options, () => this.#opened.spillway);
+    opened.spillway.settings.onChange(() => this.tellSettings(null));
+  }
+
+  get workspace(): Workspace {
+    return this.#opened.workspace;
+  }
+
+  get opened(): Opened {
+    return this.#opened;
+  }
+
+  get spillway(): Spillway {
+    return this.#opened.spillway;
+  }
+
+  get store(): Store {
+    return this.#opened.spillway.store;
+  }
+
+  get hasStore(): boolean {
+    return this.#hasStore;
+  }
+
+  get storeProblem(): string | null {
+    return this.#storeProblem;
+  }
+
+  get index(): LedgerIndex {
+    return this.#index;
+  }
+
+  get name(): string {
+    return basename(this.workspace.root);
+  }
+
+  tellSettings(problem: string | null): void {
+    this.settingsProblem = problem;
+    this.onSettings(problem);
+  }
+
+  /** Looks for what is new; pages that listen are told. */
+  async catchUp(): Promise<void> {
+    if (!this.#hasStore && existsSync(storeFile(this.workspace))) await this.#reopen();
+    try {
+      const fresh = await this.#index.catchUp(this.store);
+      this.#storeProblem = null;
+      if (fresh.length > 0) this.onEvents(liveEvents(this.#index.cursor, fresh));
+    } catch (error) {
+      if (!(error instanceof SpillwayError)) throw error;
+      this.#storeProblem = error.message;
+    }
+  }
+
+  /** From where on a page that listens is told, and what it missed. */
+  since(after: string | undefined): { readonly cursor: string; readonly missed: LiveEvents | null } {
+    const { cursor } = this.#index;
+    const missed = after === undefined ? null : this.#index.since(after);
+    return { cursor, missed: missed === null ? null : liveEvents(cursor, missed) };
+  }
+
+  /** Whether a scope belongs to the workspace. */
+  owns(scope: string): boolean {
+    return scopeTest(this.workspace)(scope);
+  }
+
+  /** The scopes of the workspace that something was noted in. */
+  get scopes(): readonly string[] {
+    return [...new Set([this.workspace.scope, ...this.#index.scopes])];
+  }
+
+  /** The output under a handle, whichever scope it is of. */
+  async find(typed: string): Promise<FoundOutput> {
+    if (!isArtifactId(typed)) throw new Problem('invalid_argument', 'That is not the handle of an output.');
+    const text = this.texts.find(typed);
+    if (text !== undefined)
+      return { record: text.record, spillway: text.spillway, store: text.spillway.store, isPreview: true };
+    const { spillway, store } = this;
+    for (const scope of this.#scopesFor(typed)) {
+      const found = await store.find({ scope, id: typed });
+      if (found === undefined) continue;
+      if ('purgedAt' in found)
+        throw new Problem('gone', 'This output is no longer kept.', found.purgedAt);
+      return { record: found, spillway, store, isPreview: false };
+    }
+    throw new Problem('not_found', 'There is no such output here.');
+  }
+
+  #scopesFor(id: ArtifactId): readonly string[] {
+    const known = this.#index.trail(id)?.scope;
+    return known === undefined ? this.scopes : [known, ...this.scopes.filter((scope) => scope !== known)];
+  }
+
+  async close(): Promise<void> {
+    await this.#opened.spillway.close();
+  }
+
+  async #reopen(): Promise<void> {
+    const { opened, hasStore } = await openWorkspace(this.options, (problem) => this.tellSettings(problem));
+    const former = this.#opened;
+    this.#opened = opened;
+    this.#hasStore = hasStore;
+    this.#index = new LedgerIndex(scopeTest(opened.workspace));
+    opened.spillway.settings.onChange(() => this.tellSettings(null));
+    await former.spillway.close();
+  }
+}
+
+interface OpenedWorkspace {
+  readonly opened: Opened;
+  readonly hasStore: boolean;
+}
+
+async function openWorkspace(
+  { cwd, env }: InspectedOptions,
+  onProblem: (problem: string) => void,
+): Promise<OpenedWorkspace> {
+  const options = {
+    workspace: cwd,
+    env,
+    hint: commandHint,
+    watch: true,
+    onConfigError: (error: Error) => onProblem(error.message),
+  };
+  const found = await open(options);
+  if (found.store !== null && existsSync(storeFile(found.workspace))) return { opened: found, hasStore: true };
+  await found.spillway.close();
+  return { opened: await open({ ...options, store: memoryStore() }), hasStore: false };
+}
+
+/** A store inside the workspace belongs to it whole; another may serve several workspaces. */
+function scopeTest({ inside, scope: own }: Workspace): (scope: string) => boolean {
+  return (scope) => inside || scope === own || scope.startsWith(`${own}:mcp:`);
+}
+
+function liveEvents(cursor: string, events: readonly LedgerEvent[]): LiveEvents {
+  const items: LiveEvent[] = events.map(({ type, at, session, tool, output, data = {} }) => {
+    const { input: _hash, ...told } = data;
+    return { type, at, session: session ?? null, tool: tool ?? null, output: output ?? null, data: told };
+  });
+  return { cursor, items };
+}

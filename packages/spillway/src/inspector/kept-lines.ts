@@ -1,0 +1,77 @@
+/** Which lines of its parts a projection shows, as the page draws them. */
+import type { OutputRecord, Spillway } from '@spillway/core';
+import { isShownPart } from '@spillway/core/plugin';
+import type { ProjectionRecord } from '@spillway/core/store';
+import type { LineRun, PartView } from './api.ts';
+
+/** Parts of which a view is made. */
+const MOST_PARTS = 50;
+
+type Shown = Pick<ProjectionRecord, 'projection' | 'selections'>;
+
+export async function partViews(
+  spillway: Spillway,
+  record: OutputRecord,
+  projection: Shown,
+): Promise<PartView[]> {
+  const views: PartView[] = [];
+  for (const part of await spillway.reader.parts(record, MOST_PARTS))
+    if (isShownPart(part) && part.kind !== 'binary')
+      views.push(await partView(spillway, record, part.index, projection));
+  return views;
+}
+
+export async function partView(
+  spillway: Spillway,
+  record: OutputRecord,
+  part: number,
+  projection: Shown,
+): Promise<PartView> {
+  const { lines, runs, inside } = await spillway.reader.view(record, part, projection);
+  const gaps = projection.projection.metadata.omitted.filter((gap) => gap.part === part);
+  const kept = runs.filter(({ kind }) => kind === 'shown');
+  return {
+    part,
+    lines,
+    kept_lines: kept.reduce((sum, { first, last }) => sum + last - first + 1, 0),
+    runs: runs.map(({ kind, first, last }): LineRun => {
+      const own = kind === 'left_out' ? gaps.filter((gap) => gap.first_line <= last && gap.last_line >= first) : [];
+      return {
+        kept: kind === 'shown',
+        ...(kind === 'formatting' ? { formatting: true } : {}),
+        first_line: first,
+        last_line: last,
+        chars: own.reduce((sum, { chars }) => sum + chars, 0),
+        bytes: own.reduce((sum, { bytes }) => sum + bytes.end - bytes.start, 0),
+      };
+    }),
+    inside: inside.map(({ first_line, last_line, first_char, last_char, chars }) => ({
+      first_line,
+      last_line,
+      first_char,
+      last_char,
+      chars,
+    })),
+  };
+}
+
+/** Tells whether a view shows a line, by a search in its runs. */
+export function shownIn({ runs }: Pick<PartView, 'runs'>): (line: number) => boolean {
+  return (line) => {
+    let [low, high] = [0, runs.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const run = runs[middle];
+      if (run === undefined) return false;
+      if (line < run.first_line) high = middle - 1;
+      else if (line > run.last_line) low = middle + 1;
+      else return run.kept;
+    }
+    return false;
+  };
+}
+
+/** Where nothing was projected, nothing was shown. */
+export function nothingShown(): boolean {
+  return false;
+}

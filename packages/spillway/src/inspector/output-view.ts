@@ -1,0 +1,118 @@
+/** One output: its facts, what the model was shown of it, and what became of it. */
+import type { OutputRecord } from '@spillway/core';
+import { FIELD_NAMES, settingName } from '@spillway/core/plugin';
+import type { ProjectionRecord } from '@spillway/core/store';
+import { suspectedLoss } from '../observe/losses.ts';
+import type { OutputAnswer, ReasonsAnswer, SettingInForce, ShownProjection } from './api.ts';
+import type { ApiRequest } from './api-request.ts';
+import { meaningOf } from './cause-meanings.ts';
+import type { FoundOutput, Inspected } from './inspected.ts';
+import { partViews } from './kept-lines.ts';
+import { fetchedRanges, outputRow, partRow } from './rows.ts';
+
+const INPUT_CHARS = 2_000;
+
+export async function showOutput(inspected: Inspected, request: ApiRequest): Promise<OutputAnswer> {
+  const found = await inspected.find(request.param('id'));
+  const { record, spillway, store, isPreview } = found;
+  const { index } = inspected;
+  const frozen = await store.frozen(record.id, 'model');
+  const trail = index.trail(record.id);
+  const loss = trail === undefined ? null : await suspectedLoss(store, trail);
+  return {
+    output: outputRow(record, trail),
+    is_preview: isPreview,
+    parts: (await spillway.reader.parts(record)).map(partRow),
+    input: await inputOf(found),
+    place: placeOf(inspected, record),
+    projection: frozen === undefined ? null : await shownProjection(found, frozen),
+    settings: settingsInForce(found, frozen),
+    events: index.eventsOf(record.id).map(({ type, at, data = {} }) => {
+      const { input: _hash, ...told } = data;
+      return { type, at, data: told };
+    }),
+    fetched: fetchedRanges(index, record.id),
+    loss: loss === null ? null : { why: loss.why, part: loss.part, line: loss.line },
+  };
+}
+
+async function inputOf({ record, spillway }: FoundOutput): Promise<OutputAnswer['input']> {
+  const part = record.parts.find(({ role }) => role === 'input');
+  if (part === undefined) return null;
+  let text = '';
+  const ranges = [{ first: 1, last: 100 }];
+  for await (const line of spillway.reader.lines(record, { part: part.index, ranges, clip: INPUT_CHARS })) {
+    text += text === '' ? line.text : `\n${line.text}`;
+    if (text.length >= INPUT_CHARS) break;
+  }
+  return { part: part.index, text: text.slice(0, INPUT_CHARS).toWellFormed(), chars: part.chars };
+}
+
+function placeOf({ index }: Inspected, { scope, session, id }: OutputRecord): OutputAnswer['place'] {
+  const trails = index.trailsOf(scope, session);
+  const at = trails.findIndex((trail) => trail.id === id);
+  return {
+    number: at + 1,
+    of: trails.length,
+    previous: trails[at - 1]?.id ?? null,
+    next: at < 0 ? null : (trails[at + 1]?.id ?? null),
+  };
+}
+
+async function shownProjection(
+  { record, spillway }: FoundOutput,
+  frozen: ProjectionRecord,
+): Promise<ShownProjection> {
+  const { projection, at, disclosed } = frozen;
+  const { metadata, text, notice } = projection;
+  return {
+    at,
+    text,
+    notice,
+    original_chars: metadata.original_size,
+    original_lines: metadata.original_lines,
+    chars: metadata.truncated_size + metadata.notice_size,
+    tokens: spillway.countTokens(`${notice ?? ''}${text}`),
+    cut: metadata.was_truncated,
+    strategy: metadata.strategy_used,
+    elided_chars: metadata.elided_chars,
+    policy_hash: metadata.policy_hash,
+    disclosed,
+    views: await partViews(spillway, record, frozen),
+  };
+}
+
+/** Where a value is no longer the one in force, its source is not known any more. */
+function settingsInForce(
+  { record, spillway }: FoundOutput,
+  frozen: ProjectionRecord | undefined,
+): SettingInForce[] {
+  const { policy, origins } = spillway.explain(record.tool, { session: record.session });
+  return FIELD_NAMES.map((field) => {
+    const name = settingName(field);
+    const now = policy[field];
+    const then = frozen === undefined ? now : frozen.policy[field];
+    if (then === undefined || then === now) return { name, value: now, ...origins[field] };
+    const value = then as SettingInForce['value'];
+    return { name, value, level: 'task', source: 'as it was then', now };
+  });
+}
+
+export async function showReasons(inspected: Inspected, request: ApiRequest): Promise<ReasonsAnswer> {
+  const { record, spillway, store } = await inspected.find(request.param('id'));
+  const frozen = await store.frozen(record.id, 'model');
+  const settings = frozen === undefined ? {} : spillway.reader.settingsOf(record, frozen);
+  const [made] = await spillway.reader.previews(record, [settings], { signal: request.signal });
+  return {
+    parts: (made?.reasons ?? []).map(({ part, decision, blocks }) => ({
+      part,
+      decision: decision ?? null,
+      blocks: blocks.map(({ firstLine, lastLine, chars, causes }) => ({
+        first_line: firstLine,
+        last_line: lastLine,
+        chars,
+        causes: causes.map(({ cause, score }) => ({ cause, score, means: meaningOf(cause) })),
+      })),
+    })),
+  };
+}

@@ -1,0 +1,140 @@
+/** The routes of outputs: the list, and the search through all of them. */
+import type { OutputRecord } from '@spillway/core';
+import { isShownPart } from '@spillway/core/plugin';
+import { recordsOf } from '../commands/artifacts/reading.ts';
+import type { MatchedLine, OutputRow, OutputsAnswer, SearchAllAnswer, SearchedOutput } from './api.ts';
+import type { ApiRequest } from './api-request.ts';
+import type { Inspected } from './inspected.ts';
+import { shownIn, partViews } from './kept-lines.ts';
+import { Problem } from './problem.ts';
+import { outputRow } from './rows.ts';
+
+const PAGE = 50;
+/** How long one request of a search looks. */
+const LOOK_MS = 500;
+const MOST_COUNTED = 1_000;
+const FIRST_LINES = 3;
+const EXCERPT_CHARS = 300;
+
+export async function listOutputs(inspected: Inspected, request: ApiRequest): Promise<OutputsAnswer> {
+  const limit = request.number('limit', 1, 500) ?? PAGE;
+  const isWanted = filterOf(request);
+  const items: OutputRow[] = [];
+  let next: string | null = null;
+  for await (const { record, cursor } of records(inspected, request)) {
+    const row = outputRow(record, inspected.index.trail(record.id));
+    if (!isWanted(row)) continue;
+    items.push(row);
+    if (items.length < limit) continue;
+    next = cursor;
+    break;
+  }
+  const tools = new Set(inspected.index.ledger.trails.map(({ tool }) => tool));
+  return { items, next, tools: [...tools].sort() };
+}
+
+function filterOf(request: ApiRequest): (row: OutputRow) => boolean {
+  const wanted = request.text('q')?.toLowerCase() ?? '';
+  const only = request.oneOf('only', ['cut', 'failed', 'fetched']);
+  return (row) =>
+    `${row.summary}\n${row.tool}\n${row.id}`.toLowerCase().includes(wanted) &&
+    (only !== 'cut' || row.shown?.cut === true) &&
+    (only !== 'failed' || row.failed) &&
+    (only !== 'fetched' || row.fetches > 0);
+}
+
+interface Placed {
+  readonly record: OutputRecord;
+  /** Goes on behind it. */
+  readonly cursor: string;
+}
+
+/** Outputs that a request asks for, newest first, from its cursor on. */
+async function* records(inspected: Inspected, request: ApiRequest): AsyncGenerator<Placed> {
+  const after = cursorIn(request.text('after'));
+  let isBehind = after === null;
+  for await (const record of allRecords(inspected, request)) {
+    // The one that the cursor names may have been purged since.
+    if (isBehind || (after !== null && record.endedAt < after.endedAt)) {
+      isBehind = true;
+      yield { record, cursor: `${record.endedAt}.${record.id}` };
+    } else isBehind = record.id === after?.id;
+  }
+}
+
+/** The outputs of all scopes as one list. */
+async function* allRecords(
+  { store, scopes }: Inspected,
+  request: ApiRequest,
+): AsyncGenerator<OutputRecord> {
+  const [tool, session] = [request.text('tool'), request.text('session')];
+  const narrowed = { ...(tool === undefined ? {} : { tool }), ...(session === undefined ? {} : { session }) };
+  const lists = scopes.map((scope) => recordsOf(store, { scope, show: 'all', ...narrowed }));
+  const heads = await Promise.all(lists.map(async (list) => ({ list, next: await list.next() })));
+  for (;;) {
+    const open = heads.filter(({ next }) => next.done !== true);
+    const newest = open.sort((a, b) => endOf(b.next) - endOf(a.next))[0];
+    if (newest === undefined || newest.next.done === true) return;
+    yield newest.next.value;
+    newest.next = await newest.list.next();
+  }
+}
+
+function endOf(next: IteratorResult<OutputRecord>): number {
+  return next.done === true ? 0 : next.value.endedAt;
+}
+
+function cursorIn(text: string | undefined): { readonly endedAt: number; readonly id: string } | null {
+  if (text === undefined) return null;
+  const [, endedAt, id = ''] = /^(\d{1,15})\.(art_\w+)$/.exec(text) ?? [];
+  if (endedAt !== undefined) return { endedAt: Number(endedAt), id };
+  throw new Problem('invalid_argument', 'after must be the next of the page before.');
+}
+
+export async function searchAll(inspected: Inspected, request: ApiRequest): Promise<SearchAllAnswer> {
+  const text = request.text('q');
+  if (text === undefined || /[\r\n]/.test(text))
+    throw new Problem('invalid_argument', 'q takes the text to look for, on one line.');
+  const until = performance.now() + LOOK_MS;
+  const items: SearchedOutput[] = [];
+  let [looked, bytes] = [0, 0];
+  for await (const { record, cursor } of records(inspected, request)) {
+    const found = await searchOne(inspected, record, text, request);
+    if (found !== null) items.push(found);
+    looked++;
+    bytes += record.parts.reduce((sum, part) => sum + part.bytes, 0);
+    if (performance.now() > until || items.length >= PAGE) return { items, next: cursor, looked, bytes };
+  }
+  return { items, next: null, looked, bytes };
+}
+
+async function searchOne(
+  inspected: Inspected,
+  record: OutputRecord,
+  text: string,
+  request: ApiRequest,
+): Promise<SearchedOutput | null> {
+  const { spillway, store, index } = inspected;
+  const places: { part: number; line: number; column: number; length: number }[] = [];
+  const matchCase = request.text('case') === '1';
+  for (const { index: part } of record.parts.filter((one) => isShownPart(one) && one.kind !== 'binary')) {
+    const found = spillway.reader.search(record, { part, text, matchCase, signal: request.signal });
+    for await (const place of found) {
+      places.push({ part, ...place });
+      if (places.length >= MOST_COUNTED) break;
+    }
+  }
+  if (places.length === 0) return null;
+  const frozen = await store.frozen(record.id, 'model');
+  const views = frozen === undefined ? [] : await partViews(spillway, record, frozen);
+  const first: (MatchedLine & { text: string })[] = [];
+  for (const place of places.slice(0, FIRST_LINES)) {
+    const view = views.find(({ part }) => part === place.part);
+    const shown = view === undefined ? false : shownIn(view)(place.line);
+    const from = Math.max(1, place.column - 80);
+    const { part, line } = place;
+    const excerpt = await spillway.reader.line(record, { part, line, from, chars: EXCERPT_CHARS });
+    first.push({ ...place, column: place.column - from + 1, shown, text: excerpt?.text ?? '' });
+  }
+  return { output: outputRow(record, index.trail(record.id)), matches: places.length, first };
+}

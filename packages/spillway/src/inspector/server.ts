@@ -1,0 +1,220 @@
+/**
+ * The inspector as an HTTP server, or as part of one: looks at who asks, then serves the page, its
+ * files, single-use downloads and the API. It ends by itself when nobody has looked for a while.
+ * Nothing that was captured is ever logged. Times are milliseconds.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { inspectorFolder } from '../inspector-folder.ts';
+import { Access, isSame } from './access.ts';
+import { ApiRequest } from './api-request.ts';
+import { type Streamed, sendFile, sendJson, sendProblem, sendStream, setHeaders } from './answer.ts';
+import { Doorkeeper } from './doorkeeper.ts';
+import type { Inspected } from './inspected.ts';
+import { LiveStream } from './live-stream.ts';
+import { PageFiles } from './page-files.ts';
+import { Problem, problemOf } from './problem.ts';
+import { rawDownload } from './raw.ts';
+import { matchRoute } from './routes.ts';
+
+export interface InspectorOptions {
+  readonly inspected: Inspected;
+  /** Other names under which the inspector may be reached. */
+  readonly names: readonly string[];
+  /** Tells a person at the terminal a new start address. */
+  readonly announce: (url: string) => void;
+  /** What the person has to look for: the command that was started. */
+  readonly command: string;
+  /** Lets another process of the same account ask for a start address. */
+  readonly ownerToken: string;
+  readonly clock?: () => number;
+  /** How long nobody need look, before anybody did and after, until it ends. */
+  readonly idle?: { readonly firstMs: number; readonly laterMs: number };
+}
+
+const HOST = '127.0.0.1';
+const IDLE = { firstMs: 10 * 60_000, laterMs: 30 * 60_000 };
+
+export class InspectorServer {
+  readonly #options: InspectorOptions;
+  readonly #access: Access;
+  readonly #door: Doorkeeper;
+  readonly #files: PageFiles;
+  readonly #live: LiveStream;
+  #server: Server | null = null;
+  #port = 0;
+  #seenAt: number | null = null;
+  readonly #startedAt: number;
+
+  constructor(options: InspectorOptions) {
+    this.#options = options;
+    this.#access = new Access(this.#clock);
+    this.#door = new Doorkeeper(options.names);
+    this.#files = new PageFiles(inspectorFolder());
+    this.#startedAt = this.#clock();
+    const { inspected } = options;
+    this.#live = new LiveStream(() => inspected.catchUp());
+    inspected.onEvents = (events) => this.#live.tell(events);
+    inspected.onSettings = (problem) => this.#live.tellSettings(problem);
+  }
+
+  /** Listens on this machine; the port that it is. */
+  async listen(port: number): Promise<number> {
+    const server = createServer((request, response) => void this.handle(request, response));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, HOST, resolve);
+    });
+    this.#server = server;
+    const address = server.address();
+    this.port = typeof address === 'object' && address !== null ? address.port : port;
+    return this.#port;
+  }
+
+  set port(port: number) {
+    this.#port = port;
+    this.#door.port = port;
+  }
+
+  /** A new start address. */
+  startUrl(open: string | null = null): string {
+    return `http://${HOST}:${this.#port}/start/${this.#access.code(open)}`;
+  }
+
+  /** Resolves once nobody has looked for so long that it may end. */
+  async idle(signal: AbortSignal): Promise<void> {
+    const { firstMs, laterMs } = this.#options.idle ?? IDLE;
+    await new Promise<void>((resolve) => {
+      const timer = setInterval(look, Math.min(15_000, firstMs / 4));
+      const isIdle = () => {
+        if (this.#live.listeners > 0) this.#seenAt = this.#clock();
+        if (this.#seenAt === null) return this.#clock() - this.#startedAt >= firstMs;
+        return this.#clock() - this.#seenAt >= laterMs;
+      };
+      function look(): void {
+        if (isIdle() || signal.aborted) done();
+      }
+      function done(): void {
+        clearInterval(timer);
+        resolve();
+      }
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#live.close();
+    this.#server?.close();
+    this.#server?.closeAllConnections();
+    await this.#options.inspected.close();
+  }
+
+  /** Answers a request, whatever it is. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    setHeaders(response);
+    try {
+      this.#door.check(request);
+      await this.#serve(request, response);
+    } catch (error) {
+      if (response.headersSent) response.destroy();
+      else sendProblem(response, problemOf(error));
+    }
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    if (pathname.startsWith('/api/')) return this.#api(request, response, pathname, searchParams);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new Problem('wrong_method', 'Only GET is answered here.');
+    if (pathname.startsWith('/start/')) return this.#start(request, response, pathname.slice('/start/'.length));
+    if (pathname.startsWith('/raw/')) return this.#raw(request, response, pathname);
+    const file = this.#files.find(pathname);
+    if (file !== undefined) return sendFile(response, file);
+    // The address of a view has no file name at its end.
+    if (/\.[a-z\d]{1,5}$/i.test(pathname)) throw new Problem('not_found', 'There is no such file.');
+    sendFile(response, this.#files.page());
+  }
+
+  /** A browser that looks ahead must not use the code up. */
+  #start(request: IncomingMessage, response: ServerResponse, code: string): void {
+    const isAhead = /prefetch|prerender/i.test(`${request.headers['sec-purpose']} ${request.headers.purpose}`);
+    if (request.method === 'HEAD' || isAhead) return sendFile(response, this.#files.page(), 503);
+    const visit = this.#access.start(code);
+    if (visit === null) return sendFile(response, this.#files.page(), 403);
+    this.#seenAt = this.#clock();
+    response.setHeader('set-cookie', `${this.#cookieName}=${visit.cookie}; HttpOnly; SameSite=Strict; Path=/`);
+    const open = visit.open === null ? {} : { 'spillway-open': visit.open };
+    sendFile(response, this.#files.page({ 'spillway-key': visit.key, ...open }));
+  }
+
+  async #raw(request: IncomingMessage, response: ServerResponse, pathname: string): Promise<void> {
+    if (request.method === 'HEAD') throw new Problem('wrong_method', 'Only GET is answered here.');
+    if (!this.#access.isCookie(this.#cookie(request))) throw notStarted();
+    const [, , ticket = ''] = pathname.split('/');
+    const target = this.#access.takeLink(ticket);
+    if (target === null) throw new Problem('gone', 'This link was used, or is too old. Ask for another.');
+    await sendStream(response, await rawDownload(this.#options.inspected, target));
+  }
+
+  async #api(
+    request: IncomingMessage,
+    response: ServerResponse,
+    pathname: string,
+    query: URLSearchParams,
+  ): Promise<void> {
+    if (pathname === '/api/code') return this.#code(request, response);
+    const key = request.headers['x-spillway-key'];
+    if (!this.#access.isVisit(this.#cookie(request), typeof key === 'string' ? key : undefined))
+      throw notStarted();
+    this.#seenAt = this.#clock();
+    const { route, params } = matchRoute(request.method ?? 'GET', pathname);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const { inspected } = this.#options;
+    await inspected.catchUp();
+    const asked = new ApiRequest(request, query, params, gone.signal);
+    if (pathname === '/api/live') {
+      const { cursor, missed } = inspected.since(asked.text('after'));
+      return this.#live.listen(response, cursor, missed);
+    }
+    const answer = await route.handle(inspected, asked, this.#access);
+    if (isStreamed(answer)) await sendStream(response, answer);
+    else sendJson(response, 200, answer);
+  }
+
+  /** Whoever runs under the same account may have the address; a page only makes it be printed. */
+  #code(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== 'POST') throw new Problem('wrong_method', 'Use POST.');
+    if (isSame(request.headers['x-spillway-owner'], this.#options.ownerToken)) {
+      const open = request.headers['x-spillway-open'];
+      const url = this.startUrl(typeof open === 'string' && open.startsWith('/') ? open : null);
+      return sendJson(response, 200, { url, pid: process.pid });
+    }
+    const code = this.#access.codeOnDemand();
+    if (code === null) throw new Problem('too_often', 'An address was printed a moment ago.');
+    this.#options.announce(`http://${HOST}:${this.#port}/start/${code}`);
+    sendJson(response, 202, { printed: true, command: this.#options.command });
+  }
+
+  get #cookieName(): string {
+    return `spillway-${this.#port}`;
+  }
+
+  #cookie({ headers }: IncomingMessage): string | undefined {
+    const name = `${this.#cookieName}=`;
+    return headers.cookie
+      ?.split(/; */)
+      .find((one) => one.startsWith(name))
+      ?.slice(name.length);
+  }
+
+  get #clock(): () => number {
+    return this.#options.clock ?? Date.now;
+  }
+}
+
+function notStarted(): Problem {
+  return new Problem('not_started', 'This page needs a start code: open the address that the terminal shows.');
+}
+
+function isStreamed(answer: unknown): answer is Streamed {
+  return typeof answer === 'object' && answer !== null && 'stream' in answer;
+}

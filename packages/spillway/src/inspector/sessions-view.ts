@@ -1,0 +1,154 @@
+/** The routes of sessions: the list, one of them, its thread, its window, and its end. */
+import type { SessionRecord } from '@spillway/core/store';
+import type {
+  EndSessionAnswer,
+  MessageAnswer,
+  SessionAnswer,
+  SessionRow,
+  SessionsAnswer,
+  SessionTotals,
+  ThreadAnswer,
+  WindowAnswer,
+} from './api.ts';
+import { type ApiRequest, field, isFlag } from './api-request.ts';
+import type { Inspected } from './inspected.ts';
+import { Problem } from './problem.ts';
+import { entriesOf, placeIn, Threads, textOf } from './thread.ts';
+import { measuredWindow, notedWindow } from './window-use.ts';
+
+const PAGE = 50;
+const THREAD_PAGE = 200;
+const MOST_ENTRIES = 1_000;
+
+const threads = new WeakMap<Inspected, Threads>();
+
+export async function listSessions(inspected: Inspected, request: ApiRequest): Promise<SessionsAnswer> {
+  const limit = request.number('limit', 1, 500) ?? PAGE;
+  const show = request.oneOf('show', ['open', 'all']) ?? 'all';
+  const wanted = request.text('q')?.toLowerCase();
+  const items: SessionRow[] = [];
+  let after = request.text('after');
+  do {
+    const page = await inspected.store.sessions({ show, limit, ...(after === undefined ? {} : { after }) });
+    for (const session of page.items) {
+      if (!inspected.owns(session.scope) || session.id.toLowerCase().includes(wanted ?? '') === false) continue;
+      const row = await sessionRow(inspected, session);
+      if (row !== null) items.push(row);
+    }
+    after = page.next;
+  } while (after !== undefined && items.length < limit);
+  return { items, next: after ?? null };
+}
+
+/** Null for a session that was deleted: the store only remembers that it was there. */
+async function sessionRow(inspected: Inspected, session: SessionRecord): Promise<SessionRow | null> {
+  const { id, scope, openedAt, seenAt, endedAt } = session;
+  const last = await inspected.store.messages({ scope, session: id, order: 'newest', limit: 1 });
+  const messages = last.items[0]?.place ?? 0;
+  if (endedAt !== undefined && messages === 0 && !(await hasOutputs(inspected, session))) return null;
+  return {
+    id,
+    opened_at: openedAt,
+    seen_at: seenAt,
+    ended_at: endedAt ?? null,
+    totals: { ...totalsOf(inspected, session), messages },
+    window: notedWindow(inspected, session),
+  };
+}
+
+async function hasOutputs({ store }: Inspected, { scope, id }: SessionRecord): Promise<boolean> {
+  return (await store.list({ scope, session: id, show: 'all', limit: 1 })).items.length > 0;
+}
+
+function totalsOf({ index }: Inspected, { scope, id }: SessionRecord): Omit<SessionTotals, 'messages'> {
+  const trails = index.trailsOf(scope, id);
+  const sum = (of: (trail: (typeof trails)[number]) => number) =>
+    trails.reduce((total, trail) => total + of(trail), 0);
+  return {
+    calls: trails.length,
+    cut: sum(({ cut }) => Number(cut)),
+    failed: sum(({ status }) => Number(status !== 'ok')),
+    bytes: sum(({ bytes }) => bytes),
+    chars: sum(({ chars }) => chars),
+    shown_chars: sum(({ shown }) => shown ?? 0),
+    fetches: sum(({ fetches }) => fetches),
+    made_again: sum(({ cut, madeAgain, fetches }) => Number(cut && madeAgain && fetches === 0)),
+  };
+}
+
+/** The session of a name, the one seen last where several scopes have one. */
+async function found(inspected: Inspected, id: string): Promise<SessionRecord> {
+  let after: string | undefined;
+  do {
+    const page = await inspected.store.sessions({
+      show: 'all',
+      limit: 1_000,
+      ...(after === undefined ? {} : { after }),
+    });
+    const session = page.items.find((one) => one.id === id && inspected.owns(one.scope));
+    if (session !== undefined) return session;
+    after = page.next;
+  } while (after !== undefined);
+  throw new Problem('not_found', 'There is no session of that name here.');
+}
+
+function threadsOf(inspected: Inspected): Threads {
+  const known = threads.get(inspected) ?? new Threads();
+  threads.set(inspected, known);
+  return known;
+}
+
+export async function showSession(inspected: Inspected, request: ApiRequest): Promise<SessionAnswer> {
+  const session = await found(inspected, request.param('id'));
+  const row = await sessionRow(inspected, session);
+  if (row === null) throw new Problem('gone', 'This session was deleted.');
+  const thread = await threadsOf(inspected).of(inspected, session);
+  return {
+    ...row,
+    has_messages: thread.messages > 0,
+    missing: thread.missing,
+    legacy: thread.legacy,
+    compactions: thread.compactions,
+    entries: thread.entries.length,
+  };
+}
+
+export async function showThread(inspected: Inspected, request: ApiRequest): Promise<ThreadAnswer> {
+  const session = await found(inspected, request.param('id'));
+  const thread = await threadsOf(inspected).of(inspected, session);
+  const limit = request.number('limit', 1, MOST_ENTRIES) ?? THREAD_PAGE;
+  const total = thread.entries.length;
+  const call = request.text('call');
+  const asked = request.number('from', -1e9, 1e9) ?? 0;
+  const wanted = call === undefined ? asked : Math.max(0, placeIn(thread, call) - Math.floor(limit / 2));
+  const from = Math.min(total, Math.max(0, wanted < 0 ? total + wanted : wanted));
+  return { from, total, entries: await entriesOf(inspected, session, thread, from, limit) };
+}
+
+export async function showMessage(inspected: Inspected, request: ApiRequest): Promise<MessageAnswer> {
+  const { scope, id } = await found(inspected, request.param('id'));
+  const place = request.number('place', 1, 1e9) ?? 1;
+  const { items } = await inspected.store.messages({ scope, session: id, above: place - 1, limit: 1 });
+  const [message] = items;
+  if (message === undefined || message.place !== place)
+    throw new Problem('not_found', 'There is no such message in this session.');
+  return { place, role: message.role, at: message.at, text: textOf(message) };
+}
+
+export async function showWindow(inspected: Inspected, request: ApiRequest): Promise<WindowAnswer> {
+  const session = await found(inspected, request.param('id'));
+  const size = request.number('size', 1, 100_000_000);
+  return measuredWindow(inspected, session, size, request.signal);
+}
+
+export async function endSession(inspected: Inspected, request: ApiRequest): Promise<EndSessionAnswer> {
+  const preview = field(await request.json(), 'preview', isFlag, 'true or false');
+  const { scope, id } = await found(inspected, request.param('id'));
+  const { spillway } = inspected;
+  const how = inspected.opened.config.storage.retention === 'session' ? 'purge' : 'revoke';
+  const order = { how, scope, session: id, endSession: true } as const;
+  const { outputs, bytesFreed } = preview
+    ? await spillway.retire({ ...order, preview: true })
+    : await spillway.endSession(scope, id);
+  return { outputs, bytes_freed: bytesFreed, preview };
+}

@@ -1,0 +1,176 @@
+/**
+ * A session as a thread: what was said, what was called and what came back, in order. It is put
+ * together once and kept while the session stays as it is, so that any page of a long session costs
+ * the same. A session without messages is the list of its outputs.
+ */
+import type { ArtifactId } from '@spillway/core';
+import type { MessageRecord, SummaryRecord } from '@spillway/core/store';
+import { everyItem } from '../commands/pages.ts';
+import type { ThreadCall, ThreadEntry, ThreadMessage, ThreadSummary } from './api.ts';
+import type { Inspected } from './inspected.ts';
+import { fetchedRanges, outputRow } from './rows.ts';
+
+const CLIPPED_CHARS = 2_000;
+const INPUT_CHARS = 200;
+/** Threads that are kept. */
+const MOST_THREADS = 8;
+
+/** A call before its output is looked up. */
+type CallDraft = Omit<ThreadCall, 'index' | 'output' | 'state' | 'fetched'> & { output: ArtifactId | null };
+type Draft =
+  | Omit<ThreadMessage, 'index'>
+  | Omit<ThreadSummary, 'index'>
+  | CallDraft;
+
+export interface Thread {
+  readonly stamp: string;
+  readonly entries: readonly Draft[];
+  readonly messages: number;
+  readonly legacy: number;
+  readonly missing: number;
+  readonly compactions: number;
+}
+
+interface SessionName {
+  readonly scope: string;
+  readonly id: string;
+}
+
+export class Threads {
+  readonly #kept = new Map<string, Thread>();
+
+  async of(inspected: Inspected, name: SessionName): Promise<Thread> {
+    const key = JSON.stringify([name.scope, name.id]);
+    const stamp = await stampOf(inspected, name);
+    const kept = this.#kept.get(key);
+    if (kept?.stamp === stamp) return kept;
+    const made = await threadOf(inspected, name, stamp);
+    this.#kept.delete(key);
+    this.#kept.set(key, made);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_THREADS && oldest !== undefined) this.#kept.delete(oldest);
+    return made;
+  }
+}
+
+/** Some entries, with their outputs. */
+export async function entriesOf(
+  { store, index }: Inspected,
+  { scope }: SessionName,
+  { entries }: Thread,
+  from: number,
+  limit: number,
+): Promise<ThreadEntry[]> {
+  const shown: ThreadEntry[] = [];
+  for (const [i, draft] of entries.slice(from, from + limit).entries()) {
+    const at = from + i;
+    if (draft.kind !== 'call') {
+      shown.push({ ...draft, index: at });
+      continue;
+    }
+    const found = draft.output === null ? undefined : await store.find({ scope, id: draft.output });
+    const record = found === undefined || 'purgedAt' in found ? null : found;
+    const state = record !== null ? 'kept' : found === undefined ? 'missing' : 'purged';
+    const output = record === null ? null : outputRow(record, index.trail(record.id));
+    const fetched = draft.output === null ? [] : fetchedRanges(index, draft.output);
+    const input = record === null ? draft.input : withoutTool(record.summary, record.tool);
+    shown.push({ ...draft, index: at, input, output, state, fetched });
+  }
+  return shown;
+}
+
+/** Where an output or a call stands; -1 if it is not there. */
+export function placeIn({ entries }: Thread, name: string): number {
+  return entries.findIndex((entry) => entry.kind === 'call' && (entry.output === name || entry.call_id === name));
+}
+
+/** Changes with everything that a thread shows. */
+async function stampOf({ store, index }: Inspected, { scope, id }: SessionName): Promise<string> {
+  const last = await store.messages({ scope, session: id, order: 'newest', limit: 1 });
+  const summary = await store.summaries({ scope, session: id, limit: 1 });
+  const outputs = index.trailsOf(scope, id).length;
+  return [last.items[0]?.place ?? 0, summary.items[0]?.version ?? 0, outputs].join(' ');
+}
+
+async function threadOf(inspected: Inspected, name: SessionName, stamp: string): Promise<Thread> {
+  const { store, index } = inspected;
+  const reading = new ThreadReading();
+  const query = { scope: name.scope, session: name.id };
+  for await (const message of everyItem((page) => store.messages({ ...query, ...page }))) reading.take(message);
+  const summaries: SummaryRecord[] = [];
+  for await (const summary of everyItem((page) => store.summaries({ ...query, ...page }))) summaries.unshift(summary);
+  const { entries, messages, legacy } = reading;
+  if (messages === 0) {
+    const outputs = index.trailsOf(name.scope, name.id).map(({ id, tool, at }) => outputDraft(id, tool, at));
+    return { stamp, entries: outputs, messages, legacy, missing: 0, compactions: 0 };
+  }
+  const missing = entries.filter((entry) => entry.kind === 'call' && entry.output === null).length;
+  const all = withSummaries(entries, summaries);
+  return { stamp, entries: all, messages, legacy, missing, compactions: summaries.length };
+}
+
+class ThreadReading {
+  readonly entries: Draft[] = [];
+  readonly #open = new Map<string, CallDraft>();
+  messages = 0;
+  legacy = 0;
+
+  take(message: MessageRecord): void {
+    this.messages++;
+    const { place, role, at, parts = [] } = message;
+    const text = textOf(message);
+    const media = parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : []));
+    if (text !== '' || media.length > 0)
+      this.entries.push({ kind: 'message', place, role, at, text: clipped(text), chars: text.length, media });
+    for (const part of parts) {
+      if (part.type === 'call') this.#call(part.callId, part.tool, part.input, place, at);
+      if (part.type !== 'result') continue;
+      if (part.legacy !== undefined) this.legacy++;
+      const call = this.#open.get(part.callId);
+      if (call === undefined) this.#call(part.callId, part.tool, '', place, at).output = part.output;
+      else call.output = part.output;
+    }
+  }
+
+  #call(callId: string, tool: string, input: string, place: number, at: number): CallDraft {
+    const call = { kind: 'call' as const, place, at, call_id: callId, tool, input: oneLine(input), output: null };
+    this.entries.push(call);
+    this.#open.set(callId, call);
+    return call;
+  }
+}
+
+/** All text of a message. */
+export function textOf({ parts = [] }: MessageRecord): string {
+  return parts
+    .flatMap((part) => (part.type === 'text' ? [part.text] : part.type === 'data' ? [part.json] : []))
+    .join('\n');
+}
+
+function outputDraft(id: ArtifactId, tool: string, at: number): CallDraft {
+  return { kind: 'call', place: null, at, call_id: null, tool, input: '', output: id };
+}
+
+function withSummaries(entries: readonly Draft[], summaries: readonly SummaryRecord[]): Draft[] {
+  const all = [...entries];
+  for (const { version, at, covers, by, text } of summaries) {
+    const behind = all.findLastIndex((entry) => entry.at <= at) + 1;
+    all.splice(behind, 0, { kind: 'summary', version, at, covers, by, text: clipped(text), chars: text.length });
+  }
+  return all;
+}
+
+function clipped(text: string): string {
+  return text.slice(0, CLIPPED_CHARS).toWellFormed();
+}
+
+function oneLine(text: string): string {
+  return text.slice(0, INPUT_CHARS * 2).replace(/\s+/g, ' ').slice(0, INPUT_CHARS).toWellFormed();
+}
+
+function withoutTool(summary: string, tool: string): string {
+  return summary.startsWith(`${tool}: `) || summary.startsWith(`${tool} `)
+    ? summary.slice(tool.length).replace(/^[:\s]+/, '')
+    : summary;
+}
+

@@ -1,0 +1,87 @@
+/** `spillway inspect` as people and programs start it. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { OutputAnswer, WorkspaceAnswer } from '../../src/inspector/api.ts';
+import { freshWorkspace } from '../program.ts';
+import { rawRequest, startInspector, visit } from './visiting.ts';
+
+describe('spillway inspect', () => {
+  it('says its address first, serves until SIGTERM, and exits with 0', async () => {
+    const inspector = await startInspector(await freshWorkspace());
+    expect(inspector.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/start\/[\w-]{32}$/);
+    const { has_store, outputs } = await (await visit(inspector)).get<WorkspaceAnswer>('/api/workspace');
+    expect([has_store, outputs]).toEqual([false, 0]);
+    inspector.child.kill('SIGTERM');
+    expect(await once(inspector.child, 'exit')).toEqual([0, null]);
+  });
+
+  it('prints address, port and process as JSON', async () => {
+    const inspector = await startInspector(await freshWorkspace(), ['inspect', '--port', '0', '--json']);
+    const printed = JSON.parse(inspector.first) as { url: string; port: number; pid: number };
+    expect(printed).toEqual({
+      url: inspector.url,
+      port: Number(new URL(inspector.url).port),
+      pid: inspector.child.pid,
+    });
+  });
+
+  it('is found again by its workspace: a second one prints a new address of the first', async () => {
+    const workspace = await freshWorkspace();
+    const first = await startInspector(workspace, ['inspect']);
+    const second = await workspace.run(['inspect', '--json']);
+    const { url, pid } = JSON.parse(second.stdout) as { url: string; pid: number };
+    expect([second.code, new URL(url).origin, pid]).toEqual([0, first.base, first.child.pid]);
+    expect((await visit({ url, base: first.base })).key).not.toBe('');
+    expect(second.stderr).toContain("This workspace's inspector already runs");
+  });
+
+  it('of another workspace takes the next free port, and says so', async () => {
+    const first = await startInspector(await freshWorkspace(), ['inspect']);
+    const second = await startInspector(await freshWorkspace(), ['inspect']);
+    expect(second.base).not.toBe(first.base);
+    expect(second.errors()).toMatch(/Port 8809 is in use, so this is port \d+\./);
+  });
+
+  it('ends with 1 and the remedy where the port that was asked for is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const ran = await (await freshWorkspace()).run(['inspect', '--port', String(port)]);
+    taken.close();
+    expect([ran.code, ran.stdout]).toEqual([1, '']);
+    expect(ran.stderr).toContain(`Port ${port} is in use: give another with --port`);
+  });
+
+  it('is known by the name of a tunnel that was given, and by no other', async () => {
+    const args = ['inspect', '--port', '0', '--host', 'dev.example:9000'];
+    const inspector = await startInspector(await freshWorkspace(), args);
+    const status = async (host: string) =>
+      (await rawRequest(inspector.base, '/sessions', { host })).status;
+    expect([await status('dev.example:9000'), await status('dev.example:9001')]).toEqual([200, 403]);
+  });
+
+  it('opens at an output, and refuses a name that is not there', async () => {
+    const workspace = await freshWorkspace();
+    await workspace.run(['exec', '--', 'seq', '1', '5000']);
+    const [id = ''] = await workspace.ids();
+    const inspector = await startInspector(workspace, ['inspect', id, '--port', '0']);
+    expect(await (await fetch(inspector.url)).text()).toContain(
+      `<meta name="spillway-open" content="/o/${id}">`,
+    );
+    const wrong = await workspace.run(['inspect', 'no-such-session', '--port', '0']);
+    expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+  });
+
+  it('sees a store that is made after it was started', async () => {
+    const workspace = await freshWorkspace();
+    const inspector = await startInspector(workspace);
+    const person = await visit(inspector);
+    await person.get('/api/workspace');
+    await workspace.run(['exec', '--', 'seq', '1', '5000']);
+    const [id = ''] = await workspace.ids();
+    const { output } = await person.get<OutputAnswer>(`/api/outputs/${id}`);
+    expect(output.lines).toBe(5_000);
+  });
+});
