@@ -224,7 +224,7 @@ describe('previews', () => {
   });
 });
 
-it('reading for people leaves the ledger as it is, also of what was revoked', async () => {
+it('reading for people leaves the ledger as it is, also of what was retired', async () => {
   const spillway = openSpillway();
   const record = await stored('one\ntwo\n', spillway);
   await spillway.retire({ how: 'retire', scope: CALL.scope, ids: [record.id] });

@@ -17,7 +17,7 @@ import {
 } from '@spillway/core';
 import { commandHint } from '../commands/command-hint.ts';
 import { type Opened, open } from '../open.ts';
-import { storeFile, type Workspace } from '../store-place.ts';
+import { storeFile, type Workspace } from '../find-workspace.ts';
 import type { LiveEvent, LiveEvents } from './api.ts';
 import { LedgerIndex } from './ledger-index.ts';
 import { PreviewTexts } from './preview-texts.ts';

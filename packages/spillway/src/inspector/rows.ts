@@ -26,7 +26,7 @@ export function outputRow(record: OutputRecord, trail: OutputTrail | undefined):
     lines: sum(texts, ({ lines }) => lines),
     complete: record.complete,
     source_truncated: record.sourceTruncated,
-    revoked_at: record.revokedAt ?? null,
+    revoked_at: record.retiredAt ?? null,
     shown: shownFacts(trail),
     fetches: trail?.fetches ?? 0,
     made_again: trail?.madeAgain ?? false,

@@ -44,7 +44,7 @@ export async function listSessions(inspected: Inspected, request: ApiRequest): P
 async function sessionRow(inspected: Inspected, session: SessionRecord): Promise<SessionRow | null> {
   const { id, scope, openedAt, seenAt, endedAt } = session;
   const last = await inspected.store.messages({ scope, session: id, order: 'newest', limit: 1 });
-  const messages = last.items[0]?.place ?? 0;
+  const messages = last.items[0]?.ordinal ?? 0;
   if (endedAt !== undefined && messages === 0 && !(await hasOutputs(inspected, session))) return null;
   return {
     id,
@@ -130,7 +130,7 @@ export async function showMessage(inspected: Inspected, request: ApiRequest): Pr
   const place = request.number('place', 1, 1e9) ?? 1;
   const { items } = await inspected.store.messages({ scope, session: id, above: place - 1, limit: 1 });
   const [message] = items;
-  if (message === undefined || message.place !== place)
+  if (message === undefined || message.ordinal !== place)
     throw new Problem('not_found', 'There is no such message in this session.');
   return { place, role: message.role, at: message.at, text: textOf(message) };
 }
@@ -145,7 +145,7 @@ export async function endSession(inspected: Inspected, request: ApiRequest): Pro
   const preview = field(await request.json(), 'preview', isFlag, 'true or false');
   const { scope, id } = await found(inspected, request.param('id'));
   const { spillway } = inspected;
-  const how = inspected.opened.config.storage.retention === 'session' ? 'purge' : 'revoke';
+  const how = inspected.opened.config.storage.retention === 'session' ? 'purge' : 'retire';
   const order = { how, scope, session: id, endSession: true } as const;
   const { outputs, bytesFreed } = preview
     ? await spillway.retire({ ...order, preview: true })

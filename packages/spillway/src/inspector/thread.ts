@@ -89,7 +89,7 @@ async function stampOf({ store, index }: Inspected, { scope, id }: SessionName):
   const last = await store.messages({ scope, session: id, order: 'newest', limit: 1 });
   const summary = await store.summaries({ scope, session: id, limit: 1 });
   const outputs = index.trailsOf(scope, id).length;
-  return [last.items[0]?.place ?? 0, summary.items[0]?.version ?? 0, outputs].join(' ');
+  return [last.items[0]?.ordinal ?? 0, summary.items[0]?.version ?? 0, outputs].join(' ');
 }
 
 async function threadOf(inspected: Inspected, name: SessionName, stamp: string): Promise<Thread> {
@@ -117,7 +117,7 @@ class ThreadReading {
 
   take(message: MessageRecord): void {
     this.messages++;
-    const { place, role, at, parts = [] } = message;
+    const { ordinal: place, role, at, parts = [] } = message;
     const text = textOf(message);
     const media = parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : []));
     if (text !== '' || media.length > 0)
