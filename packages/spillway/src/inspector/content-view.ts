@@ -1,8 +1,8 @@
 /** The content of one output: lines, searches, findings, images. */
 import type { SpillwayError } from '@spillway/core';
 import type { LineRange } from '@spillway/core/plugin';
-import type { FindingsAnswer, LineAnswer, LinesAnswer, MatchedLine, SearchAnswer } from './api.ts';
 import type { Streamed } from './answer.ts';
+import type { FindingsAnswer, LineAnswer, LinesAnswer, MatchedLine, SearchAnswer } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { nothingShown, partView, shownIn } from './kept-lines.ts';
@@ -82,7 +82,8 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest): P
   const sought = soughtIn(request);
   const only = request.number('part', 0, 1e9);
   const parts = (await spillway.reader.parts(record)).filter(
-    ({ kind, role, index }) => kind !== 'binary' && (only === undefined ? role === 'content' : index === only),
+    ({ kind, role, index }) =>
+      kind !== 'binary' && (only === undefined ? role === 'content' : index === only),
   );
   const matches: MatchedLine[] = [];
   let [total, leftOut, next] = [0, 0, null as string | null];
@@ -166,8 +167,10 @@ export async function showMedia(inspected: Inspected, request: ApiRequest): Prom
   const { record, spillway } = await inspected.find(request.param('id'));
   const part = partIn(request);
   const known = (await spillway.reader.parts(record, 1_000)).find(({ index }) => index === part);
-  if (known === undefined || known.kind !== 'binary') throw new Problem('not_found', 'There is no such image.');
-  if (known.bytes > MOST_MEDIA_BYTES) throw new Problem('too_large', 'It is too large to be shown: load it down.');
+  if (known === undefined || known.kind !== 'binary')
+    throw new Problem('not_found', 'There is no such image.');
+  if (known.bytes > MOST_MEDIA_BYTES)
+    throw new Problem('too_large', 'It is too large to be shown: load it down.');
   const isBase64 = known.notes.includes('base64');
   return {
     stream: 'bytes',

@@ -32,11 +32,11 @@ export class Doorkeeper {
     if (site !== undefined && !FROM_HERE.includes(String(site))) throw new Problem('forbidden', ELSEWHERE);
     const { origin } = headers;
     if (origin === undefined && (method === 'GET' || method === 'HEAD')) return;
-    if (origin !== `http://${host}` && origin !== `https://${host}`) throw new Problem('forbidden', ELSEWHERE);
+    if (origin !== `http://${host}` && origin !== `https://${host}`)
+      throw new Problem('forbidden', ELSEWHERE);
   }
 }
 
 const WRONG_HOST =
   'The inspector is not known by this name. If a tunnel leads here, start it with --host NAME, as the browser shows it.';
-const ELSEWHERE =
-  'This request does not come from the page of the inspector. Open its address in a new tab.';
+const ELSEWHERE = 'This request does not come from the page of the inspector. Open its address in a new tab.';

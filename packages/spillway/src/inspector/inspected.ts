@@ -11,13 +11,13 @@ import {
   type LedgerEvent,
   memoryStore,
   type OutputRecord,
-  Spillway,
+  type Spillway,
   SpillwayError,
   type Store,
 } from '@spillway/core';
 import { commandHint } from '../commands/command-hint.ts';
-import { type Opened, open } from '../open.ts';
 import { storeFile, type Workspace } from '../find-workspace.ts';
+import { type Opened, open } from '../open.ts';
 import type { LiveEvent, LiveEvents } from './api.ts';
 import { LedgerIndex } from './ledger-index.ts';
 import { PreviewTexts } from './preview-texts.ts';
@@ -144,8 +144,7 @@ export class Inspected {
     for (const scope of this.#scopesFor(typed)) {
       const found = await store.find({ scope, id: typed });
       if (found === undefined) continue;
-      if ('purgedAt' in found)
-        throw new Problem('gone', 'This output is no longer kept.', found.purgedAt);
+      if ('purgedAt' in found) throw new Problem('gone', 'This output is no longer kept.', found.purgedAt);
       return { record: found, spillway, store, isPreview: false };
     }
     throw new Problem('not_found', 'There is no such output here.');
@@ -188,7 +187,8 @@ async function openWorkspace(
     onConfigError: (error: Error) => onProblem(error.message),
   };
   const found = await open(options);
-  if (found.store !== null && existsSync(storeFile(found.workspace))) return { opened: found, hasStore: true };
+  if (found.store !== null && existsSync(storeFile(found.workspace)))
+    return { opened: found, hasStore: true };
   await found.spillway.close();
   return { opened: await open({ ...options, store: memoryStore() }), hasStore: false };
 }

@@ -35,7 +35,8 @@ export async function partView(
     lines,
     kept_lines: kept.reduce((sum, { first, last }) => sum + last - first + 1, 0),
     runs: runs.map(({ kind, first, last }): LineRun => {
-      const own = kind === 'left_out' ? gaps.filter((gap) => gap.first_line <= last && gap.last_line >= first) : [];
+      const own =
+        kind === 'left_out' ? gaps.filter((gap) => gap.first_line <= last && gap.last_line >= first) : [];
       return {
         kept: kind === 'shown',
         ...(kind === 'formatting' ? { formatting: true } : {}),

@@ -100,7 +100,8 @@ export class LedgerIndex {
   #remember(items: readonly LedgerEvent[]): void {
     for (const event of items) if (this.#isOwn(event.scope)) this.#recent.push({ cursor: '', event });
     const last = this.#recent.at(-1);
-    if (last !== undefined && items.length > 0) this.#recent[this.#recent.length - 1] = { ...last, cursor: this.#cursor };
+    if (last !== undefined && items.length > 0)
+      this.#recent[this.#recent.length - 1] = { ...last, cursor: this.#cursor };
     if (this.#recent.length > MOST_RECENT) this.#recent = this.#recent.slice(-MOST_RECENT);
   }
 

@@ -5,7 +5,7 @@ import { recordsOf } from '../commands/artifacts/reading.ts';
 import type { MatchedLine, OutputRow, OutputsAnswer, SearchAllAnswer, SearchedOutput } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
-import { shownIn, partViews } from './kept-lines.ts';
+import { partViews, shownIn } from './kept-lines.ts';
 import { Problem } from './problem.ts';
 import { outputRow } from './rows.ts';
 
@@ -63,10 +63,7 @@ async function* records(inspected: Inspected, request: ApiRequest): AsyncGenerat
 }
 
 /** The outputs of all scopes as one list. */
-async function* allRecords(
-  { store, scopes }: Inspected,
-  request: ApiRequest,
-): AsyncGenerator<OutputRecord> {
+async function* allRecords({ store, scopes }: Inspected, request: ApiRequest): AsyncGenerator<OutputRecord> {
   const [tool, session] = [request.text('tool'), request.text('session')];
   const narrowed = { ...(tool === undefined ? {} : { tool }), ...(session === undefined ? {} : { session }) };
   const lists = scopes.map((scope) => recordsOf(store, { scope, show: 'all', ...narrowed }));

@@ -41,8 +41,13 @@ export class PageFiles {
   /** The page itself, with tags added to its head. */
   page(meta: Readonly<Record<string, string>> = {}): PageFile {
     const html = this.#files.get('/index.html')?.body.toString('utf8') ?? NOT_BUILT;
-    const tags = Object.entries(meta).map(([name, content]) => `<meta name="${name}" content="${inHtml(content)}">`);
-    return { type: TYPES['.html'] ?? '', body: Buffer.from(html.replace('</head>', () => `${tags.join('')}</head>`)) };
+    const tags = Object.entries(meta).map(
+      ([name, content]) => `<meta name="${name}" content="${inHtml(content)}">`,
+    );
+    return {
+      type: TYPES['.html'] ?? '',
+      body: Buffer.from(html.replace('</head>', () => `${tags.join('')}</head>`)),
+    };
   }
 }
 

@@ -32,7 +32,10 @@ export class PreviewTexts {
   }
 
   /** Each text has a store of its own, which goes with it. */
-  async add({ name, tool, exitCode, bytes }: GivenText, { spillway: own, config }: Opened): Promise<PreviewEntry> {
+  async add(
+    { name, tool, exitCode, bytes }: GivenText,
+    { spillway: own, config }: Opened,
+  ): Promise<PreviewEntry> {
     const spillway = new Spillway({
       store: memoryStore(),
       patterns: re2Patterns,

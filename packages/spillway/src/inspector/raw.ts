@@ -46,5 +46,7 @@ export async function rawDownload(inspected: Inspected, { id, part, name }: RawT
 
 async function partsOf({ record, spillway }: FoundOutput, part: number | null) {
   const all = await spillway.reader.parts(record, 10_000);
-  return all.filter((one) => (part === null ? isShownPart(one) && one.kind !== 'binary' : one.index === part));
+  return all.filter((one) =>
+    part === null ? isShownPart(one) && one.kind !== 'binary' : one.index === part,
+  );
 }

@@ -7,7 +7,14 @@ import { showOutput, showReasons } from './output-view.ts';
 import { listOutputs, searchAll } from './outputs-view.ts';
 import { Problem } from './problem.ts';
 import { makeRawLink } from './raw.ts';
-import { endSession, listSessions, showMessage, showSession, showThread, showWindow } from './sessions-view.ts';
+import {
+  endSession,
+  listSessions,
+  showMessage,
+  showSession,
+  showThread,
+  showWindow,
+} from './sessions-view.ts';
 import { showWorkspace } from './workspace-view.ts';
 
 export interface Route {

@@ -42,7 +42,9 @@ export function forgetRunning(root: string, env: Environment, { token }: Running
 
 export function readRunning(root: string, env: Environment): Running | null {
   try {
-    const { port, pid, token } = JSON.parse(readFileSync(fileOf(root, env) ?? '', 'utf8')) as Partial<Running>;
+    const { port, pid, token } = JSON.parse(
+      readFileSync(fileOf(root, env) ?? '', 'utf8'),
+    ) as Partial<Running>;
     const isWhole = Number.isInteger(port) && Number.isInteger(pid) && typeof token === 'string';
     return isWhole ? ({ port, pid, token } as Running) : null;
   } catch {

@@ -6,8 +6,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { inspectorFolder } from '../inspector-folder.ts';
 import { Access, isSame } from './access.ts';
-import { ApiRequest } from './api-request.ts';
 import { type Streamed, sendFile, sendJson, sendProblem, sendStream, setHeaders } from './answer.ts';
+import { ApiRequest } from './api-request.ts';
 import { Doorkeeper } from './doorkeeper.ts';
 import type { Inspected } from './inspected.ts';
 import { LiveStream } from './live-stream.ts';
@@ -124,7 +124,8 @@ export class InspectorServer {
     if (pathname.startsWith('/api/')) return this.#api(request, response, pathname, searchParams);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new Problem('wrong_method', 'Only GET is answered here.');
-    if (pathname.startsWith('/start/')) return this.#start(request, response, pathname.slice('/start/'.length));
+    if (pathname.startsWith('/start/'))
+      return this.#start(request, response, pathname.slice('/start/'.length));
     if (pathname.startsWith('/raw/')) return this.#raw(request, response, pathname);
     const file = this.#files.find(pathname);
     if (file !== undefined) return sendFile(response, file);
@@ -134,13 +135,18 @@ export class InspectorServer {
   }
 
   /** A browser that looks ahead must not use the code up. */
-  #start(request: IncomingMessage, response: ServerResponse, code: string): void {
-    const isAhead = /prefetch|prerender/i.test(`${request.headers['sec-purpose']} ${request.headers.purpose}`);
+  async #start(request: IncomingMessage, response: ServerResponse, code: string): Promise<void> {
+    const isAhead = /prefetch|prerender/i.test(
+      `${request.headers['sec-purpose']} ${request.headers.purpose}`,
+    );
     if (request.method === 'HEAD' || isAhead) return sendFile(response, this.#files.page(), 503);
     const visit = this.#access.start(code);
     if (visit === null) return sendFile(response, this.#files.page(), 403);
     this.#seenAt = this.#clock();
-    response.setHeader('set-cookie', `${this.#cookieName}=${visit.cookie}; HttpOnly; SameSite=Strict; Path=/`);
+    response.setHeader(
+      'set-cookie',
+      `${this.#cookieName}=${visit.cookie}; HttpOnly; SameSite=Strict; Path=/`,
+    );
     const open = visit.open === null ? {} : { 'spillway-open': visit.open };
     sendFile(response, this.#files.page({ 'spillway-key': visit.key, ...open }));
   }
@@ -181,7 +187,7 @@ export class InspectorServer {
   }
 
   /** Whoever runs under the same account may have the address; a page only makes it be printed. */
-  #code(request: IncomingMessage, response: ServerResponse): void {
+  async #code(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') throw new Problem('wrong_method', 'Use POST.');
     if (isSame(request.headers['x-spillway-owner'], this.#options.ownerToken)) {
       const open = request.headers['x-spillway-open'];
@@ -212,7 +218,10 @@ export class InspectorServer {
 }
 
 function notStarted(): Problem {
-  return new Problem('not_started', 'This page needs a start code: open the address that the terminal shows.');
+  return new Problem(
+    'not_started',
+    'This page needs a start code: open the address that the terminal shows.',
+  );
 }
 
 function isStreamed(answer: unknown): answer is Streamed {

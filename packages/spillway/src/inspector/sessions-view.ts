@@ -31,7 +31,8 @@ export async function listSessions(inspected: Inspected, request: ApiRequest): P
   do {
     const page = await inspected.store.sessions({ show, limit, ...(after === undefined ? {} : { after }) });
     for (const session of page.items) {
-      if (!inspected.owns(session.scope) || session.id.toLowerCase().includes(wanted ?? '') === false) continue;
+      if (!inspected.owns(session.scope) || session.id.toLowerCase().includes(wanted ?? '') === false)
+        continue;
       const row = await sessionRow(inspected, session);
       if (row !== null) items.push(row);
     }

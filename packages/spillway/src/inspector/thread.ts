@@ -17,10 +17,7 @@ const MOST_THREADS = 8;
 
 /** A call before its output is looked up. */
 type CallDraft = Omit<ThreadCall, 'index' | 'output' | 'state' | 'fetched'> & { output: ArtifactId | null };
-type Draft =
-  | Omit<ThreadMessage, 'index'>
-  | Omit<ThreadSummary, 'index'>
-  | CallDraft;
+type Draft = Omit<ThreadMessage, 'index'> | Omit<ThreadSummary, 'index'> | CallDraft;
 
 export interface Thread {
   readonly stamp: string;
@@ -81,7 +78,9 @@ export async function entriesOf(
 
 /** Where an output or a call stands; -1 if it is not there. */
 export function placeIn({ entries }: Thread, name: string): number {
-  return entries.findIndex((entry) => entry.kind === 'call' && (entry.output === name || entry.call_id === name));
+  return entries.findIndex(
+    (entry) => entry.kind === 'call' && (entry.output === name || entry.call_id === name),
+  );
 }
 
 /** Changes with everything that a thread shows. */
@@ -96,9 +95,11 @@ async function threadOf(inspected: Inspected, name: SessionName, stamp: string):
   const { store, index } = inspected;
   const reading = new ThreadReading();
   const query = { scope: name.scope, session: name.id };
-  for await (const message of everyItem((page) => store.messages({ ...query, ...page }))) reading.take(message);
+  for await (const message of everyItem((page) => store.messages({ ...query, ...page })))
+    reading.take(message);
   const summaries: SummaryRecord[] = [];
-  for await (const summary of everyItem((page) => store.summaries({ ...query, ...page }))) summaries.unshift(summary);
+  for await (const summary of everyItem((page) => store.summaries({ ...query, ...page })))
+    summaries.unshift(summary);
   const { entries, messages, legacy } = reading;
   if (messages === 0) {
     const outputs = index.trailsOf(name.scope, name.id).map(({ id, tool, at }) => outputDraft(id, tool, at));
@@ -133,7 +134,15 @@ class ThreadReading {
   }
 
   #call(callId: string, tool: string, input: string, place: number, at: number): CallDraft {
-    const call = { kind: 'call' as const, place, at, call_id: callId, tool, input: oneLine(input), output: null };
+    const call = {
+      kind: 'call' as const,
+      place,
+      at,
+      call_id: callId,
+      tool,
+      input: oneLine(input),
+      output: null,
+    };
     this.entries.push(call);
     this.#open.set(callId, call);
     return call;
@@ -155,7 +164,15 @@ function withSummaries(entries: readonly Draft[], summaries: readonly SummaryRec
   const all = [...entries];
   for (const { version, at, covers, by, text } of summaries) {
     const behind = all.findLastIndex((entry) => entry.at <= at) + 1;
-    all.splice(behind, 0, { kind: 'summary', version, at, covers, by, text: clipped(text), chars: text.length });
+    all.splice(behind, 0, {
+      kind: 'summary',
+      version,
+      at,
+      covers,
+      by,
+      text: clipped(text),
+      chars: text.length,
+    });
   }
   return all;
 }
@@ -165,7 +182,11 @@ function clipped(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return text.slice(0, INPUT_CHARS * 2).replace(/\s+/g, ' ').slice(0, INPUT_CHARS).toWellFormed();
+  return text
+    .slice(0, INPUT_CHARS * 2)
+    .replace(/\s+/g, ' ')
+    .slice(0, INPUT_CHARS)
+    .toWellFormed();
 }
 
 function withoutTool(summary: string, tool: string): string {
@@ -173,4 +194,3 @@ function withoutTool(summary: string, tool: string): string {
     ? summary.slice(tool.length).replace(/^[:\s]+/, '')
     : summary;
 }
-

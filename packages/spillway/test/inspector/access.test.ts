@@ -79,7 +79,11 @@ describe('a request', () => {
   it('that changes something is refused without our origin', async () => {
     for (const origin of [undefined, 'null', 'http://127.0.0.1:1', 'https://evil.example']) {
       const headers = { ...own(), host: host(), 'content-type': 'application/json' };
-      const answer = await raw('/api/sessions/cli/end', { ...headers, ...(origin === undefined ? {} : { origin }) }, 'POST');
+      const answer = await raw(
+        '/api/sessions/cli/end',
+        { ...headers, ...(origin === undefined ? {} : { origin }) },
+        'POST',
+      );
       expect([origin, answer.status]).toEqual([origin, 403]);
     }
     const plain = { ...own(), host: host(), origin: inspector.base, 'content-type': 'text/plain' };

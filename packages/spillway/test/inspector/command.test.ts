@@ -57,8 +57,7 @@ describe('spillway inspect', () => {
   it('is known by the name of a tunnel that was given, and by no other', async () => {
     const args = ['inspect', '--port', '0', '--host', 'dev.example:9000'];
     const inspector = await startInspector(await freshWorkspace(), args);
-    const status = async (host: string) =>
-      (await rawRequest(inspector.base, '/sessions', { host })).status;
+    const status = async (host: string) => (await rawRequest(inspector.base, '/sessions', { host })).status;
     expect([await status('dev.example:9000'), await status('dev.example:9001')]).toEqual([200, 403]);
   });
 

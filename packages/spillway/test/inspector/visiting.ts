@@ -107,7 +107,9 @@ export function rawRequest(
       response.setEncoding('utf8').on('data', (text: string) => {
         body += text;
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body, headers: response.headers }),
+      );
     });
     sent.on('error', reject).end();
   });
