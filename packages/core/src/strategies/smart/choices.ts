@@ -27,6 +27,7 @@ const REPEAT_WORDS = 24;
 /** A shorter line may well be said twice. */
 const FAILURE_CHARS = 8;
 
+const RESULT_PRIORITY = 6;
 /** What a line must weigh to be preserved where it stands out by its shape. */
 const SUPPORTED_WEIGHT = 2;
 
@@ -89,6 +90,11 @@ export class Watch {
     return this.unusual.lines
       .filter(({ unit }) => says(looksOf(unit, this.#part.lexicon)))
       .map(({ unit }) => this.lineOf(unit, 'unusual', SUPPORTED_WEIGHT));
+  }
+
+  /** Lines that say what was made, in order. */
+  get results(): readonly SalientLine[] {
+    return this.#judge.salience.results.units.map((unit) => this.lineOf(unit, 'result', RESULT_PRIORITY));
   }
 
   /** A unit that is to be shown for another reason. */

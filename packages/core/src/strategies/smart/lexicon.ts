@@ -457,12 +457,23 @@ export const CUES: readonly Cue[] = [
       'tests passed',
       '0 passed',
       'test result: ok',
+      ' 0 fail',
+      '\n0 fail',
       '\nok (0',
     ],
     weight: 0,
     passes: true,
     pattern:
-      /\bBUILD SUCCESS(?:FUL)?\b|\bexited with (?:code )?0\b|\bexit(?:ed)?(?: with)? (?:code|status):? 0\b|^Finished: SUCCESS\b|\bBuild succeeded\b|\b[Aa]ll tests passed\b|^=+ .*\b\d+ passed\b.* =+$|^\s*Tests:?\s+\d+ passed\b|^test result: ok\.|^OK \(\d+ tests?/,
+      /\bBUILD SUCCESS(?:FUL)?\b|\bexited with (?:code )?0\b|\bexit(?:ed)?(?: with)? (?:code|status):? 0\b|^Finished: SUCCESS\b|\bBuild succeeded\b|\b[Aa]ll tests passed\b|^=+ .*\b\d+ passed\b.* =+$|^\s*Tests:?\s+\d+ passed\b|^test result: ok\.|^OK \(\d+ tests?|^\s*0 fail(?:ed|ing|ures?)?$/,
+  },
+  {
+    // What was made, or where it is now: `Local: http://…`, `Deployed to https://…`, an address
+    // alone. It says nothing of failure; results.ts remembers such lines.
+    name: 'result',
+    stems: ['://', 'successfully ', 'published ', 'released ', 'deployed ', ' changed, 0'],
+    weight: 0,
+    pattern:
+      /^https?:\/\/\S+$|^\W*(?:Local|Network|URL|Preview|Inspect|Production|Website|Live|Pull request)\b[^\n]{0,30}https?:\/\/|\b(?:listening|running|available|live|deployed|published|serving|served|ready|hosted)\b.{0,60}https?:\/\/|^Successfully (?:built|tagged|published|deployed) \S|^(?:Published|Released|Deployed) \S+ ?@?v?\d|^ \d+ files? changed, \d/i,
   },
   {
     name: 'advisory',

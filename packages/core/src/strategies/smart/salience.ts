@@ -12,6 +12,7 @@ import { type Candidate, candidateOf, isSameLine } from './candidate.ts';
 import type { Features } from './features.ts';
 import { type Evidence, OwnScore, repeated } from './own-score.ts';
 import { LEAST, Pool, priorityOf } from './pool.ts';
+import { Results } from './results.ts';
 import { type Seen, Tally } from './tally.ts';
 import type { Unit } from './units.ts';
 import { type Lexicon, NO_CUE } from './words.ts';
@@ -46,6 +47,9 @@ export class Salience {
   readonly #score: OwnScore;
   readonly #tally: Tally;
   readonly #pool: Pool;
+  readonly #result: number;
+  /** Lines that say what was made. */
+  readonly results = new Results();
   readonly #window: Candidate[] = [];
   #windowChars = 0;
   /** How many lines in a row were the same as the one before. */
@@ -66,6 +70,7 @@ export class Salience {
     this.#score = new OwnScore(this.#budget, lexicon, known, evidence);
     this.#tally = new Tally(this.#budget, lexicon);
     this.#pool = new Pool(this.#budget);
+    this.#result = lexicon.result;
   }
 
   /** `isSupported`: asked where only the lines themselves speak for what they say. */
@@ -139,6 +144,7 @@ export class Salience {
   #judge(candidate: Candidate): void {
     const features = this.#score.featuresOf(candidate);
     this.#tally.judge(features);
+    if ((features.cues & this.#result) !== 0) this.results.add(candidate.unit, this.#window.at(-2)?.unit);
     candidate.own = this.#score.of(candidate);
     if (candidate.own === 0) return;
     candidate.context = candidate.own;

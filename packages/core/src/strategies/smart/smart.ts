@@ -43,6 +43,8 @@ const SECTION = { heading: 0.5, next: 0.25 };
  * elsewhere.
  */
 const UNUSUAL = { alone: 0.4, beside: 0.12, priority: 6 };
+/** What lines may take that say what was made: where nothing failed, and elsewhere. */
+const RESULTS = { alone: 0.12, beside: 0.03 };
 /** What markers may take to tell in how many more lines, and where, the same is said. */
 const NOTES_SHARE = 0.1;
 const WORTH_NOTING = 4;
@@ -70,6 +72,7 @@ class SmartSelector implements Selector {
   readonly #watch: Watch;
   readonly #embedded: EmbeddedJson;
   #unusualLines: readonly SalientLine[] | undefined;
+  #resultLines: readonly SalientLine[] | undefined;
   readonly #opening: Opening;
   readonly #ending: Ending;
   #blocks: readonly EmbeddedBlock[] | undefined;
@@ -123,7 +126,10 @@ class SmartSelector implements Selector {
       this.#watch.lines.length === 0 || !hasErrors(this.#watch.seen) || hasPassed(this.#watch, share);
     this.#blocks ??= this.#embedded.blocks.filter((block) => !this.#isWhole(block));
     const isPlain =
-      this.#blocks.length === 0 && this.#watch.sections.count === 0 && this.#unusualFirst.length === 0;
+      this.#blocks.length === 0 &&
+      this.#watch.sections.count === 0 &&
+      this.#unusualFirst.length === 0 &&
+      this.#results.length === 0;
     if (fits || (isQuiet && isPlain)) return this.#byPosition(share);
     if (isQuiet) return this.#quiet(share, this.#blocks);
     return this.#failing(share, this.#blocks);
@@ -157,7 +163,8 @@ class SmartSelector implements Selector {
       ...(next === null ? [] : [{ ...next, priority: SECTION.next }]),
     ]);
     const unusual = within(this.#unusualFirst, share, UNUSUAL.beside * share.chars);
-    const lines = withAll(this.#watch.lines, [...samples, ...unusual]).filter(
+    const results = within(this.#results, share, RESULTS.beside * share.chars);
+    const lines = withAll(this.#watch.lines, [...samples, ...unusual, ...results]).filter(
       ({ index }) => !gone.some((block) => holds(block, index)),
     );
     return this.#pick(lines, blocks, share);
@@ -205,12 +212,14 @@ class SmartSelector implements Selector {
       share,
       this.#unusualShare(share) * share.chars,
     );
+    const results = within(this.#results.filter(isHidden), share, RESULTS.alone * share.chars);
+    const others = withAll(unusual, results);
     const salient = salientIn(this.#watch, this.#policy).filter(isHidden);
-    if (salient.length === 0) return unusual;
+    if (salient.length === 0) return others;
     const body = Math.max(0, share.chars - share.gap.chars);
     // The ends pay for a marker anyway.
     const chars = Math.floor(body * salientShareOf(this.#watch, share, this.#policy)) + share.gap.chars;
-    return withAll(pick(salient, { ...share, chars }, this.#watch.count, this.#ends.total), unusual);
+    return withAll(pick(salient, { ...share, chars }, this.#watch.count, this.#ends.total), others);
   }
 
   /**
@@ -226,6 +235,11 @@ class SmartSelector implements Selector {
       .toSorted((a, b) => a.count - b.count || a.unit.index - b.unit.index)
       .map(({ unit }) => this.#watch.lineOf(unit, 'unusual', UNUSUAL.priority));
     return this.#unusualLines;
+  }
+
+  get #results(): readonly SalientLine[] {
+    this.#resultLines ??= this.#watch.results;
+    return this.#resultLines;
   }
 
   /**

@@ -41,6 +41,8 @@ const SURE: readonly RegExp[] = [
   new RegExp(`^[[(<*!]{0,2}(?:${ERROR_WORDS}|${ERROR_WORDS.toUpperCase()})\\]?\\s?(?:[:：!]|\\s)`, 'u'),
   // Tracebacks and crashes.
   /^\s*Traceback \(most recent call last\)|^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failure|Fault|Interrupt|Panic)(?:: \S|$)|^Exception in thread |^(?:Caused by|panic|Unhandled \w+|Uncaught \w+)\b.*:|^thread '.*' panicked at|^(?:Segmentation fault|Bus error|Illegal instruction|Aborted)\b|\(core dumped\)|^terminate called after|Kernel panic|^Out of memory|\w+Sanitizer: \w|^\S+:\d+:\d+: runtime error: |^\w[\w.]*: .*Assertion .* failed/,
+  // Sections and counts of test runs.
+  /^=+ (?:FAILURES|ERRORS) =+$|^=+ .*\b[1-9]\d* (?:failed|errors?)\b.* =+$|^E {3,}\S/,
   // Results of single checks.
   /^\s*\[\s*\d+(?:%|\/\d+)\]\s+(?:FAILED|ERROR|error|failed)\b|^\s*(?:not ok \d|--- FAIL: |[✗✖✘✕❌] ?\S)|^\s*(?:[-*] )?\[[ xX!✗✘-]?\] .*\b(?:FAILED|FAILURE|ERROR)\b|(?:\.{3,}|: |\s{2,})\[?\s?(?:FAILED|FAIL|ERROR)\s?\]?(?:\s*\([\d.]+ ?m?s\))?$/,
   // Structured logs: a level, a status of a server, the state of a pod.

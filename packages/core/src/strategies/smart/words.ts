@@ -20,6 +20,8 @@ export interface Lexicon {
   /** The bits of the cues that tell a warning, and of those that report one thing after another. */
   readonly warning: number;
   readonly report: number;
+  /** The bit of the cue that tells what was made. */
+  readonly result: number;
   /** The bits of the cues that a diagnostic of a compiler or linter has. */
   readonly placed: number;
   /** The bits of the cues that make a line an error even if it is labelled a warning. */
@@ -85,6 +87,7 @@ export function lexiconWith(own: OwnPatterns): Lexicon {
     everywhere: bitsOf(cues, ({ name, stems: { length } }) => length === 0 && isOwn(name)),
     warning: bitsOf(cues, ({ name }) => name === 'warning' || name === OWN_WARNING),
     report: bitsOf(cues, ({ name }) => name === 'message field' || name === 'advisory'),
+    result: bitsOf(cues, ({ name }) => name === 'result'),
     placed: bitsOf(
       cues,
       ({ name }) => name === 'place in a source' || name === 'lint finding' || name === 'error said',

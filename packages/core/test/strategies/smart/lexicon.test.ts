@@ -128,7 +128,15 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   warning: ['warning: unused variable', 'WARN slow query'],
   'failure word': ['an error', 'it failed'],
   'message field': ['  "message": "no",', "reason = 'x'", '<failure message="no">'],
+  result: [
+    '  ➜  Local:   http://127.0.0.1:5199/',
+    'Deployed to https://shop.example',
+    'https://github.com/acme/shop/pull/482',
+    'Successfully tagged shop:1.4.2',
+    ' 13 files changed, 489 insertions(+)',
+  ],
   'good end': [
+    ' 0 fail',
     '[INFO] BUILD SUCCESS',
     'The command exited with 0.',
     'Process exited with code 0',

@@ -28,6 +28,8 @@ describe('a line that surely speaks of a failure', () => {
     '错误：找不到文件',
     'make: *** [Makefile:4: all] Error 2',
     'The command "mix test" exited with 1.',
+    '=================================== FAILURES ===================================',
+    '============ 2 failed, 28 passed in 1.20s ============',
     '** (RuntimeError) the line does not match',
     '**error:{assertEqual,[{module,acc_tests},',
   ])('is told by its form: %s', (line) => {
