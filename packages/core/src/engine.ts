@@ -8,6 +8,7 @@ import { type Assembly, assemble } from './engine/assembly.ts';
 import { firstError } from './engine/first-error.ts';
 import { openCapture } from './engine/open-capture.ts';
 import type { OutputReader } from './engine/output-reader.ts';
+import { restoreCopies } from './engine/restore-copies.ts';
 import { noStore } from './engine/stored-outputs.ts';
 import type { TogetherOptions } from './engine/stored-projections.ts';
 import type { Upkeep } from './engine/upkeep.ts';
@@ -317,6 +318,15 @@ export class Spillway {
     { signal }: WaitOptions = {},
   ): Promise<OutputRecord | null> {
     return untilAborted(this.#made.answers.sealed(answer), signal);
+  }
+
+  /**
+   * Writes the plain copies that notices name and that a killed process did not come to write. For
+   * whoever opens a workspace.
+   */
+  async restoreCopies(wait: WaitOptions = {}): Promise<void> {
+    const { store, plainCopies: copies, projections } = this.#made;
+    if (store !== null && copies !== null) await restoreCopies({ store, copies, projections, ...wait });
   }
 
   /** Waits until everything that was answered is stored as well. */

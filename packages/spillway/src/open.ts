@@ -3,7 +3,7 @@
  * workspace, RE2 patterns and plain copies. What `@spillway/core` takes as interfaces is chosen
  * here.
  */
-import { type FetchHint, type LedgerEvent, Spillway, type Store } from '@spillway/core';
+import { type FetchHint, type LedgerEvent, Spillway, SpillwayError, type Store } from '@spillway/core';
 import type { Settings } from '@spillway/core/plugin';
 import { randomBytes } from '@spillway/core/store';
 import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/store/sqlite';
@@ -117,11 +117,21 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   });
   spillway.observers = observers;
   spillway.settings.replace(CONFIG_GROUP, config.layers);
+  await restoreCopies(spillway);
   if (options.watch === true) {
     const { reloadOnChange } = await import('./config/reload.ts');
     spillway.reloading = reloadOnChange(sources, config, spillway, options.onConfigError);
   }
   return { spillway, store, workspace, copies, config };
+}
+
+/** A store that cannot be read now is told by the first call that needs it. */
+async function restoreCopies(spillway: Spillway): Promise<void> {
+  try {
+    await spillway.restoreCopies();
+  } catch (error) {
+    if (!(error instanceof SpillwayError)) throw error;
+  }
 }
 
 /** Who else is told what happens; null if nobody is. Loaded only then. */

@@ -11,7 +11,6 @@ import {
   constants,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -23,6 +22,7 @@ import type { OutputRecord } from '@spillway/core';
 import type { PlainCopyFolder } from '@spillway/core/plugin';
 import type { OutputDraft } from '@spillway/core/store';
 import { type FileName, fileName, fileWord, randomBytes } from '@spillway/core/store';
+import { AnnouncedCopies, makePrivateFolder } from './announced-copies.ts';
 import { type CopyLimits, halfWritten, leavesRoom, makeCopyRoom, removeCopy } from './copy-room.ts';
 
 const write = promisify(writeCallback);
@@ -33,12 +33,14 @@ export class PlainCopies implements PlainCopyFolder {
   readonly #folder: string;
   readonly #limits: CopyLimits;
   readonly #root: string;
+  readonly #announced: AnnouncedCopies;
 
   /** `root`: the folder of the workspace. Paths below it are told from there. */
   constructor(folder: string, limits: CopyLimits, root: string) {
     this.#folder = folder;
     this.#limits = limits;
     this.#root = root;
+    this.#announced = new AnnouncedCopies(folder);
   }
 
   /**
@@ -56,6 +58,26 @@ export class PlainCopies implements PlainCopyFolder {
       // A folder that cannot be looked into cannot be written to either.
       return null;
     }
+  }
+
+  /** Marks that a notice is about to name the copy. */
+  async announce(output: OutputDraft): Promise<void> {
+    const { folder, name } = this.#pathOf(output);
+    try {
+      this.#announced.announce({ scope: output.scope, id: output.id, path: join(folder, name) });
+    } catch {
+      // Without a mark a copy is missed only if the process is killed before it is written.
+    }
+  }
+
+  /** Takes the mark away: the copy is there, or nothing names it. */
+  async settle({ id }: Pick<OutputDraft, 'id'>): Promise<void> {
+    this.#announced.settle(id);
+  }
+
+  /** Outputs whose copies are named and were not written, because their process was killed. */
+  async unwritten(): Promise<readonly Pick<OutputDraft, 'scope' | 'id'>[]> {
+    return this.#announced.unwritten();
   }
 
   /** Whether the copy could be written. */
@@ -131,16 +153,6 @@ function giveName(aside: string, path: string): void {
     return;
   }
   rmSync(aside);
-}
-
-/** The folder above is the store's and is there by now. */
-function makePrivateFolder(folder: string): void {
-  try {
-    mkdirSync(folder, 0o700);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  if (!lstatSync(folder).isDirectory()) throw new Error('not a folder');
 }
 
 /** The folder of a session; never the name of one of the store's own files. */

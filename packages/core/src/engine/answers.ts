@@ -4,7 +4,8 @@
  * answered while it is being sealed: `sealed` waits for that. A failing run with a baseline is sealed
  * first, and projected from the store with what is new in it. If storing fails, the answer says so. The notice names the
  * plain copy before the copy is written; if writing it fails, the projection is made again without
- * the name, so that no answer names a file that is not there.
+ * the name, so that no answer names a file that is not there. A process that is killed in between
+ * leaves a mark, and the next one writes the copy (restore-copies.ts).
  */
 import { SpillwayError } from '../model/errors.ts';
 import { type LedgerEvent, projectedEvent } from '../model/events.ts';
@@ -103,15 +104,19 @@ export class Answers {
       );
     }
     const projected = this.#project(closed, effective, { storage: { id: closed.draft.id }, savedPath });
+    const copies = this.#options.plainCopies;
+    const named = projected.projection.metadata.saved_path !== null;
+    if (named) await copies?.announce?.(closed.draft);
     const sealing = this.#seal(closed, effective, projected);
     if (await this.#mayAnswerBefore(closed, projected))
       return this.#answered(
         projected.projection,
         sealing.then((sealed) => sealed?.record ?? null),
       );
-    return this.#answerSealed(closed, effective, sealing, (record) =>
+    const answer = this.#answerSealed(closed, effective, sealing, (record) =>
       this.#withCopy(closed, effective, projected, record, savedPath),
     );
+    return named ? answer.finally(() => copies?.settle?.(closed.draft)) : answer;
   }
 
   /** Answers once the output is durable; `show` projects one that was added now. */

@@ -75,6 +75,7 @@ export function assemble(options: SpillwayOptions) {
     answers: new Answers({ store, projector, policies, captures, ledger, plainCopies, strict }),
     outputs,
     projections,
+    plainCopies,
     reader: new OutputReader({ store, projector, policies, patterns }),
     tool: getArtifactTool(formats.flatMap(({ address }) => address ?? [])),
   };

@@ -10,14 +10,22 @@ import type { Format } from '../model/format.ts';
 import type { Piece } from '../model/piece.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Keep, Selection } from '../model/selection.ts';
-import type { Findings, Grammar, KeptLines, Known, Selector, Share, Strategy } from '../model/strategy.ts';
+import type {
+  Findings,
+  Grammar,
+  KeptLines,
+  SelectionContext,
+  Selector,
+  Share,
+  Strategy,
+} from '../model/strategy.ts';
 import { WITHHOLDING, withheldName } from '../strategies/withholding.ts';
 import { isLineStart } from '../text/cut.ts';
 
 export interface DetectingOptions {
   readonly policy: Policy;
   readonly reachChars: number;
-  readonly known?: Known | undefined;
+  readonly context?: SelectionContext | undefined;
   readonly sampleBytes: number;
   /** What happens to bytes that are no text. */
   readonly binary: 'withheld' | 'as text';
@@ -138,7 +146,7 @@ export class DetectingSelector implements Selector {
   }
 
   #choose(complete: boolean) {
-    const { policy, reachChars, sampleBytes, known } = this.#options;
+    const { policy, reachChars, sampleBytes, context } = this.#options;
     const first = bytesOf(this.#held);
     const sample = first.subarray(0, sampleBytes);
     const detected = this.#options.detect(sample, complete && first.length <= sampleBytes);
@@ -151,8 +159,8 @@ export class DetectingSelector implements Selector {
     const chosen = {
       detected,
       format,
-      element: element?.start(policy, reachChars, known) ?? null,
-      text: text.start(policy, reachChars, known),
+      element: element?.start(policy, reachChars, context) ?? null,
+      text: text.start(policy, reachChars, context),
       textName: text.name,
       withheld,
     };

@@ -13,7 +13,7 @@ import { SAMPLE_BYTES } from '../model/content.ts';
 import type { Format } from '../model/format.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { Policy } from '../model/policy.ts';
-import type { Known, Selector, Strategy } from '../model/strategy.ts';
+import type { SelectionContext, Selector, Strategy } from '../model/strategy.ts';
 import type { Effective } from '../policy/resolve.ts';
 import { HOLD_BYTES } from '../strategies/auto/contest.ts';
 import { CleaningSelector } from '../strategies/cleaning.ts';
@@ -89,12 +89,12 @@ export class Selectors {
   }
 
   /** A selector for a part that is about to stream by; null if it is not text to be shown. */
-  start(effective: Effective, spec: PartSpec, call: CallFacts, known?: Known): Selector | null {
+  start(effective: Effective, spec: PartSpec, call: CallFacts, context?: SelectionContext): Selector | null {
     if (spec.role !== 'content' || spec.kind === 'binary') return null;
     const { policy } = effective;
     const reachChars = reachOf(policy);
     const { tool, input, about } = call;
-    const all = { ...known, input, about, isFile: readsFile(tool, input) };
+    const all = { ...context, input, about, isFile: readsFile(tool, input) };
     const start = (seen?: LinesSeen) => this.#strategy(effective, spec, call, seen, all);
     return new GuardedSelector(
       policy.strategy,
@@ -111,11 +111,11 @@ export class Selectors {
     spec: PartSpec,
     { tool, input }: CallFacts,
     seen?: LinesSeen,
-    known?: Known,
+    context?: SelectionContext,
   ): Selector {
     const reachChars = reachOf(policy);
     const { strategy, preserveErrors, preserveWarnings } = policy;
-    if (strategy === 'auto' && policy.contentDetection) return this.#auto(policy, spec, tool, seen, known);
+    if (strategy === 'auto' && policy.contentDetection) return this.#auto(policy, spec, tool, seen, context);
     const isElement = strategy === 'element';
     const textName = isElement || strategy === 'auto' ? TEXT_STRATEGY : strategy;
     const shared = new PreservingStrategies(sharedWatches(this.#words));
@@ -125,14 +125,14 @@ export class Selectors {
       shared.get(textName, 'any') !== undefined;
     const isSmart = strategy === 'smart_summary';
     if (!isElement && !preserves && !isSmart)
-      return named(this.#strategies, textName).start(policy, reachChars, known);
+      return named(this.#strategies, textName).start(policy, reachChars, context);
     const isCommand = spec.name === 'stdout' || spec.name === 'stderr' || tool === 'execute_command';
     const plain = isSmart ? this.#summary(shared) : named(this.#strategies, textName);
     const hints = hintsOf(spec, tool, input);
     return new DetectingSelector({
       policy,
       reachChars,
-      known,
+      context,
       sampleBytes: SAMPLE_BYTES,
       binary:
         policy.contentDetection && origins.strategy.source !== 'requested range' ? 'withheld' : 'as text',
@@ -167,21 +167,27 @@ export class Selectors {
     return summary === this.#smart ? shared.smart('any') : summary;
   }
 
-  #auto(policy: Policy, spec: PartSpec, tool: string, seen?: LinesSeen, known?: Known): Selector {
+  #auto(
+    policy: Policy,
+    spec: PartSpec,
+    tool: string,
+    seen?: LinesSeen,
+    context?: SelectionContext,
+  ): Selector {
     const reachChars = reachOf(policy);
     const { preserveErrors, preserveWarnings, salientShare } = policy;
     const preserves = (preserveErrors || preserveWarnings) && salientShare > 0;
     const shared = new PreservingStrategies(sharedWatches(this.#words, HOLD_BYTES));
-    const purpose = purposeOf(tool, known?.input);
+    const purpose = purposeOf(tool, context?.input);
     const isCommand = purpose.isCommand || spec.name === 'stdout' || spec.name === 'stderr';
     const hints = {
-      ...hintsOf(spec, tool, known?.input),
+      ...hintsOf(spec, tool, context?.input),
       exec: isCommand,
       ...(seen === undefined ? {} : { seen }),
     };
     return autoSelector({
       purpose: { ...purpose, isCommand },
-      start: (strategy) => strategy.start(policy, reachChars, known),
+      start: (strategy) => strategy.start(policy, reachChars, context),
       detect: (sample, complete) => detect(sample, { ...hints, complete }, this.#formats),
       keeping: (name, evidence) => {
         const plain = named(this.#strategies, name);

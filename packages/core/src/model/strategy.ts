@@ -45,11 +45,11 @@ export interface Findings {
 export interface Strategy {
   readonly name: string;
   /** Begins on one part. No share will ever be above `reachChars`. */
-  start(policy: Policy, reachChars: number, known?: Known): Selector;
+  start(policy: Policy, reachChars: number, context?: SelectionContext): Selector;
 }
 
-/** What is known beside the text. */
-export interface Known {
+/** What a selection may use beside the text: the call, its baseline, and what the agent is after. */
+export interface SelectionContext {
   /** Whether a line was not there when the same call ended well. `line`: its bytes. */
   readonly isNew?: (line: Uint8Array) => boolean;
   /** Whether the text is the content of a file that the call reads. */

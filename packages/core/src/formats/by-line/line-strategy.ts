@@ -8,7 +8,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { Known, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { SelectionContext, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { joined } from '../../text/kept-bytes.ts';
 import { Choice, type GapWords } from './choice.ts';
 import { type Line, LineReader } from './line-reader.ts';
@@ -46,7 +46,7 @@ export type GrammarMaker<G extends LineGrammar = LineGrammar> = (
   sample: Sample,
   policy: Policy,
   reachChars: number,
-  known: Known,
+  context: SelectionContext,
 ) => G;
 
 const SAMPLE_BYTES = 16_384;
@@ -55,22 +55,25 @@ const LEAST_REACH = 2_048;
 
 /** A strategy for a format that is read line by line. */
 export function lineStrategy(name: string, maker: GrammarMaker): Strategy {
-  return { name, start: (policy, reachChars, known) => new LineSelector(maker, policy, reachChars, known) };
+  return {
+    name,
+    start: (policy, reachChars, context) => new LineSelector(maker, policy, reachChars, context),
+  };
 }
 
 class LineSelector<G extends LineGrammar = LineGrammar> implements Selector {
   readonly #maker: GrammarMaker<G>;
   readonly #policy: Policy;
   readonly #reachChars: number;
-  readonly #known: Known;
+  readonly #context: SelectionContext;
   /** Pieces that wait for the sample to be complete. */
   #waiting: Piece[] = [];
   #waitingBytes = 0;
   #work: Work<G> | undefined;
   #spans: readonly Span[] | undefined;
 
-  constructor(maker: GrammarMaker<G>, policy: Policy, reachChars: number, known: Known = {}) {
-    this.#known = known;
+  constructor(maker: GrammarMaker<G>, policy: Policy, reachChars: number, context: SelectionContext = {}) {
+    this.#context = context;
     this.#maker = maker;
     this.#policy = policy;
     this.#reachChars = Math.max(LEAST_REACH, reachChars);
@@ -125,7 +128,7 @@ class LineSelector<G extends LineGrammar = LineGrammar> implements Selector {
   #start(): void {
     const bytes = Buffer.concat(this.#waiting.map((piece) => piece.bytes)).subarray(0, SAMPLE_BYTES);
     const sample = { bytes, complete: this.#waitingBytes <= SAMPLE_BYTES };
-    const grammar = this.#maker(sample, this.#policy, this.#reachChars, this.#known);
+    const grammar = this.#maker(sample, this.#policy, this.#reachChars, this.#context);
     this.#work = new Work(grammar, this.#reachChars);
     for (const piece of this.#waiting) this.#work.push(piece);
     this.#waiting = [];

@@ -9,7 +9,7 @@ import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Selection } from '../../model/selection.ts';
-import type { KeptLines, Known, Selector, Share, Strategy } from '../../model/strategy.ts';
+import type { KeptLines, SelectionContext, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Query } from '../../text/query.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
@@ -27,7 +27,7 @@ const LEAST_NAMES = 3;
 
 export const reading: Strategy = {
   name: 'reading',
-  start: (policy, reachChars, known) => new ReadingSelector(policy, reachChars, known),
+  start: (policy, reachChars, context) => new ReadingSelector(policy, reachChars, context),
 };
 
 class ReadingSelector implements Selector {
@@ -43,10 +43,10 @@ class ReadingSelector implements Selector {
   #kept: Ends | KeptRuns;
   #shown: readonly ShownPassage[][] = [];
 
-  constructor(policy: Policy, reachChars: number, known: Known = {}) {
+  constructor(policy: Policy, reachChars: number, context: SelectionContext = {}) {
     this.#policy = policy;
-    this.#shape = known.isFile === true ? 'blocks' : 'lines';
-    this.#query = new Query(known.input, known.about);
+    this.#shape = context.isFile === true ? 'blocks' : 'lines';
+    this.#query = new Query(context.input, context.about);
     this.#ends = new Ends(reachBytes(reachChars));
     this.#pool = new ChunkPool(reachChars, this.#query);
     this.#feed = new ChunkFeed(this.#shape, (chunk) => this.#pool.add(chunk));

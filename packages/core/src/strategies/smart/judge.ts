@@ -2,7 +2,7 @@
  * Judges the lines of a part by one kind of evidence, for every strategy that asks for that kind.
  * A listener is told the own score of each line; one that comes late is told what it missed.
  */
-import type { Known } from '../../model/strategy.ts';
+import type { SelectionContext } from '../../model/strategy.ts';
 import type { Candidate } from './candidate.ts';
 import type { Evidence } from './own-score.ts';
 import { Salience } from './salience.ts';
@@ -20,8 +20,8 @@ export class Judge {
   #candidates: readonly Candidate[] | undefined;
 
   /** `budget`: the chars that may be shown. */
-  constructor(budget: number, lexicon: Lexicon, known: Known, evidence: Evidence) {
-    this.salience = new Salience(budget, lexicon, known, evidence);
+  constructor(budget: number, lexicon: Lexicon, context: SelectionContext, evidence: Evidence) {
+    this.salience = new Salience(budget, lexicon, context, evidence);
   }
 
   add(unit: Unit): void {

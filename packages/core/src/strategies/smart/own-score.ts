@@ -2,7 +2,7 @@
  * What a line says by itself: the weight of its cues, less if the like came before, more if it is
  * new since the call last ended well.
  */
-import type { Known } from '../../model/strategy.ts';
+import type { SelectionContext } from '../../model/strategy.ts';
 import { type Candidate, isSure, looksOf, textOf } from './candidate.ts';
 import { Diagnostics, isListed } from './diagnostics.ts';
 import type { Features } from './features.ts';
@@ -44,7 +44,7 @@ export class OwnScore {
   readonly #budget: number;
   readonly #lexicon: Lexicon;
   readonly #evidence: Evidence;
-  readonly #isNew: Known['isNew'];
+  readonly #isNew: SelectionContext['isNew'];
   readonly #diagnostics = new Diagnostics();
   readonly #templates = new Map<number, number>();
   readonly #signatures = new Map<number, number>();
@@ -57,7 +57,7 @@ export class OwnScore {
   #runChars = 0;
 
   /** `budget`: the chars that may be shown. */
-  constructor(budget: number, lexicon: Lexicon, { isNew }: Known, evidence: Evidence) {
+  constructor(budget: number, lexicon: Lexicon, { isNew }: SelectionContext, evidence: Evidence) {
     this.#budget = budget;
     this.#evidence = evidence;
     this.#lexicon = lexicon;

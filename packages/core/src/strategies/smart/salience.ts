@@ -7,7 +7,7 @@
  * places.
  */
 import type { ByteRange } from '../../model/extent.ts';
-import type { Known } from '../../model/strategy.ts';
+import type { SelectionContext } from '../../model/strategy.ts';
 import { type Candidate, candidateOf, isSameLine } from './candidate.ts';
 import type { Features } from './features.ts';
 import { type Evidence, OwnScore, repeated } from './own-score.ts';
@@ -62,12 +62,12 @@ export class Salience {
   #lastEnd = -1;
 
   /** `budget`: the chars that may be shown. */
-  constructor(budget: number, lexicon: Lexicon, known: Known = {}, evidence: Evidence = 'any') {
+  constructor(budget: number, lexicon: Lexicon, context: SelectionContext = {}, evidence: Evidence = 'any') {
     this.#budget = Math.max(1, budget);
     this.#forwardBy = evidence === 'sure' ? FORWARD_SURE : FORWARD;
     this.#backwardBy = evidence === 'sure' ? BACKWARD_SURE : BACKWARD;
     this.#needsSure = evidence === 'supported';
-    this.#score = new OwnScore(this.#budget, lexicon, known, evidence);
+    this.#score = new OwnScore(this.#budget, lexicon, context, evidence);
     this.#tally = new Tally(this.#budget, lexicon);
     this.#pool = new Pool(this.#budget);
     this.#result = lexicon.result;

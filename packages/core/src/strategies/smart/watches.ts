@@ -5,7 +5,7 @@
  * lines it missed.
  */
 import type { Piece } from '../../model/piece.ts';
-import type { Known } from '../../model/strategy.ts';
+import type { SelectionContext } from '../../model/strategy.ts';
 import { Watch, type WatchedPart } from './choices.ts';
 import { Judge, type OwnListener } from './judge.ts';
 import type { Evidence } from './own-score.ts';
@@ -15,18 +15,18 @@ import { Unusual } from './unusual.ts';
 import type { Lexicon } from './words.ts';
 
 /** The watches of a part that is about to stream by. */
-export type WatchesOf = (reachChars: number, known?: Known) => Watches;
+export type WatchesOf = (reachChars: number, context?: SelectionContext) => Watches;
 
 /** Every strategy watches for itself. */
 export function ownWatches(lexicon: () => Lexicon): WatchesOf {
-  return (reachChars, known) => new Watches(reachChars, lexicon(), known);
+  return (reachChars, context) => new Watches(reachChars, lexicon(), context);
 }
 
 /** All strategies of one part share its watches. */
 export function sharedWatches(lexicon: () => Lexicon, lateBytes = 0): WatchesOf {
   let watches: Watches | undefined;
-  return (reachChars, known) => {
-    watches ??= new Watches(reachChars, lexicon(), known, lateBytes);
+  return (reachChars, context) => {
+    watches ??= new Watches(reachChars, lexicon(), context, lateBytes);
     return watches;
   };
 }
@@ -34,7 +34,7 @@ export function sharedWatches(lexicon: () => Lexicon, lateBytes = 0): WatchesOf 
 export class Watches implements WatchedPart {
   readonly #budget: number;
   readonly lexicon: Lexicon;
-  readonly #known: Known;
+  readonly #context: SelectionContext;
   readonly #lateBytes: number;
   readonly #feed: UnitFeed;
   /** The units so far, as long as somebody may still join. */
@@ -45,10 +45,10 @@ export class Watches implements WatchedPart {
   readonly sections = new Sections();
 
   /** `budget`: the chars that may be shown of what is found. */
-  constructor(budget: number, lexicon: Lexicon, known: Known = {}, lateBytes = 0) {
+  constructor(budget: number, lexicon: Lexicon, context: SelectionContext = {}, lateBytes = 0) {
     this.#budget = budget;
     this.lexicon = lexicon;
-    this.#known = known;
+    this.#context = context;
     this.#lateBytes = lateBytes;
     this.#feed = new UnitFeed(lexicon, (unit) => this.#give(unit));
   }
@@ -94,7 +94,7 @@ export class Watches implements WatchedPart {
   #judge(evidence: Evidence): Judge {
     let judge = this.#judges.get(evidence);
     if (judge === undefined) {
-      judge = new Judge(this.#budget, this.lexicon, this.#known, evidence);
+      judge = new Judge(this.#budget, this.lexicon, this.#context, evidence);
       for (const unit of this.#missed ?? []) judge.add(unit);
       this.#judges.set(evidence, judge);
     }

@@ -2,7 +2,7 @@
 import { DEFAULT_POLICY, type Segment } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Known, Share } from '../../../src/model/strategy.ts';
+import type { SelectionContext, Share } from '../../../src/model/strategy.ts';
 import { reading } from '../../../src/strategies/reading/reading.ts';
 import { PieceCutter } from '../../../src/text/pieces.ts';
 import { encode } from '../../../src/text/utf8.ts';
@@ -12,8 +12,13 @@ import { openSpillway } from '../../opening.ts';
 const GAP = { chars: 40, lines: 2 };
 
 /** What is selected of a text that arrives in chunks. */
-function selected(text: string, share: Partial<Share>, known: Known = {}, cuts: readonly number[] = []) {
-  const selector = reading.start(DEFAULT_POLICY, 4_000, known);
+function selected(
+  text: string,
+  share: Partial<Share>,
+  context: SelectionContext = {},
+  cuts: readonly number[] = [],
+) {
+  const selector = reading.start(DEFAULT_POLICY, 4_000, context);
   const cutter = new PieceCutter('text');
   for (const chunk of chunked(encode(text), cuts)) {
     for (const piece of cutter.push(chunk)) selector.push(piece);
