@@ -1,15 +1,16 @@
 /** `spillway serve`: the gateway over Streamable HTTP, on this machine. */
-import { randomBytes } from 'node:crypto';
 import { SpillwayError } from '@spillway/core';
 import { type CommandDetails, type Given, usageError } from '../flags.ts';
 import { connect } from '../gateway/connecting.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { HttpFace } from '../gateway/http-face.ts';
 import { Guard, OWNER, type Principal } from '../gateway/http-guard.ts';
+import { keptToken } from '../gateway/kept-token.ts';
 import { keepMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
 import { stopSignal } from '../stop-signal.ts';
+import { findRoot } from '../workspace.ts';
 import { spanOf } from './durations.ts';
 import { GATEWAY_FLAGS, gatewayOptions } from './mcp/flags.ts';
 import { targetIn } from './mcp/target.ts';
@@ -21,7 +22,7 @@ export const details: CommandDetails = {
     {
       name: 'token-file',
       value: 'FILE',
-      doc: 'Who may connect: a line a principal, NAME TOKEN. Default: SPILLWAY_TOKEN, or a token made up and printed.',
+      doc: 'Who may connect: a line a principal, NAME TOKEN. Default: SPILLWAY_TOKEN, or a token made up, kept and printed.',
     },
     {
       name: 'allow-host',
@@ -74,10 +75,22 @@ export async function run(given: Given): Promise<number> {
   const listening = await face.listen(port, HOST);
   await print(`Listening on http://${HOST}:${listening}/mcp\n`);
   if (madeUp !== null) await print(`Token: ${madeUp}\n`);
+  await print(snippet(options.server, `http://${HOST}:${listening}/mcp`, madeUp ?? tokenName(given)));
   await stopSignal();
   await face.close();
   await gateway.close();
   return 0;
+}
+
+/** What a client's configuration takes. */
+function snippet(server: string, url: string, token: string): string {
+  const entry = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
+  return `For a client:\n${JSON.stringify({ mcpServers: { [server]: entry } }, null, 2)}\n`;
+}
+
+/** A token that somebody chose is not printed. */
+function tokenName(given: Given): string {
+  return given.value('token-file') === undefined ? '${SPILLWAY_TOKEN}' : 'TOKEN';
 }
 
 function sessionsIn(given: Given): { readonly idleMs: number; readonly most: number } {
@@ -99,7 +112,7 @@ function principalsIn(given: Given): {
   const token = process.env.SPILLWAY_TOKEN;
   if (token !== undefined && token !== '')
     return { principals: [checked(OWNER, token, 'SPILLWAY_TOKEN')], madeUp: null };
-  const madeUp = randomBytes(24).toString('base64url');
+  const madeUp = keptToken(findRoot(process.cwd(), process.env).root, process.env);
   return { principals: [{ name: OWNER, token: madeUp }], madeUp };
 }
 

@@ -2,6 +2,7 @@
 import { SpillwayError } from '@spillway/core';
 import type { Gateway } from './gateway.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
+import { type Variables, withVariables } from './variables.ts';
 
 /** What a gateway stands in front of: one server, as it was configured, or several as one. */
 export type Target = SingleTarget | { readonly kind: 'merged'; readonly servers: readonly NamedTarget[] };
@@ -67,14 +68,14 @@ export function targetUrl(text: string): URL {
   return url;
 }
 
-/** `Name: value`, as in `--header`. */
-export function headersIn(given: readonly string[]): Readonly<Record<string, string>> {
+/** `Name: value`, as in `--header`; `${NAME}` in a value stands for a variable. */
+export function headersIn(given: readonly string[], own: Variables): Readonly<Record<string, string>> {
   return Object.fromEntries(
     given.map((header) => {
       const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(header) ?? [];
       if (name === undefined || value === undefined)
         throw new SpillwayError('invalid_argument', '--header takes "Name: value".');
-      return [name.toLowerCase(), value];
+      return [name.toLowerCase(), withVariables(value, own)];
     }),
   );
 }

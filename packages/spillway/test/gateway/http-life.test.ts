@@ -1,8 +1,9 @@
 /** Sessions over HTTP from beginning to end: what counts as use, how many there are, and how they stop. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PROGRAM, workspace } from './peer.ts';
@@ -173,5 +174,36 @@ describe('a gateway over HTTP that is told to end', () => {
     const [code] = await once(child, 'exit');
     expect(code).toBe(143);
     await expect.poll(() => servers.filter(isAlive)).toEqual([]);
+  }, 60_000);
+});
+
+describe('a gateway over HTTP that is given no token', () => {
+  it('makes one up, prints what a client takes, and knows the token after a restart', async () => {
+    const root = await workspace();
+    const start = async () => {
+      const args = [PROGRAM, 'serve', '--port', '0', '--name', 'raw', '--', process.execPath, RAW];
+      const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH, HOME: root } });
+      children.push(child);
+      let text = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      await expect.poll(() => text, { timeout: 20_000 }).toMatch(/\n}\n$/);
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      return text;
+    };
+    const printed = await start();
+    const [, token = ''] = /^Token: (\S{32})$/m.exec(printed) ?? [];
+    const { raw } = JSON.parse(printed.slice(printed.indexOf('{'))).mcpServers;
+    expect(raw).toEqual({
+      type: 'http',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/),
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    expect(await start()).toContain(`Token: ${token}\n`);
+    const folder = join(root, '.local', 'share', 'spillway', 'tokens');
+    const [file = ''] = readdirSync(folder);
+    expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
   }, 60_000);
 });

@@ -22,7 +22,7 @@ export const GATEWAY_FLAGS: readonly Flag[] = [
     name: 'header',
     value: '"NAME: VALUE"',
     many: true,
-    doc: 'Sent with every request to --url, such as an authorization.',
+    doc: 'Sent with every request to --url, such as an authorization; ${NAME} stands for a variable.',
   },
   {
     name: 'config',

@@ -27,7 +27,7 @@ export function targetIn(
     };
   }
   if (url !== undefined) {
-    const target = { kind: 'url' as const, url: targetUrl(url), headers: headersIn(given.values('header')) };
+    const target = { kind: 'url' as const, url: targetUrl(url), headers: headersIn(given.values('header'), process.env) };
     return { target, name: nameOf([target.url.origin, target.url.pathname]) };
   }
   if (program === undefined) throw usageError('Say which server.', command);

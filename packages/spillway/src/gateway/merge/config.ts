@@ -6,6 +6,7 @@ import { SpillwayError } from '@spillway/core';
 import { type NamedTarget, targetUrl } from '../connecting.ts';
 import { withoutSecrets } from '../environment.ts';
 import { withoutComments } from '../json-comments.ts';
+import { type Variables, withVariables } from '../variables.ts';
 
 export interface ConfiguredServers {
   readonly servers: readonly NamedTarget[];
@@ -16,7 +17,7 @@ export interface ConfiguredServers {
 /** One server that is configured badly does not stop the others; an error if none can be used. */
 export function readServers(
   text: string,
-  own: Readonly<Record<string, string | undefined>>,
+  own: Variables,
   cwd: string,
 ): ConfiguredServers {
   const file = parsed(text);
@@ -44,7 +45,7 @@ export function readServers(
 function targetOf(
   name: string,
   entry: unknown,
-  own: Readonly<Record<string, string | undefined>>,
+  own: Variables,
   cwd: string,
 ): NamedTarget['target'] {
   const {
@@ -70,30 +71,12 @@ function stringsIn(value: unknown, name: string): Readonly<Record<string, string
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-function expanded(value: unknown, own: Readonly<Record<string, string | undefined>>): unknown {
+function expanded(value: unknown, own: Variables): unknown {
   if (typeof value === 'string') return withVariables(value, own);
   if (Array.isArray(value)) return value.map((one) => expanded(one, own));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, expanded(one, own)]));
 }
-
-/** Goes from one closing brace to the next, so that no value makes it slow. */
-function withVariables(value: string, own: Readonly<Record<string, string | undefined>>): string {
-  const pieces = value.split('}');
-  const last = pieces.pop() ?? '';
-  const texts = pieces.map((piece) => {
-    const opened = VARIABLE.exec(piece);
-    if (opened === null) return `${piece}}`;
-    const [, name = '', fallback] = opened;
-    const found = own[name] ?? fallback;
-    if (found === undefined) throw invalid(`The variable ${name.slice(0, 60)} is not set.`);
-    return piece.slice(0, opened.index) + found;
-  });
-  return texts.join('') + last;
-}
-
-/** `${NAME` or `${NAME:-default`, up to the brace that closes it. */
-const VARIABLE = /\$\{(\w+)(?::-(.*))?$/s;
 
 /** A name that can stand before the name of a tool. */
 function nameOf(name: string): string {
