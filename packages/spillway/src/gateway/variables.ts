@@ -12,7 +12,8 @@ export function withVariables(value: string, own: Variables): string {
     if (opened === null) return `${piece}}`;
     const [, name = '', fallback] = opened;
     const found = own[name] ?? fallback;
-    if (found === undefined) throw new SpillwayError('invalid_argument', `The variable ${name.slice(0, 60)} is not set.`);
+    if (found === undefined)
+      throw new SpillwayError('invalid_argument', `The variable ${name.slice(0, 60)} is not set.`);
     return piece.slice(0, opened.index) + found;
   });
   return texts.join('') + last;

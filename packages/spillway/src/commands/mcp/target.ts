@@ -27,7 +27,11 @@ export function targetIn(
     };
   }
   if (url !== undefined) {
-    const target = { kind: 'url' as const, url: targetUrl(url), headers: headersIn(given.values('header'), process.env) };
+    const target = {
+      kind: 'url' as const,
+      url: targetUrl(url),
+      headers: headersIn(given.values('header'), process.env),
+    };
     return { target, name: nameOf([target.url.origin, target.url.pathname]) };
   }
   if (program === undefined) throw usageError('Say which server.', command);

@@ -15,11 +15,7 @@ export interface ConfiguredServers {
 }
 
 /** One server that is configured badly does not stop the others; an error if none can be used. */
-export function readServers(
-  text: string,
-  own: Variables,
-  cwd: string,
-): ConfiguredServers {
+export function readServers(text: string, own: Variables, cwd: string): ConfiguredServers {
   const file = parsed(text);
   const entries = (file.mcpServers ?? file.servers) as Record<string, unknown> | undefined;
   if (typeof entries !== 'object' || entries === null || Object.keys(entries).length === 0)
@@ -42,12 +38,7 @@ export function readServers(
   return { servers, skipped: skipped.map(({ name, error }) => ({ name, why: error.message })) };
 }
 
-function targetOf(
-  name: string,
-  entry: unknown,
-  own: Variables,
-  cwd: string,
-): NamedTarget['target'] {
+function targetOf(name: string, entry: unknown, own: Variables, cwd: string): NamedTarget['target'] {
   const {
     command,
     args = [],
