@@ -19,7 +19,10 @@ export const entries = [
   { name: 'spillway/store/postgres', report: 'api/spillway-postgres.api.md' },
 ];
 
-/** Reads all entry points at once: `{ name, report, names, hidden, text, unsignalled, undocumented }` each. */
+/**
+ * Reads all entry points at once:
+ * `{ name, report, names, hidden, text, unsignalled, undocumented }` each.
+ */
 export function readApi() {
   const files = entries.map(({ name }) => declarationsOf(name));
   const program = ts.createProgram(files, {
@@ -173,7 +176,10 @@ function lacksSignal(checker, { type, parameters }) {
   return !parameters.some((parameter) => parameter.type !== undefined && hasSignal(checker, parameter.type));
 }
 
-/** Whether a type, or one that it is made of, has the property `signal`; the arguments of another method count by theirs. */
+/**
+ * Whether a type, or one that it is made of, has the property `signal`; the arguments of another
+ * method count by theirs.
+ */
 function hasSignal(checker, node) {
   if (node.getText().startsWith('Parameters<')) return true;
   const type = checker.getTypeAtLocation(node);

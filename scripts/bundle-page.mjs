@@ -1,6 +1,6 @@
-// Builds the inspector's page: packages/ui becomes packages/spillway/inspector/, with the licences of the
-// libraries and fonts in it. Needs no other build: node scripts/bundle-page.mjs. As a set-up of vitest it
-// builds when a source is newer.
+// Builds the inspector's page: packages/ui becomes packages/spillway/inspector/, with the licences
+// of the libraries and fonts in it. Needs no other build: node scripts/bundle-page.mjs. As a set-up
+// of vitest it builds when a source is newer.
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,10 @@ import { root } from './toolchain.mjs';
 const page = join(root, 'packages', 'ui');
 const built = join(root, 'packages', 'spillway', 'inspector');
 
-/** Builds beside the former page and then replaces it at once: a server that runs finds one or the other. */
+/**
+ * Builds beside the former page and then replaces it at once: a server that runs finds one or the
+ * other.
+ */
 async function bundlePage() {
   const aside = `${built}.${process.pid}`;
   try {

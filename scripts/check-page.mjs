@@ -1,6 +1,7 @@
-// Holds the inspector's page to its budget: what a browser loads at first, what it loads when a view
-// needs it, styles and fonts, in KB as they are sent (gzip; fonts are compressed already). Also holds it
-// to its content security policy as far as files can show: no script, style or event handler in the HTML.
+// Holds the inspector's page to its budget: what a browser loads at first, what it loads when a
+// view needs it, styles and fonts, in KB as they are sent (gzip; fonts are compressed already).
+// Also holds it to its content security policy as far as files can show: no script, style or event
+// handler in the HTML.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

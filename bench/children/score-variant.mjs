@@ -1,5 +1,6 @@
-// Scores the default on labelled outputs with one constant of the summary changed, and prints one JSON line for each output and
-// budget. Started by questions/folds.mjs: `node score-variant.mjs '{ "change", "manifests", "budgets", "every" }'`.
+// Scores the default on labelled outputs with one constant of the summary changed, and prints one
+// JSON line for each output and budget. Started by questions/folds.mjs:
+// `node score-variant.mjs '{ "change", "manifests", "budgets", "every" }'`.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { keepsAll, manifest } from '../labelled.mjs';

@@ -1,5 +1,6 @@
-// How much of the default's score on labelled outputs is tuning? Numbers of the summary are chosen on all sources but one and
-// scored on that one, for each source in turn; what is pooled over these sources is the figure to quote.
+// How much of the default's score on labelled outputs is tuning? Numbers of the summary are chosen
+// on all sources but one and scored on that one, for each source in turn; what is pooled over these
+// sources is the figure to quote.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,10 @@ export const notes = [
   'Cross-validated: pooled over the sources left out. Chosen on all: the best table on everything, which flatters. In brackets: the 95 % interval, bootstrap over sources and outputs.',
 ];
 
-/** Numbers that were chosen by looking at scores, each with other values. `from` is the text of the built file. */
+/**
+ * Numbers that were chosen by looking at scores, each with other values. `from` is the text of the
+ * built file.
+ */
 const CHANGES = [
   ['own-score.js', 'REPEATED = 0.35', ['REPEATED = 0.2', 'REPEATED = 0.5']],
   ['own-score.js', 'IN_A_RUN = 0.3', ['IN_A_RUN = 0.15', 'IN_A_RUN = 0.6']],
@@ -32,7 +36,9 @@ const CHANGES = [
   ['smart.js', 'NOTES_SHARE = 0.1', ['NOTES_SHARE = 0.05']],
 ].flatMap(([file, from, values]) => values.map((to) => ({ file, from, to })));
 
-/** Files, what they hold, and what is left out together: a collection, or the outputs of one tool. */
+/**
+ * Files, what they hold, and what is left out together: a collection, or the outputs of one tool.
+ */
 const SETS = [
   ['failures.jsonl', 'failing builds, tests and crashes', ({ source }) => source],
   ['fresh/fresh.jsonl', 'tools that nobody tuned on', ({ id }) => id.split('/')[0]],
@@ -61,7 +67,10 @@ export async function run({ smoke }) {
   );
 }
 
-/** One line for each output and budget, from a process of its own: constants are changed as modules are loaded. */
+/**
+ * One line for each output and budget, from a process of its own: constants are changed as modules
+ * are loaded.
+ */
 async function scored(asked) {
   const child = fileURLToPath(new URL('../children/score-variant.mjs', import.meta.url));
   const { stdout, code } = await new Promise((done, fail) => {

@@ -1,6 +1,6 @@
-// How the page is built: into packages/spillway/inspector, which `spillway inspect` serves. Nothing is
-// inlined as a data: address and no polyfill is added, because the page's content security policy
-// allows only files of our own.
+// How the page is built: into packages/spillway/inspector, which `spillway inspect` serves. Nothing
+// is inlined as a data: address and no polyfill is added, because the page's content security
+// policy allows only files of our own.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 

@@ -82,9 +82,9 @@ async function verify(file, recorded, { report, counters }, check) {
   }
   const calls = new Set();
   const results = new Set();
-  for await (const { parts, place } of session.messages()) {
+  for await (const { parts, ordinal } of session.messages()) {
     messages++;
-    check(place === messages, `message ${messages} has place ${place}`);
+    check(ordinal === messages, `message ${messages} has the ordinal ${ordinal}`);
     for (const part of parts) {
       if (part.type === 'call') calls.add(part.callId);
       if (part.type === 'result') results.add(part.callId);

@@ -1,5 +1,5 @@
 // What the campaign writes: text that follows from a seed, a name and a place, so that any process
-// can check any stretch of it without holding it. Lines are 64 bytes long, numbered from 1, and no
+// can check any range of it without holding it. Lines are 64 bytes long, numbered from 1, and no
 // two names have a line in common.
 const LINE_BYTES = 64;
 

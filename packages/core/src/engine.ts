@@ -120,8 +120,8 @@ export class Spillway {
   }
 
   /**
-   * Begins a capture that is fed piece by piece. Once the signal is aborted nothing more is taken, and
-   * `finish` keeps what had arrived.
+   * Begins a capture that is fed piece by piece. Once the signal is aborted nothing more is taken,
+   * and `finish` keeps what had arrived.
    */
   async open(
     call: Call,
@@ -302,16 +302,16 @@ export class Spillway {
   }
 
   /**
-   * Retires handles or purges outputs, and removes their plain copies. One that is given up half way
-   * has ended some of them; the same order again ends the rest.
+   * Retires handles or purges outputs, and removes their plain copies. One that is given up half
+   * way has ended some of them; the same order again ends the rest.
    */
   async retire(order: Omit<RetireRequest, 'at'>, wait: WaitOptions = {}): Promise<RetireResult> {
     return this.#upkeep.retire(order, wait);
   }
 
   /**
-   * The stored output behind an answer, once it is durable; null if it was not stored. What is shown
-   * whole may be answered while it is still being stored.
+   * The stored output behind an answer, once it is durable; null if it was not stored. What is
+   * shown whole may be answered while it is still being stored.
    */
   async sealed(
     answer: Pick<Processed, 'projection'>,

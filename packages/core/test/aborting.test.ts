@@ -1,5 +1,5 @@
-// A call that is given up in the middle stops its work, not only its caller's wait, and the store goes on
-// as if nothing had happened. On a real SQLite store with an output of many pieces.
+// A call that is given up in the middle stops its work, not only its caller's wait, and the store
+// goes on as if nothing had happened. On a real SQLite store with an output of many pieces.
 import { Spillway, type Store } from '@spillway/core';
 import { History } from '@spillway/core/history';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,9 @@ const STOP = new Error('the user pressed stop');
 /** Pieces after which the signal is given; the output has more than ten times as many. */
 const PIECES = 3;
 
-/** A store that gives the signal once some pieces of any part were read, and counts how many were. */
+/**
+ * A store that gives the signal once some pieces of any part were read, and counts how many were.
+ */
 function watched(store: Store) {
   const state = { control: new AbortController(), read: 0, open: 0 };
   const read: Store['read'] = async (id, part, from, options) => {

@@ -1,4 +1,6 @@
-/** Where the built page of the inspector lies: in the package, beside `src`, `dist` and `program`. */
+/**
+ * Where the built page of the inspector lies: in the package, beside `src`, `dist` and `program`.
+ */
 import { fileURLToPath } from 'node:url';
 
 export function inspectorFolder(): string {

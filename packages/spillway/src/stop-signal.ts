@@ -1,4 +1,7 @@
-/** The signals that end a program which serves: the first asks it to end, the second ends it at once. */
+/**
+ * The signals that end a program which serves: the first asks it to end, the second ends it at
+ * once.
+ */
 import { constants } from 'node:os';
 
 /** Resolves with the first signal. What runs when the process exits still runs on the second. */

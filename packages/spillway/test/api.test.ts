@@ -68,12 +68,14 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   'core ./store': [
     'Drafting',
     'LEAST_PACKED_BYTES',
+    'MOST_PREVIEWED',
     'SpillwayError',
     'checkRetireRequest',
     'citedBy',
     'closed',
     'codecNamed',
     'completeStore',
+    'eventPageOf',
     'fileName',
     'fileNameOfId',
     'fileWord',
@@ -108,6 +110,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'storedMessage',
     'summaryOutdated',
     'unlessAborted',
+    'withSignal',
   ],
   'core ./history': [
     'History',

@@ -1,4 +1,7 @@
-/** The store as the owner of a workspace sees it: what principals and former gateways stored is there too. */
+/**
+ * The store as the owner of a workspace sees it: what principals and former gateways stored is
+ * there too.
+ */
 import { memoryStore, Spillway } from '@spillway/core';
 import { describe, expect, it } from 'vitest';
 import { ownerStore } from '../src/owner-store.ts';

@@ -1,4 +1,7 @@
-/** The colours of the page: text can be read on every ground that it stands on, in light and in dark. */
+/**
+ * The colours of the page: text can be read on every ground that it stands on, in light and in
+ * dark.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 

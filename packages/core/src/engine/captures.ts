@@ -89,7 +89,8 @@ export class Captures {
       (writer) => ({ writer }),
       (failure: unknown) => ({ failure }),
     );
-    // Nothing was written yet; from here on the signal ends the source, and what had arrived is kept.
+    // Nothing was written yet; from here on the signal ends the source, and what had arrived is
+    // kept.
     if (created !== undefined && 'failure' in created) wait.signal?.throwIfAborted();
     const { chosen, paged } = rangePolicy(tool, call.input, effective);
     const gathering = new Gathering(this.#options.projector.reach(chosen.policy));

@@ -1,7 +1,8 @@
 /**
- * The capture that a host feeds by hand. The signal that it was opened with ends it: `write`, `flush` and
- * `end` then reject with its reason. What had arrived is kept by `finish`, or, where the host does not
- * come to that, when the capture is disposed of: as cancelled, with what it said so far.
+ * The capture that a host feeds by hand. The signal that it was opened with ends it: `write`,
+ * `flush` and `end` then reject with its reason. What had arrived is kept by `finish`, or, where
+ * the host does not come to that, when the capture is disposed of: as cancelled, with what it said
+ * so far.
  */
 import type { CaptureEnd, OpenCapture, OpenPart, OpenPartSpec, Processed } from '../options.ts';
 import type { CallCapture } from './captures.ts';

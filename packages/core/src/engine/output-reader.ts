@@ -1,7 +1,7 @@
 /**
  * Reads stored outputs for people: lines by number, searches, which lines a model was shown, which
  * tell of errors, and what other settings would show. Nothing of it is noted in the ledger, nothing
- * is frozen, and outputs whose handle was revoked can still be read. Lines count from 1.
+ * is frozen, and outputs whose handle was retired can still be read. Lines count from 1.
  */
 import { readsFile } from '../capture/file-read.ts';
 import { SpillwayError } from '../model/errors.ts';
@@ -57,8 +57,8 @@ export interface FindOptions extends WaitOptions {
   readonly after?: number;
 }
 
-/** A stretch of one line. */
-export interface LineStretch extends WaitOptions {
+/** A range of one line. */
+export interface LineExcerpt extends WaitOptions {
   readonly part: number;
   readonly line: number;
   /** The first char that is wanted; 1 is the first of the line. */
@@ -104,7 +104,7 @@ export class OutputReader {
     this.#options = options;
   }
 
-  /** The output under a handle, also one that was revoked. */
+  /** The output under a handle, also one that was retired. */
   async find({ scope, id }: OutputName, wait: WaitOptions = {}): Promise<OutputRecord> {
     const found = await this.#store.find({ scope, id }, wait);
     if (found === undefined) throw new SpillwayError('not_found', `There is no artifact ${id} here.`);
@@ -135,10 +135,10 @@ export class OutputReader {
         yield { ...line, range };
   }
 
-  /** A stretch of one line: `chars` of it from the char `from` on. */
+  /** A range of one line: `chars` of it from the char `from` on. */
   async line(
     name: OutputName,
-    { part, line, from, chars, signal }: LineStretch,
+    { part, line, from, chars, signal }: LineExcerpt,
   ): Promise<{ readonly text: string; readonly chars: number } | null> {
     return readWithinLine(await this.#part(name, part), line, from, chars, signal);
   }
@@ -178,7 +178,9 @@ export class OutputReader {
     };
   }
 
-  /** What an output would look like under several settings. It is read once, and nothing is frozen. */
+  /**
+   * What an output would look like under several settings. It is read once, and nothing is frozen.
+   */
   async previews(
     name: OutputName,
     settings: readonly SettingsInput[],

@@ -1,6 +1,6 @@
 /**
- * The text strategies that keep lines that tell of a failure, for one part. All of them see the part
- * through the same watches, so that it is looked at once.
+ * The text strategies that keep lines that tell of a failure, for one part. All of them see the
+ * part through the same watches, so that it is looked at once.
  */
 import type { Strategy } from '../model/strategy.ts';
 import { preservingLines } from '../strategies/lines.ts';

@@ -61,8 +61,8 @@ export class CanonicalWriter {
   }
 
   /**
-   * Adds messages, all or none, in this order. Once a file of theirs is stored they are added, signal or
-   * not: nothing would refer to it.
+   * Adds messages, all or none, in this order. Once a file of theirs is stored they are added,
+   * signal or not: nothing would refer to it.
    */
   async say(
     messages: readonly MessageInput[],

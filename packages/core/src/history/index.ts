@@ -11,7 +11,7 @@ export type {
   MessageResult,
   MessageText,
   Role,
-  ShapeExtras as Foreign,
+  ShapeExtras,
 } from '../model/message.ts';
 export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { Unstored } from '../stores/standby.ts';
@@ -54,10 +54,10 @@ export type { RecordedResult, Session } from './session.ts';
 export type { Imported, ImportOptions } from './shapes/import.ts';
 export { SHAPES, writeAs } from './shapes/index.ts';
 export type {
-  ImportedMedia as ForeignMedia,
-  ImportedMessage as ForeignMessage,
-  ImportedPart as ForeignPart,
-  ImportedResult as ForeignResult,
+  ImportedMedia,
+  ImportedMessage,
+  ImportedPart,
+  ImportedResult,
   Loss,
   Shape,
   ShapeName,

@@ -60,7 +60,7 @@ export interface SelectionContext {
   readonly about?: About | undefined;
 }
 
-/** A stretch of a part that was kept, and why. */
+/** A range of a part that was kept, and why. */
 export interface KeptLines {
   readonly firstLine: number;
   readonly lastLine: number;
@@ -97,7 +97,10 @@ export interface Selector {
   readonly decidedBy?: string | undefined;
   /** What it found, as of its last selection; null if it found nothing to speak of. */
   readonly findings?: Findings | null;
-  /** Whether the part says the same over and over, and a line far from its ends does not. Asked after a selection. */
+  /**
+   * Whether the part says the same over and over, and a line far from its ends does not. Asked
+   * after a selection.
+   */
   readonly standsOut?: boolean;
   /** Why the blocks of its last selection were kept. */
   reasons?(): readonly KeptLines[];

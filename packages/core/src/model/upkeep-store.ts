@@ -37,8 +37,8 @@ export interface EventQuery extends Paged {
 /** A page of the ledger, which goes on. */
 export interface EventPage extends Page<LedgerEvent> {
   /**
-   * Where this page ends. Passed as `after` at any later time, it gives what was noted since. Absent
-   * on an empty page.
+   * Where this page ends. Passed as `after` at any later time, it gives what was noted since.
+   * Absent on an empty page.
    */
   readonly end?: string;
 }

@@ -11,7 +11,7 @@ export type { Chunk } from '../capture/source.ts';
 export { type AutoRule, autoRules, USUAL_TOOLS } from '../engine/auto-rules.ts';
 export type {
   FindOptions,
-  LineStretch,
+  LineExcerpt,
   LinesOptions,
   LineTally,
   OutputReader,
@@ -30,10 +30,10 @@ export {
 } from '../formats/by-line/line-strategy.ts';
 export type { Span, SpanState } from '../formats/by-line/span.ts';
 export type {
-  ImportedMedia as ForeignMedia,
-  ImportedMessage as ForeignMessage,
-  ImportedPart as ForeignPart,
-  ImportedResult as ForeignResult,
+  ImportedMedia,
+  ImportedMessage,
+  ImportedPart,
+  ImportedResult,
   Loss,
   Shape,
   Written,
@@ -105,7 +105,7 @@ export type { StandbyStore } from '../stores/standby.ts';
 export { speaksOfFailure } from '../strategies/smart/failure.ts';
 export type { OwnPattern, OwnPatterns } from '../strategies/smart/words.ts';
 export { matchesGlob } from '../text/glob.ts';
-export { type LinePosition as LinePlace, type LineSink, LineSplitter } from '../text/lines.ts';
+export { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
 export { didYouMean, nearest } from '../text/nearest.ts';
 export { formatBytes, formatCount, formatDuration, pluralize } from '../text/numbers.ts';
 export { standard as standardDialect } from '../wording/dialects/standard.ts';

@@ -23,7 +23,7 @@ export type Sought = { readonly text: string; readonly matchCase: boolean } | { 
 
 const LF = 10;
 const CR = 13;
-/** A line longer than this is searched in stretches. */
+/** A line longer than this is searched in ranges. */
 const MOST_HELD_BYTES = 1 << 20;
 
 /** Lines that match, from a line on, in order. */

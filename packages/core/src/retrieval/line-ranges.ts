@@ -1,7 +1,7 @@
 /**
- * Many ranges of lines of one stored part, in one go. Each range begins at the checkpoint before it.
- * Of a long line only the beginning is held, and its rest is passed over by the checkpoints, so a
- * line of a gigabyte costs what a short one does. Memory holds one piece. Lines count from 1.
+ * Many ranges of lines of one stored part, in one go. Each range begins at the checkpoint before
+ * it. Of a long line only the beginning is held, and its rest is passed over by the checkpoints, so
+ * a line of a gigabyte costs what a short one does. Memory holds one piece. Lines count from 1.
  */
 import { type Extent, sum } from '../model/extent.ts';
 import type { Reading } from '../model/store.ts';
@@ -141,7 +141,7 @@ class LineCollector {
   }
 }
 
-/** A stretch of one line: chars from `from` (1 is the first) on. */
+/** A range of one line: chars from `from` (1 is the first) on. */
 export async function readWithinLine(
   reader: StoredPartReader,
   line: number,

@@ -17,7 +17,7 @@ import type { Cursor } from './request.ts';
 const BYTES_PER_CHAR = 3;
 const MARGIN_BYTES = 256;
 
-/** A stretch of one part. */
+/** A range of one part. */
 export interface ReadRange {
   readonly part: PartRecord;
   readonly bytes: Uint8Array;

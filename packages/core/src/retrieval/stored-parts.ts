@@ -151,7 +151,7 @@ export class StoredParts {
 }
 
 /**
- * Reads a bundle from its beginning to its end, a part at a time; stretches that nobody wants are
+ * Reads a bundle from its beginning to its end, a part at a time; ranges that nobody wants are
  * not read.
  */
 class BundleReader {

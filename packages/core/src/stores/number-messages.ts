@@ -1,6 +1,6 @@
 /**
- * What every store does the same way with messages: which number each gets, and when one is the same
- * as another.
+ * What every store does the same way with messages: which number each gets, and when one is the
+ * same as another.
  */
 import type { ArtifactId } from '../model/artifact.ts';
 import type { MessageDraft, MessageRecord } from '../model/message.ts';

@@ -1,7 +1,7 @@
 /**
- * A store whose every call ends with one signal: for work that asks the store many times on behalf of one
- * call. Reading a part looks at the signal before each piece and lets others run in between, so a scan
- * of a large part stops at the next piece. Calls reject with the reason of the signal.
+ * A store whose every call ends with one signal: for work that asks the store many times on behalf
+ * of one call. Reading a part looks at the signal before each piece and lets others run in between,
+ * so a scan of a large part stops at the next piece. Calls reject with the reason of the signal.
  */
 import type { Reading, Store } from '../model/store.ts';
 import { pauseAtTimes } from '../text/pause.ts';

@@ -12,7 +12,7 @@ import { Cleaner } from '../text/cleaner.ts';
 import { isLineStart } from '../text/cut.ts';
 import { measure } from '../text/utf8.ts';
 
-/** A kept stretch: where it lies in the stored text and in the cleaned one. */
+/** A kept range: where it lies in the stored text and in the cleaned one. */
 interface KeptRange extends ByteRange {
   readonly cleaned: number;
 }
@@ -149,7 +149,7 @@ export class CleaningSelector implements Selector {
     return segments;
   }
 
-  /** A kept stretch and the formatting in it, one after the other. */
+  /** A kept range and the formatting in it, one after the other. */
   #keeps(segment: Keep, before: Extent, after: Extent, kept: KeptRange[]): (Keep | Elide)[] {
     const { elisions } = this.#cleaner;
     const bytes = this.#inner.bytes(segment);
@@ -235,7 +235,7 @@ function moved(
   };
 }
 
-/** The first stretch takes what the others leave: its line may have been shown before. */
+/** The first range takes what the others leave: its line may have been shown before. */
 function withLines(segments: (Keep | Elide)[], lines: number): (Keep | Elide)[] {
   const first = segments.findIndex(({ kind }) => kind === 'keep');
   const others = segments.reduce(

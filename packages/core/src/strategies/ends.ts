@@ -8,7 +8,7 @@ import type { Piece } from '../model/piece.ts';
 import { isLineStart } from '../text/cut.ts';
 import { Ruler } from '../text/ruler.ts';
 
-/** A contiguous stretch of the part that is still in memory. */
+/** A contiguous range of the part that is still in memory. */
 export interface Run {
   readonly start: Extent;
   readonly bytes: Uint8Array;

@@ -1,7 +1,7 @@
 /**
  * Takes formatting out of a text while it streams by: pieces go in, pieces of the cleaned text come
  * out, and `elisions` knows the way back. A line is looked at when it is complete, so that any
- * chunking gives the same; of a very long one a stretch at a time, with a look at what follows.
+ * chunking gives the same; of a very long one a range at a time, with a look at what follows.
  * Text without escape sequences and lone CRs passes as it is. Holds a line, at most about 70 KB.
  * Units: bytes.
  */
@@ -13,9 +13,9 @@ import { ESC, escapeAround } from './escapes.ts';
 import { formattingIn, lastFrameEnd } from './frames.ts';
 import { characterStart, measure } from './utf8.ts';
 
-/** Longer lines are looked at in stretches of at most so many bytes. */
+/** Longer lines are looked at in ranges of at most so many bytes. */
 const RUN_BYTES = 65_536;
-/** So much of what follows a stretch is looked at. */
+/** So much of what follows a range is looked at. */
 const LOOK_AHEAD_BYTES = 8_192;
 const LONG_BYTES = RUN_BYTES + LOOK_AHEAD_BYTES;
 const LF = 10;

@@ -1,5 +1,5 @@
 /**
- * A stretch of a text that is still in memory, with what is needed to measure any place in it
+ * A range of a text that is still in memory, with what is needed to measure any place in it
  * quickly: a mark every few hundred bytes, made when the first place is asked for. Places are bytes
  * of the part.
  */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { boundaryOf } from '../../src/history/compaction/boundary.ts';
 import { decisionsIn, demandsIn, excerpt, filesIn } from '../../src/history/compaction/excerpts.ts';
 import type {
-  ForeignMessage,
-  ForeignPart,
+  ImportedMessage,
+  ImportedPart,
   MessageMedia,
   MessagePart,
   MessageRecord,
@@ -109,10 +109,10 @@ describe('an excerpt', () => {
 });
 
 describe('what a session has already', () => {
-  const given = (words: readonly string[]): ForeignMessage[] =>
+  const given = (words: readonly string[]): ImportedMessage[] =>
     words.map((word) => ({ role: 'user', parts: [{ type: 'text', text: word }] }));
   const urls = ({ source }: MessageMedia): string => ('url' in source ? source.url : '');
-  const of = (part: ForeignPart, ...known: string[]) => ({
+  const of = (part: ImportedPart, ...known: string[]) => ({
     parts: [{ part, known: new Set(known) }],
     kept: false,
   });
@@ -148,13 +148,13 @@ describe('what a session has already', () => {
   });
 
   it('is told by words, calls, media and data, and by who said them; results are always looked at; system messages by themselves', () => {
-    const parts: ForeignPart[] = [
+    const parts: ImportedPart[] = [
       { type: 'text', text: 'a' },
       { type: 'call', callId: 'c', tool: 't', input: '{}' },
       { type: 'media', mediaType: 'image/png', source: { url: 'u' } },
       { type: 'data', name: 'd', json: '1' },
     ];
-    const others: ForeignPart[] = [
+    const others: ImportedPart[] = [
       { type: 'text', text: 'b' },
       { type: 'call', callId: 'd', tool: 't', input: '{}' },
       { type: 'media', mediaType: 'image/gif', source: { url: 'u' } },
@@ -176,7 +176,7 @@ describe('what a session has already', () => {
     system.add({ ...NAME, id: 's', ordinal: 1, at: 0, role: 'system', parts: [text('be careful')] }, urls);
     system.add({ ...NAME, id: 'u', ordinal: 2, at: 0, role: 'user', parts: [text('go'), result('c')] }, urls);
     const returned = { type: 'result', callId: 'c', tool: 't', result: { kind: 'text', text: 'x' } } as const;
-    const again: ForeignMessage[] = [
+    const again: ImportedMessage[] = [
       { role: 'system', parts: [{ type: 'text', text: 'be careful' }] },
       { role: 'system', parts: [{ type: 'text', text: 'be brief' }] },
       { role: 'user', parts: [{ type: 'text', text: 'go' }, returned] },
@@ -194,7 +194,7 @@ describe('what a session has already', () => {
     const made = new Kept();
     for (const [i, part] of [text('go'), call('c1'), text('done'), text('more'), text('ok')].entries())
       made.add({ ...NAME, id: `${i}`, ordinal: i + 1, at: 0, role: 'user', parts: [part] }, urls);
-    const fresh = (parts: readonly ForeignPart[]) =>
+    const fresh = (parts: readonly ImportedPart[]) =>
       made.fresh([{ role: 'user', parts }]).flatMap((message) => message.parts.map(({ part }) => part));
     expect(fresh([text('go'), call('c1'), text('done')])).toEqual([]);
     expect(fresh([text('go'), call('c1'), text('no')])).toEqual([text('no')]);

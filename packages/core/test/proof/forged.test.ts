@@ -104,7 +104,7 @@ async function refused(work: () => Promise<unknown>): Promise<boolean> {
 const isOwn = (body: string) => texts.some((text) => text.includes(body));
 
 describe('a forged cursor', () => {
-  it('gives a stretch of the same artifact, whole characters only, or is refused', async () => {
+  it('gives a range of the same artifact, whole characters only, or is refused', async () => {
     await fc.assert(
       fc.asyncProperty(cursor, async (forged) => {
         await refused(async () => {

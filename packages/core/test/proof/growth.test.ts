@@ -1,6 +1,7 @@
 /**
- * Memory does not grow with the output. Formats that are read by lines hold a few megabytes of an output of 200 MB, whatever it is, and
- * of an output whose names are all different; `smart_summary` holds a few megabytes of data in a log.
+ * Memory does not grow with the output. Formats that are read by lines hold a few megabytes of an
+ * output of 200 MB, whatever it is, and of an output whose names are all different; `smart_summary`
+ * holds a few megabytes of data in a log.
  */
 import { describe, expect, it } from 'vitest';
 import { keepCode } from '../../src/formats/code/keep.ts';

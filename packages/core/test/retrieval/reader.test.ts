@@ -89,8 +89,8 @@ describe('lines of a stored output', () => {
     const record = await stored(`first\n${long}\nlast\n`, spillway);
     const [line] = await linesOf(spillway, record, [{ first: 2, last: 2 }], 2_000);
     expect(line).toEqual({ number: 2, text: long.slice(0, 2_000), chars: long.length });
-    const stretch = await spillway.reader.line(record, { part: 0, line: 2, from: 1_500_001, chars: 30 });
-    expect(stretch).toEqual({ text: long.slice(1_500_000, 1_500_030), chars: long.length });
+    const excerpt = await spillway.reader.line(record, { part: 0, line: 2, from: 1_500_001, chars: 30 });
+    expect(excerpt).toEqual({ text: long.slice(1_500_000, 1_500_030), chars: long.length });
     expect(await spillway.reader.line(record, { part: 0, line: 9, from: 1, chars: 30 })).toBeNull();
   });
 });
@@ -129,9 +129,10 @@ describe('a search', () => {
   it('tells where in its line the text stands, also in one of three megabytes', async () => {
     const spillway = openSpillway();
     const record = await stored(`a\n${'é'.repeat(1_500_000)}needle é needle\nneedle\n`, spillway);
-    const places = [];
-    for await (const place of spillway.reader.search(record, { part: 0, text: 'needle' })) places.push(place);
-    expect(places).toEqual([
+    const positions = [];
+    for await (const position of spillway.reader.search(record, { part: 0, text: 'needle' }))
+      positions.push(position);
+    expect(positions).toEqual([
       { line: 2, column: 1_500_001, length: 6 },
       { line: 3, column: 1, length: 6 },
     ]);

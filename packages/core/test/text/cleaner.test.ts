@@ -155,7 +155,7 @@ describe('a cleaned text', () => {
             chars: whole.chars,
             breaks: whole.breaks,
           });
-          // What is kept is the stored text without the missing stretches.
+          // What is kept is the stored text without the missing ranges.
           let from = 0;
           let gone = 0;
           const kept: Uint8Array[] = [];

@@ -20,7 +20,7 @@ function packed(...contents: (string | Uint8Array)[]) {
   return { given, last: packer.finish(), totals: packer.totals() };
 }
 
-const told = (piece: Piece | null) =>
+const measures = (piece: Piece | null) =>
   piece && [piece.start.bytes, piece.bytes.length, piece.extent.chars, piece.extent.breaks, piece.illFormed];
 
 describe('packed parts', () => {
@@ -28,7 +28,7 @@ describe('packed parts', () => {
     const { given, last, totals } = packed('one\n', 'zwei', '', 'drü\n');
     expect(given).toEqual([null, null, null, null]);
     expect(Buffer.from(last?.bytes ?? []).toString()).toBe('one\nzweidrü\n');
-    expect(told(last)).toEqual([0, 13, 12, 2, 0]);
+    expect(measures(last)).toEqual([0, 13, 12, 2, 0]);
     expect(totals).toEqual({
       bytes: 13,
       chars: 12,
@@ -41,20 +41,20 @@ describe('packed parts', () => {
 
   it('begin a new piece where one would not fit whole', () => {
     const { given, last, totals } = packed('a\n'.repeat(32_767), 'xx', 'y', 'z'.repeat(65_535), 'é');
-    expect(given.map(told)).toEqual([
+    expect(given.map(measures)).toEqual([
       null,
       null,
       [0, 65_536, 65_536, 32_767, 0],
       null,
       [65_536, 65_536, 65_536, 0, 0],
     ]);
-    expect(told(last)).toEqual([131_072, 2, 1, 0, 0]);
+    expect(measures(last)).toEqual([131_072, 2, 1, 0, 0]);
     expect(totals).toMatchObject({ bytes: 131_074, chars: 131_073, lines: 32_771 });
   });
 
   it('are measured as if they stood alone: CR and LF, and halves of a character, do not meet', () => {
     const { last, totals } = packed('a\r', '\nb', Buffer.of(0xc3), Buffer.of(0xa9));
-    expect(told(last)).toEqual([0, 6, 6, 2, 2]);
+    expect(measures(last)).toEqual([0, 6, 6, 2, 2]);
     expect(totals).toMatchObject({ chars: 6, lines: 5, illFormed: 2 });
   });
 
@@ -84,6 +84,6 @@ describe('packed parts', () => {
     const second = partOf('OTHER');
     packer.push(second.pieces, second.lines);
     expect(Buffer.from(piece?.bytes ?? []).toString()).toBe('first');
-    expect(told(packer.finish())).toEqual([5, 5, 5, 0, 0]);
+    expect(measures(packer.finish())).toEqual([5, 5, 5, 0, 0]);
   });
 });

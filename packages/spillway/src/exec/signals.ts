@@ -1,7 +1,7 @@
 /**
  * Signals that are meant for the command. They are heard from before it starts: one that arrives
- * while it starts waits until somebody can pass it on. Else it would end this program alone, and the
- * command, which has a group of its own, would run on.
+ * while it starts waits until somebody can pass it on. Else it would end this program alone, and
+ * the command, which has a group of its own, would run on.
  */
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -90,7 +90,10 @@ export class Arrivals {
     if (!watched.over) this.#options.restart();
   }
 
-  /** The chunks of a message that no call is known for yet. If they stop, the server is started again. */
+  /**
+   * The chunks of a message that no call is known for yet. If they stop, the server is started
+   * again.
+   */
   async *#moving(rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const { timeoutMs, restart } = this.#options;
     const timer = timeoutMs === 0 ? undefined : setTimeout(restart, timeoutMs);

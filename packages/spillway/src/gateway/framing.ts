@@ -1,7 +1,7 @@
 /**
  * Newline-delimited messages from a stream of bytes, in linear time. A message up to a limit comes
- * whole; a larger one, one that pauses, or one that the stream ends in, comes as its beginning and a
- * stream of the rest, which must be read (or skipped) before the next message comes. Memory: the
+ * whole; a larger one, one that pauses, or one that the stream ends in, comes as its beginning and
+ * a stream of the rest, which must be read (or skipped) before the next message comes. Memory: the
  * limit, whatever the size of a message.
  */
 
@@ -16,11 +16,15 @@ export class BrokenMessage extends Error {
 }
 
 const NEWLINE = 0x0a;
-/** A message that pauses for so long in the middle may never end: what has come is not held back. */
+/**
+ * A message that pauses for so long in the middle may never end: what has come is not held back.
+ */
 const PAUSE_MS = 200;
 
 export interface LinesOptions {
-  /** Whether what a stream breaks off in is given too: not where it will come again. Default: yes. */
+  /**
+   * Whether what a stream breaks off in is given too: not where it will come again. Default: yes.
+   */
   readonly keepsPartial?: () => boolean;
   /** Whether a message that pauses in the middle comes as what it is so far and the rest. */
   readonly splitsPaused?: boolean;

@@ -76,8 +76,8 @@ export class Gateway {
   }
 
   /**
-   * Who may fetch what a client stores: the owner's clients all that is the workspace's, through any
-   * gateway of it; another principal only its own.
+   * Who may fetch what a client stores: the owner's clients all that is the workspace's, through
+   * any gateway of it; another principal only its own.
    */
   #scopesOf(principal: string | null): { readonly scope: string; readonly formerScope: string } {
     const { scope } = this.#opened.workspace;

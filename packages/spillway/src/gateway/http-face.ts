@@ -70,7 +70,9 @@ export class HttpFace {
     });
   }
 
-  /** Answers what is in flight with an error, and ends all sessions side by side; takes nothing new. */
+  /**
+   * Answers what is in flight with an error, and ends all sessions side by side; takes nothing new.
+   */
   async close(): Promise<void> {
     this.#closing = true;
     this.#server.close();

@@ -1,6 +1,7 @@
 /**
- * Where messages to a client over HTTP go: an answer to the request that it answers, everything else to the exchange it belongs to, to the stream
- * that the client listens on, or, while there is none, to a short queue. Each exchange ends with its answer. In a session, events have ids: a
+ * Where messages to a client over HTTP go: an answer to the request that it answers, everything
+ * else to the exchange it belongs to, to the stream that the client listens on, or, while there is
+ * none, to a short queue. Each exchange ends with its answer. In a session, events have ids: a
  * client whose connection broke goes on after the last one it got.
  */
 import { once } from 'node:events';
@@ -24,7 +25,10 @@ export interface Exchange {
   readonly stateless: boolean;
 }
 
-/** Errors of the protocol that have a status of their own; those of a tool or a handler are answers like any other. */
+/**
+ * Errors of the protocol that have a status of their own; those of a tool or a handler are answers
+ * like any other.
+ */
 const STATUS: Readonly<Record<number, number>> = {
   [-32700]: 400,
   [-32600]: 400,
@@ -66,7 +70,10 @@ export class HttpStreams implements ClientPort {
     return (this.#exchanges.get(sameId(id))?.response ?? null) !== null;
   }
 
-  /** Gives a stream its first id, before there is anything to say: from here on its client can come back. */
+  /**
+   * Gives a stream its first id, before there is anything to say: from here on its client can come
+   * back.
+   */
   async prime(exchange: Exchange): Promise<void> {
     const id = this.#log?.add(this.#numbers.get(exchange) ?? LISTENING, null);
     if (id === undefined || exchange.response === null) return;
@@ -74,7 +81,9 @@ export class HttpStreams implements ClientPort {
     await write(exchange.response, Buffer.from(`id: ${id}\ndata: \n\n`));
   }
 
-  /** The client has gone. In a session it may come back for its answers; else nobody waits for them. */
+  /**
+   * The client has gone. In a session it may come back for its answers; else nobody waits for them.
+   */
   gone(exchange: Exchange): void {
     exchange.response = null;
     if (this.#log !== null && exchange.asStream) return;
@@ -100,7 +109,8 @@ export class HttpStreams implements ClientPort {
     if (missed === null) return false;
     beginStream(response);
     response.flushHeaders();
-    // More may come while these are written: only when there is nothing left the client is where the stream is.
+    // More may come while these are written: only when there is nothing left the client is where
+    // the stream is.
     for (let events = missed.events; events.length > 0; ) {
       for (const { id, bytes } of events) await writeEvent(response, bytes, id);
       events = this.#log?.after(events.at(-1)?.id ?? '')?.events ?? [];
@@ -164,7 +174,10 @@ export class HttpStreams implements ClientPort {
     if (response !== null && !response.destroyed) await writeEvent(response, bytes, id);
   }
 
-  /** The exchange that a message belongs to; the only one, where there is only one; else one of them, if nobody listens. */
+  /**
+   * The exchange that a message belongs to; the only one, where there is only one; else one of
+   * them, if nobody listens.
+   */
   #exchangeFor(message: Message | null, about: string | null): Exchange | undefined {
     const known = about === null ? undefined : this.#exchanges.get(sameId(about));
     const open = [...new Set(this.#exchanges.values())].filter(({ asStream }) => asStream);

@@ -1,6 +1,6 @@
 /**
- * JSON as people write it in configuration files: with comments, and commas before a closing bracket.
- * They are blanked out, so that positions in what is read are positions in the file.
+ * JSON as people write it in configuration files: with comments, and commas before a closing
+ * bracket. They are blanked out, so that positions in what is read are positions in the file.
  */
 
 /** Each byte is looked at once, whatever the file holds. */

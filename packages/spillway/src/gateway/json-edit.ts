@@ -4,7 +4,7 @@
  */
 import { JsonReader } from './json-reader.ts';
 
-/** A stretch of bytes: `start` inclusive, `end` exclusive. */
+/** A range of bytes: `start` inclusive, `end` exclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -18,7 +18,7 @@ export interface Member {
   readonly value: ByteRange;
 }
 
-/** A stretch to be replaced. */
+/** A range to be replaced. */
 export interface Edit extends ByteRange {
   readonly by: string | Uint8Array;
 }
@@ -68,7 +68,7 @@ export function elementsOf(bytes: Uint8Array, at: ByteRange = whole(bytes)): rea
   return reader.done ? found : null;
 }
 
-/** The bytes with stretches replaced; they may not overlap. */
+/** The bytes with ranges replaced; they may not overlap. */
 export function edited(bytes: Uint8Array, edits: readonly Edit[]): Buffer {
   const parts: Uint8Array[] = [];
   let at = 0;
@@ -104,13 +104,13 @@ export function addedElement(bytes: Uint8Array, array: ByteRange, json: string):
 }
 
 /**
- * What a stretch says, decoded. Numbers become JavaScript numbers: not for what must stay exact.
+ * What a range says, decoded. Numbers become JavaScript numbers: not for what must stay exact.
  */
 export function valueIn(bytes: Uint8Array, { start, end }: ByteRange): unknown {
   return JSON.parse(textIn(bytes, { start, end }));
 }
 
-/** The text of a stretch as it is written. */
+/** The text of a range as it is written. */
 export function textIn(bytes: Uint8Array, { start, end }: ByteRange): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }

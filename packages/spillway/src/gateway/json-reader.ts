@@ -261,7 +261,7 @@ class Levels {
 }
 
 /**
- * The bytes that end a stretch of a string: quotes, backslashes, and those that may not stand
+ * The bytes that end a range of a string: quotes, backslashes, and those that may not stand
  * there.
  */
 function stops(): Uint8Array {

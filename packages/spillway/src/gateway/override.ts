@@ -1,6 +1,7 @@
 /**
- * Settings that a client gives for one call: `_meta["spillway/truncation"]`, or an argument `truncation` of a tool that surely has none itself.
- * They are taken out of the message before it is passed on.
+ * Settings that a client gives for one call: `_meta["spillway/truncation"]`, or an argument
+ * `truncation` of a tool that surely has none itself. They are taken out of the message before it
+ * is passed on.
  */
 import { type Policy, parseSettings, type SettingsInput, SpillwayError } from '@spillway/core';
 import { refuseLifted } from '@spillway/core/plugin';

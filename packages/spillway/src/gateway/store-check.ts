@@ -12,7 +12,7 @@ export class StoreCheck {
   readonly #store: Store | null;
   readonly #log: (line: string) => void;
   #opens: Promise<boolean> | null = null;
-  #isTold = false;
+  #isReported = false;
 
   constructor(store: Store | null, log: (line: string) => void) {
     this.#store = store;
@@ -31,8 +31,8 @@ export class StoreCheck {
     } catch {
       // Why is what `spillway doctor` tells.
     }
-    if (!this.#isTold) this.#log(LOG.storeClosed);
-    this.#isTold = true;
+    if (!this.#isReported) this.#log(LOG.storeClosed);
+    this.#isReported = true;
     setTimeout(() => {
       this.#opens = null;
     }, AGAIN_MS).unref();

@@ -16,7 +16,7 @@ import {
 } from './string-escapes.ts';
 import { type Run, SpellingRuns } from './string-runs.ts';
 
-/** Shorter stretches are copied byte by byte: a call costs more. */
+/** Shorter ranges are copied byte by byte: a call costs more. */
 const SHORT_RUN = 32;
 const LETTER_U = 0x75;
 const BACKSLASH = 0x5c;

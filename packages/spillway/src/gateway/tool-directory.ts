@@ -1,7 +1,9 @@
 /**
- * What is known of the upstream's tools, learned from the lists that pass: which may have a `truncation` argument of their own, and which
- * promise structured content. A list is passed on as it was written, but for two things: the promise of structured content goes, unless
- * a bounded form of it is sent, and the tool that fetches more is added on the last page, under a name that no other tool has.
+ * What is known of the upstream's tools, learned from the lists that pass: which may have a
+ * `truncation` argument of their own, and which promise structured content. A list is passed on as
+ * it was written, but for two things: the promise of structured content goes, unless a bounded form
+ * of it is sent, and the tool that fetches more is added on the last page, under a name that no
+ * other tool has.
  */
 import { GET_ARTIFACT } from '@spillway/core';
 import type { ToolDefinition } from '@spillway/core/plugin';
@@ -107,7 +109,9 @@ const OPEN = [
   'unevaluatedProperties',
 ];
 
-/** False only for a schema that lists its properties, without `truncation`, and points nowhere else. */
+/**
+ * False only for a schema that lists its properties, without `truncation`, and points nowhere else.
+ */
 function mayTakeTruncation(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return true;
   const { properties, additionalProperties = false } = schema as Record<string, unknown>;

@@ -32,7 +32,9 @@ const LONGEST_PAUSE_MS = 30_000;
 const STEADY_MS = 10_000;
 /** Starts in a row that may fail before calls are refused at once. */
 const MOST_FAILURES = 5;
-/** How long a server may take to end by itself, and then after SIGTERM. Clients end us after 4 s. */
+/**
+ * How long a server may take to end by itself, and then after SIGTERM. Clients end us after 4 s.
+ */
 const PATIENCE_MS = 1_000;
 /** How long a server that was started again may take to answer the client's introduction. */
 const INTRODUCTION_MS = 60_000;

@@ -1,8 +1,8 @@
 /**
  * Who may look. A start code is valid once and for 60 seconds; it opens a visit, which has a cookie
- * and a key. Browsers share cookies between all ports of a host, so the cookie alone proves nothing:
- * the key, which the page keeps in its own storage, must come with every request. Links to raw bytes
- * are valid once and for 60 seconds too. Secrets are compared by their hashes.
+ * and a key. Browsers share cookies between all ports of a host, so the cookie alone proves
+ * nothing: the key, which the page keeps in its own storage, must come with every request. Links to
+ * raw bytes are valid once and for 60 seconds too. Secrets are compared by their hashes.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -96,7 +96,10 @@ export class Access {
     return this.#visits.filter((visit) => timingSafeEqual(visit.cookie, given)).length > 0;
   }
 
-  /** Whether cookie and key belong together. All visits are compared, so that the time tells nothing. */
+  /**
+   * Whether cookie and key belong together. All visits are compared, so that the time tells
+   * nothing.
+   */
   isVisit(cookie: string | undefined, key: string | undefined): boolean {
     const [givenCookie, givenKey] = [digest(cookie ?? ''), digest(key ?? '')];
     const found = this.#visits.filter((visit) => {

@@ -12,10 +12,10 @@
  * `x-spillway-key`, except `POST /api/code`. POST takes `content-type: application/json` unless
  * told otherwise, and the `Origin` of the page.
  *
- * Errors are `ApiProblem` with a status: 400 what was asked for is not valid; 401 no cookie, no key,
- * or an old one: ask for a new start code; 403 wrong host or origin; 404 not there; 405 wrong
- * method; 409 it changed meanwhile (`if_unchanged`, `confirm`); 410 purged, with `purged_at`;
- * 413 the body is too large; 429 asked too often; 503 the store cannot be read.
+ * Errors are `ApiProblem` with a status: 400 what was asked for is not valid; 401 no cookie, no
+ * key, or an old one: ask for a new start code; 403 wrong host or origin; 404 not there; 405 wrong
+ * method; 409 it changed meanwhile (`if_unchanged`, `confirm`); 410 purged, with `purged_at`; 413
+ * the body is too large; 429 asked too often; 503 the store cannot be read.
  *
  * Cancelling. A request that is aborted ends its work on the server.
  */

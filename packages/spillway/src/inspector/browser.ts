@@ -1,6 +1,6 @@
 /**
- * Opens an address in the person's browser. Only somebody who sits at a terminal of this machine has
- * one to be opened: not over SSH, and not in CI.
+ * Opens an address in the person's browser. Only somebody who sits at a terminal of this machine
+ * has one to be opened: not over SSH, and not in CI.
  */
 import { spawn } from 'node:child_process';
 import { isTerminal } from '../terminal.ts';

@@ -53,8 +53,8 @@ export class Inspected {
 
   static async open(options: InspectedOptions): Promise<Inspected> {
     let inspected: Inspected | null = null;
-    const told = (problem: string | null) => inspected?.tellSettings(problem);
-    inspected = new Inspected(options, await openWorkspace(options, told));
+    const onProblem = (problem: string | null) => inspected?.tellSettings(problem);
+    inspected = new Inspected(options, await openWorkspace(options, onProblem));
     return inspected;
   }
 
@@ -200,8 +200,8 @@ function scopeTest({ inside, scope: own }: Workspace): (scope: string) => boolea
 
 function liveEvents(cursor: string, events: readonly LedgerEvent[]): LiveEvents {
   const items: LiveEvent[] = events.map(({ type, at, session, tool, output, data = {} }) => {
-    const { input: _hash, ...told } = data;
-    return { type, at, session: session ?? null, tool: tool ?? null, output: output ?? null, data: told };
+    const { input: _hash, ...shown } = data;
+    return { type, at, session: session ?? null, tool: tool ?? null, output: output ?? null, data: shown };
   });
   return { cursor, items };
 }

@@ -1,6 +1,7 @@
 /**
  * The ledger as the inspector follows it: read once, then from its last event on. Holds what became
- * of each output and what each session last sent; memory grows with the outputs, not with their size.
+ * of each output and what each session last sent; memory grows with the outputs, not with their
+ * size.
  */
 import type { LedgerEvent, Store } from '@spillway/core';
 import { type Ledger, LedgerReading, type OutputTrail } from '../observe/ledger.ts';

@@ -24,12 +24,12 @@ export async function showOutput(inspected: Inspected, request: ApiRequest): Pro
     is_preview: isPreview,
     parts: (await spillway.reader.parts(record)).map(partRow),
     input: await inputOf(found),
-    place: placeOf(inspected, record),
+    place: neighboursOf(inspected, record),
     projection: frozen === undefined ? null : await shownProjection(found, frozen),
     settings: settingsInForce(found, frozen),
     events: index.eventsOf(record.id).map(({ type, at, data = {} }) => {
-      const { input: _hash, ...told } = data;
-      return { type, at, data: told };
+      const { input: _hash, ...shown } = data;
+      return { type, at, data: shown };
     }),
     fetched: fetchedRanges(index, record.id),
     loss: loss === null ? null : { why: loss.why, part: loss.part, line: loss.line },
@@ -48,7 +48,7 @@ async function inputOf({ record, spillway }: FoundOutput): Promise<OutputAnswer[
   return { part: part.index, text: text.slice(0, INPUT_CHARS).toWellFormed(), chars: part.chars };
 }
 
-function placeOf({ index }: Inspected, { scope, session, id }: OutputRecord): OutputAnswer['place'] {
+function neighboursOf({ index }: Inspected, { scope, session, id }: OutputRecord): OutputAnswer['place'] {
   const trails = index.trailsOf(scope, session);
   const at = trails.findIndex((trail) => trail.id === id);
   return {

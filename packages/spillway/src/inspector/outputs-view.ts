@@ -112,20 +112,20 @@ async function searchOne(
   request: ApiRequest,
 ): Promise<SearchedOutput | null> {
   const { spillway, store, index } = inspected;
-  const places: { part: number; line: number; column: number; length: number }[] = [];
+  const matches: { part: number; line: number; column: number; length: number }[] = [];
   const matchCase = request.text('case') === '1';
   for (const { index: part } of record.parts.filter((one) => isShownPart(one) && one.kind !== 'binary')) {
     const found = spillway.reader.search(record, { part, text, matchCase, signal: request.signal });
     for await (const place of found) {
-      places.push({ part, ...place });
-      if (places.length >= MOST_COUNTED) break;
+      matches.push({ part, ...place });
+      if (matches.length >= MOST_COUNTED) break;
     }
   }
-  if (places.length === 0) return null;
+  if (matches.length === 0) return null;
   const frozen = await store.frozen(record.id, 'model');
   const views = frozen === undefined ? [] : await partViews(spillway, record, frozen);
   const first: (MatchedLine & { text: string })[] = [];
-  for (const place of places.slice(0, FIRST_LINES)) {
+  for (const place of matches.slice(0, FIRST_LINES)) {
     const view = views.find(({ part }) => part === place.part);
     const shown = view === undefined ? false : shownIn(view)(place.line);
     const from = Math.max(1, place.column - 80);
@@ -133,5 +133,5 @@ async function searchOne(
     const excerpt = await spillway.reader.line(record, { part, line, from, chars: EXCERPT_CHARS });
     first.push({ ...place, column: place.column - from + 1, shown, text: excerpt?.text ?? '' });
   }
-  return { output: outputRow(record, index.trail(record.id)), matches: places.length, first };
+  return { output: outputRow(record, index.trail(record.id)), matches: matches.length, first };
 }

@@ -1,7 +1,7 @@
 /**
- * The built page: a few files that are read once and then served by their names, so that no path can
- * lead out of their folder. The page is served for the address of every view. Where it was not built,
- * a plain page says so.
+ * The built page: a few files that are read once and then served by their names, so that no path
+ * can lead out of their folder. The page is served for the address of every view. Where it was not
+ * built, a plain page says so.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';

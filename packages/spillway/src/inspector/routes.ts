@@ -1,4 +1,6 @@
-/** The routes of the API as data: method, path, and what answers. `:name` stands for one segment. */
+/**
+ * The routes of the API as data: method, path, and what answers. `:name` stands for one segment.
+ */
 import type { Access } from './access.ts';
 import type { ApiRequest } from './api-request.ts';
 import { searchOutput, showFindings, showLine, showLines, showMedia } from './content-view.ts';

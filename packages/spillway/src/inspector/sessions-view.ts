@@ -13,7 +13,7 @@ import type {
 import { type ApiRequest, field, isFlag } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
-import { entriesOf, placeIn, Threads, textOf } from './thread.ts';
+import { entriesOf, indexIn, Threads, textOf } from './thread.ts';
 import { measuredWindow, notedWindow } from './window-use.ts';
 
 const PAGE = 50;
@@ -121,7 +121,7 @@ export async function showThread(inspected: Inspected, request: ApiRequest): Pro
   const total = thread.entries.length;
   const call = request.text('call');
   const asked = request.number('from', -1e9, 1e9) ?? 0;
-  const wanted = call === undefined ? asked : Math.max(0, placeIn(thread, call) - Math.floor(limit / 2));
+  const wanted = call === undefined ? asked : Math.max(0, indexIn(thread, call) - Math.floor(limit / 2));
   const from = Math.min(total, Math.max(0, wanted < 0 ? total + wanted : wanted));
   return { from, total, entries: await entriesOf(inspected, session, thread, from, limit) };
 }

@@ -77,7 +77,7 @@ export async function entriesOf(
 }
 
 /** Where an output or a call stands; -1 if it is not there. */
-export function placeIn({ entries }: Thread, name: string): number {
+export function indexIn({ entries }: Thread, name: string): number {
   return entries.findIndex(
     (entry) => entry.kind === 'call' && (entry.output === name || entry.call_id === name),
   );

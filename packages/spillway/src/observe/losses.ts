@@ -4,7 +4,7 @@
  * from the store, up to a bound; only the number of such a line is told, never its text.
  */
 import type { ArtifactId, Projection, Store } from '@spillway/core';
-import { type LinePlace, type LineSink, LineSplitter, speaksOfFailure } from '@spillway/core/plugin';
+import { type LinePosition, type LineSink, LineSplitter, speaksOfFailure } from '@spillway/core/plugin';
 import type { OutputTrail } from './ledger.ts';
 
 /** Bytes of one output that are looked through. */
@@ -69,7 +69,7 @@ class FailureSearch implements LineSink {
   line: number | null = null;
 
   /** A line is judged by its beginning. */
-  text(text: string, { number }: LinePlace, skippedChars: number): void {
+  text(text: string, { number }: LinePosition, skippedChars: number): void {
     if (this.line === null && skippedChars === 0 && speaksOfFailure(text)) this.line = number;
   }
 

@@ -1,4 +1,7 @@
-/** Sessions over HTTP from beginning to end: what counts as use, how many there are, and how they stop. */
+/**
+ * Sessions over HTTP from beginning to end: what counts as use, how many there are, and how they
+ * stop.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';

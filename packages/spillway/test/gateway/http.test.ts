@@ -229,8 +229,8 @@ describe('a client whose connection breaks', () => {
     const { url, own } = await begun();
     const { own: other } = { own: (await begun()).own };
     await (await streamed(url, 'POST', own, call(9, 'emit', { chars: 9 }))).until(() => false);
-    const foreign = await streamed(url, 'GET', { ...other, 'last-event-id': '1-1' });
-    expect(foreign.status).toBe(404);
+    const others = await streamed(url, 'GET', { ...other, 'last-event-id': '1-1' });
+    expect(others.status).toBe(404);
     const listening = await streamed(url, 'GET', { ...own, 'last-event-id': 'nothing' });
     expect(listening.status).toBe(200);
     listening.breakOff();

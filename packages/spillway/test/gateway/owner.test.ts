@@ -1,4 +1,7 @@
-/** What gateways store belongs to the workspace: any of them reads it, and its owner sees and removes it. */
+/**
+ * What gateways store belongs to the workspace: any of them reads it, and its owner sees and
+ * removes it.
+ */
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { type Answer, type Peer, PROGRAM, textOf, through, workspace } from './peer.ts';

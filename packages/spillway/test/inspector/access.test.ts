@@ -1,4 +1,6 @@
-/** Who may look: the attacks that a page or a process on the same machine can try, on a real one. */
+/**
+ * Who may look: the attacks that a page or a process on the same machine can try, on a real one.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CodeAnswer, OutputsAnswer, RawLink } from '../../src/inspector/api.ts';
 import { freshWorkspace } from '../program.ts';

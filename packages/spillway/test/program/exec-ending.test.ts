@@ -1,4 +1,5 @@
-// `spillway exec` with commands that do not end by themselves: time limits, signals, endless output.
+// `spillway exec` with commands that do not end by themselves: time limits, signals, endless
+// output.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

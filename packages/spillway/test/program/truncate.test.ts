@@ -99,21 +99,21 @@ describe.concurrent('a text over the limit', () => {
     const { root, run, truncate } = await freshWorkspace();
     const longPath = join(root, `${'very-long-name-'.repeat(12)}.log`);
     await writeFile(longPath, 'x'.repeat(2_000_000));
-    const telling = async (flags: string[], input: string) => {
+    const openingOf = async (flags: string[], input: string) => {
       const { content, metadata } = await truncate(input, ...flags);
       const opening = content.slice(0, 300);
       expect(opening).toContain(metadata.artifact_id);
       expect(opening).toContain(metadata.original_size.toLocaleString('en-US'));
       expect(opening).toContain(`spillway artifacts show ${metadata.artifact_id}`);
     };
-    await telling([], numberedLines(2_000));
-    await telling(['--limit', '1000'], numberedLines(2_000));
-    await telling([], numberedLines(200_000));
-    await telling(
+    await openingOf([], numberedLines(2_000));
+    await openingOf(['--limit', '1000'], numberedLines(2_000));
+    await openingOf([], numberedLines(200_000));
+    await openingOf(
       ['--tool', `mcp__${'some_server__'.repeat(8)}`],
       `${'words and '.repeat(20)}\n`.repeat(5_000),
     );
-    await telling([longPath], '');
+    await openingOf([longPath], '');
     // Even the tightest budget keeps handle and total.
     const least = await run(['truncate', '--limit', '300'], { input: 'x'.repeat(2_000_000) });
     expect(least.stdout).toMatch(/art_\d+_\w+/);

@@ -215,7 +215,7 @@ test.concurrent('an output that settings refuse is told with its size and both s
   expect(await ids('--all')).toEqual([]);
 });
 
-test.concurrent('a revoked handle is not called purged', async () => {
+test.concurrent('a retired handle is not called purged', async () => {
   const { run, truncate, ids } = await freshWorkspace();
   const id = handleOf(await truncate(numberedLines(3_000)));
   await run(['artifacts', 'clean']);

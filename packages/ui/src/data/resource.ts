@@ -1,6 +1,6 @@
 /**
- * What a view has asked the API for. The last answer stays on the screen while a newer one is on its
- * way, and a request ends when nobody waits for it any more.
+ * What a view has asked the API for. The last answer stays on the screen while a newer one is on
+ * its way, and a request ends when nobody waits for it any more.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from './api-client.ts';

@@ -62,7 +62,8 @@ export class LineCache {
       const answer = await get<LinesAnswer>(this.#address, query, request.signal);
       this.#onLoad(this.#take(answer));
     } catch {
-      // Aborted, or refused: the rows stay empty, and are asked for again when they are shown again.
+      // Aborted, or refused: the rows stay empty, and are asked for again when they are shown
+      // again.
     }
     if (this.#request === request) this.#asked = '';
   }

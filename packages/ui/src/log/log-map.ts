@@ -1,7 +1,7 @@
 /**
- * The map of a log: one strip of what was shown and left out, marks for errors, warnings and what was
- * read later, and a frame around what is on the screen. Drawn on a canvas, a pixel row at a time, so
- * that a million lines cost no more than a hundred. A click goes to the place.
+ * The map of a log: one strip of what was shown and left out, marks for errors, warnings and what
+ * was read later, and a frame around what is on the screen. Drawn on a canvas, a pixel row at a
+ * time, so that a million lines cost no more than a hundred. A click goes to the place.
  */
 import type { LineRun } from '../../../spillway/src/inspector/api.ts';
 import type { LineSpan } from './log-model.ts';

@@ -1,4 +1,6 @@
-/** Everything that a pane of a log shows, as one value: rows, lines, what they mean, what is marked. */
+/**
+ * Everything that a pane of a log shows, as one value: rows, lines, what they mean, what is marked.
+ */
 import type { FetchedRange } from '../../../spillway/src/inspector/api.ts';
 import type { LineCache } from './line-cache.ts';
 import type { RowList } from './row-list.ts';

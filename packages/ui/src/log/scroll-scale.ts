@@ -1,9 +1,10 @@
 /**
- * Scrolling through more than a browser can be tall. Chromium caps heights at 33,554,428 px, at half
- * of it on HiDPI screens, so the scrolled element stays below 8 million px and stands for a taller
- * one. Small moves are 1:1, so that a wheel feels as everywhere; larger ones (the bar, Page Down held,
- * End) are proportional. The two drift apart by small moves; `settled` says where the bar belongs. Near
- * both ends a px of the bar is a px of the whole, so that a wheel reaches the ends without a jump.
+ * Scrolling through more than a browser can be tall. Chromium caps heights at 33,554,428 px, at
+ * half of it on HiDPI screens, so the scrolled element stays below 8 million px and stands for a
+ * taller one. Small moves are 1:1, so that a wheel feels as everywhere; larger ones (the bar, Page
+ * Down held, End) are proportional. The two drift apart by small moves; `settled` says where the
+ * bar belongs. Near both ends a px of the bar is a px of the whole, so that a wheel reaches the
+ * ends without a jump.
  */
 
 export const MAX_SPACER_PX = 8_000_000;

@@ -187,7 +187,8 @@ export class Viewport {
         element.remove();
         this.#shown.delete(row);
       }
-    // From the end, so that the next row is there: a selection and a screen reader follow the order.
+    // From the end, so that the next row is there: a selection and a screen reader follow the
+    // order.
     for (let row = last; row >= first; row -= 1) {
       if (this.#shown.has(row)) continue;
       const element = this.#place(row);

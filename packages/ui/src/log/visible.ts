@@ -1,7 +1,7 @@
 /**
  * Text of a tool as it can be shown safely: colours become classes, and every character that a
- * browser would hide or obey (control, bidi, invisible) becomes a visible sign. The result is a list
- * of pieces for text nodes; nothing here is ever parsed as HTML.
+ * browser would hide or obey (control, bidi, invisible) becomes a visible sign. The result is a
+ * list of pieces for text nodes; nothing here is ever parsed as HTML.
  */
 
 export interface Piece {

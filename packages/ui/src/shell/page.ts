@@ -1,4 +1,6 @@
-/** What the view on the screen tells the shell: its title, where Back leads on a phone, its session. */
+/**
+ * What the view on the screen tells the shell: its title, where Back leads on a phone, its session.
+ */
 import { useEffect } from 'preact/hooks';
 import type { WindowUse } from '../../../spillway/src/inspector/api.ts';
 import { observable } from '../data/observable.ts';

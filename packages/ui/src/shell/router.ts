@@ -34,7 +34,10 @@ export function navigate(address: string, { replace = false } = {}): void {
   route.set(routeOf(location));
 }
 
-/** Changes the query of the current address; `undefined` takes a name out. No new entry in the history. */
+/**
+ * Changes the query of the current address; `undefined` takes a name out. No new entry in the
+ * history.
+ */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes))

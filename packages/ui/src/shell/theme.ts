@@ -1,4 +1,7 @@
-/** Light, dark, or what the system says. The choice is kept; public/theme.js applies it before the first paint. */
+/**
+ * Light, dark, or what the system says. The choice is kept; public/theme.js applies it before the
+ * first paint.
+ */
 import { observable } from '../data/observable.ts';
 
 export type Theme = 'system' | 'light' | 'dark';

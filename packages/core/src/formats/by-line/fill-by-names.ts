@@ -32,10 +32,10 @@ export function fillByNames(
   const names = new SpanNames(choice, bytesOf);
   const asked = query.relevance(candidates.map(({ own }) => names.bytes(own)));
   const queue = new Heap<number>();
-  const places = new Map(candidates.flatMap(({ own }, place) => own.map((index) => [index, place])));
-  const scoreOf = (place: number) => {
-    const { own, factor } = candidates[place] as NamedSpans;
-    const wanted = asked[place] ?? 0;
+  const orders = new Map(candidates.flatMap(({ own }, order) => own.map((index) => [index, order])));
+  const scoreOf = (order: number) => {
+    const { own, factor } = candidates[order] as NamedSpans;
+    const wanted = asked[order] ?? 0;
     const missing = own.filter((index) => !choice.has(index));
     const chars = missing.reduce((sum, index) => sum + (choice.spans[index]?.chars ?? 0), 0);
     const worth = missing.reduce((sum, index) => sum + names.worth(index), 0);
@@ -43,10 +43,10 @@ export function fillByNames(
     const isBeside = [own[0] - 1, (own.at(-1) ?? own[0]) + 1].filter((index) => choice.has(index));
     return (factor * gain) / Math.max(1, chars + (1 - isBeside.length) * GAP_CHARS);
   };
-  const enqueue = (place: number | undefined) => {
-    if (place !== undefined) queue.push(scoreOf(place), -place, place);
+  const enqueue = (order: number | undefined) => {
+    if (order !== undefined) queue.push(scoreOf(order), -order, order);
   };
-  for (let place = 0; place < candidates.length; place++) enqueue(place);
+  for (let order = 0; order < candidates.length; order++) enqueue(order);
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const { own, with: others } = candidates[next.item] as NamedSpans;
     if (own.every((index) => choice.has(index) || names.worth(index) === 0)) continue;
@@ -54,8 +54,8 @@ export function fillByNames(
     if (score < next.key) queue.push(score, -next.item, next.item);
     else if (score === next.key && choice.add([...others, ...own])) {
       for (const each of [...others, ...own]) names.show(each);
-      enqueue(places.get(own[0] - 1));
-      enqueue(places.get((own.at(-1) ?? own[0]) + 1));
+      enqueue(orders.get(own[0] - 1));
+      enqueue(orders.get((own.at(-1) ?? own[0]) + 1));
     }
   }
 }

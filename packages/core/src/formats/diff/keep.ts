@@ -1,9 +1,10 @@
 /**
- * `element` for unified diffs, from git or not. Hunks are whole or left out, but for those
- * that would take most of the share: of these the best pieces are shown. Every file is named: by its first header lines (with renames, modes and `Binary files differ`) or, where there are too
- * many files, in the list of the gap it is in. What is left out is counted by file, hunks and
- * lines. Generated files come last. Text between diffs (a commit message, a table of changes) stays
- * where it fits.
+ * `element` for unified diffs, from git or not. Hunks are whole or left out, but for those that
+ * would take most of the share: of these the best pieces are shown. Every file is named: by its
+ * first header lines (with renames, modes and `Binary files differ`) or, where there are too many
+ * files, in the list of the gap it is in. What is left out is counted by file, hunks and lines.
+ * Generated files come last. Text between diffs (a commit message, a table of changes) stays where
+ * it fits.
  */
 import type { OmittedThings } from '../../model/selection.ts';
 import type { Strategy } from '../../model/strategy.ts';

@@ -22,8 +22,8 @@ export interface TakenIn {
 }
 
 /**
- * Reads lines in the order in which they were exported. Blank lines are ignored. An import that is given
- * up leaves whole outputs and messages only; the same lines again go on from there.
+ * Reads lines in the order in which they were exported. Blank lines are ignored. An import that is
+ * given up leaves whole outputs and messages only; the same lines again go on from there.
  */
 export async function importLines(
   store: Store,

@@ -33,7 +33,10 @@ export interface BackfillRequest extends WaitOptions {
   readonly source: Source;
 }
 
-/** Takes the source for the result of a call. One that is given up is kept as cancelled, under its own name. */
+/**
+ * Takes the source for the result of a call. One that is given up is kept as cancelled, under its
+ * own name.
+ */
 export async function backfill(
   session: SessionContext,
   writer: CanonicalWriter,

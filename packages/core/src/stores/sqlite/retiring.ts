@@ -99,8 +99,8 @@ export function retireSome(
   let outputs = 0;
   let bytesFreed = 0;
   for (const seq of seqs) {
-    const revoked = request.how === 'retire' ? 'AND revoked_at IS NULL' : '';
-    if (db.get(`SELECT 1 FROM output WHERE seq = ? AND purged_at IS NULL ${revoked}`, seq) === undefined)
+    const alive = request.how === 'retire' ? 'AND revoked_at IS NULL' : '';
+    if (db.get(`SELECT 1 FROM output WHERE seq = ? AND purged_at IS NULL ${alive}`, seq) === undefined)
       continue;
     outputs++;
     if (request.how === 'purge') bytesFreed += purge(db, seq, request.at);

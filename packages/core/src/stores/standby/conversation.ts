@@ -56,7 +56,7 @@ export class HeldConversation {
 
   /** A page of the store, and behind it what is held. */
   withHeld(page: Page<MessageRecord>, query: MessageQuery): Page<MessageRecord> {
-    const held = this.messages.filter(({ ordinal: place }) => place > (query.above ?? 0));
+    const held = this.messages.filter(({ ordinal }) => ordinal > (query.above ?? 0));
     if (query.order === 'newest') {
       if (query.after !== undefined) return page;
       return { ...page, items: [...held.toReversed(), ...page.items].slice(0, query.limit ?? 100) };
@@ -101,7 +101,7 @@ export class HeldConversation {
     }
     this.messages = this.messages.slice(batch.length);
     // Somebody else has spoken meanwhile: a summary that names places is about other messages now.
-    if (batch.some(({ ordinal: place }, i) => place !== stored[i]?.ordinal)) this.summaries = [];
+    if (batch.some(({ ordinal }, i) => ordinal !== stored[i]?.ordinal)) this.summaries = [];
   }
 
   /** Something else was said under one of the ids meanwhile: that one stays as it is stored. */

@@ -116,7 +116,7 @@ export function unitsLess(blocks: readonly BlockChoice[]): number {
   return blocks.reduce((sum, { block }) => sum + block.lastIndex - block.firstIndex, 0);
 }
 
-/** The stretches of a block of which nothing but white space was left out. */
+/** The ranges of a block of which nothing but white space was left out. */
 export function shownRanges({ run }: BlockChoice): ByteRange[] {
   const cover = new CoverBuilder();
   writeRun(cover, run);

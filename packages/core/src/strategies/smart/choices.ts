@@ -1,5 +1,6 @@
 /**
- * Watches a part for lines that matter, and offers what was found as choices, each with the chars it takes as shown and the run it is.
+ * Watches a part for lines that matter, and offers what was found as choices, each with the chars
+ * it takes as shown and the run it is.
  */
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';

@@ -26,7 +26,10 @@ export class LineFindings {
   readonly #isShown: (line: number) => boolean;
   readonly shown = { errors: 0, warnings: 0 };
 
-  /** `isShown`: whether the model was shown a line. `evidence`: `sure` in text that no program printed. */
+  /**
+   * `isShown`: whether the model was shown a line. `evidence`: `sure` in text that no program
+   * printed.
+   */
   constructor(lexicon: Lexicon, evidence: 'any' | 'sure', isShown: (line: number) => boolean) {
     this.#isShown = isShown;
     this.#feed = new UnitFeed(lexicon, (unit) => {

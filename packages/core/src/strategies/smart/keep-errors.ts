@@ -130,7 +130,7 @@ function insideGaps(lines: readonly SalientLine[], selection: Selection): Salien
   );
 }
 
-/** What chosen lines leave of a share: each stretch of them may need two markers. */
+/** What chosen lines leave of a share: each range of them may need two markers. */
 function without(share: Share, chosen: readonly SalientLine[]): Share {
   const runs = chosen.filter(({ index }, i) => chosen[i - 1]?.index !== index - 1).length;
   const text = chosen.reduce((sum, { shown }) => sum + shown, 0);

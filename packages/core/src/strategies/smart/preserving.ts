@@ -280,7 +280,7 @@ function less(share: Share, { chars, lines }: { chars: number; lines: number }):
 }
 
 /**
- * What chosen lines take: their text, and a marker for each stretch of them, with the numbers it
+ * What chosen lines take: their text, and a marker for each range of them, with the numbers it
  * will have.
  */
 function costOf(chosen: readonly SalientLine[], { gap }: Share): { chars: number; lines: number } {

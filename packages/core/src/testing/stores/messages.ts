@@ -89,7 +89,7 @@ export const messageCases: readonly ContractCase[] = [
       await Promise.all(orders.map((messages) => store.addMessages({ ...NAME, messages })));
       const { items } = await store.messages({ ...NAME, limit: 1_000 });
       assert.deepEqual(
-        items.map(({ ordinal: place }) => place),
+        items.map(({ ordinal }) => ordinal),
         items.map((_, i) => i + 1),
       );
       assert.equal(items.length, 48);

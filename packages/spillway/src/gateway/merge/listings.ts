@@ -1,7 +1,7 @@
 /**
- * What each of several servers lists, asked for anew each time and waited for so long. A server that
- * is late is left out, or shown as it last was; when its list comes after all and differs from what
- * was shown, that is told.
+ * What each of several servers lists, asked for anew each time and waited for so long. A server
+ * that is late is left out, or shown as it last was; when its list comes after all and differs from
+ * what was shown, that is told.
  */
 import { textIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';

@@ -1,6 +1,7 @@
 /**
- * What merged servers list: tools, prompts, resources and templates, all pages of all servers put together, and which server each is from. A list is
- * asked for anew each time; names are remembered from the last.
+ * What merged servers list: tools, prompts, resources and templates, all pages of all servers put
+ * together, and which server each is from. A list is asked for anew each time; names are remembered
+ * from the last.
  */
 import { textIn } from '../json-edit.ts';
 import { type Message, readMessage } from '../message.ts';
@@ -67,7 +68,10 @@ export class Lists {
     return names.find((template) => matchesTemplate(template, uri));
   }
 
-  /** What no list shows may be there all the same: under the name of its server, or with the only one that has such things. */
+  /**
+   * What no list shows may be there all the same: under the name of its server, or with the only
+   * one that has such things.
+   */
   #unlisted(name: string, capability: string): Owner | undefined {
     const able = this.having(capability);
     const owner = able.find((child) => name.startsWith(`${child.name}__`));
@@ -90,7 +94,9 @@ export class Lists {
   }
 }
 
-/** A request for a list that is made like another request: the same revision, nothing else of it. */
+/**
+ * A request for a list that is made like another request: the same revision, nothing else of it.
+ */
 function asList(message: Message, method: string): Message {
   const meta = message.params.get('_meta');
   const params = meta === undefined ? '{}' : `{"_meta":${textIn(message.bytes, meta.value)}}`;

@@ -31,7 +31,9 @@ export interface MergedOptions {
   readonly failed: (why: string) => void;
 }
 
-/** How long a server may take to introduce itself, or to list what it has, before the others go on. */
+/**
+ * How long a server may take to introduce itself, or to list what it has, before the others go on.
+ */
 const PATIENCE_MS = 10_000;
 /** The pause before a server that cannot be used is tried again; doubled each time. */
 const FIRST_PAUSE_MS = 5_000;

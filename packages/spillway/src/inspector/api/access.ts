@@ -29,8 +29,8 @@ export interface CodeAnswer {
 }
 
 /**
- * `POST /api/outputs/ID/raw` — a link to the exact bytes of one part, or of all text parts one after
- * the other. The link works once, within 60 seconds, as a download (`GET /raw/TOKEN/NAME`).
+ * `POST /api/outputs/ID/raw` — a link to the exact bytes of one part, or of all text parts one
+ * after the other. The link works once, within 60 seconds, as a download (`GET /raw/TOKEN/NAME`).
  */
 export interface RawOrder {
   /** Index of the part; null for all text parts. */

@@ -1,8 +1,8 @@
 /** Analytics: what was cut, saved, fetched again and perhaps lost. All tokens are estimates. */
 
 /**
- * `GET /api/analytics?since=7d&tool=NAME` — `since` is a span (`90m`, `24h`, `7d`, `2w`), a date, or
- * absent for everything.
+ * `GET /api/analytics?since=7d&tool=NAME` — `since` is a span (`90m`, `24h`, `7d`, `2w`), a date,
+ * or absent for everything.
  */
 export interface AnalyticsAnswer {
   readonly since_at: number | null;

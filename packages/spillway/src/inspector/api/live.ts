@@ -1,7 +1,8 @@
 /**
  * `GET /api/live?after=CURSOR` — what happens, as server-sent events. Read it with `fetch` and a
- * stream, as `EventSource` cannot send the key. Close it while the tab is hidden, and go on from the
- * last `cursor`. A comment line comes every 15 seconds. The inspector counts open streams as tabs.
+ * stream, as `EventSource` cannot send the key. Close it while the tab is hidden, and go on from
+ * the last `cursor`. A comment line comes every 15 seconds. The inspector counts open streams as
+ * tabs.
  */
 export type LiveMessage =
   /** First: from where on events follow. */

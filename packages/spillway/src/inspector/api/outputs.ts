@@ -63,9 +63,9 @@ export interface FetchedRange {
 }
 
 /**
- * `GET /api/search?q=TEXT&tool=&session=&after=CURSOR` — outputs whose content holds the text, newest
- * first. Looks for at most half a second, then answers with what it found and `next`: go on until
- * `next` is null. Upper and lower case are the same unless `case=1`.
+ * `GET /api/search?q=TEXT&tool=&session=&after=CURSOR` — outputs whose content holds the text,
+ * newest first. Looks for at most half a second, then answers with what it found and `next`: go on
+ * until `next` is null. Upper and lower case are the same unless `case=1`.
  */
 export interface SearchAllAnswer extends Listing<SearchedOutput> {
   /** Outputs and bytes that this request looked through. */
@@ -194,9 +194,9 @@ export interface OutputEvent {
 }
 
 /**
- * `GET /api/outputs/ID/lines?part=0&ranges=1-200,900-950&clip=2000` — many ranges in one request. At
- * most 5,000 lines and 8 MB of text: what no longer fits is left out at the end, and `complete` is
- * false. Ranges beyond the last line are empty.
+ * `GET /api/outputs/ID/lines?part=0&ranges=1-200,900-950&clip=2000` — many ranges in one request.
+ * At most 5,000 lines and 8 MB of text: what no longer fits is left out at the end, and `complete`
+ * is false. Ranges beyond the last line are empty.
  */
 export interface LinesAnswer {
   readonly part: number;
@@ -214,7 +214,7 @@ export interface LineBlock {
   readonly clipped: readonly (readonly [line: number, chars: number])[];
 }
 
-/** `GET /api/outputs/ID/line?part=0&line=7&from=1&chars=20000` — a stretch of one long line. */
+/** `GET /api/outputs/ID/line?part=0&line=7&from=1&chars=20000` — a range of one long line. */
 export interface LineAnswer {
   readonly line: number;
   readonly from: number;
@@ -246,8 +246,8 @@ export interface MatchedLine {
 }
 
 /**
- * `GET /api/outputs/ID/findings?part=0` — the lines that tell of errors and warnings. Reads the whole
- * part: seconds for 100 MB, and kept for the next time.
+ * `GET /api/outputs/ID/findings?part=0` — the lines that tell of errors and warnings. Reads the
+ * whole part: seconds for 100 MB, and kept for the next time.
  */
 export interface FindingsAnswer {
   readonly part: number;
@@ -263,8 +263,8 @@ export interface FoundLines {
 }
 
 /**
- * `GET /api/outputs/ID/reasons` — why blocks were kept, by part. Projects the output again under its
- * own settings: a second for 100 MB.
+ * `GET /api/outputs/ID/reasons` — why blocks were kept, by part. Projects the output again under
+ * its own settings: a second for 100 MB.
  */
 export interface ReasonsAnswer {
   readonly parts: readonly {

@@ -1,4 +1,6 @@
-/** Settings: every level's value, its source, and changes that are shown before they are written. */
+/**
+ * Settings: every level's value, its source, and changes that are shown before they are written.
+ */
 
 export type SettingValue = string | number | boolean | null;
 export type SettingLevel = 'system' | 'user' | 'tool' | 'task';

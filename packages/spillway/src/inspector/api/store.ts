@@ -58,7 +58,9 @@ export interface CleanAnswer {
   readonly items: readonly OutputRow[];
 }
 
-/** `POST /api/store/archive` — compresses old content where it lies; what is read stays the same. */
+/**
+ * `POST /api/store/archive` — compresses old content where it lies; what is read stays the same.
+ */
 export interface ArchiveOrder {
   readonly before_at: number;
   readonly session: string | null;

@@ -1,4 +1,7 @@
-/** The context window of a session: as its last request noted it, else weighed now if it has messages. */
+/**
+ * The context window of a session: as its last request noted it, else weighed now if it has
+ * messages.
+ */
 import type { SessionAnswer, SessionRow, WindowUse } from '../../../../spillway/src/inspector/api.ts';
 import { get } from '../../data/api-client.ts';
 import { useValue } from '../../data/observable.ts';

@@ -71,7 +71,7 @@ export class Chooser {
     const shares = sharesOf(
       chosen,
       budget - gapCosts(entries, chosen, '', 'line'),
-      firstTelling(entries, 'line'),
+      firstReporting(entries, 'line'),
     );
     this.#entries(entries, shares, 'line', 0, '');
   }
@@ -93,7 +93,11 @@ export class Chooser {
         : node.kind === 'array'
           ? this.#chooseItems(entries, room)
           : this.#chooseMembers(entries, room, key);
-    const shares = sharesOf(chosen, room - gapCosts(entries, chosen, key, slot), firstTelling(entries, slot));
+    const shares = sharesOf(
+      chosen,
+      room - gapCosts(entries, chosen, key, slot),
+      firstReporting(entries, slot),
+    );
     this.#runs.tokens(opening, node.from, first.bytes);
     if (entries.length === 0 && node.count > 0) {
       // Nested too deep to have been looked at.
@@ -150,7 +154,7 @@ export class Chooser {
   #chooseItems(entries: readonly Entry[], budget: number): ValueEntry[] {
     const values = entries.filter((entry) => entry.kind === 'value');
     const ranked = this.#rank(values);
-    const withErrors = tellingItems(values);
+    const withErrors = reportingItems(values);
     const marker = markerCost(entries, '', 'item');
     const comfort = Math.max(COMFORT_CHARS, Math.floor(budget / 12));
     const chosen = new Set<ValueEntry>();
@@ -176,7 +180,7 @@ export class Chooser {
       .filter((entry) => entry.unusual !== null)
       .sort((a, b) => (a.unusual ?? 0) - (b.unusual ?? 0))
       .slice(0, MOST_UNUSUAL);
-    const withErrors = tellingItems(values).slice(0, MOST_WITH_ERRORS);
+    const withErrors = reportingItems(values).slice(0, MOST_WITH_ERRORS);
     const ends = [heads[0], tails[0]];
     const ranked: (ValueEntry | undefined)[] = [
       withErrors[0],
@@ -214,14 +218,14 @@ export class Chooser {
 }
 
 /** The items that tell of an error; none where most do: they are what the array is a list of. */
-function tellingItems(values: readonly ValueEntry[]): readonly ValueEntry[] {
-  const telling = values.filter((entry) => entry.hasError);
-  return telling.length * 2 > Math.max(values.length, 2) ? [] : telling;
+function reportingItems(values: readonly ValueEntry[]): readonly ValueEntry[] {
+  const reporting = values.filter((entry) => entry.hasError);
+  return reporting.length * 2 > Math.max(values.length, 2) ? [] : reporting;
 }
 
-function firstTelling(entries: readonly Entry[], slot: Slot): ValueEntry | undefined {
+function firstReporting(entries: readonly Entry[], slot: Slot): ValueEntry | undefined {
   const values = entries.filter((entry) => entry.kind === 'value');
-  return slot === 'member' ? values.find(({ hasError }) => hasError) : tellingItems(values)[0];
+  return slot === 'member' ? values.find(({ hasError }) => hasError) : reportingItems(values)[0];
 }
 
 interface Gap {

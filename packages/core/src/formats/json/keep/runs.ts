@@ -22,7 +22,7 @@ export class Runs {
   readonly #steps: Step[] = [];
   readonly #kept = new KeptBytes();
 
-  /** Keeps a stretch of tokens. */
+  /** Keeps a range of tokens. */
   tokens(source: HeldBytes, from: number, to: number): void {
     const { bytes } = source;
     const base = source.start.bytes;
@@ -40,7 +40,7 @@ export class Runs {
     }
   }
 
-  /** Keeps a stretch as it is: tokens without white space between them, or part of a string. */
+  /** Keeps a range as it is: tokens without white space between them, or part of a string. */
   keep(source: HeldBytes, from: number, to: number): void {
     this.#keep(source, from, to, 'kept');
   }

@@ -323,7 +323,7 @@ function childStarts(source: HeldBytes, from: number): { starts: number[]; close
   return { starts, close: source.end - 1 };
 }
 
-/** Chars of a stretch without the white space between its tokens. */
+/** Chars of a range without the white space between its tokens. */
 function compactSize(source: HeldBytes, from: number, to: number): number {
   const { bytes } = source;
   const base = source.start.bytes;

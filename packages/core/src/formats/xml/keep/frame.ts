@@ -170,7 +170,7 @@ function taken(children: readonly Child[], most: number): Child[] {
   return kept;
 }
 
-/** The last bytes of a stretch, from a character on. */
+/** The last bytes of a range, from a character on. */
 export function endOf(bytes: Uint8Array, most: number, end: Extent): HeldBytes {
   let at = Math.max(0, bytes.length - most);
   const latest = at + 3;

@@ -29,7 +29,7 @@ export class XmlRuns {
     return this.#breaks;
   }
 
-  /** Keeps a stretch as it is. */
+  /** Keeps a range as it is. */
   keep(source: HeldBytes, from: number, to: number): void {
     if (to <= from) return;
     const start = source.extentAt(from);

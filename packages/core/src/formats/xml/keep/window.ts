@@ -1,5 +1,5 @@
 /**
- * The last stretch of a stream, as the pieces it came in: what may still be needed is held, the
+ * The last range of a stream, as the pieces it came in: what may still be needed is held, the
  * rest let go. Places are bytes.
  */
 import { joined } from '../../../text/kept-bytes.ts';
