@@ -17,13 +17,19 @@ const SEARCH_PROGRAMS = /^(?:grep|egrep|fgrep|rg|ag|ack|select-string)$/i;
 export function purposeOf(tool: string, input: unknown): CallPurpose {
   const isFile = readsFile(tool, input);
   // What is piped into `spillway truncate` was printed by a program.
-  const isCommand = isCommandTool(tool) || (tool === 'truncate' && input === undefined);
+  const isCommand = isCommandTool(tool) || (tool === 'truncate' && input === undefined) || isShellCell(input);
   const name = tool
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z\d]+/g, '_')
     .toLowerCase();
   const isSearch = isCommand ? searches(commandIn(input)) : SEARCH_TOOLS.test(name);
   return { isFile, isCommand, isSearch: isSearch && !isFile };
+}
+
+/** Whether a cell of a notebook hands its code to the shell: `!make test`. */
+function isShellCell(input: unknown): boolean {
+  const code = typeof input === 'object' && input !== null && 'code' in input ? input.code : input;
+  return typeof code === 'string' && /^\s*(?:!\s*[\w./]|%%(?:bash|sh)\b)/.test(code);
 }
 
 /** Whether the last command that prints something looks for a pattern. */

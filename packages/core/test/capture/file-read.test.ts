@@ -1,5 +1,6 @@
 /** Which calls read a file. */
 import { describe, expect, it } from 'vitest';
+import { purposeOf } from '../../src/capture/call-purpose.ts';
 import { readsFile } from '../../src/capture/file-read.ts';
 
 describe('a call reads a file', () => {
@@ -44,5 +45,13 @@ describe('a call reads a file', () => {
   it('and no other tool prints files by its command', () => {
     expect(readsFile('deploy', { command: 'cat a.ts' })).toBe(false);
     expect(readsFile('bash', undefined)).toBe(false);
+  });
+});
+
+describe('a cell of a notebook', () => {
+  it('is a command where it hands its code to the shell', () => {
+    expect(purposeOf('jupyter', '!python train.py --epochs 1').isCommand).toBe(true);
+    expect(purposeOf('jupyter', { code: '%%bash\nmake test' }).isCommand).toBe(true);
+    expect(purposeOf('jupyter', 'model.fit(x, y)').isCommand).toBe(false);
   });
 });

@@ -34,6 +34,8 @@ const SAME_KIND = 0.5;
 const FREE_OF_KIND = 2;
 const REPEATED_NEIGHBOUR = 0.1;
 const NOT_FIRST = 0.6;
+/** A line of so much weight that opens a block names what failed. */
+const NAMED_FAILURE = 7;
 /** What being new adds, and how it changes what cues weigh. */
 const NEW = 3;
 const NEW_FACTOR = 1.2;
@@ -118,7 +120,9 @@ export class OwnScore {
     const raw = weight * (candidate.unit.first ? 1 : NOT_FIRST);
     // The first of a kind is new however much it looks like others.
     if (candidate.group !== null && candidate.inGroup === 0) return raw;
-    const repetition = REPEATED * Math.log2(1 + share * candidate.before) + ALIKE * share * alike;
+    // Tests that failed are told apart by their numbers too.
+    const before = features.opens && features.raw >= NAMED_FAILURE ? 0 : candidate.before;
+    const repetition = REPEATED * Math.log2(1 + share * before) + ALIKE * share * alike;
     return raw / (1 + repetition + sameKind(candidate));
   }
 

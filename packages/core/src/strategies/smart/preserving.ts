@@ -28,7 +28,7 @@ const MOST_ALIKE = 5;
 const ROUNDS = 4;
 
 /** What of the body lines that speak of failure may take where the whole ended well. */
-const PASSED_SHARE = 0.1;
+const PASSED_SHARE = 0.07;
 
 /** How a positional strategy shares out its body. */
 export type SelectEnds = (ends: Ends, share: Share) => Selection;

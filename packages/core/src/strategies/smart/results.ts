@@ -10,6 +10,8 @@ import type { Unit } from './units.ts';
 /** `[main 7238eaa] Add the report`, above the files that changed. */
 const COMMIT = /^\[[\w./-]+(?: \(root-commit\))? [0-9a-f]{7,40}\] \S/;
 
+const CHANGED = /^ \d+ files? changed, /;
+
 const MOST_FIRST = 4;
 const MOST_LAST = 4;
 
@@ -19,7 +21,11 @@ export class Results {
 
   /** A line that says so. `above`: the line before it. */
   add(unit: Unit, above: Unit | undefined): void {
-    if (above !== undefined && COMMIT.test(textOf(above))) this.#keep(above);
+    if (CHANGED.test(textOf(unit))) {
+      // In the history of a repository there is one for each commit.
+      if (above === undefined || !COMMIT.test(textOf(above))) return;
+      this.#keep(above);
+    }
     this.#keep(unit);
   }
 

@@ -50,6 +50,8 @@ const NOTES_SHARE = 0.1;
 const WORTH_NOTING = 4;
 /** A heading is asked for just before the lines below it. */
 const HEADING_FACTOR = 1.01;
+/** A marker, about. */
+const GAP_CHARS = 48;
 /** So many chars left are worth another try. */
 const WORTH_ANOTHER = 100;
 
@@ -309,11 +311,16 @@ class SmartSelector implements Selector {
     return withAll(lines, headings);
   }
 
-  /** Those that the ends of the part would show are not asked for. */
+  /**
+   * Whether lines far from the ends are unlike all others, and so few that all of them can be shown.
+   */
   get standsOut(): boolean {
     const { chars } = this.#ends.total;
-    return this.#unusualFirst.some(
-      ({ start, end }) => start.chars > this.#room / 2 && chars - end.chars > this.#room / 2,
+    const unusual = this.#unusualFirst;
+    const size = unusual.reduce((sum, { shown }) => sum + shown + GAP_CHARS, 0);
+    return (
+      size <= UNUSUAL.alone * this.#room &&
+      unusual.some(({ start, end }) => start.chars > this.#room / 2 && chars - end.chars > this.#room / 2)
     );
   }
 

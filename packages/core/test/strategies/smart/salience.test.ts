@@ -58,6 +58,20 @@ describe('a run of errors that differ in a number', () => {
   });
 });
 
+describe('tests that failed and differ in a number', () => {
+  it('are all named, each with a long trace below it', async () => {
+    const trace = (i: number) =>
+      Array.from({ length: 40 }, (_, k) => `    at step${k} (/srv/app/src/part${i}/file${k}.js:${k}:${i})`);
+    const failed = Array.from({ length: 24 }, (_, i) => [
+      `FAILED tests/negotiation.test.js test_host_key_${i}`,
+      `Error: banner ${i} was not read`,
+      ...trace(i),
+    ]);
+    const { text } = await shown(failed.flat().join('\n'), { strategy: 'smart_summary', inlineLimit: 4_000 });
+    expect(failed.filter(([name = '']) => !text.includes(`${name}\n`))).toEqual([]);
+  });
+});
+
 describe('formatting', () => {
   it('is left out of lines that are kept, counted, and said', async () => {
     const coloured = Array.from({ length: 3_000 }, (_, i) =>
