@@ -1,7 +1,7 @@
 /**
  * Marks for plain copies that a notice names and that are not written yet: a file for each,
- * `{id}.{pid}` in a folder of their own, which holds where the copy goes. A mark of a process that is gone
- * tells of a copy that was not written. All of it is best effort; links are not followed.
+ * `{id}.{pid}` in a folder of their own, which holds where the copy goes. A mark of a process that
+ * is gone tells of a copy that was not written. All of it is best effort; links are not followed.
  */
 import {
   closeSync,

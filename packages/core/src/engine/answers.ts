@@ -1,11 +1,12 @@
 /**
  * Answers a captured result: projects it once, seals it together with that projection and returns
  * what the model reads. What was cut is durable before it is answered; what is shown whole may be
- * answered while it is being sealed: `sealed` waits for that. A failing run with a baseline is sealed
- * first, and projected from the store with what is new in it. If storing fails, the answer says so. The notice names the
- * plain copy before the copy is written; if writing it fails, the projection is made again without
- * the name, so that no answer names a file that is not there. A process that is killed in between
- * leaves a mark, and the next one writes the copy (restore-copies.ts).
+ * answered while it is being sealed: `sealed` waits for that. A failing run with a baseline is
+ * sealed first, and projected from the store with what is new in it. If storing fails, the answer
+ * says so. The notice names the plain copy before the copy is written; if writing it fails, the
+ * projection is made again without the name, so that no answer names a file that is not there. A
+ * process that is killed in between leaves a mark, and the next one writes the copy
+ * (restore-copies.ts).
  */
 import { SpillwayError } from '../model/errors.ts';
 import { type LedgerEvent, projectedEvent } from '../model/events.ts';

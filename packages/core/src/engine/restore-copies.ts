@@ -1,6 +1,6 @@
 /**
- * Makes notices true that name a plain copy which a killed process did not come to write: writes the
- * copy from the store, or, where that fails, projects the output again without naming it.
+ * Makes notices true that name a plain copy which a killed process did not come to write: writes
+ * the copy from the store, or, where that fails, projects the output again without naming it.
  */
 import type { PlainCopyFolder } from '../model/plain-copies.ts';
 import type { Store, WaitOptions } from '../model/store.ts';

@@ -14,8 +14,8 @@ export interface PlainCopyFolder {
   /** Writes the copy to that path. False if it is not there afterwards: then no notice names it. */
   write(record: OutputRecord, bytes: AsyncIterable<Uint8Array>): Promise<boolean>;
   /**
-   * Marks that a notice is about to name the copy, until `settle` takes the mark away. If the process
-   * is killed in between, `unwritten` tells the next one.
+   * Marks that a notice is about to name the copy, until `settle` takes the mark away. If the
+   * process is killed in between, `unwritten` tells the next one.
    */
   announce?(output: OutputDraft): Promise<void>;
   settle?(output: OutputName): Promise<void>;

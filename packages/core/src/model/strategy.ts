@@ -48,7 +48,9 @@ export interface Strategy {
   start(policy: Policy, reachChars: number, context?: SelectionContext): Selector;
 }
 
-/** What a selection may use beside the text: the call, its baseline, and what the agent is after. */
+/**
+ * What a selection may use beside the text: the call, its baseline, and what the agent is after.
+ */
 export interface SelectionContext {
   /** Whether a line was not there when the same call ended well. `line`: its bytes. */
   readonly isNew?: (line: Uint8Array) => boolean;

@@ -1,5 +1,5 @@
-// A process that is killed between the seal of an output and its plain copy leaves a notice that names a
-// file which is not there. The next one that opens the workspace makes the notice true.
+// A process that is killed between the seal of an output and its plain copy leaves a notice that
+// names a file which is not there. The next one that opens the workspace makes the notice true.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
