@@ -54,11 +54,42 @@ const anyShare = fc.record({
   maxDepth: fc.constantFrom(null, null, 2, 4),
 });
 
+/** One that reads a file shows exact text. */
+const anyTool = fc.constantFrom('api', 'read_file');
+const MARKED = /\.\.\. (?:[\d,]+ (?:item|key)s? omitted|\[[\d,]+ chars? omitted\]) \.\.\./;
+
 describe('a JSON document', () => {
+  it.each([2, 4, '\t'])('in a file is shown as exact text, and stays valid (indented by %j)', async (indent) => {
+    const items = Array.from({ length: 200 }, (_, id) => ({ id, name: `item ${id}`, tags: ['a', 'b'] }));
+    const text = `${JSON.stringify({ total: 5120, items, end: { ok: true } }, null, indent)}\n`;
+    const { text: shown, metadata } = await project(text, { inlineLimit: 2_000 }, 'read_file');
+    JSON.parse(shown);
+    const lines = new Set(text.split('\n'));
+    for (const line of shown.split('\n')) if (!MARKED.test(line)) expect(lines).toContain(line);
+    expect(shown).toContain('"total": 5120,\n');
+    expect(metadata.elided_chars).toBe(0);
+  });
+
+  it('in a file takes few lines where only few may be shown', async () => {
+    const text = JSON.stringify(
+      Array.from({ length: 300 }, (_, id) => ({ id })),
+      null,
+      2,
+    );
+    const { text: shown, notice } = await project(text, { inlineLimit: 2_000, maxLines: 12 }, 'read_file');
+    JSON.parse(shown);
+    expect(`${notice ?? ''}${shown}`.trimEnd().split('\n').length).toBeLessThanOrEqual(12);
+  });
+
+  it('elsewhere keeps the blank behind a colon', async () => {
+    const text = JSON.stringify({ total: 5120, items: Array.from({ length: 900 }, (_, id) => id) }, null, 2);
+    expect((await project(text, { inlineLimit: 900 })).text).toContain('{"total": 5120,"items": [0,1,');
+  });
+
   it('of any shape within any budget stays valid, counts exactly, and is within every cap', async () => {
     await fc.assert(
-      fc.asyncProperty(anyJson, anyShare, async (text, policy) => {
-        const projection = await project(text, policy);
+      fc.asyncProperty(anyJson, anyShare, anyTool, async (text, policy, tool) => {
+        const projection = await project(text, policy, tool);
         JSON.parse(projection.text);
         expect(projection.text.length + (projection.notice?.length ?? 0)).toBeLessThanOrEqual(
           policy.inlineLimit,
@@ -81,8 +112,8 @@ describe('a JSON document', () => {
 
   it('keeps only what the original has, at the same place', async () => {
     await fc.assert(
-      fc.asyncProperty(anyJson, anyShare, async (text, policy) => {
-        const projection = await project(text, policy);
+      fc.asyncProperty(anyJson, anyShare, anyTool, async (text, policy, tool) => {
+        const projection = await project(text, policy, tool);
         expectSubset(JSON.parse(projection.text), JSON.parse(text));
       }),
       { numRuns: 300 },

@@ -3,7 +3,7 @@
  * is small is shown whole, what is large gets a share and is cut inside. Of an array the first, the
  * last, those that tell of an error and the unusual items are kept before the average ones; of an
  * object what tells of an error, then small members before large ones, in their order. Units: chars
- * as rendered, without white space.
+ * as rendered.
  */
 import { FIELDS, type Policy } from '../../../model/policy.ts';
 import type { OmittedThings } from '../../../model/selection.ts';
@@ -85,7 +85,7 @@ export class Chooser {
   #container(node: ContainerNode, budget: number, depth: number): void {
     const { entries, opening, closing, first, close } = node;
     const slot = node.kind === 'array' ? 'item' : 'member';
-    const room = budget - 2;
+    const room = budget - node.frameSize;
     const key = reservedKey(node.reserved);
     const chosen =
       depth >= this.#options.maxDepth
@@ -146,7 +146,7 @@ export class Chooser {
   #entry(entry: ValueEntry, share: number, slot: Slot, depth: number): void {
     const { node, leading, trailing } = entry;
     this.#runs.tokens(leading, entry.start.bytes, node.from);
-    this.value(node, share - entry.keySize - 1, depth);
+    this.value(node, share - entry.keySize - entry.trailSize, depth);
     if (slot === 'line') this.#runs.lineEnd(trailing, node.to, entry.next.bytes);
     else this.#runs.tokens(trailing, node.to, entry.next.bytes);
   }
@@ -257,7 +257,7 @@ function heightOf(node: Node, most: number): number {
 /** What an entry takes at first: all of it if it is small, else what makes it worth showing. */
 function costOf(entry: ValueEntry, comfort: number): number {
   const least = entry.node.kind === 'scalar' ? entry.node.size : comfort;
-  return entry.keySize + Math.min(entry.node.size, least) + 1;
+  return entry.keySize + Math.min(entry.node.size, least) + entry.trailSize;
 }
 
 /** What is left over goes to those that need more. */
@@ -267,7 +267,7 @@ function sharesOf(
   withError: ValueEntry | undefined,
 ): Map<Entry, number> {
   const needs = chosen.map((entry) => ({
-    size: entry.keySize + entry.node.size + 1,
+    size: entry.keySize + entry.node.size + entry.trailSize,
     limit: Number.POSITIVE_INFINITY,
     preferred: entry === withError,
   }));

@@ -1,6 +1,6 @@
 /**
- * Collects, in order, what is kept of a document: white space between tokens is elided, the rest
- * kept; and remembers the bytes of everything kept, so that it can be rendered. A document may
+ * Collects, in order, what is kept of a document: white space between tokens is elided
+ * or kept, the rest kept; and remembers the bytes of everything kept, so that it can be rendered. A document may
  * stand inside a part: it is written there as it would stand alone.
  */
 import { type Extent, NOTHING, sum } from '../../../model/extent.ts';
@@ -8,6 +8,7 @@ import type { OmittedThings, Selection } from '../../../model/selection.ts';
 import { CoverBuilder } from '../../../text/cover.ts';
 import type { HeldBytes } from '../../../text/held-bytes.ts';
 import { KeptBytes } from '../../../text/kept-bytes.ts';
+import { isSpace, keepsSpace, type Spacing } from './spacing.ts';
 import { stringEnd } from './tokens.ts';
 
 const LF = 10;
@@ -21,6 +22,11 @@ interface Step {
 export class Runs {
   readonly #steps: Step[] = [];
   readonly #kept = new KeptBytes();
+  readonly #spacing: Spacing;
+
+  constructor(spacing: Spacing = 'none') {
+    this.#spacing = spacing;
+  }
 
   /** Keeps a range of tokens. */
   tokens(source: HeldBytes, from: number, to: number): void {
@@ -32,7 +38,8 @@ export class Runs {
       const start = at;
       if (isSpace(bytes[at])) {
         while (at < end && isSpace(bytes[at])) at++;
-        this.#add(source.extentAt(base + start), source.extentAt(base + at), 'space');
+        if (keepsSpace(bytes, start, at, this.#spacing)) this.keep(source, base + start, base + at);
+        else this.#add(source.extentAt(base + start), source.extentAt(base + at), 'space');
         continue;
       }
       while (at < end && !isSpace(bytes[at])) at = bytes[at] === 0x22 ? stringEnd(bytes, at) : at + 1;
@@ -59,6 +66,14 @@ export class Runs {
     const lineEnd = end < 0 ? to : Math.min(to, source.start.bytes + end + 1);
     this.#keep(source, from, lineEnd, end >= 0 ? 'kept line' : 'kept');
     this.tokens(source, lineEnd, to);
+  }
+
+  /** The end of the last line, behind the last value, where exact text is shown. */
+  lastLineEnd(total: Extent): void {
+    const end = this.#steps.at(-1)?.to ?? NOTHING;
+    if (this.#spacing !== 'exact' || total.bytes !== end.bytes + 1) return;
+    this.#kept.add(end.bytes, Uint8Array.of(LF));
+    this.#add(end, total, 'kept line');
   }
 
   /** White space, or a byte order mark, before the first value. */
@@ -111,8 +126,4 @@ export class Runs {
   bytes(start: number, end: number): Uint8Array {
     return this.#kept.slice(start, end);
   }
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

@@ -1,7 +1,7 @@
 /**
  * What is left of a document as a tree: containers with the entries that are still known and runs
  * of entries that are only counted. Raw bytes are parsed here, on demand; they are known to be
- * valid. `size` is the chars a value takes without white space; a value of which something was
+ * valid. `size` is the chars a value takes with the white space that is kept; one of which something was
  * dropped has an infinite one. Containers nested deeper than can be shown are left unparsed.
  */
 import type { Extent } from '../../../model/extent.ts';
@@ -11,6 +11,7 @@ import type { Child, Frame } from './children.ts';
 import { isFailingWord, isMessageKey, saysFailure } from './failing.ts';
 import { Interest } from './interest.ts';
 import { RESERVED_BYTES, reservedNumber } from './reserved.ts';
+import { isSpace, keepsSpace, type Spacing } from './spacing.ts';
 import { scalarEnd, skipSpace, stringEnd } from './tokens.ts';
 
 const DEEPEST = 64;
@@ -42,6 +43,8 @@ export interface ContainerNode {
   readonly opening: HeldBytes;
   readonly closing: HeldBytes;
   readonly count: number;
+  /** What its brackets take. */
+  readonly frameSize: number;
   /** The highest number of our reserved key that it uses itself. */
   readonly reserved: number;
   readonly entries: readonly Entry[];
@@ -62,6 +65,8 @@ export interface ValueEntry {
   /** Holds the comma. */
   readonly trailing: HeldBytes;
   readonly keySize: number;
+  /** What follows the value: its comma, and white space. */
+  readonly trailSize: number;
   readonly unusual: number | null;
   /** Whether it is called an error and is not empty, or holds something that is. */
   readonly hasError: boolean;
@@ -83,7 +88,7 @@ export type Entry = ValueEntry | DroppedEntry;
  * The entries of a frame: its head, what is unusual, its tail, and runs of dropped ones between
  * them.
  */
-export function entriesOf(frame: Frame): Entry[] {
+export function entriesOf(frame: Frame, spacing: Spacing = 'none'): Entry[] {
   const kept = new Map<number, Child>();
   for (const child of [...frame.head, ...frame.unusual, ...frame.tail]) kept.set(child.index, child);
   const ranks = new Map(frame.unusual.map((child, rank) => [child.index, rank]));
@@ -99,7 +104,7 @@ export function entriesOf(frame: Frame): Entry[] {
         next: spanOf(child).start,
       });
     }
-    entries.push(entryOf(child, ranks.get(child.index) ?? null, frame.isArray));
+    entries.push(entryOf(child, ranks.get(child.index) ?? null, frame.isArray, spacing));
   });
   return entries;
 }
@@ -109,8 +114,8 @@ function spanOf(child: Child): { start: Extent; end: Extent } {
   return { start: child.source.start, end: child.source.extentAt(child.source.end) };
 }
 
-function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueEntry {
-  if (child.kind === 'raw') return rawEntry(child.source, child.index, unusual, inArray);
+function entryOf(child: Child, unusual: number | null, inArray: boolean, spacing: Spacing): ValueEntry {
+  if (child.kind === 'raw') return rawEntry(child.source, child.index, unusual, inArray, spacing);
   const { index, start, end: next } = child;
   if (child.kind === 'long') {
     const from = inArray ? start.bytes : valueStart(child.prefix, start.bytes);
@@ -127,6 +132,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
       leading: child.prefix,
       trailing: child.suffix,
       keySize: from - start.bytes,
+      trailSize: sizeOf(child.suffix, to, child.suffix.end, spacing),
       unusual,
       hasError: !inArray && saysFailure(child.prefix.bytes, 0),
       isMessage: !inArray && isMessageKey(child.prefix.bytes, 0),
@@ -145,7 +151,8 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
     closing: trail,
     count: frame.count,
     reserved: frame.reserved,
-    entries: entriesOf(frame),
+    frameSize: frameSize(bracket, lead.end, spacing),
+    entries: entriesOf(frame, spacing),
     first: lead.extentAt(lead.end),
     close,
   };
@@ -157,6 +164,7 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
     leading: lead,
     trailing: trail,
     keySize: bracket - start.bytes,
+    trailSize: sizeOf(trail, close.bytes + 1, trail.end, spacing),
     unusual,
     hasError: (!inArray && saysFailure(lead.bytes, 0)) || node.entries.some(isErrorEntry),
     isMessage: false,
@@ -164,11 +172,17 @@ function entryOf(child: Child, unusual: number | null, inArray: boolean): ValueE
   };
 }
 
-function rawEntry(source: HeldBytes, index: number, unusual: number | null, inArray: boolean): ValueEntry {
+function rawEntry(
+  source: HeldBytes,
+  index: number,
+  unusual: number | null,
+  inArray: boolean,
+  spacing: Spacing,
+): ValueEntry {
   const start = source.start.bytes;
   const from = inArray ? start : valueStart(source, start);
-  const node = parseNode(source, from, 0);
-  const keySize = from === start ? 0 : compactSize(source, start, from);
+  const node = parseNode(source, from, 0, spacing);
+  const keySize = from === start ? 0 : sizeOf(source, start, from, spacing);
   return {
     kind: 'value',
     index,
@@ -177,6 +191,7 @@ function rawEntry(source: HeldBytes, index: number, unusual: number | null, inAr
     leading: source,
     trailing: source,
     keySize,
+    trailSize: sizeOf(source, node.to, source.end, spacing),
     unusual,
     hasError: reportsError(source, start, node, inArray),
     isMessage: node.kind === 'string' && !inArray && isMessageKey(source.bytes, 0),
@@ -217,7 +232,7 @@ function isSpaceOrComma(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x2c;
 }
 
-function parseNode(source: HeldBytes, from: number, depth: number): Node {
+function parseNode(source: HeldBytes, from: number, depth: number, spacing: Spacing): Node {
   const base = source.start.bytes;
   const byte = source.at(from);
   if (byte === 0x22) {
@@ -235,10 +250,15 @@ function parseNode(source: HeldBytes, from: number, depth: number): Node {
     const to = base + scalarEnd(source.bytes, from - base);
     return { kind: 'scalar', from, to, size: to - from, source };
   }
-  return parseContainer(source, from, depth);
+  return parseContainer(source, from, depth, spacing);
 }
 
-function parseContainer(source: HeldBytes, from: number, depth: number): ContainerNode {
+function parseContainer(
+  source: HeldBytes,
+  from: number,
+  depth: number,
+  spacing: Spacing,
+): ContainerNode {
   const base = source.start.bytes;
   const isArray = source.at(from) === 0x5b;
   const children = childStarts(source, from);
@@ -250,8 +270,8 @@ function parseContainer(source: HeldBytes, from: number, depth: number): Contain
     const valueFrom = isArray
       ? start
       : base + skipSpace(source.bytes, skipSpace(source.bytes, stringEnd(source.bytes, start - base)) + 1);
-    const keySize = isArray ? 0 : compactSize(source, start, valueFrom);
-    const node = parseNode(source, valueFrom, depth + 1);
+    const keySize = isArray ? 0 : sizeOf(source, start, valueFrom, spacing);
+    const node = parseNode(source, valueFrom, depth + 1, spacing);
     return {
       kind: 'value',
       index,
@@ -260,6 +280,7 @@ function parseContainer(source: HeldBytes, from: number, depth: number): Contain
       leading: source,
       trailing: source,
       keySize,
+      trailSize: sizeOf(source, node.to, next, spacing),
       unusual: ranks.get(index) ?? null,
       hasError: reportsError(source, start, node, isArray),
       isMessage: node.kind === 'string' && !isArray && isMessageKey(source.bytes, start - base),
@@ -271,7 +292,8 @@ function parseContainer(source: HeldBytes, from: number, depth: number): Contain
     kind: isArray ? 'array' : 'object',
     from,
     to: close + 1,
-    size: compactSize(source, from, close + 1),
+    size: sizeOf(source, from, close + 1, spacing),
+    frameSize: frameSize(from, children.starts[0] ?? close, spacing),
     opening: source,
     closing: source,
     count: children.starts.length,
@@ -323,18 +345,29 @@ function childStarts(source: HeldBytes, from: number): { starts: number[]; close
   return { starts, close: source.end - 1 };
 }
 
-/** Chars of a range without the white space between its tokens. */
-function compactSize(source: HeldBytes, from: number, to: number): number {
+/** What the brackets of a container take, with the white space behind the first. */
+function frameSize(from: number, first: number, spacing: Spacing): number {
+  return spacing === 'exact' ? first - from + 1 : 2;
+}
+
+/** Chars of a range, with the white space between its tokens that is kept. */
+function sizeOf(source: HeldBytes, from: number, to: number, spacing: Spacing): number {
   const { bytes } = source;
   const base = source.start.bytes;
+  const end = to - base;
   let size = 0;
-  for (let at = from - base; at < to - base; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === 0x22) {
-      const end = stringEnd(bytes, at);
-      size += measure(bytes, at, end).chars;
-      at = end - 1;
-    } else if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) size++;
+  for (let at = from - base; at < end; ) {
+    const start = at;
+    if (bytes[at] === 0x22) {
+      at = stringEnd(bytes, at);
+      size += measure(bytes, start, at).chars;
+    } else if (isSpace(bytes[at])) {
+      while (at < end && isSpace(bytes[at])) at++;
+      if (keepsSpace(bytes, start, at, spacing)) size += at - start;
+    } else {
+      at++;
+      size++;
+    }
   }
   return size;
 }
