@@ -7,7 +7,7 @@
 import type { Extent } from '../../../model/extent.ts';
 import type { Policy } from '../../../model/policy.ts';
 import type { Selection } from '../../../model/selection.ts';
-import type { Known, Selector, Share, Strategy } from '../../../model/strategy.ts';
+import type { SelectionContext, Selector, Share, Strategy } from '../../../model/strategy.ts';
 import type { Frame } from './children.ts';
 import { Chooser, optionsFrom } from './choose.ts';
 import { Runs } from './runs.ts';
@@ -25,11 +25,11 @@ const LEAST_RAW_BYTES = 16_384;
 
 export const keepJson: Strategy = {
   name: 'element',
-  start: (policy, reachChars, known) => jsonSelector(policy, reachChars, false, spacingOf(known)),
+  start: (policy, reachChars, context) => jsonSelector(policy, reachChars, false, spacingOf(context)),
 };
 export const keepNdjson: Strategy = {
   name: 'element',
-  start: (policy, reachChars, known) => jsonSelector(policy, reachChars, true, spacingOf(known)),
+  start: (policy, reachChars, context) => jsonSelector(policy, reachChars, true, spacingOf(context)),
 };
 
 interface Finished {
@@ -38,8 +38,8 @@ interface Finished {
 }
 
 /** What is shown of a file is exact text. */
-function spacingOf(known?: Known): Spacing {
-  return known?.isFile === true ? 'exact' : 'blanks';
+function spacingOf(context?: SelectionContext): Spacing {
+  return context?.isFile === true ? 'exact' : 'blanks';
 }
 
 function jsonSelector(policy: Policy, reachChars: number, many: boolean, spacing: Spacing): Selector {
