@@ -59,16 +59,19 @@ const anyTool = fc.constantFrom('api', 'read_file');
 const MARKED = /\.\.\. (?:[\d,]+ (?:item|key)s? omitted|\[[\d,]+ chars? omitted\]) \.\.\./;
 
 describe('a JSON document', () => {
-  it.each([2, 4, '\t'])('in a file is shown as exact text, and stays valid (indented by %j)', async (indent) => {
-    const items = Array.from({ length: 200 }, (_, id) => ({ id, name: `item ${id}`, tags: ['a', 'b'] }));
-    const text = `${JSON.stringify({ total: 5120, items, end: { ok: true } }, null, indent)}\n`;
-    const { text: shown, metadata } = await project(text, { inlineLimit: 2_000 }, 'read_file');
-    JSON.parse(shown);
-    const lines = new Set(text.split('\n'));
-    for (const line of shown.split('\n')) if (!MARKED.test(line)) expect(lines).toContain(line);
-    expect(shown).toContain('"total": 5120,\n');
-    expect(metadata.elided_chars).toBe(0);
-  });
+  it.each([2, 4, '\t'])(
+    'in a file is shown as exact text, and stays valid (indented by %j)',
+    async (indent) => {
+      const items = Array.from({ length: 200 }, (_, id) => ({ id, name: `item ${id}`, tags: ['a', 'b'] }));
+      const text = `${JSON.stringify({ total: 5120, items, end: { ok: true } }, null, indent)}\n`;
+      const { text: shown, metadata } = await project(text, { inlineLimit: 2_000 }, 'read_file');
+      JSON.parse(shown);
+      const lines = new Set(text.split('\n'));
+      for (const line of shown.split('\n')) if (!MARKED.test(line)) expect(lines).toContain(line);
+      expect(shown).toContain('"total": 5120,\n');
+      expect(metadata.elided_chars).toBe(0);
+    },
+  );
 
   it('in a file takes few lines where only few may be shown', async () => {
     const text = JSON.stringify(

@@ -253,12 +253,7 @@ function parseNode(source: HeldBytes, from: number, depth: number, spacing: Spac
   return parseContainer(source, from, depth, spacing);
 }
 
-function parseContainer(
-  source: HeldBytes,
-  from: number,
-  depth: number,
-  spacing: Spacing,
-): ContainerNode {
+function parseContainer(source: HeldBytes, from: number, depth: number, spacing: Spacing): ContainerNode {
   const base = source.start.bytes;
   const isArray = source.at(from) === 0x5b;
   const children = childStarts(source, from);
