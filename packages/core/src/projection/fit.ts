@@ -121,11 +121,12 @@ function shrinkToFit(
   room: Room,
 ): Fitted | undefined {
   let { chars, lines } = room;
+  const gap = gapPrice(job, detail);
   if (caps.tokens !== Number.POSITIVE_INFINITY) chars = Math.min(chars, caps.tokens * 4);
   while (chars >= 0 && lines >= 0) {
-    const fitted = attempt(job, layout, detail, { chars, lines });
+    const fitted = attempt(job, layout, detail, gap, { chars, lines });
     const over = exceeds(job, allText(fitted), caps);
-    if (over === null) return grown(job, layout, detail, caps, { chars, lines }, fitted);
+    if (over === null) return grown(job, layout, detail, gap, caps, { chars, lines }, fitted);
     chars = Math.min(chars - over.chars, Math.floor(chars * over.factor)) - 1;
     lines -= over.lines;
   }
@@ -140,6 +141,7 @@ function grown(
   job: FitJob,
   layout: Layout,
   detail: Detail,
+  gap: Share['gap'],
   caps: Caps,
   { chars, lines }: Room,
   fitted: Fitted,
@@ -150,7 +152,7 @@ function grown(
   if (fitted.omissions.length < 2) return fitted;
   for (const moreLines of new Set([leftLines, leftLines >> 1, 0])) {
     if (left < WORTH_ANOTHER && moreLines === 0) break;
-    const longer = attempt(job, layout, detail, {
+    const longer = attempt(job, layout, detail, gap, {
       chars: left < WORTH_ANOTHER ? chars : chars + left,
       lines: lines + moreLines,
     });
@@ -164,8 +166,7 @@ function allText({ apart, notice, text }: Fitted): string {
   return apart ? joinLines([notice, text]) : text;
 }
 
-function attempt(job: FitJob, layout: Layout, detail: Detail, room: Room): Fitted {
-  const gap = gapPrice(job, detail);
+function attempt(job: FitJob, layout: Layout, detail: Detail, gap: Share['gap'], room: Room): Fitted {
   const shares = sharesOf(job, layout, room, gap);
   const selections = select(layout, (section) => ({
     ...(shares.get(section) ?? room),

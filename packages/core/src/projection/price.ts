@@ -54,6 +54,8 @@ export function framePrice(job: FitJob, layout: Layout, detail: Detail): Room {
   };
 }
 
+type ExactPrice = NonNullable<Share['gap']['exactly']>;
+
 /** One marker. Between two runs it ends a line that was cut, or leaves an empty one. */
 export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
   const totalChars = plural(job.facts.totalChars);
@@ -71,7 +73,23 @@ export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
   return {
     chars: Math.max(...texts.map((text) => text.length)),
     lines: Math.max(...breaks),
-    exactly: (position, lines, chars) => priced(position, lines, chars).length,
+    exactly: remembered((position, lines, chars) => priced(position, lines, chars).length),
+  };
+}
+
+/** The same gaps are priced over and over while a selection is made. */
+function remembered(price: ExactPrice): ExactPrice {
+  const known = { start: new Map(), middle: new Map(), end: new Map() } as const satisfies Record<
+    GapFacts['position'],
+    Map<number, Map<number, number>>
+  >;
+  return (position, lines, chars) => {
+    const byLines: Map<number, Map<number, number>> = known[position];
+    const byChars = byLines.get(lines) ?? new Map<number, number>();
+    if (byChars.size === 0) byLines.set(lines, byChars);
+    const found = byChars.get(chars) ?? price(position, lines, chars);
+    byChars.set(chars, found);
+    return found;
   };
 }
 

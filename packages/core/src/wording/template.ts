@@ -47,7 +47,11 @@ export function template<Facts>(
   return {
     pattern,
     opening: recognised < 0 ? pattern : patterns.slice(0, recognised + 1).join(''),
-    write: (facts) => literals.map((literal, i) => literal + (slots[i]?.write(facts) ?? '')).join(''),
+    write(facts) {
+      let text = literals[0] ?? '';
+      for (const [i, slot] of slots.entries()) text += slot.write(facts) + (literals[i + 1] ?? '');
+      return text;
+    },
     read,
     find: (text) =>
       [...text.matchAll(new RegExp(`^${pattern}$`, 'gm'))].map(({ groups = {}, index }) => ({

@@ -57,6 +57,10 @@ export class AutoSelector implements Selector {
   #isBegun = false;
   #isFinished = false;
   #candidates: AutoCandidates | undefined;
+  /** Whether lines tell of errors: does not depend on the room, so it is asked once. */
+  readonly #hasErrors = new Map<'any' | 'sure', boolean>();
+  /** What strategies selected when they were asked what they found: it stands if one answers. */
+  readonly #asked = new Map<Selector, Selection>();
   /** Who answered the last selection, and why. */
   #decision: { readonly name: Name; readonly why: string } | typeof LEFT_ALONE = LEFT_ALONE;
 
@@ -80,8 +84,9 @@ export class AutoSelector implements Selector {
       return end === 0 ? [] : [{ kind: 'keep', start: 0, end, chars, lines }];
     }
     this.#finish();
+    this.#asked.clear();
     this.#decision = fits ? { name: this.#withheldOr('plain'), why: 'it fits' } : this.#decide(share);
-    return this.#decider.select(share);
+    return this.#asked.get(this.#decider) ?? this.#decider.select(share);
   }
 
   bytes(range: ByteRange): Uint8Array {
@@ -170,20 +175,31 @@ export class AutoSelector implements Selector {
   #decide(share: Share): { readonly name: Name; readonly why: string } {
     if (this.#candidates?.withheld !== undefined) return { name: 'withheld', why: 'it is no text' };
     const failed = share.ended === 'badly';
-    const asked = (name: Name) => {
-      const selector = this.#selector(name);
-      selector?.select(share);
-      return selector;
-    };
     const { choice, why } = decide(
       this.#evidence(
         failed,
-        // Reading keeps sure lines only; a summary looks for any.
-        (evidence) => (asked(evidence === 'sure' ? 'reading' : 'smart')?.findings?.errors.lines ?? 0) > 0,
-        () => asked('smart')?.standsOut ?? false,
+        (evidence) => {
+          const known = this.#hasErrors.get(evidence) ?? this.#find(evidence, share);
+          this.#hasErrors.set(evidence, known);
+          return known;
+        },
+        () => this.#ask('smart', share)?.standsOut ?? false,
       ),
     );
     return { name: choice === 'plain' && failed ? 'plainFailed' : choice, why };
+  }
+
+  /** Whether lines tell of errors. Reading keeps sure lines only; a summary looks for any. */
+  #find(evidence: 'any' | 'sure', share: Share): boolean {
+    const finder = this.#ask(evidence === 'sure' ? 'reading' : 'smart', share);
+    return (finder?.findings?.errors.lines ?? 0) > 0;
+  }
+
+  /** Lets a strategy select, once for each room: it may be the one that answers. */
+  #ask(name: Name, share: Share): Selector | null {
+    const selector = this.#selector(name);
+    if (selector !== null && !this.#asked.has(selector)) this.#asked.set(selector, selector.select(share));
+    return selector;
   }
 
   #evidence(
