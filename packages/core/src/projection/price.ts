@@ -79,14 +79,11 @@ export function gapPrice(job: FitJob, detail: Detail): Share['gap'] {
 
 /** The same gaps are priced over and over while a selection is made. */
 function remembered(price: ExactPrice): ExactPrice {
-  const known = { start: new Map(), middle: new Map(), end: new Map() } as const satisfies Record<
-    GapFacts['position'],
-    Map<number, Map<number, number>>
-  >;
+  type Prices = Map<number, Map<number, number>>;
+  const known = { start: new Map() as Prices, middle: new Map() as Prices, end: new Map() as Prices };
   return (position, lines, chars) => {
-    const byLines: Map<number, Map<number, number>> = known[position];
-    const byChars = byLines.get(lines) ?? new Map<number, number>();
-    if (byChars.size === 0) byLines.set(lines, byChars);
+    const byChars = known[position].get(lines) ?? new Map<number, number>();
+    if (byChars.size === 0) known[position].set(lines, byChars);
     const found = byChars.get(chars) ?? price(position, lines, chars);
     byChars.set(chars, found);
     return found;

@@ -174,7 +174,7 @@ describe('a pack', () => {
       const cues = lexicon.cues.filter((cue, i) => cue.stems.length > 0 && (mask & (1 << i)) === 0);
       const dampers = lexicon.dampers.filter(({ bit }) => bit !== 0 && (mask & bit) === 0);
       return [
-        ...cues.filter(({ tests }) => tests.some((each) => each.test(line))),
+        ...cues.filter(({ tests }) => tests.some(({ pattern }) => pattern.test(line))),
         ...dampers.filter(({ pattern }) => pattern.test(line)),
       ].map(({ name }) => [name, line]);
     });

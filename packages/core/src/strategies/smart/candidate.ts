@@ -7,9 +7,13 @@ import { ESC, escapeEnd } from '../../text/escapes.ts';
 import { decode } from '../../text/utf8.ts';
 import type { DiagnosticGroup } from './diagnostics.ts';
 import { type Features, featuresOf, TESTED_CHARS } from './features.ts';
-import { isSureFailure } from './sure.ts';
+import type { Guard, PatternGuards } from './pattern-guards.ts';
+import { isSureFailure, sureGuards } from './sure.ts';
 import { movedTo, type Unit } from './units.ts';
 import { ESCAPES, type Lexicon } from './words.ts';
+
+/** Bytes of a line that are looked at: no char takes more than three. */
+const MOST_BYTES = TESTED_CHARS * 3;
 
 export interface Candidate {
   unit: Unit;
@@ -67,22 +71,32 @@ export function candidateOf(unit: Unit, at: number): Candidate {
 
 /** What a line is like by itself; looked at once, whoever asks. */
 export function looksOf(unit: Unit, lexicon: Lexicon): Features {
-  unit.looks ??= featuresOf(textOf(unit), unit.mask & ~ESCAPES, lexicon);
+  unit.looks ??= featuresOf(textOf(unit), unit.mask & ~ESCAPES, lexicon, guardOf(unit, lexicon.guards));
   return unit.looks;
 }
 
 /** Whether a line surely speaks of a failure; looked at once, whoever asks. */
 export function isSure(unit: Unit): boolean {
-  unit.sure ??= isSureFailure(textOf(unit), unit.stamp > 0 ? 'stamped' : 'bare');
+  unit.sure ??= isSureFailure(
+    textOf(unit),
+    unit.stamp > 0 ? 'stamped' : 'bare',
+    guardOf(unit, sureGuards()),
+  );
   return unit.sure;
+}
+
+/** Which patterns can match a unit. Formatting in it may stand inside what they look for. */
+function guardOf({ bytes, from, to, stamp, mask, ascii }: Unit, guards: PatternGuards): Guard {
+  if (!ascii || (mask & ESCAPES) !== 0) return guards.any;
+  return guards.look(bytes, from + stamp, Math.min(to, from + stamp + MOST_BYTES));
 }
 
 /** The text that cues are looked for in: no escapes, no time stamp. */
 export function textOf(unit: Unit): string {
   const from = unit.from + unit.stamp;
-  const to = Math.min(unit.to, from + TESTED_CHARS * 3);
+  const to = Math.min(unit.to, from + MOST_BYTES);
   const plain = (unit.mask & ESCAPES) === 0;
-  if (plain && unit.ascii) return unit.bytes.toString('latin1', from, to).trimEnd();
+  if (plain && unit.ascii) return unit.bytes.toString('latin1', from, trimmedEnd(unit.bytes, from, to));
   const bytes = unit.bytes.subarray(from, to);
   if (plain) return decode(bytes).trimEnd();
   let text = '';
@@ -92,6 +106,16 @@ export function textOf(unit: Unit): string {
     at = escapeEnd(bytes, found);
   }
   return (text + decode(bytes.subarray(at))).trimEnd();
+}
+
+/** Where ASCII text ends without the white space behind it. */
+function trimmedEnd(bytes: Uint8Array, from: number, to: number): number {
+  let end = to;
+  for (; end > from; end--) {
+    const byte = bytes[end - 1] as number;
+    if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) break;
+  }
+  return end;
 }
 
 /** Whether two lines are the same, word for word, whenever they were said. */

@@ -4,7 +4,8 @@
  */
 
 import { fingerprintOf } from './fingerprint.ts';
-import { type Damper, ERROR_LABEL, type Test, WARNING_LABEL } from './lexicon.ts';
+import { type Damper, ERROR_LABEL, STACK_FRAME, WARNING_LABEL } from './lexicon.ts';
+import { type Guard, mayMatch } from './pattern-guards.ts';
 import { type Lexicon, NO_CUE } from './words.ts';
 
 export interface Features {
@@ -33,11 +34,10 @@ export const TESTED_CHARS = 600;
 const FURTHER_CUE = 0.25;
 
 const PREFIX = /^\s*\[\w+\] ?/;
-const FRAME =
-  /^\s*(?:\[\w+\]\s+)?(?:at [\w$.<>[]|#\d+:? |from \S+:\d|File "|\.{3} \d+ more|\S+\.\w+:\d+:in |\([a-z_]+\) \S+:\d+|\d+: +0x|\s*in \S+ )/;
-const CARET = /^\s*(?:\[\w+\])?\s*[|>]?\s*[\^~]+[\^~\-|\s\w]*$|^\s*\d* *\|/;
+/** From the first sign on, as all that are sticky. */
+const CARET = /(?:\[\w+\]\s*)?(?:[|>]\s*)?[\^~]+[\^~\-|\s\w]*$|\d* *\|/y;
 const BEFORE_CARET = '[|>^~0123456789';
-const DIFF = /^\s*(?:[+-](?:\s|[^\s-])|@@|---|\+\+\+)/;
+const DIFF = /(?:[+-](?:\s|[^\s-])|@@|---|\+\+\+)/y;
 const BEFORE_DIFF = '+-@';
 const SIGN = /\S/;
 const WORD = /[\p{L}\p{N}]/u;
@@ -60,13 +60,21 @@ const BLANK: Features = {
   signature: 0,
 };
 
-/** `mask`: bit i is set where a stem of cue i occurs. */
-export function featuresOf(line: string, mask: number, lexicon: Lexicon): Features {
+/**
+ * `mask`: bit i is set where a stem of cue i occurs. `guard`: which patterns of the lexicon can
+ * match.
+ */
+export function featuresOf(
+  line: string,
+  mask: number,
+  lexicon: Lexicon,
+  guard: Guard = lexicon.guards.any,
+): Features {
   const text = line.slice(0, TESTED_CHARS);
   const first = text.search(SIGN);
   if (first < 0) return BLANK;
-  const { most, rest, cues, opens, ends, passes } = cuesOf(text, mask, lexicon);
-  const { factor, contextFactor } = dampersOf(text, mask, lexicon);
+  const { most, rest, cues, opens, ends, passes } = cuesOf(text, mask, lexicon, guard);
+  const { factor, contextFactor } = dampersOf(text, mask, lexicon, guard);
   const { template, signature } = fingerprintOf(text, cues);
   return {
     raw: (most + FURTHER_CUE * rest) * factor,
@@ -76,14 +84,14 @@ export function featuresOf(line: string, mask: number, lexicon: Lexicon): Featur
     ends,
     passes,
     warns: (cues & lexicon.warning) !== 0 && (cues & lexicon.surely) === 0 && isLabelledWarning(text),
-    kind: isInner(text, text[first] as string) ? 'inner' : 'other',
+    kind: isInner(text, first, mayMatch(guard, lexicon.frame)) ? 'inner' : 'other',
     indent: indentOf(text, first),
     template,
     signature,
   };
 }
 
-function cuesOf(text: string, mask: number, lexicon: Lexicon) {
+function cuesOf(text: string, mask: number, lexicon: Lexicon, guard: Guard) {
   let cues = 0;
   let most = 0;
   let all = 0;
@@ -93,7 +101,7 @@ function cuesOf(text: string, mask: number, lexicon: Lexicon) {
   for (let left = (mask & ~NO_CUE) | lexicon.always; left !== 0; left &= left - 1) {
     const i = 31 - Math.clz32(left & -left);
     const cue = lexicon.cues[i];
-    if (cue === undefined || !isMatched(cue.tests, text)) continue;
+    if (cue === undefined || !isMatched(cue.tests, text, guard)) continue;
     if (cue.name === 'failure word' && !BARE_WORD.test(text) && NAME_ONLY.test(text)) continue;
     cues |= 1 << i;
     all += cue.weight;
@@ -105,22 +113,27 @@ function cuesOf(text: string, mask: number, lexicon: Lexicon) {
   return { cues, most, rest: all - most, opens, ends, passes };
 }
 
-function dampersOf(text: string, mask: number, lexicon: Lexicon): Pick<Damper, 'factor' | 'contextFactor'> {
+function dampersOf(
+  text: string,
+  mask: number,
+  lexicon: Lexicon,
+  guard: Guard,
+): Pick<Damper, 'factor' | 'contextFactor'> {
   let factor = 1;
   let contextFactor = 1;
   for (const damper of lexicon.dampers) {
     // A line without cues has nothing of its own to be damped.
     if ((mask & ~NO_CUE) === 0 && damper.contextFactor === 1) continue;
     if (damper.bit !== 0 && (mask & damper.bit) === 0) continue;
-    if (!damper.pattern.test(text)) continue;
+    if (!mayMatch(guard, damper.number) || !damper.pattern.test(text)) continue;
     factor *= damper.factor;
     contextFactor *= damper.contextFactor;
   }
   return { factor, contextFactor };
 }
 
-function isMatched(tests: readonly Test[], text: string): boolean {
-  for (const each of tests) if (each.test(text)) return true;
+function isMatched(tests: Lexicon['cues'][number]['tests'], text: string, guard: Guard): boolean {
+  for (const { pattern, number } of tests) if (mayMatch(guard, number) && pattern.test(text)) return true;
   return false;
 }
 
@@ -130,14 +143,21 @@ function isLabelledWarning(text: string): boolean {
 }
 
 /** A stack frame, a caret, a line of a diff, or no words at all. */
-function isInner(text: string, first: string): boolean {
-  if (FRAME.test(text)) return true;
+function isInner(text: string, first: number, mayBeFrame: boolean): boolean {
+  if (mayBeFrame && isAt(STACK_FRAME, text, first)) return true;
   // The first sign tells quickly what a line is not.
+  const sign = text[first] as string;
   return (
-    (BEFORE_CARET.includes(first) && CARET.test(text)) ||
-    (BEFORE_DIFF.includes(first) && DIFF.test(text)) ||
+    (BEFORE_CARET.includes(sign) && isAt(CARET, text, first)) ||
+    (BEFORE_DIFF.includes(sign) && isAt(DIFF, text, first)) ||
     !WORD.test(text)
   );
+}
+
+/** Whether a sticky pattern matches at a place. */
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
 function indentOf(text: string, first: number): number {

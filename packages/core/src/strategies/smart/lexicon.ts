@@ -486,9 +486,22 @@ export const CUES: readonly Cue[] = [
     stems: ['===', '---', '***', '___', '###', '~~~'],
     weight: 1,
     opens: true,
-    pattern: /^\W{0,4}[=_*#~-]{3,} ?\S.* ?[=_*#~-]{3,}\s*$/,
+    pattern: { test: (line) => endsInRule(line) && BANNER.test(line) },
   },
 ];
+
+const BANNER = /^\W{0,4}[=_*#~-]{3,} ?\S.* ?[=_*#~-]{3,}\s*$/;
+
+/** Whether a line can be a banner: the pattern alone takes long on a line of rules. */
+function endsInRule(line: string): boolean {
+  const end = line.trimEnd();
+  for (let back = 1; back <= 3; back++) if (!'=_*#~-'.includes(end.at(-back) ?? ' ')) return false;
+  return true;
+}
+
+/** A line of a stack, from its first sign on. */
+export const STACK_FRAME =
+  /(?:\[\w+\]\s+)?(?:at [\w$.<>[]|#\d+:? |from \S+:\d|File "|\.{3} \d+ more|\S+\.\w+:\d+:in |\([a-z_]+\) \S+:\d+|\d+: +0x|in \S+ )/y;
 
 /** How tools label a warning: by a word of their own, at the place where others say `error`. */
 export const WARNING_LABEL =

@@ -18,7 +18,8 @@ export interface StemTable {
   /** By byte; from 1 on. */
   readonly classes: Uint8Array;
   /**
-   * A row for each state: the bits of the stems that end there, then the next state for each class.
+   * A row for each state: what ends there (the bits of the stems), then the next state for each
+   * class.
    */
   readonly rows: Uint32Array;
   /** States from here on have something to tell: a stem has ended, or (the last two) a line. */
@@ -33,16 +34,35 @@ const LF = 10;
 const CR = 13;
 
 export function stemTable(stems: readonly Stem[]): StemTable {
+  const { tree, classes, lineStart } = treeOf(stems.map(({ text, bits }) => ({ text, bits: [bits] })));
+  return tableOf(tree, classes, lineStart, ({ bits }, node) => bits[node] as number);
+}
+
+/** A stem with more bits than one number has. */
+export interface WideStem {
+  readonly text: string;
+  readonly bits: ArrayLike<number>;
+}
+
+/**
+ * A table for stems with more bits than one number has: a row begins with the place in `bits` where
+ * those of the stems stand that end there.
+ */
+export function wideStemTable(stems: readonly WideStem[]): { table: StemTable; bits: Int32Array } {
+  const { tree, classes, lineStart } = treeOf(stems);
+  const table = tableOf(tree, classes, lineStart, ({ words }, node) => node * words);
+  return { table, bits: tree.bits };
+}
+
+function treeOf(stems: readonly WideStem[]) {
   const words = stems.map(({ text, bits }) => ({ bytes: Buffer.from(text), bits }));
   const { classes, count } = classesOf(words.map(({ bytes }) => bytes));
-  const tree = new StemTree(
-    words.reduce((sum, { bytes }) => sum + bytes.length, 2),
-    count,
-  );
+  const most = words.reduce((sum, { bytes }) => sum + bytes.length, 2);
+  const tree = new StemTree(most, count, stems[0]?.bits.length ?? 1);
   for (const { bytes, bits } of words) tree.add(bytes, classes, bits);
   const lineStart = tree.child(0, classes[LF] as number);
   tree.link();
-  return tableOf(tree, classes, lineStart);
+  return { tree, classes, lineStart };
 }
 
 /**
@@ -87,24 +107,39 @@ class StemTree {
   readonly #depths: Uint16Array;
   /** The branches to all nodes but the root, by depth. */
   readonly levels: Branch[][] = [];
+  /** By node, as many numbers for each. */
   readonly bits: Int32Array;
+  readonly words: number;
   /** Where to go on when a stem breaks off. */
   readonly fallback: Uint16Array;
   size = 1;
 
   /** `most`: nodes at the most. */
-  constructor(most: number, classes: number) {
+  constructor(most: number, classes: number, words: number) {
     this.width = classes + 1;
     this.#children = new Uint16Array(most * this.width);
     this.#depths = new Uint16Array(most);
-    this.bits = new Int32Array(most);
+    this.words = words;
+    this.bits = new Int32Array(most * words);
     this.fallback = new Uint16Array(most);
   }
 
-  add(word: Uint8Array, classes: Uint8Array, bits: number): void {
+  add(word: Uint8Array, classes: Uint8Array, bits: ArrayLike<number>): void {
     let at = 0;
     for (let i = 0; i < word.length; i++) at = this.child(at, classes[word[i] as number] as number);
-    this.bits[at] = (this.bits[at] as number) | bits;
+    this.#join(at, bits, 0);
+  }
+
+  /** Whether no stem ends at a node. */
+  isQuiet(node: number): boolean {
+    for (let i = 0; i < this.words; i++) if (this.bits[node * this.words + i] !== 0) return false;
+    return true;
+  }
+
+  #join(node: number, bits: ArrayLike<number>, from: number): void {
+    const at = node * this.words;
+    for (let i = 0; i < this.words; i++)
+      this.bits[at + i] = (this.bits[at + i] as number) | (bits[from + i] as number);
   }
 
   child(parent: number, cls: number): number {
@@ -127,7 +162,7 @@ class StemTree {
       for (const { node, parent, cls } of level) {
         const target = parent === 0 ? 0 : this.#step(fallback[parent] as number, cls);
         fallback[node] = target;
-        bits[node] = (bits[node] as number) | (bits[target] as number);
+        this.#join(node, bits, target * this.words);
       }
   }
 
@@ -143,8 +178,13 @@ class StemTree {
  * The tree as an automaton (Aho–Corasick): the row of a node is that of its fallback, which is less
  * deep, but for its own children.
  */
-function tableOf(tree: StemTree, classes: Uint8Array, lineStart: number): StemTable {
-  const { width, levels, fallback, bits, size } = tree;
+function tableOf(
+  tree: StemTree,
+  classes: Uint8Array,
+  lineStart: number,
+  told: (tree: StemTree, node: number) => number,
+): StemTable {
+  const { width, levels, fallback, size } = tree;
   const { states, matched } = statesOf(tree, lineStart);
   const state = (node: number) => states[node] as number;
   const returned = size * width;
@@ -155,7 +195,7 @@ function tableOf(tree: StemTree, classes: Uint8Array, lineStart: number): StemTa
     for (const { node, parent, cls } of level) rows[state(parent) + cls] = state(node);
     for (const { node } of level) copy(state(fallback[node] as number), state(node));
   }
-  for (let node = 0; node < size; node++) rows[state(node)] = bits[node] as number;
+  for (let node = 0; node < size; node++) rows[state(node)] = told(tree, node);
   copy(state(lineStart), returned);
   return { classes, rows, matched, lineStart: state(lineStart), returned };
 }
@@ -164,13 +204,14 @@ function tableOf(tree: StemTree, classes: Uint8Array, lineStart: number): StemTa
  * The states of the nodes: first those that are quiet, then those where a stem ends, and where a
  * line begins.
  */
-function statesOf({ bits, size, width }: StemTree, lineStart: number) {
+function statesOf(tree: StemTree, lineStart: number) {
+  const { size, width } = tree;
   const states = new Uint32Array(size);
   let next = 0;
   for (let node = 0; node < size; node++)
-    if (bits[node] === 0 && node !== lineStart) states[node] = width * next++;
+    if (tree.isQuiet(node) && node !== lineStart) states[node] = width * next++;
   const matched = width * next;
-  for (let node = 0; node < size; node++) if (bits[node] !== 0) states[node] = width * next++;
+  for (let node = 0; node < size; node++) if (!tree.isQuiet(node)) states[node] = width * next++;
   states[lineStart] = width * next;
   return { states, matched };
 }

@@ -6,6 +6,8 @@
  * without time stamp and colours.
  */
 
+import { type Guard, mayMatch, PatternGuards } from './pattern-guards.ts';
+
 /** What a sure line weighs at least, in the measure of cues. */
 export const SURE_WEIGHT = 6;
 
@@ -62,9 +64,25 @@ const NONE = /^\W*(?:errors?|failures?|failed|fatal)\s*[:=]\s*(?:0|none|null|nil
 /** A comment or a string of source code, or a heading of prose. */
 const QUOTED = /^\s*(?:\/\/|\/\*|\*\s|#|"|'|`|<!--|--\s|;|%)/;
 
-/** Whether a line, cleaned of time stamp and colours, surely speaks of a failure. */
-export function isSureFailure(text: string, start: 'bare' | 'stamped'): boolean {
+let guards: PatternGuards | undefined;
+
+/** Tells which of the forms a line can have. */
+export function sureGuards(): PatternGuards {
+  guards ??= new PatternGuards([...SURE, STAMPED]);
+  return guards;
+}
+
+/**
+ * Whether a line, cleaned of time stamp and colours, surely speaks of a failure. `guard`: which of
+ * the forms it can have.
+ */
+export function isSureFailure(
+  text: string,
+  start: 'bare' | 'stamped',
+  guard: Guard = sureGuards().any,
+): boolean {
+  if (guard.every((word) => word === 0)) return false;
   if (QUOTED.test(text) && !text.startsWith('##[error]')) return false;
-  if (start === 'stamped' && STAMPED.test(text)) return true;
-  return SURE.some((form) => form.test(text)) && !NONE.test(text);
+  if (start === 'stamped' && mayMatch(guard, SURE.length) && STAMPED.test(text)) return true;
+  return SURE.some((form, i) => mayMatch(guard, i) && form.test(text)) && !NONE.test(text);
 }

@@ -3,14 +3,19 @@
  * person adds; with the table that finds their stems. At most 28 cues: a line's cues are the bits
  * of one number.
  */
-import { CUES, type Cue, DAMPERS, type Damper, type Test } from './lexicon.ts';
+import { CUES, type Cue, DAMPERS, type Damper, STACK_FRAME, type Test } from './lexicon.ts';
 import { PACKS, type Pack } from './packs.ts';
+import { PatternGuards } from './pattern-guards.ts';
 import { type StemTable, stemTable } from './stems.ts';
 
 export interface Lexicon {
   readonly cues: readonly KnownCue[];
   readonly dampers: readonly KnownDamper[];
   readonly table: StemTable;
+  /** Tells which patterns can match a line, by their numbers. */
+  readonly guards: PatternGuards;
+  /** The number of the pattern of stack frames. */
+  readonly frame: number;
   /**
    * The bits of the cues that are tried on every line that is looked at, and of those for which
    * every line is.
@@ -28,14 +33,25 @@ export interface Lexicon {
   readonly surely: number;
 }
 
+/** A pattern with its number among all patterns of the lexicon. */
+interface NumberedTest {
+  readonly pattern: Test;
+  readonly number: number;
+}
+
+interface TestedCue extends Omit<Cue, 'pattern'> {
+  readonly tests: readonly Test[];
+}
+
 /** A cue with all patterns that tell it. */
 interface KnownCue extends Omit<Cue, 'pattern'> {
-  readonly tests: readonly Test[];
+  readonly tests: readonly NumberedTest[];
 }
 
 /** A damper with the bit that stands for its stems; 0 if it is tried on every line. */
 interface KnownDamper extends Damper {
   readonly bit: number;
+  readonly number: number;
 }
 
 /**
@@ -68,12 +84,18 @@ const OWN_ERROR = 'own error';
 const OWN_WARNING = 'own warning';
 
 export function lexiconWith(own: OwnPatterns): Lexicon {
+  const patterns: unknown[] = [];
+  const numbered = (pattern: Test): NumberedTest => ({ pattern, number: patterns.push(pattern) - 1 });
   const cues = [
     ...CUES.map((cue) => packed(cue, PACKS)),
     ...ownCue(OWN_ERROR, 8, own.errors),
     ...ownCue(OWN_WARNING, 2, own.warnings),
-  ];
-  const dampers = DAMPERS.map(withBit);
+  ].map((cue) => ({ ...cue, tests: cue.tests.map(numbered) }));
+  const dampers = DAMPERS.map((damper, i) => ({
+    ...withBit(damper, i),
+    number: numbered(damper.pattern).number,
+  }));
+  const { number: frame } = numbered(STACK_FRAME);
   refuseOverflow(cues.length, dampers.filter(({ bit }) => bit !== 0).length);
   const stems = [
     ...cues.flatMap((cue, i) => cue.stems.map((text) => ({ text, bits: 1 << i }))),
@@ -82,6 +104,8 @@ export function lexiconWith(own: OwnPatterns): Lexicon {
   return {
     cues,
     dampers,
+    guards: new PatternGuards(patterns),
+    frame,
     table: stemTable([...stems, { text: '\u001b', bits: ESCAPES }]),
     always: bitsOf(cues, ({ stems: { length } }) => length === 0),
     everywhere: bitsOf(cues, ({ name, stems: { length } }) => length === 0 && isOwn(name)),
@@ -121,7 +145,7 @@ export function standardLexicon(): Lexicon {
 }
 
 /** A cue with what the packs add to it. */
-function packed({ pattern, ...cue }: Cue, packs: readonly Pack[]): KnownCue {
+function packed({ pattern, ...cue }: Cue, packs: readonly Pack[]): TestedCue {
   const added = packs.flatMap((pack) => pack.cues[cue.name] ?? []);
   return {
     ...cue,
@@ -130,13 +154,13 @@ function packed({ pattern, ...cue }: Cue, packs: readonly Pack[]): KnownCue {
   };
 }
 
-function withBit(damper: Damper, index: number): KnownDamper {
+function withBit(damper: Damper, index: number): Omit<KnownDamper, 'number'> {
   const before = DAMPERS.slice(0, index).filter(({ stems }) => stems !== undefined);
   return { ...damper, bit: damper.stems === undefined ? 0 : 1 << (FIRST_DAMPER - before.length) };
 }
 
 /** All patterns of a person for one thing, as one cue: without stems if one of them has none. */
-function ownCue(name: string, weight: number, patterns: readonly OwnPattern[]): KnownCue[] {
+function ownCue(name: string, weight: number, patterns: readonly OwnPattern[]): TestedCue[] {
   if (patterns.length === 0) return [];
   const stems = patterns.map(({ source }) => stemOf(source));
   const known = stems.every((stem) => stem !== null);
