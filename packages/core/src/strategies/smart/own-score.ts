@@ -149,13 +149,32 @@ export class OwnScore {
       this.sure++;
       return { ...features, raw: Math.max(features.raw, SURE_WEIGHT) };
     }
-    return this.#evidence !== 'sure' ? features : { ...features, raw: 0, cues: 0, opens: false, ends: false };
+    return this.#evidence !== 'sure' ? features : silenced(features);
   }
 
   #weightOf({ isNew }: Candidate, { raw, kind }: Features): number {
     if (this.#isNew === undefined || kind === 'blank') return raw;
     return isNew ? raw * NEW_FACTOR + NEW : raw * KNOWN_FACTOR;
   }
+}
+
+/** A line that does not count. Written out: it is made for nearly every line with a cue. */
+function silenced(features: Features): Features {
+  const { raw, cues, opens, ends, contextFactor, passes, warns, kind, indent, template, signature } = features;
+  if (raw === 0 && cues === 0 && !opens && !ends) return features;
+  return {
+    raw: 0,
+    cues: 0,
+    contextFactor,
+    opens: false,
+    ends: false,
+    passes,
+    warns,
+    kind,
+    indent,
+    template,
+    signature,
+  };
 }
 
 /** By how much a diagnostic counts less for those before it that say the same. */

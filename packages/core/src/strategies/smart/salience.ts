@@ -36,6 +36,8 @@ const AFTER_BAD_END = 0.4;
 /** How far the pull of a bad end, of the end and of the beginning reach, in budgets. */
 const NEAR = 0.25;
 const HEAD_REACH = 0.03;
+/** From here on `Math.exp` of the negative is 0. */
+const NOTHING_LEFT = 746;
 /** The window, in budgets; twice as much is let come together before it moves on. */
 const WINDOW = 1.5;
 
@@ -229,7 +231,8 @@ export class Salience {
   }
 
   #rank(candidate: Candidate): void {
-    candidate.head = Math.exp(-candidate.at / (HEAD_REACH * this.#budget));
+    const reached = candidate.at / (HEAD_REACH * this.#budget);
+    candidate.head = reached < NOTHING_LEFT ? Math.exp(-reached) : 0;
     candidate.priority = priorityOf(candidate);
   }
 }
@@ -240,5 +243,10 @@ function kindOf({ group }: Candidate, { template }: Features): number {
 }
 
 function fade({ chars }: Candidate): number {
-  return Math.exp(-chars / FADE_CHARS);
+  if (chars >= fades.length) return Math.exp(-chars / FADE_CHARS);
+  if (fades[chars] === 0) fades[chars] = Math.exp(-chars / FADE_CHARS);
+  return fades[chars] as number;
 }
+
+/** By chars; 0 where it was not asked for yet. */
+const fades = new Float64Array(512);

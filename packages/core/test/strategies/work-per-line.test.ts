@@ -1,0 +1,70 @@
+/**
+ * How often a line of a long output is looked at. Counted, not timed: a strategy that reads the text
+ * again, or a pattern that is tried on every line, shows here on any machine.
+ */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Spillway } from '../../src/engine.ts';
+import { memoryStore } from '../../src/stores/memory.ts';
+import { LineScan } from '../../src/strategies/smart/line-scan.ts';
+import { UnitFeed } from '../../src/strategies/smart/units.ts';
+
+const LINES = 10_000;
+
+const OUTPUTS = {
+  'without a word for failure': (i: number) => `2026-01-31T10:00:00.123Z INFO [w-${i % 7}] request ${i} done\n`,
+  'with a weak word for failure': (i: number) => `a line of an output that does not fit ${i}\n`,
+  'with a word for failure': (i: number) => `worker ${i % 7}: failed to read the record ${i}, trying again\n`,
+} as const;
+
+type Kind = keyof typeof OUTPUTS;
+
+function textOf(kind: Kind): string {
+  return Array.from({ length: LINES }, (_, i) => OUTPUTS[kind](i)).join('');
+}
+
+async function project(kind: Kind, strategy: string): Promise<void> {
+  const spillway = new Spillway({ store: memoryStore() });
+  const call = { tool: 'execute_command', session: 'one', scope: 'all' };
+  await spillway.process(call, { kind: 'text', text: textOf(kind) }, { policy: { strategy } });
+  await spillway.close();
+}
+
+/** How many regular expressions are tried on a line, on average. */
+async function triesPerLine(kind: Kind, strategy: string): Promise<number> {
+  // The table that tells which patterns can match is made in the first run.
+  await project(kind, strategy);
+  const test = vi.spyOn(RegExp.prototype, 'test');
+  await project(kind, strategy);
+  return test.mock.calls.length / LINES;
+}
+
+describe('a line of a long output', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.each(['auto', 'smart_summary', 'head_tail', 'reading', 'element'])(
+    'is scanned once under %s, however many strategies are at work',
+    async (strategy) => {
+      const push = vi.spyOn(UnitFeed.prototype, 'push');
+      const find = vi.spyOn(LineScan.prototype, 'find');
+      await project('with a weak word for failure', strategy);
+      const starts = push.mock.calls.map(([piece]) => piece.start.bytes);
+      expect(new Set(starts).size).toBe(starts.length);
+      const found = find.mock.results.reduce((sum, { value }) => sum + Number(value), 0);
+      expect(found).toBeLessThanOrEqual(LINES);
+    },
+  );
+
+  it.each([
+    ['without a word for failure', 'auto', 1],
+    ['without a word for failure', 'smart_summary', 1],
+    ['without a word for failure', 'head_tail', 1],
+    ['with a weak word for failure', 'auto', 14],
+    ['with a weak word for failure', 'smart_summary', 14],
+    ['with a weak word for failure', 'head_tail', 14],
+    ['with a word for failure', 'auto', 30],
+    ['with a word for failure', 'smart_summary', 30],
+  ] as const)('%s is tried by few regular expressions under %s: %d', async (kind, strategy, most) => {
+    const n = await triesPerLine(kind, strategy); console.log(kind, strategy, n);
+    expect(n).toBeLessThanOrEqual(most);
+  });
+});
