@@ -55,16 +55,15 @@ describe('a line of a long output', () => {
   );
 
   it.each([
-    ['without a word for failure', 'auto', 1],
+    ['without a word for failure', 'auto', 3],
     ['without a word for failure', 'smart_summary', 1],
     ['without a word for failure', 'head_tail', 1],
-    ['with a weak word for failure', 'auto', 14],
-    ['with a weak word for failure', 'smart_summary', 14],
-    ['with a weak word for failure', 'head_tail', 14],
-    ['with a word for failure', 'auto', 30],
-    ['with a word for failure', 'smart_summary', 30],
-  ] as const)('%s is tried by few regular expressions under %s: %d', async (kind, strategy, most) => {
-    const n = await triesPerLine(kind, strategy); console.log(kind, strategy, n);
-    expect(n).toBeLessThanOrEqual(most);
+    ['with a weak word for failure', 'auto', 16],
+    ['with a weak word for failure', 'smart_summary', 10],
+    ['with a weak word for failure', 'head_tail', 10],
+    ['with a word for failure', 'auto', 26],
+    ['with a word for failure', 'smart_summary', 20],
+  ] as const)('%s is tried by few regular expressions under %s: at most %d', async (kind, strategy, most) => {
+    expect(await triesPerLine(kind, strategy)).toBeLessThanOrEqual(most);
   });
 });
