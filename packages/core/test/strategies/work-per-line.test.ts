@@ -11,7 +11,8 @@ import { UnitFeed } from '../../src/strategies/smart/units.ts';
 const LINES = 10_000;
 
 const OUTPUTS = {
-  'without a word for failure': (i: number) => `2026-01-31T10:00:00.123Z INFO [w-${i % 7}] request ${i} done\n`,
+  'without a word for failure': (i: number) =>
+    `2026-01-31T10:00:00.123Z INFO [w-${i % 7}] request ${i} done\n`,
   'with a weak word for failure': (i: number) => `a line of an output that does not fit ${i}\n`,
   'with a word for failure': (i: number) => `worker ${i % 7}: failed to read the record ${i}, trying again\n`,
 } as const;

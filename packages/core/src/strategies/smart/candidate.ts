@@ -77,11 +77,7 @@ export function looksOf(unit: Unit, lexicon: Lexicon): Features {
 
 /** Whether a line surely speaks of a failure; looked at once, whoever asks. */
 export function isSure(unit: Unit): boolean {
-  unit.sure ??= isSureFailure(
-    textOf(unit),
-    unit.stamp > 0 ? 'stamped' : 'bare',
-    guardOf(unit, sureGuards()),
-  );
+  unit.sure ??= isSureFailure(textOf(unit), unit.stamp > 0 ? 'stamped' : 'bare', guardOf(unit, sureGuards()));
   return unit.sure;
 }
 

@@ -160,7 +160,8 @@ export class OwnScore {
 
 /** A line that does not count. Written out: it is made for nearly every line with a cue. */
 function silenced(features: Features): Features {
-  const { raw, cues, opens, ends, contextFactor, passes, warns, kind, indent, template, signature } = features;
+  const { raw, cues, opens, ends, contextFactor, passes, warns, kind, indent, template, signature } =
+    features;
   if (raw === 0 && cues === 0 && !opens && !ends) return features;
   return {
     raw: 0,

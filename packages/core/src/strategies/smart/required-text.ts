@@ -51,7 +51,10 @@ class PatternParser {
       ? limited(all.flatMap((each) => each.exact ?? []))
       : null;
     const held = all.map((each) => better(worthy(each.exact), each.held));
-    return { exact, held: held.every((texts) => texts !== null) ? held.flatMap((texts) => texts ?? []) : null };
+    return {
+      exact,
+      held: held.every((texts) => texts !== null) ? held.flatMap((texts) => texts ?? []) : null,
+    };
   }
 
   /** What follows each other is joined as long as all of it is known. */
@@ -118,7 +121,8 @@ class PatternParser {
     const start = this.#at;
     while (this.#source[this.#at] !== ']') this.#at += this.#source[this.#at] === '\\' ? 2 : 1;
     const inside = this.#source.slice(start, this.#at++);
-    const isPlain = !inside.startsWith('^') && !/\\[^\]\\[/|.()^$*+?-]/.test(inside) && !/[^\\]-./.test(inside);
+    const isPlain =
+      !inside.startsWith('^') && !/\\[^\]\\[/|.()^$*+?-]/.test(inside) && !/[^\\]-./.test(inside);
     if (inside === '0-9' || inside === '1-9') return { exact: ['0'], held: null };
     if (!isPlain) return ANYTHING;
     const reaches = [...inside.replaceAll(/\\(.)/g, '$1')].map((char) => this.#char(char));

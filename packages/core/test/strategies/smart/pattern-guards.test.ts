@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../../../src/strategies/smart/features.ts';
-import { mayMatch, PatternGuards } from '../../../src/strategies/smart/pattern-guards.ts';
+import { mayMatch, type PatternGuards } from '../../../src/strategies/smart/pattern-guards.ts';
 import { requiredTexts } from '../../../src/strategies/smart/required-text.ts';
 import { isSureFailure, sureGuards } from '../../../src/strategies/smart/sure.ts';
 import { standardLexicon } from '../../../src/strategies/smart/words.ts';
@@ -50,7 +50,9 @@ describe('what every match of a pattern holds', () => {
   it('is in every line that a pattern of alternatives, options and repetitions matches', () => {
     const atom = fc.constantFrom('a', 'B', '7', 'xy', '\\d', '\\s', '[ab]', '[^a]', '.', '\\w', '-');
     const item = fc.tuple(atom, fc.constantFrom('', '', '?', '*', '+', '{2}', '{1,2}', '{2,9}'));
-    const sequence = fc.array(item, { maxLength: 5 }).map((items) => items.map((each) => each.join('')).join(''));
+    const sequence = fc
+      .array(item, { maxLength: 5 })
+      .map((items) => items.map((each) => each.join('')).join(''));
     const pattern = fc
       .array(sequence, { minLength: 1, maxLength: 3 })
       .chain((all) => fc.constantFrom(all.join('|'), `b(?:${all.join('|')})a`, `^(?:${all.join('|')})?xy`));
@@ -60,7 +62,8 @@ describe('what every match of a pattern holds', () => {
         const regexp = new RegExp(source, flags);
         const texts = requiredTexts(regexp);
         const folded = text.toLowerCase().replaceAll(/\d/g, '0');
-        if (texts !== null && regexp.test(text)) expect(texts.some((each) => folded.includes(each))).toBe(true);
+        if (texts !== null && regexp.test(text))
+          expect(texts.some((each) => folded.includes(each))).toBe(true);
       }),
       { numRuns: 3_000 },
     );
