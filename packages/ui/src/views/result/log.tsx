@@ -23,6 +23,8 @@ export interface LogProps extends Omit<LogModel, 'rows' | 'lines' | 'errors' | '
   readonly open: OpenGaps;
   readonly hitLines: readonly number[];
   readonly actions: Omit<LogActions, 'onShow'>;
+  /** Lines have come. */
+  readonly onLines: () => void;
   /** The pane with the stored text, for keys that move in it. */
   readonly pane: { current: LogPane | undefined };
   readonly rowsRef: { current: RowList | undefined };
@@ -34,8 +36,14 @@ export function Log(props: LogProps) {
   const [shown, setShown] = useState<LineSpan>({ first: 1, last: 1 });
   const [leftLine, setLeftLine] = useState<number | undefined>(undefined);
   const isBeside = view === 'beside' && props.projection !== null;
+  const latest = useRef({ actions, isBeside, onLines: props.onLines });
+  latest.current = { actions, isBeside, onLines: props.onLines };
   const lines = useMemo(
-    () => new LineCache(id, part.index, (widest) => pane.current?.loaded(widest)),
+    () =>
+      new LineCache(id, part.index, (widest) => {
+        pane.current?.loaded(widest);
+        latest.current.onLines();
+      }),
     [id, part.index, pane],
   );
   useEffect(() => () => lines.close(), [lines]);
@@ -45,8 +53,6 @@ export function Log(props: LogProps) {
   }, [view, partView, part.lines, open]);
   rowsRef.current = rows;
   const model = useModel(props, rows, lines);
-  const latest = useRef({ actions, isBeside });
-  latest.current = { actions, isBeside };
   useLayoutEffect(() => {
     if (!scroller.current) return;
     const made = new LogPane(scroller.current, {

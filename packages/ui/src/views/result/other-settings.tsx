@@ -15,12 +15,12 @@ interface Variant {
   readonly isNow: boolean;
 }
 
-export function OtherSettings({ answer }: { answer: OutputAnswer }) {
+export function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWanted: boolean }) {
   const { output } = answer;
   const variants = variantsOf(answer);
   const [isAsked, setAsked] = useState(output.bytes <= AT_ONCE_BYTES);
   const [results, setResults] = useState<ReadonlyMap<number, PreviewResult>>(new Map());
-  const { error } = useResource(isAsked ? `what if ${output.id}` : undefined, (signal) => {
+  const { error } = useResource(isAsked && isWanted ? `what if ${output.id}` : undefined, (signal) => {
     const order = {
       source: output.id,
       variants: variants.map(({ settings }) => settings),

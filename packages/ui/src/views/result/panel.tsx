@@ -6,13 +6,19 @@ import { formatBytes, formatCount, formatExact, formatLines, formatTime } from '
 import { OtherSettings } from './other-settings.tsx';
 import { Why, type WhyProps } from './why.tsx';
 
+interface PanelProps {
+  readonly answer: OutputAnswer;
+  readonly why: WhyProps;
+  readonly hasLines: boolean;
+}
+
 const FIRST_SETTINGS = ['strategy', 'inline_limit', 'preserve_errors'];
 
-export function Panel({ answer, why }: { answer: OutputAnswer; why: WhyProps }) {
+export function Panel({ answer, why, hasLines }: PanelProps) {
   return (
     <aside class="panel" aria-label="About this result">
       <Why {...why} />
-      {answer.output.chars > 0 && <OtherSettings answer={answer} />}
+      {answer.output.chars > 0 && <OtherSettings answer={answer} isWanted={hasLines} />}
       <InForce answer={answer} />
       <Happened answer={answer} />
     </aside>

@@ -63,8 +63,9 @@ interface PartProps {
 
 function PartOfResult({ answer, part, route }: PartProps) {
   const { output } = answer;
-  const findings = useFindings(output.id, answer.parts);
-  const state = useLogState({ answer, part, route, findings });
+  const [hasLines, setHasLines] = useState(part === undefined || part.kind === 'binary' || part.lines === 0);
+  const findings = useFindings(output.id, answer.parts, hasLines);
+  const state = useLogState({ answer, part, route, findings, hasLines });
   const view = LOG_VIEWS.find((name) => name === route.query.get('view')) ?? 'folded';
   const [wrap, setWrap] = useState(false);
   const [hasPanel, setPanel] = useState(() => matchMedia('(min-width: 1280px), (max-width: 819px)').matches);
@@ -116,6 +117,7 @@ function PartOfResult({ answer, part, route }: PartProps) {
             projection={answer.projection}
             wrap={wrap}
             scroller={state.scroller}
+            onLines={() => setHasLines(true)}
             {...state.log}
           />
         ) : (
@@ -125,7 +127,7 @@ function PartOfResult({ answer, part, route }: PartProps) {
           {state.said}
         </p>
       </div>
-      {hasPanel && <Panel answer={answer} why={state.why} />}
+      {hasPanel && <Panel answer={answer} why={state.why} hasLines={hasLines} />}
       {isGoing && <GoToLine lines={part?.lines ?? 0} onGo={state.goToLine} onClose={() => setGoing(false)} />}
     </div>
   );

@@ -6,13 +6,17 @@ import { useResource } from '../../data/resource.ts';
 /** Outputs of many parts: their first ones tell enough. */
 const PARTS = 6;
 
-export function useFindings(id: string, parts: readonly PartRow[]): readonly FindingsAnswer[] | undefined {
+export function useFindings(
+  id: string,
+  parts: readonly PartRow[],
+  isWanted = true,
+): readonly FindingsAnswer[] | undefined {
   const indexes = parts
     .filter(({ is_shown, kind, lines }) => is_shown && kind !== 'binary' && lines > 0)
     .map(({ index }) => index)
     .slice(0, PARTS);
   const path = `/api/outputs/${encodeURIComponent(id)}/findings`;
-  return useResource(`findings ${id} ${indexes}`, (signal) =>
+  return useResource(isWanted ? `findings ${id} ${indexes}` : undefined, (signal) =>
     Promise.all(indexes.map((part) => get<FindingsAnswer>(path, { part }, signal))),
   ).data;
 }

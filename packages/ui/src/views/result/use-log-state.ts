@@ -27,11 +27,13 @@ export interface LogStateInput {
   readonly part: PartRow | undefined;
   readonly route: Route;
   readonly findings: readonly FindingsAnswer[] | undefined;
+  /** Whether the first lines are on the screen: what takes longer is asked for after them. */
+  readonly hasLines: boolean;
 }
 
 export type LogState = ReturnType<typeof useLogState>;
 
-export function useLogState({ answer, part, route, findings }: LogStateInput) {
+export function useLogState({ answer, part, route, findings, hasLines }: LogStateInput) {
   const { output, projection, fetched } = answer;
   const found = findings?.find((each) => each.part === part?.index);
   const errorLines = found?.errors.lines ?? NO_LINES;
@@ -43,7 +45,7 @@ export function useLogState({ answer, part, route, findings }: LogStateInput) {
   const [text, setText] = useState(route.query.get('q') ?? '');
   const [said, setSaid] = useState('');
   const search = useSearch(output.id, part?.index, text);
-  const reasons = useReasons(answer);
+  const reasons = useReasons(answer, hasLines);
   const pane = useRef<LogPane | undefined>(undefined);
   const rows = useRef<RowList | undefined>(undefined);
   const scroller = useRef<HTMLElement>(null);
@@ -170,8 +172,8 @@ export function useLogState({ answer, part, route, findings }: LogStateInput) {
   };
 }
 
-function useReasons({ output, projection, is_preview }: OutputAnswer) {
-  const key = projection?.cut && !is_preview ? `reasons ${output.id}` : undefined;
+function useReasons({ output, projection, is_preview }: OutputAnswer, hasLines: boolean) {
+  const key = hasLines && projection?.cut && !is_preview ? `reasons ${output.id}` : undefined;
   return useResource(key, (signal) =>
     get<ReasonsAnswer>(`/api/outputs/${encodeURIComponent(output.id)}/reasons`, {}, signal),
   );

@@ -39,7 +39,11 @@ export function useResultKeys(state: LogState, on: Actions, field: RefObject<HTM
     'copy.handle': on.onHandle,
     'copy.link': () => {
       const { origin, pathname, search } = location;
-      void copy(`${origin}${pathname}${search}#L${state.cursor}`, `Link to line ${state.cursor}`);
+      const { cursor } = state;
+      const { picked } = state.log;
+      const isPicked = picked !== undefined && picked.last > picked.first && cursor >= picked.first && cursor <= picked.last;
+      const lines = isPicked ? `${picked.first}-${picked.last}` : String(cursor);
+      void copy(`${origin}${pathname}${search}#L${lines}`, `Link to ${isPicked ? 'lines' : 'line'} ${lines}`);
     },
     raw: on.onRaw,
     preview: on.onPreview,

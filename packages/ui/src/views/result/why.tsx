@@ -31,7 +31,7 @@ export function Why({ reasons, problem, part, block, gap, isCut }: WhyProps) {
         <p class="hint">
           {problem ?? (reasons ? 'Choose a line to see why it is kept.' : 'Working it out …')}
         </p>
-        {decision && <p class="hint">{decision}</p>}
+        {decision && <p class="hint">The strategy was chosen because {decision}.</p>}
       </section>
     );
   const most = Math.max(...block.causes.map(({ score }) => score), 0.001);
@@ -59,7 +59,7 @@ export function Why({ reasons, problem, part, block, gap, isCut }: WhyProps) {
           </li>
         ))}
       </ul>
-      {decision && <p class="hint">{decision}</p>}
+      {decision && <p class="hint">The strategy was chosen because {decision}.</p>}
     </section>
   );
 }

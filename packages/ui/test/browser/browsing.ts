@@ -1,0 +1,107 @@
+/**
+ * The inspector as a person sees it: the real program, in a real Chromium. Every page of a test is
+ * watched: an error on the console, a report of the content security policy, a request to another
+ * host or a page that scrolls sideways fails it.
+ */
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+import { browserProgram } from '../../../spillway/test/browser/browser.ts';
+import { startInspector } from '../../../spillway/test/inspector/visiting.ts';
+import type { Workspace } from '../../../spillway/test/program.ts';
+
+export const browserPath = browserProgram();
+if (browserPath === undefined)
+  console.warn('SKIPPED: the inspector was not opened, no browser is installed (apt-get install chromium).');
+
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--no-first-run',
+];
+const launched: Browser[] = [];
+afterAll(() => Promise.all(launched.map((browser) => browser.close())));
+
+export interface Looks {
+  readonly width: 1440 | 390;
+  readonly scheme: 'light' | 'dark';
+}
+
+export interface Inspector {
+  readonly base: string;
+  /** Opens an address of the inspector in a page of its own. */
+  open(path: string, looks?: Partial<Looks>): Promise<Watched>;
+}
+
+export interface Watched {
+  readonly page: Page;
+  /** Fails if anything went wrong in the page so far, or if it scrolls sideways. */
+  readonly isSound: () => Promise<void>;
+  /** Fails on serious findings of axe. */
+  readonly isAccessible: () => Promise<void>;
+}
+
+/** Starts the inspector and goes through its start address once; further pages share its key. */
+export async function openInspector({
+  workspace,
+  args = [],
+}: {
+  workspace: Workspace;
+  args?: readonly string[];
+}): Promise<Inspector> {
+  const { url, base } = await startInspector(workspace);
+  const browser = await chromium.launch({ executablePath: browserPath as string, args: [...QUIET, ...args] });
+  launched.push(browser);
+  const first = await browser.newContext();
+  const page = await first.newPage();
+  await page.goto(url);
+  await page.waitForURL('**/sessions');
+  const storageState = await first.storageState();
+  await first.close();
+  return {
+    base,
+    open: async (path, { width = 1440, scheme = 'dark' } = {}) => {
+      const context = await browser.newContext({
+        storageState,
+        colorScheme: scheme,
+        ...(args.some((each) => each.includes('device-scale-factor'))
+          ? { viewport: null }
+          : { viewport: { width, height: width === 390 ? 844 : 900 } }),
+      });
+      return watched(context, base + path);
+    },
+  };
+}
+
+async function watched(context: BrowserContext, url: string): Promise<Watched> {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && wrong.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => wrong.push(`error: ${error.stack}`));
+  page.on('request', (request) => {
+    if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin)
+      wrong.push(`asked another host: ${request.url()}`);
+  });
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', (event) =>
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+    );
+  });
+  await page.goto(url);
+  return {
+    page,
+    isSound: async () => {
+      expect(wrong).toEqual([]);
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(sideways).toBeLessThanOrEqual(0);
+    },
+    isAccessible: async () => {
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+      const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(grave.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 160))])).toEqual([]);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** Every view in light and dark, on a desk and on a phone: no serious finding of axe, no sideways scroll. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browserPath, type Inspector, openInspector } from './browsing.ts';
+import { type Recorded, recordedWorkspace } from './recorded.ts';
+
+let recorded: Recorded;
+let inspector: Inspector;
+beforeAll(async () => {
+  if (browserPath === undefined) return;
+  recorded = await recordedWorkspace();
+  inspector = await openInspector(recorded);
+});
+
+/** Address, and what is there once the view is complete. */
+const VIEWS: readonly (readonly [name: string, path: () => string, ready: string])[] = [
+  ['sessions', () => '/sessions', '.list-row'],
+  ['a session', () => '/sessions/widen-resize', '.call'],
+  ['outputs', () => '/outputs', '.output-row'],
+  ['a search', () => '/outputs?q=error', '.hit-line'],
+  ['a result, folded', () => `/o/${recorded.build}`, '.log .t:not(:empty)'],
+  ['a result, beside', () => `/o/${recorded.build}?view=beside`, '.log .t:not(:empty)'],
+  ['a result, whole', () => `/o/${recorded.build}?view=whole`, '.log .t:not(:empty)'],
+  ['preview', () => '/preview', '.empty'],
+  ['a preview', () => `/preview?o=${recorded.build}`, '.variant .log .t:not(:empty)'],
+];
+
+const LOOKS = ([1440, 390] as const).flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+);
+
+describe.skipIf(browserPath === undefined).each(LOOKS)('$width px wide in $scheme', (looks) => {
+  it.each(VIEWS)('%s', async (_name, path, ready) => {
+    const { page, isSound, isAccessible } = await inspector.open(path(), looks);
+    await page.locator(ready).first().waitFor();
+    await isAccessible();
+    await isSound();
+  });
+});
+
+describe.skipIf(browserPath === undefined)('the frame', () => {
+  it('changes its theme by a button, and keeps it', async () => {
+    const { page } = await inspector.open('/sessions', { scheme: 'light' });
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.locator('.list-row').first().waitFor();
+    expect(await ground()).toBe('rgb(255, 255, 255)');
+    await page.getByRole('button', { name: 'Theme: as the system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    await expect.poll(ground).toBe('rgb(14, 17, 22)');
+    await page.reload();
+    await expect.poll(ground).toBe('rgb(14, 17, 22)');
+  });
+
+  it('leads through all views by keys, and puts the focus on their content', async () => {
+    const { page, isSound } = await inspector.open('/sessions');
+    await page.locator('.list-row').first().waitFor();
+    for (const [key, path] of [
+      ['o', '/outputs'],
+      ['p', '/preview'],
+      ['s', '/sessions'],
+    ]) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key as string);
+      await expect.poll(() => new URL(page.url()).pathname).toBe(path);
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+    }
+    await isSound();
+  });
+
+  it('has a link past the navigation as its first stop', async () => {
+    const { page } = await inspector.open('/sessions');
+    await page.locator('.list-row').first().waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  });
+
+  it('has its menu on a phone', async () => {
+    const { page, isSound, isAccessible } = await inspector.open('/sessions', { width: 390 });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await isAccessible();
+    await page.locator('.drawer').getByRole('link', { name: 'Outputs' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/outputs');
+    expect(await page.locator('.drawer').count()).toBe(0);
+    await isSound();
+  });
+});
