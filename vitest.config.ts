@@ -42,6 +42,7 @@ export default defineConfig({
     // Ends what hangs. How long a test takes says how busy the machine is, so there is room.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default', './scripts/vitest-reporter.mjs'],
   },
 });

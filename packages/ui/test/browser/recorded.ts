@@ -6,8 +6,15 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { connected, program, throughGateway } from '../../../spillway/test/gateway/recorded.ts';
-import { type Executed, numberedLines, parsed, type Workspace, workspaceWith } from '../../../spillway/test/program.ts';
+import { Peer, PROGRAM } from '../../../spillway/test/gateway/peer.ts';
+import { program } from '../../../spillway/test/gateway/recorded.ts';
+import {
+  type Executed,
+  numberedLines,
+  parsed,
+  type Workspace,
+  workspaceWith,
+} from '../../../spillway/test/program.ts';
 
 const MODULES = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
 
@@ -82,10 +89,12 @@ async function execute(workspace: Workspace, command: readonly string[]): Promis
   return artifact?.id ?? '';
 }
 
-/** A large and a small result of a server behind the gateway. */
+/** A large result of a server behind the gateway. */
 async function throughServer({ root }: Workspace): Promise<void> {
-  const client = await connected(throughGateway([program('server-filesystem'), root]), root);
-  await client.callTool({ name: 'read_text_file', arguments: { path: join(root, 'notes.txt') } });
-  await client.callTool({ name: 'list_directory', arguments: { path: root } });
-  await client.close();
+  const server = [process.execPath, program('server-filesystem'), root];
+  const peer = new Peer(process.execPath, [PROGRAM, 'mcp', '--name', 'files', '--', ...server], root);
+  await peer.initialize();
+  const { result } = await peer.call('read_text_file', { path: join(root, 'notes.txt') });
+  expect(JSON.stringify(result)).toContain('art_');
+  await peer.close();
 }

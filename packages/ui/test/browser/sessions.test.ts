@@ -72,7 +72,7 @@ describe.skipIf(browserPath === undefined)('the sessions', () => {
     await expect.poll(() => page.locator('.live').innerText()).toBe('Live');
     const before = await page.locator('.thread.full .call').count();
     await recorded.workspace.run(['exec', '--', 'node', '-e', 'console.log("just now")']);
-    await expect.poll(() => page.locator('.thread.full .call').count(), { timeout: 15_000 }).toBe(before + 1);
+    await expect.poll(() => page.locator('.thread.full .call').count()).toBe(before + 1);
   });
 });
 

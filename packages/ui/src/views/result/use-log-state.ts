@@ -70,7 +70,9 @@ export function useLogState({ answer, part, route, findings, hasLines }: LogStat
     wanted.current = undefined;
   });
   useEffect(() => {
-    if (picked) goToLine(picked.first);
+    if (!picked) return;
+    goToLine(picked.first);
+    setOpen((before) => revealed(before, partView, picked.last));
   }, [picked]);
   useEffect(() => {
     const timer = setTimeout(() => setQuery({ q: text || undefined }), 400);

@@ -41,7 +41,8 @@ export function useResultKeys(state: LogState, on: Actions, field: RefObject<HTM
       const { origin, pathname, search } = location;
       const { cursor } = state;
       const { picked } = state.log;
-      const isPicked = picked !== undefined && picked.last > picked.first && cursor >= picked.first && cursor <= picked.last;
+      const isPicked =
+        picked !== undefined && picked.last > picked.first && cursor >= picked.first && cursor <= picked.last;
       const lines = isPicked ? `${picked.first}-${picked.last}` : String(cursor);
       void copy(`${origin}${pathname}${search}#L${lines}`, `Link to ${isPicked ? 'lines' : 'line'} ${lines}`);
     },
