@@ -45,7 +45,7 @@ export async function bundle() {
  * the first use of anything in it.
  */
 const GROUPS = [
-  ...['yaml', 're2js', 'json-p3', 'pino'].map((library) => ({
+  ...['yaml', 're2js', 'json-p3', 'pino', '@decimalturn/toml-patch'].map((library) => ({
     name: `libraries/${library}/dist/index`,
     test: new RegExp(String.raw`node_modules[\\/](${withDependencies(library).join('|')})[\\/]`),
     priority: 4,

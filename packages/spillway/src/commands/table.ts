@@ -109,6 +109,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./mcp/install.ts'),
   },
   {
+    name: 'mcp uninstall',
+    summary: "Take the servers of a client's configuration out from behind the gateway.",
+    load: () => import('./mcp/uninstall.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'Put Spillway in front of an MCP server: speaks MCP on standard input and output.',
     load: () => import('./mcp/gateway.ts'),

@@ -1,6 +1,7 @@
 /** `spillway mcp install`: the servers of each client, wrapped in place. */
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parse } from '@decimalturn/toml-patch';
 import { describe, expect, it } from 'vitest';
 import { freshWorkspace } from '../program.ts';
 
@@ -15,9 +16,17 @@ async function installed(client: string, file: string, text: string, ...flags: s
   return { ...ran, path, text: await readFile(path, 'utf8'), files: await readdir(dirname(path)) };
 }
 
+interface Codex {
+  readonly model: string;
+  readonly mcp_servers: Record<
+    string,
+    { command: string; args: string[]; env?: object; enabled_tools?: string[]; startup_timeout_sec?: number }
+  >;
+}
+
 /** The wrapped words, without the program that starts them. */
 const words = (args: readonly string[]) => args.slice(args.indexOf('mcp'));
-const WRAPPED = ['mcp', '--name', 'x', '--env', 'TOKEN', '--', 'npx', '-y', 'server-x', '.'];
+const WRAPPED = ['mcp', '--name', 'x', '--', 'npx', '-y', 'server-x', '.'];
 
 describe('mcp install', () => {
   it.each([
@@ -55,26 +64,109 @@ describe('mcp install', () => {
     expect(JSON.parse(text).mcp.x.environment).toEqual({ TOKEN: 's' });
   });
 
-  it('wraps the servers of Codex in TOML, with lists over several lines and variables below', async () => {
-    const before = `model = "m" # keep\n\n[mcp_servers.x]\ncommand = "npx" # run\nargs = [\n  "-y", # yes\n  'server-x',\n  ".",\n]\n\n[mcp_servers.x.env]\nTOKEN = "s"\n\n[mcp_servers.far]\nurl = "https://e"\n`;
-    const { text } = await installed('codex', '.codex/config.toml', before);
-    const args = /args = (\[.*\])/.exec(text)?.[1] ?? '[]';
-    const command = /command = (".*") # run/.exec(text)?.[1] ?? '""';
-    expect(words([JSON.parse(command), ...JSON.parse(args)])).toEqual(WRAPPED);
+  it('wraps the servers of Codex in TOML, however they are written, and keeps comments', async () => {
+    const before = [
+      'model = "m" # keep',
+      '[mcp_servers.x]',
+      'command = """npx""" # run',
+      'args = [',
+      '  "-y", # a comment with "quotes" and \'more\'',
+      "  'server-x',",
+      '  ".",',
+      ']',
+      'env = { TOKEN = "}", OTHER = "#" }',
+      'startup_timeout_sec = 20',
+      '',
+      '[mcp_servers."my server"]',
+      "command = 'uvx'",
+      'env.FOO = "1"',
+      '',
+      '[mcp_servers.far]',
+      'url = "https://e"',
+      '',
+      '[mcp_servers]',
+      'inline = { command = "deno", args = ["run", "a.ts"], enabled_tools = ["one"] }',
+      '',
+    ].join('\n');
+    const { text, code } = await installed('codex', '.codex/config.toml', before);
+    expect(code).toBe(0);
+    const { model, mcp_servers: servers } = parse(text) as unknown as Codex;
+    const wrapped = (name: string) => words([servers[name]?.command ?? '', ...(servers[name]?.args ?? [])]);
+    const own = (name: string) => ['mcp', '--name', name, '--tool-name', `get_artifact_${name}`, '--'];
+    expect(wrapped('x')).toEqual([...own('x'), 'npx', '-y', 'server-x', '.']);
+    expect(wrapped('inline')).toEqual([...own('inline'), 'deno', 'run', 'a.ts']);
+    expect(wrapped('my server').slice(-2)).toEqual(['--', 'uvx']);
+    expect(servers.x?.env).toEqual({ TOKEN: '}', OTHER: '#' });
+    expect(servers['my server']?.env).toEqual({ FOO: '1' });
+    expect(servers.inline?.enabled_tools).toEqual(['one', 'get_artifact_inline']);
+    expect([model, servers.far, servers.x?.startup_timeout_sec]).toEqual(['m', { url: 'https://e' }, 20]);
     expect(text).toContain('model = "m" # keep');
-    expect(
-      text.endsWith('\n\n[mcp_servers.x.env]\nTOKEN = "s"\n\n[mcp_servers.far]\nurl = "https://e"\n'),
-    ).toBe(true);
+    expect(text).toContain('# run');
   });
 
-  it('passes on variables that Codex takes from outside', async () => {
-    const before = `[mcp_servers."my server"]\ncommand = 'npx'\nargs = []\nenv_vars = ["FROM", 'OUTSIDE']\nstartup_timeout_sec = 20\n`;
-    const { text } = await installed('codex', '.codex/config.toml', before);
-    const args = JSON.parse(/args = (\[.*\])/.exec(text)?.[1] ?? '[]');
-    expect(words(args)).toEqual([
-      ...['mcp', '--name', 'my-server', '--env', 'FROM', '--env', 'OUTSIDE', '--', 'npx'],
-    ]);
-    expect(text).toContain(`env_vars = ["FROM", 'OUTSIDE']\nstartup_timeout_sec = 20\n`);
+  it('takes them out again: every client starts what it started before', async () => {
+    const toml = '# mine\n[mcp_servers.x]\ncommand = "npx"\nargs = ["-y", "s"]\nenabled_tools = ["a"]\n';
+    const json = `{ "mcpServers": { "x": { "command": "npx", "args": ["-y"], "includeTools": ["a"] }, "y": ${ENTRY} } }`;
+    for (const [client, file, before] of [
+      ['codex', '.codex/config.toml', toml],
+      ['gemini-cli', '.gemini/settings.json', json],
+    ] as const) {
+      const workspace = await freshWorkspace();
+      const path = join(workspace.root, file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, before);
+      for (const command of ['install', 'uninstall'])
+        expect((await workspace.run(['mcp', command, '--client', client])).code, command).toBe(0);
+      const after = await readFile(path, 'utf8');
+      const read = client === 'codex' ? parse : JSON.parse;
+      expect(read(after)).toEqual(read(before));
+      const again = await workspace.run(['mcp', 'uninstall', '--client', client]);
+      expect(again.stdout).toContain('x: left as it is (not behind the gateway)');
+      // Three copies in a second have three names.
+      expect((await readdir(dirname(path))).filter((name) => name.includes('.backup-'))).toHaveLength(2);
+    }
+  });
+
+  it('offers its tool where a client lists the tools it offers, and names it where there are several', async () => {
+    const before = `{ "mcpServers": { "x": { "command": "npx", "args": [], "includeTools": ["a"] } } }`;
+    const one = JSON.parse((await installed('gemini-cli', '.gemini/settings.json', before)).text);
+    expect(one.mcpServers.x.includeTools).toEqual(['a', 'get_artifact']);
+    const two = `{ "mcpServers": { "x": { "command": "npx", "includeTools": ["a"] }, "日本": { "command": "uvx" } } }`;
+    const { mcpServers } = JSON.parse((await installed('gemini-cli', '.gemini/settings.json', two)).text);
+    expect(mcpServers.x.includeTools).toEqual(['a', 'get_artifact_x']);
+    expect(mcpServers['日本'].args.join(' ')).toMatch(
+      /mcp --name server-[0-9a-f]{6} --tool-name get_artifact_server-[0-9a-f]{6} -- uvx$/,
+    );
+  });
+
+  it('writes no path of this machine into a file that a project shares', async () => {
+    const workspace = await freshWorkspace();
+    const home = await freshWorkspace();
+    await writeFile(join(workspace.root, '.mcp.json'), `{"mcpServers":{"x":${ENTRY}}}`);
+    const ran = await workspace.run(['mcp', 'install', '--client', 'claude-code'], {
+      env: { HOME: home.root, PATH: dirname(process.execPath) },
+    });
+    expect(ran.code).toBe(0);
+    const { x } = JSON.parse(await readFile(join(workspace.root, '.mcp.json'), 'utf8')).mcpServers;
+    expect([x.command, ...x.args]).toEqual(['npx', '-y', 'spillway', ...WRAPPED]);
+  });
+
+  it('names servers that are there when one is asked for that is not, and changes nothing', async () => {
+    const text = `{"mcpServers":{"github":${ENTRY}}}`;
+    const ran = await installed('cursor', '.cursor/mcp.json', text, 'gihtub');
+    expect([ran.code, ran.text, ran.files]).toEqual([1, text, ['mcp.json']]);
+    expect(ran.stderr).toContain('no server of the name "gihtub". Did you mean github? It has: github.');
+  });
+
+  it('leaves a read-only file as it is, and says so', async () => {
+    const workspace = await freshWorkspace();
+    const path = join(workspace.root, '.cursor', 'mcp.json');
+    await mkdir(dirname(path));
+    await writeFile(path, `{"mcpServers":{"x":${ENTRY}}}`, { mode: 0o400 });
+    const ran = await workspace.run(['mcp', 'install', '--client', 'cursor']);
+    expect(ran.code).not.toBe(0);
+    expect(ran.stderr).toContain('it is read-only');
+    expect(await readdir(dirname(path))).toEqual(['mcp.json']);
   });
 
   it('wraps what Claude Code keeps for this project alone, and leaves other projects', async () => {
@@ -93,15 +185,6 @@ describe('mcp install', () => {
     for (const { command, args } of [mcpServers.x, projects[workspace.root].mcpServers.x])
       expect(words([command, ...args])).toEqual(WRAPPED);
     expect(projects['/else']).toEqual(before.projects['/else']);
-  });
-
-  it('leaves a server alone whose variables are in a file that the client reads', async () => {
-    const text = '{"servers":{"x":{"type":"stdio","command":"npx","args":[],"envFile":".env"}}}';
-    const { text: after, stdout } = await installed('vscode', '.vscode/mcp.json', text);
-    expect(after).toBe(text);
-    expect(stdout).toContain(
-      'x: left as it is (its variables come from a file: name them with --env by hand)',
-    );
   });
 
   it('writes through a link, and keeps the mark at the beginning of a file', async () => {
@@ -135,7 +218,7 @@ describe('mcp install', () => {
     const broken = await installed('cursor', '.cursor/mcp.json', '{"mcpServers":');
     expect([broken.code, broken.stderr]).toEqual([
       2,
-      'spillway: The file is not valid JSON. Nothing was changed.\n',
+      `spillway: Cannot use ${JSON.stringify(broken.path)}: it is not valid JSON. Nothing was changed.\n`,
     ]);
     expect(broken.files).toEqual(['mcp.json']);
     const missing = await (await freshWorkspace()).run(['mcp', 'install', '--client', 'cursor']);

@@ -1,7 +1,7 @@
 /** `spillway mcp install`: puts the servers of a client's configuration behind the gateway. */
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join, resolve, sep } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { didYouMean } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, usageError } from '../../flags.ts';
@@ -27,7 +27,16 @@ export const details: CommandDetails = {
   ],
 };
 
-export async function run(given: Given): Promise<number> {
+export function run(given: Given): Promise<number> {
+  return changeConfigurations(given, 'mcp install', (folders) => (file) => program(file, folders));
+}
+
+/** Changes what the flags name; without a program, servers are taken out from behind the gateway. */
+export async function changeConfigurations(
+  given: Given,
+  command: string,
+  programs: ((folders: ClientFolders) => (file: string) => Program) | null,
+): Promise<number> {
   const client = CLIENTS.find(({ name }) => name === given.value('client'));
   if (client === undefined)
     throw usageError(
@@ -35,22 +44,32 @@ export async function run(given: Given): Promise<number> {
         given.value('client'),
         CLIENTS.map(({ name }) => name),
       )}`,
-      'mcp install',
+      command,
     );
   const file = given.value('file');
   // Started in the home folder, the file of the project is that of the user.
-  const folders = whereThingsAre();
+  const folders = clientFolders();
   const files = file === undefined ? [...new Set(client.files(folders))] : [resolve(file)];
-  const plans = files
-    .map((one) => plan(one, client, folders, program(), given.operands))
-    .filter((one) => one !== null);
+  const planning = { client, folders, program: programs?.(folders) ?? null, only: given.operands };
+  const plans = files.map((one) => plan(one, planning)).filter((one) => one !== null);
   if (plans.length === 0)
     throw new SpillwayError(
       'not_found',
       `There is no configuration of ${client.title}. Looked for: ${files.join(', ')}.`,
     );
+  refuseUnknown(given.operands, [...new Set(plans.flatMap(({ names }) => names))]);
   for (const one of plans) await carry(one, given.has('dry-run'));
   return 0;
+}
+
+function refuseUnknown(asked: readonly string[], known: readonly string[]): void {
+  const unknown = asked.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const names = known.length === 0 ? 'It has none.' : `It has: ${known.join(', ')}.`;
+  throw new SpillwayError(
+    'not_found',
+    `The configuration has no server of the name ${JSON.stringify(unknown.slice(0, 60))}.${didYouMean(unknown, known)} ${names} Nothing was changed.`,
+  );
 }
 
 async function carry(one: Plan, dryRun: boolean): Promise<void> {
@@ -63,7 +82,7 @@ async function carry(one: Plan, dryRun: boolean): Promise<void> {
   else await print(`  The former file is kept: ${carryOut(one, new Date())}\n`);
 }
 
-function whereThingsAre(): ClientFolders {
+function clientFolders(): ClientFolders {
   return {
     home: process.env.HOME || homedir(),
     project: process.cwd(),
@@ -72,12 +91,17 @@ function whereThingsAre(): ClientFolders {
   };
 }
 
-/** `spillway` where it is on the path of every program; else this very installation. */
-function program(): Program {
+/**
+ * `spillway` where it is on the path of every program; else this very installation, or in a file of
+ * the project, which others share, what npm brings.
+ */
+function program(file: string, { project, home }: ClientFolders): Program {
   const onPath = (process.env.PATH ?? '')
     .split(delimiter)
     .some((folder) => isExecutable(join(folder, 'spillway')));
-  return onPath ? ['spillway'] : [process.execPath, resolve(process.argv[1] ?? 'spillway')];
+  if (onPath) return ['spillway'];
+  const isShared = project !== home && file.startsWith(project + sep);
+  return isShared ? ['npx', '-y', 'spillway'] : [process.execPath, resolve(process.argv[1] ?? 'spillway')];
 }
 
 function isExecutable(file: string): boolean {

@@ -20,8 +20,8 @@ export interface ClientFormat {
   readonly key: string;
   /** How an entry of a process is written: command and arguments apart, or as one list. */
   readonly command: 'apart' | 'list';
-  /** The member that holds variables. */
-  readonly env: string;
+  /** The member that lists the only tools which are offered to a model, if there is such. */
+  readonly tools?: string;
   /** Where servers of this project alone stand in the user's file, if it has such. */
   readonly inside?: (folders: ClientFolders) => readonly string[];
   readonly files: (folders: ClientFolders) => readonly string[];
@@ -34,7 +34,6 @@ export const CLIENTS: readonly ClientFormat[] = [
     format: 'json',
     key: 'mcpServers',
     command: 'apart',
-    env: 'env',
     inside: ({ project }) => ['projects', project, 'mcpServers'],
     files: ({ home, project }) => [join(project, '.mcp.json'), join(home, '.claude.json')],
   },
@@ -44,7 +43,6 @@ export const CLIENTS: readonly ClientFormat[] = [
     format: 'json',
     key: 'mcpServers',
     command: 'apart',
-    env: 'env',
     files: (folders) => [join(appFolder(folders), 'Claude', 'claude_desktop_config.json')],
   },
   {
@@ -53,7 +51,6 @@ export const CLIENTS: readonly ClientFormat[] = [
     format: 'json',
     key: 'mcpServers',
     command: 'apart',
-    env: 'env',
     files: ({ home, project }) => [join(project, '.cursor', 'mcp.json'), join(home, '.cursor', 'mcp.json')],
   },
   {
@@ -62,7 +59,6 @@ export const CLIENTS: readonly ClientFormat[] = [
     format: 'json',
     key: 'servers',
     command: 'apart',
-    env: 'env',
     files: (folders) => [
       join(folders.project, '.vscode', 'mcp.json'),
       join(appFolder(folders), 'Code', 'User', 'mcp.json'),
@@ -71,10 +67,10 @@ export const CLIENTS: readonly ClientFormat[] = [
   {
     name: 'codex',
     title: 'Codex',
+    tools: 'enabled_tools',
     format: 'toml',
     key: 'mcp_servers',
     command: 'apart',
-    env: 'env',
     files: ({ home, project }) => [
       join(project, '.codex', 'config.toml'),
       join(home, '.codex', 'config.toml'),
@@ -83,10 +79,10 @@ export const CLIENTS: readonly ClientFormat[] = [
   {
     name: 'gemini-cli',
     title: 'Gemini CLI',
+    tools: 'includeTools',
     format: 'json',
     key: 'mcpServers',
     command: 'apart',
-    env: 'env',
     files: ({ home, project }) => [
       join(project, '.gemini', 'settings.json'),
       join(home, '.gemini', 'settings.json'),
@@ -98,7 +94,6 @@ export const CLIENTS: readonly ClientFormat[] = [
     format: 'json',
     key: 'mcp',
     command: 'list',
-    env: 'environment',
     files: ({ home, project }) => [
       join(project, 'opencode.json'),
       join(project, 'opencode.jsonc'),

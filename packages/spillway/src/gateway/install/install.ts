@@ -1,6 +1,6 @@
 /**
- * Puts the servers of a client's configuration behind the gateway. The file before the change is
- * kept beside it.
+ * Puts the servers of a client's configuration behind the gateway, or takes them out again. What is
+ * written is read before anything is replaced, and the file before the change is kept beside it.
  */
 import {
   chmodSync,
@@ -9,13 +9,15 @@ import {
   existsSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { readNamedFile } from '../../named-file.ts';
+import { SpillwayError } from '@spillway/core';
+import { cannotWrite, inWords, readNamedFile } from '../../named-file.ts';
 import type { ClientFolders, ClientFormat } from './clients.ts';
-import { type Entry, type Left, type Program, wrapEntry } from './entry.ts';
-import { jsonEntries } from './json-config.ts';
+import { type Changed, type Entry, type Left, type Program, unwrapEntry, wrapEntry } from './entry.ts';
+import { type ConfigEntries, jsonEntries } from './json-config.ts';
 import { tomlEntries } from './toml-config.ts';
 
 interface Change {
@@ -29,49 +31,102 @@ export interface Plan {
   readonly file: string;
   readonly changes: readonly Change[];
   readonly left: readonly { readonly name: string; readonly why: Left }[];
+  /** The names of all servers in it. */
+  readonly names: readonly string[];
   /** The file as it would be. */
   readonly text: string;
 }
 
-/** Null if there is no such file. `only` names the servers that are meant; all if it is empty. */
-export function plan(
-  file: string,
-  client: ClientFormat,
-  folders: ClientFolders,
-  program: Program,
-  only: readonly string[],
-): Plan | null {
+export interface Planning {
+  readonly client: ClientFormat;
+  readonly folders: ClientFolders;
+  /** How the gateway is started in a file; null takes servers out from behind it. */
+  readonly program: ((file: string) => Program) | null;
+  /** The servers that are meant; all if it is empty. */
+  readonly only: readonly string[];
+}
+
+/** Null if there is no such file. */
+export function plan(file: string, { client, folders, program, only }: Planning): Plan | null {
   if (!existsSync(file)) return null;
   const text = readNamedFile(file);
-  const config =
-    client.format === 'toml'
-      ? tomlEntries(text, client)
-      : jsonEntries(text, client, client.inside?.(folders) ?? null);
+  const read = (written: string): ConfigEntries => {
+    try {
+      return client.format === 'toml'
+        ? tomlEntries(written, client)
+        : jsonEntries(written, client, client.inside?.(folders) ?? null);
+    } catch (error) {
+      if (!(error instanceof SpillwayError)) throw error;
+      throw new SpillwayError(
+        'invalid_argument',
+        `Cannot use ${JSON.stringify(file)}: ${error.message}. Nothing was changed.`,
+      );
+    }
+  };
+  const config = read(text);
+  const processes = config.entries.filter(({ command }) => command.length > 0);
+  const ownTools = new Set(processes.map(({ name }) => name)).size > 1;
   const changes: Change[] = [];
-  const commands = new Map<Entry, readonly string[]>();
+  const changed = new Map<Entry, Changed>();
   const left: { name: string; why: Left }[] = [];
   for (const entry of config.entries) {
     if (only.length > 0 && !only.includes(entry.name)) continue;
-    const wrapped = wrapEntry(entry, program);
-    if ('left' in wrapped) left.push({ name: entry.name, why: wrapped.left });
+    const after = program === null ? unwrapEntry(entry) : wrapEntry(entry, program(file), ownTools);
+    if (typeof after === 'string') left.push({ name: entry.name, why: after });
     else {
-      changes.push({ name: entry.name, before: entry.command, after: wrapped.command });
-      commands.set(entry, wrapped.command);
+      changes.push({ name: entry.name, before: entry.command, after: after.command });
+      changed.set(entry, after);
     }
   }
-  return { file, changes, left, text: config.with(commands) };
+  const written = changed.size === 0 ? text : config.with(changed);
+  mustSay(read(written), config, changed, file);
+  return { file, changes, left, names: config.entries.map(({ name }) => name), text: written };
+}
+
+/** What was written must say what was meant, and nothing else may have changed. */
+function mustSay(
+  after: ConfigEntries,
+  before: ConfigEntries,
+  changed: ReadonlyMap<Entry, Changed>,
+  file: string,
+): void {
+  const wanted = before.entries.map((entry) => ({ ...entry, ...changed.get(entry) }));
+  if (JSON.stringify(after.entries) === JSON.stringify(wanted)) return;
+  throw new SpillwayError(
+    'invalid_argument',
+    `${JSON.stringify(file)} is written in a way that cannot be changed safely. Nothing was changed: edit it by hand.`,
+  );
 }
 
 /** Writes the file anew, where it really is; returns where the former one is kept. */
 export function carryOut({ file: named, text }: Plan, now: Date): string {
   // Files of settings are often links into a repository: the link stays.
   const file = realpathSync(named);
-  const backup = `${file}.backup-${now.toISOString().replace(/\D/g, '').slice(0, 14)}`;
-  copyFileSync(file, backup, constants.COPYFILE_EXCL);
-  const { mode } = statSync(file);
   const aside = `${file}.${process.pid}.tmp`;
-  writeFileSync(aside, text, { mode });
-  chmodSync(aside, mode);
-  renameSync(aside, file);
-  return backup;
+  try {
+    const { mode } = statSync(file);
+    if ((mode & 0o200) === 0) throw cannotWrite(named, 'it is read-only');
+    const backup = copied(file, now);
+    writeFileSync(aside, text, { mode });
+    chmodSync(aside, mode);
+    renameSync(aside, file);
+    return backup;
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error instanceof SpillwayError ? error : cannotWrite(named, inWords(error));
+  }
+}
+
+/** A copy beside the file; a second one in the same second gets a number. */
+function copied(file: string, now: Date): string {
+  const first = `${file}.backup-${now.toISOString().replace(/\D/g, '').slice(0, 14)}`;
+  for (let number = 1; ; number++) {
+    const backup = number === 1 ? first : `${first}-${number}`;
+    try {
+      copyFileSync(file, backup, constants.COPYFILE_EXCL);
+      return backup;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
 }

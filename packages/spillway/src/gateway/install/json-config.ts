@@ -7,12 +7,12 @@ import { SpillwayError } from '@spillway/core';
 import { withoutComments } from '../json-comments.ts';
 import { addedMember, type Edit, edited, type Member, membersOf, valueIn } from '../json-edit.ts';
 import type { ClientFormat } from './clients.ts';
-import type { Entry } from './entry.ts';
+import type { Changed, Entry } from './entry.ts';
 
 export interface ConfigEntries {
   readonly entries: readonly Entry[];
-  /** The text with other commands for some entries. */
-  with(commands: ReadonlyMap<Entry, readonly string[]>): string;
+  /** The text with some entries changed. */
+  with(changes: ReadonlyMap<Entry, Changed>): string;
 }
 
 const MARK = '\uFEFF';
@@ -26,8 +26,7 @@ export function jsonEntries(
   const mark = text.startsWith(MARK) ? MARK : '';
   const bytes = Buffer.from(text.slice(mark.length));
   const plain = withoutComments(bytes);
-  if (membersOf(plain) === null)
-    throw new SpillwayError('invalid_argument', 'The file is not valid JSON. Nothing was changed.');
+  if (membersOf(plain) === null) throw new SpillwayError('invalid_argument', 'it is not valid JSON');
   const found = new Map(
     [[client.key], ...(inside === null ? [] : [inside])]
       .flatMap((path) => membersAt(plain, path))
@@ -35,10 +34,10 @@ export function jsonEntries(
   );
   return {
     entries: [...found.keys()],
-    with(commands) {
-      const edits = [...commands].flatMap(([entry, command]) => {
+    with(changes) {
+      const edits = [...changes].flatMap(([entry, changed]) => {
         const member = found.get(entry);
-        return member === undefined ? [] : entryEdits(plain, member, command, client);
+        return member === undefined ? [] : entryEdits(plain, member, changed, client);
       });
       return mark + edited(bytes, edits).toString('utf8');
     },
@@ -55,19 +54,19 @@ function membersAt(plain: Buffer, path: readonly string[]): Member[] {
 }
 
 function readEntry(plain: Buffer, { key, value }: Member, client: ClientFormat): Entry {
-  const read = valueIn(plain, value) as Record<string, unknown> | null;
-  const { command, args } = (read ?? {}) as { command?: unknown; args?: unknown };
-  const env = read?.[client.env];
+  const read = valueIn(plain, value);
+  const entry = isObject(read) ? read : {};
+  const { command, args } = entry;
   const words =
     client.command === 'list' ? command : typeof command === 'string' ? [command, ...list(args)] : [];
-  const named = isObject(env) ? Object.keys(env) : [];
-  return { name: key, command: list(words), env: typeof read?.envFile === 'string' ? null : named };
+  const tools = client.tools === undefined ? undefined : entry[client.tools];
+  return { name: key, command: list(words), tools: Array.isArray(tools) ? list(tools) : null };
 }
 
 function entryEdits(
   plain: Buffer,
   { value }: Member,
-  command: readonly string[],
+  { command, tools }: Changed,
   client: ClientFormat,
 ): Edit[] {
   const members = membersOf(plain, value);
@@ -80,13 +79,14 @@ function entryEdits(
   };
   put('command', JSON.stringify(written));
   if (client.command === 'apart') put('args', JSON.stringify(args));
+  if (tools !== null && client.tools !== undefined) put(client.tools, JSON.stringify(tools));
   return edits;
 }
 
-function list(value: unknown): string[] {
+export function list(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
