@@ -60,6 +60,12 @@ export function formatAgo(at: number, now = Date.now()): string {
   return isSameDay(at, now - 86_400_000) ? 'yesterday' : day.format(at);
 }
 
+/** The start of a span of time: `14:00` for hours, `16 Nov` for days. */
+export function formatSpan(at: number, spanMs: number): string {
+  if (spanMs >= 86_400_000) return day.format(at);
+  return spanMs >= 21_600_000 ? `${day.format(at)} ${minute.format(at)}` : minute.format(at);
+}
+
 /** `119 ms`, `2.4 s`. */
 export function formatDuration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

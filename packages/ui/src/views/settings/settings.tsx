@@ -1,0 +1,160 @@
+/** Settings: the tools, and for one of them every setting with its value at each level. */
+import { useState } from 'preact/hooks';
+import type {
+  SettingField,
+  SettingRow,
+  SettingsAnswer,
+  ToolRow,
+  ToolSettingsAnswer,
+} from '../../../../spillway/src/inspector/api.ts';
+import { EditSetting } from '../../components/edit-setting.tsx';
+import { Loading, Problem } from '../../components/empty.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { WarningIcon } from '../../components/icons.ts';
+import { get } from '../../data/api-client.ts';
+import { formatCount, pluralize } from '../../data/figures.ts';
+import { useLiveEvents, useLiveSettings } from '../../data/live.ts';
+import { useResource } from '../../data/resource.ts';
+import { useKeys } from '../../shell/keys.ts';
+import { usePage } from '../../shell/page.ts';
+import { navigate, type Route } from '../../shell/router.ts';
+import { SettingsFilter, useShownRows } from './filter.tsx';
+import { LevelTable } from './level-table.tsx';
+import { WrittenChanges } from './written-changes.tsx';
+
+export function settingsAddress(tool: string | null): string {
+  return tool === null ? '/settings' : `/settings/${encodeURIComponent(tool)}`;
+}
+
+export function SettingsView({ route }: { route: Route }) {
+  const tool = route.id ?? null;
+  const all = useResource('settings', (signal) => get<SettingsAnswer>('/api/settings', {}, signal));
+  const own = useResource(`settings of ${tool}`, (signal) =>
+    get<ToolSettingsAnswer>('/api/settings/of', { tool }, signal),
+  );
+  const reload = () => {
+    all.reload();
+    own.reload();
+  };
+  useLiveSettings(reload);
+  useLiveEvents(all.reload);
+  usePage({ title: tool === null ? 'Settings' : `Settings of ${tool}` });
+  useToolKeys(all.data?.tools ?? [], tool);
+  const error = all.error ?? own.error;
+  if (error) return <Problem error={error} retry={reload} />;
+  if (!all.data) return <Loading />;
+  return (
+    <div class="split settings">
+      <ToolList tools={all.data.tools} tool={tool} />
+      <section
+        class="item-pane"
+        aria-label={tool === null ? 'Settings for all tools' : `Settings of ${tool}`}
+      >
+        <header class="session-head">
+          <h1>{tool ?? 'All tools'}</h1>
+          <p class="dim">
+            {tool === null
+              ? 'What applies to every tool that has no settings of its own.'
+              : usedWords(all.data.tools.find(({ name }) => name === tool))}
+          </p>
+        </header>
+        <Notices {...all.data} />
+        {own.data ? (
+          <Levels key={tool} fields={all.data.fields} rows={own.data.rows} tool={tool} onChanged={reload} />
+        ) : (
+          <Loading />
+        )}
+        <WrittenChanges onUndone={reload} stamp={all.data.files.map(({ hash }) => hash).join()} />
+      </section>
+    </div>
+  );
+}
+
+interface LevelsProps {
+  readonly fields: readonly SettingField[];
+  readonly rows: readonly SettingRow[];
+  readonly tool: string | null;
+  readonly onChanged: () => void;
+}
+
+function Levels({ fields, rows, tool, onChanged }: LevelsProps) {
+  const [edited, setEdited] = useState<SettingRow | undefined>(undefined);
+  const shown = useShownRows(rows, fields);
+  const field = fields.find(({ name }) => name === edited?.name);
+  return (
+    <>
+      <SettingsFilter {...shown} />
+      <LevelTable rows={shown.rows} fields={fields} tool={tool} onEdit={setEdited} />
+      {edited && field && (
+        <EditSetting
+          field={field}
+          row={edited}
+          tool={tool}
+          onClose={() => setEdited(undefined)}
+          onWritten={onChanged}
+        />
+      )}
+    </>
+  );
+}
+
+function ToolList({ tools, tool }: { tools: readonly ToolRow[]; tool: string | null }) {
+  const current = (name: string | null) => (name === tool ? { 'aria-current': 'true' as const } : {});
+  return (
+    <nav class="list-pane" aria-label="Tools">
+      <ul class="list">
+        <li>
+          <a class="list-row" href="/settings" {...current(null)}>
+            <span class="list-title">All tools</span>
+          </a>
+        </li>
+        {tools.map((row) => (
+          <li key={row.name}>
+            <a class="list-row" href={settingsAddress(row.name)} {...current(row.name)}>
+              <span class="list-title">
+                <span class="name">{row.name}</span>
+                {row.has_settings && <span class="lvl">own settings</span>}
+              </span>
+              <span class="list-facts">{usedWords(row)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function usedWords(row: ToolRow | undefined): string {
+  if (row?.is_pattern) return 'pattern in a file';
+  if (row === undefined || row.outputs === 0) return 'no output yet';
+  return `${pluralize(row.outputs, 'output')} · ${formatCount(row.cut)} cut`;
+}
+
+function Notices({ problem, notices }: Pick<SettingsAnswer, 'problem' | 'notices'>) {
+  return (
+    <>
+      {problem && (
+        <p class="banner error" role="alert">
+          <Icon of={WarningIcon} />
+          <span>{problem} The last good settings are in force.</span>
+        </p>
+      )}
+      {notices.map((notice) => (
+        <p class="banner" key={notice}>
+          <Icon of={WarningIcon} />
+          <span>{notice}</span>
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** `j` and `k` go through the tools. */
+function useToolKeys(tools: readonly ToolRow[], tool: string | null): void {
+  const names = [null, ...tools.map(({ name }) => name)];
+  const move = (step: number) => {
+    const next = names[Math.max(0, Math.min(names.length - 1, names.indexOf(tool) + step))];
+    if (next !== undefined) navigate(settingsAddress(next));
+  };
+  useKeys({ 'row.next': () => move(1), 'row.previous': () => move(-1) });
+}
