@@ -4,7 +4,6 @@ import uPlot from 'uplot';
 import type { TimeBucket } from '../../../../spillway/src/inspector/api.ts';
 import { formatShort, formatSpan } from '../../data/figures.ts';
 
-
 const HEIGHT = 168;
 const MOST_BAR_PX = 28;
 
@@ -26,10 +25,7 @@ export interface Drawing {
   destroy(): void;
 }
 
-export function drawBars(
-  element: HTMLElement,
-  { series, buckets, bucketMs }: BarChartData,
-): Drawing {
+export function drawBars(element: HTMLElement, { series, buckets, bucketMs }: BarChartData): Drawing {
   const style = getComputedStyle(element);
   const color = colorsOf(element);
   const font = `11px ${style.fontFamily}`;

@@ -53,7 +53,12 @@ export function LevelTable({ rows, fields, tool, onEdit }: LevelTableProps) {
               </td>
             ))}
             <td class="act">
-              <button type="button" class="link" aria-label={`Change ${row.name}`} onClick={() => onEdit(row)}>
+              <button
+                type="button"
+                class="link"
+                aria-label={`Change ${row.name}`}
+                onClick={() => onEdit(row)}
+              >
                 Change…
               </button>
             </td>

@@ -61,9 +61,7 @@ function retentionWords({ retention, max_age_days, max_bytes, durability, copies
     max_age_days === null
       ? 'Outputs have no maximum age.'
       : `Outputs older than ${pluralize(max_age_days, 'day')} are removed.`,
-    max_bytes === null
-      ? 'There is no quota.'
-      : `At ${formatBytes(max_bytes)} the oldest outputs go first.`,
+    max_bytes === null ? 'There is no quota.' : `At ${formatBytes(max_bytes)} the oldest outputs go first.`,
     durability === 'power'
       ? 'What is stored survives a loss of power.'
       : 'What is stored survives the end of the process, but perhaps not a loss of power.',
