@@ -110,7 +110,7 @@ function lossLines({ suspected }: ToolStats): string[] {
     : [...lines, `… and ${formatCount(more)} more: spillway stats --json names them.`];
 }
 
-function sentenceOf(advice: Recommendation, tool: string): string {
+export function sentenceOf(advice: Recommendation, tool: string): string {
   const { setting, value, current } = advice;
   const command = `spillway config set ${setting} ${value} --tool ${tool}`;
   if (advice.setting === 'inline_limit')

@@ -102,6 +102,44 @@ export async function withSetting(
   }
 }
 
+/** The text of the file without the setting; blocks that become empty go with it. */
+export async function withoutSetting(name: string, text: string, path: readonly Step[]): Promise<string> {
+  const problems = new Problems();
+  const file = await YamlFile.parse(name, text, problems);
+  problems.throwIfAny();
+  const yaml = await import('yaml');
+  const maps: YAMLMap<Node, Node | null>[] = [];
+  let node: Node | null = file?.document.contents ?? null;
+  const pairs = path.map(({ key, same }) => {
+    if (!yaml.isMap<Node, Node | null>(node)) return undefined;
+    maps.push(node);
+    const found = node.items.find(
+      (one) => yaml.isScalar(one.key) && (one.key.value === key || same?.(String(one.key.value))),
+    );
+    node = found?.value ?? null;
+    return found;
+  });
+  if (file === null || pairs.at(-1) === undefined) throw invalid(`${name} does not have this setting.`);
+  for (let depth = path.length - 1; depth >= 0; depth--) {
+    const [map, pair] = [maps[depth], pairs[depth]];
+    if (map === undefined || pair === undefined) break;
+    map.items.splice(map.items.indexOf(pair), 1);
+    if (map.items.length > 0) break;
+  }
+  if (maps[0]?.items.length === 0) return text.includes('#') ? commentsOf(text) : '';
+  const indentSeq = !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text);
+  const changed = file.document.toString({ lineWidth: 0, indentSeq });
+  return text.includes('\r\n') ? changed.replaceAll('\n', '\r\n') : changed;
+}
+
+/** What people wrote for themselves stays, also where no setting is left. */
+function commentsOf(text: string): string {
+  return text
+    .split(/(?<=\n)/)
+    .filter((line) => /^\s*(?:#|$)/.test(line))
+    .join('');
+}
+
 /**
  * Writes a file as a whole or not at all. In the user's own file a link stays a link; in a
  * workspace, which may have brought it, a link is refused. Permissions stay, except that nobody

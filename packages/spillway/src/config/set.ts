@@ -12,7 +12,7 @@ import {
   Settings,
   settingName,
 } from '@spillway/core/plugin';
-import { type SettingValue, type Step, withSetting, writeWhole } from './edit.ts';
+import { type SettingValue, type Step, withoutSetting, withSetting, writeWhole } from './edit.ts';
 import { CONFIG_GROUP, loadConfig, readFile } from './load.ts';
 import { type ConfigFile, type ConfigSources, configLocations } from './locations.ts';
 import { invalid, Problems } from './problems.ts';
@@ -21,7 +21,8 @@ import { YamlFile } from './yaml-file.ts';
 
 export interface SetOrder {
   readonly field: string;
-  readonly value: string;
+  /** Null takes the setting out of the file. */
+  readonly value: string | null;
   readonly tool?: string;
   /** In the user's file instead of the workspace's. */
   readonly user: boolean;
@@ -29,7 +30,7 @@ export interface SetOrder {
 
 export interface SetDone {
   readonly setting: string;
-  readonly value: SettingValue;
+  readonly value: SettingValue | null;
   readonly file: string;
   /** The stronger source that makes it without effect; null if there is none. */
   readonly hidden_by: string | null;
@@ -42,22 +43,45 @@ export async function setSetting(
   order: SetOrder,
   known: Settings['known'],
 ): Promise<SetDone> {
+  const { file, text, ...done } = await planSetting(sources, order, known);
+  writeWhole(file, text);
+  const { setting, value, hidden_by } = done;
+  return { setting, value, file: file.name, hidden_by };
+}
+
+/** A change that has been checked and not written. */
+export interface SettingPlan extends Omit<SetDone, 'file'> {
+  readonly file: ConfigFile;
+  /** The text of the file before; null if it is not there. */
+  readonly former: string | null;
+  readonly text: string;
+}
+
+/** What a change would make of its file. */
+export async function planSetting(
+  sources: ConfigSources,
+  order: SetOrder,
+  known: Settings['known'],
+): Promise<SettingPlan> {
   const file = fileFor(sources, order);
-  const former = readFile(file) ?? '';
+  const found = readFile(file);
+  const former = found ?? '';
   const { path, value, field } = order.field.startsWith(STORAGE)
     ? storagePath(order)
     : settingPath(order, await settingsBlock(file, former));
-  const text = await withSetting(file.name, former, path, value);
+  const text =
+    value === null
+      ? await withoutSetting(file.name, former, path)
+      : await withSetting(file.name, former, path, value);
   const read = (one: ConfigFile) => (one.path === file.path ? text : readFile(one));
   const { layers } = await loadConfig({ ...sources, read });
   const settings = new Settings(known);
   settings.replace(CONFIG_GROUP, layers);
-  writeWhole(file, text);
   const setting = path.at(-1)?.key ?? order.field;
-  return { setting, value, file: file.name, hidden_by: hiddenBy() };
+  return { setting, value, file, former: found, text, hidden_by: hiddenBy() };
 
   function hiddenBy(): string | null {
-    if (field === null) return null;
+    if (field === null || value === null) return null;
     const { source } = settings.effective(order.tool ?? '').origins[field];
     return source.startsWith(`${file.name}:`) ? null : source;
   }
@@ -77,7 +101,7 @@ function fileFor(sources: ConfigSources, { user }: SetOrder): ConfigFile {
 
 interface Change {
   readonly path: readonly Step[];
-  readonly value: SettingValue;
+  readonly value: SettingValue | null;
   /** Null for what is no field of a policy. */
   readonly field: FieldName | null;
 }
@@ -97,7 +121,7 @@ function settingPath({ field: name, value: text, tool }: SetOrder, settings: rea
   if (tool !== undefined)
     block.push({ key: 'overrides' }, { key: tool, same: (key) => key.toLowerCase() === tool.toLowerCase() });
   if (name === 'profile') {
-    profileOf(text, 'profile ');
+    if (text !== null) profileOf(text, 'profile ');
     return { path: [...block, { key: name }], value: text, field: null };
   }
   const field = fieldOf(name);
@@ -107,7 +131,8 @@ function settingPath({ field: name, value: text, tool }: SetOrder, settings: rea
     key: name === alias ? alias : settingName(field),
     same: (key) => spellings.includes(key),
   };
-  return { path: [...block, last], value: parseText(field, text, name)[field] ?? 'off', field };
+  const value = text === null ? null : (parseText(field, text, name)[field] ?? 'off');
+  return { path: [...block, last], value, field };
 }
 
 function storagePath({ field, value, tool }: SetOrder): Change {
@@ -119,7 +144,7 @@ function storagePath({ field, value, tool }: SetOrder): Change {
   if (tool !== undefined) throw invalid(`${field} is not a setting of a tool.`);
   return {
     path: [{ key: 'spillway' }, { key: name }],
-    value: scalarOf(name, value),
+    value: value === null ? null : scalarOf(name, value),
     field: null,
   };
 }

@@ -63,7 +63,7 @@ export class Inspected {
     this.#opened = opened;
     this.#hasStore = hasStore;
     this.#index = new LedgerIndex(scopeTest(opened.workspace));
-    this.changes = new SettingChanges(options, () => this.#opened.spillway);
+    this.changes = new SettingChanges(options);
     opened.spillway.settings.onChange(() => this.tellSettings(null));
   }
 

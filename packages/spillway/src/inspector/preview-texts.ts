@@ -34,7 +34,7 @@ export class PreviewTexts {
   /** Each text has a store of its own, which goes with it. */
   async add(
     { name, tool, exitCode, bytes }: GivenText,
-    { spillway: own, config }: Opened,
+    { config }: Opened,
   ): Promise<PreviewEntry> {
     const spillway = new Spillway({
       store: memoryStore(),
@@ -42,11 +42,9 @@ export class PreviewTexts {
       ownPatterns: config.own,
       random: randomBytes,
     });
-    const layers = own.settings.layers('');
     const call = { tool, session: 'preview', scope: SCOPE, input: { name } };
     const outcome = exitCode === undefined ? {} : { outcome: endedWith(exitCode) };
     const { record } = await spillway.record(call, { kind: 'text', text: bytes }, outcome);
-    if (layers.length > 0) spillway.settings.replace('configuration', layers);
     const entry = { name, record, spillway };
     this.#entries.set(record.id, entry);
     const [oldest] = this.#entries.keys();

@@ -2,11 +2,13 @@
  * The routes of the API as data: method, path, and what answers. `:name` stands for one segment.
  */
 import type { Access } from './access.ts';
+import { showAnalytics } from './analytics-view.ts';
 import type { ApiRequest } from './api-request.ts';
 import { searchOutput, showFindings, showLine, showLines, showMedia } from './content-view.ts';
 import type { Inspected } from './inspected.ts';
 import { showOutput, showReasons } from './output-view.ts';
 import { listOutputs, searchAll } from './outputs-view.ts';
+import { preview, takeText } from './preview-view.ts';
 import { Problem } from './problem.ts';
 import { makeRawLink } from './raw.ts';
 import {
@@ -17,6 +19,15 @@ import {
   showThread,
   showWindow,
 } from './sessions-view.ts';
+import {
+  changeSetting,
+  listChanges,
+  listSettings,
+  showEffect,
+  showToolSettings,
+  undoChange,
+} from './settings-view.ts';
+import { archiveStore, cleanStore, listStoreSessions, showDoctor, showStore } from './store-view.ts';
 import { showWorkspace } from './workspace-view.ts';
 
 export interface Route {
@@ -45,6 +56,20 @@ export const ROUTES: readonly Route[] = [
   get('/api/outputs/:id/reasons', showReasons),
   get('/api/outputs/:id/media', showMedia),
   post('/api/outputs/:id/raw', makeRawLink),
+  post('/api/preview/texts', takeText),
+  post('/api/preview', preview),
+  get('/api/settings', listSettings),
+  get('/api/settings/of', showToolSettings),
+  get('/api/settings/changes', listChanges),
+  post('/api/settings/change', changeSetting),
+  post('/api/settings/undo', undoChange),
+  post('/api/settings/effect', showEffect),
+  get('/api/analytics', showAnalytics),
+  get('/api/store', showStore),
+  get('/api/store/sessions', listStoreSessions),
+  post('/api/store/clean', cleanStore),
+  post('/api/store/archive', archiveStore),
+  get('/api/store/doctor', showDoctor),
 ];
 
 function get(path: string, handle: Route['handle']): Route {

@@ -1,6 +1,107 @@
-/** What this inspector wrote into files of settings, so that it can be taken back. */
-import type { Spillway } from '@spillway/core';
+/**
+ * Changes of settings that the inspector writes, and how they are taken back. A file is written only
+ * if it is still the one that the person saw; a change is undone only if nobody wrote the file since.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { writeWhole } from '../config/edit.ts';
+import { readFile } from '../config/load.ts';
+import type { ConfigFile } from '../config/locations.ts';
+import { planSetting, type SettingPlan } from '../config/set.ts';
+import { knownNames, sourcesOf } from '../open.ts';
+import type { ChangesAnswer, SettingChange, SettingChanged } from './api.ts';
+import { Problem } from './problem.ts';
+import { diffOf } from './text-diff.ts';
+
+interface Written {
+  readonly id: string;
+  readonly at: number;
+  readonly order: SettingChange;
+  readonly file: ConfigFile;
+  readonly before: string | null;
+  readonly after: string;
+  undone: boolean;
+}
+
+export interface ChangingOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 export class SettingChanges {
-  constructor(_options: unknown, _spillway: () => Spillway) {}
+  readonly #options: ChangingOptions;
+  readonly #written: Written[] = [];
+
+  constructor(options: ChangingOptions) {
+    this.#options = options;
+  }
+
+  /** Tells what a change would write; writes it if that was asked for. */
+  async change(order: SettingChange): Promise<SettingChanged> {
+    const plan = await this.#plan(order);
+    const { file, former, text } = plan;
+    if (order.write && hashOf(former) !== order.if_unchanged)
+      throw new Problem('changed', `${file.name} was changed meanwhile. Look at it again.`);
+    const id = order.write ? randomBytes(8).toString('hex') : null;
+    if (id !== null) {
+      writeWhole(file, text);
+      this.#written.push({ id, at: Date.now(), order, file, before: former, after: text, undone: false });
+    }
+    return {
+      change: id,
+      file: file.name,
+      hash: order.write ? hashOf(text) : hashOf(former),
+      value: plan.value,
+      diff: diffOf(former ?? '', text),
+      hidden_by: plan.hidden_by,
+    };
+  }
+
+  /** Puts the file back as it was. */
+  undo(id: string): SettingChanged {
+    const written = this.#written.find((one) => one.id === id);
+    if (written === undefined) throw new Problem('not_found', 'There is no such change.');
+    const { file, before, after, order } = written;
+    if (!canUndo(written)) throw new Problem('changed', `${file.name} was changed since. Change it by hand.`);
+    if (before === null) rmSync(file.path, { force: true });
+    else writeWhole(file, before);
+    written.undone = true;
+    const diff = diffOf(after, before ?? '');
+    return { change: id, file: file.name, hash: hashOf(before), value: order.value, diff, hidden_by: null };
+  }
+
+  list(): ChangesAnswer {
+    return {
+      changes: this.#written.toReversed().map((written) => ({
+        change: written.id,
+        at: written.at,
+        file: written.file.name,
+        field: written.order.field,
+        tool: written.order.tool,
+        value: written.order.value,
+        undone: written.undone,
+        can_undo: canUndo(written),
+      })),
+    };
+  }
+
+  #plan({ field, value, tool, where }: SettingChange): Promise<SettingPlan> {
+    const { cwd, env } = this.#options;
+    const order = {
+      field,
+      value: value === null ? null : String(value),
+      user: where === 'user',
+      ...(tool === null ? {} : { tool }),
+    };
+    return planSetting(sourcesOf(cwd, env), order, knownNames());
+  }
+}
+
+function canUndo({ file, after, undone }: Written): boolean {
+  return !undone && readFile(file) === after;
+}
+
+/** SHA-256 of a text; null for a file that is not there. */
+export function hashOf(text: string | null): string | null {
+  return text === null ? null : createHash('sha256').update(text).digest('hex');
 }

@@ -4,6 +4,7 @@
  * enough. Reading counts what was shown, what was fetched later, and the price of each further
  * call. Chars throughout.
  */
+import type { ArtifactId } from '@spillway/core';
 import type { OutputTrail } from './ledger.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface LimitAdvice {
   readonly avoided_share: number;
   readonly refetched_share: number;
   readonly chars_saved: number;
+  /** The outputs that would have been shown whole, instead of being fetched again. */
+  readonly evidence: readonly ArtifactId[];
 }
 
 /** What the model would have read, under a limit. */
@@ -53,13 +56,15 @@ export function recommendLimit(trails: readonly OutputTrail[]): LimitAdvice | nu
     if (read < best.read) best = { value, read };
   }
   if (now - best.read < now * LEAST_SAVING) return null;
+  const avoided = refetched.filter(({ chars }) => chars <= best.value);
   return {
     setting: 'inline_limit',
     value: best.value,
     current,
-    avoided_share: share(refetched.filter(({ chars }) => chars <= best.value).length, refetched.length),
+    avoided_share: share(avoided.length, refetched.length),
     refetched_share: share(refetched.length, cut.length),
     chars_saved: now - best.read,
+    evidence: avoided.map(({ id }) => id),
   };
 }
 

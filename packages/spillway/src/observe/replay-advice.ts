@@ -5,6 +5,7 @@
  * more of them than the model saw is recommended. Nothing is frozen by it.
  */
 import {
+  type ArtifactId,
   type OutputRecord,
   type Projection,
   parseSettings,
@@ -39,6 +40,8 @@ export interface ReplayAdvice {
   /** How many of them the model was shown, and would have been shown. */
   readonly shown: number;
   readonly would_show: number;
+  /** The outputs that were projected again. */
+  readonly evidence: readonly ArtifactId[];
 }
 
 export interface Replayed {
@@ -67,7 +70,8 @@ export async function replayAdvice(replayed: Replayed): Promise<ReplayAdvice | n
   for (const { setting, value, current } of candidates(samples)) {
     const would = await wouldShow(replayed, samples, setting, value);
     if (would - shown < wanted * LEAST_GAIN || would <= (best?.would_show ?? 0)) continue;
-    best = { setting, value, current, outputs: samples.length, wanted, shown, would_show: would };
+    const evidence = samples.map(({ record }) => record.id);
+    best = { setting, value, current, outputs: samples.length, wanted, shown, would_show: would, evidence };
   }
   return best;
 }

@@ -1,0 +1,133 @@
+/** Analytics: the statistics of the ledger, over time, with the outputs behind each number. */
+import { sentenceOf } from '../commands/stats-report.ts';
+import { spanOf } from '../commands/durations.ts';
+import { everyItem } from '../commands/pages.ts';
+import { type Ledger, LedgerReading, type OutputTrail } from '../observe/ledger.ts';
+import { type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';
+import type { AnalyticsAnswer, LossRow, TimeBucket, ToolNumbers } from './api.ts';
+import type { ApiRequest } from './api-request.ts';
+import type { Inspected } from './inspected.ts';
+import { Problem } from './problem.ts';
+
+const HOUR_MS = 3_600_000;
+const BUCKETS_MS = [HOUR_MS / 4, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 30 * 24 * HOUR_MS];
+const MOST_BUCKETS = 32;
+const LEAST_CUTS = 5;
+
+export async function showAnalytics(inspected: Inspected, request: ApiRequest): Promise<AnalyticsAnswer> {
+  const now = Date.now();
+  const since = sinceWhen(request.text('since'), now);
+  const tool = request.text('tool');
+  const ledger = since === undefined ? inspected.index.ledger : await ledgerSince(inspected, since);
+  const { store, spillway } = inspected;
+  const { signal } = request;
+  const query = { spillway, signal, ...(tool === undefined ? {} : { tool }) };
+  const stats = await statsOfLedger(store, ledger, query);
+  const trails = ledger.trails.filter((trail) => tool === undefined || trail.tool === tool);
+  const { missing_results, refetches, reexecutions, overflows_avoided } = stats.history;
+  return {
+    since_at: since ?? null,
+    total: numbersOf(stats.total),
+    tools: stats.tools.map(numbersOf),
+    history: { missing_results, refetches, reexecutions, overflows_avoided },
+    ...bucketsOf(trails, since, now),
+    losses: await lossRows(inspected, stats),
+    ...adviceOf(stats),
+  };
+}
+
+function sinceWhen(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  const span = spanOf(text);
+  if (span !== undefined) return now - span;
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new Problem('invalid_argument', 'since takes 90m, 24h, 7d, 2w, or a date such as 2024-05-01.');
+}
+
+/** Only what was noted since: also incidents, which have no output. */
+async function ledgerSince(inspected: Inspected, since: number): Promise<Ledger> {
+  const reading = new LedgerReading();
+  for await (const event of everyItem((page) => inspected.store.events({ since, ...page })))
+    if (inspected.owns(event.scope)) reading.take(event);
+  return reading.ledger;
+}
+
+function numbersOf(stats: ToolStats): ToolNumbers {
+  return {
+    tool: stats.tool,
+    outputs: stats.outputs,
+    cut: stats.cut,
+    bytes: stats.bytes,
+    median_chars: stats.chars.median,
+    p95_chars: stats.chars.p95,
+    shown_chars: stats.shown_chars,
+    fetched_chars: stats.fetched_chars,
+    tokens_saved: stats.estimated_tokens_saved,
+    refetched: stats.refetched,
+    unfollowed: stats.unfollowed,
+    reexecuted: stats.reexecuted,
+    losses: stats.suspected_losses,
+    not_stored: stats.not_stored,
+  };
+}
+
+/** Equal spans of time up to now; outputs count where they were captured. */
+export function bucketsOf(
+  trails: readonly OutputTrail[],
+  since: number | undefined,
+  now: number,
+): Pick<AnalyticsAnswer, 'buckets' | 'bucket_ms'> {
+  const first = trails.reduce((least, { at }) => Math.min(least, at), since ?? now);
+  const span = Math.max(1, now - first);
+  const bucketMs = BUCKETS_MS.find((ms) => span / ms <= MOST_BUCKETS) ?? Math.ceil(span / MOST_BUCKETS);
+  const begin = Math.floor(first / bucketMs) * bucketMs;
+  const count = Math.max(1, Math.ceil((now + 1 - begin) / bucketMs));
+  const buckets = Array.from({ length: count }, (_, i) => ({
+    from_at: begin + i * bucketMs,
+    outputs: 0,
+    cut: 0,
+    fetched: 0,
+    tokens_saved: 0,
+  }));
+  for (const { at, cut, fetches, shown, chars, fetchedChars } of trails) {
+    const bucket = buckets[Math.floor((at - begin) / bucketMs)];
+    if (bucket === undefined) continue;
+    bucket.outputs++;
+    bucket.cut += Number(cut);
+    bucket.fetched += Number(cut && fetches > 0);
+    bucket.tokens_saved += shown === null ? 0 : (chars - shown - fetchedChars) / 4;
+  }
+  const rounded = (one: TimeBucket) => ({ ...one, tokens_saved: Math.round(one.tokens_saved) });
+  return { buckets: buckets.map(rounded), bucket_ms: bucketMs };
+}
+
+async function lossRows({ index, store }: Inspected, { total }: Stats): Promise<LossRow[]> {
+  const rows: LossRow[] = [];
+  for (const { artifact_id: id, tool, session, why, part, line } of total.suspected) {
+    const trail = index.trail(id);
+    const found = trail === undefined ? undefined : await store.find({ scope: trail.scope, id });
+    const summary = found === undefined || 'purgedAt' in found ? '' : found.summary;
+    rows.push({ id, at: trail?.at ?? 0, tool, session, summary, why, part, line });
+  }
+  return rows.reverse();
+}
+
+function adviceOf({ tools, total }: Stats): Pick<AnalyticsAnswer, 'recommendations' | 'no_advice'> {
+  const recommendations = tools.flatMap(({ tool, recommendations: all }) =>
+    all.map((advice) => ({
+      tool,
+      setting: advice.setting,
+      value: advice.value,
+      current: advice.current,
+      sentence: sentenceOf(advice, tool),
+      evidence: advice.evidence,
+    })),
+  );
+  if (recommendations.length > 0) return { recommendations, no_advice: null };
+  const why =
+    total.cut < LEAST_CUTS
+      ? 'Fewer than five results were cut: too few to recommend anything.'
+      : 'Nothing that was fetched again or left out points to a better setting.';
+  return { recommendations, no_advice: why };
+}

@@ -1,0 +1,174 @@
+/**
+ * The preview: one output or text under several settings. It is read once for all of them, nothing
+ * is frozen, and who goes away ends the work. What becomes known is told line by line.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseSettings, type SettingsInput } from '@spillway/core';
+import type { PreviewedProjection } from '@spillway/core/plugin';
+import { isShownPart } from '@spillway/core/plugin';
+import type { Streamed } from './answer.ts';
+import type { PartView, PreviewLine, PreviewResult, PreviewText } from './api.ts';
+import { type ApiRequest, field, isScalar, isText } from './api-request.ts';
+import type { FoundOutput, Inspected } from './inspected.ts';
+import { partViews, shownIn } from './kept-lines.ts';
+import { differenceOf } from './preview-difference.ts';
+import { Problem, problemOf } from './problem.ts';
+import { partRow } from './rows.ts';
+
+const MOST_TEXT_BYTES = 128 * 1024 * 1024;
+const MOST_VARIANTS = 12;
+const PROGRESS_MS = 100;
+
+export async function takeText(inspected: Inspected, request: ApiRequest): Promise<PreviewText> {
+  const name = (request.text('name') ?? 'text').slice(0, 200);
+  const tool = (request.text('tool') ?? 'execute_command').slice(0, 200);
+  const exitCode = request.number('exit_code', 0, 255);
+  const bytes = await request.bytes(MOST_TEXT_BYTES);
+  if (bytes.length === 0) throw new Problem('invalid_argument', 'There is nothing in it.');
+  const { record, spillway } = await inspected.texts.add({ name, tool, exitCode, bytes }, inspected.opened);
+  return { id: record.id, name, parts: (await spillway.reader.parts(record)).map(partRow) };
+}
+
+interface Order {
+  readonly tool: string | undefined;
+  readonly variants: readonly Readonly<Record<string, unknown>>[];
+  readonly isFull: boolean;
+}
+
+export async function preview(inspected: Inspected, request: ApiRequest): Promise<Streamed> {
+  const body = await request.json();
+  const found = await inspected.find(field(body, 'source', isText, 'the handle of an output'));
+  const order = orderIn(body);
+  if (found.isPreview) {
+    const layers = inspected.spillway.settings.layers(order.tool ?? found.record.tool);
+    found.spillway.settings.replace('configuration', layers);
+  }
+  return { stream: 'lines', items: lines(found, order, request.signal) };
+}
+
+function orderIn(body: Readonly<Record<string, unknown>>): Order {
+  const { tool, variants, detail } = body;
+  const isList = Array.isArray(variants) && variants.length > 0 && variants.length <= MOST_VARIANTS;
+  if (!isList || !variants.every(isSettings))
+    throw new Problem('invalid_argument', `variants must be 1 to ${MOST_VARIANTS} objects with settings.`);
+  if (detail !== 'numbers' && detail !== 'full')
+    throw new Problem('invalid_argument', 'detail must be numbers or full.');
+  if (tool !== undefined && !isText(tool)) throw new Problem('invalid_argument', 'tool must be a name.');
+  return { tool, variants, isFull: detail === 'full' };
+}
+
+function isSettings(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isScalar);
+}
+
+async function* lines(found: FoundOutput, order: Order, signal: AbortSignal): AsyncGenerator<PreviewLine> {
+  const began = performance.now();
+  const { record, spillway } = found;
+  const valid: { readonly variant: number; readonly settings: SettingsInput }[] = [];
+  for (const [variant, given] of order.variants.entries()) {
+    const settings = checked(found, order, given);
+    if (typeof settings === 'string') yield { type: 'problem', variant, message: settings };
+    else valid.push({ variant, settings });
+  }
+  const of = record.parts.reduce((sum, part) => sum + (isShownPart(part) ? part.bytes : 0), 0);
+  const progress = { done: 0 };
+  const working = spillway.reader.previews(
+    record,
+    valid.map(({ settings }) => settings),
+    {
+      signal,
+      ...(order.tool === undefined ? {} : { tool: order.tool }),
+      seen: (bytes) => {
+        progress.done += bytes;
+      },
+    },
+  );
+  for (let told = 0; ; ) {
+    const isDone = await Promise.race([working.then(() => true), delay(PROGRESS_MS, false)]);
+    if (isDone) break;
+    if (progress.done > told) yield { type: 'progress', variant: 0, done: progress.done, of };
+    told = progress.done;
+  }
+  const made = await working;
+  const errors = await findings(found, signal);
+  const all: PartView[][] = [];
+  for (const [i, { variant }] of valid.entries()) {
+    const one = made[i];
+    if (one === undefined) continue;
+    const views = await partViews(spillway, record, one.record);
+    all.push(views);
+    yield { type: 'variant', variant, result: resultOf(found, one, views, errors, order.isFull) };
+  }
+  const [a, b] = all;
+  if (order.isFull && a !== undefined && b !== undefined && all.length === 2)
+    yield { type: 'difference', parts: differenceOf(a, b) };
+  const [chars, total] = [sumOf(record.parts, 'chars'), sumOf(record.parts, 'lines')];
+  yield { type: 'done', ms: Math.round(performance.now() - began), chars, lines: total };
+}
+
+/** Settings that a projection can be made under, or what is wrong with them. */
+function checked(
+  { record, spillway }: FoundOutput,
+  { tool = record.tool }: Order,
+  given: Readonly<Record<string, unknown>>,
+): SettingsInput | string {
+  try {
+    const settings = parseSettings(given);
+    spillway.explain(tool, { policy: settings });
+    return settings;
+  } catch (error) {
+    return problemOf(error).message;
+  }
+}
+
+interface FoundIn {
+  readonly part: number;
+  readonly errors: { readonly total: number; readonly lines: readonly number[] };
+  readonly warnings: { readonly total: number; readonly lines: readonly number[] };
+}
+
+/** The lines of each part that tell of something, whatever is shown of them. */
+async function findings({ record, spillway }: FoundOutput, signal: AbortSignal): Promise<FoundIn[]> {
+  const found: FoundIn[] = [];
+  for (const { index, kind } of record.parts.filter(isShownPart)) {
+    if (kind === 'binary') continue;
+    found.push({ part: index, ...(await spillway.reader.findings(record, index, () => false, { signal })) });
+  }
+  return found;
+}
+
+function resultOf(
+  { spillway }: FoundOutput,
+  { record }: PreviewedProjection,
+  views: readonly PartView[],
+  found: readonly FoundIn[],
+  isFull: boolean,
+): PreviewResult {
+  const { metadata, text, notice } = record.projection;
+  const tally = (kind: 'errors' | 'warnings') => {
+    let [total, shown] = [0, 0];
+    for (const { part, [kind]: one } of found) {
+      const view = views.find((each) => each.part === part);
+      total += one.total;
+      if (view !== undefined) shown += one.lines.filter(shownIn(view)).length;
+    }
+    return { total, shown };
+  };
+  return {
+    chars: metadata.truncated_size + metadata.notice_size,
+    tokens: spillway.countTokens(`${notice ?? ''}${text}`),
+    cut: metadata.was_truncated,
+    strategy: metadata.strategy_used,
+    kept_lines: views.reduce((sum, { kept_lines }) => sum + kept_lines, 0),
+    errors: tally('errors'),
+    warnings: tally('warnings'),
+    inline_limit: Number(record.policy.inlineLimit),
+    text: isFull ? text : null,
+    notice: isFull ? notice : null,
+    views: isFull ? views : [],
+  };
+}
+
+function sumOf(parts: FoundOutput['record']['parts'], unit: 'chars' | 'lines'): number {
+  return parts.reduce((sum, part) => sum + (isShownPart(part) ? part[unit] : 0), 0);
+}

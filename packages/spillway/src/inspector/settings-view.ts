@@ -1,0 +1,199 @@
+/** The routes of settings: all of them, those of a tool with every level, changes and their effect. */
+import { parseSettings } from '@spillway/core';
+import {
+  DEFAULT_POLICY,
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  type FieldName,
+  fieldOf,
+  PROFILES,
+  settingName,
+} from '@spillway/core/plugin';
+import { readFile } from '../config/load.ts';
+import { configFiles, configLocations } from '../config/locations.ts';
+import { sourcesOf } from '../open.ts';
+import type {
+  EffectAnswer,
+  GivenValue,
+  SettingChanged,
+  SettingField,
+  SettingRow,
+  SettingsAnswer,
+  SettingsFile,
+  SettingValue,
+  ToolRow,
+  ToolSettingsAnswer,
+} from './api.ts';
+import { type ApiRequest, field, isFlag, isScalar, isText, orNull } from './api-request.ts';
+import type { Inspected } from './inspected.ts';
+import { Problem } from './problem.ts';
+import { hashOf } from './setting-changes.ts';
+
+/** Fields that only the user's own file may set, and not one of the workspace. */
+const USER_ONLY: readonly FieldName[] = ['maxInlineLimit', 'maxArtifactSize', 'onOverMax'];
+const MOST_OUTPUTS = 50;
+const MOST_BYTES = 2 * 1024 * 1024;
+
+export async function listSettings(inspected: Inspected): Promise<SettingsAnswer> {
+  const { spillway, opened } = inspected;
+  return {
+    fields: FIELD_NAMES.map((name) => fieldRow(name, spillway.settings.known)),
+    tools: toolRows(inspected),
+    profiles: Object.entries(PROFILES).map(([name, patch]) => ({ name, settings: named(patch) })),
+    files: files(inspected),
+    notices: [...opened.workspace.notices, ...opened.config.notices],
+    problem: inspected.settingsProblem,
+  };
+}
+
+function fieldRow(name: FieldName, known: { strategies: readonly string[]; dialects: readonly string[] }): SettingField {
+  const one: Field = FIELDS[name];
+  const choices = name === 'strategy' ? known.strategies : name === 'dialect' ? known.dialects : null;
+  return {
+    name: settingName(name),
+    alias: one.alias ?? null,
+    kind: one.kind === 'optionalInteger' ? 'optional_integer' : one.kind,
+    default: one.default,
+    min: 'min' in one ? one.min : one.kind === 'ratio' ? 0 : one.kind === 'factor' ? 1 : null,
+    max: one.kind === 'ratio' ? 1 : null,
+    values: one.kind === 'choice' ? one.values : choices,
+    doc: one.doc,
+    user_only: USER_ONLY.includes(name),
+  };
+}
+
+function named(patch: Readonly<Record<string, unknown>>): Record<string, SettingValue> {
+  const entries = Object.entries(patch).map(([name, value]) => [settingName(name as FieldName), value]);
+  return Object.fromEntries(entries) as Record<string, SettingValue>;
+}
+
+function toolRows({ index, spillway }: Inspected): ToolRow[] {
+  const rows = new Map<string, { outputs: number; cut: number }>();
+  const configured = spillway.settings.toolNames();
+  for (const name of configured) rows.set(name, { outputs: 0, cut: 0 });
+  for (const { tool, cut } of index.ledger.trails) {
+    const row = rows.get(tool) ?? { outputs: 0, cut: 0 };
+    rows.set(tool, { outputs: row.outputs + 1, cut: row.cut + Number(cut) });
+  }
+  return [...rows]
+    .map(([name, numbers]) => ({
+      name,
+      ...numbers,
+      has_settings: configured.includes(name),
+      is_pattern: /[*?]/.test(name),
+    }))
+    .sort((a, b) => b.outputs - a.outputs || (a.name < b.name ? -1 : 1));
+}
+
+function files({ options }: Inspected): SettingsFile[] {
+  const sources = sourcesOf(options.cwd, options.env);
+  const locations = configLocations(sources);
+  return configFiles(locations).map((file) => {
+    const isUser = file === locations.user;
+    const where = isUser ? 'user' : file.kind === 'config' ? 'workspace' : file.kind;
+    const text = textIn(file);
+    return {
+      where,
+      name: file.name,
+      path: file.path,
+      found: text !== null,
+      hash: hashOf(text),
+      writable: isUser || (file.kind === 'config' && sources.believed !== false),
+    };
+  });
+}
+
+/** What cannot be read is not there for the list; `problem` says why. */
+function textIn(file: Parameters<typeof readFile>[0]): string | null {
+  try {
+    return readFile(file);
+  } catch {
+    return null;
+  }
+}
+
+export async function showToolSettings(inspected: Inspected, request: ApiRequest): Promise<ToolSettingsAnswer> {
+  const [tool, session] = [request.text('tool') ?? null, request.text('session')];
+  const { policy, origins } = inspected.spillway.explain(tool ?? '', session === undefined ? {} : { session });
+  const rows = FIELD_NAMES.map((name): SettingRow => {
+    const { level, source } = origins[name];
+    const given = givenValues(inspected, tool ?? '', name);
+    if (given.at(-1)?.level !== level && level !== 'system')
+      given.push({ ...placed(source), level, value: policy[name], tool: null, wins: false });
+    const last = given.length - 1;
+    return {
+      name: settingName(name),
+      value: policy[name],
+      level,
+      source,
+      given: given.map((one, at) => ({ ...one, wins: at === last })),
+    };
+  });
+  return { tool, rows };
+}
+
+/** Every value that is given for a field, the weakest first. */
+function givenValues({ spillway }: Inspected, tool: string, name: FieldName): GivenValue[] {
+  const builtIn = { level: 'system', value: DEFAULT_POLICY[name], ...placed('built-in') } as const;
+  const given = spillway.settings.layers(tool).flatMap(({ level, patch, at, source, tool: pattern }) => {
+    const value = patch[name];
+    if (value === undefined) return [];
+    return [{ level, value, ...placed(at?.[name] ?? source), tool: pattern ?? null, wins: false }];
+  });
+  return [{ ...builtIn, tool: null, wins: false }, ...given];
+}
+
+function placed(source: string): Pick<GivenValue, 'source' | 'file' | 'line'> {
+  const [, file, line] = /^(.+):(\d+)$/.exec(source) ?? [];
+  return { source, file: file ?? null, line: line === undefined ? null : Number(line) };
+}
+
+export async function changeSetting(inspected: Inspected, request: ApiRequest): Promise<SettingChanged> {
+  const body = await request.json();
+  const where = body.where;
+  if (where !== 'workspace' && where !== 'user')
+    throw new Problem('invalid_argument', 'where must be workspace or user.');
+  return inspected.changes.change({
+    field: field(body, 'field', isText, 'the name of a setting'),
+    value: field(body, 'value', isScalar, 'a text, a number, true, false or null'),
+    tool: field(body, 'tool', orNull(isText), 'the name of a tool, or null'),
+    where,
+    if_unchanged: field(body, 'if_unchanged', orNull(isText), 'the hash of the file, or null'),
+    write: field(body, 'write', isFlag, 'true or false'),
+  });
+}
+
+export async function undoChange(inspected: Inspected, request: ApiRequest): Promise<SettingChanged> {
+  return inspected.changes.undo(field(await request.json(), 'change', isText, 'the name of a change'));
+}
+
+export async function listChanges(inspected: Inspected) {
+  return inspected.changes.list();
+}
+
+export async function showEffect(inspected: Inspected, request: ApiRequest): Promise<EffectAnswer> {
+  const body = await request.json();
+  const name = fieldOf(field(body, 'field', isText, 'the name of a setting'));
+  const value = field(body, 'value', isScalar, 'a text, a number, true, false or null');
+  const tool = field(body, 'tool', orNull(isText), 'the name of a tool, or null');
+  const weaker = givenValues(inspected, tool ?? '', name).at(-2)?.value ?? DEFAULT_POLICY[name];
+  const settings = parseSettings({ [settingName(name)]: value ?? weaker });
+  const { index, store, spillway } = inspected;
+  const effect = { looked: 0, changed: 0, ids: [] as string[], chars_before: 0, chars_after: 0 };
+  for (const { id, scope, tool: own, bytes } of index.ledger.trails.toReversed()) {
+    if (effect.looked >= MOST_OUTPUTS) break;
+    if ((tool !== null && own !== tool) || bytes > MOST_BYTES) continue;
+    const found = await store.find({ scope, id });
+    if (found === undefined || 'purgedAt' in found) continue;
+    const [before, after] = await spillway.reader.previews(found, [{}, settings], { signal: request.signal });
+    const [shown, would] = [before?.record.projection.text ?? '', after?.record.projection.text ?? ''];
+    effect.looked++;
+    effect.chars_before += shown.length;
+    effect.chars_after += would.length;
+    if (shown === would) continue;
+    effect.changed++;
+    effect.ids.push(id);
+  }
+  return effect;
+}

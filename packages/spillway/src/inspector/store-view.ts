@@ -1,0 +1,159 @@
+/** The routes of the store: how much it holds, what can go, and whether it is whole. */
+import { statfsSync, statSync } from 'node:fs';
+import { type ArtifactId, SpillwayError } from '@spillway/core';
+import type { RetireRequest } from '@spillway/core/store';
+import { recordsOf } from '../commands/artifacts/reading.ts';
+import { everyItem } from '../commands/pages.ts';
+import { copyUsage } from '../copy-room.ts';
+import { examine } from '../doctor/examine.ts';
+import { readBack } from '../doctor/read-back.ts';
+import { storeFile } from '../find-workspace.ts';
+import { copyLimits } from '../open.ts';
+import type {
+  ArchiveAnswer,
+  CleanAnswer,
+  DoctorAnswer,
+  OutputRow,
+  StoreAnswer,
+  StoreSessionsAnswer,
+} from './api.ts';
+import { type ApiRequest, field, isCount, isFlag, isText, orNull } from './api-request.ts';
+import type { Inspected } from './inspected.ts';
+import { Problem } from './problem.ts';
+import { outputRow } from './rows.ts';
+
+const MOST_SESSIONS = 500;
+const MOST_ITEMS = 500;
+
+export async function showStore(inspected: Inspected): Promise<StoreAnswer> {
+  const { workspace, opened, hasStore } = inspected;
+  const { storage } = opened.config;
+  const file = storeFile(workspace);
+  const { outputs, bytes, sessions, events } = await inspected.store.usage();
+  const copies = copyUsage(workspace.artifacts);
+  return {
+    has_store: hasStore,
+    file,
+    bytes,
+    file_bytes: sizeOf(file) + sizeOf(`${file}-wal`),
+    free_bytes: freeIn(workspace.root),
+    max_bytes: storage.maxBytes ?? null,
+    outputs,
+    sessions,
+    events,
+    retention: storage.retention ?? 'durable',
+    max_age_days: storage.maxAgeDays ?? null,
+    durability: storage.durability ?? 'power',
+    copies: { files: copies.copies, bytes: copies.bytes, max_bytes: copyLimits(storage).maxCopiesBytes },
+  };
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function freeIn(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    // A file system that does not tell.
+    return null;
+  }
+}
+
+export async function listStoreSessions(inspected: Inspected): Promise<StoreSessionsAnswer> {
+  const { store, scopes } = inspected;
+  const sums = new Map<string, { outputs: number; bytes: number }>();
+  for (const scope of scopes) {
+    for await (const { session, parts } of recordsOf(store, { scope, show: 'all' })) {
+      const key = JSON.stringify([scope, session]);
+      const { outputs, bytes } = sums.get(key) ?? { outputs: 0, bytes: 0 };
+      const own = parts.reduce((sum, part) => sum + part.bytes, 0);
+      sums.set(key, { outputs: outputs + 1, bytes: bytes + own });
+    }
+  }
+  const sessions: StoreSessionsAnswer['sessions'][number][] = [];
+  for await (const one of everyItem((page) => store.sessions({ show: 'all', ...page }))) {
+    const sum = sums.get(JSON.stringify([one.scope, one.id]));
+    if (sum === undefined || !inspected.owns(one.scope)) continue;
+    const { id, openedAt, seenAt, endedAt } = one;
+    sessions.push({ id, ...sum, opened_at: openedAt, seen_at: seenAt, ended_at: endedAt ?? null });
+  }
+  return { sessions: sessions.sort((a, b) => b.bytes - a.bytes).slice(0, MOST_SESSIONS) };
+}
+
+export async function cleanStore(inspected: Inspected, request: ApiRequest): Promise<CleanAnswer> {
+  const body = await request.json();
+  const how = body.how;
+  if (how !== 'retire' && how !== 'purge') throw new Problem('invalid_argument', 'how must be retire or purge.');
+  const session = field(body, 'session', orNull(isText), 'the name of a session, or null');
+  const before = field(body, 'before_at', orNull(isCount), 'a time, or null');
+  const ended = field(body, 'ended', isFlag, 'true or false') || session === null;
+  const confirm = field(body, 'confirm', orNull(isCount), 'the number of outputs, or null');
+  const order: Omit<RetireRequest, 'at' | 'scope'> = {
+    how,
+    ...(session === null ? {} : { session }),
+    ...(before === null ? {} : { before }),
+    ...(ended ? { ended: true as const } : {}),
+  };
+  const { spillway, scopes } = inspected;
+  const previews = await Promise.all(
+    scopes.map((scope) => spillway.retire({ ...order, scope, preview: true })),
+  );
+  const outputs = sum(previews, (one) => one.outputs);
+  const items = await rowsOf(inspected, previews.flatMap(({ ids = [] }) => ids).slice(0, MOST_ITEMS));
+  if (confirm === null)
+    return { outputs, bytes_freed: sum(previews, (one) => one.bytesFreed), done: false, items };
+  if (confirm !== outputs)
+    throw new Problem('changed', `It would be ${outputs} outputs by now. Look at the preview again.`);
+  const done = [];
+  for (const scope of scopes) done.push(await spillway.retire({ ...order, scope }));
+  return { outputs, bytes_freed: sum(done, (one) => one.bytesFreed), done: true, items };
+}
+
+async function rowsOf({ index, store, scopes }: Inspected, ids: readonly ArtifactId[]): Promise<OutputRow[]> {
+  const rows: OutputRow[] = [];
+  for (const id of ids) {
+    const scope = index.trail(id)?.scope ?? scopes[0] ?? '';
+    const found = await store.find({ scope, id });
+    if (found !== undefined && !('purgedAt' in found)) rows.push(outputRow(found, index.trail(id)));
+  }
+  return rows;
+}
+
+export async function archiveStore(inspected: Inspected, request: ApiRequest): Promise<ArchiveAnswer> {
+  const body = await request.json();
+  const before = field(body, 'before_at', isCount, 'a time');
+  const session = field(body, 'session', orNull(isText), 'the name of a session, or null');
+  const { store, scopes } = inspected;
+  const done = [];
+  for (const scope of scopes)
+    done.push(await store.archive({ scope, before, ...(session === null ? {} : { session }) }));
+  return {
+    outputs: sum(done, (one) => one.outputs),
+    bytes_before: sum(done, (one) => one.bytesBefore),
+    bytes_after: sum(done, (one) => one.bytesAfter),
+  };
+}
+
+export async function showDoctor(inspected: Inspected, request: ApiRequest): Promise<DoctorAnswer> {
+  const reach = request.oneOf('reach', ['newest', 'everything']) ?? 'newest';
+  const { options, store, scopes, hasStore } = inspected;
+  const { version, cwd } = options;
+  const findings = await examine({ version, cwd, env: { ...options.env }, reach });
+  const damaged: string[] = [];
+  for (const scope of hasStore ? scopes : []) {
+    try {
+      damaged.push(...(await readBack(store, scope, reach)).damaged);
+    } catch (error) {
+      // Told by the findings.
+      if (!(error instanceof SpillwayError)) throw error;
+    }
+  }
+  return { findings, damaged };
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

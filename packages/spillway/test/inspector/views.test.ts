@@ -1,0 +1,362 @@
+/** Every route answers from outputs that real runs recorded in a workspace, and looking leaves no trace. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type {
+  AnalyticsAnswer,
+  ChangesAnswer,
+  CleanAnswer,
+  DoctorAnswer,
+  EffectAnswer,
+  EndSessionAnswer,
+  FindingsAnswer,
+  LineAnswer,
+  LinesAnswer,
+  OutputAnswer,
+  OutputsAnswer,
+  PreviewLine,
+  PreviewText,
+  ReasonsAnswer,
+  SearchAllAnswer,
+  SearchAnswer,
+  SessionAnswer,
+  SessionsAnswer,
+  SettingChanged,
+  SettingsAnswer,
+  StoreAnswer,
+  StoreSessionsAnswer,
+  ThreadAnswer,
+  ToolSettingsAnswer,
+  WorkspaceAnswer,
+} from '../../src/inspector/api.ts';
+import { ROUTES } from '../../src/inspector/routes.ts';
+import { freshWorkspace, type Workspace } from '../program.ts';
+import { type Started, startInspector, type Visit, visit } from './visiting.ts';
+
+const BUILD = `for i in $(seq 1 900); do echo "CC src/module_$i.c"; done
+echo "src/main.c:12:3: error: too few arguments to function 'resize'" >&2
+echo "src/main.c:40:1: warning: unused variable 'x'" >&2
+for i in $(seq 1 900); do echo "note $i: more of the build" >&2; done; exit 2`;
+
+let workspace: Workspace;
+let inspector: Started;
+let person: Visit;
+let build: string;
+
+beforeAll(async () => {
+  workspace = await freshWorkspace();
+  await workspace.run(['exec', '--session', 'build', '--', 'sh', '-c', BUILD]);
+  await workspace.run(['exec', '--session', 'build', '--', 'echo', 'small']);
+  inspector = await startInspector(workspace);
+  person = await visit(inspector);
+  const { items } = await person.get<OutputsAnswer>('/api/outputs?only=cut');
+  build = items[0]?.id ?? '';
+});
+
+const get = <T>(path: string) => person.get<T>(path);
+
+describe('sessions', () => {
+  it('are listed with what happened in them', async () => {
+    const { items } = await get<SessionsAnswer>('/api/sessions?q=BUI');
+    expect(items).toMatchObject([
+      { id: 'build', ended_at: null, window: null, totals: { calls: 2, cut: 1, failed: 1, messages: 0 } },
+    ]);
+    expect((await get<SessionsAnswer>('/api/sessions?q=none')).items).toEqual([]);
+  });
+
+  it('without messages are the thread of their outputs', async () => {
+    expect(await get<SessionAnswer>('/api/sessions/build')).toMatchObject({ entries: 2, has_messages: false });
+    const { total, entries } = await get<ThreadAnswer>('/api/sessions/build/thread');
+    expect(total).toBe(2);
+    expect(entries).toMatchObject([
+      { kind: 'call', tool: 'execute_command', output: { id: build, failed: true, exit_code: 2 }, state: 'kept' },
+      { kind: 'call', input: 'echo small', output: { failed: false, shown: { cut: false } } },
+    ]);
+    const last = await get<ThreadAnswer>('/api/sessions/build/thread?from=-1');
+    expect([last.from, last.entries.length]).toEqual([1, 1]);
+  });
+
+  it('that are not there are told', async () => {
+    expect((await person.send('/api/sessions/none')).status).toBe(404);
+    expect((await person.send('/api/sessions/%ff')).status).toBe(404);
+  });
+});
+
+describe('an output', () => {
+  it('says what the model read, what was left out, and what became of it', async () => {
+    const found = await get<OutputAnswer>(`/api/outputs/${build}`);
+    expect(found.output).toMatchObject({ failed: true, exit_code: 2, lines: 1_802 });
+    expect(found.parts.map(({ name }) => name)).toEqual(['input', 'stdout', 'stderr']);
+    expect(found.place).toMatchObject({ number: 1, of: 2, previous: null });
+    expect(found.events.map(({ type }) => type)).toEqual(['captured', 'projected']);
+    const { projection } = found;
+    expect(projection).toMatchObject({ cut: true });
+    expect(projection?.text).toContain("error: too few arguments to function 'resize'");
+    for (const view of projection?.views ?? []) {
+      const covered = view.runs.reduce((sum, run) => sum + run.last_line - run.first_line + 1, 0);
+      expect(covered).toBe(view.lines);
+    }
+    expect(found.settings.find(({ name }) => name === 'inline_limit')).toMatchObject({
+      value: 8_000,
+      level: 'system',
+      source: 'built-in',
+    });
+  });
+
+  it('gives lines in many ranges, stretches of a line, and matches everywhere', async () => {
+    const lines = await get<LinesAnswer>(`/api/outputs/${build}/lines?part=1&ranges=1-2,899-950&clip=9`);
+    expect(lines).toEqual({
+      part: 1,
+      lines: 900,
+      ranges: [
+        { first_line: 1, texts: ['CC src/mo', 'CC src/mo'], clipped: [[1, 17], [2, 17]] },
+        { first_line: 899, texts: ['CC src/mo', 'CC src/mo'], clipped: [[899, 19], [900, 19]] },
+      ],
+      complete: true,
+    });
+    const stretch = await get<LineAnswer>(`/api/outputs/${build}/line?part=1&line=900&from=4&chars=6`);
+    expect(stretch).toEqual({ line: 900, from: 4, text: 'src/mo', chars: 19 });
+    const found = await get<SearchAnswer>(`/api/outputs/${build}/search?q=MODULE_4&limit=2`);
+    expect([found.total, found.matches.map(({ line }) => line)]).toEqual([111, [4, 40]]);
+    expect(found.left_out).toBe(found.total === null ? null : 111 - shownOf(await all(build), 4));
+    const more = await get<SearchAnswer>(`/api/outputs/${build}/search?q=MODULE_4&limit=2&after=${found.next}`);
+    expect([more.total, more.matches.map(({ line }) => line)]).toEqual([null, [41, 42]]);
+    const pattern = await get<SearchAnswer>(`/api/outputs/${build}/search?pattern=e.ror:&part=2`);
+    expect(pattern.matches).toMatchObject([{ part: 2, line: 1, shown: true }]);
+    expect((await person.send(`/api/outputs/${build}/search?pattern=(`)).status).toBe(400);
+  });
+
+  it('says which lines tell of errors, and why blocks were kept', async () => {
+    const { errors, warnings } = await get<FindingsAnswer>(`/api/outputs/${build}/findings?part=2`);
+    expect([errors, warnings]).toMatchObject([
+      { total: 1, shown: 1, lines: [1] },
+      { total: 1, lines: [2] },
+    ]);
+    const { parts } = await get<ReasonsAnswer>(`/api/outputs/${build}/reasons`);
+    const blocks = parts.flatMap((part) => part.blocks);
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const { causes } of blocks) for (const { means } of causes) expect(means).toMatch(/^It .*\.$/);
+  });
+
+  it('is found by its content among all', async () => {
+    const { items, next } = await get<SearchAllAnswer>('/api/search?q=too+FEW+arguments');
+    expect(next).toBeNull();
+    expect(items).toMatchObject([{ output: { id: build }, matches: 1, first: [{ line: 1, shown: true }] }]);
+  });
+
+  async function all(id: string) {
+    const { projection } = await get<OutputAnswer>(`/api/outputs/${id}`);
+    return projection?.views.find(({ part }) => part === 1)?.runs ?? [];
+  }
+
+  /** Lines `module_4…` that are shown. */
+  function shownOf(runs: Awaited<ReturnType<typeof all>>, digit: number): number {
+    const lines = Array.from({ length: 900 }, (_, i) => i + 1).filter((n) => String(n).startsWith(String(digit)));
+    return lines.filter((n) => runs.some((run) => run.kept && run.first_line <= n && n <= run.last_line)).length;
+  }
+});
+
+async function previewed(order: unknown): Promise<PreviewLine[]> {
+  const response = await person.send('/api/preview', {
+    method: 'POST',
+    headers: { origin: inspector.base, 'content-type': 'application/json' },
+    body: JSON.stringify(order),
+  });
+  expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+  return (await response.text()).trim().split('\n').map((line) => JSON.parse(line) as PreviewLine);
+}
+
+describe('the preview', () => {
+  it('shows an output under two settings, and what only one of them keeps', async () => {
+    const variants = [{ strategy: 'tail' }, { strategy: 'head', inline_limit: 2_000 }];
+    const lines = await previewed({ source: build, variants, detail: 'full' });
+    const results = lines.flatMap((line) => (line.type === 'variant' ? [line.result] : []));
+    expect(results.map(({ strategy }) => strategy)).toEqual(['tail', 'head']);
+    expect(results[1]?.chars).toBeLessThanOrEqual(2_000);
+    const difference = lines.find((line) => line.type === 'difference');
+    expect(difference?.parts.some(({ only_a }) => only_a.lines > 0)).toBe(true);
+    expect(lines.at(-1)).toMatchObject({ type: 'done', lines: 1_802 });
+  });
+
+  it('names what is wrong with one variant and goes on with the others', async () => {
+    const lines = await previewed({ source: build, variants: [{ inline_limit: 1 }, {}], detail: 'numbers' });
+    expect(lines[0]).toMatchObject({ type: 'problem', variant: 0 });
+    expect(lines.filter(({ type }) => type === 'variant')).toMatchObject([{ variant: 1, result: { text: null } }]);
+  });
+
+  it('takes a text in, which can be read like an output and is stored nowhere', async () => {
+    const text = Array.from({ length: 4_000 }, (_, i) => `row ${i}`).join('\n');
+    const response = await person.send('/api/preview/texts?name=a.log&tool=execute_command&exit_code=1', {
+      method: 'POST',
+      headers: { origin: inspector.base, 'content-type': 'application/octet-stream' },
+      body: text,
+    });
+    const taken = (await response.json()) as PreviewText;
+    const shown = await get<LinesAnswer>(`/api/outputs/${taken.id}/lines?part=${taken.parts.at(-1)?.index}&ranges=4000`);
+    expect(shown.ranges[0]?.texts).toEqual(['row 3999']);
+    const lines = await previewed({ source: taken.id, variants: [{ strategy: 'tail' }], detail: 'full' });
+    expect(lines.find(({ type }) => type === 'variant')).toMatchObject({ result: { cut: true, strategy: 'tail' } });
+    expect((await get<WorkspaceAnswer>('/api/workspace')).outputs).toBe(2);
+  });
+});
+
+describe('settings', () => {
+  const hash = async () => {
+    const { files } = await get<SettingsAnswer>('/api/settings');
+    return files.find(({ where }) => where === 'workspace')?.hash ?? null;
+  };
+  const order = { field: 'inline_limit', tool: 'execute_command', where: 'workspace' };
+  const file = () => readFile(join(workspace.root, '.acode', 'config.yml'), 'utf8');
+
+  it('are shown with every level, the winner and its file and line', async () => {
+    const { fields, tools } = await get<SettingsAnswer>('/api/settings');
+    expect(fields.find(({ name }) => name === 'warn_at')).toMatchObject({ kind: 'ratio', min: 0, max: 1, default: 0.75 });
+    expect(tools).toMatchObject([{ name: 'execute_command', outputs: 2, cut: 1, has_settings: false }]);
+    const { rows } = await get<ToolSettingsAnswer>('/api/settings/of?tool=execute_command');
+    expect(rows.find(({ name }) => name === 'inline_limit')).toMatchObject({
+      value: 8_000,
+      level: 'system',
+      given: [{ level: 'system', value: 8_000, source: 'built-in', wins: true }],
+    });
+  });
+
+  it('change after their diff was shown, keep comments, and can be taken back', async () => {
+    const shown = await person.post<SettingChanged>('/api/settings/change', {
+      ...order, value: 4_000, if_unchanged: await hash(), write: false,
+    });
+    expect(shown.change).toBeNull();
+    expect(shown.diff.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      'added tools:', 'added   truncation:', 'added     overrides:', 'added       execute_command:',
+      'added         inline_limit: 4000',
+    ]);
+    await expect(file()).rejects.toThrow();
+    const written = await person.post<SettingChanged>('/api/settings/change', {
+      ...order, value: 4_000, if_unchanged: await hash(), write: true,
+    });
+    expect(await file()).toContain('inline_limit: 4000');
+    await expect
+      .poll(async () => {
+        const { rows } = await get<ToolSettingsAnswer>('/api/settings/of?tool=execute_command');
+        return rows.find(({ name }) => name === 'inline_limit');
+      }, { timeout: 20_000 })
+      .toMatchObject({ value: 4_000, level: 'tool', source: '.acode/config.yml:5', given: [{ wins: false }, { file: '.acode/config.yml', line: 5, wins: true }] });
+    const { changes } = await get<ChangesAnswer>('/api/settings/changes');
+    expect(changes).toMatchObject([{ change: written.change, can_undo: true, undone: false }]);
+    await person.post('/api/settings/undo', { change: written.change });
+    await expect(file()).rejects.toThrow();
+  });
+
+  it('are not written over what somebody else wrote meanwhile', async () => {
+    const seen = await hash();
+    await workspace.run(['config', 'set', 'strategy', 'tail']);
+    const response = await person.send('/api/settings/change', {
+      method: 'POST',
+      headers: { origin: inspector.base, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...order, value: 4_000, if_unchanged: seen, write: true }),
+    });
+    expect(response.status).toBe(409);
+    const unset = { field: 'strategy', tool: null, where: 'workspace', value: null };
+    const gone = await person.post<SettingChanged>('/api/settings/change', {
+      ...unset, if_unchanged: await hash(), write: true,
+    });
+    expect(gone.diff.every(({ kind }) => kind === 'removed')).toBe(true);
+    expect((await file()).trim()).toBe('');
+  });
+
+  it('tell how many of the last results they would have changed', async () => {
+    const effect = await person.post<EffectAnswer>('/api/settings/effect', {
+      field: 'inline_limit', value: 1_000, tool: null,
+    });
+    expect(effect).toMatchObject({ looked: 2, changed: 1, ids: [build] });
+    expect(effect.chars_after).toBeLessThan(effect.chars_before);
+  });
+});
+
+describe('analytics', () => {
+  it('counts what was cut, over time and by tool, and says why it recommends nothing', async () => {
+    const found = await get<AnalyticsAnswer>('/api/analytics?since=7d');
+    expect(found.total).toMatchObject({ outputs: 2, cut: 1 });
+    expect(found.total.tokens_saved).toBeGreaterThan(0);
+    expect(found.buckets.reduce((sum, { outputs }) => sum + outputs, 0)).toBe(2);
+    expect(found.no_advice).toBe('Fewer than five results were cut: too few to recommend anything.');
+    expect((await get<AnalyticsAnswer>('/api/analytics?tool=none')).total.outputs).toBe(0);
+    expect((await person.send('/api/analytics?since=soon')).status).toBe(400);
+  });
+});
+
+describe('the store', () => {
+  it('tells its size, its sessions and its health', async () => {
+    expect(await get<StoreAnswer>('/api/store')).toMatchObject({ has_store: true, outputs: 2, retention: 'durable' });
+    const { sessions } = await get<StoreSessionsAnswer>('/api/store/sessions');
+    expect(sessions).toMatchObject([{ id: 'build', outputs: 2 }]);
+    const { findings, damaged } = await get<DoctorAnswer>('/api/store/doctor');
+    expect(findings.find(({ name }) => name === 'Content')?.state).toBe('ok');
+    expect(damaged).toEqual([]);
+  });
+});
+
+it('looking at everything leaves the ledger, and all other tables, as they are', async () => {
+  const paths = ROUTES.filter(({ method, path }) => method === 'GET' && path !== '/api/live').map(({ path }) =>
+    path.replace('sessions/:id', 'sessions/build').replace(':id', build),
+  );
+  const queries: Record<string, string> = {
+    lines: '?part=1', line: '?part=1&line=1', search: '?q=error', findings: '?part=1', media: '?part=1', message: '?place=1',
+  };
+  const before = contentOf(join(workspace.artifacts, 'store.db'));
+  for (const path of paths) {
+    const response = await person.send(`${path}${queries[path.split('/').at(-1) ?? ''] ?? ''}`);
+    expect([path, [200, 404].includes(response.status)]).toEqual([path, true]);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    await response.text();
+  }
+  await previewed({ source: build, variants: [{}, { strategy: 'tail' }], detail: 'full' });
+  await person.post('/api/settings/effect', { field: 'inline_limit', value: 900, tool: null });
+  expect(contentOf(join(workspace.artifacts, 'store.db'))).toBe(before);
+});
+
+/** A hash over every row of every table. */
+function contentOf(file: string): string {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const hash = createHash('sha256');
+  const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as { name: string }[];
+  for (const { name } of tables)
+    for (const row of db.prepare(`SELECT * FROM "${name}"`).all()) hash.update(JSON.stringify([name, row]));
+  db.close();
+  return hash.digest('hex');
+}
+
+describe('what changes something', () => {
+  it('previews a clean-up, names what goes, and wants its number', async () => {
+    const order = { how: 'purge', session: 'build', before_at: null, ended: false };
+    const shown = await person.post<CleanAnswer>('/api/store/clean', { ...order, confirm: null });
+    expect([shown.outputs, shown.done, shown.items.length]).toEqual([2, false, 2]);
+    const wrong = await person.send('/api/store/clean', {
+      method: 'POST',
+      headers: { origin: inspector.base, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...order, confirm: 1 }),
+    });
+    expect(wrong.status).toBe(409);
+    const open = await person.post<CleanAnswer>('/api/store/clean', { ...order, session: null, confirm: null });
+    expect(open.outputs).toBe(0);
+  });
+
+  it('ends a session: the model loses the handle, the person still reads', async () => {
+    const counted = await person.post<EndSessionAnswer>('/api/sessions/build/end', { preview: true });
+    expect(counted).toMatchObject({ preview: true, outputs: 2 });
+    await person.post('/api/sessions/build/end', { preview: false });
+    const { output } = await get<OutputAnswer>(`/api/outputs/${build}`);
+    expect(output.revoked_at).toBeGreaterThan(0);
+    expect((await get<LinesAnswer>(`/api/outputs/${build}/lines?part=1&ranges=1`)).ranges[0]?.texts).toHaveLength(1);
+    expect((await workspace.run(['artifacts', 'show', build])).code).toBe(1);
+  });
+
+  it('purges for good: what is left is the time', async () => {
+    const order = { how: 'purge', session: 'build', before_at: null, ended: false };
+    expect(await person.post<CleanAnswer>('/api/store/clean', { ...order, confirm: 2 })).toMatchObject({ done: true });
+    const gone = await person.send(`/api/outputs/${build}`);
+    expect(gone.status).toBe(410);
+    expect(await gone.json()).toMatchObject({ error: { code: 'gone', purged_at: expect.any(Number) } });
+  });
+});
