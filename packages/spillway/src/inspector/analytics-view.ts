@@ -1,7 +1,8 @@
 /** Analytics: the statistics of the ledger, over time, with the outputs behind each number. */
-import { sentenceOf } from '../commands/stats-report.ts';
+
 import { spanOf } from '../commands/durations.ts';
 import { everyItem } from '../commands/pages.ts';
+import { sentenceOf } from '../commands/stats-report.ts';
 import { type Ledger, LedgerReading, type OutputTrail } from '../observe/ledger.ts';
 import { type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';
 import type { AnalyticsAnswer, LossRow, TimeBucket, ToolNumbers } from './api.ts';

@@ -32,10 +32,7 @@ export class PreviewTexts {
   }
 
   /** Each text has a store of its own, which goes with it. */
-  async add(
-    { name, tool, exitCode, bytes }: GivenText,
-    { config }: Opened,
-  ): Promise<PreviewEntry> {
+  async add({ name, tool, exitCode, bytes }: GivenText, { config }: Opened): Promise<PreviewEntry> {
     const spillway = new Spillway({
       store: memoryStore(),
       patterns: re2Patterns,

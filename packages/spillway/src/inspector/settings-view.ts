@@ -47,7 +47,10 @@ export async function listSettings(inspected: Inspected): Promise<SettingsAnswer
   };
 }
 
-function fieldRow(name: FieldName, known: { strategies: readonly string[]; dialects: readonly string[] }): SettingField {
+function fieldRow(
+  name: FieldName,
+  known: { strategies: readonly string[]; dialects: readonly string[] },
+): SettingField {
   const one: Field = FIELDS[name];
   const choices = name === 'strategy' ? known.strategies : name === 'dialect' ? known.dialects : null;
   return {
@@ -113,9 +116,15 @@ function textIn(file: Parameters<typeof readFile>[0]): string | null {
   }
 }
 
-export async function showToolSettings(inspected: Inspected, request: ApiRequest): Promise<ToolSettingsAnswer> {
+export async function showToolSettings(
+  inspected: Inspected,
+  request: ApiRequest,
+): Promise<ToolSettingsAnswer> {
   const [tool, session] = [request.text('tool') ?? null, request.text('session')];
-  const { policy, origins } = inspected.spillway.explain(tool ?? '', session === undefined ? {} : { session });
+  const { policy, origins } = inspected.spillway.explain(
+    tool ?? '',
+    session === undefined ? {} : { session },
+  );
   const rows = FIELD_NAMES.map((name): SettingRow => {
     const { level, source } = origins[name];
     const given = givenValues(inspected, tool ?? '', name);

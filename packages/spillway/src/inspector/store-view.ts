@@ -86,7 +86,8 @@ export async function listStoreSessions(inspected: Inspected): Promise<StoreSess
 export async function cleanStore(inspected: Inspected, request: ApiRequest): Promise<CleanAnswer> {
   const body = await request.json();
   const how = body.how;
-  if (how !== 'retire' && how !== 'purge') throw new Problem('invalid_argument', 'how must be retire or purge.');
+  if (how !== 'retire' && how !== 'purge')
+    throw new Problem('invalid_argument', 'how must be retire or purge.');
   const session = field(body, 'session', orNull(isText), 'the name of a session, or null');
   const before = field(body, 'before_at', orNull(isCount), 'a time, or null');
   const ended = field(body, 'ended', isFlag, 'true or false') || session === null;

@@ -67,11 +67,19 @@ describe('sessions', () => {
   });
 
   it('without messages are the thread of their outputs', async () => {
-    expect(await get<SessionAnswer>('/api/sessions/build')).toMatchObject({ entries: 2, has_messages: false });
+    expect(await get<SessionAnswer>('/api/sessions/build')).toMatchObject({
+      entries: 2,
+      has_messages: false,
+    });
     const { total, entries } = await get<ThreadAnswer>('/api/sessions/build/thread');
     expect(total).toBe(2);
     expect(entries).toMatchObject([
-      { kind: 'call', tool: 'execute_command', output: { id: build, failed: true, exit_code: 2 }, state: 'kept' },
+      {
+        kind: 'call',
+        tool: 'execute_command',
+        output: { id: build, failed: true, exit_code: 2 },
+        state: 'kept',
+      },
       { kind: 'call', input: 'echo small', output: { failed: false, shown: { cut: false } } },
     ]);
     const last = await get<ThreadAnswer>('/api/sessions/build/thread?from=-1');
@@ -111,8 +119,22 @@ describe('an output', () => {
       part: 1,
       lines: 900,
       ranges: [
-        { first_line: 1, texts: ['CC src/mo', 'CC src/mo'], clipped: [[1, 17], [2, 17]] },
-        { first_line: 899, texts: ['CC src/mo', 'CC src/mo'], clipped: [[899, 19], [900, 19]] },
+        {
+          first_line: 1,
+          texts: ['CC src/mo', 'CC src/mo'],
+          clipped: [
+            [1, 17],
+            [2, 17],
+          ],
+        },
+        {
+          first_line: 899,
+          texts: ['CC src/mo', 'CC src/mo'],
+          clipped: [
+            [899, 19],
+            [900, 19],
+          ],
+        },
       ],
       complete: true,
     });
@@ -121,7 +143,9 @@ describe('an output', () => {
     const found = await get<SearchAnswer>(`/api/outputs/${build}/search?q=MODULE_4&limit=2`);
     expect([found.total, found.matches.map(({ line }) => line)]).toEqual([111, [4, 40]]);
     expect(found.left_out).toBe(found.total === null ? null : 111 - shownOf(await all(build), 4));
-    const more = await get<SearchAnswer>(`/api/outputs/${build}/search?q=MODULE_4&limit=2&after=${found.next}`);
+    const more = await get<SearchAnswer>(
+      `/api/outputs/${build}/search?q=MODULE_4&limit=2&after=${found.next}`,
+    );
     expect([more.total, more.matches.map(({ line }) => line)]).toEqual([null, [41, 42]]);
     const pattern = await get<SearchAnswer>(`/api/outputs/${build}/search?pattern=e.ror:&part=2`);
     expect(pattern.matches).toMatchObject([{ part: 2, line: 1, shown: true }]);
@@ -153,8 +177,11 @@ describe('an output', () => {
 
   /** Lines `module_4…` that are shown. */
   function shownOf(runs: Awaited<ReturnType<typeof all>>, digit: number): number {
-    const lines = Array.from({ length: 900 }, (_, i) => i + 1).filter((n) => String(n).startsWith(String(digit)));
-    return lines.filter((n) => runs.some((run) => run.kept && run.first_line <= n && n <= run.last_line)).length;
+    const lines = Array.from({ length: 900 }, (_, i) => i + 1).filter((n) =>
+      String(n).startsWith(String(digit)),
+    );
+    return lines.filter((n) => runs.some((run) => run.kept && run.first_line <= n && n <= run.last_line))
+      .length;
   }
 });
 
@@ -165,7 +192,10 @@ async function previewed(order: unknown): Promise<PreviewLine[]> {
     body: JSON.stringify(order),
   });
   expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
-  return (await response.text()).trim().split('\n').map((line) => JSON.parse(line) as PreviewLine);
+  return (await response.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as PreviewLine);
 }
 
 describe('the preview', () => {
@@ -183,7 +213,9 @@ describe('the preview', () => {
   it('names what is wrong with one variant and goes on with the others', async () => {
     const lines = await previewed({ source: build, variants: [{ inline_limit: 1 }, {}], detail: 'numbers' });
     expect(lines[0]).toMatchObject({ type: 'problem', variant: 0 });
-    expect(lines.filter(({ type }) => type === 'variant')).toMatchObject([{ variant: 1, result: { text: null } }]);
+    expect(lines.filter(({ type }) => type === 'variant')).toMatchObject([
+      { variant: 1, result: { text: null } },
+    ]);
   });
 
   it('takes a text in, which can be read like an output and is stored nowhere', async () => {
@@ -194,10 +226,14 @@ describe('the preview', () => {
       body: text,
     });
     const taken = (await response.json()) as PreviewText;
-    const shown = await get<LinesAnswer>(`/api/outputs/${taken.id}/lines?part=${taken.parts.at(-1)?.index}&ranges=4000`);
+    const shown = await get<LinesAnswer>(
+      `/api/outputs/${taken.id}/lines?part=${taken.parts.at(-1)?.index}&ranges=4000`,
+    );
     expect(shown.ranges[0]?.texts).toEqual(['row 3999']);
     const lines = await previewed({ source: taken.id, variants: [{ strategy: 'tail' }], detail: 'full' });
-    expect(lines.find(({ type }) => type === 'variant')).toMatchObject({ result: { cut: true, strategy: 'tail' } });
+    expect(lines.find(({ type }) => type === 'variant')).toMatchObject({
+      result: { cut: true, strategy: 'tail' },
+    });
     expect((await get<WorkspaceAnswer>('/api/workspace')).outputs).toBe(2);
   });
 });
@@ -212,7 +248,12 @@ describe('settings', () => {
 
   it('are shown with every level, the winner and its file and line', async () => {
     const { fields, tools } = await get<SettingsAnswer>('/api/settings');
-    expect(fields.find(({ name }) => name === 'warn_at')).toMatchObject({ kind: 'ratio', min: 0, max: 1, default: 0.75 });
+    expect(fields.find(({ name }) => name === 'warn_at')).toMatchObject({
+      kind: 'ratio',
+      min: 0,
+      max: 1,
+      default: 0.75,
+    });
     expect(tools).toMatchObject([{ name: 'execute_command', outputs: 2, cut: 1, has_settings: false }]);
     const { rows } = await get<ToolSettingsAnswer>('/api/settings/of?tool=execute_command');
     expect(rows.find(({ name }) => name === 'inline_limit')).toMatchObject({
@@ -224,24 +265,41 @@ describe('settings', () => {
 
   it('change after their diff was shown, keep comments, and can be taken back', async () => {
     const shown = await person.post<SettingChanged>('/api/settings/change', {
-      ...order, value: 4_000, if_unchanged: await hash(), write: false,
+      ...order,
+      value: 4_000,
+      if_unchanged: await hash(),
+      write: false,
     });
     expect(shown.change).toBeNull();
     expect(shown.diff.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
-      'added tools:', 'added   truncation:', 'added     overrides:', 'added       execute_command:',
+      'added tools:',
+      'added   truncation:',
+      'added     overrides:',
+      'added       execute_command:',
       'added         inline_limit: 4000',
     ]);
     await expect(file()).rejects.toThrow();
     const written = await person.post<SettingChanged>('/api/settings/change', {
-      ...order, value: 4_000, if_unchanged: await hash(), write: true,
+      ...order,
+      value: 4_000,
+      if_unchanged: await hash(),
+      write: true,
     });
     expect(await file()).toContain('inline_limit: 4000');
     await expect
-      .poll(async () => {
-        const { rows } = await get<ToolSettingsAnswer>('/api/settings/of?tool=execute_command');
-        return rows.find(({ name }) => name === 'inline_limit');
-      }, { timeout: 20_000 })
-      .toMatchObject({ value: 4_000, level: 'tool', source: '.acode/config.yml:5', given: [{ wins: false }, { file: '.acode/config.yml', line: 5, wins: true }] });
+      .poll(
+        async () => {
+          const { rows } = await get<ToolSettingsAnswer>('/api/settings/of?tool=execute_command');
+          return rows.find(({ name }) => name === 'inline_limit');
+        },
+        { timeout: 20_000 },
+      )
+      .toMatchObject({
+        value: 4_000,
+        level: 'tool',
+        source: '.acode/config.yml:5',
+        given: [{ wins: false }, { file: '.acode/config.yml', line: 5, wins: true }],
+      });
     const { changes } = await get<ChangesAnswer>('/api/settings/changes');
     expect(changes).toMatchObject([{ change: written.change, can_undo: true, undone: false }]);
     await person.post('/api/settings/undo', { change: written.change });
@@ -259,7 +317,9 @@ describe('settings', () => {
     expect(response.status).toBe(409);
     const unset = { field: 'strategy', tool: null, where: 'workspace', value: null };
     const gone = await person.post<SettingChanged>('/api/settings/change', {
-      ...unset, if_unchanged: await hash(), write: true,
+      ...unset,
+      if_unchanged: await hash(),
+      write: true,
     });
     expect(gone.diff.every(({ kind }) => kind === 'removed')).toBe(true);
     expect((await file()).trim()).toBe('');
@@ -267,7 +327,9 @@ describe('settings', () => {
 
   it('tell how many of the last results they would have changed', async () => {
     const effect = await person.post<EffectAnswer>('/api/settings/effect', {
-      field: 'inline_limit', value: 1_000, tool: null,
+      field: 'inline_limit',
+      value: 1_000,
+      tool: null,
     });
     expect(effect).toMatchObject({ looked: 2, changed: 1, ids: [build] });
     expect(effect.chars_after).toBeLessThan(effect.chars_before);
@@ -288,7 +350,11 @@ describe('analytics', () => {
 
 describe('the store', () => {
   it('tells its size, its sessions and its health', async () => {
-    expect(await get<StoreAnswer>('/api/store')).toMatchObject({ has_store: true, outputs: 2, retention: 'durable' });
+    expect(await get<StoreAnswer>('/api/store')).toMatchObject({
+      has_store: true,
+      outputs: 2,
+      retention: 'durable',
+    });
     const { sessions } = await get<StoreSessionsAnswer>('/api/store/sessions');
     expect(sessions).toMatchObject([{ id: 'build', outputs: 2 }]);
     const { findings, damaged } = await get<DoctorAnswer>('/api/store/doctor');
@@ -298,11 +364,16 @@ describe('the store', () => {
 });
 
 it('looking at everything leaves the ledger, and all other tables, as they are', async () => {
-  const paths = ROUTES.filter(({ method, path }) => method === 'GET' && path !== '/api/live').map(({ path }) =>
-    path.replace('sessions/:id', 'sessions/build').replace(':id', build),
+  const paths = ROUTES.filter(({ method, path }) => method === 'GET' && path !== '/api/live').map(
+    ({ path }) => path.replace('sessions/:id', 'sessions/build').replace(':id', build),
   );
   const queries: Record<string, string> = {
-    lines: '?part=1', line: '?part=1&line=1', search: '?q=error', findings: '?part=1', media: '?part=1', message: '?place=1',
+    lines: '?part=1',
+    line: '?part=1&line=1',
+    search: '?q=error',
+    findings: '?part=1',
+    media: '?part=1',
+    message: '?place=1',
   };
   const before = contentOf(join(workspace.artifacts, 'store.db'));
   for (const path of paths) {
@@ -320,7 +391,9 @@ it('looking at everything leaves the ledger, and all other tables, as they are',
 function contentOf(file: string): string {
   const db = new DatabaseSync(file, { readOnly: true });
   const hash = createHash('sha256');
-  const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as { name: string }[];
+  const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as {
+    name: string;
+  }[];
   for (const { name } of tables)
     for (const row of db.prepare(`SELECT * FROM "${name}"`).all()) hash.update(JSON.stringify([name, row]));
   db.close();
@@ -338,7 +411,11 @@ describe('what changes something', () => {
       body: JSON.stringify({ ...order, confirm: 1 }),
     });
     expect(wrong.status).toBe(409);
-    const open = await person.post<CleanAnswer>('/api/store/clean', { ...order, session: null, confirm: null });
+    const open = await person.post<CleanAnswer>('/api/store/clean', {
+      ...order,
+      session: null,
+      confirm: null,
+    });
     expect(open.outputs).toBe(0);
   });
 
@@ -348,13 +425,17 @@ describe('what changes something', () => {
     await person.post('/api/sessions/build/end', { preview: false });
     const { output } = await get<OutputAnswer>(`/api/outputs/${build}`);
     expect(output.revoked_at).toBeGreaterThan(0);
-    expect((await get<LinesAnswer>(`/api/outputs/${build}/lines?part=1&ranges=1`)).ranges[0]?.texts).toHaveLength(1);
+    expect(
+      (await get<LinesAnswer>(`/api/outputs/${build}/lines?part=1&ranges=1`)).ranges[0]?.texts,
+    ).toHaveLength(1);
     expect((await workspace.run(['artifacts', 'show', build])).code).toBe(1);
   });
 
   it('purges for good: what is left is the time', async () => {
     const order = { how: 'purge', session: 'build', before_at: null, ended: false };
-    expect(await person.post<CleanAnswer>('/api/store/clean', { ...order, confirm: 2 })).toMatchObject({ done: true });
+    expect(await person.post<CleanAnswer>('/api/store/clean', { ...order, confirm: 2 })).toMatchObject({
+      done: true,
+    });
     const gone = await person.send(`/api/outputs/${build}`);
     expect(gone.status).toBe(410);
     expect(await gone.json()).toMatchObject({ error: { code: 'gone', purged_at: expect.any(Number) } });
