@@ -189,6 +189,7 @@ describe('a recommendation', () => {
     }
     const { tools } = await statsOf(store, { scope: SCOPE });
     expect(tools[0]?.recommendations).toContainEqual({
+      evidence: expect.objectContaining({ length: 8 }),
       setting: 'strategy',
       value: 'head_tail',
       current: 'head',

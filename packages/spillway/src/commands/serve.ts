@@ -1,11 +1,18 @@
-/** `spillway serve`: the gateway over Streamable HTTP, on this machine. */
+/**
+ * `spillway serve`: the gateway over Streamable HTTP, on this machine, and the inspector beside it.
+ * Without an upstream it is the inspector alone.
+ */
 import { SpillwayError } from '@spillway/core';
-import { type CommandDetails, type Given, usageError } from '../flags.ts';
+import { type CommandDetails, type Given, type Program, usageError } from '../flags.ts';
 import { connect } from '../gateway/connecting.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { HttpFace } from '../gateway/http-face.ts';
 import { Guard, OWNER, type Principal } from '../gateway/http-guard.ts';
 import { keptToken } from '../gateway/kept-token.ts';
+import { Inspected } from '../inspector/inspected.ts';
+import { listenOn } from '../inspector/listening.ts';
+import { newToken } from '../inspector/running.ts';
+import { InspectorServer } from '../inspector/server.ts';
 import { keepMemorySmall } from '../memory.ts';
 import { readNamedFile } from '../named-file.ts';
 import { print, tell } from '../output.ts';
@@ -43,6 +50,7 @@ export const details: CommandDetails = {
     ...GATEWAY_FLAGS,
   ],
   examples: [
+    'spillway serve',
     'spillway serve -- npx -y @modelcontextprotocol/server-filesystem .',
     'SPILLWAY_TOKEN=… spillway serve --port 9000 --url https://example.com/mcp',
   ],
@@ -54,32 +62,67 @@ const LEAST_TOKEN_CHARS = 16;
 const DEFAULT_IDLE = '30m';
 const DEFAULT_SESSIONS = '32';
 
-export async function run(given: Given): Promise<number> {
+export async function run(given: Given, program: Program): Promise<number> {
   keepMemorySmall();
   const log = (line: string) => tell(`spillway: ${line}`);
-  const { target, name } = targetIn(given, 'serve', log);
   const port = Number(given.value('port') ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw usageError('--port takes a number up to 65535.', 'serve');
+  if (!namesServer(given)) return inspectorAlone(given, program, port);
+  const { target, name } = targetIn(given, 'serve', log);
   const sessions = sessionsIn(given);
   const { principals, madeUp } = principalsIn(given);
   const options = gatewayOptions(given, name, log);
   const gateway = await Gateway.open(options);
+  const inspector = await inspectorFor(given, program);
   const face = new HttpFace({
     gateway,
+    beside: (request, response) => inspector.handle(request, response),
     guard: new Guard(principals, given.values('allow-host')),
     sessions,
     log,
     connect: (events, failed) => connect(target, { gateway, events, log, failed }),
   });
   const listening = await face.listen(port, HOST);
+  inspector.port = listening;
   await print(`Listening on http://${HOST}:${listening}/mcp\n`);
   if (madeUp !== null) await print(`Token: ${madeUp}\n`);
   await print(snippet(options.server, `http://${HOST}:${listening}/mcp`, madeUp ?? tokenName(given)));
+  await print(`Inspector: ${inspector.startUrl()}\n`);
   await stopSignal();
+  await inspector.close();
   await face.close();
   await gateway.close();
   return 0;
+}
+
+/** Whether an upstream is named in any way. */
+function namesServer(given: Given): boolean {
+  return given.operands.length > 0 || ['url', 'config'].some((flag) => given.value(flag) !== undefined);
+}
+
+async function inspectorAlone(given: Given, program: Program, port: number): Promise<number> {
+  const inspector = await inspectorFor(given, program);
+  try {
+    await listenOn(inspector, port);
+    await print(`Inspector: ${inspector.startUrl()}\n`);
+    await stopSignal();
+  } finally {
+    await inspector.close();
+  }
+  return 0;
+}
+
+/** The inspector of this workspace, which stays as long as the gateway does. */
+async function inspectorFor(given: Given, program: Program): Promise<InspectorServer> {
+  const { env } = process;
+  return new InspectorServer({
+    inspected: await Inspected.open({ cwd: process.cwd(), env, version: program.version() }),
+    names: given.values('allow-host'),
+    announce: (url) => void print(`Inspector: ${url}\n`),
+    command: 'spillway serve',
+    ownerToken: newToken(),
+  });
 }
 
 /** What a client's configuration takes. */

@@ -120,7 +120,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'serve',
-    summary: 'Offer the gateway in front of an MCP server over HTTP, on this machine.',
+    summary: 'Offer the gateway in front of an MCP server over HTTP, and the inspector, on this machine.',
     load: () => import('./serve.ts'),
   },
   {

@@ -25,6 +25,8 @@ export interface HttpFaceOptions {
   /** Makes a connection to the upstream. */
   readonly connect: (events: UpstreamEvents, failed: (why: string) => void) => Promise<Upstream>;
   readonly log: (line: string) => void;
+  /** Answers browsers at every other address: the inspector. */
+  readonly beside?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
 type SharedLine = HttpLine & { readonly ids: SharedIds };
@@ -39,6 +41,13 @@ const INVALID_PARAMS = -32602;
 const NEEDED = [PROTOCOL_KEY, 'io.modelcontextprotocol/clientCapabilities'];
 /** The revision from which a stream may begin with an event that only has an id. */
 const PRIMED_SINCE = '2025-11-25';
+
+/** Requests of a browser, which have no token: everything but the gateway's own address. */
+function isForBrowser({ url = '/', method = 'GET', headers }: IncomingMessage): boolean {
+  const { pathname } = new URL(url, 'http://localhost');
+  if (pathname === PATH || headers.authorization !== undefined) return false;
+  return method === 'GET' || method === 'HEAD' || pathname.startsWith('/api/');
+}
 
 export class HttpFace {
   readonly #options: HttpFaceOptions;
@@ -91,6 +100,8 @@ export class HttpFace {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { beside } = this.#options;
+    if (beside !== undefined && isForBrowser(request)) return beside(request, response);
     const admission = this.#options.guard.admit(request);
     if ('status' in admission) {
       for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { OutputAnswer, WorkspaceAnswer } from '../../src/inspector/api.ts';
 import { freshWorkspace } from '../program.ts';
@@ -82,5 +83,24 @@ describe('spillway inspect', () => {
     const [id = ''] = await workspace.ids();
     const { output } = await person.get<OutputAnswer>(`/api/outputs/${id}`);
     expect(output.lines).toBe(5_000);
+  });
+});
+
+describe('spillway serve', () => {
+  it('without an upstream is the inspector alone', async () => {
+    const inspector = await startInspector(await freshWorkspace(), ['serve', '--port', '0']);
+    expect(await (await visit(inspector)).get('/api/workspace')).toMatchObject({ has_store: false });
+    expect((await rawRequest(inspector.base, '/mcp', { host: new URL(inspector.base).host }, 'POST')).status).toBe(403);
+  });
+
+  it('with an upstream is both: clients need a token at /mcp, people a start code elsewhere', async () => {
+    const server = fileURLToPath(new URL('../gateway/raw-server.mjs', import.meta.url));
+    const workspace = await freshWorkspace();
+    const args = ['serve', '--port', '0', '--', process.execPath, server];
+    const inspector = await startInspector(workspace, args, { SPILLWAY_TOKEN: 'a-token-of-some-length' });
+    const host = new URL(inspector.base).host;
+    expect((await rawRequest(inspector.base, '/mcp', { host }, 'POST')).status).toBe(401);
+    expect((await rawRequest(inspector.base, '/api/outputs', { host })).status).toBe(401);
+    expect(await (await visit(inspector)).get('/api/outputs')).toMatchObject({ items: [] });
   });
 });

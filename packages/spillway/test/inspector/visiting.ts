@@ -47,7 +47,9 @@ export async function startInspector(
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const nextLine = async () => String((await lines.next()).value ?? '');
-  const first = await nextLine();
+  let first = await nextLine();
+  // A gateway says more, and the address of the inspector last.
+  while (args[0] === 'serve' && first !== '' && !first.startsWith('Inspector: ')) first = await nextLine();
   const [, url = ''] = /^(?:Inspector: |\{"url":")(http:\/\/[^\s"]+)/.exec(first) ?? [];
   if (url === '') throw new Error(`no address: ${first} ${errors}`);
   return { first, url, base: new URL(url).origin, child, nextLine, errors: () => errors };

@@ -1,0 +1,115 @@
+/** The inspector while others write: live events, long sessions, hostile names and content. */
+import { History } from '@spillway/core/history';
+import { expect, it } from 'vitest';
+import type {
+  LiveEvents,
+  OutputAnswer,
+  OutputsAnswer,
+  SessionAnswer,
+  SessionsAnswer,
+  ThreadAnswer,
+  WindowAnswer,
+  WorkspaceAnswer,
+} from '../../src/inspector/api.ts';
+import { open } from '../../src/open.ts';
+import { freshWorkspace } from '../program.ts';
+import { startInspector, type Visit, visit } from './visiting.ts';
+
+/** Reads the stream until so many outputs were captured; the events in their order. */
+async function captured(person: Visit, count: number, after = ''): Promise<LiveEvents['items']> {
+  const gone = new AbortController();
+  const response = await person.send(`/api/live?after=${after}`, { signal: gone.signal });
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  const events: LiveEvents['items'][number][] = [];
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    const messages = text.split('\n\n');
+    text = messages.pop() ?? '';
+    for (const message of messages) {
+      const [, data] = /^event: events\ndata: (.*)$/m.exec(message) ?? [];
+      if (data !== undefined) events.push(...(JSON.parse(data) as LiveEvents).items);
+    }
+    if (events.filter(({ type }) => type === 'captured').length >= count) break;
+  }
+  gone.abort();
+  return events;
+}
+
+it('a page that listens is told what two other processes record, each output once', async () => {
+  const workspace = await freshWorkspace();
+  await workspace.run(['exec', '--', 'echo', 'first']);
+  const person = await visit(await startInspector(workspace));
+  const heard = captured(person, 12);
+  const writer = (name: string) =>
+    workspace.shell(`for i in 1 2 3 4 5 6; do spillway exec --session ${name} -- seq 1 4000 >/dev/null; done`);
+  await Promise.all([writer('one'), writer('two')]);
+  const events = (await heard).filter(({ type }) => type === 'captured');
+  const ids = events.map(({ output }) => output);
+  expect([ids.length, new Set(ids).size]).toEqual([12, 12]);
+  expect(new Set(events.map(({ session }) => session))).toEqual(new Set(['one', 'two']));
+  expect(JSON.stringify(events)).not.toContain('"input"');
+  const { items } = await person.get<SessionsAnswer>('/api/sessions');
+  expect(items.map(({ id, totals }) => [id, totals.calls]).sort()).toEqual([['cli', 1], ['one', 6], ['two', 6]]);
+}, 120_000);
+
+it('a page that was away is told what it missed', async () => {
+  const workspace = await freshWorkspace();
+  await workspace.run(['exec', '--', 'echo', 'first']);
+  const person = await visit(await startInspector(workspace));
+  const { cursor } = await person.get<WorkspaceAnswer>('/api/workspace');
+  await workspace.run(['exec', '--', 'seq', '1', '4000']);
+  const events = await captured(person, 1, cursor);
+  expect(events.map(({ type }) => type)).toEqual(['captured', 'projected']);
+}, 60_000);
+
+it('a session of 5,000 calls is paged, and its window is told by what fills it', async () => {
+  const workspace = await freshWorkspace();
+  const { spillway, store, workspace: place } = await open({ workspace: workspace.root, env: { HOME: workspace.root } });
+  if (store === null) throw new Error('no store');
+  const long = new History({ spillway, store }).session({ scope: place.scope, session: 'long' });
+  await long.say({ role: 'user', parts: [{ type: 'text', text: 'Look at everything.' }] });
+  const calls = Array.from({ length: 5_000 }, (_, i) => ({
+    type: 'call' as const,
+    callId: `call-${i}`,
+    tool: 'read_file',
+    input: JSON.stringify({ path: `src/${i}.ts` }),
+  }));
+  await long.say({ role: 'assistant', parts: calls });
+  for (const { callId, tool } of calls) await long.result({ callId, tool }, { kind: 'text', text: `of ${callId}` });
+  await long.request({ window: 1_000_000 });
+  await spillway.close();
+  const person = await visit(await startInspector(workspace));
+  const session = await person.get<SessionAnswer>('/api/sessions/long');
+  expect(session).toMatchObject({ entries: 5_001, has_messages: true, totals: { calls: 5_000 } });
+  const { window } = session;
+  expect(window).toMatchObject({ source: 'prepared', size: 1_000_000, warn_at: 0.75 });
+  expect(window?.used).toBe((window?.messages ?? 0) + (window?.results ?? 0) + (window?.system ?? 0) + (window?.reserved ?? 0));
+  expect((await person.get<WorkspaceAnswer>('/api/workspace')).window).toMatchObject({ session: 'long' });
+  const { entries, total } = await person.get<ThreadAnswer>('/api/sessions/long/thread?from=-2');
+  expect(total).toBe(5_001);
+  expect(entries).toMatchObject([{ call_id: 'call-4998' }, { call_id: 'call-4999', state: 'kept' }]);
+  const near = await person.get<ThreadAnswer>('/api/sessions/long/thread?call=call-2500&limit=10');
+  expect(near.entries.some((entry) => entry.kind === 'call' && entry.call_id === 'call-2500')).toBe(true);
+  const measured = await person.get<WindowAnswer>('/api/sessions/long/window?size=200000');
+  expect(measured).toMatchObject({ source: 'measured', size: 200_000, used: window?.used });
+}, 240_000);
+
+it('names and content that would like to be a page stay text', async () => {
+  const workspace = await freshWorkspace();
+  const hostile = '</script><img src=x onerror=alert(1)>';
+  await workspace.run(['exec', '--session', hostile, '--', 'printf', `${hostile}\\n\\033]0;owned\\007\\000\\u202e\\n`]);
+  const person = await visit(await startInspector(workspace));
+  const { items } = await person.get<OutputsAnswer>('/api/outputs');
+  const [row] = items;
+  expect(row?.session).toBe(hostile);
+  const response = await person.send(`/api/outputs/${row?.id}/lines?part=1`);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const { ranges } = (await response.json()) as { ranges: { texts: string[] }[] };
+  expect(ranges[0]?.texts[0]).toBe(hostile);
+  const session = await person.get<SessionAnswer>(`/api/sessions/${encodeURIComponent(hostile)}`);
+  expect(session.id).toBe(hostile);
+  const { output } = await person.get<OutputAnswer>(`/api/outputs/${row?.id}`);
+  expect(output.session).toBe(hostile);
+}, 60_000);
