@@ -90,7 +90,9 @@ describe('spillway serve', () => {
   it('without an upstream is the inspector alone', async () => {
     const inspector = await startInspector(await freshWorkspace(), ['serve', '--port', '0']);
     expect(await (await visit(inspector)).get('/api/workspace')).toMatchObject({ has_store: false });
-    expect((await rawRequest(inspector.base, '/mcp', { host: new URL(inspector.base).host }, 'POST')).status).toBe(403);
+    expect(
+      (await rawRequest(inspector.base, '/mcp', { host: new URL(inspector.base).host }, 'POST')).status,
+    ).toBe(403);
   });
 
   it('with an upstream is both: clients need a token at /mcp, people a start code elsewhere', async () => {

@@ -43,7 +43,9 @@ it('a page that listens is told what two other processes record, each output onc
   const person = await visit(await startInspector(workspace));
   const heard = captured(person, 12);
   const writer = (name: string) =>
-    workspace.shell(`for i in 1 2 3 4 5 6; do spillway exec --session ${name} -- seq 1 4000 >/dev/null; done`);
+    workspace.shell(
+      `for i in 1 2 3 4 5 6; do spillway exec --session ${name} -- seq 1 4000 >/dev/null; done`,
+    );
   await Promise.all([writer('one'), writer('two')]);
   const events = (await heard).filter(({ type }) => type === 'captured');
   const ids = events.map(({ output }) => output);
@@ -51,7 +53,11 @@ it('a page that listens is told what two other processes record, each output onc
   expect(new Set(events.map(({ session }) => session))).toEqual(new Set(['one', 'two']));
   expect(JSON.stringify(events)).not.toContain('"input"');
   const { items } = await person.get<SessionsAnswer>('/api/sessions');
-  expect(items.map(({ id, totals }) => [id, totals.calls]).sort()).toEqual([['cli', 1], ['one', 6], ['two', 6]]);
+  expect(items.map(({ id, totals }) => [id, totals.calls]).sort()).toEqual([
+    ['cli', 1],
+    ['one', 6],
+    ['two', 6],
+  ]);
 }, 120_000);
 
 it('a page that was away is told what it missed', async () => {
@@ -66,7 +72,11 @@ it('a page that was away is told what it missed', async () => {
 
 it('a session of 5,000 calls is paged, and its window is told by what fills it', async () => {
   const workspace = await freshWorkspace();
-  const { spillway, store, workspace: place } = await open({ workspace: workspace.root, env: { HOME: workspace.root } });
+  const {
+    spillway,
+    store,
+    workspace: place,
+  } = await open({ workspace: workspace.root, env: { HOME: workspace.root } });
   if (store === null) throw new Error('no store');
   const long = new History({ spillway, store }).session({ scope: place.scope, session: 'long' });
   await long.say({ role: 'user', parts: [{ type: 'text', text: 'Look at everything.' }] });
@@ -77,7 +87,8 @@ it('a session of 5,000 calls is paged, and its window is told by what fills it',
     input: JSON.stringify({ path: `src/${i}.ts` }),
   }));
   await long.say({ role: 'assistant', parts: calls });
-  for (const { callId, tool } of calls) await long.result({ callId, tool }, { kind: 'text', text: `of ${callId}` });
+  for (const { callId, tool } of calls)
+    await long.result({ callId, tool }, { kind: 'text', text: `of ${callId}` });
   await long.request({ window: 1_000_000 });
   await spillway.close();
   const person = await visit(await startInspector(workspace));
@@ -85,7 +96,9 @@ it('a session of 5,000 calls is paged, and its window is told by what fills it',
   expect(session).toMatchObject({ entries: 5_001, has_messages: true, totals: { calls: 5_000 } });
   const { window } = session;
   expect(window).toMatchObject({ source: 'prepared', size: 1_000_000, warn_at: 0.75 });
-  expect(window?.used).toBe((window?.messages ?? 0) + (window?.results ?? 0) + (window?.system ?? 0) + (window?.reserved ?? 0));
+  expect(window?.used).toBe(
+    (window?.messages ?? 0) + (window?.results ?? 0) + (window?.system ?? 0) + (window?.reserved ?? 0),
+  );
   expect((await person.get<WorkspaceAnswer>('/api/workspace')).window).toMatchObject({ session: 'long' });
   const { entries, total } = await person.get<ThreadAnswer>('/api/sessions/long/thread?from=-2');
   expect(total).toBe(5_001);
@@ -99,7 +112,14 @@ it('a session of 5,000 calls is paged, and its window is told by what fills it',
 it('names and content that would like to be a page stay text', async () => {
   const workspace = await freshWorkspace();
   const hostile = '</script><img src=x onerror=alert(1)>';
-  await workspace.run(['exec', '--session', hostile, '--', 'printf', `${hostile}\\n\\033]0;owned\\007\\000\\u202e\\n`]);
+  await workspace.run([
+    'exec',
+    '--session',
+    hostile,
+    '--',
+    'printf',
+    `${hostile}\\n\\033]0;owned\\007\\000\\u202e\\n`,
+  ]);
   const person = await visit(await startInspector(workspace));
   const { items } = await person.get<OutputsAnswer>('/api/outputs');
   const [row] = items;
