@@ -143,8 +143,8 @@ export class OutputReader {
     return readWithinLine(await this.#part(name, part), line, from, chars, signal);
   }
 
-  /** Lines that hold a text or match a pattern, kept or left out. */
-  async *search(name: OutputName, options: FindOptions): AsyncGenerator<FoundLine> {
+  /** Lines that hold a text or match a pattern, kept or left out: some at a time. */
+  async *search(name: OutputName, options: FindOptions): AsyncGenerator<readonly FoundLine[]> {
     const reader = await this.#part(name, options.part);
     yield* findLines(reader, await this.#sought(options), (options.after ?? 0) + 1, options.signal);
   }

@@ -31,7 +31,8 @@ async function found(
   options: Omit<FindOptions, 'part'>,
 ) {
   const lines: number[] = [];
-  for await (const { line } of spillway.reader.search(name, { part: 0, ...options })) lines.push(line);
+  for await (const some of spillway.reader.search(name, { part: 0, ...options }))
+    lines.push(...some.map(({ line }) => line));
   return lines;
 }
 
@@ -130,8 +131,8 @@ describe('a search', () => {
     const spillway = openSpillway();
     const record = await stored(`a\n${'é'.repeat(1_500_000)}needle é needle\nneedle\n`, spillway);
     const positions = [];
-    for await (const position of spillway.reader.search(record, { part: 0, text: 'needle' }))
-      positions.push(position);
+    for await (const some of spillway.reader.search(record, { part: 0, text: 'needle' }))
+      positions.push(...some);
     expect(positions).toEqual([
       { line: 2, column: 1_500_001, length: 6 },
       { line: 3, column: 1, length: 6 },

@@ -92,21 +92,25 @@ export async function searchOutput(inspected: Inspected, request: ApiRequest): P
     const isShown = await shownTest(found, index);
     const from = after?.part === index ? { after: after.line } : {};
     const lines = spillway.reader.search(record, { part: index, ...sought, ...from, signal: request.signal });
-    for await (const place of lines) {
-      const shown = isShown(place.line);
-      total++;
-      if (!shown) leftOut++;
-      if (matches.length < limit) matches.push({ part: index, ...place, shown });
-      else {
-        const last = matches.at(-1);
-        next ??= `${last?.part}.${last?.line}`;
-        // A further page need not count the rest.
-        if (after !== null) return { matches, next, total: null, left_out: null };
+    for await (const some of lines) {
+      for (const match of some) {
+        const shown = isShown(match.line);
+        total++;
+        if (!shown) leftOut++;
+        if (matches.length < limit) matches.push({ part: index, ...match, shown });
+        else next ??= cursorBehind(matches);
       }
+      // A further page need not count the rest.
+      if (next !== null && after !== null) return { matches, next, total: null, left_out: null };
     }
   }
   const isFirst = after === null;
   return { matches, next, total: isFirst ? total : null, left_out: isFirst ? leftOut : null };
+}
+
+function cursorBehind(matches: readonly MatchedLine[]): string {
+  const last = matches.at(-1);
+  return `${last?.part}.${last?.line}`;
 }
 
 function soughtIn(request: ApiRequest) {

@@ -116,8 +116,8 @@ async function searchOne(
   const matchCase = request.text('case') === '1';
   for (const { index: part } of record.parts.filter((one) => isShownPart(one) && one.kind !== 'binary')) {
     const found = spillway.reader.search(record, { part, text, matchCase, signal: request.signal });
-    for await (const place of found) {
-      matches.push({ part, ...place });
+    for await (const some of found) {
+      matches.push(...some.slice(0, MOST_COUNTED - matches.length).map((match) => ({ part, ...match })));
       if (matches.length >= MOST_COUNTED) break;
     }
   }

@@ -42,7 +42,7 @@ async function served(): Promise<URL> {
   const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH, HOME: root } });
   children.push(child);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return new URL(line.toString().trim().replace('Listening on ', ''));
+  return new URL((line.toString().split('\n')[0] ?? '').replace('Listening on ', ''));
 }
 
 interface Answered {
