@@ -40,6 +40,16 @@ export function quietLines(chars, seed = 1) {
   return flat(logLines(chars, seed).replaceAll(/ERROR|WARN |timeout|connection/g, 'INFO '));
 }
 
+/** Short lines, each with a word that may speak of failure. */
+export function shortLines(chars) {
+  const lines = [];
+  for (let i = 0, length = 0; length < chars; i++) {
+    lines.push(`a line of an output that does not fit ${i}`);
+    length += lines[i].length + 1;
+  }
+  return flat(`${lines.join('\n')}\n`.slice(0, chars));
+}
+
 /** One line of JSON-like text without a line end, with characters of two UTF-16 units in it. */
 export function giantLine(chars, seed = 2) {
   const random = randomFrom(seed);

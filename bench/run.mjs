@@ -10,6 +10,7 @@ import { markdown } from './report.mjs';
 const NAMES = [
   'cutting',
   'limit',
+  'growth',
   'storing',
   'event-loop',
   'memory',
