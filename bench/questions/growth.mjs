@@ -20,6 +20,7 @@ export const notes = [
 
 const WORDS = 'error|fail|exception|fatal|panic|warning';
 const GREP_FROM = 1_000_000;
+const LEAST_MS = 20;
 const STRATEGIES = ['auto', 'smart_summary', 'head_tail', 'reading'];
 const here = dirname(fileURLToPath(import.meta.url));
 const CORPORA = process.env.SPILLWAY_CORPORA ?? resolve(here, '../../../shared/corpora');
@@ -52,16 +53,14 @@ function inputs() {
 }
 
 async function rowOf(text, before, smoke) {
-  const rounds = smoke ? 2 : text.length > 1_000_000 ? 3 : 15;
-  const repeated = Math.ceil((smoke ? 200_000 : 20_000_000) / text.length);
-  const limit = (await processorMs(rounds, repeated, () => hashOf(text))).median;
+  const rounds = smoke ? 1 : text.length > 1_000_000 ? 3 : 9;
+  const limit = (await processorMs(rounds, () => hashOf(text))).median;
   const row = { chars: text.length, limit };
   let ours = 0;
   for (const strategy of STRATEGIES) {
     const spillway = new Spillway({ store: memoryStore() });
     await shown(spillway, text, strategy);
-    const times = smoke || text.length > 100_000 ? 1 : 20;
-    const { median } = await processorMs(rounds, times, () => shown(spillway, text, strategy));
+    const { median } = await processorMs(rounds, () => shown(spillway, text, strategy));
     row[strategy] = median / limit;
     if (strategy === 'auto') ours = median;
     await spillway.close();
@@ -76,14 +75,20 @@ async function rowOf(text, before, smoke) {
   };
 }
 
-/** Milliseconds; what is too short for the clock is done several times. */
-async function processorMs(rounds, repeated, work) {
+/** Milliseconds for one; as many are done as the clock needs, which ticks every few of them. */
+async function processorMs(rounds, work) {
   const taken = [];
   for (let round = 0; round < rounds; round++) {
     const from = process.threadCpuUsage();
-    for (let i = 0; i < repeated; i++) await work();
-    const { user, system } = process.threadCpuUsage(from);
-    taken.push((user + system) / 1_000 / repeated);
+    let ms = 0;
+    let done = 0;
+    while (ms < LEAST_MS) {
+      await work();
+      done++;
+      const { user, system } = process.threadCpuUsage(from);
+      ms = (user + system) / 1_000;
+    }
+    taken.push(ms / done);
   }
   return summary(taken);
 }
