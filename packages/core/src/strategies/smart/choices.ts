@@ -28,6 +28,7 @@ const REPEAT_WORDS = 24;
 /** A shorter line may well be said twice. */
 const FAILURE_CHARS = 8;
 
+const WORD = /[\p{L}\p{N}]/u;
 const RESULT_PRIORITY = 6;
 /** What a line must weigh to be preserved where it stands out by its shape. */
 const SUPPORTED_WEIGHT = 2;
@@ -126,6 +127,7 @@ export class Watch {
     const bytes = unit.bytes.subarray(unit.from, unit.to);
     const { start, end, first } = unit;
     const group = groupOf(candidate);
+    const text = decode(bytes.subarray(unit.stamp)).trim();
     return {
       candidate,
       run: { start, end, again, bytes, first, ...(group === undefined ? {} : { group }) },
@@ -134,7 +136,8 @@ export class Watch {
       end,
       priority,
       shown: end.chars - start.chars + (again === null ? 0 : REPEAT_WORDS),
-      message: messageOf(bytes, unit),
+      message: text.length > FAILURE_CHARS ? text : '',
+      hasNoWords: text !== '' && !WORD.test(text),
     };
   }
 }
@@ -142,9 +145,4 @@ export class Watch {
 /** The group of a diagnostic that others are like. */
 function groupOf({ group, inGroup }: Candidate): KeptRun['group'] {
   return group === null || group.count < 2 ? undefined : { of: group, isFirst: inGroup === 0 };
-}
-
-function messageOf(bytes: Uint8Array, unit: Unit): string {
-  const message = decode(bytes.subarray(unit.stamp)).trim();
-  return message.length > FAILURE_CHARS ? message : '';
 }

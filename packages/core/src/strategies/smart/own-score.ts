@@ -36,6 +36,8 @@ const REPEATED_NEIGHBOUR = 0.1;
 const NOT_FIRST = 0.6;
 /** A line of so much weight that opens a block names what failed. */
 const NAMED_FAILURE = 7;
+/** Names may take so much of the budget before those that differ in numbers count as repeated. */
+const NAMED_SHARE = 0.4;
 /** What being new adds, and how it changes what cues weigh. */
 const NEW = 3;
 const NEW_FACTOR = 1.2;
@@ -57,6 +59,7 @@ export class OwnScore {
   #runSignature = -1;
   #run = 0;
   #runChars = 0;
+  #namedChars = 0;
 
   /** `budget`: the chars that may be shown. */
   constructor(budget: number, lexicon: Lexicon, { isNew }: SelectionContext, evidence: Evidence) {
@@ -121,9 +124,15 @@ export class OwnScore {
     // The first of a kind is new however much it looks like others.
     if (candidate.group !== null && candidate.inGroup === 0) return raw;
     // Tests that failed are told apart by their numbers too.
-    const before = features.opens && features.raw >= NAMED_FAILURE ? 0 : candidate.before;
+    const before = this.#isNamed(candidate, features) ? 0 : candidate.before;
     const repetition = REPEATED * Math.log2(1 + share * before) + ALIKE * share * alike;
     return raw / (1 + repetition + sameKind(candidate));
+  }
+
+  #isNamed({ chars }: Candidate, { opens, raw }: Features): boolean {
+    if (!opens || raw < NAMED_FAILURE) return false;
+    this.#namedChars += chars;
+    return this.#namedChars <= NAMED_SHARE * this.#budget;
   }
 
   /** A line that nobody looks at ends a run. */

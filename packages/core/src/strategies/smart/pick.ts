@@ -21,6 +21,8 @@ export interface Choice {
   readonly lines?: number;
   /** Its text, to tell what is said twice; empty if too short to matter. */
   readonly message: string;
+  /** It only points at something in the line above, as a caret does, or rules it off. */
+  readonly hasNoWords?: boolean;
   /** The time stamp that is left out where the line above is shown and of the same second. */
   readonly stamp?: LineStamp;
 }
@@ -160,10 +162,12 @@ class Picking<T extends Choice> {
   }
 
   #consider(at: number): void {
-    const { shown, lines = 1 } = this.#choice(at);
+    const { shown, lines = 1, hasNoWords = false } = this.#choice(at);
     const sides = Number(this.#isTaken(at, -1)) + Number(this.#isTaken(at, 1));
-    // An empty line says nothing alone: it is asked again once a neighbour is shown.
+    // An empty line says nothing alone, and one without words nothing without the line above it:
+    // they are asked again once a neighbour is shown.
     if (sides === 0 && shown <= EMPTY) return;
+    if (hasNoWords && !this.#isTaken(at, -1)) return;
     const gaps = (this.#isFirst ? 2 : 1) - sides;
     if (!this.#pay(shown + gaps * this.#share.gap.chars, lines + gaps * this.#share.gap.lines)) return;
     this.#take(at);

@@ -87,6 +87,20 @@ describe('picking', () => {
     ).toEqual([]);
   });
 
+  it('shows a line without words only below the line it points at', () => {
+    const rows = [
+      [1, long('int main() {')],
+      [5, long('^~~~')],
+      [2, long('d')],
+    ] as const;
+    const all = choices(rows).map((each) => ({ ...each, hasNoWords: each.index === 1 }));
+    const end = all.at(-1)?.end ?? { chars: 0, breaks: 0 };
+    const within = (chars: number) =>
+      pick(all, { chars, lines: open, gap: GAP }, all.length, end).map(({ index }) => index);
+    expect(within(61 + 30)).toEqual([2]);
+    expect(within(183)).toEqual([0, 1, 2]);
+  });
+
   it('gives out again what markers with smaller numbers leave over', () => {
     const all = choices([
       [5, long('a')],
