@@ -35,11 +35,17 @@ export function Head({ answer, wrap, hasPanel, ...on }: HeadProps) {
   return (
     <>
       <div class="crumb">
-        <span class="only-l">
-          <a href="/sessions">{name}</a> /{' '}
-          <a href={sessionAddress(output.session, output.id)}>{output.session}</a> /{' '}
-          {is_preview ? 'a text of the preview' : `call ${place.number} of ${place.of}`} · {output.tool}
-        </span>
+        <ol class="only-l">
+          <li>
+            <a href="/sessions">{name}</a>
+          </li>
+          <li>
+            <a href={sessionAddress(output.session, output.id)}>{output.session}</a>
+          </li>
+          <li>
+            {is_preview ? 'a text of the preview' : `call ${place.number} of ${place.of}`} · {output.tool}
+          </li>
+        </ol>
         <span class="crumb-tools">
           <ToggleButton icon={WrapIcon} label="Wrap long lines" isOn={wrap} onClick={on.onWrap} />
           <ToggleButton icon={PanelIcon} label="Panel" isOn={hasPanel} onClick={on.onPanel} />
