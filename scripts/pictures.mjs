@@ -1,6 +1,6 @@
 // Makes the pictures of the documentation: records a real session (scripts/pictures/session.mjs) in a
 // workspace of its own, starts `spillway inspect`, and takes docs/images/inspector-*.png in Chromium.
-// node scripts/pictures.mjs; needs a build and a browser.
+// node scripts/pictures.mjs [NAME …]; needs a build and a browser.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,8 +16,7 @@ const program = join(root, 'packages', 'spillway', 'bin', 'spillway.js');
 /** Name, address, what must be there, width, theme, and keys to press first. */
 const PICTURES = [
   ['sessions', () => '/sessions/widen-breaks', '.call', 1440, 'light', []],
-  ['result', (id) => `/o/${id}?q=breaks`, '.r.err', 1440, 'dark', ['e']],
-  ['result-light', (id) => `/o/${id}?q=breaks`, '.r.err', 1440, 'light', ['e']],
+  ['result', (id) => `/o/${id}?q=breaks`, '.r.err', 1440, 'dark', [']', ']', ']', 'E']],
   ['beside', (id) => `/o/${id}?view=beside`, '.log .t:not(:empty)', 1440, 'light', []],
   ['result-phone', (id) => `/o/${id}?q=breaks`, '.log .t:not(:empty)', 390, 'dark', []],
   ['preview', (id) => `/preview?o=${id}`, '.variant .log .t:not(:empty)', 1440, 'dark', []],
@@ -76,15 +75,21 @@ async function takePictures(workspace, build) {
   await page.waitForURL('**/sessions');
   const storageState = await context.storageState();
   const base = new URL(url).origin;
+  const wanted = process.argv.slice(2);
+  const pictures = PICTURES.filter(([name]) => wanted.length === 0 || wanted.includes(name));
   try {
-    for (const picture of PICTURES) await takePicture(browser, { storageState, base, build }, picture);
+    for (const picture of pictures) await takePicture(browser, { storageState, base, build }, picture);
   } finally {
     await browser.close();
     server.kill();
   }
 }
 
-async function takePicture(browser, { storageState, base, build }, [name, address, ready, width, theme, keys]) {
+async function takePicture(
+  browser,
+  { storageState, base, build },
+  [name, address, ready, width, theme, keys],
+) {
   const isPhone = width < 500;
   const context = await browser.newContext({
     storageState,
@@ -95,7 +100,7 @@ async function takePicture(browser, { storageState, base, build }, [name, addres
   const page = await context.newPage();
   await page.goto(base + address(build));
   await page.locator(ready).first().waitFor();
-  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined);
+  await page.waitForTimeout(1_500);
   for (const key of keys) await page.keyboard.press(key);
   await page.waitForTimeout(1_500);
   const path = join(root, 'docs', 'images', `inspector-${name}.png`);

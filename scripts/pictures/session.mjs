@@ -5,7 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { openAgent } from 'spillway';
 
 const agent = await openAgent({ session: 'widen-breaks', shape: 'openai_chat' });
-const asExec = { result: ({ stdout, stderr, status }) => ({ kind: 'exec', stdout, stderr, exitCode: status }) };
+const asExec = {
+  result: ({ stdout, stderr, status }) => ({ kind: 'exec', stdout, stderr, exitCode: status }),
+};
 
 agent.tool(({ query }) => execFileSync('grep', ['-rn', query, 'src'], { encoding: 'utf8' }), {
   name: 'search_files',
@@ -26,7 +28,11 @@ agent.tool(({ command }) => spawnSync('sh', ['-c', command], { encoding: 'utf8' 
 let number = 0;
 async function step(text, name, input) {
   number += 1;
-  const call = { id: `call_${number}`, type: 'function', function: { name, arguments: JSON.stringify(input) } };
+  const call = {
+    id: `call_${number}`,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  };
   const { calls } = await agent.take({ role: 'assistant', content: text, tool_calls: [call] });
   await agent.run(calls);
   return agent.request({ window: 32_000, reserve: 4_000 });
@@ -34,7 +40,9 @@ async function step(text, name, input) {
 
 await agent.say({
   role: 'system',
-  parts: [{ type: 'text', text: 'You change TypeScript sources. Build after every change; leave no error behind.' }],
+  parts: [
+    { type: 'text', text: 'You change TypeScript sources. Build after every change; leave no error behind.' },
+  ],
 });
 await agent.say('Extent counts line breaks as a number. Widen it to bigint, and make sure it still builds.');
 await step('First I look for everything that counts breaks.', 'search_files', { query: 'breaks' });
