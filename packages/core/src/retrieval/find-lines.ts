@@ -23,7 +23,7 @@ export interface FoundLine {
 /** What is looked for. */
 export type Sought = { readonly text: string; readonly matchCase: boolean } | { readonly pattern: Pattern };
 
-/** A line longer than this is searched in stretches. */
+/** A line longer than this is searched in ranges. */
 const MOST_HELD_BYTES = 1 << 20;
 
 /** Lines that match, from a line on, in order: as many at a time as a piece holds. */
@@ -138,7 +138,7 @@ class TextSearch {
   }
 }
 
-/** Counts line ends of a text (one char a byte) up to ever later places. */
+/** Counts line ends of a text (one char a byte) up to ever later offsets. */
 class LineCount {
   readonly #text: string;
   readonly #hasCr: boolean;
@@ -151,8 +151,8 @@ class LineCount {
     this.#hasCr = text.includes('\r');
   }
 
-  goTo(place: number): void {
-    for (let next = this.nextStart(); next <= place && next > this.start; next = this.nextStart()) {
+  goTo(offset: number): void {
+    for (let next = this.nextStart(); next <= offset && next > this.start; next = this.nextStart()) {
       const last = this.#text[next - 1];
       if (last !== '\n' && last !== '\r') return;
       this.count++;

@@ -2,7 +2,8 @@
 import type { OutputRecord } from '@spillway/core';
 import { FIELD_NAMES, settingName } from '@spillway/core/plugin';
 import type { ProjectionRecord } from '@spillway/core/store';
-import { suspectedLoss } from '../observe/losses.ts';
+import type { OutputTrail } from '../observe/ledger.ts';
+import { type SuspectedLoss, suspectedLoss } from '../observe/losses.ts';
 import type { OutputAnswer, ReasonsAnswer, SettingInForce, ShownProjection } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import { meaningOf } from './cause-meanings.ts';
@@ -11,6 +12,7 @@ import { partViews } from './kept-lines.ts';
 import { fetchedRanges, outputRow, partRow } from './rows.ts';
 
 const INPUT_CHARS = 2_000;
+const MOST_SEARCHED_BYTES = 1024 * 1024;
 
 export async function showOutput(inspected: Inspected, request: ApiRequest): Promise<OutputAnswer> {
   const found = await inspected.find(request.param('id'));
@@ -18,7 +20,7 @@ export async function showOutput(inspected: Inspected, request: ApiRequest): Pro
   const { index } = inspected;
   const frozen = await store.frozen(record.id, 'model');
   const trail = index.trail(record.id);
-  const loss = trail === undefined ? null : await suspectedLoss(store, trail);
+  const loss = trail === undefined ? null : await lossOf(found, trail);
   return {
     output: outputRow(record, trail),
     is_preview: isPreview,
@@ -34,6 +36,11 @@ export async function showOutput(inspected: Inspected, request: ApiRequest): Pro
     fetched: fetchedRanges(index, record.id),
     loss: loss === null ? null : { why: loss.why, part: loss.part, line: loss.line },
   };
+}
+
+/** A large output is not read through before it is shown: its findings tell what was left out. */
+async function lossOf({ store }: FoundOutput, trail: OutputTrail): Promise<SuspectedLoss | null> {
+  return trail.madeAgain || trail.bytes <= MOST_SEARCHED_BYTES ? suspectedLoss(store, trail) : null;
 }
 
 async function inputOf({ record, spillway }: FoundOutput): Promise<OutputAnswer['input']> {

@@ -83,11 +83,11 @@ async function* lines(found: FoundOutput, order: Order, signal: AbortSignal): As
       },
     },
   );
-  for (let told = 0; ; ) {
+  for (let reported = 0; ; ) {
     const isDone = await Promise.race([working.then(() => true), delay(PROGRESS_MS, false)]);
     if (isDone) break;
-    if (progress.done > told) yield { type: 'progress', variant: 0, done: progress.done, of };
-    told = progress.done;
+    if (progress.done > reported) yield { type: 'progress', variant: 0, done: progress.done, of };
+    reported = progress.done;
   }
   const made = await working;
   const errors = await findings(found, signal);

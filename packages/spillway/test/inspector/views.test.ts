@@ -113,7 +113,7 @@ describe('an output', () => {
     });
   });
 
-  it('gives lines in many ranges, stretches of a line, and matches everywhere', async () => {
+  it('gives lines in many ranges, a range of a line, and matches everywhere', async () => {
     const lines = await get<LinesAnswer>(`/api/outputs/${build}/lines?part=1&ranges=1-2,899-950&clip=9`);
     expect(lines).toEqual({
       part: 1,
@@ -138,8 +138,8 @@ describe('an output', () => {
       ],
       complete: true,
     });
-    const stretch = await get<LineAnswer>(`/api/outputs/${build}/line?part=1&line=900&from=4&chars=6`);
-    expect(stretch).toEqual({ line: 900, from: 4, text: 'src/mo', chars: 19 });
+    const within = await get<LineAnswer>(`/api/outputs/${build}/line?part=1&line=900&from=4&chars=6`);
+    expect(within).toEqual({ line: 900, from: 4, text: 'src/mo', chars: 19 });
     const found = await get<SearchAnswer>(`/api/outputs/${build}/search?q=MODULE_4&limit=2`);
     expect([found.total, found.matches.map(({ line }) => line)]).toEqual([111, [4, 40]]);
     expect(found.left_out).toBe(found.total === null ? null : 111 - shownOf(await all(build), 4));

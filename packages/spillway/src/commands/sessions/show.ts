@@ -9,6 +9,7 @@ import { boxTable } from '../../table.ts';
 import { columnsOf } from '../../terminal.ts';
 import { artifactFacts } from '../artifacts/facts.ts';
 import { recordsOf, withStore } from '../artifacts/reading.ts';
+import { contextLine, contextOf } from './context.ts';
 import { foundSession, sessionFacts } from './reading.ts';
 
 export const details: CommandDetails = {
@@ -29,7 +30,7 @@ export async function run(given: Given): Promise<number> {
     const history = new History({ spillway, store }).session({ scope, session: id });
     const { messages, legacy, missing } = await history.report();
     if (given.has('json')) {
-      const numbers = { messages, bytes, legacy, missing };
+      const numbers = { messages, bytes, legacy, missing, context: await contextOf(store, found) };
       await print(`${JSON.stringify({ ...facts, ...numbers, outputs: outputs.map(artifactFacts) })}\n`);
       return 0;
     }
@@ -37,6 +38,8 @@ export async function run(given: Given): Promise<number> {
     await print(`Session ${id}: opened ${facts.opened}, last seen ${facts.seen}${ended}.\n`);
     const counted = messages === 0 ? '' : `${pluralize(messages, 'message')}, `;
     await print(`${counted}${pluralize(outputs.length, 'output')}, ${formatBytes(bytes)}.\n`);
+    const context = await contextOf(store, found);
+    if (context !== null) await print(`${contextLine(context)}\n`);
     if (legacy > 0) await print(`Legacy results, cut before they came here: ${formatCount(legacy)}.\n`);
     if (missing > 0) await print(`Missing results: ${formatCount(missing)}.\n`);
     if (outputs.length > 0)

@@ -102,7 +102,10 @@ export interface OutputAnswer {
   readonly settings: readonly SettingInForce[];
   readonly events: readonly OutputEvent[];
   readonly fetched: readonly FetchedRange[];
-  /** Why the model may have missed something; null where nothing points to it. */
+  /**
+   * Why the model may have missed something; null where nothing points to it, or where the output
+   * is larger than 1 MB: then its findings tell.
+   */
   readonly loss: {
     readonly why: 'failure_left_out' | 'made_again';
     readonly part: string | null;
