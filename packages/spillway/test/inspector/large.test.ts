@@ -1,7 +1,13 @@
 /** An output of 100 MB with 1.5 million lines: its first and last rows, and memory that stays small. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { FindingsAnswer, LinesAnswer, OutputAnswer, OutputsAnswer, SearchAnswer } from '../../src/inspector/api.ts';
+import type {
+  FindingsAnswer,
+  LinesAnswer,
+  OutputAnswer,
+  OutputsAnswer,
+  SearchAnswer,
+} from '../../src/inspector/api.ts';
 import { freshWorkspace } from '../program.ts';
 import { startInspector, visit } from './visiting.ts';
 

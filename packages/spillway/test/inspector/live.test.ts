@@ -92,7 +92,9 @@ it('a session of 5,000 calls is paged, and its window is told by what fills it',
   await long.request({ window: 1_000_000 });
   await spillway.close();
   const { stdout } = await workspace.run(['sessions', 'show', 'long']);
-  expect(stdout).toMatch(/^Context window: \d+ % full, [\d,]+ of 1,000,000 tokens \(tool results [\d,]+, messages [\d,]+\)\.$/m);
+  expect(stdout).toMatch(
+    /^Context window: \d+ % full, [\d,]+ of 1,000,000 tokens \(tool results [\d,]+, messages [\d,]+\)\.$/m,
+  );
   const person = await visit(await startInspector(workspace));
   const session = await person.get<SessionAnswer>('/api/sessions/long');
   expect(session).toMatchObject({ entries: 5_001, has_messages: true, totals: { calls: 5_000 } });

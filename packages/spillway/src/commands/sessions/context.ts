@@ -55,6 +55,8 @@ export function contextLine(context: SessionContextUse): string {
     ['system', system],
     ['reserved', reserved],
   ] as const;
-  const named = parts.filter(([, count]) => count > 0).map(([name, count]) => `${name} ${formatCount(count)}`);
+  const named = parts
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} ${formatCount(count)}`);
   return `Context window: ${full} (${named.join(', ')}).`;
 }
