@@ -9,11 +9,10 @@ const ui = 'packages/ui/test';
 const slow = [
   { name: 'program', minutes: 3, folders: [`${spillway}/program`] },
   { name: 'gateway', minutes: 3, folders: [`${spillway}/gateway`] },
-  { name: 'inspector', minutes: 2, folders: [`${spillway}/inspector`] },
   { name: 'attacks', minutes: 1, folders: [`${spillway}/attacks`] },
   { name: 'postgres', minutes: 1, folders: [`${spillway}/postgres`] },
   { name: 'browser', minutes: 1, folders: [`${spillway}/browser`] },
-  { name: 'inspector', minutes: 3, folders: [`${ui}/browser`] },
+  { name: 'inspector', minutes: 5, folders: [`${spillway}/inspector`, `${ui}/browser`] },
   { name: 'frameworks', minutes: 1, folders: [`${core}/agents`, `${core}/history/frameworks`] },
   { name: 'docs', minutes: 1, folders: [`${spillway}/docs`] },
   { name: 'proof', minutes: 7, folders: [`${core}/proof`, `${spillway}/proof`] },

@@ -73,6 +73,7 @@ class LineCollector {
   at: Extent;
   #text = '';
   #isOpen = false;
+  #isFull = false;
   /** Chars of the part before the open line. */
   #start: number;
   /** Line ends before the first line that is wanted. */
@@ -88,7 +89,7 @@ class LineCollector {
 
   /** Whether a line is open of which no more is wanted. */
   get isClipped(): boolean {
-    return this.#isOpen && this.#text.length >= this.#clip;
+    return this.#isFull;
   }
 
   jumpTo(at: Extent): void {
@@ -129,8 +130,11 @@ class LineCollector {
 
   #take(bytes: Uint8Array): void {
     this.#isOpen = true;
-    const room = this.#clip - this.#text.length;
-    if (room > 0) this.#text += decode(bytes.subarray(0, advance(bytes, 0, room).bytes));
+    if (this.#isFull) return;
+    const taken = advance(bytes, 0, this.#clip - this.#text.length).bytes;
+    this.#text += decode(bytes.subarray(0, taken));
+    // A character of two chars may not fit although one would: nothing may follow then.
+    this.#isFull = taken < bytes.length || this.#text.length >= this.#clip;
   }
 
   #begin(chars: number): void {
@@ -138,6 +142,7 @@ class LineCollector {
     this.#start = chars;
     this.#text = '';
     this.#isOpen = false;
+    this.#isFull = false;
   }
 }
 

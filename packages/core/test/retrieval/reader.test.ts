@@ -238,3 +238,10 @@ it('reading for people leaves the ledger as it is, also of what was retired', as
   expect(await found(spillway, record, { text: 'TWO' })).toEqual([2]);
   expect((await spillway.store.events({})).items).toEqual(items);
 });
+
+it('the beginning of a line ends before a character that does not fit whole, and nothing follows it', async () => {
+  const spillway = openSpillway();
+  const record = await stored(`abca🙂${'x'.repeat(140_000)}`, spillway);
+  const [line] = await linesOf(spillway, record, [{ first: 1, last: 1 }], 5);
+  expect(line).toEqual({ number: 1, text: 'abca', chars: 140_006 });
+});
