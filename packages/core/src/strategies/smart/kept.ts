@@ -99,13 +99,26 @@ export class KeptRuns {
 
   bytes({ start, end }: ByteRange): Uint8Array {
     const parts: Uint8Array[] = [];
-    for (const run of this.#runs) {
-      if (run.end.bytes <= start || run.start.bytes >= end) continue;
+    for (let i = this.#firstBehind(start); i < this.#runs.length; i++) {
+      const run = this.#runs[i] as KeptRun | KeptBlock;
+      if (run.start.bytes >= end) break;
       if ('value' in run) parts.push(...bytesIn(run, start, end));
       else parts.push(bytesOf(run, start, end));
     }
     const [only] = parts;
     return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+  }
+
+  /** The first run that ends behind a place. */
+  #firstBehind(place: number): number {
+    let low = 0;
+    let high = this.#runs.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#runs[middle] as KeptRun | KeptBlock).end.bytes <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
 

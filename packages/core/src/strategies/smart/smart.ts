@@ -380,7 +380,8 @@ function underHeadings<T extends SalientLine | BlockChoice>(chosen: readonly T[]
 function withStamp(line: SalientLine): SalientLine {
   const { stamp: chars, first } = line.candidate.unit;
   if (chars === 0 || !first) return line;
-  const second = SECOND.exec(Buffer.from(line.run.bytes.subarray(0, chars)).toString('latin1'))?.[0];
+  const { buffer, byteOffset } = line.run.bytes;
+  const second = SECOND.exec(Buffer.from(buffer, byteOffset, chars).toString('latin1'))?.[0];
   if (second === undefined) return line;
   const stamp = { chars, second };
   return { ...line, stamp, run: { ...line.run, stamp } };
