@@ -111,12 +111,16 @@ function lossLines({ suspected }: ToolStats): string[] {
 }
 
 export function sentenceOf(advice: Recommendation, tool: string): string {
-  const { setting, value, current } = advice;
-  const command = `spillway config set ${setting} ${value} --tool ${tool}`;
+  const { setting, value } = advice;
+  return `${reasonOf(advice)}: spillway config set ${setting} ${value} --tool ${tool}`;
+}
+
+/** What a recommendation rests on, without the command that follows it. */
+export function reasonOf(advice: Recommendation): string {
   if (advice.setting === 'inline_limit')
-    return `${percent(advice.refetched_share)} of cut results were fetched again; inline_limit ${formatCount(advice.value)} instead of ${formatCount(advice.current)} would have avoided ${percent(advice.avoided_share)}: ${command}`;
-  const { wanted, shown, would_show, outputs } = advice;
-  return `of ${formatCount(wanted)} places that were fetched later or held a failure, ${formatCount(shown)} had been shown; ${setting} ${value} instead of ${current} would have shown ${formatCount(would_show)} (${formatCount(outputs)} stored outputs replayed): ${command}`;
+    return `${percent(advice.refetched_share)} of cut results were fetched again; inline_limit ${formatCount(advice.value)} instead of ${formatCount(advice.current)} would have avoided ${percent(advice.avoided_share)}`;
+  const { setting, value, current, wanted, shown, would_show, outputs } = advice;
+  return `of ${formatCount(wanted)} places that were fetched later or held a failure, ${formatCount(shown)} had been shown; ${setting} ${value} instead of ${current} would have shown ${formatCount(would_show)} (${formatCount(outputs)} stored outputs replayed)`;
 }
 
 function percent(share: number): string {

@@ -2,7 +2,7 @@
 
 import { spanOf } from '../commands/durations.ts';
 import { everyItem } from '../commands/pages.ts';
-import { sentenceOf } from '../commands/stats-report.ts';
+import { reasonOf } from '../commands/stats-report.ts';
 import { type Ledger, LedgerReading, type OutputTrail } from '../observe/ledger.ts';
 import { type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';
 import type { AnalyticsAnswer, LossRow, TimeBucket, ToolNumbers } from './api.ts';
@@ -121,7 +121,7 @@ function adviceOf({ tools, total }: Stats): Pick<AnalyticsAnswer, 'recommendatio
       setting: advice.setting,
       value: advice.value,
       current: advice.current,
-      sentence: sentenceOf(advice, tool),
+      sentence: sentence(reasonOf(advice)),
       evidence: advice.evidence,
     })),
   );
@@ -131,4 +131,8 @@ function adviceOf({ tools, total }: Stats): Pick<AnalyticsAnswer, 'recommendatio
       ? 'Fewer than five results were cut: too few to recommend anything.'
       : 'Nothing that was fetched again or left out points to a better setting.';
   return { recommendations, no_advice: why };
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }

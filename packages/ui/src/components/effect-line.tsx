@@ -25,9 +25,9 @@ export function EffectLine(order: EffectOrder) {
       {data && asked === wanted ? effectWords(data) : 'Looking at the last results …'}
       {data && asked === wanted && data.ids.length > 0 && (
         <span class="effect-links">
-          {data.ids.slice(0, MOST_LINKS).map((id, index) => (
-            <a key={id} href={outputAddress(id)} aria-label={`Changed result ${index + 1}: ${id}`}>
-              {id.slice(-4)}
+          {data.ids.slice(0, MOST_LINKS).map((id) => (
+            <a key={id} href={outputAddress(id)} title={id}>
+              <span class="sr">Result </span>…{id.slice(-4)}
             </a>
           ))}
         </span>

@@ -21,6 +21,10 @@ const VIEWS: readonly (readonly [name: string, path: () => string, ready: string
   ['a result, beside', () => `/o/${recorded.build}?view=beside`, '.log .t:not(:empty)'],
   ['a result, whole', () => `/o/${recorded.build}?view=whole`, '.log .t:not(:empty)'],
   ['preview', () => '/preview', '.empty'],
+  ['settings', () => '/settings', '.levels tbody tr'],
+  ['settings of a tool', () => '/settings/execute_command', '.levels tbody tr'],
+  ['analytics', () => '/analytics', '.chart canvas'],
+  ['the store', () => '/store', '.findings li'],
   ['a preview', () => `/preview?o=${recorded.build}`, '.variant .log .t:not(:empty)'],
 ];
 
@@ -56,6 +60,9 @@ describe.skipIf(browserPath === undefined)('the frame', () => {
     for (const [key, path] of [
       ['o', '/outputs'],
       ['p', '/preview'],
+      ['t', '/settings'],
+      ['a', '/analytics'],
+      ['h', '/store'],
       ['s', '/sessions'],
     ]) {
       await page.keyboard.press('g');

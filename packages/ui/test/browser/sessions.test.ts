@@ -104,7 +104,7 @@ describe.skipIf(browserPath === undefined)('the outputs', () => {
 describe.skipIf(browserPath === undefined)('a workspace without a store', () => {
   it('says how to begin, on every view that lists', async () => {
     const { open } = await openInspector({ workspace: await freshWorkspace() });
-    for (const path of ['/sessions', '/outputs']) {
+    for (const path of ['/sessions', '/outputs', '/analytics', '/store']) {
       const { page, isSound, isAccessible } = await open(path);
       await expect
         .poll(() => page.locator('main').innerText())

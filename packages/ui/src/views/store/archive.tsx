@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { post } from '../../data/api-client.ts';
 import { formatBytes, pluralize } from '../../data/figures.ts';
 import { say } from '../../shell/toast.ts';
-import { AgeChoice, SessionChoice } from './choices.tsx';
+import { AgeChoice, endedBefore, SessionChoice } from './choices.tsx';
 import type { SessionSize } from './session-sizes.tsx';
 
 interface ArchiveProps {
@@ -16,12 +16,12 @@ interface ArchiveProps {
 
 export function Archive({ sessions, onClose, onDone }: ArchiveProps) {
   const [session, setSession] = useState<string | null>(null);
-  const [before, setBefore] = useState<number | null>(null);
+  const [days, setDays] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const archive = async () => {
     setBusy(true);
     try {
-      const order = { session, before_at: before ?? Date.now() };
+      const order = { session, before_at: endedBefore(days) ?? Date.now() };
       say(doneWords(await post<ArchiveAnswer>('/api/store/archive', order)));
       onDone();
       onClose();
@@ -46,7 +46,7 @@ export function Archive({ sessions, onClose, onDone }: ArchiveProps) {
           reading takes a little longer.
         </p>
         <SessionChoice sessions={sessions} all="All sessions" value={session} onChange={setSession} />
-        <AgeChoice none="Any age" onChange={setBefore} />
+        <AgeChoice none="Any age" value={days} onChange={setDays} />
       </div>
     </Dialog>
   );

@@ -31,22 +31,24 @@ export function SessionChoice({ sessions, all, value, onChange }: SessionChoiceP
   );
 }
 
+/** Until when an output must have ended to be so old; null for any age. */
+export function endedBefore(days: number): number | null {
+  return days === 0 ? null : Date.now() - days * DAY_MS;
+}
+
 interface AgeChoiceProps {
   /** What no choice means. */
   readonly none: string;
-  readonly onChange: (beforeAt: number | null) => void;
+  /** In days; 0 for any age. */
+  readonly value: number;
+  readonly onChange: (days: number) => void;
 }
 
-export function AgeChoice({ none, onChange }: AgeChoiceProps) {
+export function AgeChoice({ none, value, onChange }: AgeChoiceProps) {
   return (
     <label>
       Age
-      <select
-        onChange={(event) => {
-          const days = Number(event.currentTarget.value);
-          onChange(days === 0 ? null : Date.now() - days * DAY_MS);
-        }}
-      >
+      <select value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
         <option value="0">{none}</option>
         {AGES.map((days) => (
           <option key={days} value={days}>

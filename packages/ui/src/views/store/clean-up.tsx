@@ -10,7 +10,7 @@ import { Icon } from '../../components/icon.tsx';
 import { post } from '../../data/api-client.ts';
 import { formatAgo, formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { say } from '../../shell/toast.ts';
-import { AgeChoice, SessionChoice } from './choices.tsx';
+import { AgeChoice, endedBefore, SessionChoice } from './choices.tsx';
 import type { SessionSize } from './session-sizes.tsx';
 
 interface CleanUpProps {
@@ -21,20 +21,23 @@ interface CleanUpProps {
   readonly onDone: () => void;
 }
 
-type Order = Omit<CleanOrder, 'confirm'>;
+/** `days`: how old an output must be, 0 for any age. */
+type Order = Omit<CleanOrder, 'confirm' | 'before_at'> & { readonly days: number };
 
 export function CleanUp({ sessions, session: first, onClose, onDone }: CleanUpProps) {
   const [order, setOrder] = useState<Order>({
     how: 'purge',
     session: first === '' ? null : first,
-    before_at: null,
+    days: 0,
     ended: first === '',
   });
   const [preview, setPreview] = useState<CleanAnswer | undefined>(undefined);
   const [typed, setTyped] = useState('');
   const ask = async (confirm: number | null) => {
     try {
-      const answer = await post<CleanAnswer>('/api/store/clean', { ...order, confirm });
+      const { days, ...rest } = order;
+      const before_at = endedBefore(days);
+      const answer = await post<CleanAnswer>('/api/store/clean', { ...rest, before_at, confirm });
       if (!answer.done) return setPreview(answer);
       say(doneWords(order, answer));
       onDone();
@@ -128,7 +131,7 @@ function OrderForm({
         value={order.session}
         onChange={(session) => onOrder({ ...order, session, ended: session === null })}
       />
-      <AgeChoice none="Any age" onChange={(before_at) => onOrder({ ...order, before_at })} />
+      <AgeChoice none="Any age" value={order.days} onChange={(days) => onOrder({ ...order, days })} />
       <p class="hint">Outputs of open sessions stay, unless you choose that session.</p>
     </div>
   );
