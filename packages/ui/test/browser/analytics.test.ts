@@ -29,11 +29,15 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     const { page, isSound } = await inspector.open('/analytics?since=24h');
     await expect.poll(() => page.locator('.chart canvas').count()).toBe(2);
     for (const summary of await page.locator('.chart summary').all()) await summary.click();
-    const sums = await page.locator('.chart').first().locator('tbody tr').evaluateAll((rows) =>
-      rows
-        .map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent)))
-        .reduce((sum, cells) => sum.map((value, at) => value + (cells[at] ?? 0))),
-    );
+    const sums = await page
+      .locator('.chart')
+      .first()
+      .locator('tbody tr')
+      .evaluateAll((rows) =>
+        rows
+          .map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent)))
+          .reduce((sum, cells) => sum.map((value, at) => value + (cells[at] ?? 0))),
+      );
     expect(sums).toEqual([8, 8, 6]);
     expect(await painted(page.locator('.chart canvas').first())).toBe(true);
     await isSound();
@@ -42,7 +46,9 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
   it('link each suspected loss to the line, with the reason', async () => {
     const { page } = await inspector.open('/analytics');
     const row = page.locator('tr', { hasText: 'node build.mjs' });
-    await expect.poll(() => row.innerText()).toContain('A line that tells of a failure was left out: line 901');
+    await expect
+      .poll(() => row.innerText())
+      .toContain('A line that tells of a failure was left out: line 901');
     await row.getByRole('link').first().click();
     await expect.poll(() => page.url()).toContain(`/o/${measured.build}/stdout#L901`);
     await expect.poll(() => page.locator('.r.cur').innerText()).toContain('resize is not a function');
@@ -85,7 +91,9 @@ describe.skipIf(browserPath === undefined)('the analytics', () => {
     await workspace.run(['exec', '--', 'node', '--version']);
     const { open } = await openInspector({ workspace });
     const { page, isSound } = await open('/analytics');
-    await expect.poll(() => page.locator('main').innerText()).toContain('The one result was passed on whole.');
+    await expect
+      .poll(() => page.locator('main').innerText())
+      .toContain('The one result was passed on whole.');
     await isSound();
   });
 });

@@ -50,7 +50,9 @@ describe.skipIf(browserPath === undefined)('the settings', () => {
     await page.getByLabel('Filter settings by name or meaning').blur();
     await page.keyboard.press('j');
     await expect.poll(() => new URL(page.url()).pathname).toBe('/settings/run_search');
-    await expect.poll(() => page.locator('.list-row[aria-current]').innerText()).toContain('6 outputs · 6 cut');
+    await expect
+      .poll(() => page.locator('.list-row[aria-current]').innerText())
+      .toContain('6 outputs · 6 cut');
   });
 
   it('change after bounds, effect and diff were shown; comments stay; undo puts the file back', async () => {

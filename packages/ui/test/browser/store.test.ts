@@ -32,7 +32,9 @@ describe.skipIf(browserPath === undefined)('the store', () => {
     const { page } = await inspector.open('/store');
     await page.getByRole('button', { name: 'Archive…' }).click();
     await page.getByRole('button', { name: 'Compress' }).click();
-    await expect.poll(() => page.locator('.toast').innerText()).toMatch(/^\d outputs? compressed: .* became /);
+    await expect
+      .poll(() => page.locator('.toast').innerText())
+      .toMatch(/^\d outputs? compressed: .* became /);
     expect((await show(measured.build)).stdout).toBe(before);
   });
 
@@ -82,8 +84,8 @@ describe.skipIf(browserPath === undefined)('the store', () => {
     await dialog.getByRole('button', { name: 'Back' }).click();
     await dialog.getByLabel('Age').selectOption('Any age');
     await dialog.getByRole('button', { name: 'Show what goes' }).click();
-    await expect.poll(() => dialog.locator('.goes li').allInnerTexts()).toEqual([
-      expect.stringContaining('node search.mjs 9'),
-    ]);
+    await expect
+      .poll(() => dialog.locator('.goes li').allInnerTexts())
+      .toEqual([expect.stringContaining('node search.mjs 9')]);
   });
 });
