@@ -1,8 +1,8 @@
 /**
  * What a call asks for, as terms: the parts of the words in the tool's input, in the agent's last
  * message, in the task and in the user's latest message. Units that hold rare terms, and their
- * neighbours, count more. Terms are hashes of stems in lower case; `readFiles` gives `read` and
- * `file`.
+ * neighbours, count more. Terms are hashes of stems in lower case; `readFiles` gives `read`,
+ * `file` and itself.
  */
 import { ABOUT_CHARS, type About } from '../model/about.ts';
 import { fnvLower, isStopWord } from './stop-words.ts';
@@ -69,21 +69,25 @@ export class Query {
   #add(text: string | undefined, weight: number): void {
     if (text === undefined || text === '') return;
     const bytes = encode(text.slice(0, ABOUT_CHARS));
-    forEachTerm(bytes, (term) => {
+    const note = (term: number) => {
       if (isStopWord(term) || (this.#terms.get(term) ?? 0) >= weight) return;
       this.#terms.set(term, weight);
       this.#sieve[term & (SIEVE_SLOTS - 1)] = 1;
-    });
+    };
+    forEachTerm(bytes, note);
+    forEachName(bytes, note);
   }
 
   /** The terms of the query that stand in a text, each once. */
   #termsIn(bytes: Uint8Array): ReadonlySet<number> {
     let found: Set<number> | undefined;
-    forEachTerm(bytes, (term) => {
+    const note = (term: number) => {
       if (this.#sieve[term & (SIEVE_SLOTS - 1)] === 0 || !this.#terms.has(term)) return;
       found ??= new Set();
       found.add(term);
-    });
+    };
+    forEachTerm(bytes, note);
+    forEachName(bytes, note);
     return found ?? NONE;
   }
 }
@@ -94,6 +98,31 @@ const OTHER = 0;
 const LOWER = 1;
 const UPPER = 2;
 const LETTERS = new Uint8Array(256).fill(LOWER, 0x80).fill(LOWER, 0x61, 0x7b).fill(UPPER, 0x41, 0x5b);
+
+/** Keeps the hash of a whole name apart from those of its parts. */
+const WHOLE_NAME = 0x5bd1e995;
+const LEAST_NAME = 6;
+const NAME_BYTES = new Uint8Array(256)
+  .fill(1, 0x30, 0x3a)
+  .fill(1, 0x41, 0x5b)
+  .fill(1, 0x5f, 0x60)
+  .fill(1, 0x61, 0x7b)
+  .fill(1, 0x80);
+
+/** Calls back with each name that has several parts, as a whole: `read_file`, `step12`. */
+function forEachName(bytes: Uint8Array, sink: (term: number) => void): void {
+  for (let at = 0; at < bytes.length; at++) {
+    const start = at;
+    let last = OTHER;
+    let parts = 0;
+    for (; at < bytes.length && NAME_BYTES[bytes[at] as number] === 1; at++) {
+      const kind = LETTERS[bytes[at] as number] as number;
+      if (at === start || (kind !== last && !(last === UPPER && kind === LOWER))) parts++;
+      last = kind;
+    }
+    if (parts > 1 && at - start >= LEAST_NAME) sink(fnvLower(bytes, start, at) ^ WHOLE_NAME);
+  }
+}
 
 /**
  * Calls back with the stem of each part of each word: parts end at a capital and at what is no

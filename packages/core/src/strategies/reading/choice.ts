@@ -22,6 +22,8 @@ const SEGMENT_GAP = 60;
 /** What being asked for counts: for each name, and by itself. */
 const ASKED = { names: 1, alone: 0.5 };
 const BLANK = 0.2;
+/** What a heading counts: it tells what the text below it is about. */
+const HEADING = 2;
 
 export interface Candidates {
   readonly passages: readonly Passage[];
@@ -117,7 +119,7 @@ export class Choice {
     let names = 0;
     for (let i = 0; i < passage.names.length; i++)
       if (this.#shown[passage.names[i] as number] === 0) names += passage.weights[i] as number;
-    const gain = (1 + ASKED.names * asked) * names + ASKED.alone * asked + rules.base * chars;
+    const gain = (1 + ASKED.names * asked) * names + ASKED.alone * asked + rules.base * chars + (passage.heading ? HEADING : 0);
     const gap = passage.segment ? Math.min(SEGMENT_GAP, rules.gap) : rules.gap;
     const gaps = 1 - Number(this.#isBeside(at, -1)) - Number(this.#isBeside(at, 1));
     return ((passage.blank ? BLANK : 1) * gain) / Math.max(1, chars + gaps * gap);

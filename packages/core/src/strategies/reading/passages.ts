@@ -10,6 +10,9 @@ import type { Chunk } from './chunk-feed.ts';
 
 const LF = 10;
 const CR = 13;
+const SPACE = 0x20;
+const HASH = 0x23;
+const DEEPEST_HEADING = 4;
 
 /** A unit that is still held. */
 export interface Passage {
@@ -21,6 +24,8 @@ export interface Passage {
   /** Whether it is part of a line. */
   readonly segment: boolean;
   readonly blank: boolean;
+  /** Whether it is a heading that stands alone: `## Usage`, with a blank line behind it. */
+  readonly heading: boolean;
   /** Numbers of its names, each once, and what they weigh. */
   readonly names: readonly number[];
   readonly weights: readonly number[];
@@ -67,10 +72,19 @@ export function passagesOf(chunks: readonly Chunk[], names: Names): Passage[] {
 function passageOf(run: Pick<Passage, 'start' | 'end' | 'bytes' | 'first'>, names: Names): Passage {
   const { bytes, first } = run;
   const segment = !(first && endsLine(bytes));
-  return { ...run, segment, blank: isBlank(bytes, 0, bytes.length), ...names.of(bytes) };
+  const heading = isHeading(bytes);
+  return { ...run, segment, heading, blank: isBlank(bytes, 0, bytes.length), ...names.of(bytes) };
 }
 
 function endsLine(bytes: Uint8Array): boolean {
   const last = bytes[bytes.length - 1];
   return last === LF || last === CR;
+}
+
+function isHeading(bytes: Uint8Array): boolean {
+  let level = 0;
+  while (bytes[level] === HASH) level++;
+  if (level === 0 || level > DEEPEST_HEADING || bytes[level] !== SPACE) return false;
+  const end = bytes.indexOf(LF);
+  return end < 0 || isBlank(bytes, end + 1, bytes.length);
 }

@@ -81,6 +81,22 @@ describe('reading', () => {
     expect(selected(blocks.join(''), { chars: 600 }, input).shown.join('')).toContain('invoice ledger');
   });
 
+  it('shows the block with a name that the agent wrote, also where all names have the same parts', () => {
+    const block = (i: number) =>
+      `def compute_rate_${i}(account):\n    total = account.total\n    return total * ${i}\n\n`;
+    const file = Array.from({ length: 80 }, (_, i) => block(i)).join('');
+    const about = { lastMessage: 'Next I change compute_rate_47.' };
+    const { shown } = selected(file, { chars: 1_000 }, { isFile: true, about });
+    expect(shown.join('')).toContain(block(47));
+  });
+
+  it('shows the headings of a document before its paragraphs', () => {
+    const section = (i: number) => `## Part ${i}\n\n${'words about one thing or another '.repeat(8)}\n\n`;
+    const file = Array.from({ length: 12 }, (_, i) => section(i)).join('');
+    const { shown } = selected(file, { chars: 2_000 }, { isFile: true });
+    for (let i = 0; i < 12; i++) expect(shown.join('')).toContain(`## Part ${i}\n`);
+  });
+
   it('finds new names anywhere in a text that is far larger than what it remembers', () => {
     const filler = 'The quick brown foxes jumped over the lazy dogs again.\n'.repeat(20_000);
     const { shown } = selected(`${filler}const uniqueFactoryName = makeFactory();\n${filler}`, {
