@@ -119,7 +119,11 @@ export class Choice {
     let names = 0;
     for (let i = 0; i < passage.names.length; i++)
       if (this.#shown[passage.names[i] as number] === 0) names += passage.weights[i] as number;
-    const gain = (1 + ASKED.names * asked) * names + ASKED.alone * asked + rules.base * chars + (passage.heading ? HEADING : 0);
+    const gain =
+      (1 + ASKED.names * asked) * names +
+      ASKED.alone * asked +
+      rules.base * chars +
+      (passage.heading ? HEADING : 0);
     const gap = passage.segment ? Math.min(SEGMENT_GAP, rules.gap) : rules.gap;
     const gaps = 1 - Number(this.#isBeside(at, -1)) - Number(this.#isBeside(at, 1));
     return ((passage.blank ? BLANK : 1) * gain) / Math.max(1, chars + gaps * gap);
