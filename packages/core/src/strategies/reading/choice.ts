@@ -20,7 +20,7 @@ const RULES = {
 } as const satisfies Record<UnitShape, { gap: number; base: number }>;
 const SEGMENT_GAP = 60;
 /** What being asked for counts: for each name, and by itself. */
-const ASKED = { names: 1, alone: 0.5 };
+const ASKED = { names: 1, alone: 1 };
 const BLANK = 0.2;
 /** What a heading counts: it tells what the text below it is about. */
 const HEADING = 2;
