@@ -91,7 +91,8 @@ describe('reading', () => {
   });
 
   it('shows the headings of a document before its paragraphs', () => {
-    const section = (i: number) => `## Part ${i}\n\n${'The ledger moves every parcel to another harbor. '.repeat(6)}\n\n`;
+    const section = (i: number) =>
+      `## Part ${i}\n\n${'The ledger moves every parcel to another harbor. '.repeat(6)}\n\n`;
     const file = Array.from({ length: 12 }, (_, i) => section(i)).join('');
     const { shown } = selected(file, { chars: 2_000 }, { isFile: true });
     for (let i = 0; i < 12; i++) expect(shown.join('')).toContain(`## Part ${i}\n`);
