@@ -31,7 +31,7 @@ const FORWARD_SURE = { blank: 0.5, inside: 0.9, afterEnd: 0.4, inSection: 0.5, e
 const BACKWARD_SURE = { blank: 0.4, else: 0.4 };
 const PARENT_LINES = 6;
 const BAD_END = 4;
-const LAST = 5;
+const LAST = 4;
 const AFTER_BAD_END = 0.4;
 /** How far the pull of a bad end, of the end and of the beginning reach, in budgets. */
 const NEAR = 0.25;
