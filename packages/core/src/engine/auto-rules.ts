@@ -20,6 +20,9 @@ export function autoRules(tool: string): readonly AutoRule[] {
     { when: 'a log, a test run, compiler messages or a stack trace', strategy: 'smart_summary' },
     { when: 'source code, Markdown or a report', strategy: 'reading' },
     { when: 'anything else in which lines tell of errors', strategy: 'smart_summary' },
+    ...(isFile || isSearch
+      ? []
+      : [{ when: 'like lines with a few unlike all others', strategy: 'smart_summary' }]),
     ...(isCommand ? [{ when: 'anything else after a failure', strategy: 'tail' }] : []),
     { when: 'anything else', strategy: other },
   ];
