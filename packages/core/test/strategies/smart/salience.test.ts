@@ -299,7 +299,7 @@ describe('why a block was kept', () => {
     const causes = blocks[1]?.causes.map(({ cause }) => cause);
     expect(causes).toEqual(expect.arrayContaining(['exception', 'strong refusal']));
     const [smart] = await spillway.reasons({ scope: 's', id }, { policy: { strategy: 'smart_summary' } });
-    expect(smart?.blocks.at(-1)?.causes[0]).toEqual({ cause: 'end', score: 5 });
+    expect(smart?.blocks.at(-1)?.causes[0]).toEqual({ cause: 'end', score: 4 });
     expect((await spillway.project({ scope: 's', id })).text).toBe(projection.text);
   });
 });
