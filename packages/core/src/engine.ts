@@ -14,7 +14,7 @@ import type { TogetherOptions } from './engine/stored-projections.ts';
 import type { Upkeep } from './engine/upkeep.ts';
 import type { ArtifactId } from './model/artifact.ts';
 import type { LedgerEvent } from './model/events.ts';
-import type { Call, OutputRecord } from './model/output.ts';
+import type { Call, OutputName, OutputRecord } from './model/output.ts';
 import type { SettingsInput } from './model/policy.ts';
 import type { Projection, ProjectionRecord } from './model/projection.ts';
 import type { RetireRequest, RetireResult, Store, WaitOptions } from './model/store.ts';
@@ -24,7 +24,6 @@ import type {
   CaptureEnd,
   ContentPart,
   OpenCapture,
-  OutputName,
   Processed,
   ProcessOptions,
   ProjectOptions,

@@ -36,7 +36,7 @@ export { type ErrorCode, type Remedy, SpillwayError } from './model/errors.ts';
 export type { LedgerEvent } from './model/events.ts';
 export type { FetchHint } from './model/fetch.ts';
 export type { Outcome, OutcomeStatus } from './model/outcome.ts';
-export type { Call, OutputRecord } from './model/output.ts';
+export type { Call, OutputName, OutputRecord } from './model/output.ts';
 export type { Policy, SettingsInput } from './model/policy.ts';
 export type { Audience, Omission, Projection, ProjectionMetadata } from './model/projection.ts';
 export type { Store, WaitOptions } from './model/store.ts';
@@ -44,7 +44,6 @@ export type {
   CaptureEnd,
   OpenCapture,
   OpenPart,
-  OutputName,
   Processed,
   ProcessOptions,
   ProjectOptions,

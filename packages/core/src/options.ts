@@ -65,12 +65,6 @@ export interface SpillwayOptions {
   readonly onEvent?: (event: LedgerEvent) => void;
 }
 
-/** A stored output, named by whoever may see it. */
-export interface OutputName {
-  readonly scope: string;
-  readonly id: ArtifactId;
-}
-
 /** For whom to project, and under which settings. */
 export interface ProjectOptions extends WaitOptions {
   /** Who is going to read it. Default: `model`. */

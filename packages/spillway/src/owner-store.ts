@@ -11,7 +11,7 @@ type Overridden = Pick<Store, 'find' | 'list' | 'sessions' | 'events' | 'retire'
 const SEPARATOR = ' ';
 
 /** Whether outputs of a scope belong to a workspace: its own, and those below it. */
-export function isOwned(scope: string, workspace: string): boolean {
+function isOwned(scope: string, workspace: string): boolean {
   return scope === workspace || scope.startsWith(`${workspace}:`) || isOfPrincipal(scope, workspace);
 }
 

@@ -38,6 +38,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'formatBytes',
     'formatCount',
     'formatDuration',
+    'isShownPart',
     'lineStrategy',
     'matchesGlob',
     'nearest',
@@ -55,6 +56,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   'core ./testing': [
     'bytesOf',
     'draft',
+    'formatContract',
     'historyContract',
     'outputContract',
     'piecesOf',
@@ -68,7 +70,6 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   'core ./store': [
     'Drafting',
     'LEAST_PACKED_BYTES',
-    'MOST_PREVIEWED',
     'SpillwayError',
     'checkRetireRequest',
     'citedBy',

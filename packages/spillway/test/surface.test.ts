@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<string, string>> = {
     BoundedTool Call CallEnd CaptureEnd ContentBlock ContextWindow ErrorCode ExecResult
     FetchHint FetchedPage GET_ARTIFACT LedgerEvent Omission OpenCapture OpenPart Outcome
     OutcomeStatus OutputName OutputRecord Policy ProcessOptions Processed Processor
-    ProjectOptions Projection ProjectionMetadata ReplResult SettingsInput Shape ShapeName
+    ProjectOptions Projection ProjectionMetadata Remedy ReplResult SettingsInput Shape ShapeName
     ShapeTypes Source Spillway SpillwayError SpillwayOptions Store Taken TextResult ToolCall
     ToolContext ToolLike ToolOptions ToolResult TruncationProcessor TruncationResult ValueResult
     WaitOptions WrapToolOptions isArtifactId memoryStore openAgent parseArtifactId parseSettings
@@ -48,7 +48,9 @@ const WITHOUT_SIGNAL: Readonly<Record<string, string>> = {
     PrometheusMetrics.serve`,
   'written by others, called by us: what they read from us ends with the signal': `FormatAddress.find
     PathEngine.parse PlainCopyFolder.write PlainCopyFolder.remove PlainCopies.write PlainCopies.remove
-    ConnectableServer.connect PgPool.connect PgPool.end PgQueryable.query ContractCase.run`,
+    PlainCopyFolder.announce PlainCopyFolder.settle PlainCopyFolder.unwritten PlainCopies.announce
+    PlainCopies.settle PlainCopies.unwritten ConnectableServer.connect PgPool.connect PgPool.end
+    PgQueryable.query ContractCase.run FormatCase.run`,
   'bound to a signal when it is made': 'StoredText.from',
   'held in memory': 'StandbyStore.hold StandbyStore.restore',
   'takes the signal itself': 'unlessAborted',

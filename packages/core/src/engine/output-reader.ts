@@ -5,13 +5,12 @@
  */
 import { readsFile } from '../capture/file-read.ts';
 import { SpillwayError } from '../model/errors.ts';
-import type { OutputRecord } from '../model/output.ts';
+import type { OutputName, OutputRecord } from '../model/output.ts';
 import type { PartRecord } from '../model/part.ts';
 import type { PatternEngine } from '../model/pattern.ts';
 import { FIELD_NAMES, type SettingsInput } from '../model/policy.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
 import type { Store, WaitOptions } from '../model/store.ts';
-import type { OutputName } from '../options.ts';
 import type { Effective } from '../policy/resolve.ts';
 import { parseSettings } from '../policy/settings.ts';
 import type { PartReasons } from '../projection/project.ts';
@@ -79,7 +78,8 @@ export interface PreviewedProjection {
   readonly reasons: readonly PartReasons[];
 }
 
-type Shown = Pick<ProjectionRecord, 'projection' | 'selections'>;
+/** What a projection shows of an output. */
+export type ShownProjection = Pick<ProjectionRecord, 'projection' | 'selections'>;
 
 /** Lines of one kind in a part, and how many of them a model was shown. */
 export interface LineTally {
@@ -150,7 +150,12 @@ export class OutputReader {
   }
 
   /** Which lines of a part a projection shows. */
-  async view(name: OutputName, part: number, projection: Shown, wait: WaitOptions = {}): Promise<PartView> {
+  async view(
+    name: OutputName,
+    part: number,
+    projection: ShownProjection,
+    wait: WaitOptions = {},
+  ): Promise<PartView> {
     return viewOf(await this.#part(name, part, wait), projection);
   }
 

@@ -4,9 +4,9 @@
  */
 import { SpillwayError } from '../model/errors.ts';
 import type { Format } from '../model/format.ts';
-import type { OutputRecord } from '../model/output.ts';
+import type { OutputName, OutputRecord } from '../model/output.ts';
 import type { Store, WaitOptions } from '../model/store.ts';
-import type { ContentPart, OutputName } from '../options.ts';
+import type { ContentPart } from '../options.ts';
 import type { FetchedPage } from '../retrieval/fetched.ts';
 import { type ArrivedRun, interleaved } from '../retrieval/interleaved.ts';
 import { readRaw } from '../retrieval/raw.ts';

@@ -3,11 +3,11 @@
  * shown again as it was. Previews and projections that are made together freeze nothing.
  */
 import { projectedEvent } from '../model/events.ts';
-import type { OutputRecord } from '../model/output.ts';
+import type { OutputName, OutputRecord } from '../model/output.ts';
 import { isShown } from '../model/part.ts';
 import type { ProjectionRecord } from '../model/projection.ts';
 import type { WaitOptions } from '../model/store.ts';
-import type { OutputName, ProjectOptions } from '../options.ts';
+import type { ProjectOptions } from '../options.ts';
 import { type ContextWindow, ownLimit } from '../policy/adaptive.ts';
 import { withInlineLimit } from '../policy/resolve.ts';
 import { shareBatch } from '../policy/share-batch.ts';

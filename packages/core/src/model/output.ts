@@ -38,6 +38,12 @@ export interface OutputDraft {
   readonly startedAt: number;
 }
 
+/** A stored output, named by whoever may see it. */
+export interface OutputName {
+  readonly scope: string;
+  readonly id: ArtifactId;
+}
+
 /** What is kept of an output beside its content. */
 export interface OutputRecord extends OutputDraft {
   /**

@@ -1,7 +1,5 @@
 /** Plain copies: the text of a cut output as a file, for callers that can read files. */
-import type { OutputDraft, OutputRecord } from './output.ts';
-
-type OutputName = Pick<OutputDraft, 'scope' | 'id'>;
+import type { OutputDraft, OutputName, OutputRecord } from './output.ts';
 
 /** Where plain copies are kept. All of it is best effort. */
 export interface PlainCopyFolder {

@@ -18,6 +18,7 @@ export type {
   PartFindings,
   PreviewedProjection,
   PreviewsOptions,
+  ShownProjection,
 } from '../engine/output-reader.ts';
 export type { TogetherOptions } from '../engine/stored-projections.ts';
 export type { Choice, Gap, GapWords } from '../formats/by-line/choice.ts';

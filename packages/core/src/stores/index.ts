@@ -9,7 +9,7 @@ export { SpillwayError } from '../model/errors.ts';
 export type { EventType, LedgerEvent } from '../model/events.ts';
 export type { Extent } from '../model/extent.ts';
 export { type FileName, fileName, fileNameOfId, fileWord } from '../model/file-name.ts';
-export type { MessageDraft, MessageRecord } from '../model/message.ts';
+export type { MessageDraft, MessageRecord, StoredMessage } from '../model/message.ts';
 export type { OutputDraft, OutputRecord, Tombstone } from '../model/output.ts';
 export type { PartRecord, PartSpec, PartTotals } from '../model/part.ts';
 export type { Piece } from '../model/piece.ts';
@@ -31,7 +31,7 @@ export { type Codec, codecNamed, LEAST_PACKED_BYTES, nodeCodec, packed } from '.
 export { Drafting, fingerprint, inputHash, isAlike, sealedRecord, showsLife } from './drafting.ts';
 export { type MemoryStoreOptions, memoryStore } from './memory.ts';
 export { citedBy, type KnownMessages, numberMessages } from './number-messages.ts';
-export { eventPageOf, MOST_PREVIEWED, pageLimit, pageOf, parseCursor } from './paging.ts';
+export { eventPageOf, pageLimit, pageOf, parseCursor } from './paging.ts';
 export { randomBytes } from './randomness.ts';
 export {
   checkRetireRequest,

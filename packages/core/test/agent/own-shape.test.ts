@@ -23,7 +23,7 @@ const lines: Shape = {
     })),
     losses: [],
   }),
-  messagesOf: ({ said: text }) => text,
+  messagesOf: ({ lines: answered }) => answered,
   bodyOf: (written) => ({ lines: written }),
   toolOf: ({ name }) => name,
 };
@@ -31,7 +31,7 @@ const lines: Shape = {
 test('an agent speaks a shape that a plugin brings', async () => {
   await using agent = await openAgent({ session: 's', shape: lines });
   await agent.say('Hello?');
-  await agent.take({ text: [{ who: 'it', text: 'Hello.' }] } as never);
+  await agent.take({ lines: [{ who: 'it', text: 'Hello.' }] } as never);
   const { body } = await agent.request({ window: 10_000 });
   expect(body).toEqual({
     lines: [

@@ -92,7 +92,7 @@ export function job(
 }
 
 /** The facts that the notice of a projection was told. */
-export function told(given: FitJob, caps: Partial<Caps>): NoticeFacts | undefined {
+export function noticeFacts(given: FitJob, caps: Partial<Caps>): NoticeFacts | undefined {
   let last: NoticeFacts | undefined;
   const notice: Dialect['notice'] = (facts, detail) => {
     last = facts;

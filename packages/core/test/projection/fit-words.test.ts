@@ -14,7 +14,7 @@ import type { FitJob } from '../../src/projection/fit-job.ts';
 import type { Section } from '../../src/projection/section.ts';
 import { openSpillway } from '../opening.ts';
 
-import { ID, JSON_GRAMMAR, job, NO_CAPS, section, told } from './fit-jobs.ts';
+import { ID, JSON_GRAMMAR, job, NO_CAPS, noticeFacts, section } from './fit-jobs.ts';
 
 describe('the notice of one text that must stay JSON', () => {
   const long = `{"a":"${'x'.repeat(3_000)}"}`;
@@ -102,7 +102,7 @@ describe('the notice', () => {
       lastLine: 7,
     });
     const of = (...segments: Segment[]) =>
-      told(job([section(text, {}, { select: () => segments })]), { chars: 900 })?.shown;
+      noticeFacts(job([section(text, {}, { select: () => segments })]), { chars: 900 })?.shown;
     expect(of(keep(0, 10), omit(10, 980), keep(980, 1_000))).toEqual({
       chars: 30,
       ends: { first: 10, last: 20 },
@@ -115,17 +115,17 @@ describe('the notice', () => {
       ends: null,
     });
     const two = job([section(text), section(text, { index: 1 })]);
-    expect(told(two, { chars: 900 })?.shown.ends).toBeNull();
+    expect(noticeFacts(two, { chars: 900 })?.shown.ends).toBeNull();
     const image: Section = {
       part: { ...section('png').part, kind: 'binary', index: 1, chars: 0, lines: 0 },
       selector: null,
       blank: false,
       ordinal: null,
     };
-    expect(told(job([section(text), image]), { chars: 900 })?.shown.ends).toBeNull();
-    expect(told(job([section(text), image]), { chars: 900 })?.lookalikes).toBe(0);
+    expect(noticeFacts(job([section(text), image]), { chars: 900 })?.shown.ends).toBeNull();
+    expect(noticeFacts(job([section(text), image]), { chars: 900 })?.lookalikes).toBe(0);
     expect(
-      told(job([section(text, {}, { select: () => [keep(0, 10), omit(10, 1_000)] })]), { chars: 900 })
+      noticeFacts(job([section(text, {}, { select: () => [keep(0, 10), omit(10, 1_000)] })]), { chars: 900 })
         ?.insideLines,
     ).toEqual([{ line: 7, from: null }]);
   });
@@ -158,15 +158,15 @@ describe('the notice', () => {
       first_line: 4,
       last_line: 4,
     };
-    expect(told(given, { chars: 900 })?.unfit).toEqual({
+    expect(noticeFacts(given, { chars: 900 })?.unfit).toEqual({
       line: 4,
       chars: 900,
       call: `call(${JSON.stringify(position)})`,
     });
     expect(
-      told({ ...given, facts: { ...given.facts, artifact: null } }, { chars: 900 })?.unfit?.call,
+      noticeFacts({ ...given, facts: { ...given.facts, artifact: null } }, { chars: 900 })?.unfit?.call,
     ).toBeNull();
-    expect(told(job([section('x'.repeat(1_000))]), { chars: 900 })?.unfit).toBeNull();
+    expect(noticeFacts(job([section('x'.repeat(1_000))]), { chars: 900 })?.unfit).toBeNull();
   });
 
   it('is told what was elided, in all', () => {
@@ -185,7 +185,8 @@ describe('the notice', () => {
       { kind: 'omit', start: 17, end: 1_000, chars: 983, lines: 0, firstLine: 1, lastLine: 1 },
     ];
     expect(
-      told(job([section('x'.repeat(1_000), {}, { select: () => segments })]), { chars: 900 })?.elidedChars,
+      noticeFacts(job([section('x'.repeat(1_000), {}, { select: () => segments })]), { chars: 900 })
+        ?.elidedChars,
     ).toBe(12);
   });
 });
@@ -213,12 +214,12 @@ describe('what selectors found', () => {
     const parts = [10, 100].map((n, i) =>
       section('x'.repeat(2_000), { index: i, labelled: true, name: `p${i}` }, { findings: findings(n) }),
     );
-    expect(told(job(parts), { chars: 1_500 })?.findings).toEqual({
+    expect(noticeFacts(job(parts), { chars: 1_500 })?.findings).toEqual({
       errors: { lines: 110, kinds: 112, shown: 114 },
       warnings: { lines: 116, kinds: 118, shown: 120 },
       sections: 122,
     });
-    expect(told(job([section('x'.repeat(2_000))]), { chars: 1_500 })?.findings).toBeNull();
+    expect(noticeFacts(job([section('x'.repeat(2_000))]), { chars: 1_500 })?.findings).toBeNull();
   });
 
   it('may depend on how the call ended', () => {
@@ -265,7 +266,7 @@ describe('where nothing fits', () => {
     expect(omissions).toEqual([
       expect.objectContaining({ part: 0, last_part: 1, chars: 700, first_char: 1, last_char: 700 }),
     ]);
-    expect(told(given, { lines: 1 })).toMatchObject({
+    expect(noticeFacts(given, { lines: 1 })).toMatchObject({
       shown: { chars: 0, ends: null },
       nextCall: null,
       insideLines: [],
@@ -277,7 +278,7 @@ describe('where nothing fits', () => {
 
 describe('the body', () => {
   const kept = (policy: Partial<Policy>, facts: Partial<FitJob['facts']> = {}) =>
-    told(job([section('x'.repeat(50_000))], { policy, facts }), { chars: 8_000 })?.shown.chars ?? 0;
+    noticeFacts(job([section('x'.repeat(50_000))], { policy, facts }), { chars: 8_000 })?.shown.chars ?? 0;
 
   it('is as long as `shown` says, and under a card as long as `preview_limit`', () => {
     expect(kept({ shown: 1_000 })).toBeGreaterThanOrEqual(1_000);

@@ -1,18 +1,15 @@
 /** Which lines of its parts a projection shows, as the page draws them. */
 import type { OutputRecord, Spillway } from '@spillway/core';
-import { isShownPart } from '@spillway/core/plugin';
-import type { ProjectionRecord } from '@spillway/core/store';
+import { isShownPart, type ShownProjection } from '@spillway/core/plugin';
 import type { LineRun, PartView } from './api.ts';
 
 /** Parts of which a view is made. */
 const MOST_PARTS = 50;
 
-type Shown = Pick<ProjectionRecord, 'projection' | 'selections'>;
-
 export async function partViews(
   spillway: Spillway,
   record: OutputRecord,
-  projection: Shown,
+  projection: ShownProjection,
 ): Promise<PartView[]> {
   const views: PartView[] = [];
   for (const part of await spillway.reader.parts(record, MOST_PARTS))
@@ -25,7 +22,7 @@ export async function partView(
   spillway: Spillway,
   record: OutputRecord,
   part: number,
-  projection: Shown,
+  projection: ShownProjection,
 ): Promise<PartView> {
   const { lines, runs, inside } = await spillway.reader.view(record, part, projection);
   const gaps = projection.projection.metadata.omitted.filter((gap) => gap.part === part);

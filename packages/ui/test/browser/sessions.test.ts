@@ -1,4 +1,7 @@
-/** Sessions and outputs: the lists, the thread, the context window, live, and the search through everything. */
+/**
+ * Sessions and outputs: the lists, the thread, the context window, live, and the search through
+ * everything.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { freshWorkspace } from '../../../spillway/test/program.ts';
 import { browserPath, type Inspector, openInspector } from './browsing.ts';

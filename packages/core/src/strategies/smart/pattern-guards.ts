@@ -50,8 +50,8 @@ export class PatternGuards {
     for (let at = from; at < to; at++) {
       state = rows[state + (classes[bytes[at] as number] as number)] as number;
       if (state < matched) continue;
-      const place = rows[state] as number;
-      for (let i = 0; i < words; i++) found[i] = (found[i] as number) | (bits[place + i] as number);
+      const offset = rows[state] as number;
+      for (let i = 0; i < words; i++) found[i] = (found[i] as number) | (bits[offset + i] as number);
     }
     return found;
   }

@@ -182,7 +182,7 @@ function tableOf(
   tree: StemTree,
   classes: Uint8Array,
   lineStart: number,
-  told: (tree: StemTree, node: number) => number,
+  ending: (tree: StemTree, node: number) => number,
 ): StemTable {
   const { width, levels, fallback, size } = tree;
   const { states, matched } = statesOf(tree, lineStart);
@@ -195,7 +195,7 @@ function tableOf(
     for (const { node, parent, cls } of level) rows[state(parent) + cls] = state(node);
     for (const { node } of level) copy(state(fallback[node] as number), state(node));
   }
-  for (let node = 0; node < size; node++) rows[state(node)] = told(tree, node);
+  for (let node = 0; node < size; node++) rows[state(node)] = ending(tree, node);
   copy(state(lineStart), returned);
   return { classes, rows, matched, lineStart: state(lineStart), returned };
 }

@@ -34,6 +34,7 @@ export interface FormatCase {
 const CALL = { tool: 'any_tool', session: 'session', scope: 'scope' };
 const LIMITS = [600, 2_000, 8_000];
 
+/** What every format promises. */
 export const formatContract: readonly FormatCase[] = [
   {
     name: 'its texts are recognised, whether all of them is seen or only the beginning',

@@ -2,13 +2,15 @@
  * Ends handles and purges records, a bounded number of outputs a transaction. What was retired no
  * longer matches, so a request that was interrupted is finished by giving it again.
  */
-import { type ArtifactId, MOST_PREVIEWED, type RetireRequest, type RetireResult } from '@spillway/core/store';
+import type { ArtifactId, RetireRequest, RetireResult } from '@spillway/core/store';
 import { allOf, type Where } from './conditions.ts';
 import type { Connection } from './driver.ts';
 import { purge } from './purging.ts';
 import { keyOf, notCited } from './schema.ts';
 
 const OUTPUTS_A_STEP = 100;
+/** The most handles that a preview names, as in the other stores. */
+const MOST_PREVIEWED = 1_000;
 
 /** What would be retired. */
 export async function previewRetire(db: Connection, request: RetireRequest): Promise<RetireResult> {

@@ -1,6 +1,6 @@
 /**
- * Collects, in order, what is kept of a document: white space between tokens is elided
- * or kept, the rest kept; and remembers the bytes of everything kept, so that it can be rendered. A document may
+ * Collects, in order, what is kept of a document: white space between tokens is elided or kept, the
+ * rest kept; and remembers the bytes of everything kept, so that it can be rendered. A document may
  * stand inside a part: it is written there as it would stand alone.
  */
 import { type Extent, NOTHING, sum } from '../../../model/extent.ts';

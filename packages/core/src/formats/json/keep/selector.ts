@@ -1,7 +1,8 @@
 /**
  * `element` for JSON and for lines of JSON: what comes out is valid JSON for any shape and any
  * budget. One pass, memory bounded by the reach; numbers, escapes and the order of keys stay as
- * written; white space between tokens is left out, but not of a file. A text that is not valid JSON sets `failure`.
+ * written; white space between tokens is left out, but not of a file. A text that is not valid JSON
+ * sets `failure`.
  */
 
 import type { Extent } from '../../../model/extent.ts';
