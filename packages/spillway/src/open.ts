@@ -3,7 +3,14 @@
  * workspace, RE2 patterns and plain copies. What `@spillway/core` takes as interfaces is chosen
  * here.
  */
-import { type FetchHint, type LedgerEvent, Spillway, SpillwayError, type Store } from '@spillway/core';
+import {
+  type FetchHint,
+  type LedgerEvent,
+  Spillway,
+  SpillwayError,
+  type SpillwayOptions,
+  type Store,
+} from '@spillway/core';
 import type { Settings } from '@spillway/core/plugin';
 import { randomBytes } from '@spillway/core/store';
 import { type SqliteStoreOptions, sqliteStore } from '@spillway/core/store/sqlite';
@@ -23,7 +30,7 @@ import { warnOnce } from './warnings.ts';
 import { findRoot, isInWorkspace } from './workspace.ts';
 
 /** What to open, and how. */
-export interface OpenOptions {
+export interface OpenOptions extends Pick<SpillwayOptions, 'strategies' | 'formats' | 'dialects'> {
   /** A folder of the workspace. Default: the current one. */
   readonly workspace?: string;
   /** Another store than the embedded one; null stores nothing. */
@@ -104,6 +111,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     ownPatterns: config.own,
     random: randomBytes,
     ...(options.hint === undefined ? {} : { hint: options.hint }),
+    ...pluginsOf(options),
     ...(options.strict === undefined ? {} : { strict: options.strict }),
     ...(config.storage.retention === undefined ? {} : { retention: config.storage.retention }),
     ...(config.storage.maxAgeDays === undefined ? {} : { maxAgeDays: config.storage.maxAgeDays }),
@@ -123,6 +131,14 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     spillway.reloading = reloadOnChange(sources, config, spillway, options.onConfigError);
   }
   return { spillway, store, workspace, copies, config };
+}
+
+function pluginsOf({ strategies, formats, dialects }: OpenOptions): Partial<SpillwayOptions> {
+  return {
+    ...(strategies === undefined ? {} : { strategies }),
+    ...(formats === undefined ? {} : { formats }),
+    ...(dialects === undefined ? {} : { dialects }),
+  };
 }
 
 /** A store that cannot be read now is told by the first call that needs it. */
