@@ -11,6 +11,5 @@ test('a format that is given to open is addressed by the tool that the model see
   mkdirSync(join(workspace, '.git'));
   const { spillway } = await open({ workspace, env: { HOME: workspace }, formats: [ini] });
   await using _ = spillway;
-  const [argument] = (ini.address ?? []).map((address) => address.argument);
-  expect(JSON.stringify(spillway.definition.inputSchema)).toContain(`"${argument}"`);
+  expect(JSON.stringify(spillway.definition.inputSchema)).toContain('"section":');
 });
