@@ -1,15 +1,18 @@
 // What a plugin adds is given to `open` as it is to `Spillway`.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { standardDialect } from '@spillway/core/plugin';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../core/test/folders.ts';
-import { ini } from '../../core/test/formats/ini/index.ts';
 import { open } from '../src/open.ts';
 
-test('a format that is given to open is addressed by the tool that the model sees', async () => {
+test('a dialect and a strategy that are given to open can be named in settings', async () => {
   const workspace = await temporaryFolder();
   mkdirSync(join(workspace, '.git'));
-  const { spillway } = await open({ workspace, env: { HOME: workspace }, formats: [ini] });
+  const dialects = [{ ...standardDialect, name: 'ours' }];
+  const strategies = [{ name: 'mine', start: () => Promise.reject() as never }];
+  const { spillway } = await open({ workspace, env: { HOME: workspace }, dialects, strategies });
   await using _ = spillway;
-  expect(JSON.stringify(spillway.definition.inputSchema)).toContain('"section":');
+  const policy = { dialect: 'ours', strategy: 'mine' };
+  expect(spillway.explain('run', { policy }).policy).toMatchObject(policy);
 });
