@@ -109,13 +109,13 @@ export class KeptRuns {
     return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
   }
 
-  /** The first run that ends behind a place. */
-  #firstBehind(place: number): number {
+  /** The first run that ends behind an offset. */
+  #firstBehind(offset: number): number {
     let low = 0;
     let high = this.#runs.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#runs[middle] as KeptRun | KeptBlock).end.bytes <= place) low = middle + 1;
+      if ((this.#runs[middle] as KeptRun | KeptBlock).end.bytes <= offset) low = middle + 1;
       else high = middle;
     }
     return low;
