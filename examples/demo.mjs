@@ -31,8 +31,10 @@ console.log(
 );
 console.log(indent(`\n$ spillway artifacts show ${artifact.id} --grep '✖|AssertionError'`));
 console.log(indent(spillway(['artifacts', 'show', artifact.id, '--grep', '✖|AssertionError'])));
+title('4. See what the model saw: spillway inspect');
+console.log(indent(`$ cd ${workspace} && node ${program} inspect`));
 console.log(
-  `The store is in ${workspace}/.acode/artifacts; try: cd ${workspace} && node ${program} artifacts list`,
+  indent('A local page: what was shown and left out, why, and what other settings would have shown.'),
 );
 if (raw !== output || content.length > LIMIT) process.exitCode = 1;
 
