@@ -39,7 +39,7 @@ export const KEY_MAP = {
   preview: { keys: 'p', says: 'Try other settings', group: 'In a result' },
 } as const satisfies Record<string, { keys: string; says: string; group: string }>;
 
-export type Action = keyof typeof KEY_MAP;
+type Action = keyof typeof KEY_MAP;
 export type Handlers = Partial<Record<Action, (event: KeyboardEvent) => void>>;
 
 const layers: { current: Handlers }[] = [];

@@ -5,7 +5,7 @@
 import { observable } from '../data/observable.ts';
 
 export const VIEWS = ['sessions', 'outputs', 'preview', 'settings', 'analytics', 'store'] as const;
-export type ViewName = (typeof VIEWS)[number];
+type ViewName = (typeof VIEWS)[number];
 
 export interface Route {
   /** `result` is the view of one output; `lost` an address that leads nowhere. */

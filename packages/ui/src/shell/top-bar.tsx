@@ -17,7 +17,7 @@ import { navigate, type Route, VIEWS } from './router.ts';
 import { nextTheme, theme } from './theme.ts';
 import { say } from './toast.ts';
 
-export interface PhoneTitle {
+interface PhoneTitle {
   readonly title: string;
   readonly back: string | undefined;
 }

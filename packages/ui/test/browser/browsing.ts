@@ -24,7 +24,7 @@ const QUIET = [
 const launched: Browser[] = [];
 afterAll(() => Promise.all(launched.map((browser) => browser.close())));
 
-export interface Looks {
+interface Looks {
   readonly width: 1440 | 390;
   readonly scheme: 'light' | 'dark';
 }
@@ -35,7 +35,7 @@ export interface Inspector {
   open(path: string, looks?: Partial<Looks>): Promise<Watched>;
 }
 
-export interface Watched {
+interface Watched {
   readonly page: Page;
   /** Fails if anything went wrong in the page so far, or if it scrolls sideways. */
   readonly isSound: () => Promise<void>;

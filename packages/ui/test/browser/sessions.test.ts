@@ -93,6 +93,7 @@ describe.skipIf(browserPath === undefined)('the outputs', () => {
 
   it('are searched through, with the lines that match and whether the model was shown them', async () => {
     const { page, isSound } = await inspector.open('/outputs');
+    await page.locator('.output-row').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('module_413.c');
     await page.keyboard.press('Enter');
