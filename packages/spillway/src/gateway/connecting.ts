@@ -2,6 +2,7 @@
 import { SpillwayError } from '@spillway/core';
 import type { Gateway } from './gateway.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
+import type { ServerCommand, ServerProcess } from './server-process.ts';
 import { type Variables, withVariables } from './variables.ts';
 
 /** What a gateway stands in front of: one server, as it was configured, or several as one. */
@@ -14,13 +15,7 @@ export interface NamedTarget {
 }
 
 type SingleTarget =
-  | {
-      readonly kind: 'process';
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly env: Readonly<Record<string, string>>;
-      readonly cwd: string;
-    }
+  | (ServerCommand & { readonly kind: 'process' })
   | { readonly kind: 'url'; readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
 export interface Connecting {
@@ -29,11 +24,13 @@ export interface Connecting {
   readonly log: (line: string) => void;
   /** The upstream cannot be used at all. */
   readonly failed: (why: string) => void;
+  /** The process of the target, where it was started before. */
+  readonly started?: ServerProcess;
 }
 
 export async function connect(
   target: Target,
-  { gateway, events, log, failed }: Connecting,
+  { gateway, events, log, failed, started }: Connecting,
 ): Promise<Upstream> {
   if (target.kind === 'merged') {
     const { MergedUpstream } = await import('./merge/merged.ts');
@@ -54,7 +51,7 @@ export async function connect(
   }
   if (target.kind === 'process') {
     const { StdioUpstream } = await import('./upstream-stdio.ts');
-    return new StdioUpstream({ ...target, events, log, failed });
+    return new StdioUpstream({ ...target, events, log, failed, ...(started && { started }) });
   }
   const { HttpUpstream } = await import('./upstream-http.ts');
   return new HttpUpstream({ ...target, events, log, callHeaders: (message) => gateway.callHeaders(message) });

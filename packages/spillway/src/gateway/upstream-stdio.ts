@@ -4,20 +4,18 @@
  * process that ends is started again, after a pause that doubles each time it ends at once; what is
  * sent meanwhile waits.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { SpillwayError } from '@spillway/core';
 import { lines } from './framing.ts';
 import { type Message, sameId } from './message.ts';
 import type { Upstream, UpstreamEvents } from './ports.ts';
+import { type ServerCommand, ServerProcess } from './server-process.ts';
 import type { Spooled } from './spool.ts';
 import { LineWriter } from './stdio-port.ts';
 import { LOG, RESULT } from './wording.ts';
 
-export interface StdioUpstreamOptions {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
+export interface StdioUpstreamOptions extends ServerCommand {
+  /** The first process, where it was started before. */
+  readonly started?: ServerProcess;
   readonly events: UpstreamEvents;
   readonly log: (line: string) => void;
   /** The first process ended before it said anything, or there is no such program. */
@@ -38,18 +36,10 @@ const MOST_FAILURES = 5;
 const PATIENCE_MS = 1_000;
 /** How long a server that was started again may take to answer the client's introduction. */
 const INTRODUCTION_MS = 60_000;
-/** What a server started itself may hold its output open after it; not for longer than this. */
-const LINGER_MS = 10_000;
-
-/** Processes that run: none outlives this one, however it ends. */
-const running = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of running) kill(child, 'SIGKILL');
-});
 
 export class StdioUpstream implements Upstream {
   readonly #options: StdioUpstreamOptions;
-  #child: ChildProcess | null = null;
+  #server: ServerProcess | null = null;
   #writer: LineWriter | null = null;
   /** Settled while there is a process that can be spoken to. */
   #ready = Promise.withResolvers<void>();
@@ -63,7 +53,7 @@ export class StdioUpstream implements Upstream {
   constructor(options: StdioUpstreamOptions) {
     this.#options = options;
     this.#ready.resolve();
-    this.#start();
+    this.#start(options.started ?? new ServerProcess(options));
   }
 
   async send(bytes: Buffer | Spooled, message: Message | null): Promise<void> {
@@ -79,57 +69,33 @@ export class StdioUpstream implements Upstream {
   restart(): void {
     this.#options.log(LOG.restarting);
     this.#ready = Promise.withResolvers();
-    if (this.#child !== null) kill(this.#child, 'SIGKILL');
+    this.#server?.kill('SIGKILL');
   }
 
   async close(): Promise<void> {
     this.#closing = true;
-    const child = this.#child;
-    if (child === null) return;
-    child.stdin?.end();
+    const server = this.#server;
+    if (server === null) return;
+    server.stdin.end();
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       if (await endsWithin(this.#ended, PATIENCE_MS)) return;
-      kill(child, signal);
+      server.kill(signal);
     }
     await endsWithin(this.#ended, PATIENCE_MS);
   }
 
-  #start(): void {
-    const { command, args, env, cwd } = this.#options;
-    const startedAt = performance.now();
-    const child = spawn(command, args, {
-      cwd,
-      env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-      // A group of its own: what the command starts itself can be ended with it.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
-    running.add(child);
-    this.#child = child;
-    this.#writer = new LineWriter(child.stdin);
-    // A server that has gone shows in its exit; a broken pipe before that is no news.
-    child.stdin.on('error', () => undefined);
-    const exit = new Promise<string>((resolve) => {
-      child.once('error', (error: NodeJS.ErrnoException) =>
-        resolve(`it could not be started (${error.code ?? error.name})`),
-      );
-      child.once('exit', (code, signal) => {
-        resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
-        setTimeout(() => child.stdout.destroy(), LINGER_MS).unref();
-      });
-    });
-    const read = this.#read(child);
-    this.#ended = Promise.all([exit, read]).then(([how]) => {
-      running.delete(child);
-      return this.#gone(how, performance.now() - startedAt);
+  #start(server: ServerProcess): void {
+    this.#server = server;
+    this.#writer = new LineWriter(server.stdin);
+    this.#ended = Promise.all([server.exit, this.#read(server)]).then(([how]) => {
+      server.over();
+      return this.#gone(how, performance.now() - server.startedAt);
     });
   }
 
-  async #read(child: ChildProcess): Promise<void> {
-    if (child.stdout === null) return;
+  async #read(server: ServerProcess): Promise<void> {
     try {
-      for await (const incoming of lines(child.stdout, HOLD_BYTES, { splitsPaused: true })) {
+      for await (const incoming of lines(server.stdout, HOLD_BYTES, { splitsPaused: true })) {
         this.#spoke = true;
         await this.#options.events.received(incoming, null);
       }
@@ -137,12 +103,12 @@ export class StdioUpstream implements Upstream {
       this.#options.log(
         LOG.readingEnded(error instanceof SpillwayError ? error.message : (error as Error).name),
       );
-      kill(child, 'SIGKILL');
+      server.kill('SIGKILL');
     }
   }
 
   async #gone(how: string, livedMs: number): Promise<void> {
-    this.#child = null;
+    this.#server = null;
     this.#writer = null;
     if (this.#closing) return;
     // Whoever waits already, since a restart was asked for, goes on waiting.
@@ -164,24 +130,15 @@ export class StdioUpstream implements Upstream {
     this.#options.log(LOG.startingAgain(pause));
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (this.#closing) return;
-    this.#start();
-    const child = this.#child;
+    const server = new ServerProcess(this.#options);
+    this.#start(server);
     const late = setTimeout(() => {
       this.#options.log(LOG.unanswered);
-      if (child !== null) kill(child, 'SIGKILL');
+      server.kill('SIGKILL');
     }, INTRODUCTION_MS);
     await this.#options.events.renewed(async (bytes) => this.#writer?.send(bytes));
     clearTimeout(late);
-    if (this.#child === child) this.#ready.resolve();
-  }
-}
-
-function kill(child: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, signal);
-    else child.kill(signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (this.#server === server) this.#ready.resolve();
   }
 }
 

@@ -52,7 +52,7 @@ export const GATEWAY_FLAGS: readonly Flag[] = [
 
 export function gatewayOptions(
   given: Given,
-  fallbackName: string,
+  fallbackName: () => string,
   log: (line: string) => void,
 ): GatewayOptions {
   const structured = given.value('structured') ?? 'omit';
@@ -61,7 +61,7 @@ export function gatewayOptions(
   const seconds = Number(given.value('timeout') ?? 3_600);
   if (!Number.isFinite(seconds) || seconds < 0)
     throw usageError('--timeout takes seconds, from 0 up.', 'mcp');
-  const server = given.value('name') ?? fallbackName;
+  const server = given.value('name') ?? fallbackName();
   if (!/^[\w.-]{1,100}$/.test(server))
     throw usageError('--name takes letters, digits, ".", "_" and "-".', 'mcp');
   const toolName = given.value('tool-name') ?? GET_ARTIFACT.name;

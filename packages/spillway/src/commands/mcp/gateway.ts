@@ -4,7 +4,8 @@
 import type { CommandDetails, Given } from '../../flags.ts';
 import { connect } from '../../gateway/connecting.ts';
 import { lines } from '../../gateway/framing.ts';
-import { Gateway } from '../../gateway/gateway.ts';
+import { Gateway, type GatewayOptions } from '../../gateway/gateway.ts';
+import { ServerProcess } from '../../gateway/server-process.ts';
 import { LineWriter } from '../../gateway/stdio-port.ts';
 import { REFUSED } from '../../gateway/wording.ts';
 import { keepMemorySmall } from '../../memory.ts';
@@ -33,17 +34,26 @@ export async function run(given: Given): Promise<number> {
   keepMemorySmall();
   const log = (line: string) => tell(`spillway: ${line}`);
   const { target, name } = targetIn(given, 'mcp', log);
-  const gateway = await Gateway.open(gatewayOptions(given, name, log));
+  const stopped = stopSignal();
+  // Before anything else, so that the server starts while the gateway still loads.
+  const started = target.kind === 'process' ? new ServerProcess(target) : undefined;
+  const gateway = await openBeside(started, () => gatewayOptions(given, name, log));
   const relay = gateway.connect({ client: new LineWriter(process.stdout) });
   const ending = Promise.withResolvers<number>();
   const failed = (why: string) => {
     log(why);
     ending.resolve(1);
   };
-  const upstream = await connect(target, { gateway, events: relay, log, failed });
+  const upstream = await connect(target, {
+    gateway,
+    events: relay,
+    log,
+    failed,
+    ...(started && { started }),
+  });
   relay.attach(upstream);
   const stop = () => ending.resolve(0);
-  stopSignal().then(async () => {
+  stopped.then(async () => {
     await relay.refuseAll(REFUSED.shuttingDown);
     stop();
   });
@@ -60,4 +70,17 @@ export async function run(given: Given): Promise<number> {
   await relay.close();
   await gateway.close();
   return code;
+}
+
+/** A server that was started for a gateway which cannot be opened ends at once. */
+async function openBeside(
+  started: ServerProcess | undefined,
+  options: () => GatewayOptions,
+): Promise<Gateway> {
+  try {
+    return await Gateway.open(options());
+  } catch (error) {
+    started?.kill('SIGKILL');
+    throw error;
+  }
 }

@@ -8,11 +8,13 @@ import { readServers } from '../../gateway/merge/config.ts';
 import { LOG } from '../../gateway/wording.ts';
 import { readNamedFile } from '../../named-file.ts';
 
-export function targetIn(
-  given: Given,
-  command: string,
-  log: (line: string) => void,
-): { readonly target: Target; readonly name: string } {
+/** A target, and what a server is called that was given no name. */
+interface NamedLater {
+  readonly target: Target;
+  readonly name: () => string;
+}
+
+export function targetIn(given: Given, command: string, log: (line: string) => void): NamedLater {
   const [program, ...args] = given.operands;
   const url = given.value('url');
   const config = given.value('config');
@@ -23,7 +25,7 @@ export function targetIn(
     for (const { name, why } of skipped) log(LOG.skipped(name, why));
     return {
       target: { kind: 'merged', servers },
-      name: nameOf(['merged', ...servers.map(({ name }) => name)]),
+      name: () => nameOf(['merged', ...servers.map(({ name }) => name)]),
     };
   }
   if (url !== undefined) {
@@ -32,13 +34,13 @@ export function targetIn(
       url: targetUrl(url),
       headers: headersIn(given.values('header'), process.env),
     };
-    return { target, name: nameOf([target.url.origin, target.url.pathname]) };
+    return { target, name: () => nameOf([target.url.origin, target.url.pathname]) };
   }
   if (program === undefined) throw usageError('Say which server.', command);
   const env = upstreamEnvironment(given.values('env'), process.env);
   return {
     target: { kind: 'process', command: program, args, env, cwd: process.cwd() },
-    name: nameOf([program, ...args]),
+    name: () => nameOf([program, ...args]),
   };
 }
 

@@ -1,0 +1,84 @@
+/**
+ * The process of an upstream server: its standard input and output are pipes, its standard error is
+ * ours. It leads a group, so that what it starts itself can be ended with it. None outlives this
+ * program, however it ends. Loads little, so that a server starts while the gateway still loads.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+/** What a server started itself may hold its output open after it; not for longer than this. */
+const LINGER_MS = 10_000;
+
+const running = new Set<ServerProcess>();
+let isWatching = false;
+
+export class ServerProcess {
+  readonly startedAt = performance.now();
+  /** How it ended, as part of a sentence. */
+  readonly exit: Promise<string>;
+  readonly #child: Child;
+
+  constructor({ command, args, env, cwd }: ServerCommand) {
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.#child = child;
+    endWithUs(this);
+    // A server that has gone shows in its exit; a broken pipe before that is no news.
+    child.stdin.on('error', () => undefined);
+    this.exit = new Promise<string>((resolve) => {
+      child.once('error', (error: NodeJS.ErrnoException) =>
+        resolve(`it could not be started (${error.code ?? error.name})`),
+      );
+      child.once('exit', (code, signal) => {
+        resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
+        setTimeout(() => child.stdout.destroy(), LINGER_MS).unref();
+      });
+    });
+  }
+
+  get stdin(): Writable {
+    return this.#child.stdin;
+  }
+
+  get stdout(): Readable {
+    return this.#child.stdout;
+  }
+
+  /** It has ended, and all that it wrote was read. */
+  over(): void {
+    running.delete(this);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    try {
+      if (pid !== undefined && process.platform !== 'win32') process.kill(-pid, signal);
+      else this.#child.kill(signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+function endWithUs(server: ServerProcess): void {
+  running.add(server);
+  if (isWatching) return;
+  isWatching = true;
+  process.on('exit', () => {
+    for (const one of running) one.kill('SIGKILL');
+  });
+}
