@@ -18,6 +18,7 @@ import { kills } from './campaign/kills.mjs';
 import { programDisk } from './campaign/program-disk.mjs';
 import { programKills } from './campaign/program-kills.mjs';
 import { manyOutputs, ranges, size } from './campaign/sizes.mjs';
+import { soak } from './campaign/soak.mjs';
 
 const SCENARIOS = [
   {
@@ -37,6 +38,12 @@ const SCENARIOS = [
     run: programDisk,
     checked:
       'a small disk filled through truncate, exec and mcp: not stored is said, a small output is stored right after, a purge works with no byte free, earlier outputs are whole',
+  },
+  {
+    name: 'soak',
+    run: soak,
+    checked:
+      'the gateway over pipes and over HTTP with 10,000 calls each, a fifth cancelled with 10 KB of arguments, three crashes of the server, then 200 calls at once: every call answered with its own text, at most 200 MB resident afterwards',
   },
   {
     name: 'size',

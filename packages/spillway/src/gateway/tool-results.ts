@@ -15,6 +15,7 @@ import { staysAsItIs } from './passing.ts';
 import type { ToolCall } from './pending.ts';
 import { ResultScan } from './result-scan.ts';
 import type { ScanStep } from './scan-steps.ts';
+import { Slots } from './slots.ts';
 import type { ToolDirectory } from './tool-directory.ts';
 import { withoutClaims } from './upstream-claims.ts';
 import { RESULT } from './wording.ts';
@@ -38,6 +39,11 @@ export interface ToolResultsOptions {
 
 /** Results passed on that are still being stored: more than this many, and the next one waits. */
 const MOST_BEHIND = 64;
+/**
+ * Results that are stored and projected at a time: each takes about a megabyte while it is, and all
+ * of them share one thread and one store. Those that wait hold their messages.
+ */
+const MOST_AT_ONCE = 8;
 /** Results up to this size pass whole where nothing can be stored. */
 const MOST_WITHOUT_STORE = 1_000_000;
 /** Structured content up to this size can be sent in a bounded form. */
@@ -52,6 +58,7 @@ interface CallSettled {
 export class ToolResults {
   readonly #options: ToolResultsOptions;
   readonly #behind = new Set<Promise<unknown>>();
+  readonly #slots = new Slots(MOST_AT_ONCE);
   readonly #known = new WeakMap<Pick<ToolCall, 'tool' | 'policy'>, CallSettled>();
 
   constructor(options: ToolResultsOptions) {
@@ -94,7 +101,7 @@ export class ToolResults {
       const passed = withoutClaims(bytes);
       return this.#behind.size <= MOST_BEHIND ? passed : stored.then(() => passed);
     }
-    return this.#project(call, rules, scan, steps, bytes);
+    return this.#slots.run(() => this.#project(call, rules, scan, steps, bytes));
   }
 
   /** What to send for a message that arrives in chunks. `end` tells how it ended. */
@@ -140,12 +147,14 @@ export class ToolResults {
   }
 
   #store(call: ToolCall, scan: ResultScan, steps: readonly ScanStep[]): Promise<void> {
-    const storing = (async () => {
-      const capture = await this.#open(call);
-      await capture.take(steps);
-      const processed = await capture.finish(scan, endOf(scan));
-      if ((await this.#options.spillway.sealed(processed)) === null) this.#options.failed(null);
-    })().catch(this.#options.failed);
+    const storing = this.#slots
+      .run(async () => {
+        const capture = await this.#open(call);
+        await capture.take(steps);
+        const processed = await capture.finish(scan, endOf(scan));
+        if ((await this.#options.spillway.sealed(processed)) === null) this.#options.failed(null);
+      })
+      .catch(this.#options.failed);
     const tracked = storing.finally(() => this.#behind.delete(tracked));
     this.#behind.add(tracked);
     return tracked;
