@@ -64,7 +64,7 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'strategies/smart/(?!smart|preserving|keep-errors)|detect/|formats/index|formats/[^/]*/(index|address|recognise|prefix|writing|blocks|shapes|patterns)\\.ts|text/(sequence|line-set|cover|packing)|strategies/when-failed',
+      'strategies/smart/(?!smart|preserving|keep-errors|watches)|detect/|formats/index|formats/[^/]*/(index|address|recognise|prefix|writing|blocks|shapes|patterns)\\.ts|text/(sequence|line-set|cover|packing)|strategies/when-failed',
     ],
     ['retrieval', 'retrieval/|formats/[^/]*/(find|paths)|engine/(first-error|baseline)'],
     ['elements', 'formats/'],
@@ -77,7 +77,7 @@ const GROUPS = [
   })),
   {
     name: 'engine',
-    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|open|own-folders|paths|patterns|copy-room|plain-copies|progress|find-workspace|warnings|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|command-hint|artifacts[\\/]facts))\.ts$/,
+    test: /core[\\/]src[\\/]|spillway[\\/]src[\\/](accounts|open|own-folders|paths|patterns|copy-room|plain-copies|announced-copies|progress|find-workspace|warnings|workspace|config[\\/](?!schema|set|edit|reload|watch).*|commands[\\/](answering|command-hint|artifacts[\\/]facts))\.ts$/,
     minShareCount: 3,
     priority: 1,
   },
