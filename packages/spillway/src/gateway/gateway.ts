@@ -2,7 +2,7 @@
  * A gateway put together: one Spillway for a workspace, and a relay for each client that connects.
  * Handles can be fetched by whoever has the same scope; see docs/gateway.md.
  */
-import { type FetchHint, GET_ARTIFACT, type SettingsInput } from '@spillway/core';
+import type { FetchHint, SettingsInput } from '@spillway/core';
 import { type Opened, open } from '../open.ts';
 import { argumentHeaders, nameOf } from './http-headers.ts';
 import { valueIn } from './json-edit.ts';
@@ -46,12 +46,12 @@ export class Gateway {
   #sessions = 0;
 
   static async open(options: GatewayOptions): Promise<Gateway> {
-    const tools = new ToolDirectory(options.structured, { ...GET_ARTIFACT, name: options.toolName });
     // The name may change while we run, when the upstream turns out to have a tool of ours.
+    let tools: ToolDirectory | null = null;
     const hint: FetchHint = {
       kind: 'tool',
       get name() {
-        return tools.ownName;
+        return tools?.ownName ?? options.toolName;
       },
     };
     const opened = await open({
@@ -62,6 +62,10 @@ export class Gateway {
       ...(options.metricsPort === undefined ? {} : { metricsPort: options.metricsPort }),
       thread: true,
       outside: 'data folder',
+    });
+    tools = new ToolDirectory(options.structured, {
+      ...opened.spillway.definition,
+      name: options.toolName,
     });
     return new Gateway(options, opened, tools);
   }
