@@ -23,15 +23,20 @@ export const notes = [
 
 const program = fileURLToPath(new URL('../../packages/spillway/bin/spillway.js', import.meta.url));
 const server = fileURLToPath(new URL('../../packages/spillway/test/gateway/raw-server.mjs', import.meta.url));
+const memoryServer = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/server-memory/dist/index.js', import.meta.url),
+);
 
 export async function run({ smoke }) {
   const folder = scratchFolder();
   mkdirSync(join(folder, '.git'));
+  const through = [program, 'mcp', '--name', 'bench', '--', process.execPath];
   const direct = new Line([server], folder);
-  const gateway = new Line([program, 'mcp', '--name', 'bench', '--', process.execPath, server], folder);
+  const gateway = new Line([...through, server], folder);
   for (const line of [direct, gateway]) await line.ask('initialize', { protocolVersion: '2025-11-25' });
   const rounds = smoke ? 20 : 500;
   const tables = [
+    await starts(through, folder, smoke ? 2 : 20),
     await calls(direct, gateway, 500, rounds, []),
     await calls(direct, gateway, 20_000, rounds, await commits(folder, rounds)),
     await large(direct, gateway, smoke ? [4] : [8, 80], smoke ? 1 : 5),
@@ -42,6 +47,47 @@ export async function run({ smoke }) {
   await gateway.close();
   discard(folder);
   return tables;
+}
+
+/** From the start of the process to the answer to `initialize`. */
+async function starts(through, folder, rounds) {
+  // What was compiled is kept from run to run where there is a cache folder, as users have one.
+  mkdirSync(join(folder, '.cache'), { mode: 0o700 });
+  const rows = [];
+  for (const [name, file] of [
+    ['a server without a library', server],
+    ['@modelcontextprotocol/server-memory', memoryServer],
+  ]) {
+    const taken = { direct: [], gateway: [] };
+    for (let i = -3; i < rounds; i++)
+      for (const [way, args] of [
+        ['direct', [file]],
+        ['gateway', [...through, file]],
+      ]) {
+        const ms = await timed(() => introduced(args, folder));
+        if (i >= 0) taken[way].push(ms);
+      }
+    const [plain, more] = [percentiles(taken.direct).p50, percentiles(taken.gateway).p50];
+    rows.push({ name, plain, through: more, ratio: more / plain });
+  }
+  return {
+    title: `from the start to the answer to initialize, median of ${whole(rounds)}`,
+    columns: [
+      ['', 'name'],
+      ['ms directly', 'plain', whole],
+      ['ms through the gateway', 'through', whole],
+      ['time ÷ directly', 'ratio', times],
+    ],
+    rows,
+  };
+}
+
+async function introduced(args, folder) {
+  const line = new Line(args, folder);
+  const clientInfo = { name: 'bench', version: '1' };
+  await line.ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  // Its end is not waited for: it is no part of the start.
+  line.close();
 }
 
 async function calls(direct, gateway, chars, rounds, beside) {
@@ -65,8 +111,11 @@ async function calls(direct, gateway, chars, rounds, beside) {
     columns: [
       ['', 'name'],
       ['ms, p50', 'p50', digits],
+      ['p95', 'p95', digits],
       ['p99', 'p99', digits],
       ['p50 more than directly', 'added', digits],
+      ['p50 ÷ directly', 'ratio', times],
+      ['p95 ÷ directly', 'ratioP95', times],
     ],
     rows,
   };
@@ -236,9 +285,14 @@ async function timed(work) {
 
 function percentiles(taken) {
   const sorted = [...taken].sort((a, b) => a - b);
-  return { p50: percentile(sorted, 50), p99: percentile(sorted, 99) };
+  return { p50: percentile(sorted, 50), p95: percentile(sorted, 95), p99: percentile(sorted, 99) };
 }
 
 function withAdded(through, plain) {
-  return { ...through, added: through.p50 - plain.p50 };
+  return {
+    ...through,
+    added: through.p50 - plain.p50,
+    ratio: through.p50 / plain.p50,
+    ratioP95: through.p95 / plain.p95,
+  };
 }
