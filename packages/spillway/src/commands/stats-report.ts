@@ -110,7 +110,7 @@ function lossLines({ suspected }: ToolStats): string[] {
     : [...lines, `… and ${formatCount(more)} more: spillway stats --json names them.`];
 }
 
-export function sentenceOf(advice: Recommendation, tool: string): string {
+function sentenceOf(advice: Recommendation, tool: string): string {
   const { setting, value } = advice;
   return `${reasonOf(advice)}: spillway config set ${setting} ${value} --tool ${tool}`;
 }

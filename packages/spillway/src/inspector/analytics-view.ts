@@ -74,7 +74,7 @@ function numbersOf(stats: ToolStats): ToolNumbers {
 }
 
 /** Equal spans of time up to now; outputs count where they were captured. */
-export function bucketsOf(
+function bucketsOf(
   trails: readonly OutputTrail[],
   since: number | undefined,
   now: number,

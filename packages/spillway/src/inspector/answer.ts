@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import type { PageFile } from './page-files.ts';
 import type { Problem } from './problem.ts';
 
-export const POLICY =
+const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const HEADERS = {

@@ -157,7 +157,7 @@ export async function showFindings(inspected: Inspected, request: ApiRequest): P
   return reading;
 }
 
-export async function findingsOf(
+async function findingsOf(
   found: FoundOutput,
   part: number,
   signal: AbortSignal,

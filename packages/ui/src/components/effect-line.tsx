@@ -36,7 +36,7 @@ export function EffectLine(order: EffectOrder) {
   );
 }
 
-export function effectWords({ looked, changed, chars_before, chars_after }: EffectAnswer): string {
+function effectWords({ looked, changed, chars_before, chars_after }: EffectAnswer): string {
   if (looked === 0) return 'There is no result yet to try it on.';
   const last = looked === 1 ? 'the last result' : `the last ${formatCount(looked)} results`;
   if (changed === 0) return `Would have changed none of ${last}.`;

@@ -24,7 +24,7 @@ export function Empty({ title, icon = NothingIcon, children }: EmptyProps) {
 }
 
 /** A command line with a button that copies it. */
-export function Command({ line }: { line: string }) {
+function Command({ line }: { line: string }) {
   return (
     <span class="command">
       <code>{line}</code>

@@ -4,7 +4,6 @@ export {
   Bot as AssistantIcon,
   Check as OkIcon,
   ChevronDown as DownIcon,
-  ChevronRight as RightIcon,
   ChevronUp as UpIcon,
   CircleX as FailedIcon,
   Copy as CopyIcon,

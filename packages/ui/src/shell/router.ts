@@ -21,7 +21,7 @@ export interface Route {
 
 export const route = observable<Route>(routeOf(location));
 
-export function routeOf({ pathname, search, hash }: Pick<URL, 'pathname' | 'search' | 'hash'>): Route {
+function routeOf({ pathname, search, hash }: Pick<URL, 'pathname' | 'search' | 'hash'>): Route {
   const [first = '', id, part] = pathname.split('/').filter(Boolean).map(decode);
   const named = first === 'o' && id !== undefined ? 'result' : VIEWS.find((view) => view === first);
   const view = first === '' ? 'sessions' : (named ?? 'lost');

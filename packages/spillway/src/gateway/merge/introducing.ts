@@ -17,7 +17,7 @@ export type Introduced =
   /** They have no revision in common with the client and each other. */
   | { readonly kind: 'refused'; readonly how: 'method' | 'server'; readonly why: string };
 
-export interface LateAnswer {
+interface LateAnswer {
   readonly child: Child;
   readonly answer: Promise<Message | null>;
 }

@@ -44,7 +44,7 @@ export interface OutputRow {
   readonly made_again: boolean;
 }
 
-export interface ShownFacts {
+interface ShownFacts {
   readonly chars: number;
   readonly cut: boolean;
   readonly strategy: string;
@@ -172,7 +172,7 @@ export interface LineRun {
   readonly bytes: number;
 }
 
-export interface InsideGap {
+interface InsideGap {
   readonly first_line: number;
   readonly last_line: number;
   readonly first_char: number;
@@ -209,7 +209,7 @@ export interface LinesAnswer {
   readonly complete: boolean;
 }
 
-export interface LineBlock {
+interface LineBlock {
   readonly first_line: number;
   /** One text a line, without its end, the first `clip` chars of it. */
   readonly texts: readonly string[];

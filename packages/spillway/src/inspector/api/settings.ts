@@ -3,7 +3,7 @@
  */
 
 export type SettingValue = string | number | boolean | null;
-export type SettingLevel = 'system' | 'user' | 'tool' | 'task';
+type SettingLevel = 'system' | 'user' | 'tool' | 'task';
 
 /** `GET /api/settings` */
 export interface SettingsAnswer {

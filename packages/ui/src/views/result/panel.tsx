@@ -58,7 +58,7 @@ function Setting({ setting: { name, value, level, source, now } }: { setting: Se
   );
 }
 
-export function settingWords(value: SettingInForce['value']): string {
+function settingWords(value: SettingInForce['value']): string {
   if (value === null) return 'none';
   return typeof value === 'number' ? formatCount(value) : String(value);
 }
