@@ -3,10 +3,11 @@
  * browser adds the cookie. A refusal becomes an `ApiError` with its code and a sentence for people.
  * When the key is no longer valid, `locked` turns true and the shell says how to get a new one.
  */
-import type { ApiProblem, RawLink } from '../../../spillway/src/inspector/api.ts';
+import type { ApiProblem, KeyHeader, RawLink, RawOrder, Start } from '../../../spillway/src/inspector/api.ts';
 import { observable } from './observable.ts';
 
-const KEY = 'spillway-key';
+const KEY: keyof Start = 'spillway-key';
+const KEY_HEADER: KeyHeader = 'x-spillway-key';
 
 export const locked = observable(false);
 
@@ -51,7 +52,7 @@ export function postFor(path: string, body: unknown, signal?: AbortSignal): Prom
 /** Any request with the key; throws `ApiError` unless the answer is a success. */
 export async function request(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
-  headers.set('x-spillway-key', localStorage.getItem(KEY) ?? '');
+  headers.set(KEY_HEADER, localStorage.getItem(KEY) ?? '');
   const response = await fetch(path, { ...init, headers }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     throw new ApiError({ code: 'failed', message: 'The inspector does not answer. Is it still running?' });
@@ -64,7 +65,7 @@ export async function request(path: string, init: RequestInit): Promise<Response
 
 /** Asks for a download link and follows it: the bytes never pass through this page. */
 export async function downloadRaw(id: string, part: number | null): Promise<void> {
-  const link = await post<RawLink>(`/api/outputs/${id}/raw`, { part });
+  const link = await post<RawLink>(`/api/outputs/${id}/raw`, { part } satisfies RawOrder);
   const anchor = document.createElement('a');
   anchor.href = link.url;
   anchor.download = link.name;

@@ -1,6 +1,6 @@
 /** A part that is no text: an image is shown, anything else can be downloaded. */
 import { useEffect, useState } from 'preact/hooks';
-import type { PartRow } from '../../../../spillway/src/inspector/api.ts';
+import type { MediaAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ImageIcon } from '../../components/icons.ts';
 import { downloadRaw, request } from '../../data/api-client.ts';
@@ -18,7 +18,7 @@ export function Media({ id, part }: { id: string; part: PartRow }) {
     let made: string | undefined;
     const path = `/api/outputs/${encodeURIComponent(id)}/media?part=${part.index}`;
     request(path, { signal: abort.signal })
-      .then((response) => response.arrayBuffer())
+      .then((response): Promise<MediaAnswer> => response.arrayBuffer())
       .then((bytes) => {
         made = URL.createObjectURL(new Blob([bytes], { type }));
         setUrl(made);

@@ -1,6 +1,6 @@
 /** Ends a session after telling what that means for its handles. */
 import { useState } from 'preact/hooks';
-import type { EndSessionAnswer } from '../../../../spillway/src/inspector/api.ts';
+import type { EndSessionAnswer, EndSessionOrder } from '../../../../spillway/src/inspector/api.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { post } from '../../data/api-client.ts';
 import { formatBytes, pluralize } from '../../data/figures.ts';
@@ -11,14 +11,14 @@ export function EndSession({ id, onEnded }: { id: string; onEnded: () => void })
   const path = `/api/sessions/${encodeURIComponent(id)}/end`;
   const ask = async () => {
     try {
-      setPreview(await post<EndSessionAnswer>(path, { preview: true }));
+      setPreview(await post<EndSessionAnswer>(path, { preview: true } satisfies EndSessionOrder));
     } catch (error) {
       say((error as Error).message);
     }
   };
   const end = async () => {
     try {
-      await post<EndSessionAnswer>(path, { preview: false });
+      await post<EndSessionAnswer>(path, { preview: false } satisfies EndSessionOrder);
       say(`${id} was ended`);
       onEnded();
     } catch (error) {

@@ -1,5 +1,5 @@
 /** What this inspector wrote into files of settings, each with a way to take it back. */
-import type { ChangesAnswer, SettingChanged } from '../../../../spillway/src/inspector/api.ts';
+import type { ChangesAnswer, SettingChanged, UndoOrder } from '../../../../spillway/src/inspector/api.ts';
 import { settingWords } from '../../components/setting-words.ts';
 import { get, post } from '../../data/api-client.ts';
 import { formatTime } from '../../data/figures.ts';
@@ -16,7 +16,7 @@ export function WrittenChanges({ stamp, onUndone }: { stamp: string; onUndone: (
   if (!data || data.changes.length === 0) return null;
   const undo = async ({ change, file }: Change) => {
     try {
-      await post<SettingChanged>('/api/settings/undo', { change });
+      await post<SettingChanged>('/api/settings/undo', { change } satisfies UndoOrder);
       say(`${file} is as it was before`);
     } catch (error) {
       say((error as Error).message);

@@ -1,6 +1,6 @@
 /** Compresses old content where it lies; everything can still be read. */
 import { useState } from 'preact/hooks';
-import type { ArchiveAnswer } from '../../../../spillway/src/inspector/api.ts';
+import type { ArchiveAnswer, ArchiveOrder } from '../../../../spillway/src/inspector/api.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { post } from '../../data/api-client.ts';
 import { formatBytes, pluralize } from '../../data/figures.ts';
@@ -21,7 +21,7 @@ export function Archive({ sessions, onClose, onDone }: ArchiveProps) {
   const archive = async () => {
     setBusy(true);
     try {
-      const order = { session, before_at: endedBefore(days) ?? Date.now() };
+      const order: ArchiveOrder = { session, before_at: endedBefore(days) ?? Date.now() };
       say(doneWords(await post<ArchiveAnswer>('/api/store/archive', order)));
       onDone();
       onClose();
