@@ -157,11 +157,7 @@ export async function showFindings(inspected: Inspected, request: ApiRequest): P
   return reading;
 }
 
-async function findingsOf(
-  found: FoundOutput,
-  part: number,
-  signal: AbortSignal,
-): Promise<FindingsAnswer> {
+async function findingsOf(found: FoundOutput, part: number, signal: AbortSignal): Promise<FindingsAnswer> {
   const { record, spillway } = found;
   const isShown = await shownTest(found, part);
   return { part, ...(await spillway.reader.findings(record, part, isShown, { signal })) };
