@@ -82,12 +82,22 @@ describe("a client's configuration of a megabyte that is written to take long", 
   test.each([
     ['comments in a list that is not closed', `${server}[mcp_servers.y]\nargs = [${'#a\n'.repeat(many / 3)}`],
     ['a comment after another on one line', `${server}[mcp_servers.y]\nargs = [${'#a'.repeat(many / 2)}`],
-    ['tables', server + filled(many, (i) => `[mcp_servers.s${i}]\ncommand = "a"\n`)],
     ['quotes that are not closed', `${server}[mcp_servers.y]\nargs = ["a", ${'"\n'.repeat(many / 2)}`],
     ['a text that is not closed', `${server}note = """${'""'.repeat(5)}a${'\\'.repeat(many)}`],
     ['brackets', `${server}note = ${'['.repeat(many)}`],
     ['dots in a key', `${server}${'a.'.repeat(many / 2)} = 1\n`],
-  ])('is read, in TOML: %s', async (_, text) => {
+  ])('is refused and left as it is, in TOML: %s', async (_, text) => {
+    const { root, run } = await workspaceWith({ '.codex/config.toml': text });
+    const { code, stderr } = await run(['mcp', 'install', '--client', 'codex', 'x']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^spillway: Cannot use ".*config\.toml": it is not valid TOML\. Nothing was changed\.\n$/,
+    );
+    expect((await readFile(join(root, '.codex/config.toml'), 'utf8')) === text).toBe(true);
+  });
+
+  test('is read, in TOML: tables', async () => {
+    const text = server + filled(many, (i) => `[mcp_servers.s${i}]\ncommand = "a"\n`);
     const { root, run } = await workspaceWith({ '.codex/config.toml': text });
     const { code, stdout } = await run(['mcp', 'install', '--client', 'codex', 'x']);
     expect(code).toBe(0);
@@ -106,15 +116,18 @@ describe("a client's configuration of a megabyte that is written to take long", 
     const { code, stderr } = await run(['mcp', 'install', '--client', 'claude-code', '--dry-run']);
     expect([0, 2]).toContain(code);
     expect(stderr).toMatch(
-      code === 0 ? /^$/ : /^spillway: The file is not valid JSON\. Nothing was changed\.\n$/,
+      code === 0
+        ? /^$/
+        : /^spillway: Cannot use ".*\.mcp\.json": it is not valid JSON\. Nothing was changed\.\n$/,
     );
   });
 
-  test('is refused where it names variables without end', async () => {
+  test('is read where it names variables without end; an entry that is not valid is left out', async () => {
     const entry = `{"command":"x","args":["${'${a:-'.repeat(40_000)}"]}`;
     const { run } = await workspaceWith({ 'servers.json': `{"mcpServers":{"x":${entry},"y":{}}}` });
     const { code, stderr } = await run(['mcp', '--config', 'servers.json']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('The server "y" needs a command with args, or a url.');
+    expect(code).toBe(1);
+    expect(stderr).toContain('y is left out: The server "y" needs a command with args, or a url.');
+    expect(stderr).toContain('x: The server ended (it could not be started');
   });
 });

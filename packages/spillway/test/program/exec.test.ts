@@ -130,6 +130,7 @@ describe.concurrent('a command', () => {
     await run(['exec', '--', 'echo', 'a b', "it's"]);
     const { stdout } = await run(['artifacts', 'list', '--all', '--json']);
     expect(JSON.parse(stdout).artifacts[0].source).toEqual({
+      server: null,
       tool: 'execute_command',
       summary: `execute_command: echo 'a b' 'it'\\''s'`,
     });
