@@ -39,7 +39,12 @@ export interface Omit extends Covered {
 
 /** Things of a structured text that were left out together. */
 export interface OmittedThings {
-  readonly unit: ThingUnit;
+  /**
+   * What each is called, in the singular: `item`, `row`, `file` … `repeat`: the line before it, over
+   * again. `alike`: lines that say the same as lines above them; `of` is then what the marker says
+   * about them, and may be longer.
+   */
+  readonly unit: string;
   readonly count: number;
   /**
    * What they belong to: a file, a folder, names of functions. Content: one line, at most 120
@@ -47,41 +52,15 @@ export interface OmittedThings {
    */
   readonly of?: string;
   /**
-   * Where a grammar puts the marker. JSON: in an array or object, followed by a comma or not,
-   * inside a string, on a line of its own, or nowhere, because another marker counts it too. XML:
-   * between elements, inside a text or value, or at the end of a start tag, which it closes.
+   * Where a grammar puts the marker; each format has names of its own for it. JSON: in an array or
+   * object, followed by a comma or not (`item`, `item,`, `member`, `member,`), inside a `string`, on
+   * a `line` of its own, or nowhere (`silent`), because another marker counts it too. XML: between
+   * elements (`element`), inside a `text` or value, or at the end of a start tag, which it closes
+   * (`tag`, `tag/`).
    */
-  readonly slot?:
-    | 'item'
-    | 'item,'
-    | 'member'
-    | 'member,'
-    | 'string'
-    | 'line'
-    | 'silent'
-    | 'element'
-    | 'text'
-    | 'tag'
-    | 'tag/';
+  readonly slot?: string;
 }
 
-/**
- * `repeat`: the line before it, over again. `alike`: lines that say the same as lines above them;
- * `of` is then what the marker says about them, and may be longer.
- */
-export type ThingUnit =
-  | 'item'
-  | 'key'
-  | 'char'
-  | 'row'
-  | 'element'
-  | 'file'
-  | 'hunk'
-  | 'hit'
-  | 'entry'
-  | 'block'
-  | 'repeat'
-  | 'alike';
 
 /** A line that did not fit. */
 export interface UnfitLine {

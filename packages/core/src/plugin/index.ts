@@ -83,7 +83,6 @@ export type {
   OmittedThings,
   Segment,
   Selection,
-  ThingUnit,
   UnfitLine,
 } from '../model/selection.ts';
 export type * from '../model/stored-text.ts';

@@ -195,7 +195,11 @@ export async function showEffect(inspected: Inspected, request: ApiRequest): Pro
     if ((tool !== null && own !== tool) || bytes > MOST_BYTES) continue;
     const found = await store.find({ scope, id });
     if (found === undefined || 'purgedAt' in found) continue;
-    const [before, after] = await spillway.reader.previews(found, [{}, settings], { signal: request.signal });
+    // A value for all tools changes nothing for one that has its own.
+    const { level } = spillway.explain(own).origins[name];
+    const hidden = tool === null && (level === 'tool' || level === 'task');
+    const wanted = hidden ? {} : settings;
+    const [before, after] = await spillway.reader.previews(found, [{}, wanted], { signal: request.signal });
     const [shown, would] = [before?.record.projection.text ?? '', after?.record.projection.text ?? ''];
     effect.looked++;
     effect.chars_before += shown.length;

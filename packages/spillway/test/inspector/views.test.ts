@@ -334,6 +334,20 @@ describe('settings', () => {
     expect(effect).toMatchObject({ looked: 2, changed: 1, ids: [build] });
     expect(effect.chars_after).toBeLessThan(effect.chars_before);
   });
+
+  it('for all tools would change nothing for a tool that has its own', async () => {
+    const own = await person.post<SettingChanged>('/api/settings/change', {
+      ...{ field: 'inline_limit', value: 8_000, tool: 'execute_command', where: 'workspace' },
+      if_unchanged: await hash(),
+      write: true,
+    });
+    const forAll = { field: 'inline_limit', value: 1_000, tool: null };
+    // The file is read again a moment after it was written.
+    await expect
+      .poll(() => person.post<EffectAnswer>('/api/settings/effect', forAll))
+      .toMatchObject({ looked: 2, changed: 0, ids: [] });
+    await person.post('/api/settings/undo', { change: own.change });
+  });
 });
 
 describe('analytics', () => {
