@@ -61,7 +61,6 @@ export interface OmittedThings {
   readonly slot?: string;
 }
 
-
 /** A line that did not fit. */
 export interface UnfitLine {
   readonly line: number;

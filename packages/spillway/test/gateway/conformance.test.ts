@@ -40,7 +40,7 @@ async function firstLine(args: readonly string[], cwd: string): Promise<string> 
   const child = started(args, cwd);
   child.stderr?.resume();
   const [line] = (await once(child.stdout as NonNullable<typeof child.stdout>, 'data')) as [Buffer];
-  return line.toString().trim();
+  return line.toString().split('\n')[0] ?? '';
 }
 
 /** The suite brings no token: this passes everything on as it is, with one. */

@@ -191,14 +191,14 @@ describe('a gateway over HTTP that is given no token', () => {
       child.stdout.on('data', (chunk: Buffer) => {
         text += chunk.toString();
       });
-      await expect.poll(() => text, { timeout: 20_000 }).toMatch(/\n}\n$/);
+      await expect.poll(() => text, { timeout: 20_000 }).toMatch(/^Inspector: \S+\n$/m);
       child.kill('SIGTERM');
       await once(child, 'exit');
       return text;
     };
     const printed = await start();
     const [, token = ''] = /^Token: (\S{32})$/m.exec(printed) ?? [];
-    const { raw } = JSON.parse(printed.slice(printed.indexOf('{'))).mcpServers;
+    const { raw } = JSON.parse(printed.slice(printed.indexOf('{'), printed.lastIndexOf('}') + 1)).mcpServers;
     expect(raw).toEqual({
       type: 'http',
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/),

@@ -88,7 +88,7 @@ describe("the inspector's command line", () => {
     const serving = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const [line] = (await once(serving.stdout, 'data')) as [Buffer];
-      const url = line.toString().trim().replace('Listening on ', '');
+      const url = /http:\S+/.exec(line.toString())?.[0] ?? '';
       const request = [...call('echo', 'message=over HTTP'), '--header', `Authorization: Bearer ${token}`];
       const { content } = await inspectedAt<CallToolResult>(root, [url], request);
       expect(content).toEqual([{ type: 'text', text: 'Echo: over HTTP' }]);

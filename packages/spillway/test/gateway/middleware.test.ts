@@ -87,7 +87,7 @@ describe('withSpillway', () => {
     const handler = createMcpHandler(() => {
       const server = new Server({ name: 's', version: '1' }, { capabilities: { tools: {}, resources: {} } });
       server.setRequestHandler('tools/list', () => ({
-        tools: [{ name: 'say', inputSchema: { type: 'object' as const } }],
+        tools: [{ name: 'say', inputSchema: { type: 'object' as const, properties: {} } }],
       }));
       server.setRequestHandler('tools/call', () => ({ content: [{ type: 'text' as const, text: LONG }] }));
       server.setRequestHandler('resources/read', () => ({ contents: [] }));

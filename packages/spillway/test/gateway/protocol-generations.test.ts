@@ -36,7 +36,7 @@ async function firstLine(args: readonly string[], cwd: string): Promise<string> 
   children.push(child);
   child.stderr.resume();
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return line.toString().trim();
+  return line.toString().split('\n')[0] ?? '';
 }
 
 /** What a gateway is told to stand in front of. */
