@@ -80,7 +80,7 @@ function calling(workspace, name, bytesOf, answers) {
       const bytes = bytesOf();
       const answer = await client.call('emit', { name: `${name}-${i}`, bytes });
       if (answer === null) break;
-      const id = /art_\w+/.exec(JSON.stringify(answer))?.[0];
+      const id = /art_\d+_\w+/.exec(JSON.stringify(answer))?.[0];
       if (id !== undefined) answers.set(id, { name: `${name}-${i}`, bytes });
     }
     await client.ended;
