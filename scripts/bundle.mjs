@@ -52,13 +52,13 @@ const GROUPS = [
   })),
   {
     name: 'common',
-    test: /rolldown[\\/-]runtime|spillway[\\/]src[\\/](flags|output|terminal)\.ts$|core[\\/]src[\\/](model[\\/]errors|text[\\/]nearest)\.ts$/,
+    test: /rolldown[\\/-]runtime|spillway[\\/]src[\\/](flags|memory|output|terminal|config[\\/]call-flags)\.ts$|core[\\/]src[\\/](model[\\/]errors|text[\\/]nearest)\.ts$/,
     priority: 3,
   },
   {
     // What is needed before a server is started: it starts while the rest loads.
     name: 'server-start',
-    test: /spillway[\\/]src[\\/](config[\\/]call-flags|memory|stop-signal|commands[\\/]mcp[\\/](flags|target)|gateway[\\/](environment|server-process))\.ts$/,
+    test: /spillway[\\/]src[\\/](stop-signal|commands[\\/]mcp[\\/](flags|target)|gateway[\\/](environment|server-process))\.ts$/,
     priority: 3,
   },
   ...[

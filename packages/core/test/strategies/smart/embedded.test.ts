@@ -86,7 +86,7 @@ describe('JSON in a log', () => {
     const { text } = await summary(failing(`$ show\n${spaced}`), { inlineLimit: 1_500 });
     expect(text.slice(text.indexOf('...'), text.indexOf('step 7'))).toBe(
       [
-        '... [Beginning omitted: 400 lines / 10,255 chars] ...',
+        '... [399 lines / 10,233 chars omitted: 2-400] ...',
         '$ show',
         '{"format":"1.2","resources":[{"address":"disk.node_0","values":{"zone":"zone-0","size":0}},"... 118 items omitted ...",{"address":"disk.node_119","values":{"zone":"zone-2","size":119}}],"complete":true}',
         '',
