@@ -5,6 +5,8 @@
  * limit, whatever the size of a message.
  */
 
+import { within } from './within.ts';
+
 /** A message on its way in. */
 export type Incoming =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
@@ -55,8 +57,9 @@ export async function* lines(
     heldBytes += chunk.length;
     chunk = Buffer.alloc(0);
     const coming = heldBytes > holdBytes ? null : nextOf(chunks);
-    const next = coming === null ? 'paused' : await unlessPaused(coming, splitsPaused && heldBytes > 0);
-    if (next === 'paused') {
+    const waits = splitsPaused && heldBytes > 0;
+    const next = coming === null ? 'late' : await (waits ? within(coming, PAUSE_MS) : coming);
+    if (next === 'late') {
       const rest = new RestOfLine(chunks, coming);
       yield { kind: 'large', head: joined(held, chunk), rest };
       chunk = await rest.after();
@@ -80,18 +83,6 @@ type Next = IteratorResult<Uint8Array> | { readonly done: true; readonly failure
 
 function nextOf(chunks: AsyncIterator<Uint8Array>): Promise<Next> {
   return chunks.next().catch((failure: unknown) => ({ done: true, failure }));
-}
-
-/** The next chunk; or, if that is asked for, that it does not come for a while. */
-async function unlessPaused(coming: Promise<Next>, asked: boolean): Promise<Next | 'paused'> {
-  if (!asked) return coming;
-  let timer: NodeJS.Timeout | undefined;
-  const paused = new Promise<'paused'>((resolve) => {
-    timer = setTimeout(resolve, PAUSE_MS, 'paused');
-  });
-  const next = await Promise.race([coming, paused]);
-  clearTimeout(timer);
-  return next;
 }
 
 /** One message that is a stream of its own: the body of a response. */

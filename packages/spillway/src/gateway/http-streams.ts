@@ -11,6 +11,7 @@ import { membersOf, textIn } from './json-edit.ts';
 import { HeaderReader, type Message, readMessage, sameId } from './message.ts';
 import type { ClientPort } from './ports.ts';
 import type { Spooled } from './spool.ts';
+import { oneLine } from './stdio-port.ts';
 
 /** One request of a client that waits for its answer. */
 export interface Exchange {
@@ -235,12 +236,6 @@ async function write(response: ServerResponse, chunk: Uint8Array): Promise<void>
 async function* chunksOf(bytes: Buffer | Spooled): AsyncGenerator<Uint8Array> {
   if (Buffer.isBuffer(bytes)) yield bytes;
   else yield* bytes.read();
-}
-
-function oneLine(bytes: Uint8Array): Uint8Array {
-  return bytes.includes(0x0a) || bytes.includes(0x0d)
-    ? bytes.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte))
-    : bytes;
 }
 
 /** The id that a response answers; null for a request or notification. */

@@ -59,7 +59,8 @@ export class LineWriter implements ClientPort {
   }
 }
 
-function oneLine(bytes: Uint8Array): Uint8Array {
+/** Outside of strings a line end is only space. */
+export function oneLine(bytes: Uint8Array): Uint8Array {
   return bytes.includes(0x0a) || bytes.includes(0x0d)
     ? bytes.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte))
     : bytes;

@@ -11,6 +11,7 @@ import type { Upstream, UpstreamEvents } from './ports.ts';
 import { type ServerCommand, ServerProcess } from './server-process.ts';
 import type { Spooled } from './spool.ts';
 import { LineWriter } from './stdio-port.ts';
+import { within } from './within.ts';
 import { LOG, RESULT } from './wording.ts';
 
 export interface StdioUpstreamOptions extends ServerCommand {
@@ -78,10 +79,10 @@ export class StdioUpstream implements Upstream {
     if (server === null) return;
     server.stdin.end();
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (await endsWithin(this.#ended, PATIENCE_MS)) return;
+      if ((await within(this.#ended, PATIENCE_MS)) !== 'late') return;
       server.kill(signal);
     }
-    await endsWithin(this.#ended, PATIENCE_MS);
+    await within(this.#ended, PATIENCE_MS);
   }
 
   #start(server: ServerProcess): void {
@@ -140,14 +141,4 @@ export class StdioUpstream implements Upstream {
     clearTimeout(late);
     if (this.#server === server) this.#ready.resolve();
   }
-}
-
-async function endsWithin(ended: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const done = await Promise.race([ended.then(() => true), late]);
-  clearTimeout(timer);
-  return done;
 }

@@ -1,10 +1,10 @@
 /** The client's introduction to several servers at once, and what they answer as if one had. */
 import { valueIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
+import { within } from '../within.ts';
 import { REFUSED } from '../wording.ts';
 import type { Child } from './child.ts';
 import { mergedCapabilities, mergedInstructions, mergedRevision } from './handshakes.ts';
-import { within } from './listings.ts';
 
 export type Introduced =
   | {

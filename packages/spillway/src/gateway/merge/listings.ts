@@ -5,6 +5,7 @@
  */
 import { textIn } from '../json-edit.ts';
 import type { Message } from '../message.ts';
+import { within } from '../within.ts';
 import type { Child } from './child.ts';
 import { pageOf } from './names.ts';
 
@@ -78,17 +79,4 @@ async function all(child: Child, member: string, like: Message): Promise<readonl
     cursor = page.next;
   }
   return elements;
-}
-
-/** The value, or `late` if it does not come in time. */
-export async function within<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, ms, 'late');
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
