@@ -2,8 +2,6 @@
  * What every selection of a line grammar must be, whatever the text: checked against the text
  * itself, and against what is really rendered.
  */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type Extent, NOTHING, sum } from '../../src/model/extent.ts';
@@ -17,6 +15,7 @@ import { plain } from '../../src/wording/dialects/plain.ts';
 import { spill } from '../../src/wording/dialects/spill.ts';
 import { standard } from '../../src/wording/dialects/standard.ts';
 import { chunked } from '../arbitraries.ts';
+import { bytesInUse } from '../bytes-in-use.ts';
 
 const MOST_OF_CHARS = 60;
 /** Units of diffs and of search results, whose gaps list the files that they leave out. */
@@ -193,19 +192,10 @@ export function growthOf(
   totalBytes: number,
   chunk: (at: number) => Uint8Array,
 ): { bytes: number; selector: Selector; seen: Extent } {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const used = () => {
-    // Buffers of the first collection are freed beside it; the second one waits for that.
-    collect();
-    collect();
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return heapUsed + arrayBuffers;
-  };
   const selector = strategy.start(defaults, 8_000);
   let last: { readonly bytes: Uint8Array; readonly pieces: readonly Piece[] } | undefined;
   let at: Extent = NOTHING;
-  const before = used();
+  const before = bytesInUse();
   let most = 0;
   for (let step = 1; at.bytes < totalBytes; ) {
     const bytes = chunk(at.bytes);
@@ -215,7 +205,7 @@ export function growthOf(
       at = sum(at, piece.extent);
     }
     if (at.bytes < (totalBytes / 4) * step) continue;
-    most = Math.max(most, used() - before);
+    most = Math.max(most, bytesInUse() - before);
     step++;
   }
   return { bytes: most, selector, seen: at };

@@ -2,27 +2,16 @@
  * XML made to hurt: no crash, no more memory than the reach allows, and still XML. Sizes are such
  * that each takes a second or so.
  */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { keepHtml, keepXml } from '../../src/formats/xml/keep/selector.ts';
 import type { Selector } from '../../src/model/strategy.ts';
 import { PieceCutter } from '../../src/text/pieces.ts';
 import { decode } from '../../src/text/utf8.ts';
 import { xmlGap } from '../../src/wording/xml-gap.ts';
+import { bytesInUse } from '../bytes-in-use.ts';
 import { checkXml, policy, share } from '../formats/xml-reading.ts';
 
 const CHARS = 8_000;
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-/** Bytes in use, garbage not counted. */
-function inUse(): number {
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 /** A text in 64 KB chunks, made as it is read. */
 function* repeated(count: number, one: (i: number) => string): Generator<string> {
@@ -42,17 +31,17 @@ function feed(
 ): { selector: Selector; held: number } {
   const selector = (markup === 'xml' ? keepXml : keepHtml).start(policy, CHARS);
   const cutter = new PieceCutter('text');
-  const before = inUse();
+  const before = bytesInUse();
   let most = before;
   let pieces = 0;
   for (const part of parts)
     for (const chunk of part)
       for (const piece of cutter.push(Buffer.from(chunk))) {
         selector.push(piece);
-        if (++pieces % 50 === 0) most = Math.max(most, inUse());
+        if (++pieces % 50 === 0) most = Math.max(most, bytesInUse());
       }
   for (const piece of cutter.finish()) selector.push(piece);
-  return { selector, held: Math.max(most, inUse()) - before };
+  return { selector, held: Math.max(most, bytesInUse()) - before };
 }
 
 function renderedText(selector: Selector, chars = CHARS): string {
