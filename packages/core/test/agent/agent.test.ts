@@ -242,5 +242,10 @@ describe('the definition of get_artifact', () => {
     expect(anthropic.definition).toMatchObject({ name: 'get_artifact', input_schema: { type: 'object' } });
     const langchain = await openAgent({ session: 's', shape: 'langchain' });
     expect(langchain.definition).toMatchObject({ type: 'function', function: { name: 'get_artifact' } });
+    const google = await openAgent({ session: 's', shape: 'google' });
+    expect(google.definition).toMatchObject({
+      name: 'get_artifact',
+      parametersJsonSchema: { type: 'object' },
+    });
   });
 });

@@ -83,6 +83,38 @@ export function aiPromptRefuses(prompt: readonly Fields[]): string[] {
   return [...empty, ...pairingOf(turns), ...halvesIn(prompt)];
 }
 
+/** The reasons for which the Gemini API would refuse these contents. */
+export function geminiRefuses(contents: readonly Fields[]): string[] {
+  const partsOf = ({ parts }: Fields): readonly Fields[] => (parts ?? []) as Fields[];
+  const named = (part: Fields, type: string): string[] => {
+    const { id, name } = (part[type] ?? {}) as Fields;
+    return type in part ? [String(id ?? name)] : [];
+  };
+  const wrong = contents.flatMap((content) => {
+    const parts = partsOf(content);
+    const empty = parts.length === 0 || parts.some(({ text }) => text === '') ? ['an empty content'] : [];
+    // Who speaks may be left out.
+    const sides = ['user', 'model', 'system'].includes(String(content.role ?? 'user'))
+      ? []
+      : ['an unknown role'];
+    return [...empty, ...sides];
+  });
+  const counts = contents.map((content) => {
+    const parts = partsOf(content);
+    return {
+      calls: parts.flatMap((part) => named(part, 'functionCall')),
+      results: parts.flatMap((part) => named(part, 'functionResponse')),
+    };
+  });
+  for (const [i, { calls, results }] of counts.entries()) {
+    if (calls.length > 0 && String(calls) !== String(counts[i + 1]?.results))
+      wrong.push('calls without their results');
+    if (results.length > 0 && String(results) !== String(counts[i - 1]?.calls))
+      wrong.push('results without their calls');
+  }
+  return [...wrong, ...halvesIn(contents)];
+}
+
 function openaiCall({ id, type, function: called, custom }: Fields): string[] {
   const isCustom = type === 'custom';
   const { name, arguments: given } = (isCustom ? custom : called) as Fields;

@@ -125,6 +125,56 @@ export const FIXTURES: Record<ShapeName, readonly object[]> = {
     { role: 'assistant', content: 'done' },
     { role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } }] },
   ],
+  google: [
+    { role: 'system', parts: [{ text: 'Be careful.' }] },
+    {
+      role: 'user',
+      parts: [
+        { text: 'look' },
+        { inlineData: { mimeType: 'image/png', data: PNG }, mediaResolution: { level: 'LOW' } },
+        { fileData: { mimeType: 'video/mp4', fileUri: 'gs://bucket/a.mp4' }, videoMetadata: { fps: 1 } },
+        { inlineData: { mimeType: 'image/png', data: PNG, displayName: 'a.png' } },
+      ],
+    },
+    {
+      role: 'model',
+      parts: [
+        { text: 'hm', thought: true, thoughtSignature: 'sig==' },
+        { text: 'I will.' },
+        { functionCall: { id: 'c1', name: 'read', args: { path: 'a' } }, thoughtSignature: 'sig==' },
+        { functionCall: { name: 'rows', args: { n: 1 } } },
+        { functionCall: { name: 'shot' } },
+        { functionCall: { name: 'rows', args: { n: 2 } } },
+        { functionCall: { id: 'c5', name: 'run', args: {}, willContinue: false } },
+        { functionCall: { id: 'c6', name: 'mcp', args: {} } },
+        { executableCode: { code: 'print(1)', language: 'PYTHON' } },
+        { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } },
+      ],
+    },
+    {
+      role: 'user',
+      parts: [
+        { functionResponse: { id: 'c1', name: 'read', response: { output: LONG } } },
+        { functionResponse: { name: 'rows', response: { rows: [1, null] } } },
+        {
+          functionResponse: {
+            name: 'shot',
+            response: { result: 'see' },
+            parts: [
+              { inlineData: { mimeType: 'image/png', data: PNG } },
+              { fileData: { mimeType: 'image/png', fileUri: 'gs://bucket/b.png' } },
+            ],
+          },
+        },
+        { functionResponse: { name: 'rows', response: { output: [1, 2] }, willContinue: false } },
+        { functionResponse: { id: 'c5', name: 'run', response: { error: 'success' } } },
+        { functionResponse: { id: 'c6', name: 'mcp', response: { error: { content: [], isError: true } } } },
+        { text: 'and now?' },
+      ],
+    },
+    { role: 'model', parts: [{ text: 'done' }] },
+    { parts: [{ text: 'thanks' }] },
+  ],
   langchain: [
     { type: 'system', data: { content: 'Be careful.', additional_kwargs: {}, response_metadata: {} } },
     {

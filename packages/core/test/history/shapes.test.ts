@@ -230,6 +230,14 @@ describe('an import', () => {
         },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'r', ...dollar }] },
       ],
+      google: [
+        { role: 'user', parts: [{ text: 'a', ...dollar }], ...dollar },
+        { role: 'model', parts: [{ functionCall: { id: 'c', name: 't', args: {} }, ...dollar }], ...dollar },
+        {
+          role: 'user',
+          parts: [{ functionResponse: { id: 'c', name: 't', response: { output: 'r' } }, ...dollar }],
+        },
+      ],
       langchain: [
         { type: 'human', data: { content: [{ type: 'text', text: 'a', ...dollar }], ...dollar } },
         {

@@ -1,7 +1,7 @@
 // Watches every request that a session makes in tests: what a provider would refuse fails the test
 // that made it.
 import { type DerivedMessage, type Session, writeAs } from '../../src/history/index.ts';
-import { anthropicRefuses, openaiRefuses } from './provider-rules.ts';
+import { anthropicRefuses, geminiRefuses, openaiRefuses } from './provider-rules.ts';
 
 const watched = new WeakSet<object>();
 
@@ -28,6 +28,7 @@ export function watchRequests(session: Session): void {
 function mustBeTaken(messages: readonly DerivedMessage[]): void {
   const refused = [
     ...anthropicRefuses(writeAs('anthropic', messages).messages).map((why) => `Anthropic: ${why}`),
+    ...geminiRefuses(writeAs('google', messages).messages).map((why) => `Gemini: ${why}`),
     ...openaiRefuses(writeAs('openai_chat', messages).messages)
       // OpenAI itself takes what its models wrote; only some servers of others do not.
       .filter((why) => why !== 'arguments are no JSON')

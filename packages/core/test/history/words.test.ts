@@ -23,6 +23,19 @@ const MISSPELT: readonly (readonly [ShapeName, unknown, string, string])[] = [
     'messages[0].content[0].tool_use_ID',
     'tool_use_id',
   ],
+  ['google', { role: 'modle', parts: [] }, 'messages[0].role', 'model'],
+  [
+    'google',
+    { role: 'user', parts: [{ functionRespones: { name: 't', response: { output: LONG } } }] },
+    'messages[0].parts[0].functionRespones',
+    'functionResponse',
+  ],
+  [
+    'google',
+    { role: 'user', parts: [{ functionResponse: { name: 't', reponse: { output: LONG } } }] },
+    'messages[0].parts[0].functionResponse.reponse',
+    'response',
+  ],
   ['openai_chat', { role: 'Tool', tool_call_id: 'a', content: LONG }, 'messages[0].role', 'tool'],
   [
     'openai_chat',
@@ -133,6 +146,7 @@ const UNKNOWN: readonly (readonly [ShapeName, (part: object) => unknown])[] = [
   ['ai_model', (part) => ({ role: 'user', content: [part] })],
   ['ai_ui', (part) => ({ id: 'u', role: 'user', parts: [part] })],
   ['langchain', (part) => ({ type: 'human', data: { content: [part] } })],
+  ['google', (part) => ({ role: 'user', parts: [part] })],
 ];
 
 async function sent(session: ReturnType<History['session']>, shape: ShapeName) {

@@ -6,6 +6,7 @@ import type { Message } from '../message.ts';
 import { aiModel } from './ai-model.ts';
 import { aiUi } from './ai-ui.ts';
 import { anthropic } from './anthropic.ts';
+import { google } from './google.ts';
 import { langchain } from './langchain.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -18,6 +19,7 @@ export const SHAPES = {
   openai_chat: openaiChat,
   openai_responses: openaiResponses,
   anthropic,
+  google,
   langchain,
 } as const satisfies Readonly<Record<string, Shape>>;
 

@@ -18,7 +18,7 @@ export function withCallIds(messages: readonly ImportedMessage[], losses: Losses
     if (part.callId !== '') return { ...part, tool };
     if (part.type === 'call') {
       losses.add(message, 'that a call had no id: it was given one');
-      const callId = `call_${hashOf(tool, part.input)}`;
+      const callId = callIdOf(tool, part.input);
       open.push({ callId, tool });
       return { ...part, tool, callId };
     }
@@ -33,9 +33,10 @@ export function withCallIds(messages: readonly ImportedMessage[], losses: Losses
   return messages.map((message, i) => ({ ...message, parts: message.parts.map((part) => filled(part, i)) }));
 }
 
-function hashOf(tool: string, input: string): string {
-  return createHash('sha256')
+/** The id of a call that has none: the same for the same tool and arguments. */
+export function callIdOf(tool: string, input: string): string {
+  const hash = createHash('sha256')
     .update(JSON.stringify([tool, input]))
-    .digest('hex')
-    .slice(0, 12);
+    .digest('hex');
+  return `call_${hash.slice(0, 12)}`;
 }

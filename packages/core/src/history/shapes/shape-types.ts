@@ -32,6 +32,11 @@ export interface ShapeTypes {
     response: MessageOrList<{ readonly role: string; readonly parts: readonly object[] }>;
     tool: { name: string; description: string; inputSchema: JsonSchema };
   };
+  google: {
+    body: { contents: GoogleContent[]; config: { systemInstruction?: { parts: { text: string }[] } } };
+    response: GoogleResponse | MessageOrList<{ readonly role?: string; readonly parts?: readonly object[] }>;
+    tool: { name: string; description: string; parametersJsonSchema: JsonSchema };
+  };
   langchain: {
     body: { messages: LangChainMessage[] };
     response: MessageOrList<object>;
@@ -122,6 +127,37 @@ export interface AnthropicResult {
   tool_use_id: string;
   content?: string | (AnthropicText | AnthropicImage)[];
   is_error?: boolean;
+}
+
+/** An answer of the Gemini API. */
+export interface GoogleResponse {
+  readonly candidates?: readonly { readonly content?: object }[];
+}
+
+/** A content of the Gemini API. */
+export interface GoogleContent {
+  role: 'user' | 'model';
+  parts: GooglePart[];
+}
+
+/** One part of a content: a text, a call, its response, or a file. */
+export interface GooglePart {
+  text?: string;
+  functionCall?: { id?: string; name: string; args?: { [key: string]: unknown } };
+  functionResponse?: {
+    id?: string;
+    name: string;
+    response: { [key: string]: unknown };
+    parts?: GoogleMedia[];
+  };
+  inlineData?: { mimeType: string; data: string };
+  fileData?: { mimeType?: string; fileUri: string };
+}
+
+/** A file beside the response of a call. */
+export interface GoogleMedia {
+  inlineData?: { mimeType: string; data: string };
+  fileData?: { mimeType?: string; fileUri: string };
 }
 
 /** What `generateText` gives, or a step of it. */

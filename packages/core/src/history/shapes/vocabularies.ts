@@ -23,6 +23,8 @@ export interface Vocabulary {
    * The list also holds items that are no messages, such as calls: they have a type and no role.
    */
   readonly hasItems?: true;
+  /** The type of a part is the name of one of its fields. */
+  readonly hasKeyedParts?: true;
 }
 
 /** By the name of the shape. */
@@ -161,6 +163,26 @@ export const VOCABULARIES = {
       'dynamic-tool': ['toolCallId', 'toolName', 'state', 'input', 'output', 'errorText'],
       'tool-*': ['toolCallId', 'state', 'input', 'output', 'errorText'],
     },
+  },
+  google: {
+    hasKeyedParts: true,
+    roles: ['user', 'model', 'system', 'function'],
+    types: [
+      'functionCall',
+      'functionResponse',
+      'text',
+      'thought',
+      'inlineData',
+      'fileData',
+      'executableCode',
+      'codeExecutionResult',
+      'toolCall',
+      'toolResponse',
+      'audioTranscription',
+    ],
+    content: 'parts',
+    fields: [],
+    parts: { functionCall: ['id', 'name', 'args'], functionResponse: ['id', 'name', 'response'] },
   },
   langchain: {
     takesAnyRole: true,

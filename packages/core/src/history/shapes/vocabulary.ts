@@ -58,15 +58,17 @@ function checkRole(
 const CONTENT_FIELDS = ['content', 'parts'];
 
 function checkPart(words: Vocabulary, part: Fields, path: string, message: number, losses: Losses): void {
-  const type = textField(part, 'type');
+  const keyed = words.hasKeyedParts === true;
+  const type = keyed ? words.types.find((name) => name in part) : textField(part, 'type');
   const word = wordFor(words.types, type);
   if (word === undefined) {
-    checkFields(part, path, ['type']);
-    checkWord(type, `${path}.type`, words.types);
+    checkFields(part, path, keyed ? words.types : ['type']);
+    checkWord(type ?? '', `${path}.type`, words.types);
     losses.add(message, 'a part of a type that is not known: kept, and given back to this framework only');
     return;
   }
-  checkFields(part, path, words.parts[word] ?? []);
+  const inner = keyed ? part[word] : part;
+  if (isRecord(inner)) checkFields(inner, keyed ? `${path}.${word}` : path, words.parts[word] ?? []);
   if (word === 'tool-result') checkOutput(part, path);
 }
 
