@@ -33,7 +33,15 @@ export function manualPage(commands, version) {
       'exec passes on the exit status of its command; 124 when its time was up, 126 or 127 when it could not be run.',
     ),
     '.SH ENVIRONMENT',
-    ...variable('SPILLWAY_STORE', 'The folder of the store, in place of .acode/artifacts in the workspace.'),
+    ...variable(
+      'SPILLWAY_STORE',
+      'The folder of the store, in place of .acode/artifacts in the workspace; or the address of a PostgreSQL server, postgres://USER@HOST/DATABASE.',
+    ),
+    ...variable(
+      'SPILLWAY_WORKSPACE, SPILLWAY_TENANT',
+      'On a server: the name of the workspace (default: the git remote), and whose it is.',
+    ),
+    ...variable('SPILLWAY_PASSWORD_FILE', 'The file with the password of the server.'),
     ...variable(
       'SPILLWAY_SAFE_WORKSPACES',
       'Workspaces that are believed although another account owns them: folders, separated as in PATH, or *.',

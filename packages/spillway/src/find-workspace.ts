@@ -2,7 +2,8 @@
  * Which store a workspace uses. `.acode/artifacts` below its root, unless the user names another
  * folder; but only a store that this user made. A repository can bring a database, and another
  * account can leave one: such a store is not opened. Until `spillway store trust` has checked it,
- * outputs go to a folder of the user, and this is said.
+ * outputs go to a folder of the user, and this is said. A store on a server takes the place of all
+ * that; then only plain copies lie here.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { originOf } from '@spillway/core/store/sqlite';
 import { isNamedSafe, isOwn } from './accounts.ts';
 import { homeOf } from './config/locations.ts';
 import { ownFolders, registryOf, writableFolder } from './own-folders.ts';
+import { isShared, type SharedSettings, type SharedStore, sharedStore } from './shared-store.ts';
 import { findRoot } from './workspace.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,8 +21,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A workspace, and where its outputs are kept. */
 export interface Workspace {
   readonly root: string;
-  /** The folder of the store and of plain copies. */
+  /** The folder of the embedded store and of plain copies. */
   readonly artifacts: string;
+  /** The store on a server, if the user named one: then no embedded one is used. */
+  readonly shared: SharedStore | null;
   /** Whether that is a folder of the workspace itself, where a repository may have put anything. */
   readonly inside: boolean;
   /**
@@ -44,14 +48,32 @@ export interface Workspace {
 }
 
 /**
- * The workspace of a folder. `named` is the folder of the store that the user's file names;
- * SPILLWAY_STORE is stronger.
+ * The workspace of a folder. The settings are those of the user's file; SPILLWAY_STORE is stronger.
  */
-export function findWorkspace(from: string, env: Environment, named?: string): Workspace {
+export function findWorkspace(from: string, env: Environment, settings: SharedSettings = {}): Workspace {
+  const store = env.SPILLWAY_STORE || settings.store;
+  if (!isShared(store)) return embeddedWorkspace(from, env, store);
+  // Plain copies stay in a folder of this machine; what is stored does not.
+  const local = embeddedWorkspace(from, env, undefined);
+  const shared = sharedStore(local.root, env, settings);
+  const notices = local.foreign === null ? local.notices : [];
+  return { ...local, inside: false, shared, scope: shared.scope, foreign: null, stores: true, notices };
+}
+
+/** Whether there is something to look at: looking never makes a store where there is none. */
+export function hasStore(workspace: Workspace): boolean {
+  return workspace.shared !== null || existsSync(storeFile(workspace));
+}
+
+/** Where what is stored lies, for people. */
+export function shownStore(workspace: Workspace): string {
+  return workspace.shared?.shown ?? storeFile(workspace);
+}
+
+function embeddedWorkspace(from: string, env: Environment, store: string | undefined): Workspace {
   const { root, believed, stranger } = findRoot(from, env);
-  const store = env.SPILLWAY_STORE || named;
   const folders = ownFolders(env, homeOf(env));
-  const about = { root, believed, foreign: null, stores: true };
+  const about = { root, believed, foreign: null, stores: true, shared: null };
   const passedOver =
     believed && stranger !== null
       ? [

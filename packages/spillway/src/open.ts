@@ -26,6 +26,7 @@ import { ownerStore } from './owner-store.ts';
 import { jsonPaths } from './paths.ts';
 import { re2Patterns } from './patterns.ts';
 import { PlainCopies } from './plain-copies.ts';
+import { addressOf } from './shared-store.ts';
 import { warnOnce } from './warnings.ts';
 import { findRoot, isInWorkspace } from './workspace.ts';
 
@@ -97,10 +98,13 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const from = options.workspace ?? process.cwd();
   const sources = sourcesOf(from, env);
   const config = await loadConfig(sources);
-  const workspace = findWorkspace(from, env, storeFolder(from, env, config.storage, options.outside));
+  const workspace = findWorkspace(from, env, {
+    ...config.storage,
+    ...storeFolder(from, env, config.storage, options.outside),
+  });
   for (const sentence of [...workspace.notices, ...config.notices]) warnOnce(sentence);
   const found =
-    options.store === undefined ? embeddedStore(workspace, config.storage, options) : options.store;
+    options.store === undefined ? await storeOf(workspace, config.storage, options) : options.store;
   const store = found !== null && options.asOwner === true ? ownerStore(found, workspace.scope) : found;
   const copies = new PlainCopies(workspace.artifacts, copyLimits(config.storage), workspace.root);
   const observers = await observing(env, options);
@@ -188,9 +192,10 @@ function storeFolder(
   env: Readonly<Record<string, string | undefined>>,
   { store }: StorageSettings,
   outside: OpenOptions['outside'],
-): string | undefined {
-  if (outside !== 'data folder' || store !== undefined || isInWorkspace(from, env)) return store;
-  return writableFolder(ownFolders(env, homeOf(env)));
+): Pick<StorageSettings, 'store'> {
+  if (outside !== 'data folder' || store !== undefined || isInWorkspace(from, env)) return {};
+  const folder = writableFolder(ownFolders(env, homeOf(env)));
+  return folder === undefined ? {} : { store: folder };
 }
 
 /** Turned off, nothing is written any more; copies that are there still go with their outputs. */
@@ -202,10 +207,27 @@ export function copyLimits({
   return { maxCopyBytes: plainCopies ? maxCopyBytes : 0, maxCopiesBytes };
 }
 
+/** The store that the settings name. The one on a server is loaded only where it is used. */
+export async function storeOf(
+  workspace: Workspace,
+  storage: StorageSettings,
+  options: Pick<OpenOptions, 'clock' | 'thread'> = {},
+): Promise<Store | null> {
+  const { shared } = workspace;
+  if (shared === null) return embeddedStore(workspace, storage, options);
+  const { postgresStore } = await import('./stores/postgres/index.ts');
+  const { maxBytes } = storage;
+  return postgresStore({
+    connectionString: addressOf(shared),
+    ...(maxBytes === undefined ? {} : { limits: { maxBytes } }),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  });
+}
+
 function embeddedStore(
   workspace: Workspace,
   { durability, maxBytes }: StorageSettings,
-  { clock, thread = false }: OpenOptions,
+  { clock, thread = false }: Pick<OpenOptions, 'clock' | 'thread'>,
 ): Store | null {
   if (!workspace.stores) return null;
   return sqliteStore({
@@ -218,7 +240,7 @@ function embeddedStore(
 }
 
 /** The file of a workspace's store, and what it must be to be opened. */
-export function storeLocation(workspace: Workspace): SqliteLocation {
+function storeLocation(workspace: Workspace): SqliteLocation {
   const { inside, root, registry } = workspace;
   return {
     file: storeFile(workspace),

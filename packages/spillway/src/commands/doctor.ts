@@ -4,7 +4,8 @@
  * better is a warning.
  */
 import { formatBytes } from '@spillway/core/plugin';
-import { examine, type Finding } from '../doctor/examine.ts';
+import { examine } from '../doctor/examine.ts';
+import type { Finding } from '../doctor/findings.ts';
 import { type CommandDetails, type Given, JSON_FLAG, type Program } from '../flags.ts';
 import { print } from '../output.ts';
 import { withProgress } from '../progress.ts';

@@ -124,13 +124,20 @@ function patternList(doc: string): Json {
 
 function storageSchema(): Json {
   const { store, durability, retention, max_bytes, max_age_days } = STORAGE_FIELDS;
-  const { plain_copies, max_copy_bytes, max_copies_bytes } = STORAGE_FIELDS;
+  const { workspace, tenant, password_file, plain_copies, max_copy_bytes, max_copies_bytes } = STORAGE_FIELDS;
   const { maxCopyBytes, maxCopiesBytes } = DEFAULT_COPY_LIMITS;
   return {
     description: 'How outputs are stored. Only in the file of the user.',
     type: ['object', 'null'],
     properties: {
-      store: { description: store.doc, type: 'string', pattern: '^(/|~/|[A-Za-z]:)' },
+      store: {
+        description: store.doc,
+        type: 'string',
+        pattern: '^(/|~/|[A-Za-z]:|[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]([Qq][Ll])?://)',
+      },
+      workspace: { description: workspace.doc, type: 'string', pattern: '^\\S{1,200}$' },
+      tenant: { description: tenant.doc, type: 'string', pattern: '^\\S{1,200}$' },
+      password_file: { description: password_file.doc, type: 'string', pattern: '^(/|~/|[A-Za-z]:)' },
       durability: { description: durability.doc, default: 'power', enum: durability.values },
       retention: { description: retention.doc, default: 'durable', enum: retention.values },
       max_bytes: { description: max_bytes.doc, type: 'integer', minimum: max_bytes.min },

@@ -4,14 +4,21 @@
  */
 import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '@spillway/core/plugin';
+import { isShared, isSharedName, SHARED_NAME } from '../shared-store.ts';
 import { invalid } from './problems.ts';
 import type { Reading } from './reading.ts';
 import type { Entry } from './yaml-file.ts';
 
 /** How outputs are stored. */
 export interface StorageSettings {
-  /** The folder of the store, in full. */
+  /** The folder of the store, in full, or the address of a PostgreSQL server. */
   readonly store?: string;
+  /** The name of the workspace on a store that several machines share. */
+  readonly workspace?: string;
+  /** Whose outputs these are, where several teams share a store. */
+  readonly tenant?: string;
+  /** The file with the password of the server, in full. */
+  readonly passwordFile?: string;
   /** What a sealed output survives: the loss of power, or the death of the process. */
   readonly durability?: 'power' | 'process';
   /** Whether records outlive their session. */
@@ -33,8 +40,18 @@ export interface StorageSettings {
  */
 export const STORAGE_FIELDS = {
   store: {
-    takes: 'an absolute folder, or one that begins with ~/',
-    doc: 'The folder of the store, instead of .acode/artifacts of the workspace.',
+    takes: 'an absolute folder, one that begins with ~/, or an address as postgres://USER@HOST/DATABASE',
+    doc: 'The folder of the store, instead of .acode/artifacts of the workspace, or the address of a PostgreSQL server that several machines share.',
+  },
+  workspace: {
+    doc: 'The name of the workspace on a shared store, the same on every machine. Default: the git remote "origin".',
+  },
+  tenant: {
+    doc: 'Whose outputs these are, where several teams share a store.',
+  },
+  password_file: {
+    takes: 'an absolute file, or one that begins with ~/',
+    doc: 'The file with the password of the PostgreSQL server. Without it: PGPASSWORD or ~/.pgpass.',
   },
   durability: {
     values: ['power', 'process'],
@@ -88,7 +105,13 @@ function storageSetting(name: string, value: unknown, at: string, home: string |
   const label = `${at}: spillway.${name}`;
   switch (name) {
     case 'store':
-      return { store: folder(value, label, home) };
+      return { store: isAddress(value) ? value : path(value, label, home, STORAGE_FIELDS.store.takes) };
+    case 'workspace':
+      return { workspace: nameOf(value, label) };
+    case 'tenant':
+      return { tenant: nameOf(value, label) };
+    case 'password_file':
+      return { passwordFile: path(value, label, home, STORAGE_FIELDS.password_file.takes) };
     case 'durability':
       return { durability: oneOf(STORAGE_FIELDS.durability.values, value, label) };
     case 'retention':
@@ -116,10 +139,20 @@ function positive(value: unknown, label: string): number {
   throw invalid(`${label} must be a whole number of at least 1.`);
 }
 
-function folder(value: unknown, label: string, home: string | null): string {
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && isShared(value);
+}
+
+/** A name that scopes are made of: short, and without blanks, which part a scope. */
+function nameOf(value: unknown, label: string): string {
+  if (typeof value === 'string' && isSharedName(value)) return value;
+  throw invalid(`${label} must be ${SHARED_NAME}.`);
+}
+
+function path(value: unknown, label: string, home: string | null, takes: string): string {
   if (typeof value === 'string' && isAbsolute(value)) return value;
   if (typeof value === 'string' && value.startsWith('~/') && home !== null) return join(home, value.slice(2));
-  throw invalid(`${label} must be ${STORAGE_FIELDS.store.takes}.`);
+  throw invalid(`${label} must be ${takes}.`);
 }
 
 function oneOf<V extends string>(values: readonly V[], value: unknown, label: string): V {

@@ -6,20 +6,14 @@ import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } fr
 import { dirname } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { formatBytes, pluralize, Settings } from '@spillway/core/plugin';
-import { sqliteStore } from '@spillway/core/store/sqlite';
 import { CONFIG_GROUP, type Config, loadConfig } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
+import type { StorageSettings } from '../config/storage.ts';
 import { type CopyLimits, copyUsage } from '../copy-room.ts';
-import { findWorkspace, storeFile, type Workspace } from '../find-workspace.ts';
-import { copyLimits, knownNames, sourcesOf, storeLocation } from '../open.ts';
+import { findWorkspace, hasStore, shownStore, storeFile, type Workspace } from '../find-workspace.ts';
+import { copyLimits, knownNames, sourcesOf, storeOf } from '../open.ts';
+import { type Finding, failure, ok, warning } from './findings.ts';
 import { readBack } from './read-back.ts';
-
-export interface Finding {
-  readonly name: string;
-  readonly state: 'ok' | 'warning' | 'failure';
-  readonly detail: string;
-  readonly fix: string | null;
-}
 
 export interface Examined {
   readonly version: string;
@@ -50,17 +44,39 @@ export async function examine({ version, cwd, env, reach, seen }: Examined): Pro
         ),
   ];
   const config = await examineConfig(cwd, env, findings);
-  const workspace = findWorkspace(cwd, env, config?.storage.store);
-  findings.push(ok('Workspace', workspace.root));
+  const workspace = workspaceOf(cwd, env, config, findings);
+  if (workspace === null) return findings;
+  const { shared, root } = workspace;
+  findings.push(ok('Workspace', shared === null ? root : `${root}, on the shared store as ${shared.scope}`));
   for (const sentence of [...workspace.notices, ...(config?.notices ?? [])])
     findings.push(warning('Trust', sentence, 'Whom Spillway believes: docs/trust.md'));
   findings.push(examineFolder(workspace));
-  if (existsSync(storeFile(workspace))) {
-    findings.push(...(await examineStore(workspace, reach, seen)));
+  if (shared !== null) {
+    const { examineServer } = await import('./examine-server.ts');
+    findings.push(...(await examineServer(shared)));
+  }
+  if (hasStore(workspace) && findings.every(({ name, state }) => name !== 'Server' || state === 'ok')) {
+    findings.push(...(await examineStore(workspace, config?.storage ?? {}, reach, seen)));
     findings.push(examineCopies(workspace, copyLimits(config?.storage ?? {})));
   }
   findings.push(optional('@lydell/node-pty', 'exec --pty'), optional('pg', 'a shared PostgreSQL store'));
   return findings;
+}
+
+/** The workspace; null where settings name none that can be used. */
+function workspaceOf(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  config: Config | null,
+  findings: Finding[],
+): Workspace | null {
+  try {
+    return findWorkspace(cwd, env, config?.storage);
+  } catch (error) {
+    if (!(error instanceof SpillwayError)) throw error;
+    findings.push(failure('Workspace', error.message, 'Correct that: docs/configuration.md'));
+    return null;
+  }
 }
 
 async function examineConfig(
@@ -114,19 +130,29 @@ function examineFolder({ artifacts }: Workspace): Finding {
 
 async function examineStore(
   workspace: Workspace,
+  storage: StorageSettings,
   reach: Examined['reach'],
   seen: Examined['seen'],
 ): Promise<Finding[]> {
-  const file = storeFile(workspace);
-  const store = sqliteStore(storeLocation(workspace));
+  const store = await storeOf(workspace, storage);
+  if (store === null) return [];
   try {
     const { outputs, bytes, sessions, events } = await store.usage();
-    const size = formatBytes(statSync(file).size);
-    const held = `${pluralize(outputs, 'output')} with ${formatBytes(bytes)}, ${pluralize(sessions, 'session')}, ${pluralize(events, 'event')}; the file has ${size}`;
+    const size =
+      workspace.shared === null
+        ? `; the file has ${formatBytes(statSync(storeFile(workspace)).size)}`
+        : ', of all workspaces on it';
+    const held = `${pluralize(outputs, 'output')} with ${formatBytes(bytes)}, ${pluralize(sessions, 'session')}, ${pluralize(events, 'event')}${size}`;
     return [ok('Store', held), await readBackFinding(store, workspace.scope, reach, seen)];
   } catch (error) {
     if (!(error instanceof SpillwayError)) throw error;
-    return [failure('Store', error.message, `Restore ${file} from a backup, or move it away to begin anew.`)];
+    return [
+      failure(
+        'Store',
+        error.message,
+        `Restore ${shownStore(workspace)} from a backup, or move it away to begin anew.`,
+      ),
+    ];
   } finally {
     await store.close();
   }
@@ -182,16 +208,4 @@ function optional(name: string, what: string): Finding {
   } catch {
     return ok(`Package ${name}`, `not there; ${what} needs it`);
   }
-}
-
-function ok(name: string, detail: string): Finding {
-  return { name, state: 'ok', detail, fix: null };
-}
-
-function warning(name: string, detail: string, fix: string): Finding {
-  return { name, state: 'warning', detail, fix };
-}
-
-function failure(name: string, detail: string, fix: string): Finding {
-  return { name, state: 'failure', detail, fix };
 }

@@ -3,7 +3,6 @@
  * given to the preview. Looking makes no store where there is none: until one is there, everything
  * is empty. Outputs of all scopes of the workspace are seen, also those of its gateways.
  */
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   type ArtifactId,
@@ -16,7 +15,7 @@ import {
   type Store,
 } from '@spillway/core';
 import { commandHint } from '../commands/command-hint.ts';
-import { storeFile, type Workspace } from '../find-workspace.ts';
+import { hasStore, type Workspace } from '../find-workspace.ts';
 import { type Opened, open } from '../open.ts';
 import type { LiveEvent, LiveEvents } from './api.ts';
 import { LedgerIndex } from './ledger-index.ts';
@@ -106,7 +105,7 @@ export class Inspected {
 
   /** Looks for what is new; pages that listen are told. */
   async catchUp(): Promise<void> {
-    if (!this.#hasStore && existsSync(storeFile(this.workspace))) await this.#reopen();
+    if (!this.#hasStore && hasStore(this.workspace)) await this.#reopen();
     try {
       const fresh = await this.#index.catchUp(this.store);
       this.#storeProblem = null;
@@ -187,8 +186,7 @@ async function openWorkspace(
     onConfigError: (error: Error) => onProblem(error.message),
   };
   const found = await open(options);
-  if (found.store !== null && existsSync(storeFile(found.workspace)))
-    return { opened: found, hasStore: true };
+  if (found.store !== null && hasStore(found.workspace)) return { opened: found, hasStore: true };
   await found.spillway.close();
   return { opened: await open({ ...options, store: memoryStore() }), hasStore: false };
 }

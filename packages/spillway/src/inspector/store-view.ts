@@ -7,7 +7,7 @@ import { everyItem } from '../commands/pages.ts';
 import { copyUsage } from '../copy-room.ts';
 import { examine } from '../doctor/examine.ts';
 import { readBack } from '../doctor/read-back.ts';
-import { storeFile } from '../find-workspace.ts';
+import { shownStore, storeFile } from '../find-workspace.ts';
 import { copyLimits } from '../open.ts';
 import type {
   ArchiveAnswer,
@@ -33,9 +33,9 @@ export async function showStore(inspected: Inspected): Promise<StoreAnswer> {
   const copies = copyUsage(workspace.artifacts);
   return {
     has_store: hasStore,
-    file,
+    file: shownStore(workspace),
     bytes,
-    file_bytes: sizeOf(file) + sizeOf(`${file}-wal`),
+    file_bytes: workspace.shared === null ? sizeOf(file) + sizeOf(`${file}-wal`) : bytes,
     free_bytes: freeIn(workspace.root),
     max_bytes: storage.maxBytes ?? null,
     outputs,

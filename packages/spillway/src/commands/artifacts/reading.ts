@@ -17,7 +17,7 @@ export async function withStore(work: (opened: Opened, store: Store) => Promise<
   keepMemorySmall();
   const hint = commandHint;
   const found = await open({ hint, asOwner: true });
-  const opened = hasStore(found.workspace) ? found : await open({ hint, store: memoryStore() });
+  const opened = isThere(found.workspace) ? found : await open({ hint, store: memoryStore() });
   try {
     if (opened.store === null) throw new SpillwayError('store_unavailable', 'There is no store here.');
     return await work(opened, opened.store);
@@ -30,7 +30,8 @@ export async function withStore(work: (opened: Opened, store: Store) => Promise<
  * Whether there is a store. A place that cannot hold one is told: it may have been named by
  * mistake.
  */
-function hasStore(workspace: Workspace): boolean {
+function isThere(workspace: Workspace): boolean {
+  if (workspace.shared !== null) return true;
   try {
     const [folder, found] = nearestAbove(workspace.artifacts);
     if (!found.isDirectory()) throw noStoreAt(workspace, `${JSON.stringify(folder)} is not a folder`);

@@ -23,7 +23,7 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const { env } = process;
   const { storage } = await loadConfig(sourcesOf(process.cwd(), env));
-  const workspace = findWorkspace(process.cwd(), env, storage.store);
+  const workspace = findWorkspace(process.cwd(), env, storage);
   const { root, foreign: file } = workspace;
   if (file === null) return nothingToTrust(given, workspace.believed ? null : root);
   if (!isOwn(file))

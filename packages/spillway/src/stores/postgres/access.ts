@@ -45,6 +45,20 @@ export class Access {
     return this.#run(work, signal);
   }
 
+  /** Reads without the tables of the store: what the server itself is. */
+  async look<T>(query: (db: Connection) => Promise<T>): Promise<T> {
+    const pool = this.#options.pool ?? (await pgPool(this.#options.connectionString ?? ''));
+    pool.on?.('error', ignored);
+    pool.on?.('connect', listened);
+    try {
+      return await this.#leased(pool, (lease) => query(new Connection(lease, this.#schema)));
+    } catch (error) {
+      throw asSpillwayError(error);
+    } finally {
+      await this.#letGo(pool);
+    }
+  }
+
   /**
    * One transaction, the only one of this store on any machine. `change` may have run and not
    * count, when the commit fails.

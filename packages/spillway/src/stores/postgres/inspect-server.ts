@@ -1,0 +1,56 @@
+/**
+ * What the server of a store is, for people: its version, whether this role may do what the store
+ * needs, and settings that would lose a result which was answered.
+ */
+import { Access, type AccessOptions } from './access.ts';
+
+/** A server as it answers. */
+export interface ServerFacts {
+  /** As PostgreSQL says it, e.g. 17.2. */
+  readonly version: string;
+  /** The same as a number, e.g. 170002. */
+  readonly versionNumber: number;
+  readonly database: string;
+  readonly role: string;
+  readonly fsync: boolean;
+  readonly synchronousCommit: string;
+  readonly fullPageWrites: boolean;
+  /** Whether the role may make tables, which an update of Spillway may need. */
+  readonly mayCreate: boolean;
+  readonly tls: boolean;
+  /** Whether the server only reads: a standby. */
+  readonly readOnly: boolean;
+}
+
+/** The oldest server that the store is made for. */
+export const OLDEST_SERVER = 150_000;
+
+export async function inspectServer(options: AccessOptions): Promise<ServerFacts> {
+  const access = new Access({ timeoutMs: 10_000, ...options });
+  try {
+    return await access.look(async (db) => {
+      const row = await db.get<Record<string, string | boolean>>(
+        `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
+          current_database() AS database, current_user AS role, current_setting('fsync') AS fsync,
+          current_setting('synchronous_commit') AS sync, current_setting('full_page_writes') AS pages,
+          pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS read_only,
+          has_database_privilege(current_database(), 'CREATE') AS may_create,
+          COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS tls`,
+      );
+      return {
+        version: String(row?.version).split(' ')[0] ?? '',
+        versionNumber: Number(row?.number),
+        database: String(row?.database),
+        role: String(row?.role),
+        fsync: row?.fsync === 'on',
+        synchronousCommit: String(row?.sync),
+        fullPageWrites: row?.pages === 'on',
+        mayCreate: row?.may_create === true,
+        tls: row?.tls === true,
+        readOnly: row?.read_only === true,
+      };
+    });
+  } finally {
+    await access.close();
+  }
+}
