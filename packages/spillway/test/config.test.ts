@@ -301,14 +301,17 @@ describe("the user's file", () => {
   });
 
   test.each([
-    ['store: outputs', 'USER:2: spillway.store must be an absolute folder, or one that begins with ~/.'],
+    [
+      'store: outputs',
+      'USER:2: spillway.store must be an absolute folder, one that begins with ~/, or an address as postgres://USER@HOST/DATABASE.',
+    ],
     ['durability: none', 'USER:2: spillway.durability must be one of power, process.'],
     ['retention: 5', 'USER:2: spillway.retention must be one of durable, session.'],
     ['max_bytes: 0', 'USER:2: spillway.max_bytes must be a whole number of at least 1.'],
     ['max_age_days: 1.5', 'USER:2: spillway.max_age_days must be a whole number of at least 1.'],
     [
       'path: /x',
-      'USER:2: "path" is not a setting of spillway. Settings: store, durability, retention, max_bytes, max_age_days',
+      'USER:2: "path" is not a setting of spillway. Settings: store, workspace, tenant, password_file, durability, retention, max_bytes, max_age_days',
     ],
   ])('with spillway.%s is refused', async (text, message) => {
     expect(await refusal({ [USER]: `spillway:\n  ${text}\n` })).toContain(message);
