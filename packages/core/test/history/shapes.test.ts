@@ -221,6 +221,11 @@ describe('an import', () => {
         { type: 'function_call', call_id: 'c', name: 't', arguments: '{}', ...dollar },
         { type: 'function_call_output', call_id: 'c', output: 'r', ...dollar },
       ],
+      openai_agents: [
+        { role: 'user', content: [{ type: 'input_text', text: 'a', ...dollar }], ...dollar },
+        { type: 'function_call', callId: 'c', name: 't', arguments: '{}', ...dollar },
+        { type: 'function_call_result', callId: 'c', name: 't', status: 'completed', output: 'r', ...dollar },
+      ],
       anthropic: [
         { role: 'user', content: [{ type: 'text', text: 'a', ...dollar }], ...dollar },
         {

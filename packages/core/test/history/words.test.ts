@@ -57,6 +57,18 @@ const MISSPELT: readonly (readonly [ShapeName, unknown, string, string])[] = [
     'call_id',
   ],
   [
+    'openai_agents',
+    { type: 'function_call_reslt', callId: 'a', output: LONG },
+    'messages[0].type',
+    'function_call_result',
+  ],
+  [
+    'openai_agents',
+    { type: 'function_call_result', callid: 'a', output: LONG },
+    'messages[0].callid',
+    'callId',
+  ],
+  [
     'ai_model',
     {
       role: 'tool',
@@ -143,6 +155,8 @@ const UNKNOWN: readonly (readonly [ShapeName, (part: object) => unknown])[] = [
   ['openai_chat', (part) => ({ role: 'user', content: [part] })],
   ['openai_responses', (part) => ({ type: 'message', role: 'user', content: [part] })],
   ['openai_responses', (part) => part],
+  ['openai_agents', (part) => ({ type: 'message', role: 'user', content: [part] })],
+  ['openai_agents', (part) => part],
   ['ai_model', (part) => ({ role: 'user', content: [part] })],
   ['ai_ui', (part) => ({ id: 'u', role: 'user', parts: [part] })],
   ['langchain', (part) => ({ type: 'human', data: { content: [part] } })],

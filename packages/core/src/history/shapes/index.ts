@@ -8,6 +8,7 @@ import { aiUi } from './ai-ui.ts';
 import { anthropic } from './anthropic.ts';
 import { google } from './google.ts';
 import { langchain } from './langchain.ts';
+import { openaiAgents } from './openai-agents.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import type { Shape, ShapeName, Written } from './shape.ts';
@@ -18,6 +19,7 @@ export const SHAPES = {
   ai_model: aiModel,
   openai_chat: openaiChat,
   openai_responses: openaiResponses,
+  openai_agents: openaiAgents,
   anthropic,
   google,
   langchain,

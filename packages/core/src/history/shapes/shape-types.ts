@@ -17,6 +17,11 @@ export interface ShapeTypes {
     response: { readonly output: readonly object[] } | MessageOrList<{ readonly type?: string }>;
     tool: { type: 'function'; name: string; description: string; parameters: JsonSchema; strict: false };
   };
+  openai_agents: {
+    body: { input: OpenAiAgentsItem[] };
+    response: { readonly output: readonly object[] } | MessageOrList<{ readonly type?: string }>;
+    tool: { type: 'function'; name: string; description: string; parameters: JsonSchema; strict: false };
+  };
   anthropic: {
     body: { system?: AnthropicText[]; messages: AnthropicMessage[] };
     response: MessageOrList<{ readonly role: string; readonly content: unknown }>;
@@ -94,6 +99,25 @@ export interface OpenAiInput {
   type: 'input_text';
   text: string;
 }
+
+/** An item of OpenAI Agents. */
+export type OpenAiAgentsItem =
+  | { type: 'message'; role: 'user'; content: OpenAiInput[] }
+  | { type: 'message'; role: 'system'; content: string }
+  | {
+      type: 'message';
+      role: 'assistant';
+      status: 'completed';
+      content: { type: 'output_text'; text: string }[];
+    }
+  | { type: 'function_call'; callId: string; name: string; arguments: string }
+  | {
+      type: 'function_call_result';
+      callId: string;
+      name: string;
+      status: 'completed' | 'incomplete';
+      output: string | { type: 'text'; text: string };
+    };
 
 /** A text block; OpenAI's chat completions have the same. */
 export interface AnthropicText {
