@@ -87,7 +87,8 @@ describe('items of OpenAI Agents', () => {
     expect(messages).toEqual(ITEMS);
     expect(losses).toEqual([]);
     expect(await session.report()).toMatchObject({ calls: 6, results: 6, missing: 0, orphans: 0 });
-    for await (const message of session.messages()) expect(JSON.stringify(message.parts[1] ?? '')).not.toContain(PDF);
+    for await (const message of session.messages())
+      expect(JSON.stringify(message.parts[1] ?? '')).not.toContain(PDF);
   });
 
   it('that are sent are bounded, and the library takes every one of them', async () => {
