@@ -183,7 +183,7 @@ export class AutoSelector implements Selector {
           this.#hasErrors.set(evidence, known);
           return known;
         },
-        () => this.#ask('smart', share)?.standsOut ?? false,
+        () => this.#selector('smart')?.standsOut?.(share) ?? false,
       ),
     );
     return { name: choice === 'plain' && failed ? 'plainFailed' : choice, why };
@@ -191,15 +191,11 @@ export class AutoSelector implements Selector {
 
   /** Whether lines tell of errors. Reading keeps sure lines only; a summary looks for any. */
   #find(evidence: 'any' | 'sure', share: Share): boolean {
-    const finder = this.#ask(evidence === 'sure' ? 'reading' : 'smart', share);
-    return (finder?.findings?.errors.lines ?? 0) > 0;
-  }
-
-  /** Lets a strategy select, once for each room: it may be the one that answers. */
-  #ask(name: Name, share: Share): Selector | null {
-    const selector = this.#selector(name);
-    if (selector !== null && !this.#asked.has(selector)) this.#asked.set(selector, selector.select(share));
-    return selector;
+    const finder = this.#selector(evidence === 'sure' ? 'reading' : 'smart');
+    if (finder === null) return false;
+    if (finder.hasErrors !== undefined) return finder.hasErrors(share);
+    this.#asked.set(finder, finder.select(share));
+    return (finder.findings?.errors.lines ?? 0) > 0;
   }
 
   #evidence(

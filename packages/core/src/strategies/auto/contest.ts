@@ -9,7 +9,7 @@ import type { Selector, Strategy } from '../../model/strategy.ts';
 import { isLineStart } from '../../text/cut.ts';
 
 /** Most outputs are shorter: of those everything is known before anything is started. */
-export const HOLD_BYTES = 65_536;
+export const HOLD_BYTES = 131_072;
 
 export class Contest<Name extends string> {
   readonly #start: (strategy: Strategy) => Selector;

@@ -68,12 +68,15 @@ export class Watch {
     return this.#part.sections;
   }
 
+  /** Ends the watch, nothing follows: what was seen stands from here on. */
+  end(): readonly Candidate[] {
+    this.#part.finish();
+    return this.#judge.candidates;
+  }
+
   /** Everything that may be shown, in order. The first call ends the watch. */
   get lines(): readonly SalientLine[] {
-    if (this.#lines === undefined) {
-      this.#part.finish();
-      this.#lines = this.#judge.candidates.map((candidate) => this.#offer(candidate));
-    }
+    this.#lines ??= this.end().map((candidate) => this.#offer(candidate));
     return this.#lines;
   }
 

@@ -36,6 +36,7 @@ class KeepErrors implements Selector {
   readonly #watch: Watch;
   readonly #policy: Policy;
   readonly #lexicon: Lexicon;
+  #salient: readonly SalientLine[] | undefined;
   #added: readonly SalientLine[] = [];
   #findings: Findings | null = null;
 
@@ -56,7 +57,7 @@ class KeepErrors implements Selector {
     this.#findings = null;
     const alone = this.#inner.select(share);
     const gone = alone.some(({ kind }) => kind === 'omit') && (this.#inner.grammar ?? null) === null;
-    const salient = gone ? salientIn(this.#watch, this.#policy) : [];
+    const salient = gone ? this.#worthKeeping : [];
     if (salient.length === 0) return alone;
     const chosen = this.#choose(insideGaps(salient, alone), share);
     if (chosen.length === 0) return this.#tell(alone, []);
@@ -88,10 +89,19 @@ class KeepErrors implements Selector {
     return this.#findings ?? this.#inner.findings ?? null;
   }
 
+  hasErrors(): boolean {
+    return this.#worthKeeping.length > 0 && this.#watch.seen.errors > 0;
+  }
+
   reasons(): readonly KeptLines[] {
     return [...(this.#inner.reasons?.() ?? []), ...blocksOf(this.#added, this.#lexicon)].sort(
       (a, b) => a.firstLine - b.firstLine,
     );
+  }
+
+  get #worthKeeping(): readonly SalientLine[] {
+    this.#salient ??= salientIn(this.#watch, this.#policy);
+    return this.#salient;
   }
 
   #choose(lines: readonly SalientLine[], share: Share): readonly SalientLine[] {

@@ -86,8 +86,6 @@ class SmartSelector implements Selector {
   /** Whether formatting may be left out: of a file all that is shown is exact. */
   readonly #elides: boolean;
   #chosen: readonly (SalientLine | BlockChoice)[] | null = null;
-  /** The chars that the last selection might take. */
-  #room = 0;
   findings: Findings | null = null;
 
   constructor(policy: Policy, reachChars: number, watches: Watches, evidence: Evidence, isFile: boolean) {
@@ -120,7 +118,6 @@ class SmartSelector implements Selector {
   }
 
   select(share: Share): Selection {
-    this.#room = share.chars;
     const { total } = this.#ends;
     const fits = total.chars <= share.chars && linesOf(this.#ends) <= share.lines;
     // Its lines are asked for first: that ends the watch.
@@ -311,16 +308,22 @@ class SmartSelector implements Selector {
     return withAll(lines, headings);
   }
 
+  hasErrors(): boolean {
+    this.#watch.end();
+    return this.#watch.seen.errors > 0;
+  }
+
   /**
    * Whether lines far from the ends are unlike all others, and so few that all of them can be shown.
    */
-  get standsOut(): boolean {
+  standsOut({ chars: room }: Share): boolean {
+    this.#watch.end();
     const { chars } = this.#ends.total;
     const unusual = this.#unusualFirst;
     const size = unusual.reduce((sum, { shown }) => sum + shown + GAP_CHARS, 0);
     return (
-      size <= UNUSUAL.alone * this.#room &&
-      unusual.some(({ start, end }) => start.chars > this.#room / 2 && chars - end.chars > this.#room / 2)
+      size <= UNUSUAL.alone * room &&
+      unusual.some(({ start, end }) => start.chars > room / 2 && chars - end.chars > room / 2)
     );
   }
 
