@@ -6,7 +6,10 @@ import { readFileSync } from 'node:fs';
 const core = '^packages/core/src/';
 const stages = '(capture|stores|policy|detect|strategies|projection|retrieval)/';
 
-const { exports } = JSON.parse(readFileSync(new URL('packages/core/package.json', import.meta.url), 'utf8'));
+const { exports, peerDependencies = {} } = JSON.parse(
+  readFileSync(new URL('packages/core/package.json', import.meta.url), 'utf8'),
+);
+const peers = Object.keys(peerDependencies).map((name) => `node_modules/${name}/`);
 const publicFiles = Object.values(exports).flatMap((target) => Object.values(target));
 const publicCore = publicFiles.map((file) => `^packages/core/${file.slice(2)}$`);
 
@@ -80,15 +83,27 @@ export default {
     ),
     rule(
       'adapters',
-      'An adapter uses index.ts like any user.',
+      'An adapter uses index.ts and history/index.ts like any user.',
       { path: `${core}adapters/` },
-      { path: core, pathNot: `${core}index\\.ts$` },
+      { path: core, pathNot: `${core}(adapters/|(history/)?index\\.ts$)` },
+    ),
+    rule(
+      'no-adapters',
+      'Nothing in the core imports an adapter.',
+      { path: core, pathNot: `${core}adapters/` },
+      { path: `${core}adapters/` },
     ),
     rule(
       'core-alone',
-      'packages/core imports itself and node: modules, nothing from npm.',
-      { path: core },
+      'packages/core imports itself and node: modules, nothing from npm; an adapter its framework.',
+      { path: core, pathNot: `${core}adapters/` },
       { pathNot: core, dependencyTypesNot: ['core'] },
+    ),
+    rule(
+      'peers-alone',
+      'An adapter imports no package but optional peers of packages/core.',
+      { path: `${core}adapters/` },
+      { pathNot: [core, ...peers], dependencyTypesNot: ['core'] },
     ),
     rule(
       'public-core',

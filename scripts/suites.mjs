@@ -14,6 +14,7 @@ const slow = [
   { name: 'browser', minutes: 1, folders: [`${spillway}/browser`] },
   { name: 'inspector', minutes: 5, folders: [`${spillway}/inspector`, `${ui}/browser`] },
   { name: 'frameworks', minutes: 1, folders: [`${core}/agents`, `${core}/history/frameworks`] },
+  { name: 'adapters', minutes: 3, folders: [`${core}/adapters`] },
   { name: 'docs', minutes: 1, folders: [`${spillway}/docs`] },
   { name: 'proof', minutes: 7, folders: [`${core}/proof`, `${spillway}/proof`] },
 ];

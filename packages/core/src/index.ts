@@ -10,9 +10,11 @@ export type {
   BoundedTool,
   CallEnd,
   Taken,
+  TakeOptions,
   ToolLike,
   ToolOptions,
 } from './agent/agent.ts';
+export type { AnswerOptions } from './agent/answer.ts';
 export type { ToolContext } from './agent/call-facts.ts';
 export { type AgentOptions, openAgent } from './agent/open-agent.ts';
 export type { ToolCall } from './agent/tools.ts';

@@ -19,6 +19,7 @@ import type { MessageCall, MessageRecord } from '../model/message.ts';
 import type { OutcomeStatus } from '../model/outcome.ts';
 import type { WaitOptions } from '../model/store.ts';
 import { GET_ARTIFACT } from '../wording/get-artifact.ts';
+import { type AnswerOptions, answerCall, answerEach } from './answer.ts';
 import { AgentTools, type ToolCall } from './tools.ts';
 import { type ToolEnd, type WrapToolOptions, wrapTool } from './wrap-tool.ts';
 
@@ -34,6 +35,12 @@ export interface AgentRequest<S extends ShapeName> extends Omit<MadeRequest, 'me
   readonly body: ShapeTypes[S]['body'];
   /** What the shape had no word for. */
   readonly losses: readonly Loss[];
+}
+
+/** What is taken, and in which shape. */
+export interface TakeOptions<S extends ShapeName> extends ImportOptions {
+  /** Default: the shape that the agent was opened with. */
+  readonly shape?: S | Shape;
 }
 
 /** What a model answered. */
@@ -84,7 +91,8 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   /** What is below it, for everything that an agent does not do itself. */
   readonly spillway: Spillway;
   readonly session: Session;
-  readonly #shape: Shape;
+  /** Whose messages go in and out. */
+  readonly shape: Shape;
   readonly #tools: AgentTools;
   readonly #close: () => Promise<void>;
   #about: About;
@@ -93,7 +101,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   constructor({ spillway, session, shape, about, close }: AgentParts) {
     this.spillway = spillway;
     this.session = session;
-    this.#shape = shape;
+    this.shape = shape;
     this.#about = about;
     this.#close = close;
     this.#tools = new AgentTools((args) => this.#page(args));
@@ -109,7 +117,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
    */
   get definition(): ShapeTypes[S]['tool'] {
     const { definition } = this.spillway;
-    return (this.#shape.toolOf?.(definition) ?? definition) as ShapeTypes[S]['tool'];
+    return (this.shape.toolOf?.(definition) ?? definition) as ShapeTypes[S]['tool'];
   }
 
   /**
@@ -162,10 +170,15 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   }
 
   /** Records what a model answered: the provider's response, or messages in the agent's shape. */
-  async take(response: ShapeTypes[S]['response'], options: ImportOptions = {}): Promise<Taken> {
-    const messages = messagesIn(this.#shape, response);
-    const taken = await this.session.import(this.#shape, messages, { given: 'more', ...options });
+  async take<T extends ShapeName = S>(
+    response: ShapeTypes[T]['response'],
+    { shape, ...options }: TakeOptions<T> = {},
+  ): Promise<Taken> {
+    const form = shape === undefined ? this.shape : shapeOf(shape);
+    const messages = messagesIn(form, response);
+    const taken = await this.session.import(form, messages, { given: 'more', ...options });
     if (taken.text !== '') this.#about = { ...this.#about, lastMessage: taken.text };
+    if (taken.userText !== '') this.#about = { ...this.#about, userMessage: taken.userText };
     return { ...taken, calls: taken.calls.map(asCall) };
   }
 
@@ -178,7 +191,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     ...options
   }: AgentRequestOptions<T>): Promise<AgentRequest<T>> {
     const { messages, ...rest } = await this.session.request({ about: this.#about, ...options });
-    const form = shape === undefined ? this.#shape : shapeOf(shape);
+    const form = shape === undefined ? this.shape : shapeOf(shape);
     const { messages: written, losses } = form.write(messages);
     const body = form.bodyOf?.(written) ?? { messages: written };
     return { ...rest, body: body as ShapeTypes[T]['body'], losses };
@@ -197,6 +210,33 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
       if (end.status === 'rejected') throw end.reason;
       return end.value;
     });
+  }
+
+  /**
+   * Runs a tool for a framework that calls tools itself: what it returns is stored under the id of
+   * its call and comes back as it is. What it throws is stored, and thrown again with a bounded
+   * message; once the signal is aborted, the call is stored as cancelled.
+   */
+  async answer<R>(
+    { callId, tool, input }: ToolCall,
+    run: () => R,
+    options: AnswerOptions<Awaited<R>> = {},
+  ): Promise<Awaited<R>> {
+    const call = { ...this.session.name, callId, tool, input };
+    return answerCall({ spillway: this.spillway, about: this.#about }, call, run, options);
+  }
+
+  /**
+   * The same for a tool that gives its result several times, each time more of it: every value
+   * passes as it comes, and the last one is the result.
+   */
+  answerEach<T>(
+    { callId, tool, input }: ToolCall,
+    values: AsyncIterable<T>,
+    options: AnswerOptions<T> = {},
+  ): AsyncGenerator<T> {
+    const call = { ...this.session.name, callId, tool, input };
+    return answerEach({ spillway: this.spillway, about: this.#about }, call, values, options);
   }
 
   /** Answers a call of `get_artifact`: a page of a stored output, or why there is none. */

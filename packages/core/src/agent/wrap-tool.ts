@@ -77,12 +77,13 @@ export interface ToolEnd {
 export async function endOf<R>(
   run: () => R,
   signal: AbortSignal | undefined,
-  asResult: ((value: Awaited<R>) => ToolResult) | undefined,
+  asResult: ((value: Awaited<R>) => ToolResult | PromiseLike<ToolResult>) | undefined,
 ): Promise<ToolEnd> {
   try {
     if (signal?.aborted === true) throw abortReason(signal);
     const value = await untilAborted<Awaited<R>>(run() as PromiseLike<Awaited<R>>, signal);
-    return { result: abortableResult(asResult === undefined ? resultOf(value) : asResult(value), signal) };
+    const result = asResult === undefined ? resultOf(value) : await asResult(value);
+    return { result: abortableResult(result, signal) };
   } catch (failure) {
     const text = failure instanceof Error ? failure.message : String(failure);
     const { status } = outcomeOfFailure(failure);
@@ -101,7 +102,7 @@ function isStream(value: unknown): value is AsyncIterable<string | Uint8Array> {
 }
 
 /** What was given up keeps its name: hosts tell by it that nothing went wrong. */
-function boundedError(message: string, cause: unknown, status: OutcomeStatus): Error {
+export function boundedError(message: string, cause: unknown, status: OutcomeStatus): Error {
   const error = new Error(message, { cause });
   if (status === 'cancelled' || status === 'timeout')
     error.name = cause instanceof Error ? cause.name : 'AbortError';

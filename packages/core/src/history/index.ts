@@ -36,6 +36,7 @@ export {
 } from './message.ts';
 export type { MediaInput, MessageInput, NotRendered, PartInput, ResultOf } from './message-input.ts';
 export { type Pair, type PairedMessage, type Pairing, pair } from './pairing.ts';
+export type { ProjectMessagesOptions } from './project-messages.ts';
 export type { SessionName } from './read-session.ts';
 export type { SessionReport } from './report.ts';
 export type { Prepared, PreparedRequest, PrepareOptions, RefusedRequest } from './request.ts';

@@ -21,6 +21,7 @@ import { importLines, type TakenIn } from './lines/import.ts';
 import { type MadeRequest, makeRequest, type RequestOptions } from './make-request.ts';
 import type { DerivedMessage, Message } from './message.ts';
 import type { MessageInput, NotRendered, ResultOf } from './message-input.ts';
+import { type ProjectMessagesOptions, projectMessages } from './project-messages.ts';
 import { messagesAbove, recordedBefore, type SessionName } from './read-session.ts';
 import { type SessionReport, sessionReport } from './report.ts';
 import { type Prepared, type PrepareOptions, prepareRequest } from './request.ts';
@@ -158,6 +159,20 @@ export class Session {
    */
   async import(shape: ShapeName | Shape, messages: unknown, options: ImportOptions = {}): Promise<Imported> {
     return importMessages(this.#writer, this.#context, this.name, shapeOf(shape), messages, options);
+  }
+
+  /**
+   * Messages of a framework with their results bounded where they stand, the same every time; all
+   * else is what was given. Results are recorded by the ids of their calls; the session's messages
+   * stay as they are.
+   */
+  async project(
+    shape: ShapeName | Shape,
+    messages: unknown,
+    options: ProjectMessagesOptions = {},
+  ): Promise<readonly unknown[]> {
+    await this.#restored(options);
+    return projectMessages(this.#writer, this.#context, shapeOf(shape), messages, options);
   }
 
   /**

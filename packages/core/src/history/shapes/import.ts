@@ -40,6 +40,8 @@ export interface Imported {
   readonly calls: readonly MessageCall[];
   /** What the assistant said in them, texts one below the other. */
   readonly text: string;
+  /** What the user said in the last of their messages that was taken in. */
+  readonly userText: string;
   readonly losses: readonly Loss[];
 }
 
@@ -78,6 +80,7 @@ export async function importMessages(
   const taken = { messages: 0, results: 0, legacy: 0 };
   const calls: MessageCall[] = [];
   const texts: string[] = [];
+  let userText = '';
   for (const [i, message] of messages.entries()) {
     options.signal?.throwIfAborted();
     const parts: PartInput[] = [];
@@ -100,14 +103,19 @@ export async function importMessages(
     if (parts.length === 0 && message.parts.length > 0) continue;
     const rest = message.foreign === undefined ? {} : { foreign: message.foreign };
     const id = parts.length === message.parts.length ? idOf(shape, message, i, options) : null;
+    if (message.role === 'user') userText = textOf(message);
     await writer.say([{ ...(id === null ? {} : { id }), role: message.role, parts, ...rest }]);
     taken.messages++;
   }
-  return { ...taken, calls, text: texts.join('\n'), losses: losses.list };
+  return { ...taken, calls, text: texts.join('\n'), userText, losses: losses.list };
+}
+
+function textOf({ parts }: ImportedMessage): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 /** Everything is read and checked before the first message is stored. */
-function readMessages(shape: Shape, list: unknown, losses: Losses): readonly ImportedMessage[] {
+export function readMessages(shape: Shape, list: unknown, losses: Losses): readonly ImportedMessage[] {
   const given = listOf(list);
   const unwrap = (message: Fields) =>
     shape.unwrap?.(message) ?? { role: textField(message, 'role'), fields: message };
@@ -202,7 +210,8 @@ async function isOurs(
   return ours;
 }
 
-function isOwnStandIn(part: ImportedResult): boolean {
+/** Whether a result is what we put in the place of one that was missing. */
+export function isOwnStandIn(part: ImportedResult): boolean {
   const text = onlyTextOf(part.result);
   return text !== null && isStandIn(part, text);
 }

@@ -1,0 +1,39 @@
+// Every adapter has its tests, its row in the table and its guide.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { namesOnPage } from './integrations.ts';
+
+const at = (path: string) => new URL(path, import.meta.url);
+
+test('every adapter that is proven has a row and a guide, and there is no other row', () => {
+  const proofs = readdirSync(at('.'))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => readFileSync(at(name), 'utf8'))
+    .filter((text) => text.includes('prove({'));
+  const names = proofs.map((text) => /name: '(.+?)'/.exec(text)?.[1]);
+  expect([...namesOnPage()].sort()).toEqual(names.sort());
+  const guides = proofs.map((text) => /guide: '(.+?)'/.exec(text)?.[1]);
+  expect(guides.filter((guide) => !existsSync(at(`../../../../docs/guides/${guide}.md`)))).toEqual([]);
+});
+
+test('every adapter of the package is proven', () => {
+  const { exports } = JSON.parse(readFileSync(at('../../package.json'), 'utf8'));
+  const adapters = Object.entries(exports as Record<string, { default?: string }>)
+    .filter(([, target]) => target.default?.includes('/adapters/') === true)
+    .map(([subpath]) => `@spillway/core${subpath.slice(1)}`);
+  const page = readFileSync(at('../../../../docs/integrations.md'), 'utf8');
+  expect(adapters.filter((subpath) => !page.includes(`\`${subpath}\``))).toEqual([]);
+  expect(adapters.length).toBeGreaterThan(0);
+});
+
+test('every guide shows the program that is its example', () => {
+  const examples = readdirSync(at('../../../../examples'));
+  const pages = readdirSync(at('../../../../docs/guides')).filter((name) => name !== 'README.md');
+  const others = pages.filter((page) => {
+    const example = examples.find((name) => name.slice(3) === page.replace('.md', '.mjs'));
+    if (example === undefined) return false;
+    const program = readFileSync(at(`../../../../examples/${example}`), 'utf8');
+    return !readFileSync(at(`../../../../docs/guides/${page}`), 'utf8').includes(`\n${program}\`\`\`\n`);
+  });
+  expect(others).toEqual([]);
+});

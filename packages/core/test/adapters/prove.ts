@@ -1,0 +1,69 @@
+/**
+ * Plays the scenarios on an adapter of the packed package, holds each to the rules, and compares
+ * the adapter's row in docs/integrations.md with what ran.
+ */
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { openAgent } from '../../src/index.ts';
+import { conversation } from '../agents/conversation.mjs';
+import { type PackedApp, packedApp } from '../agents/packed.ts';
+import { type IntegrationRow, keepRow } from './integrations.ts';
+import { rules } from './rules.ts';
+import { type AdapterProof, type Given, type Proof, SCENARIOS, type Scenario, type Turn } from './scenarios.ts';
+
+const WINDOW = 10_000;
+
+/** Plays every scenario, holds it to the rules, and compares the row of the table. */
+export function prove({ scenarios, ...adapter }: AdapterProof): void {
+  const proven: IntegrationRow['proven'] = {};
+  let app: PackedApp;
+  beforeAll(async () => {
+    app = await packedApp(fileURLToPath(new URL('programs/', import.meta.url)));
+  });
+  describe(adapter.name, () => {
+    for (const scenario of Object.keys(SCENARIOS) as Scenario[]) {
+      const proof: Proof<never> = scenarios[scenario] as Proof<never>;
+      if ('cannot' in proof) {
+        proven[scenario] = proof.cannot;
+        continue;
+      }
+      it(`holds: ${SCENARIOS[scenario]}`, async () => {
+        const given = await givenFor(app);
+        const facts = await proof(given);
+        await rules[scenario](given, facts);
+        await given.agent.close();
+        proven[scenario] = true;
+      });
+    }
+  });
+  afterAll(() => {
+    app.remove();
+    keepRow({ ...adapter, proven });
+  });
+}
+
+async function givenFor(app: PackedApp): Promise<Given> {
+  const { openAgent: open } = await app.load<{ openAgent: typeof openAgent }>('@spillway/core');
+  const agent = await open({ session: 'run-1' });
+  return {
+    app,
+    agent,
+    text: logOf(0),
+    other: (number) => logOf(number + 1),
+    error: `ERROR: the build stopped\n${logOf(9)}`.slice(0, 50_000),
+    image: PICTURE,
+    window: WINDOW,
+    plan: conversation({ turns: 40, facts: 40, chars: 30_000 }) as readonly Turn[],
+  };
+}
+
+function logOf(number: number): string {
+  let text = '';
+  for (let i = 1; text.length < 200_000; i++)
+    text += `run ${number}: step ${i} took ${(i * 37) % 1_000} ms\n`;
+  return text.slice(0, 200_000);
+}
+
+/** One red pixel. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

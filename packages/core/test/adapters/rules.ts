@@ -1,0 +1,96 @@
+/** What must hold after each scenario, whatever the framework. */
+import { expect } from 'vitest';
+import { type Facts, type Given, type Scenario, storedTexts } from './scenarios.ts';
+
+type Rules = { readonly [S in Scenario]: (given: Given, facts: Facts[S]) => Promise<void> | void };
+
+/** A result is at most 8,000 chars; a failed one, or one with notices around it, a little more. */
+const MOST_SHOWN = 13_000;
+const HANDLE = /art_\d+_\w+/;
+
+export const rules: { readonly [S in Scenario]: (given: Given, facts: never) => Promise<void> | void } = {
+  async longResult(given, { shown, again }) {
+    expectBounded(shown);
+    expect(again).toBe(shown);
+    await expectStored(given, given.text);
+  },
+  async thrownError(given, { shown, isError }) {
+    expectBounded(shown);
+    expect(shown).toContain('ERROR: the build stopped');
+    expect(isError).toBe(true);
+    expect(await expectStored(given, given.error)).toBe('error');
+  },
+  async parallelCalls(given, { shown }) {
+    expect(shown).toHaveLength(3);
+    for (const [i, text] of shown.entries()) {
+      expectBounded(text);
+      await expectStored(given, given.other(i));
+    }
+    // Three results at their own limits would fill more than half of the window.
+    const chars = shown.reduce((sum, text) => sum + text.length, 0);
+    expect(chars).toBeLessThan((given.window / 2) * 4);
+  },
+  async image(given, { shown, images }) {
+    expectBounded(shown);
+    expect(images).toEqual([given.image]);
+    await expectStored(given, given.text);
+  },
+  async streamingTool(given, { shown, early }) {
+    expectBounded(shown);
+    expect(early).toBeGreaterThan(0);
+    await expectStored(given, given.text);
+  },
+  async abort({ agent }, { rejected }) {
+    expect(rejected).toBe(true);
+    const stored = await storedTexts(agent);
+    expect(stored.map(({ record }) => record.outcome.status)).toEqual(['cancelled']);
+    const { orphans, missing } = await agent.session.report();
+    expect({ orphans, missing }).toEqual({ orphans: 0, missing: 0 });
+  },
+  secondProcess(_, { first, second }) {
+    expect(first.length).toBeGreaterThan(2);
+    expect(second.length).toBeGreaterThan(first.length);
+    expect(second.slice(0, first.length)).toEqual(first);
+    expect(first.some((message) => HANDLE.test(message))).toBe(true);
+  },
+  async fortyTurns({ agent, plan, window }, { prompts }) {
+    expect(prompts.length).toBeGreaterThanOrEqual(2 * plan.length);
+    const { repeated, changed } = prefixes(prompts);
+    expect(repeated).toBeGreaterThan(prompts.length / 2);
+    expect(changed).toBeGreaterThanOrEqual(5);
+    const longest = Math.max(...prompts.map((prompt) => prompt.join('').length));
+    expect(longest).toBeLessThan(window * 4);
+    const stored = new Set((await storedTexts(agent)).map(({ text }) => text));
+    const outputs = plan.flatMap(({ calls }) => calls.map(({ output }) => output));
+    expect(outputs.filter((output) => !stored.has(output))).toEqual([]);
+    const { orphans, missing } = await agent.session.report();
+    expect({ orphans, missing }).toEqual({ orphans: 0, missing: 0 });
+  },
+  retrieval({ text }, { text: read, pages }) {
+    expect(pages).toBeGreaterThan(5);
+    expect(read === text).toBe(true);
+  },
+} satisfies Rules;
+
+function expectBounded(shown: string): void {
+  expect(shown).toMatch(HANDLE);
+  expect(shown.length).toBeLessThan(MOST_SHOWN);
+}
+
+/** An output holds exactly this text: how its call ended. */
+async function expectStored({ agent }: Given, text: string): Promise<string | undefined> {
+  const found = (await storedTexts(agent)).filter((each) => each.text === text);
+  expect(found).toHaveLength(1);
+  return found[0]?.record.outcome.status;
+}
+
+/** Requests that begin with the one before, and those that a compaction changed. */
+function prefixes(prompts: readonly (readonly string[])[]): { repeated: number; changed: number } {
+  let [repeated, changed] = [0, 0];
+  for (const [i, prompt] of prompts.entries()) {
+    const before = prompts[i - 1] ?? [];
+    if (before.every((message, n) => message === prompt[n])) repeated++;
+    else changed++;
+  }
+  return { repeated, changed };
+}
