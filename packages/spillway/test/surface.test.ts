@@ -14,12 +14,12 @@ interface Door {
 /** Every name, in order. `spillway` has those of `@spillway/core` as well. */
 const NAMES: Readonly<Record<string, string>> = {
   '@spillway/core': `
-    About Agent AgentOptions AgentRequest AgentRequestOptions ArtifactId Audience BlocksResult
-    BoundedTool Call CallEnd CaptureEnd ContentBlock ContextWindow ErrorCode ExecResult
+    About Agent AgentOptions AgentRequest AgentRequestOptions AnswerOptions ArtifactId Audience
+    BlocksResult BoundedTool Call CallEnd CaptureEnd ContentBlock ContextWindow ErrorCode ExecResult
     FetchHint FetchedPage GET_ARTIFACT LedgerEvent Omission OpenCapture OpenPart Outcome
     OutcomeStatus OutputName OutputRecord Policy ProcessOptions Processed Processor
     ProjectOptions Projection ProjectionMetadata Remedy ReplResult SettingsInput Shape ShapeName
-    ShapeTypes Source Spillway SpillwayError SpillwayOptions Store Taken TextResult ToolCall
+    ShapeTypes Source Spillway SpillwayError SpillwayOptions Store TakeOptions Taken TextResult ToolCall
     ToolContext ToolLike ToolOptions ToolResult TruncationProcessor TruncationResult ValueResult
     WaitOptions WrapToolOptions isArtifactId memoryStore openAgent parseArtifactId parseSettings
     processRepl wrapTool
