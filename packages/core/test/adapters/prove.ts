@@ -9,7 +9,14 @@ import { conversation } from '../agents/conversation.mjs';
 import { type PackedApp, packedApp } from '../agents/packed.ts';
 import { type IntegrationRow, keepRow } from './integrations.ts';
 import { rules } from './rules.ts';
-import { type AdapterProof, type Given, type Proof, SCENARIOS, type Scenario, type Turn } from './scenarios.ts';
+import {
+  type AdapterProof,
+  type Given,
+  type Proof,
+  SCENARIOS,
+  type Scenario,
+  type Turn,
+} from './scenarios.ts';
 
 const WINDOW = 10_000;
 
