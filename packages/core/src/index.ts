@@ -10,7 +10,6 @@ export type {
   BoundedTool,
   CallEnd,
   Taken,
-  TakeOptions,
   ToolLike,
   ToolOptions,
 } from './agent/agent.ts';

@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
     FetchHint FetchedPage GET_ARTIFACT LedgerEvent Omission OpenCapture OpenPart Outcome
     OutcomeStatus OutputName OutputRecord Policy ProcessOptions Processed Processor
     ProjectOptions Projection ProjectionMetadata Remedy ReplResult SettingsInput Shape ShapeName
-    ShapeTypes Source Spillway SpillwayError SpillwayOptions Store TakeOptions Taken TextResult ToolCall
+    ShapeTypes Source Spillway SpillwayError SpillwayOptions Store Taken TextResult ToolCall
     ToolContext ToolLike ToolOptions ToolResult TruncationProcessor TruncationResult ValueResult
     WaitOptions WrapToolOptions isArtifactId memoryStore openAgent parseArtifactId parseSettings
     processRepl wrapTool

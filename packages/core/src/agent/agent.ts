@@ -37,12 +37,6 @@ export interface AgentRequest<S extends ShapeName> extends Omit<MadeRequest, 'me
   readonly losses: readonly Loss[];
 }
 
-/** What is taken, and in which shape. */
-export interface TakeOptions<S extends ShapeName> extends ImportOptions {
-  /** Default: the shape that the agent was opened with. */
-  readonly shape?: S | Shape;
-}
-
 /** What a model answered. */
 export interface Taken extends Omit<Imported, 'calls'> {
   /** The calls it made: `Agent.run` answers them. */
@@ -172,7 +166,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   /** Records what a model answered: the provider's response, or messages in the agent's shape. */
   async take<T extends ShapeName = S>(
     response: ShapeTypes[T]['response'],
-    { shape, ...options }: TakeOptions<T> = {},
+    { shape, ...options }: ImportOptions & { readonly shape?: T | Shape } = {},
   ): Promise<Taken> {
     const form = shape === undefined ? this.shape : shapeOf(shape);
     const messages = messagesIn(form, response);
