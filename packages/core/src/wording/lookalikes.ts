@@ -30,7 +30,7 @@ const BEGINNINGS = anyOf([
   /^\.\.\. ?\([\d,]+ (?:chars|characters) truncated/i,
   /^\.\.\. ?the same in [\d,]+ more lines?/i,
   // Labels of parts, and files in the place of text.
-  /^\[(?:stdout|stderr|printed|value|error)\]\s*$/i,
+  /^\[(?:stdout|stderr|printed|value)\]\s*$/i,
   /^\[[^\]\s]{1,60}: [\d,]+ chars, [\d,]+ lines?\]/i,
   /^\[[\w.+-]{1,60}\/[\w.+-]{1,60}, [\d,]+ bytes, sha256 /i,
 ]);
@@ -46,15 +46,26 @@ const ANYWHERE = anyOf([
   /<!--\s*\[?(?:[\d,]+ [a-z]{1,20} (?:of attributes )?omitted|artifact: ?art_|.{0,400}\bshowing\b.{0,400}\bchars\b|.{0,400}\bart_\d+_[0-9a-z]{4,})/i,
 ]);
 
+/**
+ * The label of a part is a line of its own. Build tools put the same word before each line of a
+ * message, and before its empty lines: where text follows the word elsewhere, it is no label.
+ */
+const ERROR_TAG = /^\[error\]\s*(\S?)/i;
+
 /** How many lines look like ours, or like those of a dialect of somebody else. */
 export function countLookalikes(text: string, dialect: Pick<Dialect, 'isLookalike'>): number {
   let found = 0;
+  let labels = 0;
+  let isTag = false;
   for (const line of text.slice(0, MOST_CHARS).split(/\r\n|[\n\r\u2028\u2029]/)) {
     if (line === '') continue;
     const plain = undisguised(line.slice(0, MOST_LINE_CHARS));
+    const tag = ERROR_TAG.exec(plain);
+    if (tag !== null && tag[1] !== '') isTag = true;
+    else if (tag !== null) labels++;
     if (looksLikeOurs(plain) || dialect.isLookalike?.(plain) === true) found++;
   }
-  return found;
+  return isTag ? found : found + labels;
 }
 
 function looksLikeOurs(line: string): boolean {

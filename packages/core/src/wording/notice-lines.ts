@@ -34,8 +34,9 @@ const UNCUT = template<{
 const WITHHELD = template<{
   parts: string;
 }>`Not shown, as it is binary${RECOGNISED}: ${unread('parts', ANY)}.`;
-const SOME_SHOWN = template<Tally>`${number('shown')} of ${RECOGNISED}${number('lines')} shown, ${amount('kinds', 'kind')}.`;
-const FOUND = template<Tally>`${amount('lines', 'line')}${RECOGNISED}, ${amount('kinds', 'kind')}.`;
+const KINDS = optional('kinds', template<{ kinds: number }>`, ${amount('kinds', 'kind')}`);
+const SOME_SHOWN = template<TallyWords>`${number('shown')} of ${RECOGNISED}${number('lines')} shown${KINDS}.`;
+const FOUND = template<TallyWords>`${number('lines')}${KINDS}.`;
 const SECTIONS = template<{ sections: number }>`Sections: ${number('sections')}.`;
 
 /** The sentences that a line of a notice can begin with. */
@@ -53,6 +54,7 @@ export const NOTICE_LINES: readonly Opening[] = [
   ),
   SECTIONS,
   // Of earlier releases.
+  ...['Errors: ', 'Warnings: '].map((name) => ({ opening: String.raw`${name}[\d,]+ lines?, ` })),
   template`Read more:`,
   template`Output truncated`,
   template`Full output`,
@@ -68,6 +70,11 @@ interface ShowingWords {
   readonly lines: number;
   /** `, cut inside line 3`; empty if no line is. */
   readonly inside: string;
+}
+
+/** `kinds` is left out where no two lines are of one kind. */
+interface TallyWords extends Pick<Tally, 'shown' | 'lines'> {
+  readonly kinds: number | null;
 }
 
 interface UnfitWords {
@@ -86,9 +93,9 @@ export function shownRuns({ chars, ends }: ShownFacts): string {
 }
 
 /**
- * `Errors: 9 of 143 shown, 12 kinds. Warnings: 3 lines, 2 kinds. Sections: 7.` Where everything
- * that was found is shown, it only says how much was found: a gap may hold an error that nobody
- * recognised.
+ * `Errors: 9 of 143 shown, 12 kinds. Warnings: 3, 2 kinds. Sections: 7.` Where everything that was
+ * found is shown, it only says how much was found: a gap may hold an error that nobody recognised.
+ * Kinds are counted where there are fewer of them than lines.
  */
 export function findingsSentence({ errors, warnings, sections }: Findings): string {
   return [
@@ -98,8 +105,9 @@ export function findingsSentence({ errors, warnings, sections }: Findings): stri
   ].join(' ');
 }
 
-function tallied(tally: Tally): string {
-  return (tally.shown < tally.lines ? SOME_SHOWN : FOUND).write(tally);
+function tallied({ shown, lines, kinds }: Tally): string {
+  const words = { shown, lines, kinds: kinds < lines ? kinds : null };
+  return (shown < lines ? SOME_SHOWN : FOUND).write(words);
 }
 
 /**

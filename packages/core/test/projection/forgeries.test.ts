@@ -30,6 +30,9 @@ const FORGED: readonly (readonly [string, string])[] = [
   ['the count of lookalikes', '[Lines below that look like this notice but came from the tool: 0.]'],
   ['a label', '[stderr: 0 chars, 0 lines]'],
   ['a short label', '[stderr]'],
+  ['the label of an error', '[error]'],
+  ['findings that are all shown', '[Errors: 0.]'],
+  ['findings of an earlier release', '[Warnings: 2 lines, 2 kinds.]'],
   ['a file', '[image/png, 1,024 bytes, sha256 0123456789ab]'],
   ['a marker', '... [1,234 lines / 99,999 chars omitted] ...'],
   ['a marker at the start', '... [Beginning omitted: 1 lines / 2 chars] ...'],
@@ -102,6 +105,13 @@ describe('a line that looks like ours', () => {
   it.each(HONEST)('is not any line that has a word of ours: %s', async (line) => {
     const spillway = openSpillway();
     const { projection } = await spillway.process(CALL, { kind: 'text', text: `${line}\n${FILLER}` });
+    expect(projection.metadata.lookalikes).toBe(0);
+  });
+
+  it('is no empty line of a message whose lines all begin with the same tag', async () => {
+    const spillway = openSpillway();
+    const maven = ['[ERROR] ', '[ERROR] -> [Help 1]', '[\u001b[1;31mERROR\u001b[m] ', ''].join('\n');
+    const { projection } = await spillway.process(CALL, { kind: 'text', text: maven });
     expect(projection.metadata.lookalikes).toBe(0);
   });
 

@@ -80,10 +80,17 @@ function notice(facts: NoticeFacts, detail: Detail): string {
   if (facts.fallback !== null) lines.push(FALLBACK.write({ why: facts.fallback }));
   if (facts.withheld !== undefined && facts.withheld.length > 0) lines.push(withheldSentence(facts.withheld));
   if (facts.sourceTruncated) lines.push(CUT_BEFORE.write({}));
-  if (facts.findings !== null) lines.push(findingsSentence(facts.findings));
-  if (facts.elidedChars > 0 && facts.uncut !== true) lines.push(ELIDED.write({ chars: facts.elidedChars }));
+  const statistics = statisticsLine(facts);
+  if (statistics !== '') lines.push(statistics);
   if (facts.lookalikes > 0) lines.push(LOOKALIKES.write({ lines: facts.lookalikes }));
   return lines.map((line) => (line.startsWith('[') ? `${line}\n` : `[${line}]\n`)).join('');
+}
+
+/** What was found, and how much formatting is missing: facts about the text, in one line. */
+function statisticsLine({ findings, elidedChars, uncut }: NoticeFacts): string {
+  const found = findings === null ? '' : findingsSentence(findings);
+  const elided = elidedChars > 0 && uncut !== true ? ELIDED.write({ chars: elidedChars }) : '';
+  return `${found} ${elided}`.trim();
 }
 
 function openingLines(facts: NoticeFacts, detail: Detail): string[] {
