@@ -57,9 +57,7 @@ describe('the standard notice', () => {
     expect(text({ errors: tally(1_430, 12, 9), warnings: tally(1, 1, 0), sections: 7 })).toBe(
       '[Errors: 9 of 1,430 shown, 12 kinds. Warnings: 0 of 1 shown. Sections: 7.]',
     );
-    expect(text({ errors: tally(0, 0, 0), warnings: tally(2, 2, 2), sections: 0 })).toBe(
-      '[Warnings: 2.]',
-    );
+    expect(text({ errors: tally(0, 0, 0), warnings: tally(2, 2, 2), sections: 0 })).toBe('[Warnings: 2.]');
     expect(text({ errors: tally(14, 12, 14), warnings: tally(0, 0, 0), sections: 0 })).toBe(
       '[Errors: 14, 12 kinds.]',
     );
