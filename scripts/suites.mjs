@@ -9,6 +9,7 @@ const ui = 'packages/ui/test';
 const slow = [
   { name: 'program', minutes: 3, folders: [`${spillway}/program`] },
   { name: 'gateway', minutes: 3, folders: [`${spillway}/gateway`] },
+  { name: 'hooks', minutes: 1.5, folders: [`${spillway}/hooks`] },
   { name: 'attacks', minutes: 1, folders: [`${spillway}/attacks`] },
   { name: 'postgres', minutes: 1, folders: [`${spillway}/postgres`] },
   { name: 'browser', minutes: 1, folders: [`${spillway}/browser`] },

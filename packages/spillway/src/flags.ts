@@ -54,6 +54,8 @@ export type CommandSpec = CommandName & CommandDetails;
 export interface CommandEntry extends CommandName {
   /** What is true when it refuses to begin, for commands that take something in. */
   readonly whenRefused?: string;
+  /** Its exit code for wrong usage, where 2 means something else to who runs it. */
+  readonly codeWhenRefused?: number;
   readonly load: () => Promise<{
     readonly details: CommandDetails;
     readonly run: (given: Given, program: Program) => Promise<number>;

@@ -42,7 +42,9 @@ async function run(argv: readonly string[]): Promise<number> {
     if (given.has('help')) return await help({ ...command, ...details });
     return await runCommand(given, { version, specs: commandSpecs });
   } catch (error) {
-    throw withAssurance(error, command);
+    if (command.codeWhenRefused === undefined) throw withAssurance(error, command);
+    tell(`spillway: ${sentenceFor(error)}`);
+    return command.codeWhenRefused;
   }
 }
 

@@ -4,22 +4,29 @@
  */
 import type { CommandHint } from '@spillway/core/plugin';
 
-export const commandHint: CommandHint = {
-  kind: 'command',
-  show(id, args) {
-    const flags = Object.entries(args).map(
-      ([name, value]) => `--${flagOf(name)} ${shellWord(String(value))}`,
-    );
-    return [`spillway artifacts show ${id}`, ...flags].join(' ');
-  },
-  export: (id) => `spillway artifacts export ${id}`,
-};
+export const commandHint: CommandHint = commandHintOf(['spillway']);
+
+/** `program`: the words that start it where it is not on the path. */
+export function commandHintOf(program: readonly string[]): CommandHint {
+  const spillway = program.map(shellWord).join(' ');
+  return {
+    kind: 'command',
+    show(id, args) {
+      const flags = Object.entries(args).map(
+        ([name, value]) => `--${flagOf(name)} ${shellWord(String(value))}`,
+      );
+      return [`${spillway} artifacts show ${id}`, ...flags].join(' ');
+    },
+    export: (id) => `${spillway} artifacts export ${id}`,
+  };
+}
 
 /** Flags have the names of the tool's arguments, but for `--grep`. */
 function flagOf(argument: string): string {
   return argument === 'pattern' ? 'grep' : argument.replace('_', '-');
 }
 
-function shellWord(text: string): string {
+/** A word as a shell reads it. */
+export function shellWord(text: string): string {
   return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -119,6 +119,22 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./mcp/gateway.ts'),
   },
   {
+    name: 'hook install',
+    summary: "Put the hook into an agent's settings, so that its tools' results are stored and bounded.",
+    load: () => import('./hook/install.ts'),
+  },
+  {
+    name: 'hook uninstall',
+    summary: "Take the hook out of an agent's settings.",
+    load: () => import('./hook/uninstall.ts'),
+  },
+  {
+    name: 'hook',
+    summary: 'Answer the hook of an agent: store what a tool returned, and say what the model should read of it.',
+    codeWhenRefused: 1,
+    load: () => import('./hook/hook.ts'),
+  },
+  {
     name: 'serve',
     summary: 'Offer the gateway in front of an MCP server over HTTP, and the inspector, on this machine.',
     load: () => import('./serve.ts'),

@@ -1,14 +1,14 @@
 /** `spillway mcp install`: puts the servers of a client's configuration behind the gateway. */
-import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join, resolve, sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { didYouMean } from '@spillway/core/plugin';
 import { type CommandDetails, type Given, usageError } from '../../flags.ts';
 import { CLIENTS, type ClientFolders } from '../../gateway/install/clients.ts';
-import type { Program } from '../../gateway/install/entry.ts';
-import { carryOut, type Plan, plan } from '../../gateway/install/install.ts';
+import { type Plan, plan } from '../../gateway/install/install.ts';
 import { print } from '../../output.ts';
+import { ownProgram, type Program } from '../../own-program.ts';
+import { replaceFile } from '../../replaced-file.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '[SERVER …]', min: 0, max: Number.POSITIVE_INFINITY },
@@ -28,7 +28,7 @@ export const details: CommandDetails = {
 };
 
 export function run(given: Given): Promise<number> {
-  return changeConfigurations(given, 'mcp install', (folders) => (file) => program(file, folders));
+  return changeConfigurations(given, 'mcp install', (folders) => (file) => ownProgram(isShared(file, folders) ? 'shared' : 'here'));
 }
 
 /** Changes what the flags name; without a program, servers are taken out from behind the gateway. */
@@ -79,7 +79,7 @@ async function carry(one: Plan, dryRun: boolean): Promise<void> {
   for (const { name, why } of one.left) await print(`  ${name}: left as it is (${why})\n`);
   if (one.changes.length === 0) await print('  Nothing to change.\n');
   else if (dryRun) await print('  Nothing was changed (--dry-run).\n');
-  else await print(`  The former file is kept: ${carryOut(one, new Date())}\n`);
+  else await print(`  The former file is kept: ${replaceFile(one.file, one.text, new Date())}\n`);
 }
 
 function clientFolders(): ClientFolders {
@@ -91,25 +91,7 @@ function clientFolders(): ClientFolders {
   };
 }
 
-/**
- * `spillway` where it is on the path of every program; else this very installation, or in a file of
- * the project, which others share, what npm brings.
- */
-function program(file: string, { project, home }: ClientFolders): Program {
-  const onPath = (process.env.PATH ?? '')
-    .split(delimiter)
-    .some((folder) => isExecutable(join(folder, 'spillway')));
-  if (onPath) return ['spillway'];
-  const isShared = project !== home && file.startsWith(project + sep);
-  return isShared ? ['npx', '-y', 'spillway'] : [process.execPath, resolve(process.argv[1] ?? 'spillway')];
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    // Not there, or not ours to run: the same to who wants to run it.
-    return false;
-  }
+/** Others share a file of the project. */
+function isShared(file: string, { project, home }: ClientFolders): boolean {
+  return project !== home && file.startsWith(project + sep);
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { GET_ARTIFACT } from '@spillway/core';
+import type { Program } from '../../own-program.ts';
 
 /** What a client starts. */
 export interface Entry {
@@ -24,9 +25,6 @@ export type Left =
   | 'already behind the gateway'
   | 'not behind the gateway'
   | 'not a process: put it behind `spillway mcp --url` by hand';
-
-/** The words that start the gateway, before its arguments. */
-export type Program = readonly string[];
 
 /** `ownTool`: whether its tool gets a name of its own, because the client has several gateways. */
 export function wrapEntry(

@@ -2,21 +2,12 @@
  * Puts the servers of a client's configuration behind the gateway, or takes them out again. What is
  * written is read before anything is replaced, and the file before the change is kept beside it.
  */
-import {
-  chmodSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
-import { cannotWrite, inWords, readNamedFile } from '../../named-file.ts';
+import { readNamedFile } from '../../named-file.ts';
 import type { ClientFolders, ClientFormat } from './clients.ts';
-import { type Changed, type Entry, type Left, type Program, unwrapEntry, wrapEntry } from './entry.ts';
+import type { Program } from '../../own-program.ts';
+import { type Changed, type Entry, type Left, unwrapEntry, wrapEntry } from './entry.ts';
 import { type ConfigEntries, jsonEntries } from './json-config.ts';
 import { tomlEntries } from './toml-config.ts';
 
@@ -96,37 +87,4 @@ function mustSay(
     'invalid_argument',
     `${JSON.stringify(file)} is written in a way that cannot be changed safely. Nothing was changed: edit it by hand.`,
   );
-}
-
-/** Writes the file anew, where it really is; returns where the former one is kept. */
-export function carryOut({ file: named, text }: Plan, now: Date): string {
-  // Files of settings are often links into a repository: the link stays.
-  const file = realpathSync(named);
-  const aside = `${file}.${process.pid}.tmp`;
-  try {
-    const { mode } = statSync(file);
-    if ((mode & 0o200) === 0) throw cannotWrite(named, 'it is read-only');
-    const backup = copied(file, now);
-    writeFileSync(aside, text, { mode });
-    chmodSync(aside, mode);
-    renameSync(aside, file);
-    return backup;
-  } catch (error) {
-    rmSync(aside, { force: true });
-    throw error instanceof SpillwayError ? error : cannotWrite(named, inWords(error));
-  }
-}
-
-/** A copy beside the file; a second one in the same second gets a number. */
-function copied(file: string, now: Date): string {
-  const first = `${file}.backup-${now.toISOString().replace(/\D/g, '').slice(0, 14)}`;
-  for (let number = 1; ; number++) {
-    const backup = number === 1 ? first : `${first}-${number}`;
-    try {
-      copyFileSync(file, backup, constants.COPYFILE_EXCL);
-      return backup;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
 }

@@ -1,0 +1,53 @@
+/**
+ * What an agent hands to its hook after a tool ran, and what it takes back. Each agent has a file
+ * that reads its JSON and writes its answer; the rest is the same for all of them.
+ */
+import type { Outcome, Projection, ToolResult } from '@spillway/core';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A tool's result that can be shown in part without changing its shape. */
+export interface BoundableResult {
+  /** All that the tool returned. */
+  readonly captured: ToolResult;
+  /** The agent cut it before the hook was called, and the rest cannot be read. */
+  readonly sourceTruncated?: boolean;
+  readonly outcome?: Outcome;
+  /** Where its notice goes: into the one text that there is, or into a block of its own. */
+  readonly notice: 'embedded' | 'block';
+  /**
+   * The same result with what a model should read of it in place of its text. `ordinalOf` tells
+   * which part of the result a part of the output is, from 0.
+   */
+  shownAs(projection: Projection, ordinalOf: (part: number) => number): unknown;
+}
+
+/** A call that came to its end. */
+export interface HookCall {
+  readonly tool: string;
+  readonly callId?: string;
+  readonly session: string;
+  /** The folder in which the agent works. */
+  readonly cwd: string;
+  readonly input: unknown;
+  readonly result: BoundableResult;
+  /** The most chars that the agent passes on without cutting them itself. */
+  readonly mostChars?: number;
+}
+
+export interface HookAgent {
+  readonly name: string;
+  readonly title: string;
+  /** Null where there is nothing that can be replaced: the result passes. */
+  read(given: Fields): HookCall | null;
+  /** What the agent is sent so that its model reads `shown` instead of the result. */
+  answer(shown: unknown, given: Fields): Fields;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

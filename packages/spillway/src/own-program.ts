@@ -1,0 +1,39 @@
+/**
+ * How this program is started by others: by its name where it is on everybody's path, else as this
+ * very installation, or as what npm brings.
+ */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+/** The words before a command of ours. */
+export type Program = readonly string[];
+
+const FROM_NPM: Program = ['npx', '-y', 'spillway'];
+
+/**
+ * `use`: a file that others share gets no path of this machine. What npx put on the path is there
+ * for this run only.
+ */
+export function ownProgram(use: 'here' | 'shared'): Program {
+  if (isOnPath()) return ['spillway'];
+  return use === 'shared' || process.env.npm_command === 'exec'
+    ? FROM_NPM
+    : [process.execPath, resolve(process.argv[1] ?? 'spillway')];
+}
+
+function isOnPath(): boolean {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder))
+    .some((folder) => isExecutable(join(folder, 'spillway')));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    // Not there, or not ours to run: the same to who wants to run it.
+    return false;
+  }
+}
