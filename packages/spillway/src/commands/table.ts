@@ -130,7 +130,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'hook',
-    summary: 'Answer the hook of an agent: store what a tool returned, and say what the model should read of it.',
+    summary:
+      'Answer the hook of an agent: store what a tool returned, and say what the model should read of it.',
     codeWhenRefused: 1,
     load: () => import('./hook/hook.ts'),
   },

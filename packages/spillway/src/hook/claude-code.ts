@@ -51,9 +51,7 @@ function mcpResult(response: unknown): BoundableResult | null {
 
 function memberResult(response: Fields, member: string): BoundableResult | null {
   const value = response[member];
-  return typeof value === 'string'
-    ? textResult(value, (shown) => ({ ...response, [member]: shown }))
-    : null;
+  return typeof value === 'string' ? textResult(value, (shown) => ({ ...response, [member]: shown })) : null;
 }
 
 /** A list of paths is shown line by line; the counts beside it stay true. */

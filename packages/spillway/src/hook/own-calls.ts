@@ -23,5 +23,9 @@ function isOwnCommand(command: string): boolean {
   const words = (command.match(WORD) ?? []).map((word) => word.replace(/^["']|["']$/g, ''));
   const names = words.map((word) => word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1));
   const at = names.findIndex((name) => OWN_PROGRAM.test(name));
-  return at !== -1 && OWN_COMMAND.test(words[at + 1] ?? '') && names.slice(0, at).every((name) => STARTER.test(name));
+  return (
+    at !== -1 &&
+    OWN_COMMAND.test(words[at + 1] ?? '') &&
+    names.slice(0, at).every((name) => STARTER.test(name))
+  );
 }

@@ -3,7 +3,13 @@
  * original result pass. That is also the answer to whatever goes wrong: an agent is never blocked,
  * and nothing is cut that is not stored. Why is told in a sentence that quotes no content.
  */
-import { type FetchHint, type Processed, type SettingsInput, type Spillway, SpillwayError } from '@spillway/core';
+import {
+  type FetchHint,
+  type Processed,
+  type SettingsInput,
+  type Spillway,
+  SpillwayError,
+} from '@spillway/core';
 import { open } from '../open.ts';
 import { sentenceFor } from '../sentences.ts';
 import { type Fields, type HookAgent, type HookCall, isFields } from './hook-agent.ts';
@@ -92,7 +98,8 @@ async function answered(
   { agent }: HookOptions,
 ): Promise<HookAnswer> {
   const record = await spillway.sealed(processed);
-  if (record === null) return passing(`Not stored: ${processed.notStored ?? 'check it with `spillway doctor`.'}`);
+  if (record === null)
+    return passing(`Not stored: ${processed.notStored ?? 'check it with `spillway doctor`.'}`);
   const { metadata } = processed.projection;
   // The same again could undo what another hook replaced.
   if (!metadata.was_truncated && metadata.artifact_id === null) return PASS;

@@ -96,7 +96,9 @@ describe.concurrent('a long result of another tool', () => {
     const shown = await claudeShown<typeof given>(workspace, 'Read', { file_path: '/x/a.ts' }, given);
     expect(shown).toEqual({ ...given, file: { ...file, content: shown.file.content } });
     const lines = shown.file.content.split('\n');
-    const next = Number(/Next: Read\(file_path="\/x\/a.ts", offset=(\d+), limit=\d+\)\]$/.exec(shown.file.content)?.[1]);
+    const next = Number(
+      /Next: Read\(file_path="\/x\/a.ts", offset=(\d+), limit=\d+\)\]$/.exec(shown.file.content)?.[1],
+    );
     const count = next - 200;
     expect(lines.slice(0, count)).toEqual(LONG.split('\n').slice(0, count));
     expect(lines).toHaveLength(count + 2);
@@ -133,9 +135,17 @@ describe.concurrent('a long result of another tool', () => {
 
   it('MCP: stays a list of blocks, with images and unknown blocks in their order', async () => {
     const workspace = await freshWorkspace();
-    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } };
+    const image = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' },
+    };
     const link = { type: 'resource_link', uri: 'file:///a', name: 'a' };
-    const given = [{ type: 'text', text: LONG, annotations: { priority: 1 } }, image, { type: 'text', text: 'end' }, link];
+    const given = [
+      { type: 'text', text: LONG, annotations: { priority: 1 } },
+      image,
+      { type: 'text', text: 'end' },
+      link,
+    ];
     const shown = await claudeShown<typeof given>(workspace, 'mcp__github__list', {}, given);
     expect(shown.filter(({ type }) => type !== 'text')).toEqual([image, link]);
     const texts = shown.flatMap((block) => ('text' in block ? [block.text] : []));
@@ -166,20 +176,46 @@ describe.concurrent('a result that stays as it is', () => {
     ['has a shape that is not known', 'Agent', {}, { content: [{ type: 'text', text: LONG }] }],
     ['is no object', 'Bash', { command: 'x' }, LONG],
     ['is empty', 'mcp__x__y', {}, []],
-    ['is a page of ours', 'mcp__github__get_artifact', { artifact_id: 'art_1' }, [{ type: 'text', text: LONG }]],
+    [
+      'is a page of ours',
+      'mcp__github__get_artifact',
+      { artifact_id: 'art_1' },
+      [{ type: 'text', text: LONG }],
+    ],
     ['is a page of a named gateway', 'mcp__github__get_artifact_github', {}, [{ type: 'text', text: LONG }]],
     ['was printed by us', 'Bash', { command: 'spillway artifacts show art_1' }, bash(LONG)],
-    ['was printed by us from a path', 'Bash', { command: "cd x && '/opt/a b/bin/spillway.js' artifacts show art_1" }, bash(LONG)],
-    ['was printed by us from Node', 'Bash', { command: '/opt/bin/node /opt/bin/spillway.js artifacts show art_1' }, bash(LONG)],
-    ['was printed by what npx brings', 'Bash', { command: 'npx -y spillway artifacts show art_1 | head' }, bash(LONG)],
+    [
+      'was printed by us from a path',
+      'Bash',
+      { command: "cd x && '/opt/a b/bin/spillway.js' artifacts show art_1" },
+      bash(LONG),
+    ],
+    [
+      'was printed by us from Node',
+      'Bash',
+      { command: '/opt/bin/node /opt/bin/spillway.js artifacts show art_1' },
+      bash(LONG),
+    ],
+    [
+      'was printed by what npx brings',
+      'Bash',
+      { command: 'npx -y spillway artifacts show art_1 | head' },
+      bash(LONG),
+    ],
   ])('because it %s', async (_, tool, input, response) => {
     const workspace = await freshWorkspace();
-    expect(await hooked(workspace, 'claude-code', claudeCall(workspace, tool, input, response))).toMatchObject(PASSED);
+    expect(
+      await hooked(workspace, 'claude-code', claudeCall(workspace, tool, input, response)),
+    ).toMatchObject(PASSED);
   });
 
   it('is cut although its command speaks of us', async () => {
     const workspace = await freshWorkspace();
-    for (const command of ['grep -rn "spillway artifacts" .', 'cat spillway-artifacts.log', 'git log --grep spillway exec'])
+    for (const command of [
+      'grep -rn "spillway artifacts" .',
+      'cat spillway-artifacts.log',
+      'git log --grep spillway exec',
+    ])
       await claudeShown(workspace, 'Bash', { command }, bash(LONG));
   });
 

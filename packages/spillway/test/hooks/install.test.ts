@@ -55,8 +55,12 @@ describe('the hook in a file with', () => {
   it.each(Object.entries(LAYOUTS))('%s: out again although nothing was kept', (_, before) => {
     const after = withoutHook(withHook(before, format, COMMAND), format, []);
     const { hooks = {}, ...rest } = read(before) as { hooks?: Record<string, unknown> };
-    const left = Object.fromEntries(Object.entries(hooks).filter(([, list]) => JSON.stringify(list) !== '[]'));
-    expect(read(after ?? '{}')).toMatchObject(Object.keys(left).length === 0 ? rest : { ...rest, hooks: left });
+    const left = Object.fromEntries(
+      Object.entries(hooks).filter(([, list]) => JSON.stringify(list) !== '[]'),
+    );
+    expect(read(after ?? '{}')).toMatchObject(
+      Object.keys(left).length === 0 ? rest : { ...rest, hooks: left },
+    );
     expect(commandsIn(after ?? '{}')).not.toContain(COMMAND);
   });
 
@@ -88,7 +92,9 @@ describe.concurrent('hook install', () => {
     expect(hooks.PostToolUse).toEqual([
       {
         matcher: 'Bash|PowerShell|Read|Grep|Glob|WebFetch|mcp__.*',
-        hooks: [{ type: 'command', command: expect.stringMatching(/spillway\.js hook claude-code$/), timeout: 60 }],
+        hooks: [
+          { type: 'command', command: expect.stringMatching(/spillway\.js hook claude-code$/), timeout: 60 },
+        ],
       },
     ]);
     const again = await workspace.run(['hook', 'install', '--agent', 'claude-code']);
@@ -97,7 +103,10 @@ describe.concurrent('hook install', () => {
     expect((await workspace.run(['hook', 'uninstall', '--agent', 'claude-code'])).code).toBe(0);
     expect((await readdir(dirname(file))).filter((name) => !name.includes('.backup-'))).toEqual([]);
     const none = await workspace.run(['hook', 'uninstall', '--agent', 'claude-code']);
-    expect([none.code, none.stdout]).toEqual([0, `${file}\n  There is no hook of ours. Nothing to change.\n`]);
+    expect([none.code, none.stdout]).toEqual([
+      0,
+      `${file}\n  There is no hook of ours. Nothing to change.\n`,
+    ]);
   });
 
   it('keeps the former file for its owner only, and the mode of the file', async () => {
@@ -113,8 +122,17 @@ describe.concurrent('hook install', () => {
   it('takes another command of ours in place of the former one', async () => {
     const { workspace, file } = await settings('{}');
     await workspace.run(['hook', 'install', '--agent', 'claude-code']);
-    const ran = await workspace.run(['hook', 'install', '--agent', 'claude-code', '--tool-name', 'mcp__x__get_artifact']);
-    expect(ran.stdout).toMatch(/\n {2}- .* hook claude-code\n {2}\+ .* hook claude-code --tool-name mcp__x__get_artifact\n/);
+    const ran = await workspace.run([
+      'hook',
+      'install',
+      '--agent',
+      'claude-code',
+      '--tool-name',
+      'mcp__x__get_artifact',
+    ]);
+    expect(ran.stdout).toMatch(
+      /\n {2}- .* hook claude-code\n {2}\+ .* hook claude-code --tool-name mcp__x__get_artifact\n/,
+    );
     expect(commandsIn(await readFile(file, 'utf8'))).toHaveLength(1);
   });
 
@@ -135,7 +153,8 @@ describe.concurrent('hook install', () => {
     const run = (...args: string[]) => workspace.run(['hook', ...args, '--agent', 'claude-code'], { env });
     await run('install', '--scope', 'project');
     await run('install', '--scope', 'local');
-    const of = async (name: string) => commandsIn(await readFile(join(workspace.root, '.claude', name), 'utf8'));
+    const of = async (name: string) =>
+      commandsIn(await readFile(join(workspace.root, '.claude', name), 'utf8'));
     expect(await of('settings.json')).toEqual(['npx -y spillway hook claude-code']);
     expect(await of('settings.local.json')).toEqual([expect.stringContaining(process.execPath)]);
   });
@@ -183,7 +202,10 @@ describe.concurrent('hook install', () => {
 });
 
 function read(text: string): Record<string, unknown> {
-  const plain = text.replace(/^\uFEFF/, '').replace(/(?<!:)\/\/.*|\/\*.*?\*\//g, '').replace(/,(\s*[}\]])/g, '$1');
+  const plain = text
+    .replace(/^\uFEFF/, '')
+    .replace(/(?<!:)\/\/.*|\/\*.*?\*\//g, '')
+    .replace(/,(\s*[}\]])/g, '$1');
   return JSON.parse(plain);
 }
 

@@ -33,7 +33,11 @@ describe.concurrent('a hook', () => {
       { tool_name: 'Read', tool_response: { type: 'text', file: { content: [] } } },
       { tool_name: 'mcp__x__y', tool_response: [1, 'two', null] },
     ])
-      expect(await hooked(workspace, 'claude-code', { ...call, ...wrong })).toMatchObject({ code: 0, stdout: '', stderr: '' });
+      expect(await hooked(workspace, 'claude-code', { ...call, ...wrong })).toMatchObject({
+        code: 0,
+        stdout: '',
+        stderr: '',
+      });
   });
 
   it('bounds a result of 50 MB', async () => {
@@ -88,7 +92,12 @@ const disk = await smallDisk();
 describe.skipIf(disk === null)('a hook on a full disk (skipped where mounting is not allowed)', () => {
   it('answers nothing, and says so', async () => {
     const workspace = await freshWorkspace({ SPILLWAY_STORE: disk ?? '' });
-    const call = claudeCall(workspace, 'Bash', { command: 'make' }, bash(numberedLines(200_000, `${SECRET} and more than fits`)));
+    const call = claudeCall(
+      workspace,
+      'Bash',
+      { command: 'make' },
+      bash(numberedLines(200_000, `${SECRET} and more than fits`)),
+    );
     const { code, stdout, stderr } = await hooked(workspace, 'claude-code', call);
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toContain('The result passed as it was.');

@@ -42,7 +42,8 @@ export async function run(given: Given): Promise<number> {
   if (json === null) tell('spillway: The result is too large for a hook. It passed as it was.');
   else {
     const tool = given.value('tool-name');
-    const hint = tool === undefined ? commandHintOf(ownProgram('here')) : { kind: 'tool' as const, name: tool };
+    const hint =
+      tool === undefined ? commandHintOf(ownProgram('here')) : { kind: 'tool' as const, name: tool };
     const allowUnbounded = given.has('allow-unbounded');
     const { text, problem } = await runHook(json, { agent, hint, allowUnbounded });
     if (problem !== null) tell(`spillway: ${problem}`);

@@ -28,7 +28,11 @@ export const details: CommandDetails = {
 };
 
 export function run(given: Given): Promise<number> {
-  return changeConfigurations(given, 'mcp install', (folders) => (file) => ownProgram(isShared(file, folders) ? 'shared' : 'here'));
+  return changeConfigurations(
+    given,
+    'mcp install',
+    (folders) => (file) => ownProgram(isShared(file, folders) ? 'shared' : 'here'),
+  );
 }
 
 /** Changes what the flags name; without a program, servers are taken out from behind the gateway. */

@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { readNamedFile } from '../../named-file.ts';
-import type { ClientFolders, ClientFormat } from './clients.ts';
 import type { Program } from '../../own-program.ts';
+import type { ClientFolders, ClientFormat } from './clients.ts';
 import { type Changed, type Entry, type Left, unwrapEntry, wrapEntry } from './entry.ts';
 import { type ConfigEntries, jsonEntries } from './json-config.ts';
 import { tomlEntries } from './toml-config.ts';

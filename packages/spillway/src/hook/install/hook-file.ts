@@ -67,8 +67,7 @@ export function hooksIn(text: string, format: HookFormat): FoundHook[] {
   const file = new JsonFile(text);
   return file.elements(format.path).flatMap(({ at, value }) => {
     const matcher = isFields(value) && typeof value.matcher === 'string' ? value.matcher : null;
-    const hooks =
-      format.group === undefined ? [{ at, value }] : file.elements([format.group], at);
+    const hooks = format.group === undefined ? [{ at, value }] : file.elements([format.group], at);
     return hooks.flatMap((hook) => {
       const command = isFields(hook.value) ? hook.value[format.command] : undefined;
       return typeof command === 'string' && isOurs(command, format.agent)

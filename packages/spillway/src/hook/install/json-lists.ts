@@ -109,7 +109,12 @@ export class JsonFile {
     return { start, end: this.#plain.lastIndexOf('}') + 1 };
   }
 
-  #insertion(container: ByteRange, children: readonly ByteRange[], key: string | null, value: unknown): Edit[] {
+  #insertion(
+    container: ByteRange,
+    children: readonly ByteRange[],
+    key: string | null,
+    value: unknown,
+  ): Edit[] {
     const close = this.#plain.lastIndexOf(key === null ? ']' : '}', container.end - 1);
     const last = children.at(-1);
     const inLines = this.#bytes.includes('\n') || (last === undefined && this.#bytes.length < 4);
@@ -145,7 +150,10 @@ export class JsonFile {
       const comma = commaAfter(this.#bytes, before.end);
       // Where the last element has a comma behind it, the next one to be the last keeps its own.
       return after === -1
-        ? [{ start: comma, end: comma + 1, by: '' }, { start: Math.max(start, comma + 1), end: target.end, by: '' }]
+        ? [
+            { start: comma, end: comma + 1, by: '' },
+            { start: Math.max(start, comma + 1), end: target.end, by: '' },
+          ]
         : [{ start, end, by: '' }];
     }
     const close = spaceBefore(this.#bytes, container.end - 1);
