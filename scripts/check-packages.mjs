@@ -15,6 +15,7 @@ const tooOld = ['20.20.2', '18.20.8'];
 const entries = [
   '@spillway/core',
   '@spillway/core/history',
+  '@spillway/core/anthropic',
   '@spillway/core/messages',
   '@spillway/core/plugin',
   '@spillway/core/testing',

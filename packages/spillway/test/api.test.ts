@@ -53,6 +53,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'speaksOfFailure',
     'standardDialect',
   ],
+  'core ./anthropic': ['spillway'],
   'core ./messages': ['projectMessages'],
   'core ./testing': [
     'bytesOf',

@@ -7,6 +7,7 @@
 import type { TextResult, ToolResult } from '../capture/result.ts';
 import type { Spillway } from '../engine.ts';
 import type { About } from '../model/about.ts';
+import type { Outcome } from '../model/outcome.ts';
 import type { Call } from '../model/output.ts';
 import type { WaitOptions } from '../model/store.ts';
 import { abortable } from '../text/abortable.ts';
@@ -16,6 +17,8 @@ import { boundedError, endOf, type ToolEnd } from './wrap-tool.ts';
 export interface AnswerOptions<T = unknown> extends WaitOptions {
   /** What the value is as a result. Default: a string is text, anything else is JSON. */
   readonly result?: (value: T) => ToolResult | PromiseLike<ToolResult>;
+  /** How the call ended, where the value tells. Default: well. */
+  readonly outcome?: (value: T) => Outcome | undefined;
 }
 
 /** Where answers are stored. */
@@ -29,7 +32,7 @@ export async function answerCall<R>(
   context: AnswerContext,
   call: Call,
   run: () => R,
-  { signal, result }: AnswerOptions<Awaited<R>>,
+  { signal, result, outcome }: AnswerOptions<Awaited<R>>,
 ): Promise<Awaited<R>> {
   let value: Awaited<R> | undefined;
   const ended = await endOf(run, signal, async (returned) => {
@@ -37,7 +40,12 @@ export async function answerCall<R>(
     return result === undefined ? { kind: 'value', value: returned } : result(returned);
   });
   if (ended.failure !== undefined) throw await storedFailure(context, call, ended);
-  const { failure } = await context.spillway.recordOrHold(call, ended.result as TextResult);
+  const known = outcome?.(value as Awaited<R>);
+  const { failure } = await context.spillway.recordOrHold(
+    call,
+    ended.result as TextResult,
+    known === undefined ? {} : { outcome: known },
+  );
   if (failure !== undefined) throw failure;
   return value as Awaited<R>;
 }

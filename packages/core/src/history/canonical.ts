@@ -146,7 +146,7 @@ export class CanonicalWriter {
     for (const which of [...[...known].map((id) => ({ id })), { ...this.#name, callId: of.callId }]) {
       const earlier = await this.#options.store.find({ scope: this.#name.scope, ...which });
       if (earlier === undefined || 'purgedAt' in earlier) continue;
-      if (hasContent(earlier, texts)) {
+      if (hasContent(earlier, result)) {
         if (of.origin === 'imported') return earlier;
         continue;
       }

@@ -21,11 +21,30 @@ export function isTransportPreview(text: string): boolean {
   return text.includes(TRANSPORT_FLAG);
 }
 
-/** Whether these texts are what the tool said, part by part. */
-export function hasContent({ parts }: OutputRecord, texts: readonly string[]): boolean {
+/** Whether a result is what the tool said, part by part, files included. */
+export function hasContent({ parts }: OutputRecord, result: ToolResult): boolean {
   const content = parts.filter(({ role }) => role === 'content');
-  const hashes = texts.map((text) => createHash('sha256').update(encode(text)).digest('hex'));
-  return content.length === hashes.length && content.every(({ hash }, i) => hash === hashes[i]);
+  const given = contentsOf(result);
+  if (content.length !== given.length) return false;
+  return content.every(
+    ({ hash }, i) =>
+      hash ===
+      createHash('sha256')
+        .update(given[i] ?? '')
+        .digest('hex'),
+  );
+}
+
+/** Every part of a result as it would be stored. */
+function contentsOf(result: ToolResult): readonly Uint8Array[] {
+  if (result.kind !== 'blocks') return (plainTexts(result) ?? []).map(encode);
+  if (!Array.isArray(result.blocks)) return [];
+  return (result.blocks as readonly ContentBlock[]).map((block) => {
+    if (block.type === 'text') return encode(block.text);
+    if (block.type === 'json') return encode(valueText({ kind: 'value', value: block.value }));
+    if (block.type === 'other') return encode(block.json);
+    return typeof block.data === 'string' ? encode(block.data) : block.data;
+  });
 }
 
 /** Handles that are looked up; a projection names its own in its first lines. */

@@ -126,7 +126,7 @@ export class Previews {
     const { projection } =
       // What is shown is what was given: an id that is used again may stand for something else by
       // now.
-      record === null || !hasContent(record, [text])
+      record === null || !hasContent(record, { kind: 'text', text })
         ? await this.#storeless.process(
             { tool: 'preview', ...this.#name },
             { kind: 'text', text },

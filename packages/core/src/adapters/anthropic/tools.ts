@@ -1,0 +1,81 @@
+/**
+ * Tools of the Anthropic SDK with bounded results. A tool stays what it is, except for its `run`;
+ * definitions of tools that run elsewhere pass as they are.
+ */
+import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
+import type { BetaRunnableToolset } from '@anthropic-ai/sdk/lib/tools/BetaRunnableToolset';
+import type { BetaToolUnion, BetaToolUseBlock } from '@anthropic-ai/sdk/resources/beta/messages/messages';
+import { type Agent, GET_ARTIFACT, type ShapeName, type WaitOptions } from '../../index.ts';
+import type { Calls, Content, ToolUse } from './calls.ts';
+
+/** A tool as the tool runner takes it. */
+// biome-ignore lint/suspicious/noExplicitAny: the SDK's own type of a tool with any input.
+export type AnthropicTool = BetaToolUnion | BetaRunnableTool<any> | BetaRunnableToolset;
+
+/** The tool whose results are bounded. */
+export function boundedTool<T extends AnthropicTool>(tool: T, calls: Calls): T {
+  if (!('run' in tool)) return tool;
+  if ('name' in tool) {
+    const { name, run } = tool as BetaRunnableTool;
+    const bounded: BetaRunnableTool['run'] = (args, context) =>
+      told(calls, useOf(name, args, context), () => run.call(tool, args, context), context);
+    return { ...tool, run: bounded };
+  }
+  const { run } = tool;
+  const bounded: BetaRunnableToolset['run'] = async (context, use) =>
+    asBlocks(await told(calls, use, () => run.call(tool, context, use), context));
+  return { ...tool, run: bounded };
+}
+
+/** `get_artifact`, which reads pages of stored results. They are bounded already. */
+export function readingTool(agent: Agent<ShapeName>): BetaRunnableTool {
+  const { name, description, inputSchema } = agent.spillway.definition;
+  return {
+    name,
+    description,
+    input_schema: { ...inputSchema, type: 'object' },
+    parse: (input) => input,
+    run: (args, context) => agent.fetch(args, context?.signal == null ? {} : { signal: context.signal }),
+  };
+}
+
+/** Tools with `get_artifact` among them, once. */
+export function withReadingTool<T>(tools: readonly T[], reading: T): T[] {
+  const isThere = tools.some((tool) => (tool as { readonly name?: string }).name === GET_ARTIFACT.name);
+  return isThere ? [...tools] : [...tools, reading];
+}
+
+/** Runs a call with the tool of its name, as the tool runner does. */
+export function runTool(
+  tools: readonly AnthropicTool[],
+  use: BetaToolUseBlock,
+  { signal }: WaitOptions,
+): unknown {
+  const tool = tools.find((each) => 'run' in each && 'name' in each && each.name === use.name);
+  if (tool === undefined) throw new Error(`Tool '${use.name}' not found`);
+  const { parse, run } = tool as BetaRunnableTool;
+  const input = parse === undefined ? use.input : parse.call(tool, use.input);
+  return run.call(tool, input, { toolUse: use, toolUseBlock: use, signal });
+}
+
+function useOf(name: string, args: unknown, context: BetaToolRunContext | undefined): ToolUse {
+  const { id, input } = context?.toolUse ?? { id: `${name}/${crypto.randomUUID()}`, input: args };
+  return { id, name, input };
+}
+
+async function told(
+  calls: Calls,
+  use: ToolUse,
+  run: () => unknown,
+  context: BetaToolRunContext | undefined,
+): Promise<Content> {
+  const { content, isError } = await calls.run(use, run, context?.signal);
+  if (isError !== true) return content;
+  // Only an error of this class keeps its text as it is.
+  const { ToolError } = await import('@anthropic-ai/sdk/lib/tools/ToolError');
+  throw new ToolError(content);
+}
+
+function asBlocks(content: Content): Exclude<Content, string> {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
