@@ -4,11 +4,13 @@
  * they hold. Zero is told apart from other numbers. Words and shapes are counted in tables of fixed
  * size: memory does not grow, and any chunking gives the same counts.
  */
+import { KeyCounts } from '../../text/key-counts.ts';
 import type { Unit } from './units.ts';
 
 /** Bytes of a line that are looked at. */
 const SEEN_BYTES = 320;
-const TABLE = 1 << 16;
+/** Words and shapes are counted by 16 bits of a hash. */
+const LARGEST_KEY = 0xffff;
 /** A word is common from so many lines on, and from this share of the lines on. */
 const COMMON_LINES = 4;
 const COMMON_SHARE = 50;
@@ -22,8 +24,8 @@ const JOINT = 3;
 const MARK = 4;
 
 export class Shapes {
-  readonly #words = new Uint32Array(TABLE);
-  readonly #shapes = new Uint32Array(TABLE);
+  readonly #words = new KeyCounts();
+  readonly #shapes = new KeyCounts();
   /** How many lines were counted. */
   lines = 0;
 
@@ -35,15 +37,13 @@ export class Shapes {
     const shape = this.#shapeOf(unit, 1);
     if (shape < 0) return -1;
     this.lines++;
-    const before = this.#shapes[shape] as number;
-    this.#shapes[shape] = before + 1;
-    return before;
+    return this.#shapes.add(shape, 1) - 1;
   }
 
   /** How many lines have the shape that a line has by now. */
   countOf(unit: Unit): number {
     const shape = this.#shapeOf(unit, 0);
-    return shape < 0 ? Number.POSITIVE_INFINITY : (this.#shapes[shape] as number);
+    return shape < 0 ? Number.POSITIVE_INFINITY : this.#shapes.add(shape, 0);
   }
 
   /** `add`: what is added to the counts of its words. */
@@ -84,10 +84,8 @@ export class Shapes {
         if (letters === 0) sign = digits === 0 ? 1 : nonZero === 1 ? 2 : 3;
         else {
           hasWord = true;
-          const word = (token ^ (token >>> 15)) & (TABLE - 1);
-          const count = (this.#words[word] as number) + add;
-          this.#words[word] = count;
-          sign = count >= common ? token : 4;
+          const word = (token ^ (token >>> 15)) & LARGEST_KEY;
+          sign = this.#words.add(word, add) >= common ? token : 4;
         }
       }
       // What repeats, and names that follow each other, are one.
@@ -95,7 +93,7 @@ export class Shapes {
       last = sign;
       hash = (Math.imul(hash, 33) + sign) | 0;
     }
-    return hasWord ? (hash ^ (hash >>> 15)) & (TABLE - 1) : -1;
+    return hasWord ? (hash ^ (hash >>> 15)) & LARGEST_KEY : -1;
   }
 }
 

@@ -2,7 +2,8 @@
  * A table that finds many short strings at once, a step for each byte, and line ends with them.
  * Letters match in either case, any digit is `0`, and a stem that begins with LF stands at the
  * beginning of a line; LF stands nowhere else in a stem. It is made before the first line is looked
- * at, so it is made quickly: flat arrays, rows copied.
+ * at, in a process that may end soon after: plain loops over flat arrays, which are quick before
+ * anything of them is compiled.
  */
 export interface Stem {
   readonly text: string;
@@ -34,8 +35,11 @@ const LF = 10;
 const CR = 13;
 
 export function stemTable(stems: readonly Stem[]): StemTable {
-  const { tree, classes, lineStart } = treeOf(stems.map(({ text, bits }) => ({ text, bits: [bits] })));
-  return tableOf(tree, classes, lineStart, ({ bits }, node) => bits[node] as number);
+  const tree = treeOf(
+    stems.map(({ text }) => text),
+    stems.map(({ bits }) => [bits]),
+  );
+  return tableOf(tree, tree.bits);
 }
 
 /** A stem with more bits than one number has. */
@@ -49,20 +53,115 @@ export interface WideStem {
  * those of the stems stand that end there.
  */
 export function wideStemTable(stems: readonly WideStem[]): { table: StemTable; bits: Int32Array } {
-  const { tree, classes, lineStart } = treeOf(stems);
-  const table = tableOf(tree, classes, lineStart, ({ words }, node) => node * words);
-  return { table, bits: tree.bits };
+  const tree = treeOf(
+    stems.map(({ text }) => text),
+    stems.map(({ bits }) => bits),
+  );
+  const places = Uint32Array.from({ length: tree.size }, (_, node) => node * tree.words);
+  return { table: tableOf(tree, places), bits: tree.bits };
 }
 
-function treeOf(stems: readonly WideStem[]) {
-  const words = stems.map(({ text, bits }) => ({ bytes: Buffer.from(text), bits }));
-  const { classes, count } = classesOf(words.map(({ bytes }) => bytes));
-  const most = words.reduce((sum, { bytes }) => sum + bytes.length, 2);
-  const tree = new StemTree(most, count, stems[0]?.bits.length ?? 1);
-  for (const { bytes, bits } of words) tree.add(bytes, classes, bits);
-  const lineStart = tree.child(0, classes[LF] as number);
-  tree.link();
-  return { tree, classes, lineStart };
+/** All stems as one tree. Nodes are numbers in the order in which they were made; the root is 0. */
+interface StemTree {
+  readonly classes: Uint8Array;
+  /** Of a row: the classes, and one more. */
+  readonly width: number;
+  readonly size: number;
+  /** By node: the node above it, and the class of the byte that leads to it. */
+  readonly parents: Uint16Array;
+  readonly branches: Uint8Array;
+  /** The nodes by depth, and where in there each depth begins. */
+  readonly order: Uint16Array;
+  readonly levels: readonly number[];
+  /** By node: where to go on when a stem breaks off. */
+  readonly fallback: Uint16Array;
+  /** By node, as many numbers for each: the bits of the stems that end there. */
+  readonly bits: Int32Array;
+  readonly words: number;
+  readonly lineStart: number;
+}
+
+function treeOf(texts: readonly string[], ends: readonly ArrayLike<number>[]): StemTree {
+  const stems = texts.map((text) => Buffer.from(text));
+  const { classes, count } = classesOf(stems);
+  const width = count + 1;
+  const words = ends[0]?.length ?? 1;
+  const most = stems.reduce((sum, { length }) => sum + length, 2);
+  const children = new Uint16Array(most * width);
+  const parents = new Uint16Array(most);
+  const branches = new Uint8Array(most);
+  const depths = new Uint16Array(most);
+  const bits = new Int32Array(most * words);
+  let size = 1;
+  let lineStart = 0;
+  // The last one is the end of a line, which tells nothing.
+  for (let i = 0; i <= stems.length; i++) {
+    const stem = stems[i] ?? Uint8Array.of(LF);
+    let at = 0;
+    for (let depth = 0; depth < stem.length; depth++) {
+      const cls = classes[stem[depth] as number] as number;
+      const place = at * width + cls;
+      if (children[place] === 0) {
+        children[place] = size;
+        parents[size] = at;
+        branches[size] = cls;
+        depths[size++] = depth + 1;
+      }
+      at = children[place] as number;
+    }
+    const own = ends[i];
+    if (own === undefined) lineStart = at;
+    else for (let word = 0; word < words; word++) bits[at * words + word] = (bits[at * words + word] as number) | (own[word] as number);
+  }
+  const { order, levels } = byDepth(depths, size);
+  const fallback = linked({ children, width, order, parents, branches, bits, words });
+  return { classes, width, size, parents, branches, order, levels, fallback, bits, words, lineStart };
+}
+
+/** Nodes by depth without the root, and where each depth begins; at last where all of them end. */
+function byDepth(depths: Uint16Array, size: number): { order: Uint16Array; levels: number[] } {
+  const counts: number[] = [0];
+  for (let node = 1; node < size; node++) {
+    const depth = depths[node] as number;
+    counts[depth] = (counts[depth] ?? 0) + 1;
+  }
+  const levels: number[] = [0];
+  for (let depth = 1; depth < counts.length; depth++)
+    levels.push((levels[depth - 1] as number) + (counts[depth] as number));
+  const next = levels.slice();
+  const order = new Uint16Array(size - 1);
+  for (let node = 1; node < size; node++) {
+    const level = (depths[node] as number) - 1;
+    const at = next[level] as number;
+    order[at] = node;
+    next[level] = at + 1;
+  }
+  return { order, levels };
+}
+
+interface Linking extends Pick<StemTree, 'width' | 'order' | 'parents' | 'branches' | 'bits' | 'words'> {
+  readonly children: Uint16Array;
+}
+
+/** Breadth first: the fallbacks; what ends there ends at a node too. */
+function linked({ children, width, order, parents, branches, bits, words }: Linking): Uint16Array {
+  const fallback = new Uint16Array(parents.length);
+  for (let i = 0; i < order.length; i++) {
+    const node = order[i] as number;
+    const parent = parents[node] as number;
+    const cls = branches[node] as number;
+    let target = 0;
+    if (parent !== 0) {
+      let at = fallback[parent] as number;
+      while (at !== 0 && children[at * width + cls] === 0) at = fallback[at] as number;
+      target = children[at * width + cls] as number;
+    }
+    fallback[node] = target;
+    for (let word = 0; word < words; word++)
+      bits[node * words + word] =
+        (bits[node * words + word] as number) | (bits[target * words + word] as number);
+  }
+  return fallback;
 }
 
 /**
@@ -92,126 +191,52 @@ function addClass(classes: Uint8Array, byte: number, count: number): number {
   return count + 1;
 }
 
-interface Branch {
-  readonly node: number;
-  readonly parent: number;
-  readonly cls: number;
-}
-
-/** All stems as one tree. Nodes are numbers, the root is 0. */
-class StemTree {
-  /** Of a row: the classes, and one more. */
-  readonly width: number;
-  /** By node and class; 0 where there is none. */
-  readonly #children: Uint16Array;
-  readonly #depths: Uint16Array;
-  /** The branches to all nodes but the root, by depth. */
-  readonly levels: Branch[][] = [];
-  /** By node, as many numbers for each. */
-  readonly bits: Int32Array;
-  readonly words: number;
-  /** Where to go on when a stem breaks off. */
-  readonly fallback: Uint16Array;
-  size = 1;
-
-  /** `most`: nodes at the most. */
-  constructor(most: number, classes: number, words: number) {
-    this.width = classes + 1;
-    this.#children = new Uint16Array(most * this.width);
-    this.#depths = new Uint16Array(most);
-    this.words = words;
-    this.bits = new Int32Array(most * words);
-    this.fallback = new Uint16Array(most);
-  }
-
-  add(word: Uint8Array, classes: Uint8Array, bits: ArrayLike<number>): void {
-    let at = 0;
-    for (let i = 0; i < word.length; i++) at = this.child(at, classes[word[i] as number] as number);
-    this.#join(at, bits, 0);
-  }
-
-  /** Whether no stem ends at a node. */
-  isQuiet(node: number): boolean {
-    for (let i = 0; i < this.words; i++) if (this.bits[node * this.words + i] !== 0) return false;
-    return true;
-  }
-
-  #join(node: number, bits: ArrayLike<number>, from: number): void {
-    const at = node * this.words;
-    for (let i = 0; i < this.words; i++)
-      this.bits[at + i] = (this.bits[at + i] as number) | (bits[from + i] as number);
-  }
-
-  child(parent: number, cls: number): number {
-    const known = this.#children[parent * this.width + cls] as number;
-    if (known !== 0) return known;
-    const node = this.size++;
-    const depth = (this.#depths[parent] as number) + 1;
-    this.#children[parent * this.width + cls] = node;
-    this.#depths[node] = depth;
-    const level = this.levels[depth - 1];
-    if (level === undefined) this.levels.push([{ node, parent, cls }]);
-    else level.push({ node, parent, cls });
-    return node;
-  }
-
-  /** Breadth first: the fallbacks, and what ends there too. */
-  link(): void {
-    const { fallback, bits } = this;
-    for (const level of this.levels)
-      for (const { node, parent, cls } of level) {
-        const target = parent === 0 ? 0 : this.#step(fallback[parent] as number, cls);
-        fallback[node] = target;
-        this.#join(node, bits, target * this.words);
-      }
-  }
-
-  #step(from: number, cls: number): number {
-    for (let at = from; ; at = this.fallback[at] as number) {
-      const target = this.#children[at * this.width + cls] as number;
-      if (target !== 0 || at === 0) return target;
-    }
-  }
-}
-
 /**
  * The tree as an automaton (Aho–Corasick): the row of a node is that of its fallback, which is less
- * deep, but for its own children.
+ * deep, but for its own children. `endings`: by node, what its row begins with.
  */
-function tableOf(
-  tree: StemTree,
-  classes: Uint8Array,
-  lineStart: number,
-  ending: (tree: StemTree, node: number) => number,
-): StemTable {
-  const { width, levels, fallback, size } = tree;
-  const { states, matched } = statesOf(tree, lineStart);
-  const state = (node: number) => states[node] as number;
+function tableOf(tree: StemTree, endings: ArrayLike<number>): StemTable {
+  const { classes, width, size, parents, branches, order, levels, fallback, lineStart } = tree;
+  const { states, matched } = statesOf(tree);
   const returned = size * width;
   const rows = new Uint32Array(returned + width);
   rows[classes[CR] as number] = returned;
-  const copy = (from: number, to: number) => rows.copyWithin(to, from, from + width);
-  for (const level of levels) {
-    for (const { node, parent, cls } of level) rows[state(parent) + cls] = state(node);
-    for (const { node } of level) copy(state(fallback[node] as number), state(node));
+  for (let level = 0; level + 1 < levels.length; level++) {
+    const from = levels[level] as number;
+    const to = levels[level + 1] as number;
+    for (let i = from; i < to; i++) {
+      const node = order[i] as number;
+      const row = states[parents[node] as number] as number;
+      rows[row + (branches[node] as number)] = states[node] as number;
+    }
+    for (let i = from; i < to; i++) {
+      const node = order[i] as number;
+      const source = states[fallback[node] as number] as number;
+      rows.copyWithin(states[node] as number, source, source + width);
+    }
   }
-  for (let node = 0; node < size; node++) rows[state(node)] = ending(tree, node);
-  copy(state(lineStart), returned);
-  return { classes, rows, matched, lineStart: state(lineStart), returned };
+  for (let node = 0; node < size; node++) rows[states[node] as number] = endings[node] as number;
+  const behindLine = states[lineStart] as number;
+  rows.copyWithin(returned, behindLine, behindLine + width);
+  return { classes, rows, matched, lineStart: behindLine, returned };
 }
 
 /**
  * The states of the nodes: first those that are quiet, then those where a stem ends, and where a
  * line begins.
  */
-function statesOf(tree: StemTree, lineStart: number) {
-  const { size, width } = tree;
+function statesOf({ size, width, bits, words, lineStart }: StemTree) {
   const states = new Uint32Array(size);
+  const isQuiet = new Uint8Array(size);
   let next = 0;
-  for (let node = 0; node < size; node++)
-    if (tree.isQuiet(node) && node !== lineStart) states[node] = width * next++;
+  for (let node = 0; node < size; node++) {
+    let any = 0;
+    for (let word = 0; word < words; word++) any |= bits[node * words + word] as number;
+    isQuiet[node] = any === 0 ? 1 : 0;
+    if (any === 0 && node !== lineStart) states[node] = width * next++;
+  }
   const matched = width * next;
-  for (let node = 0; node < size; node++) if (!tree.isQuiet(node)) states[node] = width * next++;
+  for (let node = 0; node < size; node++) if (isQuiet[node] === 0) states[node] = width * next++;
   states[lineStart] = width * next;
   return { states, matched };
 }

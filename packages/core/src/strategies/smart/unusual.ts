@@ -4,7 +4,6 @@
  * held in a few budgets of memory and looked at again at the end, when it is known which words are
  * common. Units: chars for room.
  */
-import { decode } from '../../text/utf8.ts';
 import { copyOf } from './open-block.ts';
 import { Shapes } from './shapes.ts';
 import type { Unit } from './units.ts';
@@ -32,6 +31,10 @@ const MOST_DROPPED = 4_000;
  */
 const SAMPLED_FROM = 2_000;
 const SAMPLED = 8;
+
+const ZERO = 0x30;
+const ONE = 0x31;
+const NINE = 0x39;
 
 export class Unusual {
   readonly #which: 'all' | 'cued';
@@ -102,14 +105,37 @@ export class Unusual {
 }
 
 /**
- * Whether a line differs from what follows it only because something is counted from zero there.
+ * Whether a line differs from what follows it only because something is counted from zero there: it
+ * has as many numbers, and one of them is 0 where the next line has 1.
  */
 function startsCount(unit: Unit, next: Unit): boolean {
-  const first = numbersIn(unit);
-  const second = numbersIn(next);
-  return first.length === second.length && first.some((number, i) => number === '0' && second[i] === '1');
+  let isFound = false;
+  let at = digitIn(unit, unit.from + unit.stamp);
+  let nextAt = digitIn(next, next.from + next.stamp);
+  while (at < unit.to && nextAt < next.to) {
+    const end = numberEnd(unit, at);
+    const nextEnd = numberEnd(next, nextAt);
+    isFound ||=
+      end - at === 1 && nextEnd - nextAt === 1 && unit.bytes[at] === ZERO && next.bytes[nextAt] === ONE;
+    at = digitIn(unit, end);
+    nextAt = digitIn(next, nextEnd);
+  }
+  return isFound && at === unit.to && nextAt === next.to;
 }
 
-function numbersIn({ bytes, from, to, stamp }: Unit): readonly string[] {
-  return decode(bytes.subarray(from + stamp, to)).match(/\d+/g) ?? [];
+/** Where the next digit stands; the end of the line if none does. */
+function digitIn({ bytes, to }: Unit, from: number): number {
+  let at = from;
+  while (at < to && !isDigit(bytes[at])) at++;
+  return at;
+}
+
+function numberEnd({ bytes, to }: Unit, from: number): number {
+  let at = from;
+  while (at < to && isDigit(bytes[at])) at++;
+  return at;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= NINE;
 }
