@@ -111,7 +111,9 @@ function treeOf(texts: readonly string[], ends: readonly ArrayLike<number>[]): S
     }
     const own = ends[i];
     if (own === undefined) lineStart = at;
-    else for (let word = 0; word < words; word++) bits[at * words + word] = (bits[at * words + word] as number) | (own[word] as number);
+    else
+      for (let word = 0; word < words; word++)
+        bits[at * words + word] = (bits[at * words + word] as number) | (own[word] as number);
   }
   const { order, levels } = byDepth(depths, size);
   const fallback = linked({ children, width, order, parents, branches, bits, words });
