@@ -3,11 +3,10 @@
 // call that was not cancelled is answered, and the memory of the gateway stays flat.
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { between } from './content.mjs';
-import { newWorkspace, start } from './program.mjs';
+import { mcpClient, mcpHttpClient } from './mcp.mjs';
+import { newWorkspace } from './program.mjs';
 
-const SERVER = ['--', process.execPath, fileURLToPath(new URL('children/soak-server.mjs', import.meta.url))];
 const MOST_MB = 200;
 /** Calls that are made at a time. */
 const AT_ONCE = 8;
@@ -19,24 +18,25 @@ export async function soak(scene) {
   const numbers = [];
   const calls = scene.smoke ? 120 : 10_000;
   for (const [name, open] of [
-    ['mcp', overPipes],
-    ['serve', overHttp],
+    ['mcp', mcpClient],
+    ['serve', mcpHttpClient],
   ]) {
     const workspace = newWorkspace(scene, `soak-${name}`);
-    const door = await open(workspace);
+    const door = open(workspace, 'soak-server');
+    await within(door.ready);
     const counts = { answered: 0, cancelled: 0, refused: 0 };
-    const before = megabytes(door.pid);
+    const before = megabytes(door.child.pid);
     const crashes = (scene.smoke ? [0.5] : [0.3, 0.5, 0.8]).map((share) => Math.floor(share * calls));
     let middle = before;
     for (let from = 0; from < calls; from += AT_ONCE) {
       const batch = Array.from({ length: AT_ONCE }, (_, n) => one(door, from + n, scene, crashes, counts));
       await Promise.all(batch);
-      if (from < calls / 2) middle = megabytes(door.pid);
+      if (from < calls / 2) middle = megabytes(door.child.pid);
     }
-    const after = megabytes(door.pid);
+    const after = megabytes(door.child.pid);
     const burst = Array.from({ length: 200 }, (_, n) => call(door, calls + n, 20_000));
     const answers = await Promise.all(burst);
-    const last = megabytes(door.pid);
+    const last = megabytes(door.child.pid);
     scene.check(answers.every(isRight), `${name}: not all of 200 calls at once were answered rightly`);
     scene.check(
       counts.refused <= crashes.length * AT_ONCE,
@@ -92,89 +92,4 @@ function within(answer) {
 
 function megabytes(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
-}
-
-const INITIALIZE = {
-  protocolVersion: '2025-06-18',
-  capabilities: {},
-  clientInfo: { name: 'soak', version: '1' },
-};
-
-async function overPipes(workspace) {
-  const { child, ended } = start(workspace, ['mcp', ...SERVER], { input: 'open' });
-  const waiting = new Map();
-  let rest = '';
-  let lastId = 0;
-  child.stdout.on('data', (data) => {
-    const lines = (rest + data).split('\n');
-    rest = lines.pop();
-    for (const line of lines) {
-      const { id, ...answer } = JSON.parse(line);
-      waiting.get(id)?.(answer);
-      waiting.delete(id);
-    }
-  });
-  const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const request = (method, params) =>
-    new Promise((resolve) => {
-      waiting.set(++lastId, resolve);
-      send({ id: lastId, method, params });
-    });
-  await within(request('initialize', INITIALIZE));
-  send({ method: 'notifications/initialized' });
-  return {
-    pid: child.pid,
-    call: (name, args) => request('tools/call', { name, arguments: args }),
-    async cancelled(name, args) {
-      const id = `cancelled-${++lastId}`;
-      send({ id, method: 'tools/call', params: { name, arguments: args } });
-      send({ method: 'notifications/cancelled', params: { requestId: id } });
-      await pause(1);
-    },
-    close() {
-      child.stdin.end();
-      return ended;
-    },
-  };
-}
-
-async function overHttp(workspace) {
-  const { child, ended, seen } = start(workspace, ['serve', '--port', '0', ...SERVER], { input: 'open' });
-  while (!/For a client/.test(seen.stdout)) await pause(20);
-  const url = /http:\S+/.exec(seen.stdout)[0];
-  const headers = {
-    authorization: `Bearer ${/^Token: (.*)$/m.exec(seen.stdout)[1]}`,
-    accept: 'application/json, text/event-stream',
-    'content-type': 'application/json',
-  };
-  let lastId = 0;
-  const post = (message, signal) =>
-    fetch(url, { method: 'POST', headers, signal, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
-  const request = async (method, params) => {
-    const response = await post({ id: ++lastId, method, params });
-    headers['mcp-session-id'] ??= response.headers.get('mcp-session-id');
-    const body = await response.text();
-    return JSON.parse(/^data: (\{.*"id".*)$/m.exec(body)?.[1] ?? body);
-  };
-  await within(request('initialize', INITIALIZE));
-  await post({ method: 'notifications/initialized' });
-  return {
-    pid: child.pid,
-    call: (name, args) => request('tools/call', { name, arguments: args }),
-    async cancelled(name, args) {
-      const id = `cancelled-${++lastId}`;
-      const given = new AbortController();
-      const answer = post({ id, method: 'tools/call', params: { name, arguments: args } }, given.signal)
-        .then((response) => response.text())
-        .catch(() => undefined);
-      await pause(2);
-      await (await post({ method: 'notifications/cancelled', params: { requestId: id } })).text();
-      given.abort();
-      await answer;
-    },
-    close() {
-      child.kill('SIGTERM');
-      return ended;
-    },
-  };
 }
