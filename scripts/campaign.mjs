@@ -15,6 +15,7 @@ import { diskFull } from './campaign/disk-full.mjs';
 import { doors } from './campaign/doors.mjs';
 import { clocks, damages, interruptions } from './campaign/faults.mjs';
 import { kills } from './campaign/kills.mjs';
+import { matrix } from './campaign/matrix.mjs';
 import { programDisk } from './campaign/program-disk.mjs';
 import { programKills } from './campaign/program-kills.mjs';
 import { manyOutputs, ranges, size } from './campaign/sizes.mjs';
@@ -44,6 +45,12 @@ const SCENARIOS = [
     run: soak,
     checked:
       'the gateway over pipes and over HTTP with 10,000 calls each, a fifth cancelled with 10 KB of arguments, three crashes of the server, then 200 calls at once: every call answered with its own text, at most 200 MB resident afterwards',
+  },
+  {
+    name: 'matrix',
+    run: matrix,
+    checked:
+      'MCP servers from npm with real clients, directly and through the gateway (gateway-matrix.md has the table): the same tools, identical small results, large ones exact through get_artifact',
   },
   {
     name: 'size',

@@ -16,6 +16,11 @@ const SOURCES = fileURLToPath(new URL('../../packages/spillway', import.meta.url
 
 let installed;
 
+/** The file that starts it. */
+export function programFile(scene) {
+  return join(programFolder(scene), 'bin', 'spillway.js');
+}
+
 /** Where the program is: packed and installed once, whoever asks first. */
 function programFolder({ folder, smoke }) {
   installed ??= smoke
@@ -28,7 +33,7 @@ function programFolder({ folder, smoke }) {
 export function newWorkspace(scene, name) {
   const root = join(scene.folder, name);
   mkdirSync(join(root, '.git'), { recursive: true });
-  return { root, program: join(programFolder(scene), 'bin', 'spillway.js') };
+  return { root, program: programFile(scene) };
 }
 
 /**

@@ -24,7 +24,7 @@ export class EventLog {
   add(stream: number, bytes: Buffer | null): string {
     const number = ++this.#last;
     if (bytes !== null) {
-      this.#events.push({ stream, number, bytes });
+      this.#events.push({ stream, number, bytes: ownCopy(bytes) });
       this.#bytes += bytes.length;
     }
     while (this.#events.length > MOST_EVENTS || this.#bytes > MOST_BYTES)
@@ -41,4 +41,14 @@ export class EventLog {
       .map(({ number, bytes }) => ({ id: `${stream}-${number}`, bytes }));
     return { stream: Number(stream), events };
   }
+}
+
+/**
+ * Memory of its own: a message is a view of a chunk, or of a pool, of 64 KB, and all of that would
+ * stay as long as the message does.
+ */
+function ownCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
 }

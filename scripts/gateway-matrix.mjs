@@ -1,0 +1,31 @@
+// The matrix of MCP servers and clients: `node scripts/gateway-matrix.mjs` installs servers of npm
+// in a cache folder, uses each with each client directly and through the gateway, and writes
+// docs/gateway-matrix.md from what happened. Needs a build and the registry of npm. `--servers a,b`
+// and `--clients a,b` run those whose name contains one of the words, and write nothing.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { matrixReport } from './matrix/report.mjs';
+import { runMatrix } from './matrix/run.mjs';
+import { installPacked } from './packed.mjs';
+import { root } from './toolchain.mjs';
+
+const { values } = parseArgs({ options: { servers: { type: 'string' }, clients: { type: 'string' } } });
+const only = { servers: values.servers?.split(','), clients: values.clients?.split(',') };
+const cells = [];
+const told = (cell) => {
+  cells.push(cell);
+  const { server, client, way, failures, unable } = cell;
+  const mark = failures.length > 0 ? '✗' : unable ? '–' : '✓';
+  console.log(`${mark} ${server} · ${client} · ${way}${unable ? ` (directly: ${unable})` : ''}`);
+  for (const failure of failures) console.log(`    ${failure}`);
+};
+const folder = mkdtempSync(join(tmpdir(), 'spillway-packed-'));
+const program = join(installPacked(folder), 'node_modules/spillway/bin/spillway.js');
+const ran = await runMatrix({ program, only, told });
+rmSync(folder, { recursive: true, force: true });
+for (const { name, why } of ran.absent) console.log(`– ${name} is absent: ${why}`);
+if (only.servers === undefined && only.clients === undefined)
+  writeFileSync(join(root, 'docs/gateway-matrix.md'), matrixReport(ran, cells));
+process.exit(cells.some(({ failures }) => failures.length > 0) ? 1 : 0);
