@@ -11,7 +11,7 @@ import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
 import { MultiServerMCPClient } from '@langchain/mcp-adapters';
 import { Agent, MCPServerStdio, type Model, run, setTracingDisabled, Usage } from '@openai/agents';
-import { generateText, isStepCount } from 'ai';
+import { generateText, isStepCount, type ToolSet } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { createAgent } from 'langchain';
 import { describe, expect, it } from 'vitest';
@@ -101,7 +101,7 @@ async function inAiSdk(servers: Record<string, Entry>, cwd: string): Promise<Ran
       };
     },
   });
-  const tools = Object.assign({}, ...lists) as (typeof lists)[number];
+  const tools = Object.assign({}, ...lists) as ToolSet;
   await generateText({ model, tools, prompt: 'Go.', stopWhen: isStepCount(5) });
   await Promise.all(clients.map((client) => client.close()));
   return { offered: lists.flatMap((list) => Object.keys(list)), results };
