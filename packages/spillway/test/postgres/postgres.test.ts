@@ -253,7 +253,9 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     const { record } = await storeOutput(open({ schema }), { parts: ['from before'], endedAt: 1 });
     const pool = new pg.Pool({ connectionString: server.connectionString });
     await pool.query(
-      "ALTER TABLE earlier.piece DROP COLUMN codec; UPDATE earlier.meta SET value = 4 WHERE name = 'schema'",
+      `ALTER TABLE earlier.piece DROP COLUMN codec; ALTER TABLE earlier.content DROP COLUMN written_at;
+       DROP FUNCTION earlier.seal; DROP FUNCTION earlier.note; DROP FUNCTION earlier.decided; DROP FUNCTION earlier.freeze;
+       UPDATE earlier.meta SET value = 4 WHERE name = 'schema'`,
     );
     await pool.end();
     const store = open({ schema });

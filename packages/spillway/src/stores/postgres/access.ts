@@ -1,14 +1,16 @@
 /**
  * The way to the server: the pool and the tables made by the first use, reads on any connection,
- * writes in transactions, every failure turned into an error of ours, closed once. Writes that give
- * out places in a listing hold one advisory lock a store until they are committed: a place given
- * out is then never behind one that a reader has already passed.
+ * writes in transactions, every failure turned into an error of ours, closed once. What can be
+ * given again without harm is: after a deadlock, which the server undoes, and, where the caller says
+ * so, after a connection that broke before the answer. Upkeep (purging, eviction) has a lock of its
+ * own: one machine at a time.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { closed, isAbort, unlessAborted, type WaitOptions } from '@spillway/core/store';
 import { Connection, type PgClient, type PgPool, pgPool } from './driver.ts';
-import { asSpillwayError } from './failures.ts';
+import { asSpillwayError, isBroken, isUndone } from './failures.ts';
 import { inTime, Lease } from './lease.ts';
-import { ensureSchema, quoted } from './schema.ts';
+import { ensureSchema, isCurrent, quoted } from './schema.ts';
 
 export interface AccessOptions {
   readonly connectionString?: string;
@@ -60,18 +62,47 @@ export class Access {
   }
 
   /**
-   * One transaction, the only one of this store on any machine. `change` may have run and not
-   * count, when the commit fails.
+   * One statement that writes and may be given twice: what it did the first time it finds. A
+   * connection that breaks under it is no reason to fail.
    */
-  write<T>(change: (db: Connection) => Promise<T>, { signal }: WaitOptions = {}): Promise<T> {
+  repeatable<T>(query: (db: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    let hasBegun = false;
+    const work = (pool: PgPool) =>
+      this.#leased(pool, (lease) => {
+        if (!hasBegun) signal?.throwIfAborted();
+        hasBegun = true;
+        return query(new Connection(lease, this.#schema));
+      });
+    return this.#run(
+      (pool) => again(() => work(pool), isWorthAnother),
+      signal,
+      () => hasBegun,
+    );
+  }
+
+  /** One transaction. `change` may run again, and may have run and not count. */
+  write<T>(change: (db: Connection) => Promise<T>, wait: WaitOptions = {}): Promise<T> {
+    return this.#write(change, null, wait);
+  }
+
+  /** One transaction of upkeep, the only one of this store on any machine. */
+  keepUp<T>(change: (db: Connection) => Promise<T>, wait: WaitOptions = {}): Promise<T> {
+    return this.#write(change, `spillway upkeep ${this.#schema}`, wait);
+  }
+
+  #write<T>(
+    change: (db: Connection) => Promise<T>,
+    lock: string | null,
+    { signal }: WaitOptions,
+  ): Promise<T> {
     let hasBegun = false;
     const begin = (db: Connection) => {
-      signal?.throwIfAborted();
+      if (!hasBegun) signal?.throwIfAborted();
       hasBegun = true;
       return change(db);
     };
     return this.#run(
-      (pool) => this.#transaction(pool, begin),
+      (pool) => again(() => this.#transaction(pool, lock, begin), isUndone),
       signal,
       () => hasBegun,
     );
@@ -82,12 +113,16 @@ export class Access {
     return this.#closing;
   }
 
+  mustBeOpen(): void {
+    if (this.#closing !== undefined) throw closed();
+  }
+
   async #run<T>(
     work: (pool: PgPool) => Promise<T>,
     signal: AbortSignal | undefined,
     hasBegun?: () => boolean,
   ): Promise<T> {
-    if (this.#closing !== undefined) throw closed();
+    this.mustBeOpen();
     const running = this.#open().then(work);
     this.#running.add(running);
     running.finally(() => this.#running.delete(running)).catch(ignored);
@@ -116,7 +151,11 @@ export class Access {
     pool.on?.('error', ignored);
     pool.on?.('connect', listened);
     try {
-      await this.#transaction(pool, (db) => ensureSchema(db, this.#schema));
+      const current = await this.#leased(pool, (lease) =>
+        isCurrent(new Connection(lease, this.#schema), this.#schema),
+      );
+      const lock = `spillway ${this.#schema}`;
+      if (!current) await this.#transaction(pool, lock, (db) => ensureSchema(db, this.#schema));
       return pool;
     } catch (error) {
       await this.#letGo(pool);
@@ -124,13 +163,11 @@ export class Access {
     }
   }
 
-  #transaction<T>(pool: PgPool, change: (db: Connection) => Promise<T>): Promise<T> {
+  #transaction<T>(pool: PgPool, lock: string | null, change: (db: Connection) => Promise<T>): Promise<T> {
     return this.#leased(pool, async (lease) => {
       await lease.query('BEGIN ISOLATION LEVEL READ COMMITTED');
       try {
-        await lease.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-          `spillway ${this.#schema}`,
-        ]);
+        if (lock !== null) await lease.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
         const result = await change(new Connection(lease, this.#schema));
         await lease.query('COMMIT');
         return result;
@@ -165,6 +202,25 @@ export class Access {
     pool.off?.('error', ignored);
     pool.off?.('connect', listened);
   }
+}
+
+/** How often something is tried, and how long it waits in between. */
+const WAITS_MS = [20, 100, 400];
+
+async function again<T>(work: () => Promise<T>, isWorth: (error: unknown) => boolean): Promise<T> {
+  for (const wait of WAITS_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isWorth(error)) throw error;
+      await sleep(wait);
+    }
+  }
+  return work();
+}
+
+function isWorthAnother(error: unknown): boolean {
+  return isUndone(error) || isBroken(error);
 }
 
 function listened(client: PgClient): void {

@@ -3,61 +3,59 @@
  * are bytes.
  */
 import { crc32 } from 'node:zlib';
-import { type PartTotals, type Piece, SpillwayError } from '@spillway/core/store';
+import { type Piece, SpillwayError } from '@spillway/core/store';
 import type { Connection } from './driver.ts';
 
-/** Appends a piece in one statement; without `content` it begins one. Returns the content. */
-export async function addPiece(db: Connection, content: string | undefined, piece: Piece): Promise<string> {
-  const { bytes, start } = piece;
+/** Pieces of one part, in order, and the content that the first ones of it began. */
+export interface PieceRun {
+  readonly content: string | undefined;
+  readonly pieces: readonly Piece[];
+}
+
+const COLUMNS = 6;
+
+/** Appends pieces in one statement; without `content` they begin one. Returns the content. */
+export async function addPieces(db: Connection, { content, pieces }: PieceRun): Promise<string> {
+  const total = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const grown =
     content === undefined
       ? 'INSERT INTO @content (bytes) SELECT $3::bigint WHERE $1::bigint IS NULL AND $2::bigint = 0 RETURNING id'
-      : 'UPDATE @content SET bytes = bytes + $3 WHERE id = $1 AND bytes = $2 AND hash IS NULL RETURNING id';
-  const row = await db.get<{ content: string }>(
-    `WITH grown AS (${grown})
-     INSERT INTO @piece (content, start_bytes, bytes, start_chars, start_breaks, crc, data)
-     SELECT id, $2, $3, $4, $5, $6, $7 FROM grown RETURNING content`,
-    content ?? null,
+      : 'UPDATE @content SET bytes = bytes + $3, written_at = now() WHERE id = $1 AND bytes = $2 AND hash IS NULL RETURNING id';
+  const values = pieces.flatMap(({ bytes, start }) => [
     start.bytes,
     bytes.length,
     start.chars,
     start.breaks,
     crc32(bytes),
     bytes,
+  ]);
+  const rows = pieces.map((_, i) => {
+    const [a, b, c, d, e, f] = Array.from({ length: COLUMNS }, (_, k) => 4 + i * COLUMNS + k);
+    return `($${a}::bigint, $${b}::bigint, $${c}::bigint, $${d}::bigint, $${e}::bigint, $${f}::bytea)`;
+  });
+  const row = await db.get<{ content: string }>(
+    `WITH grown AS (${grown})
+     INSERT INTO @piece (content, start_bytes, bytes, start_chars, start_breaks, crc, data)
+     SELECT id, p.* FROM grown, (VALUES ${rows.join(', ')}) AS p RETURNING content`,
+    content ?? null,
+    pieces[0]?.start.bytes ?? 0,
+    total,
+    ...values,
   );
-  if (row === undefined) throw notWhole();
-  return row.content;
+  if (row !== undefined) return row.content;
+  // Given again after an answer that was lost: then it is there already.
+  const known = await db.get<{ bytes: string }>(
+    'SELECT bytes FROM @content WHERE id = $1 AND hash IS NULL',
+    content ?? null,
+  );
+  if (content === undefined || Number(known?.bytes) !== (pieces[0]?.start.bytes ?? 0) + total)
+    throw notWhole();
+  return content;
 }
 
-/** Gives what was written its place under its hash; returns the content to refer to. */
-export async function keepContent(
-  db: Connection,
-  written: string | undefined,
-  { hash, bytes }: PartTotals,
-): Promise<string> {
-  const equal = await db.get<{ id: string }>(
-    'UPDATE @content SET refs = refs + 1 WHERE hash = $1 RETURNING id',
-    hash,
-  );
-  if (equal !== undefined) {
-    if (written !== undefined) await dropWritten(db, [written]);
-    return equal.id;
-  }
-  const kept =
-    written === undefined
-      ? await db.get<{ id: string }>(
-          'INSERT INTO @content (hash, bytes, refs) SELECT $1, 0, 1 WHERE $2::bigint = 0 RETURNING id',
-          hash,
-          bytes,
-        )
-      : await db.get<{ id: string }>(
-          'UPDATE @content SET hash = $1, refs = 1 WHERE id = $2 AND bytes = $3 RETURNING id',
-          hash,
-          written,
-          bytes,
-        );
-  if (kept === undefined) throw notWhole();
-  return kept.id;
+/** Removes what writers left that died: content that nobody has added to for a day. */
+export async function sweepAbandoned(db: Connection): Promise<number> {
+  return db.run("DELETE FROM @content WHERE hash IS NULL AND written_at < now() - interval '1 day'");
 }
 
 /** Gives up content that was never kept. */
@@ -92,7 +90,7 @@ export async function bytesHeld(db: Connection): Promise<{ readonly open: number
   return { open: Number(row?.open ?? 0), kept: Number(row?.kept ?? 0) };
 }
 
-function notWhole(): SpillwayError {
+export function notWhole(): SpillwayError {
   return new SpillwayError(
     'store_unavailable',
     'Not every piece of this output could be stored; discard it and store it again.',

@@ -7,7 +7,9 @@
 import { SpillwayError } from '@spillway/core/store';
 
 /** What a statement may bind. */
-export type PgValue = string | number | boolean | null | Uint8Array | readonly string[] | readonly number[];
+export type PgValue = PgScalar | readonly PgScalar[];
+
+type PgScalar = string | number | boolean | null | Uint8Array;
 
 /** Runs one statement; the rows are named by column. */
 export interface PgQueryable {
@@ -53,7 +55,10 @@ export async function pgPool(connectionString: string): Promise<PgPool> {
   return new pg.Pool({ connectionString, keepAlive: true });
 }
 
-/** Statements on one schema: `@name` in their text is a table of it. */
+/**
+ * Statements on one schema: `@table` in their text is a table or a function of it, and `@name` its
+ * name as a text.
+ */
 export class Connection {
   readonly #on: PgQueryable;
   readonly #schema: string;
@@ -78,8 +83,14 @@ export class Connection {
 
   #query(sql: string, values: PgValue[]): ReturnType<PgQueryable['query']> {
     return this.#on.query(
-      sql.replace(/@(\w+)/g, (_, table) => `${this.#schema}.${table}`),
+      sql.replace(/@(\w+)/g, (_, table) =>
+        table === 'name' ? literal(this.#schema) : `${this.#schema}.${table}`,
+      ),
       values,
     );
   }
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -3,8 +3,15 @@
  * codes, never from messages, which may quote rows; the original is kept as `cause`.
  */
 import { idTaken, SpillwayError } from '@spillway/core/store';
+import { notWhole } from './contents.ts';
 
 const UNIQUE_VIOLATION = '23505';
+/** What the function `seal` says when content that was written is gone. */
+const NOT_WHOLE = 'SPW01';
+/** A deadlock, or a conflict of transactions: the server has undone everything. */
+const UNDONE = new Set(['40P01', '40001']);
+/** The connection is gone, and nobody knows what became of the last statement. */
+const BROKEN = /^(08...|57P0[123]|ECONNRESET|ECONNREFUSED|EPIPE|ENOTCONN|ECONNABORTED)$/;
 const NO_ROOM = new Set(['53100', '53200', 'ENOSPC', 'EDQUOT']);
 const DAMAGED = new Set(['XX001', 'XX002']);
 
@@ -14,6 +21,7 @@ export function asSpillwayError(error: unknown): SpillwayError {
   const cause = { cause: error };
   // The only thing given from outside that must be unique is the id of an output.
   if (code === UNIQUE_VIOLATION) return idTaken(cause);
+  if (code === NOT_WHOLE) return notWhole();
   if (NO_ROOM.has(code))
     return new SpillwayError(
       'store_full',
@@ -30,6 +38,19 @@ export function asSpillwayError(error: unknown): SpillwayError {
     'store_unavailable',
     `The PostgreSQL store cannot be reached, read or written (${code}): mend that, or name another server.`,
     cause,
+  );
+}
+
+/** Whether the server undid a transaction that may be given again. */
+export function isUndone(error: unknown): boolean {
+  return UNDONE.has(codeOf(error));
+}
+
+/** Whether the connection broke, or the server is starting or stopping. */
+export function isBroken(error: unknown): boolean {
+  if (error instanceof SpillwayError) return false;
+  return (
+    BROKEN.test(codeOf(error)) || (error instanceof Error && /^Connection terminated/.test(error.message))
   );
 }
 

@@ -3,27 +3,22 @@
  * are milliseconds.
  */
 import { type LedgerEvent, type OutputDraft, showsLife } from '@spillway/core/store';
-import type { Connection } from './driver.ts';
+import type { Connection, PgValue } from './driver.ts';
 import { keyOf } from './schema.ts';
 
 export async function addEvents(db: Connection, events: readonly LedgerEvent[]): Promise<void> {
-  for (const event of events) {
-    const scope = keyOf(event.scope);
-    await db.run(
-      'INSERT INTO @event (at, scope, type, record) VALUES ($1, $2, $3, $4)',
-      event.at,
-      scope,
-      event.type,
-      JSON.stringify(event),
-    );
-    if (event.session === undefined || !showsLife(event.type)) continue;
-    await db.run(
-      'UPDATE @session SET seen_at = greatest(seen_at, $1) WHERE scope = $2 AND id = $3',
-      event.at,
-      scope,
-      keyOf(event.session),
-    );
-  }
+  if (events.length > 0) await db.run('SELECT @note($1, $2, $3, $4, $5)', ...eventColumns(events));
+}
+
+/** Events by column, as the functions take them; the session only where it shows life. */
+export function eventColumns(events: readonly LedgerEvent[]): PgValue[] {
+  return [
+    events.map(({ at }) => at),
+    events.map(({ scope }) => keyOf(scope)),
+    events.map(({ type }) => type),
+    events.map((event) => JSON.stringify(event)),
+    events.map(({ session, type }) => (session === undefined || !showsLife(type) ? null : keyOf(session))),
+  ];
 }
 
 /**

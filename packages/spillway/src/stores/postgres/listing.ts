@@ -49,21 +49,34 @@ function alike(scope: string, { tool, input, status }: CallFingerprint): Conditi
     : [`seq IN (${among} AND status = ?)`, ...values, status];
 }
 
-export async function listEvents(db: Connection, query: EventQuery): Promise<EventPage> {
+/** Up to which place of the ledger nothing more can come. Waits for writers that are under way. */
+export async function decidedEvents(db: Connection): Promise<number> {
+  const row = await db.get<{ decided: string }>('SELECT @decided() AS decided');
+  return Number(row?.decided);
+}
+
+/** A page of the ledger, and whether something behind the place that is decided was left out. */
+export interface DecidedPage extends EventPage {
+  readonly isCut: boolean;
+}
+
+export async function listEvents(db: Connection, query: EventQuery, decided: number): Promise<DecidedPage> {
   const limit = pageLimit(query.limit);
   const after = parseCursor(query.after);
-  const rows = await select<{ seq: string; record: string }>(db, '@event', 'seq', limit, [
+  const found = await select<{ seq: string; record: string }>(db, '@event', 'seq', limit, [
     query.scope === undefined ? undefined : ['scope = ?', keyOf(query.scope)],
     query.type === undefined ? undefined : ['type = ?', query.type],
     query.since === undefined ? undefined : ['at >= ?', query.since],
     after && ['seq > ?', after[0]],
   ]);
-  return eventPageOf(
+  const rows = found.filter(({ seq }) => Number(seq) <= decided);
+  const page = eventPageOf(
     rows,
     limit,
     (row) => row.seq,
     (row) => storedJson(row.record, parseEvent, `Event ${row.seq}`),
   );
+  return { ...page, isCut: rows.length < found.length };
 }
 
 interface SessionRow {

@@ -1,5 +1,5 @@
 /**
- * Messages and summaries of sessions, each an append under the lock of the store: several machines
+ * Messages and summaries of sessions, each an append under the lock of the session: several machines
  * get places without gap or repeat.
  */
 import {
@@ -36,42 +36,50 @@ export async function addMessages(
   db: Connection,
   request: AddMessagesRequest,
 ): Promise<readonly MessageRecord[]> {
+  const { scope, session, messages } = request;
   const name = namesOf(request);
+  const times = messages.map(({ at }) => at);
+  // The row of the session is locked from here on: places have one order.
+  if (times.length > 0)
+    await seeSession(db, { scope, session, startedAt: Math.min(...times) }, Math.max(...times));
   const last = await db.get<{ last: string | null }>(
     'SELECT max(place) AS last FROM @message WHERE scope = $1 AND session = $2',
     ...name,
   );
-  const kept = new Map<string, MessageRecord>();
-  for (const { id } of request.messages) {
-    const row = await db.get<Row>(
-      'SELECT place, record FROM @message WHERE scope = $1 AND session = $2 AND id = $3',
-      ...name,
-      keyOf(id),
-    );
-    if (row !== undefined) kept.set(id, messageOf(row));
-  }
+  const rows = await db.all<Row>(
+    'SELECT place, record FROM @message WHERE scope = $1 AND session = $2 AND id = ANY($3::bytea[])',
+    ...name,
+    messages.map(({ id }) => keyOf(id)),
+  );
+  const kept = new Map(rows.map((row) => messageOf(row)).map((record) => [record.id, record]));
   const { records, added } = numberMessages(request, {
     last: Number(last?.last ?? 0),
     find: (id) => kept.get(id),
   });
-  for (const record of added)
-    await db.run(
-      'INSERT INTO @message VALUES ($1, $2, $3, $4, $5)',
-      ...name,
-      record.ordinal,
-      keyOf(record.id),
-      JSON.stringify(storedMessage(record)),
-    );
-  for (const record of added)
-    for (const output of citedBy(record))
-      await db.run(
-        `INSERT INTO @citation SELECT id, $1, $2 FROM @output WHERE id = $3 AND (scope <> $1 OR session <> $2) ON CONFLICT DO NOTHING`,
-        ...name,
-        output,
-      );
-  const { scope, session } = request;
-  for (const { at } of request.messages) await seeSession(db, { scope, session, startedAt: at }, at);
+  if (added.length > 0) await insertMessages(db, name, added);
   return records;
+}
+
+async function insertMessages(
+  db: Connection,
+  name: ReturnType<typeof namesOf>,
+  added: readonly MessageRecord[],
+): Promise<void> {
+  await db.run(
+    'INSERT INTO @message SELECT $1, $2, m.* FROM unnest($3::bigint[], $4::bytea[], $5::text[]) AS m',
+    ...name,
+    added.map(({ ordinal }) => ordinal),
+    added.map(({ id }) => keyOf(id)),
+    added.map((record) => JSON.stringify(storedMessage(record))),
+  );
+  const cited = added.flatMap((record) => [...citedBy(record)]);
+  if (cited.length > 0)
+    await db.run(
+      `INSERT INTO @citation SELECT id, $1, $2 FROM @output WHERE id = ANY($3::text[]) AND (scope <> $1 OR session <> $2)
+       ON CONFLICT DO NOTHING`,
+      ...name,
+      cited,
+    );
 }
 
 export async function listMessages(db: Connection, query: MessageQuery): Promise<Page<MessageRecord>> {
@@ -89,6 +97,8 @@ export async function listMessages(db: Connection, query: MessageQuery): Promise
 }
 
 export async function addSummary(db: Connection, draft: SummaryDraft): Promise<SummaryRecord> {
+  // Two machines that add one at once meet here.
+  await db.run('SELECT 1 FROM @session WHERE scope = $1 AND id = $2 FOR UPDATE', ...namesOf(draft));
   const last = await db.get<{ last: string | null }>(
     'SELECT max(version) AS last FROM @summary WHERE scope = $1 AND session = $2',
     ...namesOf(draft),

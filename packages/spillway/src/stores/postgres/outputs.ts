@@ -23,7 +23,7 @@ import {
 import type { Access } from './access.ts';
 import { listOutputs } from './listing.ts';
 import { openPart, pieceAt, type ReadPosition } from './reading.ts';
-import { findOutput, freezeProjection, frozenProjection, mustBeNew } from './records.ts';
+import { findOutput, freezeProjection, frozenProjection } from './records.ts';
 import { PostgresWriter } from './writer.ts';
 
 interface PostgresOutputsOptions {
@@ -42,7 +42,8 @@ export class PostgresOutputs implements OutputStore {
   }
 
   async create(draft: OutputDraft, { signal }: WaitOptions = {}): Promise<OutputWriter> {
-    await this.#access.read((db) => mustBeNew(db, draft.id), signal);
+    signal?.throwIfAborted();
+    this.#access.mustBeOpen();
     const { maxBytes, clock } = this.#options;
     return new PostgresWriter({ access: this.#access, drafting: new Drafting(draft), maxBytes, clock });
   }
@@ -65,7 +66,7 @@ export class PostgresOutputs implements OutputStore {
     mode: 'first' | 'replace' = 'first',
     wait: WaitOptions = {},
   ): Promise<ProjectionRecord> {
-    return this.#access.write((db) => freezeProjection(db, record, mode), wait);
+    return this.#access.repeatable((db) => freezeProjection(db, record, mode), wait.signal);
   }
 
   frozen(

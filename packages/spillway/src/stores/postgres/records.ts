@@ -1,11 +1,10 @@
 /**
- * Rows of `output` as records: the JSON as it was sealed, and over it the two things that change
- * afterwards.
+ * Rows of `output` as records: the JSON as it was given to the seal, and over it the version that
+ * the seal found and the two things that change afterwards.
  */
 import {
   type ArtifactId,
   type Audience,
-  idTaken,
   noSuchOutput,
   type OutputKey,
   type OutputRecord,
@@ -21,6 +20,7 @@ import { keyOf } from './schema.ts';
 export interface OutputRow {
   readonly seq: string;
   readonly id: string;
+  readonly version: string;
   readonly disclosed: boolean;
   readonly revoked_at: number | null;
   readonly purged_at: number | null;
@@ -30,7 +30,7 @@ export interface OutputRow {
 export function recordOf(row: OutputRow): OutputRecord {
   // Only tombstones have no record, and nobody asks for theirs.
   const sealed = storedJson(row.record, (value) => parseOutputRecord(value), 'The record of an output');
-  const record = { ...sealed, disclosed: row.disclosed };
+  const record = { ...sealed, version: Number(row.version), disclosed: row.disclosed };
   return row.revoked_at === null ? record : { ...record, retiredAt: row.revoked_at };
 }
 
@@ -53,10 +53,6 @@ export async function findOutput(
   return { id: row.id as ArtifactId, scope: key.scope, purgedAt: row.purged_at };
 }
 
-export async function mustBeNew(db: Connection, id: ArtifactId): Promise<void> {
-  if ((await db.get('SELECT 1 FROM @output WHERE id = $1', id)) !== undefined) throw idTaken();
-}
-
 export async function frozenProjection(
   db: Connection,
   id: ArtifactId,
@@ -67,7 +63,11 @@ export async function frozenProjection(
     id,
     audience,
   );
-  return row && storedJson(row.record, (value) => parseProjectionRecord(value), `A kept projection of ${id}`);
+  return row && projectionOf(row.record, id);
+}
+
+function projectionOf(text: string, id: ArtifactId): ProjectionRecord {
+  return storedJson(text, (value) => parseProjectionRecord(value), `A kept projection of ${id}`);
 }
 
 export async function freezeProjection(
@@ -75,20 +75,14 @@ export async function freezeProjection(
   record: ProjectionRecord,
   mode: 'first' | 'replace',
 ): Promise<ProjectionRecord> {
-  const output = await db.get<{ seq: string }>(
-    'SELECT seq FROM @output WHERE id = $1 AND purged_at IS NULL',
+  const row = await db.get<{ record: string }>(
+    'SELECT * FROM @freeze($1, $2, $3, $4, $5)',
     record.output,
-  );
-  if (output === undefined) throw noSuchOutput();
-  const kept = await frozenProjection(db, record.output, record.audience);
-  if (kept !== undefined && mode === 'first') return kept;
-  await db.run(
-    `INSERT INTO @projection VALUES ($1, $2, $3)
-     ON CONFLICT (output, audience) DO UPDATE SET record = excluded.record`,
-    output.seq,
     record.audience,
     JSON.stringify(record),
+    mode === 'replace',
+    record.disclosed,
   );
-  if (record.disclosed) await db.run('UPDATE @output SET disclosed = true WHERE seq = $1', output.seq);
-  return record;
+  if (row === undefined) throw noSuchOutput();
+  return projectionOf(row.record, record.output);
 }

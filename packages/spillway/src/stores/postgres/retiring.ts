@@ -53,10 +53,25 @@ export async function retireSome(
     ...values,
   );
   const seqs = rows.map(({ seq }) => seq);
+  // A session that goes on at this moment waits here, and keeps what it cites.
+  if (request.ended === true) {
+    await db.run(
+      `SELECT 1 FROM @session s WHERE s.scope = $1 AND s.id IN (SELECT session FROM @output WHERE seq = ANY($2::bigint[]))
+       ORDER BY s.seq FOR UPDATE`,
+      keyOf(request.scope),
+      seqs,
+    );
+    const still = await db.all<{ seq: string }>(
+      `SELECT seq FROM @output WHERE ${sql} AND seq = ANY($${values.length + 1}::bigint[])`,
+      ...values,
+      seqs,
+    );
+    seqs.splice(0, seqs.length, ...still.map(({ seq }) => seq));
+  }
   let bytesFreed = 0;
   if (request.how === 'purge') for (const seq of seqs) bytesFreed += await purge(db, seq, request.at);
   else await db.run('UPDATE @output SET revoked_at = $1 WHERE seq = ANY($2::bigint[])', request.at, seqs);
-  return { outputs: seqs.length, bytesFreed, last: seqs.length < OUTPUTS_A_STEP };
+  return { outputs: seqs.length, bytesFreed, last: rows.length < OUTPUTS_A_STEP };
 }
 
 /** Returns how many sessions it ended. */

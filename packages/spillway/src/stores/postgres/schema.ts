@@ -7,8 +7,9 @@
 import { createHash } from 'node:crypto';
 import { SpillwayError } from '@spillway/core/store';
 import type { Connection } from './driver.ts';
+import { FUNCTIONS } from './functions.ts';
 
-const VERSION = 5;
+const VERSION = 6;
 
 /** The second version of a store. */
 const MESSAGES = `
@@ -40,7 +41,16 @@ const CODECS = `
 ALTER TABLE @piece ADD COLUMN codec text;
 `;
 
-const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS];
+/**
+ * The sixth: functions, and when content that is being written was last added to, so that what a
+ * dead writer left can be told.
+ */
+const WRITING = `
+ALTER TABLE @content ADD COLUMN written_at timestamptz NOT NULL DEFAULT now();
+CREATE INDEX content_open ON @content (written_at) WHERE hash IS NULL;
+`;
+
+const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS, WRITING];
 
 const TABLES = `
 CREATE TABLE @meta (name text PRIMARY KEY, value bigint NOT NULL);
@@ -75,28 +85,46 @@ CREATE TABLE @event (
 CREATE INDEX event_scope ON @event (scope, seq);
 ${STEPS.join('')}`;
 
+/** Whether the tables are there and of this version: all that most openings need to ask. */
+export async function isCurrent(db: Connection, schema: string): Promise<boolean> {
+  const name = `${schema}.meta`;
+  const there = await db.get<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', name);
+  if (there?.there !== true) return false;
+  const found = await db.get<{ value: string }>("SELECT value FROM @meta WHERE name = 'schema'");
+  return Number(found?.value) === VERSION;
+}
+
 /**
  * Makes the tables where there are none, adds those that an earlier version lacks, and refuses
  * those of a later one. Runs under the store's lock.
  */
 export async function ensureSchema(db: Connection, schema: string): Promise<void> {
-  await db.run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+  const known = await db.get('SELECT 1 FROM pg_namespace WHERE nspname = $1', unquoted(schema));
+  if (known === undefined) await db.run(`CREATE SCHEMA ${schema}`);
   const tables = await db.get(
     "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta'",
     unquoted(schema),
   );
-  if (tables === undefined) await runAll(db, TABLES);
+  if (tables === undefined) {
+    await runAll(db, TABLES);
+    await makeFunctions(db);
+  }
   let found = await db.get<{ value: string }>("SELECT value FROM @meta WHERE name = 'schema'");
   for (let version = Number(found?.value); version >= 1 && version < VERSION; version++) {
     await runAll(db, STEPS[version - 1] ?? '');
     await db.run("UPDATE @meta SET value = $1 WHERE name = 'schema'", version + 1);
     found = { value: `${version + 1}` };
+    if (version + 1 === VERSION) await makeFunctions(db);
   }
   if (Number(found?.value) === VERSION) return;
   throw new SpillwayError(
     'store_unavailable',
     `The schema holds a store of another version (${found?.value ?? 'unknown'}, this one reads ${VERSION}): update Spillway, or name another schema.`,
   );
+}
+
+async function makeFunctions(db: Connection): Promise<void> {
+  for (const sql of FUNCTIONS) await db.run(sql);
 }
 
 async function runAll(db: Connection, statements: string): Promise<void> {

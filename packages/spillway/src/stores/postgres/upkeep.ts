@@ -21,14 +21,17 @@ import {
 } from '@spillway/core/store';
 import type { Access } from './access.ts';
 import { archiveSome, nextContents } from './archiving.ts';
+import type { Connection } from './driver.ts';
 import { addEvents } from './ledger.ts';
-import { listEvents, listSessions, usage } from './listing.ts';
+import { decidedEvents, listEvents, listSessions, usage } from './listing.ts';
 import { purgeMessages } from './messages.ts';
 import { endSessions, previewRetire, retireSome } from './retiring.ts';
 
 export class PostgresUpkeep implements UpkeepStore {
   readonly #access: Access;
   readonly #codec: Codec;
+  /** Up to this place of the ledger everything is decided. */
+  #decided = 0;
 
   constructor(access: Access, codec: Codec) {
     this.#access = access;
@@ -40,7 +43,7 @@ export class PostgresUpkeep implements UpkeepStore {
   }
 
   events(query: EventQuery, { signal }: WaitOptions = {}): Promise<EventPage> {
-    return this.#access.read((db) => listEvents(db, query), signal);
+    return this.#access.read((db) => this.#events(db, query), signal);
   }
 
   sessions(query: SessionQuery, { signal }: WaitOptions = {}): Promise<Page<SessionRecord>> {
@@ -52,15 +55,15 @@ export class PostgresUpkeep implements UpkeepStore {
     if (request.preview) return this.#access.read((db) => previewRetire(db, request), wait.signal);
     const total = { outputs: 0, bytesFreed: 0, sessionsEnded: 0 };
     for (let last = false; !last; ) {
-      const done = await this.#access.write((db) => retireSome(db, request), wait);
+      const done = await this.#access.keepUp((db) => retireSome(db, request), wait);
       total.outputs += done.outputs;
       total.bytesFreed += done.bytesFreed;
       last = done.last;
     }
-    if (request.how === 'purge') await this.#access.write((db) => purgeMessages(db, request), wait);
+    if (request.how === 'purge') await this.#access.keepUp((db) => purgeMessages(db, request), wait);
     // Last, so that a request that is interrupted leaves the session open, to be ended again.
     if (request.endSession)
-      total.sessionsEnded = await this.#access.write((db) => endSessions(db, request), wait);
+      total.sessionsEnded = await this.#access.keepUp((db) => endSessions(db, request), wait);
     return total;
   }
 
@@ -82,6 +85,17 @@ export class PostgresUpkeep implements UpkeepStore {
       last = look.last;
     }
     return total;
+  }
+
+  /**
+   * A place in the ledger may be given out before an earlier one is committed. A page ends where
+   * that is still open.
+   */
+  async #events(db: Connection, query: EventQuery): Promise<EventPage> {
+    const page = await listEvents(db, query, this.#decided);
+    if (!page.isCut) return page;
+    this.#decided = await decidedEvents(db);
+    return listEvents(db, query, this.#decided);
   }
 
   usage({ signal }: WaitOptions = {}): Promise<Usage> {

@@ -1,7 +1,8 @@
 /**
- * The writer of one output. Each piece is a statement of its own, committed when `append` resolves,
- * one after the other: a producer that awaits it cannot run ahead of the server. Nothing refers to
- * the pieces before the seal does.
+ * The writer of one output. Pieces are held until there are enough of them, and written by one
+ * statement; a producer that awaits `append` cannot run ahead of the server by more than that. What
+ * is small waits for the seal and goes with it. Nothing refers to pieces before the seal does.
+ * Where the store has a limit, each piece is written as it comes, and counted.
  */
 import {
   type Drafting,
@@ -14,9 +15,15 @@ import {
   type WaitOptions,
 } from '@spillway/core/store';
 import type { Access } from './access.ts';
-import { addPiece, dropWritten } from './contents.ts';
+import { addPieces, dropWritten, type PieceRun, sweepAbandoned } from './contents.ts';
 import { makeRoom } from './evicting.ts';
-import { sealDraft } from './sealing.ts';
+import { type HeldPiece, sealDraft } from './sealing.ts';
+
+/** Bytes that may wait before they are written. */
+const HELD_BYTES = 1_048_576;
+/** Pieces of one statement: it has six values each, and a statement at most 65,535. */
+const MOST_PIECES = 1_000;
+const HOUR_MS = 3_600_000;
 
 export interface Writing {
   readonly access: Access;
@@ -25,11 +32,18 @@ export interface Writing {
   readonly clock: () => number;
 }
 
+/** When each way to a server last removed what dead writers left. */
+const sweptAt = new WeakMap<Access, number>();
+
 export class PostgresWriter implements OutputWriter {
   readonly #writing: Writing;
   readonly #written = new Map<number, string>();
+  #held: HeldPiece[] = [];
+  #heldBytes = 0;
   #last: Promise<void> = Promise.resolve();
   #failure: unknown;
+  /** From the first time on, everything is written before the seal. */
+  #hasFlushed = false;
 
   constructor(writing: Writing) {
     this.#writing = writing;
@@ -42,11 +56,13 @@ export class PostgresWriter implements OutputWriter {
   async append(part: number, piece: Piece, { signal }: WaitOptions = {}): Promise<void> {
     signal?.throwIfAborted();
     this.#writing.drafting.accept(part, piece);
-    const stored = this.#last.then(() => this.#store(part, piece));
-    this.#last = stored.catch((error: unknown) => {
-      this.#failure ??= error;
-    });
-    return unlessAborted(stored, signal);
+    // Whoever appends may use its bytes again once this resolves.
+    this.#held.push({ part, piece: { ...piece, bytes: Buffer.from(piece.bytes) } });
+    this.#heldBytes += piece.bytes.length;
+    const { maxBytes } = this.#writing;
+    const isFull = this.#heldBytes >= HELD_BYTES || this.#held.length >= MOST_PIECES;
+    if (isFull || maxBytes !== undefined) this.#flush();
+    return unlessAborted(this.#settled(), signal);
   }
 
   async seal(seal: Seal, wait: WaitOptions = {}): Promise<SealResult> {
@@ -54,10 +70,11 @@ export class PostgresWriter implements OutputWriter {
     const { access, drafting } = this.#writing;
     drafting.finish(seal);
     try {
-      await this.#last;
-      this.#mustBeWell();
+      if (this.#hasFlushed) this.#flush();
+      await this.#settled();
       const { draft, specs } = drafting;
-      return await access.write((db) => sealDraft(db, { draft, specs, seal, written: this.#written }), wait);
+      const sealing = { draft, specs, seal, written: this.#written, pieces: this.#held };
+      return await access.repeatable((db) => sealDraft(db, sealing), wait.signal);
     } catch (error) {
       drafting.reopen();
       throw error;
@@ -69,7 +86,9 @@ export class PostgresWriter implements OutputWriter {
     drafting.finish();
     try {
       await this.#last;
-      await access.write((db) => dropWritten(db, [...this.#written.values()]));
+      this.#held = [];
+      const written = [...this.#written.values()];
+      if (written.length > 0) await access.read((db) => dropWritten(db, written));
     } catch (error) {
       drafting.reopen();
       throw error;
@@ -80,21 +99,52 @@ export class PostgresWriter implements OutputWriter {
     if (!this.#writing.drafting.isOver) await this.discard();
   }
 
-  async #store(part: number, piece: Piece): Promise<void> {
-    this.#mustBeWell();
-    const { access, maxBytes, clock } = this.#writing;
-    const content = this.#written.get(part);
-    const added =
-      maxBytes === undefined
-        ? access.read((db) => addPiece(db, content, piece))
-        : access.write(async (db) => {
-            await makeRoom(db, piece.bytes.length, maxBytes, clock());
-            return addPiece(db, content, piece);
-          });
-    this.#written.set(part, await added);
+  /** Writes what is held, behind what is being written. */
+  #flush(): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#hasFlushed = true;
+    this.#last = this.#last
+      .then(async () => {
+        if (this.#failure === undefined) await this.#store(held);
+      })
+      .catch((error: unknown) => {
+        this.#failure ??= error;
+      });
   }
 
-  #mustBeWell(): void {
+  async #store(held: readonly HeldPiece[]): Promise<void> {
+    for (const [part, all] of Map.groupBy(held, (one) => one.part)) {
+      const run = { content: this.#written.get(part), pieces: all.map(({ piece }) => piece) };
+      this.#written.set(part, await this.#add(run));
+    }
+  }
+
+  #add(run: PieceRun): Promise<string> {
+    const { access, maxBytes, clock } = this.#writing;
+    if (run.content === undefined) this.#sweep();
+    if (maxBytes === undefined) return access.repeatable((db) => addPieces(db, run));
+    const bytes = run.pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
+    return access.keepUp(async (db) => {
+      await makeRoom(db, bytes, maxBytes, clock());
+      return addPieces(db, run);
+    });
+  }
+
+  /** Only outputs that are too large to go with their seal leave anything behind. */
+  #sweep(): void {
+    const { access } = this.#writing;
+    const now = Date.now();
+    if (now - (sweptAt.get(access) ?? 0) < HOUR_MS) return;
+    sweptAt.set(access, now);
+    // Nobody waits for it; the next one tries again.
+    access.read(sweepAbandoned).catch(() => sweptAt.delete(access));
+  }
+
+  /** Waits for what is being written, and fails if something could not be. */
+  async #settled(): Promise<void> {
+    await this.#last;
     if (this.#failure !== undefined) throw this.#failure;
   }
 }

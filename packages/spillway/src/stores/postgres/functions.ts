@@ -1,0 +1,133 @@
+/**
+ * What the server does in one round trip: functions of the schema, made with the tables. Each is
+ * one transaction. A seal locks its session (by its row), so versions of a call id have one order;
+ * sessions do not wait for each other. Places in the ledger are given out under a lock that writers
+ * share: whoever follows the ledger takes it alone for a moment, and then knows up to which place
+ * everything is decided. Rows of content are locked in the order of their hashes.
+ */
+
+/** Shared by writers of events; also the one lock of the release before. */
+const LEDGER_LOCK = `hashtextextended('spillway ' || @name, 0)`;
+
+const SEAL = `
+CREATE OR REPLACE FUNCTION @seal(
+  p_id text, p_scope bytea, p_session bytea, p_tool bytea, p_call bytea, p_names text, p_started double precision,
+  p_ended double precision, p_alike text, p_disclosed boolean, p_record text, p_audience text, p_projection text,
+  p_input text, p_status text, p_hashes text[], p_sizes bigint[], p_contents bigint[],
+  p_parts int[], p_starts bigint[], p_chars bigint[], p_breaks bigint[], p_lengths int[], p_crcs bigint[], p_offsets int[],
+  p_data bytea, e_at double precision[], e_scope bytea[], e_type text[], e_record text[], e_session bytea[])
+RETURNS TABLE (seq bigint, version bigint, record text, disclosed boolean, existing boolean)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_seq bigint;
+  v_version bigint := 1;
+  v_content bigint;
+  v_new boolean;
+  i int;
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(${LEDGER_LOCK});
+  INSERT INTO @session AS known (scope, id, names, opened_at, seen_at)
+    VALUES (p_scope, p_session, p_names, p_started, p_ended)
+    ON CONFLICT (scope, id) DO UPDATE SET seen_at = greatest(known.seen_at, excluded.seen_at), ended_at = NULL;
+  IF p_call IS NOT NULL THEN
+    RETURN QUERY SELECT o.seq, o.version, o.record, o.disclosed, o.id <> p_id FROM @output o
+      WHERE o.scope = p_scope AND o.session = p_session AND o.call_id = p_call AND o.likeness = p_alike
+        AND o.revoked_at IS NULL AND o.purged_at IS NULL ORDER BY o.seq DESC LIMIT 1;
+    IF FOUND THEN
+      DELETE FROM @content c WHERE c.id = ANY(p_contents) AND c.hash IS NULL;
+      RETURN;
+    END IF;
+    SELECT coalesce(max(o.version), 0) + 1 INTO v_version FROM @output o
+      WHERE o.scope = p_scope AND o.session = p_session AND o.call_id = p_call;
+  ELSE
+    -- The same seal again: its first answer was lost.
+    RETURN QUERY SELECT o.seq, o.version, o.record, o.disclosed, false FROM @output o
+      WHERE o.id = p_id AND o.scope = p_scope AND o.record = p_record;
+    IF FOUND THEN RETURN; END IF;
+  END IF;
+  INSERT INTO @output (id, scope, session, tool, call_id, version, likeness, ended_at, disclosed, record)
+    VALUES (p_id, p_scope, p_session, p_tool, p_call, v_version, p_alike, p_ended, p_disclosed, p_record)
+    RETURNING output.seq INTO v_seq;
+  FOR i IN SELECT h.place FROM unnest(p_hashes) WITH ORDINALITY AS h (hash, place) ORDER BY h.hash LOOP
+    IF p_contents[i] IS NULL THEN
+      INSERT INTO @content AS c (hash, bytes, refs) VALUES (p_hashes[i], p_sizes[i], 1)
+        ON CONFLICT (hash) DO UPDATE SET refs = c.refs + 1 RETURNING c.id, c.xmax = 0 INTO v_content, v_new;
+      IF v_new THEN
+        INSERT INTO @piece (content, start_bytes, start_chars, start_breaks, bytes, crc, data)
+          SELECT v_content, p.start, p.chars, p.breaks, p.length, p.crc, substring(p_data FROM p.at + 1 FOR p.length)
+          FROM unnest(p_parts, p_starts, p_chars, p_breaks, p_lengths, p_crcs, p_offsets)
+            AS p (part, start, chars, breaks, length, crc, at) WHERE p.part = i - 1;
+      END IF;
+    ELSE
+      UPDATE @content c SET refs = c.refs + 1 WHERE c.hash = p_hashes[i] RETURNING c.id INTO v_content;
+      IF NOT FOUND THEN
+        BEGIN
+          UPDATE @content c SET hash = p_hashes[i], refs = 1
+            WHERE c.id = p_contents[i] AND c.bytes = p_sizes[i] AND c.hash IS NULL RETURNING c.id INTO v_content;
+        EXCEPTION WHEN unique_violation THEN
+          UPDATE @content c SET refs = c.refs + 1 WHERE c.hash = p_hashes[i] RETURNING c.id INTO v_content;
+        END;
+        IF v_content IS NULL THEN
+          RAISE EXCEPTION 'not every piece is there' USING ERRCODE = 'SPW01';
+        END IF;
+      END IF;
+      DELETE FROM @content c WHERE c.id = p_contents[i] AND c.id <> v_content AND c.hash IS NULL;
+    END IF;
+    INSERT INTO @part VALUES (v_seq, i - 1, v_content);
+  END LOOP;
+  IF p_input IS NOT NULL THEN
+    INSERT INTO @call_input VALUES (p_scope, p_tool, p_input, p_status, v_seq);
+  END IF;
+  IF p_projection IS NOT NULL THEN
+    INSERT INTO @projection VALUES (v_seq, p_audience, p_projection);
+  END IF;
+  PERFORM @note(e_at, e_scope, e_type, e_record, e_session);
+  RETURN QUERY SELECT v_seq, v_version, p_record, p_disclosed, false;
+END $$`;
+
+const NOTE = `
+CREATE OR REPLACE FUNCTION @note(
+  e_at double precision[], e_scope bytea[], e_type text[], e_record text[], e_session bytea[])
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(${LEDGER_LOCK});
+  -- Sessions first and in one order, as everywhere; then places in the ledger.
+  UPDATE @session s SET seen_at = greatest(s.seen_at, seen.at)
+    FROM (SELECT e.scope, e.session, max(e.at) AS at FROM unnest(e_at, e_scope, e_session) AS e (at, scope, session)
+      WHERE e.session IS NOT NULL GROUP BY e.scope, e.session ORDER BY e.scope, e.session) AS seen
+    WHERE s.scope = seen.scope AND s.id = seen.session AND s.seen_at < seen.at;
+  INSERT INTO @event (at, scope, type, record)
+    SELECT e.at, e.scope, e.type, e.record FROM unnest(e_at, e_scope, e_type, e_record)
+      WITH ORDINALITY AS e (at, scope, type, record, place) ORDER BY e.place;
+END $$`;
+
+/** Up to which place in the ledger nothing more can come. */
+const DECIDED = `
+CREATE OR REPLACE FUNCTION @decided() RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(${LEDGER_LOCK});
+  RETURN (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM @event_seq_seq);
+END $$`;
+
+/** The projection that is in force afterwards; nothing where there is no such output. */
+const FREEZE = `
+CREATE OR REPLACE FUNCTION @freeze(p_id text, p_audience text, p_record text, p_replace boolean, p_disclosed boolean)
+RETURNS TABLE (record text) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE v_seq bigint;
+BEGIN
+  SELECT o.seq INTO v_seq FROM @output o WHERE o.id = p_id AND o.purged_at IS NULL FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN; END IF;
+  IF NOT p_replace THEN
+    RETURN QUERY SELECT p.record FROM @projection p WHERE p.output = v_seq AND p.audience = p_audience;
+    IF FOUND THEN RETURN; END IF;
+  END IF;
+  INSERT INTO @projection VALUES (v_seq, p_audience, p_record)
+    ON CONFLICT (output, audience) DO UPDATE SET record = excluded.record;
+  IF p_disclosed THEN UPDATE @output o SET disclosed = true WHERE o.seq = v_seq AND NOT o.disclosed; END IF;
+  RETURN QUERY SELECT p_record;
+END $$`;
+
+/** In the order in which they are made. */
+export const FUNCTIONS: readonly string[] = [NOTE, SEAL, DECIDED, FREEZE];
