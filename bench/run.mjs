@@ -20,6 +20,7 @@ const NAMES = [
   'used-later',
   'history',
   'sessions',
+  'shared',
   'gateway',
   'start-up',
 ];

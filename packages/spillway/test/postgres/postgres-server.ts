@@ -26,7 +26,11 @@ export function postgresPrograms(): string | undefined {
   return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
 }
 
-export async function startPostgres(programs: string): Promise<PostgresServer> {
+/** Unless told, it does not wait for the disk: what a loss of power does to it is not ours to test. */
+export async function startPostgres(
+  programs: string,
+  settings: readonly string[] = ['fsync=off'],
+): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'spillway-pg-'));
   const owner = process.getuid?.() === 0 ? unprivileged() : undefined;
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -36,16 +40,11 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     ...how,
     stdio: 'pipe',
   });
-  // What a loss of power does to PostgreSQL is not ours to test.
-  const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off'];
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, ...settings.flatMap((each) => ['-c', each])],
-    {
-      ...how,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+  const all = ['listen_addresses=', `unix_socket_directories=${folder}`, ...settings];
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...all.flatMap((each) => ['-c', each])], {
+    ...how,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const text: string[] = [];
   server.stderr?.on('data', (chunk) => text.push(`${chunk}`));
   await ready(server, join(folder, '.s.PGSQL.5432'), text);

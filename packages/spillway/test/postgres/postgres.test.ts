@@ -263,6 +263,91 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     expect((await store.archive({ scope: 'scope-1', before: 5_000 })).outputs).toBe(1);
   });
 
+  test('stores a small result in one round trip', async () => {
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    let statements = 0;
+    const counted = Object.assign(Object.create(pool), {
+      async connect() {
+        const client = await pool.connect();
+        const query = client.query.bind(client);
+        return Object.assign(Object.create(client), {
+          query(...args: Parameters<typeof query>) {
+            statements++;
+            return query(...args);
+          },
+        });
+      },
+    });
+    const store = open({ pool: counted });
+    await storeOutput(store);
+    statements = 0;
+    const parts = ['out\n'.repeat(10_000), 'err\n'.repeat(5_000)];
+    const event = { type: 'captured', at: 1, scope: 'scope-1' } as const;
+    const { record } = await storeOutput(store, { callId: 'c', parts, shown: 'shown', events: [event] });
+    expect(statements).toBe(1);
+    expect(await textOf(store, record.id)).toBe(parts[0]);
+    await store.close();
+    await pool.end();
+  });
+
+  test('finds what a seal made whose answer was lost', async () => {
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    let isLost = false;
+    const losing = Object.assign(Object.create(pool), {
+      async connect() {
+        const client = await pool.connect();
+        return Object.assign(Object.create(client), {
+          async query(text: string, values: unknown[]) {
+            const answer = await client.query(text, values);
+            if (isLost && text.startsWith('SELECT * FROM')) {
+              isLost = false;
+              throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+            }
+            return answer;
+          },
+        });
+      },
+    });
+    const store = open({ pool: losing });
+    for (const callId of [undefined, 'call-1']) {
+      isLost = true;
+      const { record, existing } = await storeOutput(store, {
+        parts: [`of ${callId}`],
+        ...(callId === undefined ? {} : { callId }),
+      });
+      expect({ existing, isLost, version: record.version }).toEqual({
+        existing: false,
+        isLost: false,
+        version: 1,
+      });
+      expect(await textOf(store, record.id)).toBe(`of ${callId}`);
+    }
+    expect((await store.list({ scope: 'scope-1', show: 'all' })).items).toHaveLength(2);
+    await store.close();
+    await pool.end();
+  });
+
+  test('removes what a dead writer left, a day later', async () => {
+    const schema = 'abandoned';
+    const store = open({ schema });
+    const large = 'x'.repeat(1_200_000);
+    const dead = await store.create(draft());
+    const part = dead.part({ role: 'content', kind: 'text', name: 'stdout' });
+    for (const piece of piecesOf(large).pieces) await dead.append(part, piece);
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    const left = async () => {
+      const { rows } = await pool.query(
+        'SELECT count(*)::int AS n FROM abandoned.content WHERE hash IS NULL',
+      );
+      return rows[0].n;
+    };
+    expect(await left()).toBe(1);
+    await pool.query("UPDATE abandoned.content SET written_at = now() - interval '25 hours'");
+    await storeOutput(open({ schema }), { parts: [large] });
+    await expect.poll(left).toBe(0);
+    await pool.end();
+  });
+
   test('ends a reading with `not_found` when the output is purged meanwhile', async () => {
     const store = open();
     const { record } = await storeOutput(store, { parts: ['x'.repeat(200_000)] });

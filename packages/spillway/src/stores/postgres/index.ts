@@ -1,18 +1,9 @@
 /**
- * A store on PostgreSQL, for several machines that share one. It passes the whole contract, which
- * shows that the contract is not shaped by SQLite; it is small and not yet what several machines
- * need. Still to come:
- *
- * - migrations beyond added tables: those of a later version are refused;
- * - retention as a job: large content is deleted where it is purged, in one transaction, and the
- *   limit sums up all content for each piece;
- * - outputs of writers that died: what they wrote stays as content without a hash, counts against
- *   the limit, and is never sealed;
- * - the loss of a connection, or a server that does not answer in time: whatever was under way
- *   fails with `store_unavailable` and is not tried again; a seal whose commit was not answered may
- *   have happened, and its retry then fails;
- * - one lock a store for all seals and notes: right and simple, and the ceiling of what it can
- *   take.
+ * A store on PostgreSQL, for several machines that share one. A small result is one round trip and
+ * one commit; sessions do not wait for each other; what can be given again without harm is, after a
+ * deadlock or a lost connection. Content that a dead writer left is removed after a day. With a
+ * limit (`limits.maxBytes`) every piece counts all content first, one machine at a time: right, and
+ * slow.
  *
  * Durability is the server's: `synchronous_commit` as it is set there. Calling `postgresStore`
  * touches nothing; the first use connects.

@@ -1,0 +1,74 @@
+// How many results of many sessions does a shared store take, beside plain inserts of the same
+// bytes?
+import { fileURLToPath } from 'node:url';
+import { postgresPrograms, startPostgres } from '../../packages/spillway/test/postgres/postgres-server.ts';
+import { askChild } from '../child.mjs';
+import { summary } from '../repeat.mjs';
+import { digits, times } from '../report.mjs';
+import { discard, scratchFolder } from '../scratch.mjs';
+
+export const question =
+  'How many results a second does a PostgreSQL store take from 50 sessions at once, beside plain inserts of the same bytes at the same durability?';
+
+export const notes = [
+  'Results of 2, 12, 40 and 300 KB in turn, stored, projected and answered; one process, ten connections, fsync on.',
+  'The limit is one INSERT of the same bytes in pieces of 64 KB and one commit a result: no hash, no record, no session, no ledger.',
+  'SPILLWAY_BEFORE names the checkout of another state, built, which is then asked in the same run.',
+];
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SIZES = [2_000, 12_000, 40_000, 300_000];
+
+export async function run({ smoke }) {
+  const programs = postgresPrograms();
+  if (programs === undefined) return [];
+  const amount = smoke ? { sessions: 4, results: 2 } : { sessions: 50, results: 12 };
+  const { SPILLWAY_BEFORE: before } = process.env;
+  const contenders = [
+    { name: 'limit: plain inserts', kind: 'raw', on: 'postgres' },
+    { name: 'spillway, PostgreSQL', kind: 'spillway', on: 'postgres', root: ROOT },
+    ...(before === undefined
+      ? []
+      : [{ name: 'before, PostgreSQL', kind: 'spillway', on: 'postgres', root: before }]),
+    { name: 'spillway, SQLite', kind: 'spillway', on: 'sqlite', root: ROOT },
+  ];
+  const seen = contenders.map(() => []);
+  const server = await startPostgres(programs, []);
+  try {
+    for (let round = 0; round < (smoke ? 1 : 3); round++)
+      for (const [i, { kind, on, root }] of contenders.entries()) {
+        const folder = scratchFolder();
+        const url = on === 'postgres' ? server.connectionString : null;
+        const asked = { kind, root, folder, url, schema: `r${round}_${i}`, sizes: SIZES, ...amount };
+        const answer = await askChild('shared', asked);
+        if (answer.died !== undefined) throw new Error(`${kind}: ${answer.died}`);
+        seen[i].push(answer);
+        discard(folder);
+      }
+  } finally {
+    await server.stop();
+  }
+  const middle = (answers, key) => summary(answers.map((answer) => answer[key])).median;
+  const limit = middle(seen[0], 'perSecond');
+  return [
+    {
+      title: `${amount.sessions} sessions, ${amount.results} results each`,
+      columns: [
+        ['', 'name'],
+        ['results/s', 'perSecond', digits],
+        ['of the limit', 'ofLimit', times],
+        ['MB/s', 'megabytes', digits],
+        ['p50, ms', 'p50', digits],
+        ['p99, ms', 'p99', digits],
+        ['event loop p99, ms', 'delay', digits],
+      ],
+      rows: contenders.map(({ name }, i) => ({
+        name,
+        ...Object.fromEntries(
+          ['perSecond', 'megabytes', 'p50', 'p99', 'delay'].map((key) => [key, middle(seen[i], key)]),
+        ),
+        ofLimit: middle(seen[i], 'perSecond') / limit,
+      })),
+    },
+  ];
+}
