@@ -67,17 +67,17 @@ function texts(folders) {
 }
 
 /** The digests of a checkout, made by a process of its own, or those in a file. */
-async function digestsOf(place, every, folders) {
-  if (statSync(place).isFile()) return readFileSync(place, 'utf8');
+async function digestsOf(where, every, folders) {
+  if (statSync(where).isFile()) return readFileSync(where, 'utf8');
   const child = spawn(
     process.execPath,
-    [fileURLToPath(import.meta.url), '--digests', place, '--every', String(every), ...folders],
+    [fileURLToPath(import.meta.url), '--digests', where, '--every', String(every), ...folders],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const chunks = [];
   child.stdout.on('data', (chunk) => chunks.push(chunk));
   const code = await new Promise((done) => child.on('close', done));
-  if (code !== 0) throw new Error(`Projecting with ${place} ended with ${code}.`);
+  if (code !== 0) throw new Error(`Projecting with ${where} ended with ${code}.`);
   return Buffer.concat(chunks).toString();
 }
 

@@ -53,14 +53,14 @@ async function raw() {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   await pool.query(`CREATE SCHEMA "${schema}"`);
   await pool.query(
-    `CREATE TABLE "${schema}".result (id text, place int, data bytea, PRIMARY KEY (id, place))`,
+    `CREATE TABLE "${schema}".result (id text, position int, data bytea, PRIMARY KEY (id, position))`,
   );
   return {
     async store(session, i, text) {
       const bytes = Buffer.from(text);
       const values = [`${session}.${i}`];
       for (let at = 0; at < bytes.length; at += 65_536) values.push(bytes.subarray(at, at + 65_536));
-      const rows = values.slice(1).map((_, place) => `($1, ${place}, $${place + 2})`);
+      const rows = values.slice(1).map((_, position) => `($1, ${position}, $${position + 2})`);
       await pool.query(
         `INSERT INTO "${schema}".result VALUES ${rows.join(', ')} ON CONFLICT DO NOTHING`,
         values,

@@ -66,7 +66,7 @@ describe.skipIf(programs === undefined)('a store on a server', () => {
     const id = handleOf(await workspace.truncate(numberedLines(5_000)));
     expect(await workspace.ids()).toEqual([id]);
     const status = await workspace.run(['store', 'status', '--json']);
-    expect(parsed(status)).toMatchObject({ state: 'shared', scope: 'workspace:named', foreign: null });
+    expect(parsed(status)).toMatchObject({ state: 'shared', scope: 'workspace:named' });
     expect(status.stdout).not.toContain('very-secret');
     const doctor = await workspace.run(['doctor', '--json']);
     expect(doctor.stdout).toContain('PostgreSQL');

@@ -72,9 +72,9 @@ describe('contents', () => {
     const { session } = openHistory();
     expect(await session.import('google', all)).toMatchObject({ results: 3, losses: [] });
     expect(await session.export('google')).toEqual({ messages: all, losses: [] });
-    const said = [];
-    for await (const { parts } of session.messages()) said.push(...parts);
-    expect(JSON.stringify(said.slice(0, 4))).not.toContain(PNG);
+    const recorded = [];
+    for await (const { parts } of session.messages()) recorded.push(...parts);
+    expect(JSON.stringify(recorded.slice(0, 4))).not.toContain(PNG);
     expect(await session.report()).toMatchObject({ calls: 3, results: 3, missing: 0, orphans: 0 });
   });
 
