@@ -15,6 +15,7 @@ export const entries = [
   { name: '@spillway/core/store/sqlite', report: 'api/core-sqlite.api.md' },
   { name: '@spillway/core/history', report: 'api/core-history.api.md' },
   { name: '@spillway/core/anthropic', report: 'api/core-anthropic.api.md' },
+  { name: '@spillway/core/ai-sdk', report: 'api/core-ai-sdk.api.md' },
   { name: '@spillway/core/messages', report: 'api/core-messages.api.md' },
   { name: 'spillway', report: 'api/spillway.api.md' },
   { name: 'spillway/observe', report: 'api/spillway-observe.api.md' },

@@ -16,6 +16,7 @@ const entries = [
   '@spillway/core',
   '@spillway/core/history',
   '@spillway/core/anthropic',
+  '@spillway/core/ai-sdk',
   '@spillway/core/messages',
   '@spillway/core/plugin',
   '@spillway/core/testing',

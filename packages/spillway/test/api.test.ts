@@ -54,6 +54,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'standardDialect',
   ],
   'core ./anthropic': ['spillway'],
+  'core ./ai-sdk': ['limitUIStream', 'spillway', 'spillwayMiddleware'],
   'core ./messages': ['projectMessages'],
   'core ./testing': [
     'bytesOf',

@@ -21,26 +21,31 @@ import {
 const WINDOW = 10_000;
 
 /** Plays every scenario, holds it to the rules, and compares the row of the table. */
-export function prove({ scenarios, ...adapter }: AdapterProof): void {
+export function prove({ scenarios, variants = {}, ...adapter }: AdapterProof): void {
   const proven: IntegrationRow['proven'] = {};
   let app: PackedApp;
   beforeAll(async () => {
     app = await packedApp(fileURLToPath(new URL('programs/', import.meta.url)));
   });
+  const play = (title: string, scenario: Scenario, proof: Proof<never>, done: () => void) => {
+    if ('cannot' in proof) return;
+    it(`holds${title}: ${SCENARIOS[scenario]}`, async () => {
+      const given = await givenFor(app);
+      await rules[scenario](given, await proof(given));
+      await given.agent.close();
+      done();
+    });
+  };
   describe(adapter.name, () => {
     for (const scenario of Object.keys(SCENARIOS) as Scenario[]) {
-      const proof: Proof<never> = scenarios[scenario] as Proof<never>;
-      if ('cannot' in proof) {
-        proven[scenario] = proof.cannot;
-        continue;
-      }
-      it(`holds: ${SCENARIOS[scenario]}`, async () => {
-        const given = await givenFor(app);
-        const facts = await proof(given);
-        await rules[scenario](given, facts);
-        await given.agent.close();
+      const proof = scenarios[scenario] as Proof<never>;
+      if ('cannot' in proof) proven[scenario] = proof.cannot;
+      play('', scenario, proof, () => {
         proven[scenario] = true;
       });
+      for (const [name, others] of Object.entries(variants))
+        if (others[scenario] !== undefined)
+          play(` with ${name}`, scenario, others[scenario] as Proof<never>, () => {});
     }
   });
   afterAll(() => {

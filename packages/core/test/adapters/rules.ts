@@ -42,8 +42,9 @@ export const rules: { readonly [S in Scenario]: (given: Given, facts: never) => 
   },
   async abort({ agent }, { rejected }) {
     expect(rejected).toBe(true);
-    const stored = await storedTexts(agent);
-    expect(stored.map(({ record }) => record.outcome.status)).toEqual(['cancelled']);
+    // A stream tells that it was given up before the tool's end is stored.
+    const statuses = async () => (await storedTexts(agent)).map(({ record }) => record.outcome.status);
+    await expect.poll(statuses).toEqual(['cancelled']);
     const { orphans, missing } = await agent.session.report();
     expect({ orphans, missing }).toEqual({ orphans: 0, missing: 0 });
   },

@@ -91,6 +91,8 @@ export interface AdapterProof {
   /** The page in docs/guides/, without `.md`. */
   readonly guide: string;
   readonly scenarios: { readonly [S in Scenario]: Proof<S> };
+  /** Other ways into the same framework, by name: held to the same rules, without a row. */
+  readonly variants?: Readonly<Record<string, { readonly [S in Scenario]?: Proof<S> }>>;
 }
 
 /** Every output of a session, and its exact text. */

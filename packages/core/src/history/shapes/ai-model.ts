@@ -34,7 +34,15 @@ export const aiModel: Shape = {
   },
   write(messages) {
     const losses = new Losses();
-    return { messages: messages.flatMap((message) => writeMessage(message, losses)), losses: losses.list };
+    const written: Fields[] = [];
+    for (const message of messages) {
+      const { byProvider, others } = splitByRunner(message);
+      const before = written.at(-1);
+      if (byProvider.length > 0 && before !== undefined)
+        written.splice(-1, 1, withResults(before, byProvider.map(writeResult)));
+      if (others.parts.length > 0 || byProvider.length === 0) written.push(...writeMessage(others, losses));
+    }
+    return { messages: written, losses: losses.list };
   },
   messagesOf({ responseMessages, response }) {
     if (Array.isArray(responseMessages)) return responseMessages;
@@ -148,6 +156,27 @@ function writeMessage(message: Message, losses: Losses): Fields[] {
   const plain = content.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
   const asText = plain && (kept.$text === true || role === 'system');
   return [{ role, content: asText ? only.text : content, ...ownFields(kept) }];
+}
+
+/** Results of calls that the provider ran itself, which stand in the message of their calls. */
+function splitByRunner(message: Message): {
+  readonly byProvider: readonly SentResult[];
+  readonly others: Message;
+} {
+  const isByProvider = (part: SentPart): part is SentResult =>
+    part.type === 'result' && keptFor(NAME, part).$role === 'assistant';
+  const byProvider = message.parts.filter(isByProvider);
+  const parts = message.parts.filter((part) => !isByProvider(part));
+  return { byProvider, others: byProvider.length === 0 ? message : { ...message, parts } };
+}
+
+/** Each behind its call. */
+function withResults(message: Fields, results: readonly Fields[]): Fields {
+  const content = recordsOf(message.content).flatMap((part) => {
+    const own = part.type === 'tool-call' ? results.filter((each) => each.toolCallId === part.toolCallId) : [];
+    return [part, ...own];
+  });
+  return { ...message, content };
 }
 
 function writePart(id: string, part: SentPart, losses: Losses): Fields[] {

@@ -187,6 +187,11 @@ describe('model messages', () => {
     for (const message of messages)
       if (Array.isArray(message.content))
         for (const part of message.content) expect(parts).toContainEqual(part);
+    // The provider looks for its own results behind its own calls.
+    const types = exported.map(({ role, content }) =>
+      Array.isArray(content) ? `${role}: ${content.map(({ type }) => type).join(', ')}` : role,
+    );
+    expect(types).toContain('assistant: tool-call, tool-approval-request, tool-call, tool-result');
   });
 });
 

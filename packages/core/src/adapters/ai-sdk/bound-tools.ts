@@ -1,0 +1,111 @@
+/**
+ * Tools whose results are stored whole under the ids of their calls. The value that a tool returns
+ * stays what it is, for screens and for `steps`; what a model reads of it is bounded, and the same
+ * whenever the SDK converts it again. A tool's own `toModelOutput`, and that of MCP tools, decides
+ * what there is to read; we bound what it gives.
+ */
+import type { Tool, ToolExecutionOptions, ToolSet } from 'ai';
+import { type ImportedResult, SHAPES } from '../../history/index.ts';
+import { type Agent, GET_ARTIFACT, type ShapeName, SpillwayError } from '../../index.ts';
+
+/** The tool that fetches what was left out. */
+export type GetArtifactTool = Tool<unknown, string>;
+
+/** Your tools, and `get_artifact`. */
+export type BoundedTools<T extends ToolSet> = T & { readonly [GET_ARTIFACT.name]: GetArtifactTool };
+
+type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>;
+type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
+
+/** Tools that are bounded already stay as they are, wherever they are given again. */
+const bounded = new WeakSet<object>();
+
+/** Bounds every tool, and adds `get_artifact`. `look`: a later step decides what is sent. */
+export function boundTools<T extends ToolSet>(
+  agent: Agent<ShapeName>,
+  tools: T,
+  purpose: 'send' | 'look',
+): BoundedTools<T> {
+  const own = Object.entries(tools).map(([name, tool]): [string, object] => {
+    if (bounded.has(tool) || isRunByProvider(tool)) return [name, tool];
+    if (name === GET_ARTIFACT.name)
+      throw new SpillwayError('invalid_argument', `The tool \`${name}\` is added by spillway: leave yours out.`);
+    return [name, boundTool(agent, name, tool as Tool, purpose)];
+  });
+  const all: Record<string, object> = { ...Object.fromEntries(own), [GET_ARTIFACT.name]: getArtifact(agent) };
+  for (const tool of Object.values(all)) bounded.add(tool);
+  return all as BoundedTools<T>;
+}
+
+/** Providers want their own results back as they gave them. */
+function isRunByProvider(tool: ToolSet[string]): boolean {
+  return tool.type === 'provider' && tool.isProviderExecuted;
+}
+
+function getArtifact(agent: Agent<ShapeName>): GetArtifactTool {
+  const definition = SHAPES.ai_model.toolOf?.(agent.spillway.definition) as Omit<GetArtifactTool, 'execute'>;
+  const execute = (args: unknown, { abortSignal }: ToolExecutionOptions<unknown>) =>
+    agent.fetch(args, abortSignal === undefined ? {} : { signal: abortSignal });
+  return { ...definition, execute } as GetArtifactTool;
+}
+
+function boundTool(agent: Agent<ShapeName>, name: string, tool: Tool, purpose: 'send' | 'look'): Tool {
+  const read = async (toolCallId: string, input: unknown, output: unknown): Promise<ModelOutput> => {
+    if (tool.toModelOutput !== undefined) return tool.toModelOutput({ toolCallId, input, output });
+    return typeof output === 'string'
+      ? { type: 'text', value: output }
+      : { type: 'json', value: jsonValueOf(output) };
+  };
+  const toModelOutput: Tool['toModelOutput'] = async ({ toolCallId, input, output }) => {
+    const message = messageOf(name, toolCallId, await read(toolCallId, input, output));
+    const options = { about: agent.about, purpose };
+    const [shown] = await agent.session.project('ai_model', [message], options);
+    return (shown as typeof message).content[0].output;
+  };
+  if (tool.execute === undefined) return { ...tool, toModelOutput } as Tool;
+  const run = tool.execute as Execute;
+  // Not async: the SDK looks at once whether values come one after the other.
+  const execute: Execute = (input, options) => {
+    const { toolCallId: callId, abortSignal } = options;
+    const call = { callId, tool: name, input };
+    let outcome: ImportedResult['outcome'];
+    const result = async (value: unknown) => {
+      const made = resultOf(messageOf(name, callId, await read(callId, input, value)));
+      outcome = made.outcome;
+      return made.result;
+    };
+    const wait = abortSignal === undefined ? {} : { signal: abortSignal };
+    const how = { result, outcome: () => outcome, ...wait };
+    let returned: unknown;
+    try {
+      returned = run.call(tool, input, options);
+    } catch (failure) {
+      return agent.answer(call, () => Promise.reject(failure), how);
+    }
+    return isStream(returned) ? agent.answerEach(call, returned, how) : agent.answer(call, () => returned, how);
+  };
+  return { ...tool, execute, toModelOutput } as Tool;
+}
+
+function messageOf(toolName: string, toolCallId: string, output: ModelOutput) {
+  return {
+    role: 'tool',
+    content: [{ type: 'tool-result', toolCallId, toolName, output }] as const,
+  };
+}
+
+/** What the session reads when it takes in the same message. */
+function resultOf(message: object): Pick<ImportedResult, 'result' | 'outcome'> {
+  const [part] = SHAPES.ai_model.read([message]).messages.flatMap(({ parts }) => parts);
+  return part as ImportedResult;
+}
+
+/** As the SDK makes JSON of what a tool returns. */
+function jsonValueOf(output: unknown): never {
+  const json = JSON.stringify(output);
+  return (json === undefined ? null : JSON.parse(json)) as never;
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

@@ -1,0 +1,78 @@
+/**
+ * Vercel's AI SDK 7. `spillway` gives what `generateText`, `streamText` and `ToolLoopAgent` take:
+ * the tools, bounded; with a window also the messages of each step, made to fit. The framework is
+ * used by its types alone.
+ */
+import type { Instructions, ModelMessage, ToolSet } from 'ai';
+import type { RequestOptions } from '../../history/index.ts';
+import type { Agent, ShapeName } from '../../index.ts';
+import { type BoundedTools, boundTools } from './bound-tools.ts';
+import { StepMessages } from './step-messages.ts';
+
+export type { BoundedTools, GetArtifactTool } from './bound-tools.ts';
+export { limitUIStream } from './limit-ui-stream.ts';
+export { spillwayMiddleware } from './middleware.ts';
+
+/** The tools of an agent. */
+export interface ToolsOptions<T extends ToolSet> {
+  /** Your own tools, also those of MCP clients. `get_artifact` is added to them. */
+  readonly tools: T;
+}
+
+/** The tools of an agent, and the window of its model. */
+export interface WindowOptions<T extends ToolSet>
+  extends Omit<RequestOptions, 'about' | 'signal'>,
+    ToolsOptions<T> {}
+
+/** What `generateText`, `streamText` and `ToolLoopAgent` take: spread it into their options. */
+export interface Governed<T extends ToolSet> {
+  readonly tools: BoundedTools<T>;
+  /** Records what is new, and sends what fits the window. */
+  readonly prepareStep: (step: Step) => Promise<PreparedStep>;
+  /** Records the answer. */
+  readonly onEnd: (event: RunEnd) => Promise<void>;
+}
+
+/** What a step is given. */
+export interface Step {
+  readonly messages: readonly ModelMessage[];
+  readonly initialInstructions: Instructions | undefined;
+}
+
+/** What a step sends. */
+export interface PreparedStep {
+  messages: ModelMessage[];
+  instructions?: Instructions;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly finalStep: { readonly response: { readonly messages: readonly ModelMessage[] } };
+}
+
+/**
+ * Puts Spillway into an agent. Every result of a tool is stored whole, and the model reads a bounded
+ * view of it. With a `window`, in tokens, the agent's session keeps the conversation, and every step
+ * sends what fits: give the whole conversation each time, or only what is new.
+ */
+export function spillway<T extends ToolSet>(
+  agent: Agent<ShapeName>,
+  options: WindowOptions<T>,
+): Governed<T>;
+export function spillway<T extends ToolSet>(
+  agent: Agent<ShapeName>,
+  options: ToolsOptions<T>,
+): Pick<Governed<T>, 'tools'>;
+export function spillway<T extends ToolSet>(
+  agent: Agent<ShapeName>,
+  { tools: given, ...request }: ToolsOptions<T> & Partial<WindowOptions<T>>,
+): Partial<Governed<T>> {
+  const { window } = request;
+  if (window === undefined) return { tools: boundTools(agent, given, 'send') };
+  const steps = new StepMessages(agent, { ...request, window });
+  return {
+    tools: boundTools(agent, given, 'look'),
+    prepareStep: (step) => steps.prepare(step),
+    onEnd: ({ finalStep }) => steps.take(finalStep.response.messages),
+  };
+}
