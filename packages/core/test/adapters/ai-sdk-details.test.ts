@@ -27,12 +27,16 @@ const user = (content: string): ModelMessage => ({ role: 'user', content });
 const build = tool({ inputSchema: anything, execute: async () => LOG });
 const stopWhen = isStepCount(3);
 const open = () => openAgent({ session: 'run-1' });
-const buildsOnce = () => new ScriptedModel((_, step) => (step === 0 ? [call('call_1', 'build')] : [text('Built.')]));
+const buildsOnce = () =>
+  new ScriptedModel((_, step) => (step === 0 ? [call('call_1', 'build')] : [text('Built.')]));
 
 describe('a result', () => {
   it('stays whole in `steps` and for the tool itself, whose types stay too', async () => {
     const agent = await open();
-    const typed = tool({ inputSchema: jsonSchema<{ part: number }>({ type: 'object' }), execute: async ({ part }) => part });
+    const typed = tool({
+      inputSchema: jsonSchema<{ part: number }>({ type: 'object' }),
+      execute: async ({ part }) => part,
+    });
     const { tools } = spillway(agent, { tools: { typed, build } });
     const options = { toolCallId: 'c', messages: [], context: {} };
     const given: number | AsyncIterable<number> = await tools.typed.execute({ part: 2 }, options);
@@ -61,7 +65,10 @@ describe('a result', () => {
   it('that is JSON is stored once, small or large, also when the host hands it over again', async () => {
     const agent = await open();
     const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ id: i, name: `row ${i}` }));
-    const list = tool({ inputSchema: anything, execute: async ({ count }) => ({ rows: rows(Number(count)) }) });
+    const list = tool({
+      inputSchema: anything,
+      execute: async ({ count }) => ({ rows: rows(Number(count)) }),
+    });
     const governed = spillway(agent, { tools: { list }, window: 100_000 });
     const calls = [call('small', 'list', { count: 2 }), call('large', 'list', { count: 9_000 })];
     const model = new ScriptedModel((_, step) => (step === 0 ? calls : [text('Listed.')]));
@@ -91,7 +98,11 @@ describe('a result', () => {
     const model = new ScriptedModel((_, step) =>
       step === 0 ? [call('call_1', 'quiet'), call('call_2', 'loud')] : [text('Done.')],
     );
-    await generating({ model, messages: [user('Go.')], governed: spillway(agent, { tools: { quiet, loud } }) });
+    await generating({
+      model,
+      messages: [user('Go.')],
+      governed: spillway(agent, { tools: { quiet, loud } }),
+    });
     const [first, second] = resultsIn(model.prompts[1]);
     expect(first?.text).toBe('2 failed');
     expect(second).toMatchObject({ isError: true });
@@ -143,12 +154,24 @@ describe('the middleware', () => {
       content: [
         { type: 'tool-call', toolCallId: 'call_1', toolName: 'elsewhere', input: {} },
         { type: 'tool-call', toolCallId: 'call_2', toolName: 'search', input: {}, providerExecuted: true },
-        { type: 'tool-result', toolCallId: 'call_2', toolName: 'search', output: { type: 'text', value: LOG } },
+        {
+          type: 'tool-result',
+          toolCallId: 'call_2',
+          toolName: 'search',
+          output: { type: 'text', value: LOG },
+        },
       ],
     },
     {
       role: 'tool',
-      content: [{ type: 'tool-result', toolCallId: 'call_1', toolName: 'elsewhere', output: { type: 'text', value: LOG } }],
+      content: [
+        {
+          type: 'tool-result',
+          toolCallId: 'call_1',
+          toolName: 'elsewhere',
+          output: { type: 'text', value: LOG },
+        },
+      ],
     },
   ];
 
@@ -174,11 +197,14 @@ describe('the tool get_artifact', () => {
     const twice = spillway(agent, { tools: once.tools });
     expect(Object.keys(twice.tools)).toEqual(['build', 'get_artifact']);
     expect(twice.tools.build).toBe(once.tools.build);
-    const shown = await twice.tools.get_artifact.execute?.({ artifact_id: 'art_1_none' }, {
-      toolCallId: 'c',
-      messages: [],
-      context: {},
-    });
+    const shown = await twice.tools.get_artifact.execute?.(
+      { artifact_id: 'art_1_none' },
+      {
+        toolCallId: 'c',
+        messages: [],
+        context: {},
+      },
+    );
     expect(shown).toContain('art_1_none');
     expect(await storedTexts(agent)).toEqual([]);
   });

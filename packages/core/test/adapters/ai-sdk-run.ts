@@ -46,7 +46,11 @@ export class ScriptedModel extends MockLanguageModelV4 {
             { type: 'text-end', id },
           ];
         });
-        const all = [{ type: 'stream-start', warnings: [] }, ...parts, { type: 'finish', finishReason: finish, usage }];
+        const all = [
+          { type: 'stream-start', warnings: [] },
+          ...parts,
+          { type: 'finish', finishReason: finish, usage },
+        ];
         return { stream: convertArrayToReadableStream(all as never[]) };
       },
     });

@@ -3,7 +3,17 @@
 import { join } from 'node:path';
 import { jsonSchema, type ModelMessage, tool } from 'ai';
 import type * as AiSdk from '../../src/adapters/ai-sdk/index.ts';
-import { call, generating, type Loop, looping, type Prompt, resultsIn, ScriptedModel, streaming, text } from './ai-sdk-run.ts';
+import {
+  call,
+  generating,
+  type Loop,
+  looping,
+  type Prompt,
+  resultsIn,
+  ScriptedModel,
+  streaming,
+  text,
+} from './ai-sdk-run.ts';
 import { prove } from './prove.ts';
 import { type AdapterProof, type Given, ReadingModel } from './scenarios.ts';
 
@@ -11,7 +21,8 @@ const anything = jsonSchema<Record<string, unknown>>({ type: 'object' });
 const load = ({ app }: Given) => app.load<typeof AiSdk>('@spillway/core/ai-sdk');
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 /** Calls `build` once, then answers. */
-const buildOnce = () => new ScriptedModel((_, step) => (step === 0 ? [call('call_1', 'build')] : [text('Built.')]));
+const buildOnce = () =>
+  new ScriptedModel((_, step) => (step === 0 ? [call('call_1', 'build')] : [text('Built.')]));
 
 prove({
   name: 'Vercel AI SDK',
@@ -49,7 +60,11 @@ function scenariosOf(loop: Loop): AdapterProof['scenarios'] {
         },
       });
       const model = buildOnce();
-      await loop({ model, messages: [user('Build.')], governed: spillway(given.agent, { tools: { build } }) });
+      await loop({
+        model,
+        messages: [user('Build.')],
+        governed: spillway(given.agent, { tools: { build } }),
+      });
       const [result] = resultsIn(model.prompts[1]);
       return { shown: result?.text ?? '', isError: result?.isError === true };
     },
@@ -71,7 +86,11 @@ function scenariosOf(loop: Loop): AdapterProof['scenarios'] {
           type: 'content' as const,
           value: [
             { type: 'text' as const, text: output },
-            { type: 'file' as const, mediaType: 'image/png', data: { type: 'data' as const, data: given.image } },
+            {
+              type: 'file' as const,
+              mediaType: 'image/png',
+              data: { type: 'data' as const, data: given.image },
+            },
           ],
         }),
       });
@@ -101,7 +120,10 @@ function scenariosOf(loop: Loop): AdapterProof['scenarios'] {
       };
       await loop({ model, messages: [user('Build.')], governed, onPreliminary });
       // Only a stream tells of values before the last one; the others read them, one by one.
-      return { shown: resultsIn(model.prompts[1])[0]?.text ?? '', early: loop === streaming ? passed : early };
+      return {
+        shown: resultsIn(model.prompts[1])[0]?.text ?? '',
+        early: loop === streaming ? passed : early,
+      };
     },
     async abort(given) {
       const { spillway } = await load(given);
@@ -127,7 +149,9 @@ function scenariosOf(loop: Loop): AdapterProof['scenarios'] {
     },
     async fortyTurns(given) {
       const { spillway } = await load(given);
-      const outputs = new Map(given.plan.flatMap(({ calls }) => calls.map((each) => [each.callId, each.output])));
+      const outputs = new Map(
+        given.plan.flatMap(({ calls }) => calls.map((each) => [each.callId, each.output])),
+      );
       const play = tool({
         inputSchema: anything,
         execute: async (_, { toolCallId }) => outputs.get(toolCallId) ?? '',

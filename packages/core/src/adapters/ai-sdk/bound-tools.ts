@@ -29,7 +29,10 @@ export function boundTools<T extends ToolSet>(
   const own = Object.entries(tools).map(([name, tool]): [string, object] => {
     if (bounded.has(tool) || isRunByProvider(tool)) return [name, tool];
     if (name === GET_ARTIFACT.name)
-      throw new SpillwayError('invalid_argument', `The tool \`${name}\` is added by spillway: leave yours out.`);
+      throw new SpillwayError(
+        'invalid_argument',
+        `The tool \`${name}\` is added by spillway: leave yours out.`,
+      );
     return [name, boundTool(agent, name, tool as Tool, purpose)];
   });
   const all: Record<string, object> = { ...Object.fromEntries(own), [GET_ARTIFACT.name]: getArtifact(agent) };
@@ -82,7 +85,9 @@ function boundTool(agent: Agent<ShapeName>, name: string, tool: Tool, purpose: '
     } catch (failure) {
       return agent.answer(call, () => Promise.reject(failure), how);
     }
-    return isStream(returned) ? agent.answerEach(call, returned, how) : agent.answer(call, () => returned, how);
+    return isStream(returned)
+      ? agent.answerEach(call, returned, how)
+      : agent.answer(call, () => returned, how);
   };
   return { ...tool, execute, toModelOutput } as Tool;
 }

@@ -55,10 +55,7 @@ export interface RunEnd {
  * view of it. With a `window`, in tokens, the agent's session keeps the conversation, and every step
  * sends what fits: give the whole conversation each time, or only what is new.
  */
-export function spillway<T extends ToolSet>(
-  agent: Agent<ShapeName>,
-  options: WindowOptions<T>,
-): Governed<T>;
+export function spillway<T extends ToolSet>(agent: Agent<ShapeName>, options: WindowOptions<T>): Governed<T>;
 export function spillway<T extends ToolSet>(
   agent: Agent<ShapeName>,
   options: ToolsOptions<T>,

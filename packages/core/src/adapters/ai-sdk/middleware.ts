@@ -18,7 +18,9 @@ export function spillwayMiddleware(agent: Agent<ShapeName>): LanguageModelMiddle
       const bounded = shown.values() as ArrayIterator<(typeof prompt)[number]>;
       return {
         ...params,
-        prompt: prompt.map((message) => (message.role === 'tool' ? (bounded.next().value ?? message) : message)),
+        prompt: prompt.map((message) =>
+          message.role === 'tool' ? (bounded.next().value ?? message) : message,
+        ),
       };
     },
   };

@@ -37,7 +37,10 @@ export class StepMessages {
     this.#sent = body.messages;
     // System messages of the session go behind those that the run was given.
     const { instructions } = body;
-    return { messages: body.messages, ...(instructions === undefined ? {} : { instructions: [...own, ...instructions] }) };
+    return {
+      messages: body.messages,
+      ...(instructions === undefined ? {} : { instructions: [...own, ...instructions] }),
+    };
   }
 
   /** Takes in messages that go on from what was sent. */

@@ -173,7 +173,8 @@ function splitByRunner(message: Message): {
 /** Each behind its call. */
 function withResults(message: Fields, results: readonly Fields[]): Fields {
   const content = recordsOf(message.content).flatMap((part) => {
-    const own = part.type === 'tool-call' ? results.filter((each) => each.toolCallId === part.toolCallId) : [];
+    const own =
+      part.type === 'tool-call' ? results.filter((each) => each.toolCallId === part.toolCallId) : [];
     return [part, ...own];
   });
   return { ...message, content };
