@@ -1,6 +1,5 @@
-/** Folding and unfolding gaps, and which stored line a line of the projection is. */
+/** Folding and unfolding gaps. */
 import { describe, expect, it } from 'vitest';
-import { aligned } from '../src/views/result/alignment.ts';
 import { allToggled, foldedRuns, revealed, toggled, withMore } from '../src/views/result/folding.ts';
 
 const run = (kept: boolean, first_line: number, last_line: number) => ({
@@ -39,18 +38,5 @@ describe('a gap', () => {
     const open = allToggled(new Map(), view);
     expect(kinds(open)).toEqual(['lines', 'gap', 'lines', 'lines']);
     expect(allToggled(open, view).size).toBe(0);
-  });
-});
-
-describe('a line of the projection', () => {
-  it('is the stored line with the same text, in order; notice and markers are none', () => {
-    const kept = [
-      { line: 1, text: 'first' },
-      { line: 2, text: 'same' },
-      { line: 900, text: 'same' },
-      { line: 901, text: 'last' },
-    ];
-    const projected = ['first', 'same', '[… 897 lines omitted …]', 'same', 'last', '[cut: 3 % shown]'];
-    expect(aligned(projected, kept)).toEqual([1, 2, undefined, 900, 901, undefined]);
   });
 });

@@ -16,9 +16,12 @@ import { parseSettings } from '../policy/settings.ts';
 import type { PartReasons } from '../projection/project.ts';
 import { type FoundLine, findLines, type Sought } from '../retrieval/find-lines.ts';
 import { type LineRange, type LineText, readLines, readWithinLine } from '../retrieval/line-ranges.ts';
+import { openStyle } from '../retrieval/open-style.ts';
+import { soughtPattern } from '../retrieval/pattern-search.ts';
 import { type PartView, viewOf } from '../retrieval/shown-lines.ts';
 import { openPart, type StoredPartReader } from '../retrieval/stored-part-reader.ts';
 import { StoredParts } from '../retrieval/stored-parts.ts';
+import { type TextOrigin, textOrigins } from '../retrieval/text-origins.ts';
 import { withSignal } from '../stores/with-signal.ts';
 import { LineFindings } from '../strategies/smart/found-lines.ts';
 import { pauseAtTimes } from '../text/pause.ts';
@@ -135,6 +138,19 @@ export class OutputReader {
         yield { ...line, range };
   }
 
+  /** The escape sequences of colours that are in force where each of these lines begins. */
+  async stylesAt(
+    name: OutputName,
+    part: number,
+    lines: readonly number[],
+    { signal }: WaitOptions = {},
+  ): Promise<readonly string[]> {
+    const reader = await this.#part(name, part);
+    const styles: string[] = [];
+    for (const line of lines) styles.push(await openStyle(reader, line, signal));
+    return styles;
+  }
+
   /** A range of one line: `chars` of it from the char `from` on. */
   async line(
     name: OutputName,
@@ -157,6 +173,15 @@ export class OutputReader {
     wait: WaitOptions = {},
   ): Promise<PartView> {
     return viewOf(await this.#part(name, part, wait), projection);
+  }
+
+  /** Which line of the output each line of a projection's text is; null for notice and markers. */
+  origins(
+    name: OutputName,
+    projection: ShownProjection,
+    wait: WaitOptions = {},
+  ): Promise<readonly (TextOrigin | null)[]> {
+    return textOrigins(projection, (part) => this.#part(name, part, wait));
   }
 
   /** The lines of a part that tell of errors and warnings. Reads all of it. */
@@ -221,7 +246,7 @@ export class OutputReader {
     const { patterns } = this.#options;
     const engine = typeof patterns === 'function' ? await patterns() : patterns;
     if (engine === null) throw new SpillwayError('invalid_argument', 'Pattern search is not available here.');
-    return { pattern: engine.compile(pattern ?? `(?i)${escaped(text ?? '')}`) };
+    return soughtPattern(engine, pattern ?? `(?i)${escaped(text ?? '')}`);
   }
 
   async #part(name: OutputName, index: number, wait: WaitOptions = {}): Promise<StoredPartReader> {

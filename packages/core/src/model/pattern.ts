@@ -11,6 +11,8 @@ export interface PatternEngine {
 export interface Pattern {
   /** Where the first match begins, or -1. */
   find(text: string): number;
+  /** Whether there is a match, where the engine can tell that faster. */
+  test?(text: string): boolean;
   /**
    * Its instructions: a text takes as many steps as it has chars, times these, at the worst. Absent
    * where the engine cannot tell.

@@ -101,6 +101,7 @@ export type { FoundLine } from '../retrieval/find-lines.ts';
 export type { ArrivedRun } from '../retrieval/interleaved.ts';
 export type { LineRange, LineText } from '../retrieval/line-ranges.ts';
 export type { LineRun, PartView } from '../retrieval/shown-lines.ts';
+export type { TextOrigin } from '../retrieval/text-origins.ts';
 export type { StandbyStore } from '../stores/standby.ts';
 export { speaksOfFailure } from '../strategies/smart/failure.ts';
 export type { OwnPattern, OwnPatterns } from '../strategies/smart/words.ts';

@@ -5,10 +5,9 @@
  * letters are the same in either case unless told. Columns and lengths are chars, from 1.
  */
 import { isAscii } from 'node:buffer';
-import type { Pattern } from '../model/pattern.ts';
-import { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
 import { pauseAtTimes } from '../text/pause.ts';
 import { encode, measure } from '../text/utf8.ts';
+import { PatternSearch, type SoughtPattern } from './pattern-search.ts';
 import type { StoredPartReader } from './stored-part-reader.ts';
 
 /** A line that matches. */
@@ -21,7 +20,7 @@ export interface FoundLine {
 }
 
 /** What is looked for. */
-export type Sought = { readonly text: string; readonly matchCase: boolean } | { readonly pattern: Pattern };
+export type Sought = { readonly text: string; readonly matchCase: boolean } | SoughtPattern;
 
 /** A line longer than this is searched in ranges. */
 const MOST_HELD_BYTES = 1 << 20;
@@ -35,7 +34,7 @@ export async function* findLines(
 ): AsyncGenerator<readonly FoundLine[]> {
   const { at, pieces } = await reader.read({ breaks: from - 1 }, signal);
   const search =
-    'text' in sought ? new TextSearch(sought, at.bytes, reader) : new PatternSearch(sought.pattern, at);
+    'text' in sought ? new TextSearch(sought, at.bytes, reader) : new PatternSearch(sought, at.bytes, reader);
   const wanted = (found: readonly FoundLine[]) => found.filter(({ line }) => line >= from);
   for await (const piece of pieces) {
     const found = wanted(await search.push(piece));
@@ -168,45 +167,6 @@ class LineCount {
     const cr = this.#text.indexOf('\r', this.start);
     if (cr < 0 || cr >= end - 1) return cr === end - 1 ? cr + 1 : end;
     return this.#text[cr + 1] === '\n' ? cr + 2 : cr + 1;
-  }
-}
-
-/** Tries a pattern on line after line. */
-class PatternSearch implements LineSink {
-  readonly #pattern: Pattern;
-  readonly #lines: LineSplitter;
-  #found: FoundLine[] = [];
-  #last = 0;
-
-  constructor(pattern: Pattern, at: ConstructorParameters<typeof LineSplitter>[1]) {
-    this.#pattern = pattern;
-    this.#lines = new LineSplitter(this, at);
-  }
-
-  async push(piece: Uint8Array): Promise<FoundLine[]> {
-    this.#lines.push(piece);
-    return this.#take();
-  }
-
-  async finish(): Promise<FoundLine[]> {
-    this.#lines.finish();
-    return this.#take();
-  }
-
-  text(text: string, { number }: LinePosition, skippedChars: number): void {
-    if (this.#last === number) return;
-    const at = this.#pattern.find(text);
-    if (at < 0) return;
-    this.#last = number;
-    this.#found.push({ line: number, column: skippedChars + at + 1, length: 0 });
-  }
-
-  end(): void {}
-
-  #take(): FoundLine[] {
-    const found = this.#found;
-    this.#found = [];
-    return found;
   }
 }
 

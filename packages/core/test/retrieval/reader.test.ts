@@ -1,6 +1,7 @@
 /** Reading for people: lines, searches and views agree with the text itself, and leave no trace. */
+import { stripVTControlCharacters } from 'node:util';
 import type { ArtifactId, Spillway } from '@spillway/core';
-import type { FindOptions, LineRange } from '@spillway/core/plugin';
+import type { FindOptions, LineRange, PatternEngine } from '@spillway/core/plugin';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CALL, COMMAND, openSpillway } from '../opening.ts';
@@ -35,6 +36,19 @@ async function found(
     lines.push(...some.map(({ line }) => line));
   return lines;
 }
+
+/** As much of RE2 as JavaScript has: flags at the beginning, and the ends of a text. */
+const BY_REGEXP: PatternEngine = {
+  compile(pattern) {
+    const flags = [...pattern.matchAll(/\(\?([ims])\)/g)].map(([, flag]) => flag).join('');
+    const source = pattern
+      .replace(/\(\?[ims]\)/g, '')
+      .replace('\\A', '(?<![\\s\\S])')
+      .replace('\\z', '(?![\\s\\S])');
+    const expression = new RegExp(source, flags);
+    return { find: (text) => text.search(expression) };
+  },
+};
 
 /** Lines as the library counts them. */
 function split(text: string): string[] {
@@ -127,6 +141,32 @@ describe('a search', () => {
     );
   });
 
+  it('by a pattern finds the lines that match by themselves, whatever lies around them', async () => {
+    const word = fc.constantFrom('ab', 'b', 'a', ' ', '\n', '\n', '\r\n', '\r', 'x'.repeat(66_000));
+    const pattern = fc.constantFrom(
+      '^a',
+      'b$',
+      'a[^b]*b',
+      '^$',
+      '\\bb\\b',
+      '(?s)a.+b',
+      '\\Aa',
+      'b\\z',
+      'ab|^b$',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 80 }), pattern, async (words, sought) => {
+        const text = words.join('');
+        const spillway = openSpillway({ patterns: BY_REGEXP });
+        const record = await stored(text, spillway);
+        const { find } = BY_REGEXP.compile(sought);
+        const expected = split(text).flatMap((line, i) => (find(line) >= 0 ? [i + 1] : []));
+        expect(await found(spillway, record, { pattern: sought })).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('tells where in its line the text stands, also in one of three megabytes', async () => {
     const spillway = openSpillway();
     const record = await stored(`a\n${'é'.repeat(1_500_000)}needle é needle\nneedle\n`, spillway);
@@ -184,6 +224,102 @@ describe('a view of what was shown', () => {
     const { runs, inside } = await spillway.reader.view(record, 0, frozen);
     expect(runs).toEqual([{ kind: 'shown', first: 1, last: 1 }]);
     expect(inside.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the lines of a projection', () => {
+  it('are those of the output that they are numbered as, also where many are alike', async () => {
+    const words = fc.constantFrom(
+      '',
+      '}',
+      '  done',
+      'step',
+      'ERROR: it broke',
+      'same line',
+      'é🙂',
+      '\x1b[31mred\x1b[0m',
+    );
+    const end = fc.constantFrom('\n', '\n', '\r\n');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(words, end), { minLength: 200, maxLength: 600 }),
+        fc.constantFrom('auto', 'head_tail', 'tail', 'smart_summary'),
+        async (lines, strategy) => {
+          const spillway = openSpillway();
+          const output = lines.map(([word, ending]) => word + ending).join('');
+          const record = await stored(output, spillway, { strategy, inlineLimit: 600 });
+          const frozen = await spillway.store.frozen(record.id, 'model');
+          if (frozen === undefined) throw new Error('no projection');
+          const origins = await spillway.reader.origins(record, frozen);
+          const shown = frozen.projection.text.split('\n');
+          expect(origins.length).toBe(shown.length);
+          const plain = (word: string) => stripVTControlCharacters(word).replace(/\r$/, '');
+          const expected = split(output).map(plain);
+          let last = 0;
+          for (const [row, origin] of origins.entries()) {
+            if (origin === null) continue;
+            // The first and the last line of a run may be cut inside.
+            const text = plain(shown[row] ?? '').replace(/ ?\.\.\. \[.*$/, '');
+            expect(expected[origin.line - 1]).toContain(text);
+            expect(origin.line).toBeGreaterThan(last);
+            last = origin.line;
+          }
+          const { runs } = await spillway.reader.view(record, 0, frozen);
+          const numbered = new Set(origins.map((origin) => origin?.line));
+          // Lines at the ends of a run may share a row with a marker or with each other.
+          for (const { kind, first, last: end } of runs)
+            for (let line = first + 1; kind === 'shown' && line < end; line++)
+              if (expected[line - 1] !== '') expect([line, numbered.has(line)]).toEqual([line, true]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('of several parts are told apart', async () => {
+    const spillway = openSpillway();
+    const many = (word: string) => Array.from({ length: 900 }, (_, i) => `${word} ${i + 1}\n`).join('');
+    const answer = await spillway.process(COMMAND, {
+      kind: 'exec',
+      stdout: many('out'),
+      stderr: many('err'),
+    });
+    const record = await spillway.sealed(answer);
+    const frozen = record && (await spillway.store.frozen(record.id, 'model'));
+    if (!frozen) throw new Error('no projection');
+    const origins = await spillway.reader.origins(record, frozen);
+    const parts = new Map(record.parts.map(({ index, name }) => [index, name]));
+    const named = frozen.projection.text.split('\n').flatMap((text, row) => {
+      const origin = origins[row];
+      return origin ? [`${parts.get(origin.part)} ${origin.line} ${text}`] : [];
+    });
+    expect(named.length).toBeGreaterThan(20);
+    for (const line of named) expect(line).toMatch(/^std(out|err) (\d+) \1 \2$/);
+    expect(new Set(named.map((line) => line.slice(0, 6)))).toEqual(new Set(['stdout', 'stderr']));
+  });
+});
+
+describe('colours that go over line ends', () => {
+  it('are those since the last reset, and none behind it', async () => {
+    const spillway = openSpillway();
+    const text = 'a\n\x1b[1;31mb\nc\n\x1b[4md\n\x1b[0;32me\nf\x1b[m\ng\n';
+    const record = await stored(text, spillway);
+    expect(await spillway.reader.stylesAt(record, 0, [1, 2, 3, 4, 5, 6, 7])).toEqual([
+      '',
+      '',
+      '\x1b[1;31m',
+      '\x1b[1;31m',
+      '\x1b[1;31m\x1b[4m',
+      '\x1b[32m',
+      '',
+    ]);
+  });
+
+  it('are found from anywhere in a large output', async () => {
+    const spillway = openSpillway();
+    const filler = Array.from({ length: 40_000 }, (_, i) => `line ${i}\n`).join('');
+    const record = await stored(`${filler}\x1b[35mhere\nstill\n`, spillway);
+    expect(await spillway.reader.stylesAt(record, 0, [40_001, 40_002, 20_000])).toEqual(['', '\x1b[35m', '']);
   });
 });
 

@@ -9,21 +9,21 @@ import type { AnalyticsAnswer, LossRow, TimeBucket, ToolNumbers } from './api.ts
 import type { ApiRequest } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
+import { SharedWork } from './shared-work.ts';
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const BUCKETS_MS = [HOUR_MS / 4, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 30 * 24 * HOUR_MS];
 const MOST_BUCKETS = 32;
 const LEAST_CUTS = 5;
+/** Statistics that are kept: by span of time and by tool. */
+const MOST_MEASURED = 16;
 
 export async function showAnalytics(inspected: Inspected, request: ApiRequest): Promise<AnalyticsAnswer> {
   const now = Date.now();
   const since = sinceWhen(request.text('since'), now);
   const tool = request.text('tool');
-  const ledger = since === undefined ? inspected.index.ledger : await ledgerSince(inspected, since);
-  const { store, spillway } = inspected;
-  const { signal } = request;
-  const query = { spillway, signal, ...(tool === undefined ? {} : { tool }) };
-  const stats = await statsOfLedger(store, ledger, query);
+  const { ledger, stats } = await measuredLedger(inspected, since, tool, request.signal);
   const trails = ledger.trails.filter((trail) => tool === undefined || trail.tool === tool);
   const { missing_results, refetches, reexecutions, overflows_avoided } = stats.history;
   return {
@@ -35,6 +35,33 @@ export async function showAnalytics(inspected: Inspected, request: ApiRequest): 
     losses: await lossRows(inspected, stats),
     ...adviceOf(stats),
   };
+}
+
+interface MeasuredLedger {
+  readonly ledger: Ledger;
+  readonly stats: Stats;
+}
+
+const measured = new SharedWork<MeasuredLedger>(MOST_MEASURED);
+
+/**
+ * Recommendations take long: they project stored outputs again. So they are worked out once for as
+ * long as nothing is noted in the ledger and no setting changes; a span of time ends on a minute.
+ */
+function measuredLedger(
+  inspected: Inspected,
+  since: number | undefined,
+  tool: string | undefined,
+  signal: AbortSignal,
+): Promise<MeasuredLedger> {
+  const { index, store, spillway, settingsVersion, workspace } = inspected;
+  const minute = since === undefined ? null : Math.floor(since / MINUTE_MS);
+  const key = JSON.stringify([workspace.root, index.cursor, settingsVersion, minute, tool]);
+  return measured.get(key, signal, async (shared) => {
+    const ledger = since === undefined ? index.ledger : await ledgerSince(inspected, since);
+    const query = { spillway, signal: shared, ...(tool === undefined ? {} : { tool }) };
+    return { ledger, stats: await statsOfLedger(store, ledger, query) };
+  });
 }
 
 function sinceWhen(text: string | undefined, now: number): number | undefined {

@@ -1,5 +1,4 @@
 /** The content of one output: lines, searches, findings, images. */
-import type { SpillwayError } from '@spillway/core';
 import type { LineRange } from '@spillway/core/plugin';
 import type { Streamed } from './answer.ts';
 import type { FindingsAnswer, LineAnswer, LinesAnswer, MatchedLine, SearchAnswer } from './api.ts';
@@ -7,6 +6,7 @@ import type { ApiRequest } from './api-request.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { nothingShown, partView, shownIn } from './kept-lines.ts';
 import { Problem } from './problem.ts';
+import { SharedWork } from './shared-work.ts';
 
 const MOST_RANGES = 500;
 const MOST_LINES = 5_000;
@@ -24,13 +24,17 @@ export async function showLines(inspected: Inspected, request: ApiRequest): Prom
   const part = partIn(request);
   const ranges = rangesIn(request.text('ranges') ?? '1-200');
   const clip = request.number('clip', 1, MOST_CLIP) ?? USUAL_CLIP;
-  const blocks = ranges.map(({ first }) => ({
+  const { signal } = request;
+  const starts = ranges.map(({ first }) => first);
+  const styles = await spillway.reader.stylesAt(record, part, starts, { signal });
+  const blocks = ranges.map(({ first }, i) => ({
     first_line: first,
+    style: styles[i] ?? '',
     texts: [] as string[],
     clipped: [] as [number, number][],
   }));
   let [lines, chars, complete] = [0, 0, true];
-  for await (const line of spillway.reader.lines(record, { part, ranges, clip, signal: request.signal })) {
+  for await (const line of spillway.reader.lines(record, { part, ranges, clip, signal })) {
     const block = blocks[line.range];
     lines++;
     chars += line.text.length;
@@ -139,28 +143,24 @@ async function shownTest(
   return shownIn(await partView(spillway, record, part, frozen));
 }
 
-const findings = new Map<string, Promise<FindingsAnswer>>();
+const findings = new SharedWork<FindingsAnswer>(MOST_FINDINGS);
 
-/** Findings of a part, read once. */
 export async function showFindings(inspected: Inspected, request: ApiRequest): Promise<FindingsAnswer> {
-  const found = await inspected.find(request.param('id'));
-  const part = partIn(request);
-  const frozen = await found.store.frozen(found.record.id, 'model');
-  const key = `${found.record.id} ${part} ${frozen?.at ?? ''}`;
-  const known = findings.get(key);
-  if (known !== undefined) return known;
-  const reading = findingsOf(found, part, request.signal);
-  findings.set(key, reading);
-  reading.catch((_given: SpillwayError) => findings.delete(key));
-  const [oldest] = findings.keys();
-  if (findings.size > MOST_FINDINGS && oldest !== undefined) findings.delete(oldest);
-  return reading;
+  return partFindings(await inspected.find(request.param('id')), partIn(request), request.signal);
 }
 
-async function findingsOf(found: FoundOutput, part: number, signal: AbortSignal): Promise<FindingsAnswer> {
-  const { record, spillway } = found;
-  const isShown = await shownTest(found, part);
-  return { part, ...(await spillway.reader.findings(record, part, isShown, { signal })) };
+/** Findings of a part, read once. */
+export async function partFindings(
+  found: FoundOutput,
+  part: number,
+  signal: AbortSignal,
+): Promise<FindingsAnswer> {
+  const { record, spillway, store } = found;
+  const frozen = await store.frozen(record.id, 'model');
+  return findings.get(`${record.id} ${part} ${frozen?.at ?? ''}`, signal, async (shared) => {
+    const isShown = await shownTest(found, part);
+    return { part, ...(await spillway.reader.findings(record, part, isShown, { signal: shared })) };
+  });
 }
 
 export async function showMedia(inspected: Inspected, request: ApiRequest): Promise<Streamed> {

@@ -45,6 +45,8 @@ export class Inspected {
   onSettings: (problem: string | null) => void = () => {};
   /** What is wrong with files of settings now. */
   settingsProblem: string | null = null;
+  /** Goes up when settings may be others than before. */
+  settingsVersion = 0;
   #opened: Opened;
   #hasStore: boolean;
   #index: LedgerIndex;
@@ -100,6 +102,7 @@ export class Inspected {
 
   tellSettings(problem: string | null): void {
     this.settingsProblem = problem;
+    this.settingsVersion++;
     this.onSettings(problem);
   }
 

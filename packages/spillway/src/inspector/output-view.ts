@@ -1,14 +1,25 @@
 /** One output: its facts, what the model was shown of it, and what became of it. */
 import type { OutputRecord } from '@spillway/core';
-import { FIELD_NAMES, settingName } from '@spillway/core/plugin';
+import { FIELD_NAMES, isShownPart, type PartReasons, settingName } from '@spillway/core/plugin';
 import type { ProjectionRecord } from '@spillway/core/store';
 import type { OutputTrail } from '../observe/ledger.ts';
 import { type SuspectedLoss, suspectedLoss } from '../observe/losses.ts';
-import type { OutputAnswer, ReasonsAnswer, SettingInForce, ShownProjection } from './api.ts';
+import type { Streamed } from './answer.ts';
+import type {
+  OriginsAnswer,
+  OutputAnswer,
+  ReasonsAnswer,
+  ReasonsLine,
+  SettingInForce,
+  ShownProjection,
+} from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import { meaningOf } from './cause-meanings.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { partViews } from './kept-lines.ts';
+import { madePreviews } from './made-previews.ts';
+import { Problem } from './problem.ts';
+import { withProgress } from './progress.ts';
 import { fetchedRanges, outputRow, partRow } from './rows.ts';
 
 const INPUT_CHARS = 2_000;
@@ -105,21 +116,39 @@ function settingsInForce(
   });
 }
 
-export async function showReasons(inspected: Inspected, request: ApiRequest): Promise<ReasonsAnswer> {
-  const { record, spillway, store } = await inspected.find(request.param('id'));
+export async function showReasons(inspected: Inspected, request: ApiRequest): Promise<Streamed> {
+  const found = await inspected.find(request.param('id'));
+  return { stream: 'lines', items: reasonLines(found, request.signal) };
+}
+
+async function* reasonLines(found: FoundOutput, signal: AbortSignal): AsyncGenerator<ReasonsLine> {
+  const { record, spillway, store } = found;
   const frozen = await store.frozen(record.id, 'model');
-  const settings = frozen === undefined ? {} : spillway.reader.settingsOf(record, frozen);
-  const [made] = await spillway.reader.previews(record, [settings], { signal: request.signal });
+  const settings = [frozen === undefined ? {} : spillway.reader.settingsOf(record, frozen)];
+  const of = record.parts.reduce((sum, part) => sum + (isShownPart(part) ? part.bytes : 0), 0);
+  const { result, progress } = withProgress((seen) => madePreviews(found, { settings, signal, seen }));
+  for await (const done of progress) yield { type: 'progress', done, of };
+  const [made] = await result;
+  yield { type: 'reasons', parts: (made?.reasons ?? []).map(partReasons) };
+}
+
+function partReasons({ part, decision, blocks }: PartReasons): ReasonsAnswer['parts'][number] {
   return {
-    parts: (made?.reasons ?? []).map(({ part, decision, blocks }) => ({
-      part,
-      decision: decision ?? null,
-      blocks: blocks.map(({ firstLine, lastLine, chars, causes }) => ({
-        first_line: firstLine,
-        last_line: lastLine,
-        chars,
-        causes: causes.map(({ cause, score }) => ({ cause, score, means: meaningOf(cause) })),
-      })),
+    part,
+    decision: decision ?? null,
+    blocks: blocks.map(({ firstLine, lastLine, chars, causes }) => ({
+      first_line: firstLine,
+      last_line: lastLine,
+      chars,
+      causes: causes.map(({ cause, score }) => ({ cause, score, means: meaningOf(cause) })),
     })),
   };
+}
+
+export async function showOrigins(inspected: Inspected, request: ApiRequest): Promise<OriginsAnswer> {
+  const { record, spillway, store } = await inspected.find(request.param('id'));
+  const frozen = await store.frozen(record.id, 'model');
+  if (frozen === undefined) throw new Problem('not_found', 'It was not shown to a model.');
+  const origins = await spillway.reader.origins(record, frozen, { signal: request.signal });
+  return { lines: origins.map((origin) => origin && [origin.part, origin.line]) };
 }

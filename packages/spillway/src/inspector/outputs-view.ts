@@ -131,7 +131,9 @@ async function searchOne(
     const from = Math.max(1, place.column - 80);
     const { part, line } = place;
     const excerpt = await spillway.reader.line(record, { part, line, from, chars: EXCERPT_CHARS });
-    first.push({ ...place, column: place.column - from + 1, shown, text: excerpt?.text ?? '' });
+    const cut = from > 1 ? '…' : '';
+    const column = place.column - from + 1 + cut.length;
+    first.push({ ...place, column, shown, text: `${cut}${excerpt?.text ?? ''}` });
   }
   return { output: outputRow(record, index.trail(record.id)), matches: matches.length, first };
 }

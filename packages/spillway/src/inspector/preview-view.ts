@@ -2,22 +2,23 @@
  * The preview: one output or text under several settings. It is read once for all of them, nothing
  * is frozen, and who goes away ends the work. What becomes known is told line by line.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseSettings, type SettingsInput } from '@spillway/core';
 import type { PreviewedProjection } from '@spillway/core/plugin';
 import { isShownPart } from '@spillway/core/plugin';
 import type { Streamed } from './answer.ts';
-import type { PartView, PreviewLine, PreviewResult, PreviewText } from './api.ts';
+import type { FindingsAnswer, PartView, PreviewLine, PreviewResult, PreviewText } from './api.ts';
 import { type ApiRequest, field, isScalar, isText } from './api-request.ts';
+import { partFindings } from './content-view.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
 import { partViews, shownIn } from './kept-lines.ts';
+import { madePreviews } from './made-previews.ts';
 import { differenceOf } from './preview-difference.ts';
 import { Problem, problemOf } from './problem.ts';
+import { withProgress } from './progress.ts';
 import { partRow } from './rows.ts';
 
 const MOST_TEXT_BYTES = 128 * 1024 * 1024;
 const MOST_VARIANTS = 12;
-const PROGRESS_MS = 100;
 
 export async function takeText(inspected: Inspected, request: ApiRequest): Promise<PreviewText> {
   const name = (request.text('name') ?? 'text').slice(0, 200);
@@ -71,25 +72,10 @@ async function* lines(found: FoundOutput, order: Order, signal: AbortSignal): As
     else valid.push({ variant, settings });
   }
   const of = record.parts.reduce((sum, part) => sum + (isShownPart(part) ? part.bytes : 0), 0);
-  const progress = { done: 0 };
-  const working = spillway.reader.previews(
-    record,
-    valid.map(({ settings }) => settings),
-    {
-      signal,
-      ...(order.tool === undefined ? {} : { tool: order.tool }),
-      seen: (bytes) => {
-        progress.done += bytes;
-      },
-    },
-  );
-  for (let reported = 0; ; ) {
-    const isDone = await Promise.race([working.then(() => true), delay(PROGRESS_MS, false)]);
-    if (isDone) break;
-    if (progress.done > reported) yield { type: 'progress', variant: 0, done: progress.done, of };
-    reported = progress.done;
-  }
-  const made = await working;
+  const wished = { settings: valid.map(({ settings }) => settings), tool: order.tool, signal };
+  const { result, progress } = withProgress((seen) => madePreviews(found, { ...wished, seen }));
+  for await (const done of progress) yield { type: 'progress', done, of };
+  const made = await result;
   const errors = await findings(found, signal);
   const all: PartView[][] = [];
   for (const [i, { variant }] of valid.entries()) {
@@ -121,27 +107,19 @@ function checked(
   }
 }
 
-interface FoundIn {
-  readonly part: number;
-  readonly errors: { readonly total: number; readonly lines: readonly number[] };
-  readonly warnings: { readonly total: number; readonly lines: readonly number[] };
-}
-
-/** The lines of each part that tell of something, whatever is shown of them. */
-async function findings({ record, spillway }: FoundOutput, signal: AbortSignal): Promise<FoundIn[]> {
-  const found: FoundIn[] = [];
-  for (const { index, kind } of record.parts.filter(isShownPart)) {
-    if (kind === 'binary') continue;
-    found.push({ part: index, ...(await spillway.reader.findings(record, index, () => false, { signal })) });
-  }
-  return found;
+/** The lines of each part that tell of something. */
+async function findings(found: FoundOutput, signal: AbortSignal): Promise<FindingsAnswer[]> {
+  const texts = found.record.parts.filter((part) => isShownPart(part) && part.kind !== 'binary');
+  const all: FindingsAnswer[] = [];
+  for (const { index } of texts) all.push(await partFindings(found, index, signal));
+  return all;
 }
 
 function resultOf(
   { spillway }: FoundOutput,
   { record }: PreviewedProjection,
   views: readonly PartView[],
-  found: readonly FoundIn[],
+  found: readonly FindingsAnswer[],
   isFull: boolean,
 ): PreviewResult {
   const { metadata, text, notice } = record.projection;

@@ -6,7 +6,7 @@ import { showAnalytics } from './analytics-view.ts';
 import type { ApiRequest } from './api-request.ts';
 import { searchOutput, showFindings, showLine, showLines, showMedia } from './content-view.ts';
 import type { Inspected } from './inspected.ts';
-import { showOutput, showReasons } from './output-view.ts';
+import { showOrigins, showOutput, showReasons } from './output-view.ts';
 import { listOutputs, searchAll } from './outputs-view.ts';
 import { preview, takeText } from './preview-view.ts';
 import { Problem } from './problem.ts';
@@ -53,6 +53,7 @@ export const ROUTES: readonly Route[] = [
   get('/api/outputs/:id/line', showLine),
   get('/api/outputs/:id/search', searchOutput),
   get('/api/outputs/:id/findings', showFindings),
+  get('/api/outputs/:id/origins', showOrigins),
   get('/api/outputs/:id/reasons', showReasons),
   get('/api/outputs/:id/media', showMedia),
   post('/api/outputs/:id/raw', makeRawLink),

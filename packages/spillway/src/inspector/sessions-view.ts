@@ -13,7 +13,7 @@ import type {
 import { type ApiRequest, field, isFlag } from './api-request.ts';
 import type { Inspected } from './inspected.ts';
 import { Problem } from './problem.ts';
-import { entriesOf, indexIn, Threads, textOf } from './thread.ts';
+import { entriesOf, indexIn, matchingIn, Threads, textOf } from './thread.ts';
 import { measuredWindow, notedWindow } from './window-use.ts';
 
 const PAGE = 50;
@@ -78,7 +78,7 @@ function totalsOf({ index }: Inspected, { scope, id }: SessionRecord): Omit<Sess
 }
 
 /** The session of a name, the one seen last where several scopes have one. */
-async function found(inspected: Inspected, id: string): Promise<SessionRecord> {
+async function sessionOf(inspected: Inspected, id: string): Promise<SessionRecord> {
   let after: string | undefined;
   do {
     const page = await inspected.store.sessions({
@@ -100,7 +100,7 @@ function threadsOf(inspected: Inspected): Threads {
 }
 
 export async function showSession(inspected: Inspected, request: ApiRequest): Promise<SessionAnswer> {
-  const session = await found(inspected, request.param('id'));
+  const session = await sessionOf(inspected, request.param('id'));
   const row = await sessionRow(inspected, session);
   if (row === null) throw new Problem('gone', 'This session was deleted.');
   const thread = await threadsOf(inspected).of(inspected, session);
@@ -115,19 +115,26 @@ export async function showSession(inspected: Inspected, request: ApiRequest): Pr
 }
 
 export async function showThread(inspected: Inspected, request: ApiRequest): Promise<ThreadAnswer> {
-  const session = await found(inspected, request.param('id'));
+  const session = await sessionOf(inspected, request.param('id'));
   const thread = await threadsOf(inspected).of(inspected, session);
   const limit = request.number('limit', 1, MOST_ENTRIES) ?? THREAD_PAGE;
+  const sought = request.text('q');
+  if (sought !== undefined) {
+    const found = await matchingIn(inspected, session, thread, sought);
+    const entries = await entriesOf(inspected, session, thread, found.slice(0, limit));
+    return { from: 0, total: found.length, entries };
+  }
   const total = thread.entries.length;
   const call = request.text('call');
   const asked = request.number('from', -1e9, 1e9) ?? 0;
   const wanted = call === undefined ? asked : Math.max(0, indexIn(thread, call) - Math.floor(limit / 2));
   const from = Math.min(total, Math.max(0, wanted < 0 ? total + wanted : wanted));
-  return { from, total, entries: await entriesOf(inspected, session, thread, from, limit) };
+  const indexes = Array.from({ length: Math.min(limit, total - from) }, (_, i) => from + i);
+  return { from, total, entries: await entriesOf(inspected, session, thread, indexes) };
 }
 
 export async function showMessage(inspected: Inspected, request: ApiRequest): Promise<MessageAnswer> {
-  const { scope, id } = await found(inspected, request.param('id'));
+  const { scope, id } = await sessionOf(inspected, request.param('id'));
   const place = request.number('place', 1, 1e9) ?? 1;
   const { items } = await inspected.store.messages({ scope, session: id, above: place - 1, limit: 1 });
   const [message] = items;
@@ -137,14 +144,14 @@ export async function showMessage(inspected: Inspected, request: ApiRequest): Pr
 }
 
 export async function showWindow(inspected: Inspected, request: ApiRequest): Promise<WindowAnswer> {
-  const session = await found(inspected, request.param('id'));
+  const session = await sessionOf(inspected, request.param('id'));
   const size = request.number('size', 1, 100_000_000);
   return measuredWindow(inspected, session, size, request.signal);
 }
 
 export async function endSession(inspected: Inspected, request: ApiRequest): Promise<EndSessionAnswer> {
   const preview = field(await request.json(), 'preview', isFlag, 'true or false');
-  const { scope, id } = await found(inspected, request.param('id'));
+  const { scope, id } = await sessionOf(inspected, request.param('id'));
   const { spillway } = inspected;
   const how = inspected.opened.config.storage.retention === 'session' ? 'purge' : 'retire';
   const order = { how, scope, session: id, endSession: true } as const;

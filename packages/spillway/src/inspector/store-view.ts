@@ -127,15 +127,37 @@ export async function archiveStore(inspected: Inspected, request: ApiRequest): P
   const body = await request.json();
   const before = field(body, 'before_at', isCount, 'a time');
   const session = field(body, 'session', orNull(isText), 'the name of a session, or null');
+  const preview = field(body, 'preview', isFlag, 'true or false');
   const { store, scopes } = inspected;
+  const narrowed = session === null ? {} : { session };
+  if (preview) return archivePreview(inspected, before, narrowed);
   const done = [];
-  for (const scope of scopes)
-    done.push(await store.archive({ scope, before, ...(session === null ? {} : { session }) }));
+  for (const scope of scopes) done.push(await store.archive({ scope, before, ...narrowed }));
   return {
     outputs: sum(done, (one) => one.outputs),
     bytes_before: sum(done, (one) => one.bytesBefore),
     bytes_after: sum(done, (one) => one.bytesAfter),
+    items: [],
   };
+}
+
+/** The outputs that an archive would go through. How small they become is known once they are. */
+async function archivePreview(
+  { store, scopes, index }: Inspected,
+  before: number,
+  narrowed: { readonly session?: string },
+): Promise<ArchiveAnswer> {
+  const items: OutputRow[] = [];
+  let [outputs, bytes] = [0, 0];
+  for (const scope of scopes) {
+    for await (const record of recordsOf(store, { scope, show: 'all', ...narrowed })) {
+      if (record.endedAt >= before) continue;
+      outputs++;
+      bytes += sum(record.parts, (part) => part.bytes);
+      if (items.length < MOST_ITEMS) items.push(outputRow(record, index.trail(record.id)));
+    }
+  }
+  return { outputs, bytes_before: bytes, bytes_after: null, items };
 }
 
 export async function showDoctor(inspected: Inspected, request: ApiRequest): Promise<DoctorAnswer> {

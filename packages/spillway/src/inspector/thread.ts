@@ -26,6 +26,8 @@ export interface Thread {
   readonly legacy: number;
   readonly missing: number;
   readonly compactions: number;
+  /** What each entry is found by; read when somebody looks for something. */
+  words?: Promise<readonly string[]>;
 }
 
 interface SessionName {
@@ -55,12 +57,12 @@ export async function entriesOf(
   { store, index }: Inspected,
   { scope }: SessionName,
   { entries }: Thread,
-  from: number,
-  limit: number,
+  indexes: readonly number[],
 ): Promise<ThreadEntry[]> {
   const shown: ThreadEntry[] = [];
-  for (const [i, draft] of entries.slice(from, from + limit).entries()) {
-    const at = from + i;
+  for (const at of indexes) {
+    const draft = entries[at];
+    if (draft === undefined) continue;
     if (draft.kind !== 'call') {
       shown.push({ ...draft, index: at });
       continue;
@@ -74,6 +76,25 @@ export async function entriesOf(
     shown.push({ ...draft, index: at, input, output, state, fetched });
   }
   return shown;
+}
+
+/** The entries that hold a text: in what was said, in the name of a tool, in what a call asked for. */
+export async function matchingIn(
+  { store }: Inspected,
+  { scope }: SessionName,
+  thread: Thread,
+  text: string,
+): Promise<number[]> {
+  const wanted = text.toLowerCase();
+  thread.words ??= Promise.all(
+    thread.entries.map(async (draft) => {
+      if (draft.kind !== 'call') return draft.text.toLowerCase();
+      const found = draft.output === null ? undefined : await store.find({ scope, id: draft.output });
+      const summary = found === undefined || 'purgedAt' in found ? '' : found.summary;
+      return `${draft.tool} ${draft.input} ${summary}`.toLowerCase();
+    }),
+  );
+  return (await thread.words).flatMap((words, at) => (words.includes(wanted) ? [at] : []));
 }
 
 /** Where an output or a call stands; -1 if it is not there. */

@@ -60,7 +60,12 @@ export function Problem({ error, retry }: { error: ApiError; retry?: () => void 
   return (
     <Empty title={error.code === 'not_found' ? 'Not found' : 'That did not work'} icon={WarningIcon}>
       <p>{error.message}</p>
-      {retry && (
+      {error.code === 'not_found' && (
+        <a class="btn" href="/outputs">
+          All outputs
+        </a>
+      )}
+      {retry && error.code !== 'not_found' && (
         <button type="button" class="btn" onClick={retry}>
           Try again
         </button>

@@ -7,13 +7,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { LiveEvent, LiveEvents, LiveMessage } from '../../../spillway/src/inspector/api.ts';
 import { locked, queryString, request } from './api-client.ts';
 import { observable } from './observable.ts';
+import { textsOf } from './streamed.ts';
 
 const RETRY_MS = 2_000;
 
 /** `paused` while the tab is hidden. */
 export const liveState = observable<'connecting' | 'live' | 'paused' | 'lost'>('connecting');
 
-type Listener = (message: LiveMessage) => void;
+type Listener = (message: LiveMessage) => unknown;
 const listeners = new Set<Listener>();
 let cursor: string | undefined;
 let stream: AbortController | undefined;
@@ -27,25 +28,19 @@ export function startLive(): void {
 
 /** Calls `listener` with the events of each batch while the component is shown. */
 export function useLiveEvents(listener: (items: readonly LiveEvent[]) => void): void {
-  const latest = useRef(listener);
-  latest.current = listener;
-  useEffect(() => {
-    const each: Listener = (message) => {
-      if (message.event === 'events') latest.current(message.data.items);
-    };
-    listeners.add(each);
-    return () => listeners.delete(each);
-  }, []);
+  useMessages((message) => message.event === 'events' && listener(message.data.items));
 }
 
 /** Calls `listener` when files with settings have changed. */
 export function useLiveSettings(listener: () => void): void {
+  useMessages((message) => message.event === 'settings' && listener());
+}
+
+function useMessages(listener: Listener): void {
   const latest = useRef(listener);
   latest.current = listener;
   useEffect(() => {
-    const each: Listener = (message) => {
-      if (message.event === 'settings') latest.current();
-    };
+    const each: Listener = (message) => latest.current(message);
     listeners.add(each);
     return () => listeners.delete(each);
   }, []);
@@ -70,19 +65,9 @@ function open(): void {
 }
 
 async function follow(signal: AbortSignal): Promise<void> {
-  const { body } = await request(`/api/live${queryString({ after: cursor })}`, { signal });
-  if (body === null) return;
+  const response = await request(`/api/live${queryString({ after: cursor })}`, { signal });
   liveState.set('live');
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let pending = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    pending += value;
-    const blocks = pending.split('\n\n');
-    pending = blocks.pop() ?? '';
-    for (const block of blocks) receive(block);
-  }
+  for await (const block of textsOf(response, '\n\n')) receive(block);
 }
 
 function receive(block: string): void {

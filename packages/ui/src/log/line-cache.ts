@@ -4,7 +4,7 @@
  */
 import type { LinesAnswer } from '../../../spillway/src/inspector/api.ts';
 import { get } from '../data/api-client.ts';
-import { type Piece, visiblePieces } from './visible.ts';
+import { type Piece, PLAIN, visiblePieces } from './visible.ts';
 
 /** Longer lines cost layout: 1 MB in one line takes half a second. */
 export const CLIP_CHARS = 2_000;
@@ -70,11 +70,16 @@ export class LineCache {
 
   #take({ ranges }: LinesAnswer): number {
     let widest = 0;
-    for (const { first_line, texts, clipped } of ranges) {
+    for (const { first_line, style, texts, clipped } of ranges) {
       const whole = new Map(clipped);
+      let begin = visiblePieces(style, PLAIN).end;
       texts.forEach((text, index) => {
         const line = first_line + index;
-        this.#lines.set(line, { pieces: visiblePieces(text), text, clippedFrom: whole.get(line) });
+        const clippedFrom = whole.get(line);
+        const { pieces, end } = visiblePieces(text, begin);
+        this.#lines.set(line, { pieces, text, clippedFrom });
+        // What a clipped line does at its end is not known.
+        begin = clippedFrom === undefined ? end : PLAIN;
         widest = Math.max(widest, text.length);
       });
     }

@@ -22,9 +22,16 @@ const HIDDEN =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\x1b/g;
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
-export function visiblePieces(line: string): Piece[] {
+export interface VisibleLine {
+  readonly pieces: readonly Piece[];
+  /** The style that the next line begins with. */
+  readonly end: Style;
+}
+
+/** A line as it looks if it begins with a style: terminals carry colours over the ends of lines. */
+export function visiblePieces(line: string, begin: Style): VisibleLine {
   const pieces: Piece[] = [];
-  let state = PLAIN;
+  let state = begin;
   let from = 0;
   const push = (to: number) => {
     if (to > from)
@@ -45,16 +52,16 @@ export function visiblePieces(line: string): Piece[] {
     HIDDEN.lastIndex = from;
   }
   push(line.length);
-  return pieces;
+  return { pieces, end: state };
 }
 
-interface Style {
+export interface Style {
   readonly colour: string;
   readonly bold: boolean;
   readonly dim: boolean;
   readonly underline: boolean;
 }
-const PLAIN: Style = { colour: '', bold: false, dim: false, underline: false };
+export const PLAIN: Style = { colour: '', bold: false, dim: false, underline: false };
 
 function escapeAt(line: string, at: number): { length: number; apply: (state: Style) => Style } | undefined {
   ESCAPE.lastIndex = at;

@@ -29,13 +29,18 @@ console.log('make: *** [Makefile:12: all] Error 1');
 process.exitCode = 2;
 `;
 
-/** What must stay text: markup, bidi, a link of a terminal, NUL, and a line of 50,000 chars. */
+/**
+ * What must stay text: markup, bidi, a link of a terminal, NUL, and a line of 50,000 chars. Then a
+ * colour that goes over many lines.
+ */
 const HOSTILE = `
 console.log('<script>window.wasRun = true</script><img src=x onerror="window.wasRun = true">');
 console.log('access granted \\u202E detnarg ssecca \\u2066');
 console.log('\\x1b]8;;https://example.invalid\\x07click me\\x1b]8;;\\x07 and \\x00 and \\x07');
 console.log('long ' + 'x'.repeat(50000));
+console.log('\\x1b[36m');
 for (let i = 0; i < 2000; i++) console.log('filler ' + i);
+console.log('\\x1b[0mplain again');
 `;
 
 const AGENT = `

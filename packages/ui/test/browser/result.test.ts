@@ -90,6 +90,11 @@ describe.skipIf(browserPath === undefined)('a result that was cut', () => {
     await shown(page);
     const panel = page.locator('.panel');
     await expect.poll(() => panel.innerText()).toMatch(/Why lines? [\d,–]+ (is|are) kept/);
+    const cause = panel.locator('.cause').first();
+    expect(await cause.locator('p').isVisible()).toBe(false);
+    await cause.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => cause.locator('p').innerText()).toMatch(/^It .*\.$/);
     await expect.poll(() => panel.locator('.wi tbody tr').count()).toBe(5);
     await expect
       .poll(() => panel.locator('.wi tr.now').innerText())
@@ -130,6 +135,13 @@ describe.skipIf(browserPath === undefined)('a result that was cut', () => {
       .last()
       .evaluate((log) => log.scrollTo(0, log.scrollHeight));
     await expect.poll(() => left.innerText()).toContain('make: *** [Makefile:12: all] Error 1');
+    // Each line of the model's text is numbered as the stored one that it is.
+    const numbered = await left.locator('.r.kept').evaluateAll((rows) =>
+      rows.map((row) => [row.querySelector('.n')?.textContent, row.querySelector('.t')?.textContent]),
+    );
+    expect(numbered.at(-1)).toEqual(['2,402', 'make: *** [Makefile:12: all] Error 1']);
+    await left.evaluate((log) => log.scrollTo(0, 0));
+    await expect.poll(() => visibleLines(page)).toContain(2);
     await page.keyboard.press('3');
     await expect.poll(() => page.url()).toContain('view=whole');
     await page.keyboard.press('1');
@@ -225,6 +237,19 @@ describe.skipIf(browserPath === undefined)('an output that means harm', () => {
     expect(await page.evaluate(() => 'wasRun' in window)).toBe(false);
     expect(await page.locator('.log :is(script, img, a[href^="http"])').count()).toBe(0);
     await isSound();
+  });
+
+  it('shows colours that go over the ends of lines, also when it is opened in their middle', async () => {
+    const { page } = await inspector.open(`/o/${recorded.hostile}?view=whole#L1500`);
+    await shown(page);
+    const coloured = page.locator('[data-line="1500"] .a-cyan');
+    await expect.poll(() => coloured.innerText()).toBe('filler 1494');
+    await page.keyboard.press(':');
+    await page.locator('dialog input').waitFor();
+    await page.keyboard.type('2006');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('[data-line="2006"] .t').innerText()).toBe('plain again');
+    expect(await page.locator('[data-line="2006"] .a-cyan').count()).toBe(0);
   });
 
   it('that is not there, or that has no such address, is said so', async () => {

@@ -31,6 +31,13 @@ describe.skipIf(browserPath === undefined)('the store', () => {
     const before = (await show(measured.build)).stdout;
     const { page } = await inspector.open('/store');
     await page.getByRole('button', { name: 'Archive…' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect.poll(() => dialog.innerText()).toMatch(/8 outputs, \d+ KB of content/);
+    expect(await dialog.locator('.goes li').count()).toBe(8);
+    await dialog.getByLabel('Of').selectOption({ value: 'nightly' });
+    await expect.poll(() => dialog.locator('.goes li').allInnerTexts()).toHaveLength(1);
+    await dialog.getByLabel('Of').selectOption({ value: '' });
+    await expect.poll(() => dialog.locator('.goes li').count()).toBe(8);
     await page.getByRole('button', { name: 'Compress' }).click();
     await expect
       .poll(() => page.locator('.toast').innerText())

@@ -1,9 +1,9 @@
 /** What a tool printed, made visible: colours as classes, nothing hidden, nothing obeyed. */
 import { describe, expect, it } from 'vitest';
-import { visiblePieces } from '../../src/log/visible.ts';
+import { PLAIN, visiblePieces } from '../../src/log/visible.ts';
 
 const shown = (line: string) =>
-  visiblePieces(line).map(({ text, style }) => (style ? `${style}|${text}` : text));
+  visiblePieces(line, PLAIN).pieces.map(({ text, style }) => (style ? `${style}|${text}` : text));
 
 describe('a line of a log', () => {
   it('that is plain is one piece', () => {
@@ -43,7 +43,17 @@ describe('a line of a log', () => {
   });
 
   it('says where each piece begins in the stored text', () => {
-    expect(visiblePieces('\x1b[31mab\x1b[0mc').map(({ at }) => at)).toEqual([5, 11]);
+    expect(visiblePieces('\x1b[31mab\x1b[0mc', PLAIN).pieces.map(({ at }) => at)).toEqual([5, 11]);
+  });
+
+  it('begins with the colours of the line before it, until they are reset', () => {
+    const { end } = visiblePieces('\x1b[1;32mbegins', PLAIN);
+    const { pieces, end: after } = visiblePieces('goes on\x1b[0m, ends', end);
+    expect(pieces.map(({ text, style }) => [style, text])).toEqual([
+      ['a-green b', 'goes on'],
+      ['', ', ends'],
+    ]);
+    expect(after).toEqual(PLAIN);
   });
 
   it('that ends within an escape is shown to its end', () => {

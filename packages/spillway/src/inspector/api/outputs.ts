@@ -211,6 +211,8 @@ export interface LinesAnswer {
 
 interface LineBlock {
   readonly first_line: number;
+  /** Escape sequences of the colours in force where the first line begins. */
+  readonly style: string;
   /** One text a line, without its end, the first `clip` chars of it. */
   readonly texts: readonly string[];
   /** Lines that were clipped: `[line, chars of the whole line]`. */
@@ -266,9 +268,22 @@ export interface FoundLines {
 }
 
 /**
- * `GET /api/outputs/ID/reasons` — why blocks were kept, by part. Projects the output again under
- * its own settings: a second for 100 MB.
+ * `GET /api/outputs/ID/origins` — which stored line each line of the projection's text is; null for
+ * notice, labels and markers.
  */
+export interface OriginsAnswer {
+  readonly lines: readonly (readonly [part: number, line: number] | null)[];
+}
+
+/**
+ * `GET /api/outputs/ID/reasons` — why blocks were kept, by part. Projects the output again under
+ * its own settings, which takes seconds for 100 MB, so the answer is `application/x-ndjson`: how far
+ * it is, and at the end the reasons.
+ */
+export type ReasonsLine =
+  | { readonly type: 'progress'; readonly done: number; readonly of: number }
+  | ({ readonly type: 'reasons' } & ReasonsAnswer);
+
 export interface ReasonsAnswer {
   readonly parts: readonly {
     readonly part: number;

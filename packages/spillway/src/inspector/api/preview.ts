@@ -31,7 +31,7 @@ export interface PreviewOrder {
 }
 
 export type PreviewLine =
-  | { readonly type: 'progress'; readonly variant: number; readonly done: number; readonly of: number }
+  | { readonly type: 'progress'; readonly done: number; readonly of: number }
   | { readonly type: 'variant'; readonly variant: number; readonly result: PreviewResult }
   /** The settings of one variant are not valid; the others go on. */
   | { readonly type: 'problem'; readonly variant: number; readonly message: string }

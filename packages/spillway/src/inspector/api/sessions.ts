@@ -72,7 +72,8 @@ export type WindowAnswer = WindowUse;
 
 /**
  * `GET /api/sessions/ID/thread?from=0&limit=200` — entries `from` … of the thread, oldest first;
- * `from=-200` counts from the end. With `call=ID` the page that holds this output or call.
+ * `from=-200` counts from the end. With `call=ID` the page that holds this output or call. With
+ * `q=TEXT` only entries that hold the text: `total` counts them, the first `limit` are listed.
  */
 export interface ThreadAnswer {
   readonly from: number;

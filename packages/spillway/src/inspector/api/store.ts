@@ -60,16 +60,21 @@ export interface CleanAnswer {
 
 /**
  * `POST /api/store/archive` — compresses old content where it lies; what is read stays the same.
+ * With `preview` it only tells which outputs it would go through.
  */
 export interface ArchiveOrder {
   readonly before_at: number;
   readonly session: string | null;
+  readonly preview: boolean;
 }
 
 export interface ArchiveAnswer {
   readonly outputs: number;
   readonly bytes_before: number;
-  readonly bytes_after: number;
+  /** Null in a preview: how small they become is known once they are. */
+  readonly bytes_after: number | null;
+  /** What a preview goes through, newest first, the first 500. */
+  readonly items: readonly OutputRow[];
 }
 
 /** `GET /api/store/doctor?reach=newest|everything` — what `spillway doctor` finds. */

@@ -5,7 +5,7 @@ import { Empty, Problem } from '../../components/empty.tsx';
 import { type ApiError, get } from '../../data/api-client.ts';
 import { formatBytes, formatCount, pluralize } from '../../data/figures.ts';
 import { textNodes } from '../../log/log-rows.ts';
-import { visiblePieces } from '../../log/visible.ts';
+import { PLAIN, visiblePieces } from '../../log/visible.ts';
 import { outputAddress } from '../../shell/router.ts';
 import { OutputItem, useListKeys } from './output-item.tsx';
 
@@ -93,11 +93,18 @@ function SearchedItem({ item: { output, matches, first }, text }: { item: Search
   );
 }
 
+/** What stands before a match on a phone, where there is no room for all of it. */
+const PHONE_CHARS = 12;
+
 function MatchText({ text, from, length }: { text: string; from: number; length: number }) {
+  const isNarrow = matchMedia('(max-width: 819px)').matches && from > 2 * PHONE_CHARS;
+  const skipped = isNarrow ? from - PHONE_CHARS : 0;
+  const shown = isNarrow ? `…${text.slice(skipped)}` : text;
+  const at = from - skipped + Number(isNarrow);
   return (
     <code
       ref={(element: HTMLElement | null) =>
-        element?.replaceChildren(...textNodes(visiblePieces(text), [[from, from + length]]))
+        element?.replaceChildren(...textNodes(visiblePieces(shown, PLAIN).pieces, [[at, at + length]]))
       }
     />
   );

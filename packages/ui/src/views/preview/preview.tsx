@@ -10,9 +10,10 @@ import type {
 } from '../../../../spillway/src/inspector/api.ts';
 import { Empty, Loading, Problem } from '../../components/empty.tsx';
 import { PreviewIcon } from '../../components/icons.ts';
-import { SaveSettings } from '../../components/save-settings.tsx';
+import { Working } from '../../components/working.tsx';
+import { WriteSettings } from '../../components/write-settings.tsx';
 import { get } from '../../data/api-client.ts';
-import { formatCount, formatDuration, formatShare } from '../../data/figures.ts';
+import { formatCount, formatDuration } from '../../data/figures.ts';
 import { useResource } from '../../data/resource.ts';
 import { usePage } from '../../shell/page.ts';
 import { outputAddress, type Route, setQuery } from '../../shell/router.ts';
@@ -114,7 +115,7 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
     parts,
     preview.results[0]?.views.map((view) => view.part),
   );
-  const findings = useFindings(output.id, parts)?.find((each) => each.part === part?.index);
+  const findings = useFindings(output.id, parts).data?.find((each) => each.part === part?.index);
   const [wanted, setWanted] = useState<{ line: number; turn: number } | undefined>(undefined);
   const [tab, setTab] = useState<'A' | 'B' | 'difference'>('A');
   const [isSaving, setSaving] = useState(false);
@@ -170,7 +171,16 @@ function Compared({ answer, settings, route, tool, onTool }: ComparedProps) {
           Save B for {name}…
         </button>
       </footer>
-      {isSaving && <SaveSettings tool={name} given={variants[1] ?? {}} onClose={() => setSaving(false)} />}
+      {isSaving && (
+        <WriteSettings
+          title={`Save for ${name}`}
+          tool={name}
+          wanted={Object.entries(variants[1] ?? {}).map(([field, value]) => ({ field, value }))}
+          onClose={() => setSaving(false)}
+        >
+          {(choice) => <div class="edit-row">{choice}</div>}
+        </WriteSettings>
+      )}
     </>
   );
 }
@@ -181,14 +191,7 @@ function Work({ preview, chars }: { preview: ReturnType<typeof usePreview>; char
   return (
     <span class="preview-work" role="status">
       {error && <span class="error">{error}</span>}
-      {progress !== undefined && (ms ?? 1_000) > 200 && (
-        <>
-          <progress value={progress} aria-label="Working it out" /> {formatShare(progress, 1)}
-          <button type="button" class="btn" onClick={cancel}>
-            Stop
-          </button>
-        </>
-      )}
+      {progress !== undefined && (ms ?? 1_000) > 200 && <Working progress={progress} onStop={cancel} />}
       {isStale && (
         <button type="button" class="btn pri" onClick={run}>
           Work it out

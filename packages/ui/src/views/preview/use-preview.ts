@@ -10,7 +10,7 @@ import type {
   SettingsGiven,
 } from '../../../../spillway/src/inspector/api.ts';
 import type { ApiError } from '../../data/api-client.ts';
-import { readPreview } from '../../data/preview-stream.ts';
+import { readPreview } from '../../data/streamed.ts';
 
 const AT_ONCE_MS = 200;
 const AT_ONCE_BYTES = 1_000_000;
@@ -54,9 +54,7 @@ export function usePreview({ source, bytes, tool, variants }: PreviewInput) {
     running.current = abort;
     setState((before) => ({ ...before, progress: 0, error: undefined, problems: [] }));
     const order = { source, variants, detail: 'full' as const, ...(tool ? { tool } : {}) };
-    readPreview(order, abort.signal, (line) =>
-      setState((before) => after(before, line, variants.length)),
-    ).then(
+    readPreview(order, abort.signal, (line) => setState((before) => after(before, line))).then(
       () => setDone(key),
       (error: ApiError) =>
         abort.signal.aborted ||
@@ -76,10 +74,10 @@ export function usePreview({ source, bytes, tool, variants }: PreviewInput) {
   return { ...state, run, cancel, isStale: key !== done && state.progress === undefined && !isQuick };
 }
 
-function after(before: PreviewState, line: PreviewLine, count: number): PreviewState {
+function after(before: PreviewState, line: PreviewLine): PreviewState {
   switch (line.type) {
     case 'progress':
-      return { ...before, progress: (line.variant + line.done / Math.max(1, line.of)) / count };
+      return { ...before, progress: line.done / Math.max(1, line.of) };
     case 'variant':
       return { ...before, results: put(before.results, line.variant, line.result) };
     case 'problem':

@@ -1,18 +1,18 @@
 /** The log of a part: one pane or two, and the map. Hands a model to the panes; they do the rest. */
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PartRow, PartView, ShownProjection } from '../../../../spillway/src/inspector/api.ts';
 import { formatCount, pluralize } from '../../data/figures.ts';
 import { useValue } from '../../data/observable.ts';
-import { LineCache } from '../../log/line-cache.ts';
 import { LogMap } from '../../log/log-map.ts';
 import type { LineSpan, LogModel } from '../../log/log-model.ts';
-import { type LogActions, LogPane } from '../../log/log-pane.ts';
-import { RowList } from '../../log/row-list.ts';
+import type { LogActions, LogPane } from '../../log/log-pane.ts';
+import type { RowList } from '../../log/row-list.ts';
 import { theme } from '../../shell/theme.ts';
 import { BesidePane } from './beside-pane.tsx';
 import { foldedRuns, type OpenGaps, wholeRuns } from './folding.ts';
 import type { LogView } from './toolbar.tsx';
+import { rowsOf, useLines, useLogModel, useLogPane } from './use-log-pane.ts';
 
 export interface LogProps extends Omit<LogModel, 'rows' | 'lines' | 'errors' | 'warnings' | 'hits'> {
   readonly id: string;
@@ -36,52 +36,51 @@ export function Log(props: LogProps) {
   const [shown, setShown] = useState<LineSpan>({ first: 1, last: 1 });
   const [leftLine, setLeftLine] = useState<number | undefined>(undefined);
   const isBeside = view === 'beside' && props.projection !== null;
-  const latest = useRef({ actions, isBeside, onLines: props.onLines });
-  latest.current = { actions, isBeside, onLines: props.onLines };
-  const lines = useMemo(
+  const lines = useLines(id, part.index, pane, props.onLines);
+  const rows = useMemo(
     () =>
-      new LineCache(id, part.index, (widest) => {
-        pane.current?.loaded(widest);
-        latest.current.onLines();
-      }),
-    [id, part.index, pane],
+      rowsOf(view === 'folded' ? foldedRuns(partView, part.lines, open) : wholeRuns(partView, part.lines)),
+    [view, partView, part.lines, open],
   );
-  useEffect(() => () => lines.close(), [lines]);
-  const rows = useMemo(() => {
-    const runs = view === 'folded' ? foldedRuns(partView, part.lines, open) : wholeRuns(partView, part.lines);
-    return new RowList(runs, { line: 18, gap: matchMedia('(max-width: 819px)').matches ? 40 : 30 });
-  }, [view, partView, part.lines, open]);
   rowsRef.current = rows;
-  const model = useModel(props, rows, lines);
-  useLayoutEffect(() => {
-    if (!scroller.current) return;
-    const made = new LogPane(scroller.current, {
-      onToggle: (gap) => latest.current.actions.onToggle(gap),
-      onMore: (gap) => latest.current.actions.onMore(gap),
-      onPick: (line, extend) => latest.current.actions.onPick(line, extend),
-      onCursor: (line) => latest.current.actions.onCursor(line),
-      onShow: (span, byScrolling) => {
-        setShown((before) => (before.first === span.first && before.last === span.last ? before : span));
-        if (byScrolling && latest.current.isBeside) setLeftLine(span.first);
-      },
-    });
-    pane.current = made;
-    return () => {
-      pane.current = undefined;
-      made.close();
-    };
-  }, [scroller, pane, lines]);
-  useLayoutEffect(() => pane.current?.update(model), [model, pane]);
+  const { errorLines, warningLines, hitLines, fetched, marks, block, picked, cursor, wrap } = props;
+  const model = useLogModel({
+    rows,
+    lines,
+    errorLines,
+    warningLines,
+    hitLines,
+    fetched,
+    marks,
+    block,
+    picked,
+    cursor,
+    wrap,
+  });
+  useLogPane(scroller, pane, model, {
+    ...actions,
+    onShow: (span, byScrolling) => {
+      setShown((before) => (before.first === span.first && before.last === span.last ? before : span));
+      if (byScrolling && isBeside) setLeftLine(span.first);
+    },
+  });
   return (
     <div class={isBeside ? 'body beside' : 'body'}>
+      {isBeside && (
+        <>
+          <h2 class="pane-head">What the model read</h2>
+          <h2 class="pane-head">Stored: {part.name}</h2>
+        </>
+      )}
       {isBeside && props.projection && (
         <BesidePane
           projection={props.projection}
           id={id}
-          partView={partView}
-          marks={props.marks}
+          part={part.index}
+          errorLines={errorLines}
+          marks={marks}
           line={leftLine}
-          wrap={props.wrap}
+          wrap={wrap}
           onLine={(line) => pane.current?.scrollToLine(line, 'top')}
         />
       )}
@@ -94,46 +93,6 @@ export function Log(props: LogProps) {
 
 function labelOf({ name, lines }: PartRow, view: LogView): string {
   return `${name}, ${pluralize(lines, 'line')}${view === 'folded' ? ', gaps folded' : ''}`;
-}
-
-function useModel(props: LogProps, rows: RowList, lines: LineCache): LogModel {
-  const { errorLines, warningLines, hitLines } = props;
-  const errors = useMemo(() => new Set(errorLines), [errorLines]);
-  const warnings = useMemo(() => new Set(warningLines), [warningLines]);
-  const hits = useMemo(() => new Set(hitLines), [hitLines]);
-  const { fetched, marks, block, picked, cursor, wrap } = props;
-  return useMemo(
-    () => ({
-      rows,
-      lines,
-      errors,
-      warnings,
-      errorLines,
-      warningLines,
-      fetched,
-      hits,
-      marks,
-      block,
-      picked,
-      cursor,
-      wrap,
-    }),
-    [
-      rows,
-      lines,
-      errors,
-      warnings,
-      errorLines,
-      warningLines,
-      fetched,
-      hits,
-      marks,
-      block,
-      picked,
-      cursor,
-      wrap,
-    ],
-  );
 }
 
 function MapOf({

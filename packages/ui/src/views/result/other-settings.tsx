@@ -1,12 +1,10 @@
 /** What other settings would have shown of the same output: five lines of numbers, worked out now. */
 import { useState } from 'preact/hooks';
 import type { OutputAnswer, PreviewResult, SettingsGiven } from '../../../../spillway/src/inspector/api.ts';
+import { AskForWork, AT_ONCE_BYTES, Working } from '../../components/working.tsx';
 import { formatCount } from '../../data/figures.ts';
-import { readPreview } from '../../data/preview-stream.ts';
 import { useResource } from '../../data/resource.ts';
-
-/** Beyond this it takes seconds, so a person asks for it. */
-const AT_ONCE_BYTES = 8_000_000;
+import { readPreview } from '../../data/streamed.ts';
 
 interface Variant {
   readonly settings: SettingsGiven;
@@ -20,6 +18,7 @@ export function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWa
   const variants = variantsOf(answer);
   const [isAsked, setAsked] = useState(output.bytes <= AT_ONCE_BYTES);
   const [results, setResults] = useState<ReadonlyMap<number, PreviewResult>>(new Map());
+  const [progress, setProgress] = useState<number | undefined>(undefined);
   const { error } = useResource(isAsked && isWanted ? `what if ${output.id}` : undefined, (signal) => {
     const order = {
       source: output.id,
@@ -28,18 +27,17 @@ export function OtherSettings({ answer, isWanted }: { answer: OutputAnswer; isWa
     };
     return readPreview(order, signal, (line) => {
       if (line.type === 'variant') setResults((before) => new Map(before).set(line.variant, line.result));
+      setProgress(line.type === 'progress' ? line.done / Math.max(1, line.of) : undefined);
     });
   });
   return (
     <section>
       <h2>What other settings would show</h2>
       {error && <p class="hint">{error.message}</p>}
-      {!isAsked && (
-        <p class="hint">
-          <button type="button" class="btn" onClick={() => setAsked(true)}>
-            Work it out
-          </button>{' '}
-          It takes some seconds for an output this large.
+      {!isAsked && <AskForWork onAsk={() => setAsked(true)} />}
+      {isAsked && progress !== undefined && (
+        <p>
+          <Working progress={progress} onStop={() => setAsked(false)} />
         </p>
       )}
       {isAsked && <Numbers variants={variants} results={results} />}

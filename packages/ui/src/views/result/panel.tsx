@@ -2,6 +2,7 @@
 import type { OutputAnswer, OutputEvent, SettingInForce } from '../../../../spillway/src/inspector/api.ts';
 import { Icon, type IconNode } from '../../components/icon.tsx';
 import { AgainIcon, CutIcon, FetchedIcon, StoredIcon, WarningIcon } from '../../components/icons.ts';
+import { settingWords } from '../../components/setting-words.ts';
 import { formatBytes, formatCount, formatExact, formatLines, formatTime } from '../../data/figures.ts';
 import { OtherSettings } from './other-settings.tsx';
 import { Why, type WhyProps } from './why.tsx';
@@ -9,16 +10,18 @@ import { Why, type WhyProps } from './why.tsx';
 interface PanelProps {
   readonly answer: OutputAnswer;
   readonly why: WhyProps;
-  readonly hasLines: boolean;
+  readonly isReady: boolean;
 }
 
 const FIRST_SETTINGS = ['strategy', 'inline_limit', 'preserve_errors'];
 
-export function Panel({ answer, why, hasLines }: PanelProps) {
+export function Panel({ answer, why, isReady }: PanelProps) {
   return (
     <aside class="panel" aria-label="About this result">
       <Why {...why} />
-      {answer.output.chars > 0 && <OtherSettings answer={answer} isWanted={hasLines} />}
+      {answer.output.chars > 0 && (
+        <OtherSettings answer={answer} isWanted={isReady && why.reasons.isSettled} />
+      )}
       <InForce answer={answer} />
       <Happened answer={answer} />
     </aside>
@@ -56,11 +59,6 @@ function Setting({ setting: { name, value, level, source, now } }: { setting: Se
       </span>
     </li>
   );
-}
-
-function settingWords(value: SettingInForce['value']): string {
-  if (value === null) return 'none';
-  return typeof value === 'number' ? formatCount(value) : String(value);
 }
 
 function Happened({ answer: { output, events } }: { answer: OutputAnswer }) {

@@ -64,8 +64,10 @@ interface PartProps {
 function PartOfResult({ answer, part, route }: PartProps) {
   const { output } = answer;
   const [hasLines, setHasLines] = useState(part === undefined || part.kind === 'binary' || part.lines === 0);
-  const findings = useFindings(output.id, answer.parts, hasLines);
-  const state = useLogState({ answer, part, route, findings, hasLines });
+  // One after the other, the quick ones first: the server has one thread.
+  const { data: findings, error } = useFindings(output.id, answer.parts, hasLines);
+  const isReady = findings !== undefined || error !== undefined;
+  const state = useLogState({ answer, part, route, findings, isReady });
   const view = LOG_VIEWS.find((name) => name === route.query.get('view')) ?? 'folded';
   const [wrap, setWrap] = useState(false);
   const [hasPanel, setPanel] = useState(() => matchMedia('(min-width: 1280px), (max-width: 819px)').matches);
@@ -127,7 +129,7 @@ function PartOfResult({ answer, part, route }: PartProps) {
           {state.said}
         </p>
       </div>
-      {hasPanel && <Panel answer={answer} why={state.why} hasLines={hasLines} />}
+      {hasPanel && <Panel answer={answer} why={state.why} isReady={isReady} />}
       {isGoing && <GoToLine lines={part?.lines ?? 0} onGo={state.goToLine} onClose={() => setGoing(false)} />}
     </div>
   );

@@ -1,7 +1,7 @@
 /** Lines that tell of errors and warnings, of every part that a model is shown. */
 import type { FindingsAnswer, PartRow } from '../../../../spillway/src/inspector/api.ts';
 import { get } from '../../data/api-client.ts';
-import { useResource } from '../../data/resource.ts';
+import { type Resource, useResource } from '../../data/resource.ts';
 
 /** Outputs of many parts: their first ones tell enough. */
 const PARTS = 6;
@@ -10,7 +10,7 @@ export function useFindings(
   id: string,
   parts: readonly PartRow[],
   isWanted = true,
-): readonly FindingsAnswer[] | undefined {
+): Resource<readonly FindingsAnswer[]> {
   const indexes = parts
     .filter(({ is_shown, kind, lines }) => is_shown && kind !== 'binary' && lines > 0)
     .map(({ index }) => index)
@@ -18,5 +18,5 @@ export function useFindings(
   const path = `/api/outputs/${encodeURIComponent(id)}/findings`;
   return useResource(isWanted ? `findings ${id} ${indexes}` : undefined, (signal) =>
     Promise.all(indexes.map((part) => get<FindingsAnswer>(path, { part }, signal))),
-  ).data;
+  );
 }

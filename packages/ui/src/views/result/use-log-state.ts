@@ -8,16 +8,14 @@ import type {
   KeptBlock,
   OutputAnswer,
   PartRow,
-  ReasonsAnswer,
 } from '../../../../spillway/src/inspector/api.ts';
-import { get } from '../../data/api-client.ts';
 import { formatCount } from '../../data/figures.ts';
-import { useResource } from '../../data/resource.ts';
 import type { LineSpan } from '../../log/log-model.ts';
 import type { LogPane } from '../../log/log-pane.ts';
 import type { Gap, RowList } from '../../log/row-list.ts';
 import { navigate, type Route, setQuery } from '../../shell/router.ts';
 import { allToggled, type OpenGaps, revealed, toggled, withMore } from './folding.ts';
+import { useReasons } from './use-reasons.ts';
 import { useSearch } from './use-search.ts';
 
 const NO_LINES: readonly number[] = [];
@@ -27,13 +25,13 @@ export interface LogStateInput {
   readonly part: PartRow | undefined;
   readonly route: Route;
   readonly findings: readonly FindingsAnswer[] | undefined;
-  /** Whether the first lines are on the screen: what takes longer is asked for after them. */
-  readonly hasLines: boolean;
+  /** Whether what is quicker has come: what takes longer is asked for after it. */
+  readonly isReady: boolean;
 }
 
 export type LogState = ReturnType<typeof useLogState>;
 
-export function useLogState({ answer, part, route, findings, hasLines }: LogStateInput) {
+export function useLogState({ answer, part, route, findings, isReady }: LogStateInput) {
   const { output, projection, fetched } = answer;
   const found = findings?.find((each) => each.part === part?.index);
   const errorLines = found?.errors.lines ?? NO_LINES;
@@ -45,7 +43,7 @@ export function useLogState({ answer, part, route, findings, hasLines }: LogStat
   const [text, setText] = useState(route.query.get('q') ?? '');
   const [said, setSaid] = useState('');
   const search = useSearch(output.id, part?.index, text);
-  const reasons = useReasons(answer, hasLines);
+  const reasons = useReasons(answer, isReady);
   const pane = useRef<LogPane | undefined>(undefined);
   const rows = useRef<RowList | undefined>(undefined);
   const scroller = useRef<HTMLElement>(null);
@@ -164,21 +162,14 @@ export function useLogState({ answer, part, route, findings, hasLines }: LogStat
       },
     },
     why: {
-      reasons: reasons.data,
-      problem: reasons.error?.message,
+      reasons,
       part: part?.index,
       block,
+      run: run?.kept ? { first: run.first_line, last: run.last_line } : undefined,
       gap: gap && { ...gap, errors: countIn(errorLines, gap), warnings: countIn(warningLines, gap) },
       isCut: projection?.cut ?? false,
     },
   };
-}
-
-function useReasons({ output, projection, is_preview }: OutputAnswer, hasLines: boolean) {
-  const key = hasLines && projection?.cut && !is_preview ? `reasons ${output.id}` : undefined;
-  return useResource(key, (signal) =>
-    get<ReasonsAnswer>(`/api/outputs/${encodeURIComponent(output.id)}/reasons`, {}, signal),
-  );
 }
 
 /** The block of the cursor, or the run of kept lines around it while reasons are not known. */

@@ -1,21 +1,26 @@
-/** Why the block at the cursor is kept: its causes by score, each explained. For a gap: what it holds. */
-import type { KeptBlock, ReasonsAnswer } from '../../../../spillway/src/inspector/api.ts';
+/**
+ * Why the block at the cursor is kept: its causes by score, each explained when it is opened. For a
+ * gap: what it holds.
+ */
+import type { KeptBlock } from '../../../../spillway/src/inspector/api.ts';
 import { Share } from '../../components/bar.tsx';
+import { AskForWork, Working } from '../../components/working.tsx';
 import { formatLines, pluralize } from '../../data/figures.ts';
 import type { LineSpan } from '../../log/log-model.ts';
+import type { Reasons } from './use-reasons.ts';
 
 export interface WhyProps {
-  readonly reasons: ReasonsAnswer | undefined;
-  readonly problem: string | undefined;
+  readonly reasons: Reasons;
   readonly part: number | undefined;
   readonly block: KeptBlock | undefined;
+  /** The kept lines around the cursor. */
+  readonly run: LineSpan | undefined;
   /** The gap at the cursor, with what it holds. */
   readonly gap: (LineSpan & { readonly errors: number; readonly warnings: number }) | undefined;
   readonly isCut: boolean;
 }
 
-export function Why({ reasons, problem, part, block, gap, isCut }: WhyProps) {
-  const decision = reasons?.parts.find((each) => each.part === part)?.decision;
+export function Why({ reasons, part, block, run, gap, isCut }: WhyProps) {
   if (!isCut)
     return (
       <section>
@@ -24,43 +29,52 @@ export function Why({ reasons, problem, part, block, gap, isCut }: WhyProps) {
       </section>
     );
   if (gap) return <WhyNot gap={gap} />;
-  if (!block)
-    return (
-      <section>
-        <h2>Why lines are kept</h2>
-        <p class="hint">
-          {problem ?? (reasons ? 'Choose a line to see why it is kept.' : 'Working it out …')}
-        </p>
-        {decision && <p class="hint">The strategy was chosen because {decision}.</p>}
-      </section>
-    );
-  const most = Math.max(...block.causes.map(({ score }) => score), 0.001);
+  const decision = reasons.data?.parts.find((each) => each.part === part)?.decision;
+  const span = block ? { first: block.first_line, last: block.last_line } : run;
   return (
     <section>
-      <h2>
-        Why {block.first_line === block.last_line ? 'line' : 'lines'}{' '}
-        {formatLines(block.first_line, block.last_line)} {block.first_line === block.last_line ? 'is' : 'are'}{' '}
-        kept
-      </h2>
-      <p class="hint">
-        {block.causes.length === 0
-          ? 'No rule speaks for it by itself.'
-          : 'Scores of the block, highest first.'}
-      </p>
-      <ul class="why">
-        {block.causes.map(({ cause, score, means }) => (
-          <li key={cause} title={means}>
+      <h2>{span ? `Why ${linesWords(span)} kept` : 'Why lines are kept'}</h2>
+      {reasons.data ? <Causes causes={block?.causes ?? []} /> : <Waiting reasons={reasons} />}
+      {decision && <p class="hint">The strategy was chosen because {decision}.</p>}
+    </section>
+  );
+}
+
+function linesWords({ first, last }: LineSpan): string {
+  return first === last ? `line ${formatLines(first, last)} is` : `lines ${formatLines(first, last)} are`;
+}
+
+function Waiting({ reasons: { problem, isAsked, progress, ask, stop } }: { reasons: Reasons }) {
+  if (problem) return <p class="hint">{problem}</p>;
+  if (!isAsked) return <AskForWork onAsk={ask} />;
+  if (progress === 0) return <p class="hint">Working it out …</p>;
+  return (
+    <p>
+      <Working progress={progress} onStop={stop} />
+    </p>
+  );
+}
+
+function Causes({ causes }: Pick<KeptBlock, 'causes'>) {
+  if (causes.length === 0)
+    return <p class="hint">No line of it was scored: the strategy shows this place in any case.</p>;
+  const most = Math.max(...causes.map(({ score }) => score), 0.001);
+  return (
+    <>
+      <p class="hint">Scores of the block, highest first. Open one to see what it means.</p>
+      {causes.map(({ cause, score, means }) => (
+        <details class="cause" key={cause}>
+          <summary>
             <span>{cause.replaceAll('_', ' ')}</span>
             <span class="bar">
               <Share of={score / most} />
             </span>
             <b>{score.toFixed(1)}</b>
-            <span class="means">{means}</span>
-          </li>
-        ))}
-      </ul>
-      {decision && <p class="hint">The strategy was chosen because {decision}.</p>}
-    </section>
+          </summary>
+          <p class="hint">{means}</p>
+        </details>
+      ))}
+    </>
   );
 }
 

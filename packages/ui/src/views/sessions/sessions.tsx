@@ -1,9 +1,9 @@
 /** The sessions: a live list, and the one that the address names as a thread. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { SessionAnswer, SessionRow, SessionsAnswer } from '../../../../spillway/src/inspector/api.ts';
+import { useCurrentInView } from '../../components/current-in-view.ts';
 import { Empty, Loading, NothingStored, Problem } from '../../components/empty.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { SearchIcon } from '../../components/icons.ts';
+import { FilterField } from '../../components/filter-field.tsx';
 import { get } from '../../data/api-client.ts';
 import { formatAgo, formatCount, formatTime, pluralize } from '../../data/figures.ts';
 import { useLiveEvents } from '../../data/live.ts';
@@ -16,6 +16,9 @@ import { navigate, type Route, sessionAddress } from '../../shell/router.ts';
 import { EndSession } from './end-session.tsx';
 import { Thread } from './thread.tsx';
 import { useSessionWindow } from './use-session-window.ts';
+
+/** A session with more entries than this has a field that finds one. */
+const FIND_FROM = 30;
 
 export function SessionsView({ route }: { route: Route }) {
   const [show, setShow] = useState<'open' | 'all'>('all');
@@ -68,8 +71,6 @@ interface FilterProps {
 }
 
 function Filter({ show, onShow, filter, onFilter }: FilterProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ filter: () => field.current?.focus() });
   return (
     <div class="list-head">
       <select
@@ -80,19 +81,7 @@ function Filter({ show, onShow, filter, onFilter }: FilterProps) {
         <option value="all">All</option>
         <option value="open">Open</option>
       </select>
-      <label class="field">
-        <Icon of={SearchIcon} />
-        <input
-          ref={field}
-          type="search"
-          placeholder="Filter"
-          aria-label="Filter sessions by name"
-          value={filter}
-          onInput={(event) => onFilter(event.currentTarget.value)}
-          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        />
-        <kbd class="only-l">f</kbd>
-      </label>
+      <FilterField hasKey label="Filter sessions by name" value={filter} onChange={onFilter} />
     </div>
   );
 }
@@ -139,6 +128,7 @@ function Session({ id, call, isNamed }: { id: string; call: string | undefined; 
   const { data, error, reload } = useResource(`session ${id}`, (signal) =>
     get<SessionAnswer>(`/api/sessions/${encodeURIComponent(id)}`, {}, signal),
   );
+  const [text, setText] = useState('');
   useLiveEvents((items) => items.some((item) => item.session === id) && reload());
   const window = useSessionWindow(data);
   usePage({
@@ -157,6 +147,16 @@ function Session({ id, call, isNamed }: { id: string; call: string | undefined; 
   return (
     <section class="item-pane" aria-label={`Session ${id}`}>
       {data && <SessionHead session={data} onEnded={reload} />}
+      {data && data.entries > FIND_FROM && (
+        <div class="thread-find">
+          <FilterField
+            label="Find in this session"
+            placeholder={`Find in ${formatCount(data.entries)} entries`}
+            value={text}
+            onChange={setText}
+          />
+        </div>
+      )}
       {data && !data.has_messages && data.totals.calls > 0 && (
         <p class="hint thread-note">
           This host keeps no messages here, so the thread has outputs only, and no context window is known.
@@ -168,7 +168,7 @@ function Session({ id, call, isNamed }: { id: string; call: string | undefined; 
           passed on whole.
         </p>
       )}
-      <Thread session={id} current={call} look="full" />
+      <Thread session={id} current={call} look="full" text={text} />
     </section>
   );
 }
@@ -200,9 +200,7 @@ function useRowKeys(items: readonly SessionRow[], selected: string | undefined):
     if (next) navigate(sessionAddress(next.id), { replace: true });
   };
   useKeys({ 'row.next': () => move(1), 'row.previous': () => move(-1) });
-  useEffect(() => {
-    document.querySelector('.list [aria-current]')?.scrollIntoView({ block: 'nearest' });
-  });
+  useCurrentInView(selected, items.length);
 }
 
 function isWide(): boolean {

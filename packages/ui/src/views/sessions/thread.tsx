@@ -1,10 +1,6 @@
-/**
- * A session as a thread of what was said, called and returned. Pages of 200 entries; the page that
- * holds `call` comes first, else the last one. It follows the session while it goes on.
- */
-import { useEffect, useRef, useState } from 'preact/hooks';
+/** A session as a thread of what was said, called and returned, however long it is. */
+import { useEffect, useRef } from 'preact/hooks';
 import type {
-  ThreadAnswer,
   ThreadCall,
   ThreadEntry,
   ThreadMessage,
@@ -21,13 +17,9 @@ import {
   UserIcon,
   WarningIcon,
 } from '../../components/icons.ts';
-import { get } from '../../data/api-client.ts';
-import { formatCount, formatTime } from '../../data/figures.ts';
-import { useLiveEvents } from '../../data/live.ts';
-import { useResource } from '../../data/resource.ts';
+import { formatCount, formatTime, pluralize } from '../../data/figures.ts';
 import { outputAddress } from '../../shell/router.ts';
-
-const PAGE = 200;
+import { useThread } from './use-thread.ts';
 
 interface ThreadProps {
   readonly session: string;
@@ -35,54 +27,58 @@ interface ThreadProps {
   readonly current?: string | undefined;
   /** `narrow` is the column beside a result. */
   readonly look: 'full' | 'narrow';
+  /** Only entries that hold this text. */
+  readonly text?: string;
 }
 
-export function Thread({ session, current, look }: ThreadProps) {
-  const [from, setFrom] = useState<number | undefined>(undefined);
-  const path = `/api/sessions/${encodeURIComponent(session)}/thread`;
-  const query =
-    from !== undefined
-      ? { from, limit: PAGE }
-      : current
-        ? { call: current, limit: PAGE }
-        : { from: -PAGE, limit: PAGE };
-  const { data, error, reload } = useResource(`${path}${JSON.stringify(query)}`, (signal) =>
-    get<ThreadAnswer>(path, query, signal),
-  );
-  useLiveEvents((items) => {
-    if (items.some((item) => item.session === session)) reload();
-  });
+export function Thread({ session, current, look, text = '' }: ThreadProps) {
+  const { answer, error, reload, earlier, later } = useThread(session, current, text);
   const list = useRef<HTMLOListElement>(null);
+  const isThere = answer !== undefined;
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-  }, [data?.from, current]);
+  }, [isThere, current]);
   if (error) return <Problem error={error} retry={reload} />;
-  if (!data) return <Loading what="Reading the thread" />;
-  const last = data.from + data.entries.length;
+  if (!answer) return <Loading what="Reading the thread" />;
+  const { from, total, entries } = answer;
+  const rest = total - from - entries.length;
   return (
     <>
-      {data.from > 0 && (
-        <PageButton
-          words={`${formatCount(data.from)} earlier`}
-          onGo={() => setFrom(Math.max(0, data.from - PAGE))}
-        />
+      {text !== '' && (
+        <p class="hint thread-note" role="status">
+          {total === 0
+            ? 'Nothing in this session holds it.'
+            : `${pluralize(total, 'entry', 'entries')} hold it.`}
+          {rest > 0 && ` The first ${formatCount(entries.length)} are listed.`}
+        </p>
       )}
+      {text === '' && from > 0 && <More words={`${formatCount(from)} earlier`} onNear={earlier} />}
       <ol class={`thread ${look}`} ref={list}>
-        {data.entries.map((entry) => (
+        {entries.map((entry) => (
           <Entry key={entry.index} entry={entry} current={current} />
         ))}
       </ol>
-      {last < data.total && (
-        <PageButton words={`${formatCount(data.total - last)} later`} onGo={() => setFrom(last)} />
-      )}
+      {text === '' && rest > 0 && <More words={`${formatCount(rest)} later`} onNear={later} />}
     </>
   );
 }
 
-function PageButton({ words, onGo }: { words: string; onGo: () => void }) {
+/** Loads what follows when it comes near the screen, or when it is clicked. */
+function More({ words, onNear }: { words: string; onNear: () => void }) {
+  const element = useRef<HTMLParagraphElement>(null);
+  const latest = useRef(onNear);
+  latest.current = onNear;
+  useEffect(() => {
+    if (!element.current) return;
+    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), {
+      rootMargin: '600px',
+    });
+    seen.observe(element.current);
+    return () => seen.disconnect();
+  }, [words]);
   return (
-    <p class="thread-more">
-      <button type="button" class="btn" onClick={onGo}>
+    <p class="thread-more" ref={element}>
+      <button type="button" class="btn" onClick={onNear}>
         {words}
       </button>
     </p>

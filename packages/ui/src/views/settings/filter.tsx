@@ -1,9 +1,7 @@
 /** Which settings are listed: by a word in their name or meaning, or only those that a file sets. */
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { SettingField, SettingRow } from '../../../../spillway/src/inspector/api.ts';
-import { Icon } from '../../components/icon.tsx';
-import { SearchIcon } from '../../components/icons.ts';
-import { useKeys } from '../../shell/keys.ts';
+import { FilterField } from '../../components/filter-field.tsx';
 
 export interface ShownRows {
   readonly rows: readonly SettingRow[];
@@ -27,23 +25,9 @@ export function useShownRows(all: readonly SettingRow[], fields: readonly Settin
 }
 
 export function SettingsFilter({ rows, total, text, setText, isSetOnly, setSetOnly }: ShownRows) {
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ filter: () => field.current?.focus() });
   return (
     <div class="settings-filter">
-      <label class="field">
-        <Icon of={SearchIcon} />
-        <input
-          ref={field}
-          type="search"
-          placeholder="Filter"
-          aria-label="Filter settings by name or meaning"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        />
-        <kbd class="only-l">f</kbd>
-      </label>
+      <FilterField hasKey label="Filter settings by name or meaning" value={text} onChange={setText} />
       <fieldset class="seg" aria-label="Which settings">
         <button type="button" aria-pressed={!isSetOnly} onClick={() => setSetOnly(false)}>
           All

@@ -7,6 +7,7 @@ import type {
   ToolRow,
   ToolSettingsAnswer,
 } from '../../../../spillway/src/inspector/api.ts';
+import { useCurrentInView } from '../../components/current-in-view.ts';
 import { EditSetting } from '../../components/edit-setting.tsx';
 import { Loading, Problem } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -40,6 +41,7 @@ export function SettingsView({ route }: { route: Route }) {
   useLiveEvents(all.reload);
   usePage({ title: tool === null ? 'Settings' : `Settings of ${tool}` });
   useToolKeys(all.data?.tools ?? [], tool);
+  useCurrentInView(tool, all.data?.tools.length ?? 0);
   const error = all.error ?? own.error;
   if (error) return <Problem error={error} retry={reload} />;
   if (!all.data) return <Loading />;

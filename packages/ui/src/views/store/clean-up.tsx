@@ -4,13 +4,12 @@
  */
 import { useState } from 'preact/hooks';
 import type { CleanAnswer, CleanOrder } from '../../../../spillway/src/inspector/api.ts';
-import { askedFor, toolIcon } from '../../components/call.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { post } from '../../data/api-client.ts';
-import { formatAgo, formatBytes, formatCount, pluralize } from '../../data/figures.ts';
+import { formatBytes, pluralize } from '../../data/figures.ts';
 import { say } from '../../shell/toast.ts';
 import { AgeChoice, endedBefore, SessionChoice } from './choices.tsx';
+import { OutputNames } from './output-names.tsx';
 import type { SessionSize } from './session-sizes.tsx';
 
 interface CleanUpProps {
@@ -154,19 +153,7 @@ function WhatGoes({ order, preview, typed, onTyped }: WhatGoesProps) {
         <b>{pluralize(outputs, 'output')}</b> {what}
         {bytes_freed > 0 && `, ${formatBytes(bytes_freed)} become free`}.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus */}
-      <ul class="goes" tabIndex={0} aria-label="What goes">
-        {items.map((item) => (
-          <li key={item.id}>
-            <Icon of={toolIcon(item.tool)} />
-            <code>{askedFor(item)}</code>
-            <span class="dim">{item.session}</span>
-            <span class="num">{formatBytes(item.bytes)}</span>
-            <time class="dim">{formatAgo(item.started_at)}</time>
-          </li>
-        ))}
-      </ul>
-      {items.length < outputs && <p class="hint">The first {formatCount(items.length)} are listed.</p>}
+      <OutputNames label="What goes" items={items} outputs={outputs} />
       <label>
         Type <b>{outputs}</b> to confirm
         <input

@@ -1,0 +1,27 @@
+/** Work that takes seconds: asked for by a click, told how far it is, and stopped on demand. */
+import { formatShare } from '../data/figures.ts';
+
+/** Beyond this, looking at an output again takes seconds, so a person asks for it. */
+export const AT_ONCE_BYTES = 8_000_000;
+
+export function Working({ progress, onStop }: { progress: number; onStop: () => void }) {
+  return (
+    <span class="working">
+      <progress value={progress} aria-label="Working it out" /> {formatShare(progress, 1)}
+      <button type="button" class="btn" onClick={onStop}>
+        Stop
+      </button>
+    </span>
+  );
+}
+
+export function AskForWork({ onAsk }: { onAsk: () => void }) {
+  return (
+    <p class="hint">
+      <button type="button" class="btn" onClick={onAsk}>
+        Work it out
+      </button>{' '}
+      It takes some seconds for an output this large.
+    </p>
+  );
+}

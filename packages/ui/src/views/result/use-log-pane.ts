@@ -1,0 +1,99 @@
+/**
+ * A log in a view: the lines it has loaded, everything it shows as one model, and the pane that
+ * shows it. The result, its literal text and both sides of a preview are such logs.
+ */
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { LineCache } from '../../log/line-cache.ts';
+import type { LogModel } from '../../log/log-model.ts';
+import { type LogActions, LogPane } from '../../log/log-pane.ts';
+import { RowList, type Run } from '../../log/row-list.ts';
+
+export interface PaneRef {
+  current: LogPane | undefined;
+}
+
+/** Lines of a part, shown by the pane as they come. */
+export function useLines(id: string, part: number, pane: PaneRef, onLines?: () => void): LineCache {
+  const latest = useRef(onLines);
+  latest.current = onLines;
+  const lines = useMemo(
+    () =>
+      new LineCache(id, part, (widest) => {
+        pane.current?.loaded(widest);
+        latest.current?.();
+      }),
+    [id, part, pane],
+  );
+  useEffect(() => () => lines.close(), [lines]);
+  return lines;
+}
+
+/** Rows of these runs; gaps are taller where they are touched. */
+export function rowsOf(runs: readonly Run[]): RowList {
+  return new RowList(runs, { line: 18, gap: matchMedia('(max-width: 819px)').matches ? 40 : 30 });
+}
+
+type Derived = 'errors' | 'warnings' | 'hits';
+type Needed = 'rows' | 'lines';
+type GivenModel = Pick<LogModel, Needed> &
+  Partial<Omit<LogModel, Derived | Needed>> & { readonly hitLines?: readonly number[] };
+
+const NONE: readonly never[] = [];
+const noMarks = () => NONE;
+
+/** The same object as long as everything in it stays the same. */
+export function useLogModel({ hitLines = NONE, ...given }: GivenModel): LogModel {
+  const { errorLines = NONE, warningLines = NONE } = given;
+  const errors = useMemo(() => new Set(errorLines), [errorLines]);
+  const warnings = useMemo(() => new Set(warningLines), [warningLines]);
+  const hits = useMemo(() => new Set(hitLines), [hitLines]);
+  return useSame<LogModel>({
+    errorLines,
+    warningLines,
+    fetched: NONE,
+    marks: noMarks,
+    block: undefined,
+    picked: undefined,
+    cursor: 0,
+    wrap: false,
+    ...given,
+    errors,
+    warnings,
+    hits,
+  });
+}
+
+function useSame<T extends object>(value: T): T {
+  const last = useRef(value);
+  const names = Object.keys(value) as (keyof T)[];
+  if (names.some((name) => !Object.is(value[name], last.current[name]))) last.current = value;
+  return last.current;
+}
+
+/** Makes the pane in its element, and hands each new model to it. */
+export function useLogPane(
+  scroller: RefObject<HTMLElement | null>,
+  pane: PaneRef,
+  model: LogModel,
+  actions: Partial<LogActions>,
+): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useLayoutEffect(() => {
+    if (!scroller.current) return;
+    const made = new LogPane(scroller.current, {
+      onToggle: (gap) => latest.current.onToggle?.(gap),
+      onMore: (gap) => latest.current.onMore?.(gap),
+      onPick: (line, extend) => latest.current.onPick?.(line, extend),
+      onCursor: (line) => latest.current.onCursor?.(line),
+      onShow: (span, byScrolling) => latest.current.onShow?.(span, byScrolling),
+    });
+    pane.current = made;
+    return () => {
+      pane.current = undefined;
+      made.close();
+    };
+  }, [scroller, pane]);
+  useLayoutEffect(() => pane.current?.update(model), [model, pane]);
+}
