@@ -7,17 +7,9 @@
 import { isAscii } from 'node:buffer';
 import { pauseAtTimes } from '../text/pause.ts';
 import { encode, measure } from '../text/utf8.ts';
+import type { FoundLine } from './found-line.ts';
 import { PatternSearch, type SoughtPattern } from './pattern-search.ts';
 import type { StoredPartReader } from './stored-part-reader.ts';
-
-/** A line that matches. */
-export interface FoundLine {
-  readonly line: number;
-  /** Where the first match begins. */
-  readonly column: number;
-  /** Chars of the match; 0 where the pattern engine does not tell. */
-  readonly length: number;
-}
 
 /** What is looked for. */
 export type Sought = { readonly text: string; readonly matchCase: boolean } | SoughtPattern;

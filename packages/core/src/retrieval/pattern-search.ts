@@ -6,7 +6,7 @@
 import type { Pattern, PatternEngine } from '../model/pattern.ts';
 import { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';
 import { decode } from '../text/utf8.ts';
-import type { FoundLine } from './find-lines.ts';
+import type { FoundLine } from './found-line.ts';
 import type { StoredPartReader } from './stored-part-reader.ts';
 
 /** What is looked for; `block` matches every text of lines of which one matches. */

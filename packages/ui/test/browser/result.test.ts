@@ -136,9 +136,11 @@ describe.skipIf(browserPath === undefined)('a result that was cut', () => {
       .evaluate((log) => log.scrollTo(0, log.scrollHeight));
     await expect.poll(() => left.innerText()).toContain('make: *** [Makefile:12: all] Error 1');
     // Each line of the model's text is numbered as the stored one that it is.
-    const numbered = await left.locator('.r.kept').evaluateAll((rows) =>
-      rows.map((row) => [row.querySelector('.n')?.textContent, row.querySelector('.t')?.textContent]),
-    );
+    const numbered = await left
+      .locator('.r.kept')
+      .evaluateAll((rows) =>
+        rows.map((row) => [row.querySelector('.n')?.textContent, row.querySelector('.t')?.textContent]),
+      );
     expect(numbered.at(-1)).toEqual(['2,402', 'make: *** [Makefile:12: all] Error 1']);
     await left.evaluate((log) => log.scrollTo(0, 0));
     await expect.poll(() => visibleLines(page)).toContain(2);
