@@ -55,6 +55,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'core ./anthropic': ['spillway'],
   'core ./ai-sdk': ['limitUIStream', 'spillway', 'spillwayMiddleware'],
+  'core ./langchain': ['spillway'],
   'core ./messages': ['projectMessages'],
   'core ./testing': [
     'bytesOf',

@@ -78,6 +78,8 @@ export interface AgentParts {
   readonly shape: Shape;
   readonly about: About;
   readonly close: () => Promise<void>;
+  /** The same parts for another session. */
+  readonly inSession: (session: string) => AgentParts;
 }
 
 /** One agent's run. Made by `openAgent`. */
@@ -89,15 +91,17 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   readonly shape: Shape;
   readonly #tools: AgentTools;
   readonly #close: () => Promise<void>;
+  readonly #inSession: AgentParts['inSession'];
   #about: About;
 
   /** @internal */
-  constructor({ spillway, session, shape, about, close }: AgentParts) {
+  constructor({ spillway, session, shape, about, close, inSession }: AgentParts) {
     this.spillway = spillway;
     this.session = session;
     this.shape = shape;
     this.#about = about;
     this.#close = close;
+    this.#inSession = inSession;
     this.#tools = new AgentTools((args) => this.#page(args));
   }
 
@@ -112,6 +116,15 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
   get definition(): ShapeTypes[S]['tool'] {
     const { definition } = this.spillway;
     return (this.shape.toolOf?.(definition) ?? definition) as ShapeTypes[S]['tool'];
+  }
+
+  /**
+   * The agent in another session of the same store, with the same settings and no tools yet. Where
+   * nobody but the session may fetch what it stores, that is so for the other one too. Closing it
+   * closes nothing.
+   */
+  inSession(session: string): Agent<S> {
+    return session === this.session.name.session ? this : new Agent<S>(this.#inSession(session));
   }
 
   /**

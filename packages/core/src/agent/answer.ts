@@ -17,8 +17,13 @@ import { boundedError, endOf, type ToolEnd } from './wrap-tool.ts';
 export interface AnswerOptions<T = unknown> extends WaitOptions {
   /** What the value is as a result. Default: a string is text, anything else is JSON. */
   readonly result?: (value: T) => ToolResult | PromiseLike<ToolResult>;
-  /** How the call ended, where the value tells. Default: well. */
+  /** How the call ended, where its value tells of a failure. Default: it went well. */
   readonly outcome?: (value: T) => Outcome | undefined;
+  /**
+   * Whether what was thrown is no end of the call, such as an interrupt of the framework: it is
+   * thrown on as it is, and nothing is stored.
+   */
+  readonly passes?: (thrown: unknown) => boolean;
 }
 
 /** Where answers are stored. */
@@ -32,20 +37,20 @@ export async function answerCall<R>(
   context: AnswerContext,
   call: Call,
   run: () => R,
-  { signal, result, outcome }: AnswerOptions<Awaited<R>>,
+  { signal, result, outcome, passes }: AnswerOptions<Awaited<R>>,
 ): Promise<Awaited<R>> {
   let value: Awaited<R> | undefined;
   const ended = await endOf(run, signal, async (returned) => {
     value = returned;
     return result === undefined ? { kind: 'value', value: returned } : result(returned);
   });
-  if (ended.failure !== undefined) throw await storedFailure(context, call, ended);
-  const known = outcome?.(value as Awaited<R>);
-  const { failure } = await context.spillway.recordOrHold(
-    call,
-    ended.result as TextResult,
-    known === undefined ? {} : { outcome: known },
-  );
+  if (ended.failure !== undefined) {
+    if (passes?.(ended.failure) === true) throw ended.failure;
+    throw await storedFailure(context, call, ended);
+  }
+  const told = outcome?.(value as Awaited<R>);
+  const given = told === undefined ? {} : { outcome: told };
+  const { failure } = await context.spillway.recordOrHold(call, ended.result as TextResult, given);
   if (failure !== undefined) throw failure;
   return value as Awaited<R>;
 }

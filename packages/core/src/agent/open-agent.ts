@@ -12,7 +12,7 @@ import type { SettingsInput } from '../model/policy.ts';
 import type { Store } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
 import { memoryStore } from '../stores/memory.ts';
-import { Agent } from './agent.ts';
+import { Agent, type AgentParts } from './agent.ts';
 
 /** What an agent is opened with. */
 export interface AgentOptions<S extends ShapeName = 'openai_chat'> extends Omit<SpillwayOptions, 'store'> {
@@ -41,26 +41,21 @@ export interface AgentOptions<S extends ShapeName = 'openai_chat'> extends Omit<
 export async function openAgent<S extends ShapeName = 'openai_chat'>(
   options: AgentOptions<S>,
 ): Promise<Agent<S>> {
-  const {
-    session,
-    scope = session,
-    store,
-    spillway: given,
-    shape,
-    settings,
-    about = {},
-    closes,
-    ...rest
-  } = options;
+  const { session, scope, store, spillway: given, shape, settings, about = {}, closes, ...rest } = options;
   const spillway = given ?? new Spillway({ ...rest, store: store ?? memoryStore() });
-  if (settings !== undefined) spillway.configureSession(session, settings);
-  return new Agent<S>({
-    spillway,
-    session: new History({ spillway }).session({ scope, session }),
-    shape: shapeOf(shape ?? 'openai_chat'),
-    about,
-    close: async () => {
-      if (given === undefined || closes === 'spillway') await spillway.close();
-    },
-  });
+  const partsOf = (name: string): AgentParts => {
+    if (settings !== undefined) spillway.configureSession(name, settings);
+    return {
+      spillway,
+      session: new History({ spillway }).session({ scope: scope ?? name, session: name }),
+      shape: shapeOf(shape ?? 'openai_chat'),
+      about,
+      close: async () => {},
+      inSession: partsOf,
+    };
+  };
+  const close = async () => {
+    if (given === undefined || closes === 'spillway') await spillway.close();
+  };
+  return new Agent<S>({ ...partsOf(session), close });
 }

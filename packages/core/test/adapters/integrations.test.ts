@@ -10,7 +10,7 @@ test('every adapter that is proven has a row and a guide, and there is no other 
     .filter((name) => name.endsWith('.test.ts') && name !== 'integrations.test.ts')
     .map((name) => readFileSync(at(name), 'utf8'))
     .filter((text) => text.includes('prove({'));
-  const names = proofs.map((text) => /name: '(.+?)'/.exec(text)?.[1]);
+  const names = proofs.map((text) => /prove\(\{\s+name: '(.+?)'/.exec(text)?.[1]);
   expect([...namesOnPage()].sort()).toEqual(names.sort());
   const guides = proofs.map((text) => /guide: '(.+?)'/.exec(text)?.[1]);
   expect(guides.filter((guide) => !existsSync(at(`../../../../docs/guides/${guide}.md`)))).toEqual([]);

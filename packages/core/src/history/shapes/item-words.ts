@@ -7,7 +7,7 @@ import type { Fields } from './json.ts';
 import type { ImportedMessage } from './shape.ts';
 
 /** An image by its address, and what else is said about it. */
-export interface ItemImage {
+interface ItemImage {
   readonly url: string;
   readonly rest: Fields;
 }

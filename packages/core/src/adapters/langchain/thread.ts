@@ -1,0 +1,167 @@
+/**
+ * One thread of a LangChain agent: a session. Results are recorded under the ids of their calls;
+ * messages of requests are objects of LangChain's own classes. Units: tokens.
+ */
+import {
+  AIMessage,
+  type BaseMessage,
+  mapStoredMessagesToChatMessages,
+  type StoredMessage,
+} from '@langchain/core/messages';
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
+import { type ToolCallRequest, ToolMessage } from 'langchain';
+import { type RequestOptions, writeAs } from '../../history/index.ts';
+import type { Agent, ContextWindow, ShapeName } from '../../index.ts';
+import { outcomeOf, type Returned, resultOf, toolMessagesIn, withMessages } from './returned.ts';
+
+/** How a LangChain agent uses Spillway. */
+export interface LangChainOptions extends Partial<Pick<RequestOptions, 'reserve' | 'mediaTokens' | 'model'>> {
+  /**
+   * The window of the model, in tokens. Default: `maxInputTokens` of the model's profile. Without
+   * either, results are bounded and nothing is compacted.
+   */
+  readonly window?: number;
+  /**
+   * What the state of the agent, and so its checkpointer, keeps of a result. `capture` (default):
+   * what the model reads. `send`: all of it; results are bounded when they are sent.
+   */
+  readonly mode?: 'capture' | 'send';
+}
+
+/** What is looked at in a request to a model. */
+export interface ModelCall {
+  readonly model: object;
+  readonly messages: readonly BaseMessage[];
+  readonly systemPrompt: string;
+  readonly tools: readonly object[];
+  readonly runtime: { readonly signal?: AbortSignal };
+}
+
+export class Thread {
+  readonly agent: Agent<ShapeName>;
+  readonly #options: LangChainOptions;
+  /** The window of the last request, and what it took of it. */
+  #window: ContextWindow | undefined;
+
+  constructor(agent: Agent<ShapeName>, options: LangChainOptions) {
+    this.agent = agent;
+    this.#options = options;
+  }
+
+  /** Answers a call of `get_artifact`. */
+  async fetch({ id = '', name, args }: ToolCallRequest['toolCall']): Promise<ToolMessage> {
+    return new ToolMessage({ content: await this.agent.fetch(args), tool_call_id: id, name });
+  }
+
+  /** Runs a tool. Without us a middleware that wraps tools lets an error end the run. */
+  async call(
+    request: ToolCallRequest,
+    handler: (request: ToolCallRequest) => Returned | Promise<Returned>,
+  ): Promise<Returned> {
+    const { toolCall, runtime } = request;
+    const { id: callId, name: tool, args: input } = toolCall;
+    if (callId === undefined) return handler(request);
+    const { signal } = runtime;
+    try {
+      const returned = await this.agent.answer({ callId, tool, input }, async () => handler(request), {
+        ...(signal === undefined ? {} : { signal }),
+        result: (value) => resultOf(callId, value),
+        outcome: (value) => outcomeOf(callId, value),
+        passes: isForTheGraph,
+      });
+      return this.#options.mode === 'send' ? returned : await this.#bounded(returned, request);
+    } catch (error) {
+      if (isForTheGraph(error) || signal?.aborted === true) throw error;
+      const content = error instanceof Error ? error.message : String(error);
+      return new ToolMessage({ content, tool_call_id: callId, name: tool, status: 'error' });
+    }
+  }
+
+  /** What to send of the messages of the state. */
+  async messagesFor(request: ModelCall): Promise<BaseMessage[]> {
+    const { messages, model, runtime } = request;
+    const wait = runtime.signal === undefined ? {} : { signal: runtime.signal };
+    const { window = maxInputTokens(model), mode: _, ...options } = this.#options;
+    if (window === undefined) return this.#project(messages, wait);
+    await this.keep(messages, wait);
+    const reserve = (options.reserve ?? 0) + this.#tokensBeside(request);
+    const { agent } = this;
+    const made = await agent.session.request({ about: agent.about, ...options, ...wait, window, reserve });
+    this.#window = { tokens: window, used: made.numbers.tokens };
+    return mapStoredMessagesToChatMessages(
+      writeAs('langchain', made.messages).messages as unknown as StoredMessage[],
+    );
+  }
+
+  /** Keeps what was said in the session. */
+  async keep(messages: readonly BaseMessage[], wait: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    await this.agent.take(messages, { shape: 'langchain', given: 'whole', ...wait });
+  }
+
+  /** Results as the model reads them; calls that were made together share what is left. */
+  async #bounded(returned: Returned, { state }: ToolCallRequest): Promise<Returned> {
+    const messages = toolMessagesIn(returned);
+    const calls = callsOf(state.messages);
+    const room = this.#window && {
+      tokens: this.#window.tokens / calls,
+      used: this.#window.used / calls,
+    };
+    const bounded = await this.#project(messages, room === undefined ? {} : { room });
+    const replaced = new Map<BaseMessage, BaseMessage>(
+      messages.map((message, i) => [message, bounded[i] ?? message]),
+    );
+    return withMessages(returned, replaced);
+  }
+
+  /** Messages with bounded results; those that fit stay the objects that they are. */
+  async #project(messages: readonly BaseMessage[], options: object): Promise<BaseMessage[]> {
+    const { agent } = this;
+    const shown = await agent.session.project('langchain', messages, { about: agent.about, ...options });
+    const bounded = messages.map(async (message, i) => {
+      if (shown[i] === message || !ToolMessage.isInstance(message)) return message;
+      const { data } = shown[i] as { readonly data: Pick<ToolMessage, 'content'> };
+      return this.#copy(message, data.content);
+    });
+    return Promise.all(bounded);
+  }
+
+  /** A message with other content. Its handle goes to `artifact`, unless the tool put something there. */
+  async #copy(message: ToolMessage, content: ToolMessage['content']): Promise<ToolMessage> {
+    const { tool_call_id, name, id, status, metadata, additional_kwargs, response_metadata } = message;
+    const { spillway, session } = this.agent;
+    const output = await spillway.store.find({ ...session.name, callId: tool_call_id });
+    const artifact = message.artifact ?? (output === undefined ? undefined : { artifact_id: output.id });
+    const fields = { name, id, status, metadata, artifact, additional_kwargs, response_metadata };
+    const there = Object.entries(fields).filter(([, value]) => value !== undefined);
+    return new ToolMessage({ content, tool_call_id, ...Object.fromEntries(there) });
+  }
+
+  /** What a request holds beside its messages. */
+  #tokensBeside({ systemPrompt, tools }: ModelCall): number {
+    const described = tools.map((tool) => JSON.stringify(describe(tool)));
+    return [systemPrompt, ...described].reduce((sum, text) => sum + this.agent.spillway.countTokens(text), 0);
+  }
+}
+
+/** Interrupts and commands to a parent graph are thrown, and are no failures. */
+function isForTheGraph(error: unknown): boolean {
+  return (
+    typeof error === 'object' && error !== null && 'is_bubble_up' in error && error.is_bubble_up === true
+  );
+}
+
+/** How many calls the last message makes. */
+function callsOf(messages: readonly BaseMessage[]): number {
+  const last = messages.findLast((message) => AIMessage.isInstance(message));
+  return Math.max(1, last?.tool_calls?.length ?? 1);
+}
+
+function maxInputTokens(model: object): number | undefined {
+  return (model as { readonly profile?: { readonly maxInputTokens?: number } }).profile?.maxInputTokens;
+}
+
+function describe(tool: object): unknown {
+  return 'name' in tool && 'schema' in tool
+    ? convertToOpenAITool(tool as Parameters<typeof convertToOpenAITool>[0])
+    : tool;
+}
