@@ -57,10 +57,14 @@ export function countLookalikes(text: string, dialect: Pick<Dialect, 'isLookalik
   let found = 0;
   let labels = 0;
   let isTag = false;
-  for (const line of text.slice(0, MOST_CHARS).split(/\r\n|[\n\r\u2028\u2029]/)) {
+  const seen = text.slice(0, MOST_CHARS);
+  // Nearly all text is plain: nothing is hidden in it, so most of its lines need no pattern.
+  const isPlain = !/[^\t\n\r\x20-\x7e]|\\u/.test(seen);
+  for (const line of seen.split(/\r\n|[\n\r\u2028\u2029]/)) {
     if (line === '') continue;
-    const plain = undisguised(line.slice(0, MOST_LINE_CHARS));
-    const tag = ERROR_TAG.exec(plain);
+    const long = line.slice(0, MOST_LINE_CHARS);
+    const plain = isPlain ? long.trimStart() : undisguised(long);
+    const tag = plain.startsWith('[') ? ERROR_TAG.exec(plain) : null;
     if (tag !== null && tag[1] !== '') isTag = true;
     else if (tag !== null) labels++;
     if (looksLikeOurs(plain) || dialect.isLookalike?.(plain) === true) found++;

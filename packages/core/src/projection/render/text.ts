@@ -59,12 +59,21 @@ export function joinLines(texts: readonly string[]): string {
 
 /** The text of the tool that is shown, without anything of ours. */
 export function keptText(view: TextView): string {
-  return view.selection
-    .map((segment) => {
-      if (segment.kind === 'keep') return decode(view.selector.bytes(segment));
-      return segment.kind === 'omit' ? '\n' : '';
-    })
-    .join('');
+  const kept = keptTexts(view);
+  return view.selection.map(({ kind }, at) => (kind === 'omit' ? '\n' : kept[at])).join('');
+}
+
+const decoded = new WeakMap<TextView, readonly string[]>();
+
+/** What each segment of a view keeps, as text; nothing for those that keep nothing. */
+function keptTexts(view: TextView): readonly string[] {
+  const known = decoded.get(view);
+  if (known !== undefined) return known;
+  const texts = view.selection.map((segment) =>
+    segment.kind === 'keep' ? decode(view.selector.bytes(segment)) : '',
+  );
+  decoded.set(view, texts);
+  return texts;
 }
 
 function renderText(view: TextView, { dialect, detail, addressed }: Wording): Fragment {
@@ -73,12 +82,12 @@ function renderText(view: TextView, { dialect, detail, addressed }: Wording): Fr
     ? dialect.label({ name: shownName(part), lines: part.lines, chars: part.chars }, detail)
     : '';
   const kept = keptBounds(selection);
+  const texts = keptTexts(view);
   let before = 0;
   const body = selection.map((segment, at) => {
     const start = before;
     before += segment.chars;
-    if (segment.kind === 'keep') return decode(view.selector.bytes(segment));
-    if (segment.kind === 'elide') return '';
+    if (segment.kind !== 'omit') return texts[at];
     const { lines, chars, what = null } = segment;
     const marker = what === null ? null : (view.selector.grammar?.mark(what) ?? null);
     if (marker !== null) return marker;

@@ -5,6 +5,7 @@
  * lines as rendered.
  */
 import type { Share } from '../../model/strategy.ts';
+import { descending } from '../../text/descending.ts';
 import { Heap } from '../../text/heap.ts';
 import type { LineStamp } from './kept.ts';
 
@@ -98,8 +99,7 @@ export function gapPrice(
 /** Places of choices, the best first; of equal ones the last. */
 function byPriority(choices: readonly Choice[]): Uint32Array {
   const priorities = Float64Array.from(choices, ({ priority }) => priority);
-  const order = Uint32Array.from(choices, (_, at) => at);
-  return order.sort((a, b) => (priorities[b] as number) - (priorities[a] as number) || b - a);
+  return descending(priorities);
 }
 
 /** One round. Choices go by their place among all choices. */

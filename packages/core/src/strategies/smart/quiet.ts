@@ -69,7 +69,8 @@ export function quietChoices(
   for (const { index } of extra) shown.add(index);
   const sampled = sectionLines(parts, shown, forSections, marker);
   const sections = sampled.reduce((sum, { cost }) => sum + cost, 0);
-  const ends = endLines(parts, forLines - taken - sections, policy);
+  const { head, tail } = endLines(parts, forLines - taken - sections, policy);
+  const ends = { head: head.map(nearest), tail: tail.map(nearest) };
   const lines = withAll(
     [...ends.head, ...ends.tail.toReversed()],
     [
@@ -154,9 +155,8 @@ interface EndLines {
 
 /** The beginning gets its ratio of the room, the end what is left of it. */
 function endLines(parts: QuietParts, room: number, policy: Policy): EndLines {
-  const inBlock = ({ index }: SalientLine) => parts.blocks.some((block) => holds(block, index));
-  const first = parts.opening.filter((line) => !inBlock(line));
-  const last = parts.ending.filter((line) => !inBlock(line));
+  const first = outsideBlocks(parts.opening, parts.blocks);
+  const last = outsideBlocks(parts.ending, parts.blocks);
   const tailNeed = last.reduce((sum, { shown }) => sum + shown, 0);
   const head = within(first, Math.max(policy.headRatio * room, room - tailNeed), policy.headLines ?? null);
   const tail = within(
@@ -164,7 +164,15 @@ function endLines(parts: QuietParts, room: number, policy: Policy): EndLines {
     head.reduce((left, { shown }) => left - shown, room),
     policy.tailLines ?? null,
   );
-  return { head: head.map(nearest), tail: tail.map(nearest) };
+  return { head, tail };
+}
+
+function outsideBlocks(
+  lines: readonly SalientLine[],
+  blocks: readonly EmbeddedBlock[],
+): readonly SalientLine[] {
+  if (blocks.length === 0) return lines;
+  return lines.filter(({ index }) => !blocks.some((block) => holds(block, index)));
 }
 
 /** The nearer to its end, the sooner a line is shown, whether or not it was said before. */
@@ -173,7 +181,10 @@ function nearest(line: SalientLine, distance: number): SalientLine {
 }
 
 function indexesOf({ head, tail }: EndLines): Set<number> {
-  return new Set([...head, ...tail].map(({ index }) => index));
+  const indexes = new Set<number>();
+  for (const { index } of head) indexes.add(index);
+  for (const { index } of tail) indexes.add(index);
+  return indexes;
 }
 
 /** As many as fit, none skipped. */

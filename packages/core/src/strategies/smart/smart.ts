@@ -17,7 +17,7 @@ import type { SalientLine, Watch } from './choices.ts';
 import { EmbeddedJson } from './embedded.ts';
 import { Ending, Opening } from './end-units.ts';
 import { findingsOf } from './findings.ts';
-import { KeptRuns } from './kept.ts';
+import { KeptRuns, type LineStamp } from './kept.ts';
 import { type EmbeddedBlock, holds, isBlank } from './open-block.ts';
 import type { Evidence } from './own-score.ts';
 import { pick, priceOf } from './pick.ts';
@@ -85,6 +85,8 @@ class SmartSelector implements Selector {
   readonly #lexicon: Lexicon;
   /** Whether formatting may be left out: of a file all that is shown is exact. */
   readonly #elides: boolean;
+  /** The time stamps of lines that may be shown, by the index of the line. */
+  readonly #stamps = new Map<number, LineStamp | null>();
   #chosen: readonly (SalientLine | BlockChoice)[] | null = null;
   findings: Findings | null = null;
 
@@ -269,7 +271,7 @@ class SmartSelector implements Selector {
     const { total } = this.#ends;
     const count = this.#watch.count - unitsLess(blocks);
     const headed = this.#withHeadings(lines);
-    const stamped = this.#elides ? headed.map(withStamp) : headed;
+    const stamped = this.#elides ? headed.map((line) => this.#withStamp(line)) : headed;
     const hasGroups = lines.some(({ run }) => (run.group?.of.count ?? 0) >= WORTH_NOTING);
     const room = hasGroups ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
     const picked = pick(inPlace(stamped, blocks), room, count, total);
@@ -293,6 +295,18 @@ class SmartSelector implements Selector {
       hasGroups ? share.chars - priceOf(chosen, share, total) : 0,
     );
     return this.#kept.selection();
+  }
+
+  /** A line with the time stamp it begins with. */
+  #withStamp(line: SalientLine): SalientLine {
+    const { unit } = line.candidate;
+    if (unit.stamp === 0 || !unit.first) return line;
+    let stamp = this.#stamps.get(unit.index);
+    if (stamp === undefined) {
+      stamp = stampOf(unit);
+      this.#stamps.set(unit.index, stamp);
+    }
+    return stamp === null ? line : { ...line, stamp, run: { ...line.run, stamp } };
   }
 
   /** Lines with the headings they stand under, each worth as much as the best line below it. */
@@ -379,15 +393,9 @@ function underHeadings<T extends SalientLine | BlockChoice>(chosen: readonly T[]
   });
 }
 
-/** A line with the time stamp it begins with. */
-function withStamp(line: SalientLine): SalientLine {
-  const { stamp: chars, first } = line.candidate.unit;
-  if (chars === 0 || !first) return line;
-  const { buffer, byteOffset } = line.run.bytes;
-  const second = SECOND.exec(Buffer.from(buffer, byteOffset, chars).toString('latin1'))?.[0];
-  if (second === undefined) return line;
-  const stamp = { chars, second };
-  return { ...line, stamp, run: { ...line.run, stamp } };
+function stampOf({ bytes, from, stamp: chars }: Unit): LineStamp | null {
+  const second = SECOND.exec(bytes.toString('latin1', from, from + chars))?.[0];
+  return second === undefined ? null : { chars, second };
 }
 
 /** Up to the second, of `2026-01-31T10:00:00.123Z`, `[10:00:00]` or `[   12.345678]`. */
