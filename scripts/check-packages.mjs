@@ -17,6 +17,7 @@ const entries = [
   '@spillway/core/history',
   '@spillway/core/anthropic',
   '@spillway/core/ai-sdk',
+  '@spillway/core/google-genai',
   '@spillway/core/messages',
   '@spillway/core/plugin',
   '@spillway/core/testing',

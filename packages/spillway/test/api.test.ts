@@ -56,6 +56,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   'core ./anthropic': ['spillway'],
   'core ./ai-sdk': ['limitUIStream', 'spillway', 'spillwayMiddleware'],
   'core ./langchain': ['spillway'],
+  'core ./google-genai': ['spillway'],
   'core ./messages': ['projectMessages'],
   'core ./testing': [
     'bytesOf',

@@ -79,7 +79,7 @@ prove({
       return picturesIn(resultsIn(claude.bodies[1])[0]);
     },
     streamingTool: {
-      cannot: 'a tool of the SDK returns one value; nobody could be shown a part of it earlier.',
+      cannot: 'a tool returns one value; no part of it can be shown earlier.',
     },
     async abort(given) {
       const { spillway } = await load(given);

@@ -6,19 +6,18 @@
 import type { BetaToolRunner } from '@anthropic-ai/sdk/lib/tools/BetaToolRunner';
 import type { BetaToolUseBlock } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
-import type { RequestOptions } from '../../history/index.ts';
 import type { Agent, ShapeName, WaitOptions } from '../../index.ts';
-import { Calls, resultBlock } from './calls.ts';
-import { type AnthropicParams, blocksOf, tokensBeside } from './params.ts';
-import { type RunnerItem, runnerTurns } from './runner-turns.ts';
-import { type AnthropicTool, boundedTool, readingTool, runTool, withReadingTool } from './tools.ts';
+import { BoundedCalls } from '../shared/bounded-calls.ts';
+import { Conversation, tokensOf, type WindowOptions } from '../shared/conversation.ts';
+import { contentOf, resultBlock, WORDS } from './calls.ts';
+import { type AnthropicParams, type RunnerItem, runnerTurns, type TurnSteps } from './runner-turns.ts';
+import { type AnthropicTool, asCall, boundedTool, readingTool, runTool, withReadingTool } from './tools.ts';
 
-export type { AnthropicParams } from './params.ts';
-export type { RunnerItem } from './runner-turns.ts';
+export type { AnthropicParams, RunnerItem } from './runner-turns.ts';
 export type { AnthropicTool } from './tools.ts';
 
 /** The tools of an agent, and the window of its model. */
-export interface AnthropicOptions extends Partial<Omit<RequestOptions, 'signal' | 'about'>> {
+export interface AnthropicOptions extends WindowOptions {
   /** Runnable ones (`betaTool`, `betaZodTool`, `mcpTools`, toolsets) and definitions of others. */
   readonly tools?: readonly AnthropicTool[];
 }
@@ -59,54 +58,42 @@ export interface AnthropicLayer {
 /** Connects an agent with the SDK. */
 export function spillway(
   agent: Agent<ShapeName>,
-  { tools: given = [], window, ...options }: AnthropicOptions = {},
+  { tools: given = [], ...options }: AnthropicOptions = {},
 ): AnthropicLayer {
-  let used = 0;
-  const calls = new Calls(agent, () => (window === undefined ? undefined : { tokens: window, used }));
+  const conversation = new Conversation(agent, 'anthropic', options);
+  const calls = new BoundedCalls(agent, WORDS, conversation.room);
   const reading = readingTool(agent);
   const bounded = given.map((tool) => boundedTool(tool, calls));
   const tools = withReadingTool<AnthropicTool>(bounded, reading);
-  const record = async (messages: readonly object[], wait: WaitOptions, how: 'whole' | 'more' = 'more') => {
-    if (window !== undefined)
-      await agent.take(messages as never, { shape: 'anthropic', given: how, ...wait });
-  };
   const request: AnthropicLayer['request'] = async (params, wait = {}) => {
     const all = withReadingTool(params.tools ?? tools, reading);
-    if (window === undefined) {
-      const { session, about } = agent;
-      return {
-        ...params,
-        messages: await session.project('anthropic', params.messages, { about, ...wait }),
-        tools: all,
-      };
-    }
-    await record(params.messages, wait, 'whole');
-    const reserve = options.reserve ?? tokensBeside(params, all);
-    const made = await agent.request({ ...options, reserve, window, shape: 'anthropic', ...wait });
-    used = made.numbers.tokens;
-    const { system = [], messages } = made.body;
+    const beside = () => params.max_tokens + tokensOf([params.system, all]);
+    const { system = [], messages } = await conversation.request(params.messages, beside, wait);
     const own = system.length === 0 ? {} : { system: [...blocksOf(params.system), ...system] };
     return { ...params, ...own, messages, tools: all };
   };
   const answer: AnthropicLayer['answer'] = async ({ role, content }, wait = {}) => {
-    await record([{ role, content }], wait);
+    await conversation.record([{ role, content }], 'more', wait);
     const uses = content.filter(({ type }) => type === 'tool_use') as unknown as readonly BetaToolUseBlock[];
     if (uses.length === 0) return null;
     const ended = uses.map((use) =>
       use.name === reading.name
-        ? agent.fetch(use.input, wait).then((content) => ({ use, content }))
-        : calls.run(use, () => runTool(given, use, wait), wait.signal),
+        ? agent.fetch(use.input, wait).then((page) => ({ call: asCall(use), content: page }))
+        : calls.run(asCall(use), () => contentOf(() => runTool(given, use, wait)), wait.signal),
     );
     const results: AnthropicResults = { role: 'user', content: (await Promise.all(ended)).map(resultBlock) };
     // Also what was given up has a result.
-    await record([results], {});
+    await conversation.record([results], 'more', {});
     wait.signal?.throwIfAborted();
     return results;
   };
-  return {
-    tools,
-    request,
-    answer,
-    turns: (runner, wait = {}) => runnerTurns(runner, { request, record }, wait),
-  };
+  const record: TurnSteps['record'] = (messages, wait) => conversation.record(messages, 'more', wait);
+  const turns: AnthropicLayer['turns'] = (runner, wait = {}) =>
+    runnerTurns(runner, { request, record }, wait);
+  return { tools, request, answer, turns };
+}
+
+function blocksOf(system: AnthropicParams['system']): readonly object[] {
+  if (system === undefined) return [];
+  return typeof system === 'string' ? [{ type: 'text', text: system }] : system;
 }

@@ -6,7 +6,14 @@
 import type { BetaToolRunner } from '@anthropic-ai/sdk/lib/tools/BetaToolRunner';
 import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { WaitOptions } from '../../index.ts';
-import type { AnthropicParams } from './params.ts';
+
+/** The part of a request that is looked at. */
+export interface AnthropicParams {
+  readonly messages: readonly object[];
+  readonly system?: string | readonly object[];
+  readonly tools?: readonly object[];
+  readonly max_tokens: number;
+}
 
 /** What a tool runner gives every turn: a message, or its stream. */
 export type RunnerItem<Stream extends boolean> =

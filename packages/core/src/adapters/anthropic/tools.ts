@@ -5,8 +5,11 @@
 import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { BetaRunnableToolset } from '@anthropic-ai/sdk/lib/tools/BetaRunnableToolset';
 import type { BetaToolUnion, BetaToolUseBlock } from '@anthropic-ai/sdk/resources/beta/messages/messages';
-import { type Agent, GET_ARTIFACT, type ShapeName, type WaitOptions } from '../../index.ts';
-import type { Calls, Content, ToolUse } from './calls.ts';
+import { type Agent, GET_ARTIFACT, type ShapeName, type ToolCall, type WaitOptions } from '../../index.ts';
+import type { BoundedCalls } from '../shared/bounded-calls.ts';
+import { type Content, contentOf } from './calls.ts';
+
+type Calls = BoundedCalls<Content>;
 
 /** A tool as the tool runner takes it. */
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's own type of a tool with any input.
@@ -18,12 +21,12 @@ export function boundedTool<T extends AnthropicTool>(tool: T, calls: Calls): T {
   if ('name' in tool) {
     const { name, run } = tool as BetaRunnableTool;
     const bounded: BetaRunnableTool['run'] = (args, context) =>
-      told(calls, useOf(name, args, context), () => run.call(tool, args, context), context);
+      told(calls, callOf(name, args, context), () => run.call(tool, args, context), context);
     return { ...tool, run: bounded };
   }
   const { run } = tool;
   const bounded: BetaRunnableToolset['run'] = async (context, use) =>
-    asBlocks(await told(calls, use, () => run.call(tool, context, use), context));
+    asBlocks(await told(calls, asCall(use), () => run.call(tool, context, use), context));
   return { ...tool, run: bounded };
 }
 
@@ -58,18 +61,23 @@ export function runTool(
   return run.call(tool, input, { toolUse: use, toolUseBlock: use, signal });
 }
 
-function useOf(name: string, args: unknown, context: BetaToolRunContext | undefined): ToolUse {
-  const { id, input } = context?.toolUse ?? { id: `${name}/${crypto.randomUUID()}`, input: args };
-  return { id, name, input };
+/** A block as a call. */
+export function asCall({ id: callId, name: tool, input }: BetaToolUseBlock): ToolCall {
+  return { callId, tool, input };
+}
+
+function callOf(tool: string, args: unknown, context: BetaToolRunContext | undefined): ToolCall {
+  const { id, input } = context?.toolUse ?? { id: `${tool}/${crypto.randomUUID()}`, input: args };
+  return { callId: id, tool, input };
 }
 
 async function told(
   calls: Calls,
-  use: ToolUse,
+  call: ToolCall,
   run: () => unknown,
   context: BetaToolRunContext | undefined,
 ): Promise<Content> {
-  const { content, isError } = await calls.run(use, run, context?.signal);
+  const { content, isError } = await calls.run(call, () => contentOf(run), context?.signal);
   if (isError !== true) return content;
   // Only an error of this class keeps its text as it is.
   const { ToolError } = await import('@anthropic-ai/sdk/lib/tools/ToolError');

@@ -1,0 +1,91 @@
+/**
+ * Spillway for Google's GenAI SDK. Functions keep their results whole in the store and give the
+ * model a bounded view, called by the SDK or by a loop of your own. Requests stay within the window:
+ * the session keeps the conversation and is compacted when it has to be.
+ */
+import type { CallableTool, Content, GenerateContentParameters, Tool } from '@google/genai';
+import type { Agent, ShapeName, WaitOptions } from '../../index.ts';
+import { Conversation, tokensOf, type WindowOptions } from '../shared/conversation.ts';
+import { answersOf, contentsOf, type GoogleReply, partsOfContent } from './contents.ts';
+import { Functions, type GoogleTool, partsOf, WORDS } from './functions.ts';
+
+export type { GoogleReply } from './contents.ts';
+export type { GoogleCallContext, GoogleFunction, GoogleTool } from './functions.ts';
+
+/** The functions of an agent, and the window of its model. */
+export interface GoogleOptions extends WindowOptions {
+  /** Functions with their `run`, callable tools such as `mcpToTool`, and tools of the API. */
+  readonly tools?: readonly GoogleTool[];
+}
+
+/** What `spillway` gives. */
+export interface GoogleLayer {
+  /** One callable tool with all functions and `get_artifact`, and the tools of the API. */
+  readonly tools: (CallableTool | Tool)[];
+  /**
+   * The request as it is to be sent: results bounded, the same every time; with a `window`, older
+   * contents compacted when they do not fit. `tools` are added. The SDK calls functions by itself,
+   * unless `config.automaticFunctionCalling` forbids it.
+   */
+  request(params: GenerateContentParameters, wait?: WaitOptions): Promise<GenerateContentParameters>;
+  /**
+   * Records an answer and runs the calls that the SDK has not run. Gives the content with the
+   * results that the model has not seen, or null where there are none.
+   */
+  answer(reply: GoogleReply, wait?: WaitOptions): Promise<Content | null>;
+}
+
+/** Connects an agent with the SDK. */
+export function spillway(
+  agent: Agent<ShapeName>,
+  { tools: given = [], ...options }: GoogleOptions = {},
+): GoogleLayer {
+  let signal: AbortSignal | undefined;
+  /** Contents with results that are recorded: alone, those without ids belong to no call. */
+  const recorded = new WeakSet<Content>();
+  const conversation = new Conversation(agent, 'google', options);
+  const functions = new Functions(agent, given, conversation.room, () => signal);
+  const ofApi = given.filter(isOfApi);
+  const calling: CallableTool = {
+    tool: () => functions.tool(),
+    async callTool(calls) {
+      const parts = await functions.callTool(calls);
+      conversation.add(tokensOf(parts));
+      return parts;
+    },
+  };
+  const request: GoogleLayer['request'] = async ({ contents, config = {}, ...params }, wait = {}) => {
+    signal = wait.signal ?? config.abortSignal;
+    const { systemInstruction, maxOutputTokens = 0, tools = ofApi } = config;
+    const beside = async () => maxOutputTokens + tokensOf([systemInstruction, tools, await functions.tool()]);
+    const list = contentsOf(contents);
+    const isNew = (content: Content) => conversation.room() === undefined || !recorded.has(content);
+    const made = await conversation.request(list.filter(isNew), beside, wait);
+    const said = made.config.systemInstruction?.parts ?? [];
+    const own = { parts: [...partsOfContent(systemInstruction), ...said] };
+    const system = said.length === 0 ? {} : { systemInstruction: own };
+    const all = tools.includes(calling) ? tools : [...tools, calling];
+    return { ...params, contents: made.contents, config: { ...config, ...system, tools: all } };
+  };
+  const answer: GoogleLayer['answer'] = async (reply, wait = {}) => {
+    const { contents, how } = answersOf(reply);
+    await conversation.record(contents, how, wait);
+    const last = contents.at(-1);
+    // A run of the SDK that was at its limit ends with results that the model has not seen.
+    if (last?.role === 'user') return last;
+    const calls = (last?.parts ?? []).flatMap(({ functionCall }) => functionCall ?? []);
+    if (calls.length === 0) return null;
+    const ended = await functions.answer(calls, wait);
+    // Also what was given up has a result.
+    await conversation.record([WORDS.messages(ended)[1]], 'more', {});
+    wait.signal?.throwIfAborted();
+    const results: Content = { role: 'user', parts: partsOf(calls, ended) };
+    recorded.add(results);
+    return results;
+  };
+  return { tools: [...ofApi, calling], request, answer };
+}
+
+function isOfApi(tool: GoogleTool): tool is Tool {
+  return !('run' in tool) && !('callTool' in tool);
+}

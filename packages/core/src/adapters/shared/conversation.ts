@@ -1,0 +1,71 @@
+/**
+ * A host's list of messages, made ready to be sent. With a window the agent's session keeps them:
+ * what comes back fits, and is compacted where it has to be. Without one, results are bounded where
+ * they stand and nothing is recorded. Units: tokens.
+ */
+import { type RequestOptions, SHAPES, type ShapeTypes } from '../../history/index.ts';
+import type { Agent, ShapeName, WaitOptions } from '../../index.ts';
+import type { Room } from './bounded-calls.ts';
+
+/** The window of a model, and how requests are made for it. */
+export type WindowOptions = Partial<Omit<RequestOptions, 'signal' | 'about'>>;
+
+const CHARS_PER_TOKEN = 3;
+
+/** Tokens of what is sent beside messages, on the safe side. */
+export function tokensOf(value: unknown): number {
+  return Math.ceil((JSON.stringify(value) ?? '').length / CHARS_PER_TOKEN);
+}
+
+/** One conversation of a host. */
+export class Conversation<S extends ShapeName & keyof typeof SHAPES> {
+  readonly #agent: Agent<ShapeName>;
+  readonly #shape: S;
+  readonly #options: WindowOptions;
+  #used = 0;
+
+  constructor(agent: Agent<ShapeName>, shape: S, options: WindowOptions) {
+    this.#agent = agent;
+    this.#shape = shape;
+    this.#options = options;
+  }
+
+  /** The window, and what the last request and later results use of it. */
+  readonly room: Room = () => {
+    const { window } = this.#options;
+    return window === undefined ? undefined : { tokens: window, used: this.#used };
+  };
+
+  /** Counts what is added to the last request without being recorded. */
+  add(tokens: number): void {
+    this.#used += tokens;
+  }
+
+  /** Records messages: the list so far, or more behind it. Nothing without a window. */
+  async record(messages: readonly object[], given: 'whole' | 'more', wait: WaitOptions): Promise<void> {
+    if (this.#options.window === undefined) return;
+    await this.#agent.take(messages as never, { shape: this.#shape, given, ...wait });
+  }
+
+  /** What to send of a list, in the fields of a request. `beside`: all else that is sent. */
+  async request(
+    messages: readonly object[],
+    beside: () => number | Promise<number>,
+    wait: WaitOptions,
+  ): Promise<ShapeTypes[S]['body']> {
+    const { window, reserve, ...options } = this.#options;
+    if (window === undefined) return this.#bounded(messages, wait);
+    await this.record(messages, 'whole', wait);
+    const kept = { ...options, window, reserve: reserve ?? (await beside()), ...wait };
+    const { body, numbers } = await this.#agent.request<S>({ ...kept, shape: this.#shape });
+    this.#used = numbers.tokens;
+    return body;
+  }
+
+  async #bounded(messages: readonly object[], wait: WaitOptions): Promise<ShapeTypes[S]['body']> {
+    const { session, about } = this.#agent;
+    const bounded = await session.project(this.#shape, messages, { about, ...wait });
+    const { bodyOf } = SHAPES[this.#shape] as { bodyOf?: (list: readonly unknown[]) => object };
+    return (bodyOf?.(bounded) ?? { messages: bounded }) as ShapeTypes[S]['body'];
+  }
+}
