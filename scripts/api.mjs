@@ -21,6 +21,8 @@ export const entries = [
   { name: '@spillway/core/messages', report: 'api/core-messages.api.md' },
   { name: 'spillway', report: 'api/spillway.api.md' },
   { name: 'spillway/observe', report: 'api/spillway-observe.api.md' },
+  { name: 'spillway/opencode', report: 'api/spillway-opencode.api.md' },
+  { name: 'spillway/pi', report: 'api/spillway-pi.api.md' },
   { name: 'spillway/store/postgres', report: 'api/spillway-postgres.api.md' },
 ];
 

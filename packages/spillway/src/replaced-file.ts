@@ -48,6 +48,15 @@ export function replaceFile(named: string, text: string | null, now: Date): stri
   }
 }
 
+/** Removes a file that holds nothing but what this program wrote. */
+export function removeFile(named: string): void {
+  try {
+    rmSync(named);
+  } catch (error) {
+    throw cannotWrite(named, inWords(error));
+  }
+}
+
 /** What was kept of a file, the newest first. */
 export function backupsOf(named: string): string[] {
   if (!existsSync(named)) return [];

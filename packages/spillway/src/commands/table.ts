@@ -129,6 +129,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./hook/uninstall.ts'),
   },
   {
+    name: 'hook try',
+    summary: 'Feed documented JSON through the hook that is in an agent\'s settings, and say what would happen.',
+    load: () => import('./hook/try.ts'),
+  },
+  {
     name: 'hook',
     summary:
       'Answer the hook of an agent: store what a tool returned, and say what the model should read of it.',

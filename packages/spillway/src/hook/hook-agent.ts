@@ -13,6 +13,8 @@ export interface BoundableResult {
   /** The agent cut it before the hook was called, and the rest cannot be read. */
   readonly sourceTruncated?: boolean;
   readonly outcome?: Outcome;
+  /** Chars that stand around what is shown of it. */
+  readonly addedChars?: number;
   /** Where its notice goes: into the one text that there is, or into a block of its own. */
   readonly notice: 'embedded' | 'block';
   /**

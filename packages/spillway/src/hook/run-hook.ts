@@ -30,6 +30,8 @@ export interface HookAnswer {
   readonly problem: string | null;
 }
 
+/** The lowest limit that can be set. */
+const LEAST_CHARS = 300;
 const PASS: HookAnswer = { text: '', problem: null };
 
 export async function runHook(json: Buffer, options: HookOptions): Promise<HookAnswer> {
@@ -79,13 +81,14 @@ async function bounded(call: HookCall, given: Fields, options: HookOptions): Pro
 /** What is set for the tool, within what the agent passes on. */
 function policyFor(
   spillway: Spillway,
-  { tool, session, mostChars = Number.POSITIVE_INFINITY, result: { notice } }: HookCall,
+  { tool, session, mostChars = Number.POSITIVE_INFINITY, result: { notice, addedChars = 0 } }: HookCall,
   { allowUnbounded }: HookOptions,
 ): SettingsInput {
   const { policy } = spillway.explain(tool, { session });
+  const limit = Math.max(LEAST_CHARS, Math.min(policy.inlineLimit, mostChars) - addedChars);
   return {
     notice,
-    ...(policy.inlineLimit > mostChars ? { inlineLimit: mostChars } : {}),
+    ...(limit < policy.inlineLimit ? { inlineLimit: limit } : {}),
     ...(policy.strategy === 'none' && !allowUnbounded ? { strategy: 'auto' } : {}),
   };
 }

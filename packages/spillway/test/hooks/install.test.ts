@@ -2,14 +2,13 @@
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { claudeFormat } from '../../src/hook/install/formats.ts';
 import { withHook, withoutHook } from '../../src/hook/install/hook-file.ts';
 import { HOOK_TARGETS } from '../../src/hook/install/targets.ts';
-import { freshWorkspace, type Ran, type Workspace } from '../program.ts';
+import { filesBelow, freshWorkspace, type Ran, type Workspace } from '../program.ts';
 
 const COMMAND = 'spillway hook claude-code';
-const CLAUDE = HOOK_TARGETS['claude-code'];
-if (CLAUDE === undefined) throw new Error('no such agent');
-const { format } = CLAUDE;
+const format = claudeFormat;
 
 const LAYOUTS: Readonly<Record<string, string>> = {
   'an empty object': '{}',
@@ -83,7 +82,7 @@ describe('the hook in a file with', () => {
 });
 
 describe.concurrent('hook install', () => {
-  it('writes the hook of Claude Code for its user; uninstall removes the file it made', async () => {
+  it('writes the hook of Claude Code for its user, and finds none when it is gone', async () => {
     const workspace = await freshWorkspace();
     const file = join(workspace.root, '.claude', 'settings.json');
     const ran = await workspace.run(['hook', 'install', '--agent', 'claude-code']);
@@ -97,16 +96,36 @@ describe.concurrent('hook install', () => {
         ],
       },
     ]);
-    const again = await workspace.run(['hook', 'install', '--agent', 'claude-code']);
-    expect(again.stdout).toContain('The hook is there already. Nothing to change.');
-    expect(await readdir(dirname(file))).toEqual(['settings.json']);
-    expect((await workspace.run(['hook', 'uninstall', '--agent', 'claude-code'])).code).toBe(0);
-    expect((await readdir(dirname(file))).filter((name) => !name.includes('.backup-'))).toEqual([]);
+    await workspace.run(['hook', 'uninstall', '--agent', 'claude-code']);
     const none = await workspace.run(['hook', 'uninstall', '--agent', 'claude-code']);
     expect([none.code, none.stdout]).toEqual([
       0,
       `${file}\n  There is no hook of ours. Nothing to change.\n`,
     ]);
+  });
+
+  it.each(Object.keys(HOOK_TARGETS))('writes the hook of %s, which then works; uninstall leaves nothing', async (agent) => {
+    const workspace = await freshWorkspace();
+    const before = (await filesBelow(workspace.root)).length;
+    const tried = () => workspace.run(['hook', 'try', '--agent', agent, '--json']);
+    expect(await tried()).toMatchObject({ code: 1, stdout: `{"agent":"${agent}","ok":false,"hooks":[]}\n` });
+    expect((await workspace.run(['hook', 'install', '--agent', agent])).code).toBe(0);
+    expect((await workspace.run(['hook', 'install', '--agent', agent])).stdout).toContain('is there already');
+    const { code, stdout } = await tried();
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, ok: true, hooks: [{ findings: { length: 4 } }] });
+    expect((await workspace.run(['hook', 'uninstall', '--agent', agent])).code).toBe(0);
+    expect(await filesBelow(workspace.root)).toHaveLength(before);
+  }, 60_000);
+
+  it('leaves a plugin alone that another program wrote', async () => {
+    const workspace = await freshWorkspace();
+    const file = join(workspace.root, '.pi', 'agent', 'extensions', 'spillway.js');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, 'export default () => {};\n');
+    const ran = await workspace.run(['hook', 'install', '--agent', 'pi']);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('another program wrote it')]);
+    await workspace.run(['hook', 'uninstall', '--agent', 'pi']);
+    expect(await readFile(file, 'utf8')).toBe('export default () => {};\n');
   });
 
   it('keeps the former file for its owner only, and the mode of the file', async () => {

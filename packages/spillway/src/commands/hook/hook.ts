@@ -34,7 +34,7 @@ const TIMEOUT_MS = 45_000;
 
 export async function run(given: Given): Promise<number> {
   const [name = ''] = given.operands;
-  const load = HOOK_AGENTS[name];
+  const load = Object.hasOwn(HOOK_AGENTS, name) ? HOOK_AGENTS[name] : undefined;
   if (load === undefined)
     throw usageError(`The agent is one of ${NAMES.join(', ')}.${didYouMean(name, NAMES)}`, 'hook');
   const timer = setTimeout(giveUp, TIMEOUT_MS);

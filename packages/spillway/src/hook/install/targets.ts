@@ -1,7 +1,8 @@
 /** Where each agent keeps its hooks, and how it writes them down. */
 import { join } from 'node:path';
-import { claudeFormat } from './formats.ts';
+import { claudeFormat, codexFormat, copilotFormat, cursorFormat, geminiFormat } from './formats.ts';
 import type { HookFormat } from './hook-file.ts';
+import { opencodePlugin, type PluginFormat, piPlugin } from './plugin-file.ts';
 
 export interface AgentFolders {
   readonly home: string;
@@ -16,9 +17,12 @@ export type Scope = (typeof SCOPES)[number];
 
 export interface HookTarget {
   readonly title: string;
-  readonly format: HookFormat;
+  /** A hook among an agent's settings, or a file of its own that the agent loads. */
+  readonly format: HookFormat | PluginFormat;
   /** The file of each scope that the agent has. */
   readonly files: (folders: AgentFolders) => Readonly<Partial<Record<Scope, string>>>;
+  /** What a person has to do or to know besides. */
+  readonly note?: string;
 }
 
 export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
@@ -29,6 +33,57 @@ export const HOOK_TARGETS: Readonly<Record<string, HookTarget>> = {
       user: join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
       project: join(project, '.claude', 'settings.json'),
       local: join(project, '.claude', 'settings.local.json'),
+    }),
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    format: geminiFormat,
+    files: ({ home, project }) => ({
+      user: join(home, '.gemini', 'settings.json'),
+      project: join(project, '.gemini', 'settings.json'),
+    }),
+    note: 'Gemini CLI shows a replaced result as an error; the text that its model reads says that it is none.',
+  },
+  codex: {
+    title: 'Codex',
+    format: codexFormat,
+    files: ({ home, project, env }) => ({
+      user: join(env.CODEX_HOME || join(home, '.codex'), 'hooks.json'),
+      project: join(project, '.codex', 'hooks.json'),
+    }),
+    note: 'Codex runs a hook once you trust it: enter /hooks there. What commands print, Codex has cut before; put MCP servers behind `spillway mcp install`.',
+  },
+  copilot: {
+    title: 'Copilot CLI',
+    format: copilotFormat,
+    files: ({ home, project, env }) => ({
+      user: join(env.COPILOT_HOME || join(home, '.copilot'), 'hooks', 'spillway.json'),
+      project: join(project, '.github', 'hooks', 'spillway.json'),
+    }),
+  },
+  cursor: {
+    title: 'Cursor',
+    format: cursorFormat,
+    files: ({ home, project }) => ({
+      user: join(home, '.cursor', 'hooks.json'),
+      project: join(project, '.cursor', 'hooks.json'),
+    }),
+    note: 'In Cursor a hook can replace results of MCP tools only.',
+  },
+  opencode: {
+    title: 'opencode',
+    format: opencodePlugin,
+    files: ({ home, project, env }) => ({
+      user: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'plugin', 'spillway.js'),
+      project: join(project, '.opencode', 'plugin', 'spillway.js'),
+    }),
+  },
+  pi: {
+    title: 'pi',
+    format: piPlugin,
+    files: ({ home, project, env }) => ({
+      user: join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'extensions', 'spillway.js'),
+      project: join(project, '.pi', 'extensions', 'spillway.js'),
     }),
   },
 };

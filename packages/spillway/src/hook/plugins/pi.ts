@@ -1,0 +1,65 @@
+/**
+ * An extension of pi: the results of its tools are stored and bounded, those that failed too.
+ *
+ *     // ~/.pi/agent/extensions/spillway.js
+ *     import { spillway } from 'spillway/pi';
+ *     export default spillway();
+ */
+import { ask, type Fields, type Program } from './ask.ts';
+
+export type { Fields, Program } from './ask.ts';
+
+/** A result as pi tells of it. */
+export interface PiToolResult {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly content: readonly unknown[];
+  readonly details?: unknown;
+  readonly isError?: boolean;
+}
+
+/** What is used of the context of an event. */
+export interface PiContext {
+  readonly cwd: string;
+  readonly sessionManager?: { getSessionId?: () => string };
+}
+
+/** What is used of pi. */
+export interface PiApi {
+  on(
+    event: 'tool_result',
+    handler: (result: PiToolResult, context: PiContext) => Promise<Fields | undefined>,
+  ): void;
+}
+
+/** `program`: the words that start Spillway. Default: `spillway`, found on the path. */
+export function spillway(program: Program = ['spillway']): (pi: PiApi) => void {
+  return (pi) =>
+    pi.on('tool_result', async (result, { cwd, sessionManager }) => {
+      const { toolName: tool, toolCallId: callId, input, content, isError, details } = result;
+      const shown = await ask(program, 'pi', {
+        tool,
+        callId,
+        session: sessionManager?.getSessionId?.(),
+        cwd,
+        input,
+        ...endOf(content, details),
+        isError,
+        result: { content },
+      });
+      return shown === null ? undefined : { ...shown, details };
+    });
+}
+
+/** pi names the file with all of a long output; of a command that failed, only in its text. */
+function endOf(content: readonly unknown[], details: unknown): Fields {
+  const text = (content.at(-1) as { text?: unknown } | undefined)?.text;
+  const end = typeof text === 'string' ? text.slice(-1_000) : '';
+  const named = (details as { fullOutputPath?: unknown } | null | undefined)?.fullOutputPath;
+  const code = /\nCommand exited with code (\d+)\s*$/.exec(end)?.[1];
+  return {
+    file: named ?? /\[Showing lines [^\]\n]* Full output: ([^\]\n]+)\]/.exec(end)?.[1],
+    exitCode: code === undefined ? undefined : Number(code),
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * A call of each agent as its documentation has it, with a text of our own as the result, and what
+ * its model would read of an answer. For `spillway hook try`, and for tests.
+ */
+import { type Fields, isFields } from './hook-agent.ts';
+
+export interface HookSample {
+  /** The tool that is called, as the agent's matchers name it. */
+  readonly tool: string;
+  call(text: string, cwd: string): Fields;
+  /** The text in an answer; undefined if the answer has another shape than the agent reads. */
+  shown(answer: Fields): unknown;
+}
+
+export const HOOK_SAMPLES: Readonly<Record<string, HookSample>> = {
+  'claude-code': {
+    tool: 'Bash',
+    call: (text, cwd) => ({
+      session_id: 'spillway-try',
+      transcript_path: '/home/you/.claude/projects/x/session.jsonl',
+      cwd,
+      permission_mode: 'default',
+      hook_event_name: 'PostToolUse',
+      tool_name: 'Bash',
+      tool_input: { command: 'make test', description: 'Run the tests' },
+      tool_response: { stdout: text, stderr: '', interrupted: false, isImage: false, noOutputExpected: false },
+      tool_use_id: 'toolu_01',
+      duration_ms: 85,
+    }),
+    shown: (answer) => inside(answer, 'hookSpecificOutput', 'updatedToolOutput', 'stdout'),
+  },
+  gemini: {
+    tool: 'run_shell_command',
+    call: (text, cwd) => ({
+      session_id: 'spillway-try',
+      transcript_path: '/home/you/.gemini/tmp/x/chats/session.jsonl',
+      cwd,
+      hook_event_name: 'AfterTool',
+      timestamp: '2026-11-16T05:42:52.285Z',
+      tool_name: 'run_shell_command',
+      tool_input: { command: 'make test' },
+      tool_response: { llmContent: text, returnDisplay: text },
+    }),
+    shown: (answer) => (answer.decision === 'deny' ? answer.reason : undefined),
+  },
+  codex: {
+    tool: 'Bash',
+    call: (text, cwd) => ({
+      session_id: 'spillway-try',
+      turn_id: '1',
+      transcript_path: '/home/you/.codex/sessions/session.jsonl',
+      cwd,
+      hook_event_name: 'PostToolUse',
+      model: 'gpt-5',
+      permission_mode: 'default',
+      tool_name: 'Bash',
+      tool_input: { command: 'make test' },
+      tool_response: text,
+      tool_use_id: 'call_0',
+    }),
+    shown: (answer) => (answer.decision === 'block' ? answer.reason : undefined),
+  },
+  copilot: {
+    tool: 'bash',
+    call: (text, cwd) => ({
+      sessionId: 'spillway-try',
+      timestamp: 1_794_807_877_105,
+      cwd,
+      toolName: 'bash',
+      toolArgs: { command: 'make test', description: 'Run the tests', mode: 'sync' },
+      toolResult: { resultType: 'success', textResultForLlm: text },
+    }),
+    shown: (answer) => inside(answer, 'modifiedResult', 'textResultForLlm'),
+  },
+  cursor: {
+    tool: 'MCP:list_issues',
+    call: (text, cwd) => ({
+      conversation_id: 'spillway-try',
+      generation_id: '1',
+      model: 'composer',
+      hook_event_name: 'postToolUse',
+      cursor_version: '2.0.0',
+      workspace_roots: [cwd],
+      tool_name: 'MCP:list_issues',
+      tool_input: '{}',
+      tool_output: JSON.stringify({ content: [{ type: 'text', text }] }),
+      duration: 85,
+      tool_use_id: 'call_0',
+    }),
+    shown: (answer) => blockTexts(inside(answer, 'updated_mcp_tool_output', 'content')),
+  },
+  opencode: {
+    tool: 'bash',
+    call: (text, cwd) => pluginCall('opencode', cwd, { output: text }),
+    shown: ({ output }) => output,
+  },
+  pi: {
+    tool: 'bash',
+    call: (text, cwd) => pluginCall('pi', cwd, { content: [{ type: 'text', text }] }),
+    shown: ({ content }) => blockTexts(content),
+  },
+};
+
+function pluginCall(agent: string, cwd: string, result: Fields): Fields {
+  return { tool: 'bash', session: `spillway-try-${agent}`, callId: 'call_0', cwd, input: { command: 'make test' }, result };
+}
+
+function inside(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((at, key) => (isFields(at) ? at[key] : undefined), value);
+}
+
+function blockTexts(blocks: unknown): unknown {
+  if (!Array.isArray(blocks)) return undefined;
+  return blocks.map((block) => (isFields(block) ? block.text : undefined)).join('');
+}
