@@ -130,7 +130,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'hook try',
-    summary: 'Feed documented JSON through the hook that is in an agent\'s settings, and say what would happen.',
+    summary:
+      "Feed documented JSON through the hook that is in an agent's settings, and say what would happen.",
     load: () => import('./hook/try.ts'),
   },
   {

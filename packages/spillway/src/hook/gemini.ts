@@ -40,7 +40,8 @@ function contentResult(content: unknown): BoundableResult | null {
 
 /** The marks around what a stranger may have written stay around it. */
 function marked(content: string): BoundableResult {
-  if (!content.startsWith(OPENING) || !content.endsWith(CLOSING)) return textResult(content, (shown) => shown);
+  if (!content.startsWith(OPENING) || !content.endsWith(CLOSING))
+    return textResult(content, (shown) => shown);
   const inside = content.slice(OPENING.length, -CLOSING.length);
   return textResult(inside, (shown) => `${OPENING}${shown}${CLOSING}`);
 }

@@ -38,7 +38,7 @@ function resultOf({ output, content }: Fields): BoundableResult | null {
 }
 
 /** The lines of a file that opencode read, without what stands around them. */
-const FILE = /^(<path>[^\n]*<\/path>\n<type>file<\/type>\n<content>\n)([^]*)(\n<\/content>[^]*)$/;
+const FILE = /^(<path>[^\n]*<\/path>\n<type>file<\/type>\n<content>\n)([\s\S]*)(\n<\/content>[\s\S]*)$/;
 
 function outputResult(output: string): BoundableResult {
   const [, before = '', lines = output, after = ''] = FILE.exec(output) ?? [];

@@ -23,7 +23,13 @@ export const HOOK_SAMPLES: Readonly<Record<string, HookSample>> = {
       hook_event_name: 'PostToolUse',
       tool_name: 'Bash',
       tool_input: { command: 'make test', description: 'Run the tests' },
-      tool_response: { stdout: text, stderr: '', interrupted: false, isImage: false, noOutputExpected: false },
+      tool_response: {
+        stdout: text,
+        stderr: '',
+        interrupted: false,
+        isImage: false,
+        noOutputExpected: false,
+      },
       tool_use_id: 'toolu_01',
       duration_ms: 85,
     }),
@@ -102,7 +108,14 @@ export const HOOK_SAMPLES: Readonly<Record<string, HookSample>> = {
 };
 
 function pluginCall(agent: string, cwd: string, result: Fields): Fields {
-  return { tool: 'bash', session: `spillway-try-${agent}`, callId: 'call_0', cwd, input: { command: 'make test' }, result };
+  return {
+    tool: 'bash',
+    session: `spillway-try-${agent}`,
+    callId: 'call_0',
+    cwd,
+    input: { command: 'make test' },
+    result,
+  };
 }
 
 function inside(value: unknown, ...keys: readonly string[]): unknown {

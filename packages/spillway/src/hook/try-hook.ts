@@ -93,17 +93,26 @@ function reason(code: number | null, err: string): string {
 }
 
 /** The call that the notice names: a command is run, a tool is only named. */
-async function wayBack(shown: string, run: (line: string, input: string) => Promise<Ran>): Promise<TryFinding> {
+async function wayBack(
+  shown: string,
+  run: (line: string, input: string) => Promise<Ran>,
+): Promise<TryFinding> {
   const [, call = ''] = /More: (.*)\]/.exec(shown) ?? [];
   const tool = /^([\w-]+)\(/.exec(call)?.[1];
   if (tool !== undefined)
-    return { ok: true, detail: `The model is told to fetch the rest with the tool ${tool}: see that the agent has it.` };
+    return {
+      ok: true,
+      detail: `The model is told to fetch the rest with the tool ${tool}: see that the agent has it.`,
+    };
   const { code, out, err } = await run(call, '');
   const [first = ''] = out.split('\n');
   const found = code === 0 && LINES.includes(first);
   return found
     ? { ok: true, detail: `The rest can be fetched with the command that the model is told: ${call}` }
-    : { ok: false, detail: `The command that the model is told does not fetch the rest (${call})${reason(code, err)}` };
+    : {
+        ok: false,
+        detail: `The command that the model is told does not fetch the rest (${call})${reason(code, err)}`,
+      };
 }
 
 function passes({ code, out, err }: Ran, what: string): TryFinding {

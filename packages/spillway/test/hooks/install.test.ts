@@ -104,18 +104,31 @@ describe.concurrent('hook install', () => {
     ]);
   });
 
-  it.each(Object.keys(HOOK_TARGETS))('writes the hook of %s, which then works; uninstall leaves nothing', async (agent) => {
-    const workspace = await freshWorkspace();
-    const before = (await filesBelow(workspace.root)).length;
-    const tried = () => workspace.run(['hook', 'try', '--agent', agent, '--json']);
-    expect(await tried()).toMatchObject({ code: 1, stdout: `{"agent":"${agent}","ok":false,"hooks":[]}\n` });
-    expect((await workspace.run(['hook', 'install', '--agent', agent])).code).toBe(0);
-    expect((await workspace.run(['hook', 'install', '--agent', agent])).stdout).toContain('is there already');
-    const { code, stdout } = await tried();
-    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, ok: true, hooks: [{ findings: { length: 4 } }] });
-    expect((await workspace.run(['hook', 'uninstall', '--agent', agent])).code).toBe(0);
-    expect(await filesBelow(workspace.root)).toHaveLength(before);
-  }, 60_000);
+  it.each(Object.keys(HOOK_TARGETS))(
+    'writes the hook of %s, which then works; uninstall leaves nothing',
+    async (agent) => {
+      const workspace = await freshWorkspace();
+      const before = (await filesBelow(workspace.root)).length;
+      const tried = () => workspace.run(['hook', 'try', '--agent', agent, '--json']);
+      expect(await tried()).toMatchObject({
+        code: 1,
+        stdout: `{"agent":"${agent}","ok":false,"hooks":[]}\n`,
+      });
+      expect((await workspace.run(['hook', 'install', '--agent', agent])).code).toBe(0);
+      expect((await workspace.run(['hook', 'install', '--agent', agent])).stdout).toContain(
+        'is there already',
+      );
+      const { code, stdout } = await tried();
+      expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+        code: 0,
+        ok: true,
+        hooks: [{ findings: { length: 4 } }],
+      });
+      expect((await workspace.run(['hook', 'uninstall', '--agent', agent])).code).toBe(0);
+      expect(await filesBelow(workspace.root)).toHaveLength(before);
+    },
+    60_000,
+  );
 
   it('leaves a plugin alone that another program wrote', async () => {
     const workspace = await freshWorkspace();

@@ -67,7 +67,9 @@ describe.concurrent('Gemini CLI', () => {
     const workspace = await freshWorkspace();
     const response = (llmContent: unknown, more = {}) =>
       call(workspace, 'gemini', { tool_response: { llmContent, returnDisplay: '', ...more } });
-    expect(await answerTo(workspace, 'gemini', response([{ text: LONG }, 'end']))).toMatchObject({ decision: 'deny' });
+    expect(await answerTo(workspace, 'gemini', response([{ text: LONG }, 'end']))).toMatchObject({
+      decision: 'deny',
+    });
     const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
     for (const passing of [response([{ text: LONG }, image]), response(LONG, { error: { message: 'x' } })])
       expect(await hooked(workspace, 'gemini', passing)).toMatchObject(PASSED);
@@ -88,7 +90,10 @@ describe.concurrent('Codex', () => {
     const workspace = await freshWorkspace();
     const content = [{ type: 'text', text: LONG }];
     const of = (blocks: object[]) =>
-      call(workspace, 'codex', { tool_name: 'mcp__x__y', tool_response: { content: blocks, isError: false } });
+      call(workspace, 'codex', {
+        tool_name: 'mcp__x__y',
+        tool_response: { content: blocks, isError: false },
+      });
     expect((await answerTo(workspace, 'codex', of(content))).reason.length).toBeLessThanOrEqual(8_000);
     const image = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' };
     expect(await hooked(workspace, 'codex', of([...content, image]))).toMatchObject(PASSED);
@@ -101,7 +106,9 @@ describe.concurrent('Copilot CLI', () => {
     const file = join(workspace.root, 'copilot-tool-output.txt');
     await writeFile(file, LONG);
     const text = `Output too large to read at once (164.9 KB). Saved to: ${file}\n\nPreview:\nline 1\n\n<shellId: 1 completed with exit code 3>`;
-    const given = call(workspace, 'copilot', { toolResult: { resultType: 'success', textResultForLlm: text } });
+    const given = call(workspace, 'copilot', {
+      toolResult: { resultType: 'success', textResultForLlm: text },
+    });
     const { modifiedResult } = await answerTo(workspace, 'copilot', given);
     expect(modifiedResult.resultType).toBe('success');
     expect(modifiedResult.textResultForLlm).toContain('line 3000');

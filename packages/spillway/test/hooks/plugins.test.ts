@@ -18,8 +18,17 @@ describe.concurrent('the plugin of opencode', () => {
     const after = (await opencode(PROGRAM)({ directory }))['tool.execute.after'];
     const own = { title: 'make', output: LONG, metadata: { exit: 0 } };
     await after(CALL, own);
-    expect(own).toEqual({ title: 'make', output: expect.stringContaining('chars omitted'), metadata: { exit: 0 } });
-    const mcp = { content: [{ type: 'text', text: LONG }, { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }] };
+    expect(own).toEqual({
+      title: 'make',
+      output: expect.stringContaining('chars omitted'),
+      metadata: { exit: 0 },
+    });
+    const mcp = {
+      content: [
+        { type: 'text', text: LONG },
+        { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
+      ],
+    };
     await after({ ...CALL, tool: 'github_list' }, mcp);
     expect(mcp.content.map(({ type }) => type)).toEqual(['text', 'image']);
     expect(mcp.content[0]?.text?.length).toBeLessThanOrEqual(8_000);
@@ -27,7 +36,11 @@ describe.concurrent('the plugin of opencode', () => {
 
   it('leaves the result as it is where the program is not there or says nothing', async () => {
     const { root: directory } = await freshWorkspace();
-    for (const program of [['/no/such/program'], [process.execPath, '-e', 'console.log("no JSON")'], PROGRAM]) {
+    for (const program of [
+      ['/no/such/program'],
+      [process.execPath, '-e', 'console.log("no JSON")'],
+      PROGRAM,
+    ]) {
       const result = { output: program === PROGRAM ? 'short' : LONG, metadata: {} };
       const before = structuredClone(result);
       await (await opencode(program)({ directory }))['tool.execute.after'](CALL, result);
@@ -45,7 +58,7 @@ describe.concurrent('the extension of pi', () => {
     await writeFile(file, LONG);
     const text = `${LONG.slice(-5_000)}\n\n[Showing lines 2501-3000 of 3000. Full output: ${file}]\n\nCommand exited with code 3`;
     const answer = await piHandler()({ ...piResult(text), isError: true, details: {} }, { cwd: root });
-    const [block] = answer?.content as { type: string; text: string }[];
+    const [block] = (answer?.content ?? []) as { type: string; text: string }[];
     expect(block?.text).toMatch(/^\[Exit code 3\. /);
     expect(block?.text).toMatch(/of 28,893 chars/);
     expect(answer?.details).toEqual({});
@@ -59,7 +72,12 @@ describe.concurrent('the extension of pi', () => {
 });
 
 function piResult(text: string): PiToolResult {
-  return { toolName: 'bash', toolCallId: 'toolu_0', input: { command: 'make' }, content: [{ type: 'text', text }] };
+  return {
+    toolName: 'bash',
+    toolCallId: 'toolu_0',
+    input: { command: 'make' },
+    content: [{ type: 'text', text }],
+  };
 }
 
 type Handler = (result: PiToolResult, context: PiContext) => Promise<Fields | undefined>;

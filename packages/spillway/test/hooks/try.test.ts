@@ -6,10 +6,30 @@ import { freshWorkspace } from '../program.ts';
 
 describe.concurrent('hook try', () => {
   it.each([
-    ['no longer there', '/no/such/spillway hook claude-code', '*', '✗ A long result would pass as it is, as the hook ended with 127: '],
-    ['asked for another agent', 'true spillway hook claude-code', '*', '✗ A long result would pass as it is.'],
-    ['matched to other tools', 'true spillway hook claude-code', 'Edit|Write', '✗ Its matcher leaves out the tool Bash: Edit|Write'],
-    ['one that blocks', 'cat >&2; exit 2; spillway hook claude-code', '*', '✗ A short result does not pass, as the hook ended with 2'],
+    [
+      'no longer there',
+      '/no/such/spillway hook claude-code',
+      '*',
+      '✗ A long result would pass as it is, as the hook ended with 127: ',
+    ],
+    [
+      'asked for another agent',
+      'true spillway hook claude-code',
+      '*',
+      '✗ A long result would pass as it is.',
+    ],
+    [
+      'matched to other tools',
+      'true spillway hook claude-code',
+      'Edit|Write',
+      '✗ Its matcher leaves out the tool Bash: Edit|Write',
+    ],
+    [
+      'one that blocks',
+      'cat >&2; exit 2; spillway hook claude-code',
+      '*',
+      '✗ A short result does not pass, as the hook ended with 2',
+    ],
   ])('says so if the command is %s', async (_, command, matcher, line) => {
     const workspace = await freshWorkspace();
     await mkdir(join(workspace.root, '.claude'));

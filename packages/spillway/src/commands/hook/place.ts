@@ -2,7 +2,13 @@
 import { homedir } from 'node:os';
 import { didYouMean } from '@spillway/core/plugin';
 import { type Flag, type Given, usageError } from '../../flags.ts';
-import { type AgentFolders, HOOK_TARGETS, type HookTarget, SCOPES, type Scope } from '../../hook/install/targets.ts';
+import {
+  type AgentFolders,
+  HOOK_TARGETS,
+  type HookTarget,
+  SCOPES,
+  type Scope,
+} from '../../hook/install/targets.ts';
 
 const NAMES = Object.keys(HOOK_TARGETS);
 

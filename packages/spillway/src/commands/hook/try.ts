@@ -47,7 +47,9 @@ export async function run(given: Given): Promise<number> {
   const ok = tried.length > 0 && tried.every(({ findings }) => findings.every((finding) => finding.ok));
   if (given.has('json')) await print(`${JSON.stringify({ agent, ok, hooks: tried })}\n`);
   else if (tried.length === 0)
-    await print(`${target.title} has no hook of ours. To put it in: spillway hook install --agent ${agent}\n`);
+    await print(
+      `${target.title} has no hook of ours. To put it in: spillway hook install --agent ${agent}\n`,
+    );
   return ok ? 0 : 1;
 }
 

@@ -44,7 +44,9 @@ export function removal(file: string, { format }: HookTarget): FileChange {
   const text = existsSync(file) ? readNamedFile(file) : '';
   const nothing = { removed: [], added: [], text, isOwn: false };
   if ('lines' in format)
-    return isPlugin(text) ? { ...nothing, removed: [`the plugin for ${format.agent}`], text: null, isOwn: true } : nothing;
+    return isPlugin(text)
+      ? { ...nothing, removed: [`the plugin for ${format.agent}`], text: null, isOwn: true }
+      : nothing;
   if (text.trim() === '') return nothing;
   return usable(file, () => {
     const removed = hooksIn(text, format).map(({ command }) => command);

@@ -12,9 +12,16 @@ export type Program = readonly string[];
 
 const TIMEOUT_MS = 60_000;
 
-export function ask([program = 'spillway', ...words]: Program, agent: string, call: Fields): Promise<Fields | null> {
+export function ask(
+  [program = 'spillway', ...words]: Program,
+  agent: string,
+  call: Fields,
+): Promise<Fields | null> {
   return new Promise((resolve) => {
-    const child = spawn(program, [...words, 'hook', agent], { stdio: ['pipe', 'pipe', 'ignore'], timeout: TIMEOUT_MS });
+    const child = spawn(program, [...words, 'hook', agent], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      timeout: TIMEOUT_MS,
+    });
     const answer: Uint8Array[] = [];
     child.on('error', () => resolve(null));
     child.stdin.on('error', () => resolve(null));
