@@ -264,26 +264,28 @@ describe('the tool a model is given', () => {
     expect(GET_ARTIFACT).toEqual({
       name: 'get_artifact',
       description:
-        'Read more of an earlier tool output by the artifact id in its notice: the first page, or what one argument selects. Each page names the next call. Counting starts at 1.',
+        'Read more of an earlier tool output: its first page, or what one argument selects. Pages name the next call. Counts from 1.',
       inputSchema: {
         type: 'object',
         properties: {
           artifact_id: { type: 'string' },
-          part: { type: 'string', description: 'e.g. "stderr" or "2"' },
+          part: { type: 'string' },
           start_line: { type: 'integer' },
           end_line: { type: 'integer' },
-          lines: { type: 'string', description: '"100-200" or "100-"' },
+          lines: { type: 'string', description: '"100-200"' },
           chars: { type: 'string', description: '"1-5000"' },
-          pattern: { type: 'string', description: 'regular expression (RE2): matching lines' },
-          context: { type: 'integer', description: 'lines around each match' },
-          json_path: { type: 'string', description: 'JSONPath, e.g. "$.items[100:200].name"' },
-          rows: { type: 'string', description: 'of a table: "100-200"' },
-          file: { type: 'string', description: 'of a diff: path, may have *' },
-          xml_path: { type: 'string', description: 'e.g. "/a/b[3]/c" or "//c/@id"' },
-          cursor: { type: 'string', description: 'from the page before' },
+          pattern: { type: 'string', description: 'RE2 regex' },
+          context: { type: 'integer', description: 'lines around matches' },
+          json_path: { type: 'string', description: '"$.items[100:200].name"' },
+          rows: { type: 'string', description: 'of a table' },
+          file: { type: 'string', description: 'path or glob in a diff' },
+          xml_path: { type: 'string', description: '"//b[3]/@id"' },
+          cursor: { type: 'string' },
         },
         required: ['artifact_id'],
       },
     });
+    // A model reads it again with every request.
+    expect(JSON.stringify(GET_ARTIFACT).length).toBeLessThan(860);
   });
 });

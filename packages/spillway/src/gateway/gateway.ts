@@ -7,6 +7,7 @@ import { type Opened, open } from '../open.ts';
 import { argumentHeaders, nameOf } from './http-headers.ts';
 import { valueIn } from './json-edit.ts';
 import type { Message } from './message.ts';
+import { PassedResults, SESSION_PREFIX } from './passed-results.ts';
 import type { ClientPort } from './ports.ts';
 import { Relay } from './relay.ts';
 import { StoreCheck } from './store-check.ts';
@@ -43,6 +44,7 @@ export class Gateway {
   /** One list of tools for all clients: the upstream is the same. */
   readonly #tools: ToolDirectory;
   readonly #storeCheck: StoreCheck;
+  readonly #passed: PassedResults;
   #sessions = 0;
 
   static async open(options: GatewayOptions): Promise<Gateway> {
@@ -75,6 +77,7 @@ export class Gateway {
     this.#opened = opened;
     this.#tools = tools;
     this.#storeCheck = new StoreCheck(opened.store, options.log);
+    this.#passed = new PassedResults(opened.spillway, opened.store);
     // What was given when it was started is checked before anything is.
     opened.spillway.explain('', { policy: options.settings });
   }
@@ -95,7 +98,7 @@ export class Gateway {
     const { spillway } = this.#opened;
     const { server, settings, structured, strict, log } = this.#options;
     const { scope, formerScope } = this.#scopesOf(principal);
-    const session = `mcp-${server}-${process.pid}-${Date.now()}-${++this.#sessions}`;
+    const session = `${SESSION_PREFIX}${server}-${process.pid}-${Date.now()}-${++this.#sessions}`;
     spillway.configureSession(session, settings);
     const results = new ToolResults({
       spillway,
@@ -107,6 +110,8 @@ export class Gateway {
       tools: this.#tools,
       storeOpens: () => this.#storeCheck.opens(),
       failed: () => log(LOG.notStored),
+      // What could not be removed today is removed another day.
+      stored: () => this.#passed.lookAfter(scope).catch(() => undefined),
     });
     const shared = {
       spillway,

@@ -2,7 +2,7 @@
  * Requests of our own to an upstream, under ids that no client uses, be it another gateway. Their
  * answers go nowhere else.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '@spillway/core/store';
 import { stringIn, textIn } from './json-edit.ts';
 import { type Message, readMessage } from './message.ts';
 import type { PendingRequests } from './pending.ts';
@@ -12,7 +12,7 @@ const MOST_PAGES = 1_000;
 
 export class OwnRequests {
   readonly #pending: PendingRequests;
-  readonly #prefix = `spillway-${randomBytes(6).toString('hex')}`;
+  readonly #prefix = `spillway-${Buffer.from(randomBytes(6)).toString('hex')}`;
   #last = 0;
 
   constructor(pending: PendingRequests) {

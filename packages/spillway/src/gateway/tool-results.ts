@@ -35,6 +35,8 @@ export interface ToolResultsOptions {
    * Told when a result that was passed on could not be stored; null if the store itself said no.
    */
   readonly failed: (error: unknown) => void;
+  /** Told when a result that was passed on has been stored. */
+  readonly stored?: () => Promise<void>;
 }
 
 /** Results passed on that are still being stored: more than this many, and the next one waits. */
@@ -153,6 +155,7 @@ export class ToolResults {
         await capture.take(steps);
         const processed = await capture.finish(scan, endOf(scan));
         if ((await this.#options.spillway.sealed(processed)) === null) this.#options.failed(null);
+        else await this.#options.stored?.();
       })
       .catch(this.#options.failed);
     const tracked = storing.finally(() => this.#behind.delete(tracked));

@@ -2,13 +2,16 @@
  * Servers that crash, hang, print what is no message, never finish or say too much: the call fails,
  * what had come is kept, the rest goes on.
  */
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from 'spillway';
 import { describe, expect, it } from 'vitest';
 import { type Answer, Peer, PROGRAM, textOf, through, workspace } from './peer.ts';
 
 const artifactIn = (answer: Answer) => /art_\d+_\w+/.exec(textOf(answer))?.[0] ?? '';
+
+/** Long beside what a busy machine takes to start a server, short beside what a test may take. */
+const TIMEOUT = ['--timeout', '5'];
 
 async function started(...flags: string[]): Promise<Peer> {
   const gateway = through(await workspace(), flags);
@@ -31,20 +34,19 @@ describe.concurrent('a server that crashes', () => {
         isError: true,
       });
     expect(textOf(await gateway.call('emit', { chars: 20 }))).toBe('line 1 of what was s');
-    expect(gateway.stderr).toContain('it is started again in 250 ms');
+    await gateway.untilToldOf('it is started again in 250 ms');
   });
 
   it('leaves what the gateway answers itself at hand while it is away', async () => {
     const gateway = await started();
     const cut = await gateway.call('emit', { chars: 9_000 });
-    // Each time it is away for longer: the third time for a second.
-    for (let i = 0; i < 3; i++) await gateway.call('crash');
+    await writeFile(join(gateway.cwd, 'away'), '');
+    await gateway.call('crash');
     const waiting = gateway.call('emit', { chars: 4 });
     const page = await gateway.call('get_artifact', { artifact_id: artifactIn(cut), lines: '1' });
     expect(textOf(page)).toContain('line 1 of what was said');
+    await rm(join(gateway.cwd, 'away'));
     expect(textOf(await waiting)).toBe('line');
-    const answered = gateway.lines.map((line) => (JSON.parse(line) as Answer).id);
-    expect(answered.indexOf(7)).toBeLessThan(answered.indexOf(6));
   });
 
   it('while a call waits to be passed on does not hold that call back for ever', async () => {
@@ -89,19 +91,19 @@ describe.concurrent('a server that crashes', () => {
 
 describe.concurrent('a server that hangs', () => {
   it('is told to stop after the time that was set, and the call fails; others go on', async () => {
-    const gateway = await started('--timeout', '1');
+    const gateway = await started(...TIMEOUT);
     const { result } = await gateway.call('hang');
     expect(result.isError).toBe(true);
-    expect(result.content[0].text).toBe('The server gave no sign for 1 s and was told to stop.');
+    expect(result.content[0].text).toBe('The server gave no sign for 5 s and was told to stop.');
     await gateway.until((line) => line.includes('"cancelled 2"'));
     expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
   });
 
   it('in the middle of its result is started again, and what had come is stored', async () => {
-    const gateway = await started('--timeout', '3');
+    const gateway = await started(...TIMEOUT);
     const answer = await gateway.call('hang-inside');
     expect(answer.result.content[0].text).toBe(
-      'The server stopped in the middle of its result and gave no sign for 3 s.',
+      'The server stopped in the middle of its result and gave no sign for 5 s.',
     );
     const page = await gateway.call('get_artifact', { artifact_id: artifactIn(answer), chars: '1-9' });
     expect(textOf(page)).toContain('begin xxx');
@@ -112,28 +114,28 @@ describe.concurrent('a server that hangs', () => {
     ['under the size that is held', { chars: 50 }],
     ['before its id', { chars: 50, idLast: true }],
   ])('in the middle of a small result (%s) is started again, and what had come is shown', async (_, args) => {
-    const gateway = await started('--timeout', '3');
+    const gateway = await started(...TIMEOUT);
     const answer = await gateway.call('hang-inside', args);
     expect(answer.result.content[0].text).toBe(
-      'The server stopped in the middle of its result and gave no sign for 3 s.',
+      'The server stopped in the middle of its result and gave no sign for 5 s.',
     );
     expect(textOf(answer)).toContain('begin xxx');
     expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
   });
 
   it('in the middle of a message whose call is not known yet is started again', async () => {
-    const gateway = await started('--timeout', '3');
+    const gateway = await started(...TIMEOUT);
     const [first, second] = await Promise.all([
       gateway.call('hang'),
       gateway.call('hang-inside', { chars: 50, idLast: true }),
     ]);
     for (const { result } of [first, second]) expect(result.isError).toBe(true);
-    await expect.poll(() => gateway.stderr, { timeout: 15_000 }).toContain('it is started again in 250 ms');
+    await gateway.untilToldOf('it is started again in 250 ms');
     expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
   });
 
   it('is not given up while it tells of its progress', async () => {
-    const gateway = await started('--timeout', '1');
+    const gateway = await started(...TIMEOUT);
     expect(textOf(await gateway.call('progress', {}, { progressToken: 'p' }))).toBe('done in time');
   });
 });
@@ -143,7 +145,7 @@ describe.concurrent('what is no message', () => {
     const gateway = await started();
     expect(textOf(await gateway.call('garbage'))).toBe('after the garbage');
     expect(gateway.lines.every((line) => line.startsWith('{"'))).toBe(true);
-    expect(gateway.stderr).toContain('The server printed 22 bytes that are no message; they were left out.');
+    await gateway.untilToldOf('The server printed 22 bytes that are no message; they were left out.');
     expect(gateway.stderr).not.toContain('Listening');
   });
 });
@@ -153,7 +155,7 @@ describe.concurrent('two results that are written into each other', () => {
     const gateway = await started();
     const waiting = gateway.call('hang');
     expect(textOf(await gateway.call('tangled'))).toBe('after the tangle');
-    expect(gateway.stderr).toContain('The server sent a message of 1,500,');
+    await gateway.untilToldOf('The server sent a message of 1,500,');
     expect(gateway.lines.every((line) => line.length < 10_000)).toBe(true);
     void waiting;
   });
@@ -194,10 +196,11 @@ describe.concurrent('a result of many megabytes', () => {
 
   it('finds its call by an id at the end also where several calls wait, without leaving a file', async () => {
     const gateway = await small();
-    const slow = gateway.call('emit', { chars: 10, delay: 1_500 });
+    const slow = gateway.call('held');
     const answer = await gateway.call('stream', { mb: 8, idLast: true });
     expect(answer.result._meta['spillway/projection'].original_size).toBeGreaterThan(8_000_000);
-    expect(textOf(await slow)).toHaveLength(10);
+    await gateway.call('release');
+    expect(textOf(await slow)).toBe('released');
     const left = await readdir(join(gateway.cwd, 'tmp'));
     expect(left.filter((name) => /^spillway-\w{6}$/.test(name))).toEqual([]);
   });

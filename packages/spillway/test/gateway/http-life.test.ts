@@ -90,6 +90,12 @@ const isAlive = (pid: number) => {
   }
 };
 
+/** Waits until the server of a session has got its first call. */
+async function serverHasACall(url: URL, session: string | undefined): Promise<void> {
+  const asked = { id: 99, method: 'calls' };
+  await expect.poll(async () => (await post(url, asked, session)).body.result.calls).toBe(1);
+}
+
 describe('a session over HTTP', () => {
   it('is not ended while a call of it runs, and is ended when nothing uses it', async () => {
     const { url } = await served(['--idle', '1s']);
@@ -107,8 +113,8 @@ describe('a session over HTTP', () => {
   it('answers a request whose id is in use with an error, and the first one too', async () => {
     const { url } = await served();
     const { session } = await begin(url);
-    const first = post(url, call(7, 'emit', { chars: 4, delay: 1_000 }), session);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const first = post(url, call(7, 'held'), session);
+    await serverHasACall(url, session);
     const second = await post(url, call(7, 'emit', { chars: 9 }), session);
     expect([second.status, second.body.id, second.body.error]).toEqual([
       400,
@@ -118,26 +124,29 @@ describe('a session over HTTP', () => {
         message: 'Another request of this session with that id is not answered yet.',
       },
     ]);
-    expect((await first).body.result.content[0].text).toBe('line');
+    await post(url, call(8, 'release'), session);
+    expect((await first).body.result.content[0].text).toBe('released');
   });
 
   it('makes room for a new one where a principal has too many; what is in use stays', async () => {
     const { url, child } = await served(['--max-sessions', '2']);
     const used = await begin(url);
-    const slow = post(url, call(2, 'emit', { chars: 4, delay: 4_000 }), used.session);
+    const slow = post(url, call(2, 'held'), used.session);
+    await serverHasACall(url, used.session);
     const unused = await begin(url);
     const third = await begin(url);
     expect(third.status).toBe(200);
     expect((await post(url, call(2, 'emit'), unused.session)).status).toBe(404);
-    const slowToo = post(url, call(2, 'emit', { chars: 4, delay: 4_000 }), third.session);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const slowToo = post(url, call(2, 'held'), third.session);
+    await serverHasACall(url, third.session);
     const refused = await begin(url);
     expect([refused.status, refused.body.error.message]).toEqual([
       503,
       'Too many sessions are in use. End one, or try again later.',
     ]);
+    for (const { session } of [used, third]) await post(url, call(3, 'release'), session);
     for (const answer of await Promise.all([slow, slowToo]))
-      expect(answer.body.result.content[0].text).toBe('line');
+      expect(answer.body.result.content[0].text).toBe('released');
     await expect.poll(async () => (await processesBelow(child.pid ?? 0)).length).toBe(2);
   }, 60_000);
 });

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { open } from 'spillway';
 import { type Answer, type Peer, PROGRAM, textOf, through, workspace } from './peer.ts';
 
 const artifactIn = (answer: Answer) => /art_\d+_\w+/.exec(textOf(answer))?.[0] ?? '';
@@ -64,5 +65,25 @@ describe('what a gateway stored', () => {
     expect(JSON.parse(await owner(root, 'sessions', 'list', '--all', '--json')).sessions).toHaveLength(1);
     await owner(root, 'artifacts', 'clean', '--purge');
     expect(JSON.parse(await owner(root, 'artifacts', 'list', '--all', '--json')).artifacts).toEqual([]);
+  });
+
+  it('is kept as long as its session if it passed whole; what was cut stays', async () => {
+    const root = await workspace();
+    const first = await started(root, '--name', 'files');
+    const cut = artifactIn(await first.call('emit', { chars: 9_000 }));
+    await first.call('emit', { chars: 10 });
+    await first.close();
+    const { spillway, store } = await open({ workspace: root, env: { HOME: root } });
+    const stored = async () => (await store?.list({ scope: 'workspace', show: 'all', limit: 10 }))?.items ?? [];
+    const [passed] = (await stored()).filter(({ id }) => id !== cut);
+    await spillway.endSession('workspace', passed?.session ?? '');
+    const second = await started(root, '--name', 'files');
+    await second.call('emit', { chars: 10 });
+    await second.close();
+    const left = (await stored()).map(({ id }) => id);
+    expect(left).toHaveLength(2);
+    expect(left).toContain(cut);
+    expect(left).not.toContain(passed?.id);
+    await spillway.close();
   });
 });

@@ -3,7 +3,6 @@
  * message as it came. Needs a build.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +35,10 @@ export class Peer {
   readonly lines: string[] = [];
   stderr = '';
   readonly #waiting = new Map<string, (line: string) => void>();
+  /** It has ended, and all that it said is here. */
+  readonly #closed: Promise<void>;
+  /** Told of all that comes. */
+  readonly #watchers = new Set<() => void>();
   #last = 0;
 
   constructor(
@@ -58,8 +61,10 @@ export class Peer {
     });
     this.child.stderr.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString();
+      for (const look of [...this.#watchers]) look();
     });
     this.child.stdin.on('error', () => undefined);
+    this.#closed = new Promise((resolve) => this.child.once('close', () => resolve()));
     open.push(this);
   }
 
@@ -88,12 +93,27 @@ export class Peer {
 
   /** Waits for a line that a test is true of. */
   async until(test: (line: string) => boolean): Promise<string> {
-    for (let i = 0; ; i++) {
-      const found = this.lines.find(test);
-      if (found !== undefined) return found;
-      if (i > 500) throw new Error('it did not come');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await this.#when(() => this.lines.some(test));
+    return this.lines.find(test) ?? '';
+  }
+
+  /** Waits until standard error says so. */
+  async untilToldOf(text: string): Promise<void> {
+    await this.#when(() => this.stderr.includes(text));
+  }
+
+  /** Looks at whatever comes; fails if it ends before that. */
+  #when(test: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (!test()) return;
+        this.#watchers.delete(look);
+        resolve();
+      };
+      this.#watchers.add(look);
+      this.child.once('close', () => reject(new Error(`it ended without that: ${this.stderr}`)));
+      look();
+    });
   }
 
   async initialize(protocolVersion = '2025-11-25', more: Record<string, unknown> = {}): Promise<Answer> {
@@ -116,12 +136,13 @@ export class Peer {
 
   /** Waits until it ends by itself. */
   async ended(): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    await this.#closed;
     return this.child.exitCode;
   }
 
   #arrived(line: string): void {
     this.lines.push(line);
+    for (const look of [...this.#watchers]) look();
     const id = /"id":("[^"]*"|\d+)/.exec(
       line.length > 5_000 ? line.slice(0, 300) + line.slice(-300) : line,
     )?.[1];

@@ -1,6 +1,7 @@
 // An MCP server written by hand, line by line: it can say what no SDK would. Used as an upstream in
 // tests and in the benchmark. Tools: echo (its arguments, as they were written), emit (a text of a
 // size, in several ways), and one for each fault.
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -46,6 +47,7 @@ let calls = 0;
 let lists = 0;
 
 let silent = false;
+const held = [];
 const put = (text) =>
   silent ? Promise.resolve() : new Promise((resolve) => process.stdout.write(text, resolve));
 
@@ -96,6 +98,13 @@ const HANDLERS = {
     if (structured === 'copy') result.structuredContent = { content: text };
     if (structured === 'other') result.structuredContent = { value: 'something else entirely' };
     await reply(id, result, { idLast });
+  },
+  /** Where each bird was seen: a village of its own. What is asked changes nothing. */
+  async read_file(id) {
+    const syllables = ['bar', 'ken', 'lom', 'tis', 'vor', 'mil', 'den', 'hol', 'gar', 'sun', 'pel', 'rud'];
+    const village = (n) => [n % 12, Math.floor(n / 12) % 12, Math.floor(n / 144)].map((i) => syllables[i]).join('');
+    const text = Array.from({ length: 1_400 }, (_, n) => `The heron rested near ${village(n)} that day.`);
+    await reply(id, { content: [{ type: 'text', text: text.join('\n') }] });
   },
   /** A file of two columns, embedded as it is described, or as a plain text. */
   async 'get-file'(id, { resource }) {
@@ -168,6 +177,13 @@ const HANDLERS = {
     process.exit(4);
   },
   hang: () => undefined,
+  /** Answered when `release` is called. */
+  held(id) {
+    held.push(id);
+  },
+  async release(id) {
+    for (const one of [...held.splice(0), id]) await reply(one, { content: [{ type: 'text', text: 'released' }] });
+  },
   /** Stops in the middle of its result; `idLast`: before its id. */
   async 'hang-inside'(id, { chars = 2_000_000, idLast = false }) {
     const head = idLast ? '{' : `{"jsonrpc":"2.0","id":${json(id)},`;
@@ -175,8 +191,8 @@ const HANDLERS = {
     silent = true;
   },
   async progress(id, _args, _raw, token) {
-    for (let i = 0; i < 6; i++) {
-      await sleep(300);
+    for (let i = 0; i < 12; i++) {
+      await sleep(500);
       await send({
         jsonrpc: '2.0',
         method: 'notifications/progress',
@@ -252,6 +268,8 @@ async function handle(line) {
     return send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found', data: line } });
 }
 
+// While there is a file `away`, it hears nothing.
+while (existsSync('away')) await sleep(20);
 createInterface({ input: process.stdin }).on('line', (line) => {
   if (line.trim() !== '') handle(line);
 });

@@ -186,6 +186,15 @@ describe('a result over the limit', () => {
     },
   );
 
+  it('shows what the call asks for, wherever in the text that is', async () => {
+    const gateway = through(await workspace());
+    await gateway.initialize();
+    const shown = async (args: object) => textOf(await gateway.call('read_file', args));
+    expect(await shown({ path: 'birds.txt' })).not.toContain('near vorholvor that day');
+    const asked = { path: 'birds.txt', prompt: 'What rested near vorholvor?' };
+    expect(await shown(asked)).toContain('The heron rested near vorholvor that day.');
+  });
+
   it('stays an error, and says so', async () => {
     const gateway = through(await workspace());
     await gateway.initialize();

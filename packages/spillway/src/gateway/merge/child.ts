@@ -3,7 +3,7 @@
  * which no two requests share; requests of ours under ids of ours, whose answers stay here. When it
  * is lost, only what waited for it fails.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '@spillway/core/store';
 import type { Incoming } from '../framing.ts';
 import { edited } from '../json-edit.ts';
 import { HeaderReader, type Message, readMessage, sameId } from '../message.ts';
@@ -26,7 +26,7 @@ export class Child implements UpstreamEvents {
   readonly #passed = new Set<string>();
   #upstream: Upstream | null = null;
   /** Other gateways may be clients or servers of this one. */
-  readonly #prefix = `merge-${randomBytes(6).toString('hex')}`;
+  readonly #prefix = `merge-${Buffer.from(randomBytes(6)).toString('hex')}`;
   #lastId = 0;
   /** Its connection ended for good; it needs a new one. */
   disconnected = false;
