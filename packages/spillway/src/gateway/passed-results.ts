@@ -30,7 +30,8 @@ export class PassedResults {
       const query = { scope, show: 'all', limit: PAGE, ...(after === undefined ? {} : { after }) } as const;
       const page = await this.#store.sessions(query);
       for (const { id, endedAt } of page.items)
-        if (endedAt !== undefined && id.startsWith(SESSION_PREFIX)) await this.#remove(this.#store, scope, id);
+        if (endedAt !== undefined && id.startsWith(SESSION_PREFIX))
+          await this.#remove(this.#store, scope, id);
       after = page.next;
     } while (after !== undefined);
   }

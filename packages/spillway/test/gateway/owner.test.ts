@@ -3,8 +3,8 @@
  * removes it.
  */
 import { spawn } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
 import { open } from 'spillway';
+import { describe, expect, it } from 'vitest';
 import { type Answer, type Peer, PROGRAM, textOf, through, workspace } from './peer.ts';
 
 const artifactIn = (answer: Answer) => /art_\d+_\w+/.exec(textOf(answer))?.[0] ?? '';
@@ -74,7 +74,8 @@ describe('what a gateway stored', () => {
     await first.call('emit', { chars: 10 });
     await first.close();
     const { spillway, store } = await open({ workspace: root, env: { HOME: root } });
-    const stored = async () => (await store?.list({ scope: 'workspace', show: 'all', limit: 10 }))?.items ?? [];
+    const stored = async () =>
+      (await store?.list({ scope: 'workspace', show: 'all', limit: 10 }))?.items ?? [];
     const [passed] = (await stored()).filter(({ id }) => id !== cut);
     await spillway.endSession('workspace', passed?.session ?? '');
     const second = await started(root, '--name', 'files');

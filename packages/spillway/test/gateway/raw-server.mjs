@@ -102,7 +102,8 @@ const HANDLERS = {
   /** Where each bird was seen: a village of its own. What is asked changes nothing. */
   async read_file(id) {
     const syllables = ['bar', 'ken', 'lom', 'tis', 'vor', 'mil', 'den', 'hol', 'gar', 'sun', 'pel', 'rud'];
-    const village = (n) => [n % 12, Math.floor(n / 12) % 12, Math.floor(n / 144)].map((i) => syllables[i]).join('');
+    const village = (n) =>
+      [n % 12, Math.floor(n / 12) % 12, Math.floor(n / 144)].map((i) => syllables[i]).join('');
     const text = Array.from({ length: 1_400 }, (_, n) => `The heron rested near ${village(n)} that day.`);
     await reply(id, { content: [{ type: 'text', text: text.join('\n') }] });
   },
@@ -182,7 +183,8 @@ const HANDLERS = {
     held.push(id);
   },
   async release(id) {
-    for (const one of [...held.splice(0), id]) await reply(one, { content: [{ type: 'text', text: 'released' }] });
+    for (const one of [...held.splice(0), id])
+      await reply(one, { content: [{ type: 'text', text: 'released' }] });
   },
   /** Stops in the middle of its result; `idLast`: before its id. */
   async 'hang-inside'(id, { chars = 2_000_000, idLast = false }) {
