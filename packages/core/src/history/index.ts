@@ -16,6 +16,7 @@ export type {
 export type { ToolDefinition } from '../model/tool-definition.ts';
 export type { Unstored } from '../stores/standby.ts';
 export type { Compacted, CompactOptions, SummaryRequest } from './compaction/compact.ts';
+export { type CopyStoreOptions, copyStore, type StoreCopy } from './copy-store.ts';
 export { History, type HistoryOptions } from './history.ts';
 export type { CounterName, Counters, InvariantName } from './invariants.ts';
 export { detectLegacy } from './legacy.ts';

@@ -174,6 +174,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./store/trust.ts'),
   },
   {
+    name: 'store copy',
+    summary: 'Copy everything of this workspace into another store, and compare it there.',
+    load: () => import('./store/copy.ts'),
+  },
+  {
+    name: 'store verify',
+    summary: 'Read everything that is stored of this workspace, and compare it with its checksums.',
+    load: () => import('./store/verify.ts'),
+  },
+  {
+    name: 'store migrate',
+    summary: 'Make the tables of a store, or bring them up to date.',
+    load: () => import('./store/migrate.ts'),
+  },
+  {
     name: 'completion',
     summary: 'Print a script that completes commands, flags, handles and sessions in a shell.',
     load: () => import('./completion.ts'),

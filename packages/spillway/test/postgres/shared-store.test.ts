@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textOf, through } from '../gateway/peer.ts';
 import { startInspector, visit } from '../inspector/visiting.ts';
@@ -120,5 +121,67 @@ describe.skipIf(programs === undefined)('a store on a server', () => {
     expect(store).toMatchObject({ has_store: true, file: expect.stringMatching(/^postgres:/) });
     const found = await inspector.get<{ id: string }>(`/api/outputs/${id}`);
     expect(JSON.stringify(found)).toContain(id);
+  });
+
+  test('takes over what the embedded store of a workspace holds, compared byte by byte, and goes on after an interruption', async () => {
+    const local = await freshWorkspace();
+    const text = numberedLines(20_000);
+    const id = handleOf(await local.truncate(text));
+    const more = handleOf(await local.truncate(numberedLines(9_000, 'row')));
+    const env = { SPILLWAY_STORE: server.connectionString, SPILLWAY_WORKSPACE: 'moved' };
+    const first = parsed<{ outputs: number; known: number; events: number }>(
+      await local.run(['store', 'copy', '--json'], { env }),
+    );
+    expect(first).toMatchObject({ outputs: 2, known: 0, damaged: [] });
+    const again = parsed<{ events: number }>(await local.run(['store', 'copy', '--json'], { env }));
+    expect(again).toEqual({ ...first, known: 2 });
+    const elsewhere = await machine(null, { SPILLWAY_WORKSPACE: 'moved' });
+    const stats = ({ stdout }: { stdout: string }) => JSON.parse(stdout).tools;
+    expect(stats(await elsewhere.run(['stats', '--json']))).toEqual(
+      stats(await local.run(['stats', '--json'])),
+    );
+    expect((await elsewhere.run(['artifacts', 'show', id, '--raw'])).stdout).toBe(text);
+    expect(await elsewhere.ids()).toEqual([more, id]);
+    expect(parsed(await elsewhere.run(['store', 'verify', '--json']))).toMatchObject({
+      read: 2,
+      damaged: [],
+    });
+    const back = await elsewhere.run([
+      'store',
+      'copy',
+      '--to',
+      '.acode/artifacts',
+      '--from',
+      server.connectionString,
+    ]);
+    expect(`${back.stderr}${back.stdout}`).toContain('Copied and compared 2 outputs');
+    const embedded = await freshWorkspace();
+    expect((await embedded.run(['artifacts', 'list', '--json'], { cwd: elsewhere.root })).stdout).toContain(
+      id,
+    );
+  });
+
+  test('is used by a role that may not make tables, once somebody has made them', async () => {
+    const owner = await machine('git@example.com:team/roles.git');
+    const address = server.connectionString.replace('/postgres?', '/roles?');
+    const admin = new pg.Client({ connectionString: server.connectionString });
+    await admin.connect();
+    await admin.query('CREATE DATABASE roles');
+    await admin.query('CREATE ROLE plain LOGIN');
+    await admin.query('REVOKE CREATE ON DATABASE roles FROM PUBLIC');
+    await admin.end();
+    const plain = { SPILLWAY_STORE: address.replace('user=postgres', 'user=plain') };
+    const refused = await owner.run(['artifacts', 'list'], { env: plain });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('spillway store migrate');
+    expect((await owner.run(['store', 'migrate', '--to', address])).code).toBe(0);
+    const granting = new pg.Client({ connectionString: address });
+    await granting.connect();
+    await granting.query('GRANT USAGE ON SCHEMA spillway TO plain');
+    await granting.query('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA spillway TO plain');
+    await granting.query('GRANT SELECT, USAGE ON ALL SEQUENCES IN SCHEMA spillway TO plain');
+    await granting.end();
+    const stored = await owner.run(['truncate', '--json'], { env: plain, input: numberedLines(9_000) });
+    expect(parsed<{ metadata: { artifact_id: string } }>(stored).metadata.artifact_id).toMatch(/^art_/);
   });
 });

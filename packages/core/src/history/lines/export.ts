@@ -34,7 +34,7 @@ export type HistoryLine =
   | ({ readonly type: 'session_end' } & LineCounts);
 
 const LINE_BYTES = 48 * 1024;
-const AUDIENCES: readonly Audience[] = ['model', 'transport', 'screen'];
+export const AUDIENCES: readonly Audience[] = ['model', 'transport', 'screen'];
 
 /** The lines of a session, without line ends. */
 export async function* exportLines(store: Store, name: SessionName): AsyncGenerator<string> {

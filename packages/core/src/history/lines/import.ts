@@ -71,7 +71,8 @@ class LinesImport {
       throw cut('The file does not start with the line of its session: its beginning is missing', this);
     if (line.type === 'session') this.#format = line.format;
     else if (line.type === 'output') await this.#begin(line);
-    else if (line.type === 'bytes') await this.#opened(number).push(line.part, line.base64);
+    else if (line.type === 'bytes')
+      await this.#opened(number).add(line.part, Buffer.from(line.base64, 'base64'));
     else if (line.type === 'end') await this.#end(this.#opened(number), line);
     else if (line.type === 'message') await this.#message(line);
     else if (line.type === 'summary') {

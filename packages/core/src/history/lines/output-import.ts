@@ -49,11 +49,10 @@ export class OutputImport {
     return this.#writer !== null;
   }
 
-  async push(part: number, base64: string): Promise<void> {
+  async add(part: number, bytes: Uint8Array): Promise<void> {
     if (part >= this.#record.parts.length) throw noSuchPart(this.id);
     if (this.#writer === null) return;
-    const cutter = this.#cutter(part);
-    for (const piece of cutter.push(Buffer.from(base64, 'base64'))) await this.#writer.append(part, piece);
+    for (const piece of this.#cutter(part).push(bytes)) await this.#writer.append(part, piece);
   }
 
   /**

@@ -12,6 +12,8 @@ const NOT_WHOLE = 'SPW01';
 const UNDONE = new Set(['40P01', '40001']);
 /** The connection is gone, and nobody knows what became of the last statement. */
 const BROKEN = /^(08...|57P0[123]|ECONNRESET|ECONNREFUSED|EPIPE|ENOTCONN|ECONNABORTED)$/;
+/** The role may not do it. */
+const FORBIDDEN = '42501';
 const NO_ROOM = new Set(['53100', '53200', 'ENOSPC', 'EDQUOT']);
 const DAMAGED = new Set(['XX001', 'XX002']);
 
@@ -22,6 +24,12 @@ export function asSpillwayError(error: unknown): SpillwayError {
   // The only thing given from outside that must be unique is the id of an output.
   if (code === UNIQUE_VIOLATION) return idTaken(cause);
   if (code === NOT_WHOLE) return notWhole();
+  if (code === FORBIDDEN)
+    return new SpillwayError(
+      'store_unavailable',
+      'The role may not do this on the PostgreSQL server. Whoever may makes the tables (`spillway store migrate`) and grants it USAGE on the schema, all rights on the rows of its tables, and its sequences.',
+      cause,
+    );
   if (NO_ROOM.has(code))
     return new SpillwayError(
       'store_full',
