@@ -6,7 +6,7 @@
  */
 import type { Share } from '../../model/strategy.ts';
 import { descending } from '../../text/descending.ts';
-import { Heap } from '../../text/heap.ts';
+import { PlaceHeap } from '../../text/place-heap.ts';
 import type { LineStamp } from './kept.ts';
 
 /** A line as it would be shown. */
@@ -51,9 +51,10 @@ export function pick<T extends Choice>(
   let picked: T[] = [];
   let sure = 0;
   let extra = 0;
-  const best = byPriority(choices);
+  const columns = columnsOf(choices);
   for (let round = 0; round < ROUNDS; round++) {
-    const tried = new Picking(choices, best, share, total, extra).run();
+    const taken = new Picking(columns, share, total, extra).run();
+    const tried = choices.filter((_, at) => taken[at] === 1);
     const left = share.chars - priceOf(tried, share, end);
     if (left < 0) {
       extra = Math.floor((sure + extra) / 2);
@@ -96,80 +97,123 @@ export function gapPrice(
   return gap.exactly?.(position, to.breaks - from.breaks, chars) ?? gap.chars;
 }
 
-/** Places of choices, the best first; of equal ones the last. */
-function byPriority(choices: readonly Choice[]): Uint32Array {
-  const priorities = Float64Array.from(choices, ({ priority }) => priority);
-  return descending(priorities);
+/** What is asked of choices over and over, by their places. */
+interface Columns {
+  /** The places, the best choice first; of equal ones the last. */
+  readonly best: Uint32Array;
+  readonly priorities: Float64Array;
+  readonly indexes: Uint32Array;
+  readonly shown: Float64Array;
+  readonly lines: Uint32Array;
+  /** The numbers of their messages; the same for the same message, 0 for none. */
+  readonly messages: Uint32Array;
+  readonly hasNoWords: Uint8Array;
+}
+
+function columnsOf(choices: readonly Choice[]): Columns {
+  const { length } = choices;
+  const columns = {
+    priorities: new Float64Array(length),
+    indexes: new Uint32Array(length),
+    shown: new Float64Array(length),
+    lines: new Uint32Array(length),
+    messages: new Uint32Array(length),
+    hasNoWords: new Uint8Array(length),
+  };
+  const numbers = new Map([['', 0]]);
+  for (let at = 0; at < length; at++) {
+    const { priority, index, shown, lines = 1, message, hasNoWords = false } = choices[at] as Choice;
+    const number = numbers.get(message) ?? numbers.size;
+    if (number === numbers.size) numbers.set(message, number);
+    columns.priorities[at] = priority;
+    columns.indexes[at] = index;
+    columns.shown[at] = shown;
+    columns.lines[at] = lines;
+    columns.messages[at] = number;
+    columns.hasNoWords[at] = hasNoWords ? 1 : 0;
+  }
+  return { ...columns, best: descending(columns.priorities) };
 }
 
 /** One round. Choices go by their place among all choices. */
-class Picking<T extends Choice> {
-  readonly #choices: readonly T[];
-  readonly #best: Uint32Array;
+class Picking {
+  readonly #columns: Columns;
   readonly #share: Share;
   readonly #total: number;
   /** Those that count differently now than at first. */
-  readonly #queue = new Heap<number>();
+  readonly #queue = new PlaceHeap();
   readonly #taken: Uint8Array;
-  readonly #messages = new Set<string>();
+  /** By the number of a message: whether it is shown. */
+  readonly #said: Uint8Array;
   #chars: number;
   #lines: number;
   #isFirst = true;
 
-  constructor(choices: readonly T[], best: Uint32Array, share: Share, total: number, extra: number) {
-    this.#choices = choices;
-    this.#best = best;
+  constructor(columns: Columns, share: Share, total: number, extra: number) {
+    this.#columns = columns;
     this.#share = share;
     this.#total = total;
-    this.#taken = new Uint8Array(choices.length);
+    this.#taken = new Uint8Array(columns.best.length);
+    this.#said = new Uint8Array(columns.best.length + 1);
     this.#chars = share.chars + extra;
     this.#lines = share.lines;
   }
 
-  run(): T[] {
-    for (const at of this.#best) {
-      const key = this.#choice(at).priority;
-      let changed = this.#queue.popBefore(key, at);
-      for (; changed !== undefined; changed = this.#queue.popBefore(key, at))
-        this.#ask(changed.item, changed.key);
+  /** By place: 1 for what is taken. */
+  run(): Uint8Array {
+    const { best, priorities } = this.#columns;
+    const queue = this.#queue;
+    for (let i = 0; i < best.length; i++) {
+      const at = best[i] as number;
+      const key = priorities[at] as number;
+      while (queue.isBefore(key, at)) this.#askNext();
       this.#ask(at, key);
     }
-    for (let last = this.#queue.pop(); last !== undefined; last = this.#queue.pop())
-      this.#ask(last.item, last.key);
-    return this.#choices.filter((_, at) => this.#taken[at] === 1);
+    while (queue.size > 0) this.#askNext();
+    return this.#taken;
+  }
+
+  #askNext(): void {
+    const key = this.#queue.key;
+    this.#ask(this.#queue.pop(), key);
   }
 
   #ask(at: number, key: number): void {
     if (this.#taken[at] === 1) return;
     const now = this.#keyOf(at);
     // Its neighbours changed since it was queued.
-    if (now < key) this.#queue.push(now, at, at);
+    if (now < key) this.#queue.push(now, at);
     else if (now === key) this.#consider(at);
   }
 
   #keyOf(at: number): number {
-    const { priority, message } = this.#choice(at);
     const closes = this.#isTaken(at, -1) && this.#isTaken(at, 1);
-    const again = message !== '' && this.#messages.has(message);
-    return priority * (closes ? CLOSES_GAP : 1) * (again ? REPEATED : 1);
+    const again = this.#said[this.#columns.messages[at] as number] === 1;
+    return (
+      (this.#columns.priorities[at] as number) * (closes ? CLOSES_GAP : 1) * (again ? REPEATED : 1)
+    );
   }
 
   /** Whether the line beside a choice is taken, or there is none. */
   #isTaken(at: number, direction: -1 | 1): boolean {
-    const index = this.#choice(at).index + direction;
+    const { indexes } = this.#columns;
+    const index = (indexes[at] as number) + direction;
     if (index < 0 || index >= this.#total) return true;
-    return this.#taken[at + direction] === 1 && this.#choices[at + direction]?.index === index;
+    return this.#taken[at + direction] === 1 && indexes[at + direction] === index;
   }
 
   #consider(at: number): void {
-    const { shown, lines = 1, hasNoWords = false } = this.#choice(at);
-    const sides = Number(this.#isTaken(at, -1)) + Number(this.#isTaken(at, 1));
+    const { hasNoWords, lines } = this.#columns;
+    const shown = this.#columns.shown[at] as number;
+    const isAboveTaken = this.#isTaken(at, -1);
+    const sides = (isAboveTaken ? 1 : 0) + (this.#isTaken(at, 1) ? 1 : 0);
     // An empty line says nothing alone, and one without words nothing without the line above it:
     // they are asked again once a neighbour is shown.
     if (sides === 0 && shown <= EMPTY) return;
-    if (hasNoWords && !this.#isTaken(at, -1)) return;
+    if (hasNoWords[at] === 1 && !isAboveTaken) return;
     const gaps = (this.#isFirst ? 2 : 1) - sides;
-    if (!this.#pay(shown + gaps * this.#share.gap.chars, lines + gaps * this.#share.gap.lines)) return;
+    const { gap } = this.#share;
+    if (!this.#pay(shown + gaps * gap.chars, (lines[at] as number) + gaps * gap.lines)) return;
     this.#take(at);
     this.#closeGap(at, -1);
     this.#closeGap(at, 1);
@@ -185,38 +229,39 @@ class Picking<T extends Choice> {
   #take(at: number): void {
     this.#isFirst = false;
     this.#taken[at] = 1;
-    const { message } = this.#choice(at);
-    if (message !== '') this.#messages.add(message);
-    for (const beside of [this.#beside(at, -1), this.#beside(at, 1)])
-      if (beside !== null && this.#taken[beside] === 0) this.#queue.push(this.#keyOf(beside), beside, beside);
+    const message = this.#columns.messages[at] as number;
+    if (message !== 0) this.#said[message] = 1;
+    this.#queueBeside(at, -1);
+    this.#queueBeside(at, 1);
+  }
+
+  #queueBeside(at: number, direction: -1 | 1): void {
+    const beside = this.#beside(at, direction);
+    if (beside >= 0 && this.#taken[beside] === 0) this.#queue.push(this.#keyOf(beside), beside);
   }
 
   /** Lines between two taken ones that cost no more than a marker are taken too. */
   #closeGap(from: number, direction: -1 | 1): void {
     const { gap } = this.#share;
-    const between: number[] = [];
+    const { shown } = this.#columns;
+    let between = 0;
     let chars = 0;
     let at = this.#beside(from, direction);
-    while (at !== null && chars <= WORTH_CLOSING * gap.chars) {
+    while (at >= 0 && chars <= WORTH_CLOSING * gap.chars) {
       if (this.#taken[at] === 1) {
-        if (between.length > 0 && this.#pay(chars - gap.chars, between.length - gap.lines))
-          for (const index of between) this.#take(index);
+        if (between > 0 && this.#pay(chars - gap.chars, between - gap.lines))
+          for (let i = 1; i <= between; i++) this.#take(from + i * direction);
         return;
       }
-      between.push(at);
-      chars += this.#choice(at).shown;
+      between++;
+      chars += shown[at] as number;
       at = this.#beside(at, direction);
     }
   }
 
-  /** The choice that is the line beside another one. */
-  #beside(at: number, direction: -1 | 1): number | null {
-    return this.#choices[at + direction]?.index === this.#choice(at).index + direction
-      ? at + direction
-      : null;
-  }
-
-  #choice(at: number): T {
-    return this.#choices[at] as T;
+  /** The choice that is the line beside another one; -1 if there is none. */
+  #beside(at: number, direction: -1 | 1): number {
+    const { indexes } = this.#columns;
+    return indexes[at + direction] === (indexes[at] as number) + direction ? at + direction : -1;
   }
 }
