@@ -1,15 +1,20 @@
 // What does a person wait for who types a command?
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { logLines } from '../inputs.mjs';
-import { inTurns } from '../repeat.mjs';
+import { inTurns, summary } from '../repeat.mjs';
 import { spread, times } from '../report.mjs';
 import { scratchFolder } from '../scratch.mjs';
 
 export const question =
-  'How long does `spillway truncate` take on a file of 1 KB or 20 KB, beside Node doing nothing?';
+  'How long do `spillway truncate` and `spillway hook` take for 1 KB or 20 KB, beside Node doing nothing?';
+
+export const notes = [
+  'Processor time is that of the whole process, threads included: on a busy machine it is the one to read.',
+  'Every text is new, as it is for a hook. Goals: cut and stored at most 3×, shown whole at most 1.5×.',
+];
 
 const program = fileURLToPath(new URL('../../packages/spillway/bin/spillway.js', import.meta.url));
 const LIMIT_NAME = 'limit: node -e 0';
@@ -21,6 +26,14 @@ export async function run({ smoke }) {
   const configured = workspaceWithFile();
   mkdirSync(join(configured, '.acode'));
   writeFileSync(join(configured, '.acode', 'config.yml'), CONFIG);
+  const processor = new Map();
+  const timed = ({ name, prepare = () => workspace, run }) => ({
+    name,
+    prepare: async () => renewed(await prepare()),
+    run(place) {
+      processor.set(name, [...(processor.get(name) ?? []), run(place)]);
+    },
+  });
   const contenders = [
     { name: LIMIT_NAME, run: () => node(workspace, ['-e', '0']) },
     {
@@ -32,15 +45,27 @@ export async function run({ smoke }) {
     { name: 'spillway truncate, shown whole', run: () => node(workspace, [program, 'truncate', 'tiny.log']) },
     {
       name: 'spillway truncate, shown whole, with a configuration file',
+      prepare: () => configured,
       run: () => node(configured, [program, 'truncate', 'tiny.log']),
     },
     {
       name: 'spillway truncate --no-store',
       run: () => node(workspace, [program, 'truncate', '--no-store', 'small.log']),
     },
+    {
+      name: 'spillway hook claude-code, cut',
+      run: () => node(workspace, [program, 'hook', 'claude-code'], 'small.json'),
+    },
+    {
+      name: 'spillway hook claude-code, shown whole',
+      run: () => node(workspace, [program, 'hook', 'claude-code'], 'tiny.json'),
+    },
     { name: 'spillway --version', run: () => node(workspace, [program, '--version']) },
-  ];
-  const measured = await inTurns(contenders, { rounds: smoke ? 2 : 15, warmUp: smoke ? 0 : 2, tidy: false });
+  ].map(timed);
+  // What was compiled is kept after a few runs of each.
+  const warmUp = smoke ? 0 : 6;
+  const measured = await inTurns(contenders, { rounds: smoke ? 2 : 15, warmUp, tidy: false });
+  const used = (name) => summary(processor.get(name).slice(warmUp));
   const limit = measured.find(({ name }) => name === LIMIT_NAME).ms.median;
   return [
     {
@@ -49,19 +74,61 @@ export async function run({ smoke }) {
         ['', 'name'],
         ['ms (min–max)', 'ms', spread],
         ['time ÷ limit', 'ofLimit', times],
+        ['processor, ms', 'used', spread],
+        ['processor ÷ limit', 'usedOfLimit', times],
       ],
-      rows: measured.map(({ name, ms }) => ({ name, ms, ofLimit: ms.median / limit })),
+      rows: measured.map(({ name, ms }) => ({
+        name,
+        ms,
+        ofLimit: ms.median / limit,
+        used: used(name),
+        usedOfLimit: used(name).median / used(LIMIT_NAME).median,
+      })),
     },
   ];
 }
 
 function workspaceWithFile() {
   const workspace = scratchFolder();
-  writeFileSync(join(workspace, 'small.log'), logLines(20_000, 5));
-  writeFileSync(join(workspace, 'tiny.log'), logLines(1_000, 6));
+  mkdirSync(join(workspace, '.git'));
+  writeFileSync(join(workspace, 'small.txt'), logLines(20_000, 5));
+  writeFileSync(join(workspace, 'tiny.txt'), logLines(1_000, 6));
   return workspace;
 }
 
-function node(cwd, args) {
-  execFileSync(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+let round = 0;
+
+/** New texts in a workspace: files, and what an agent tells its hook. */
+function renewed(workspace) {
+  round++;
+  for (const name of ['small', 'tiny']) {
+    const text = `${readFileSync(join(workspace, `${name}.txt`), 'utf8')}round ${round}\n`;
+    writeFileSync(join(workspace, `${name}.log`), text);
+    writeFileSync(join(workspace, `${name}.json`), JSON.stringify(toolCall(workspace, text)));
+  }
+  return workspace;
+}
+
+function toolCall(cwd, stdout) {
+  return {
+    session_id: 'bench',
+    cwd,
+    hook_event_name: 'PostToolUse',
+    tool_name: 'Bash',
+    tool_use_id: `toolu_${round}`,
+    tool_input: { command: 'make' },
+    tool_response: { stdout, stderr: '', interrupted: false, isImage: false },
+  };
+}
+
+/** Runs Node to its end; its processor time in milliseconds, as the shell tells it. */
+function node(cwd, args, input = '/dev/null') {
+  const script = 'TIMEFORMAT="%3U %3S"; input="$1"; shift; time "$@" <"$input" >/dev/null 2>told';
+  const { stderr, status } = spawnSync('bash', ['-c', script, 'bash', input, process.execPath, ...args], {
+    cwd,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}.`);
+  const [user = 0, system = 0] = stderr.trim().split(' ').map(Number);
+  return (user + system) * 1_000;
 }

@@ -2,8 +2,9 @@
 // The program. An old Node gets one sentence instead of a syntax error from deep inside: only
 // syntax that Node 18 reads. What V8 made of the files of program/ is kept from run to run, with
 // the functions that were called (Node's own compile cache leaves those out, and a short program
-// spends most of its time on them). It is kept in the user's cache folder, if there is one, and
-// used only if it is the user's own: whoever writes there decides what runs. Names in program/
+// spends most of its time on them). It is kept in the user's cache folder, if there is one, else
+// where Spillway keeps what is the user's, and used only if it is the user's own: whoever writes
+// there decides what runs. Names in program/
 // change with the content, so what is kept fits its name. It is kept twice in one file: V8 runs
 // damaged code without a look, and comparing two copies takes a thousandth of the time that a
 // checksum takes before anything is compiled.
@@ -63,10 +64,9 @@ function inside(path) {
  */
 function keeping(fs) {
   const RUNS = 5;
-  const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env;
-  const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`) || LOCALAPPDATA;
-  if (!cache || !isOwn(fs, cache)) return { find: () => undefined, use: () => undefined };
-  const folder = `${cache}/spillway/${process.version}-${process.arch}`;
+  const place = keptIn(fs);
+  if (place === undefined) return { find: () => undefined, use: () => undefined };
+  const folder = `${place}/${process.version}-${process.arch}`;
   const runs = new Map();
   const used = [];
   const nameOf = (path) => `${folder}/${path.replaceAll('/', '-')}`;
@@ -92,6 +92,15 @@ function keeping(fs) {
       if (run < RUNS) used.push({ path, script, run });
     },
   };
+}
+
+/** A folder that is there: none is made for this alone. */
+function keptIn(fs) {
+  const { XDG_CACHE_HOME, XDG_DATA_HOME, HOME, LOCALAPPDATA } = process.env;
+  const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`) || LOCALAPPDATA;
+  if (cache && isOwn(fs, cache)) return `${cache}/spillway`;
+  const data = XDG_DATA_HOME || (HOME && `${HOME}/.local/share`);
+  return data && isOwn(fs, `${data}/spillway`) ? `${data}/spillway/compiled` : undefined;
 }
 
 function isOwn(fs, path) {

@@ -62,6 +62,15 @@ describe('compiled code', () => {
     expect(await readdir(cache)).toEqual([]);
   });
 
+  it('is kept with what else is kept for the user where there is no cache folder', async () => {
+    const workspace = await freshWorkspace();
+    for (let run = 0; run < 2; run++) await workspace.run(['truncate'], { input: `${run}\n` });
+    const kept = join(workspace.root, '.local', 'share', 'spillway', 'compiled');
+    const files = await readdir(join(kept, `${process.version}-${process.arch}`));
+    expect(files.some((name) => name.startsWith('engine-'))).toBe(true);
+    expect(await readdir(workspace.root)).not.toContain('.cache');
+  });
+
   it('makes no cache folder where there is none', async () => {
     const workspace = await freshWorkspace();
     await workspace.run(['--version']);

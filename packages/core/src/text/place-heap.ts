@@ -48,7 +48,12 @@ export class PlaceHeap {
       const other = below + 1;
       if (
         other < last &&
-        isAfter(keys[below] as number, places[below] as number, keys[other] as number, places[other] as number)
+        isAfter(
+          keys[below] as number,
+          places[below] as number,
+          keys[other] as number,
+          places[other] as number,
+        )
       )
         below = other;
       if (!isAfter(key, place, keys[below] as number, places[below] as number)) break;

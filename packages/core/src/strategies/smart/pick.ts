@@ -189,9 +189,7 @@ class Picking {
   #keyOf(at: number): number {
     const closes = this.#isTaken(at, -1) && this.#isTaken(at, 1);
     const again = this.#said[this.#columns.messages[at] as number] === 1;
-    return (
-      (this.#columns.priorities[at] as number) * (closes ? CLOSES_GAP : 1) * (again ? REPEATED : 1)
-    );
+    return (this.#columns.priorities[at] as number) * (closes ? CLOSES_GAP : 1) * (again ? REPEATED : 1);
   }
 
   /** Whether the line beside a choice is taken, or there is none. */
