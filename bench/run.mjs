@@ -22,6 +22,7 @@ const NAMES = [
   'sessions',
   'shared',
   'gateway',
+  'adapters',
   'start-up',
 ];
 

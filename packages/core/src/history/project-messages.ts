@@ -33,8 +33,6 @@ export interface ProjectMessagesOptions extends WaitOptions {
   readonly about?: About;
   /** The window of the model and what is used of it: new results share what is left. */
   readonly room?: ProcessOptions['window'];
-  /** `send` (default) freezes what is shown; `look` only tells what would be shown. */
-  readonly purpose?: 'send' | 'look';
 }
 
 interface Recorded {
@@ -80,7 +78,7 @@ function isToBeBounded(result: ImportedResult): boolean {
 async function shown(
   { store, spillway }: SessionContext,
   recorded: readonly Recorded[],
-  { about, room, purpose = 'send' }: ProjectMessagesOptions,
+  { about, room }: ProjectMessagesOptions,
 ): Promise<ReadonlyMap<ArtifactId, Projection>> {
   const projections = new Map<ArtifactId, Projection>();
   const fresh = new Map<ArtifactId, OutputRecord>();
@@ -96,8 +94,7 @@ async function shown(
   for (const [i, output] of [...fresh.values()].entries()) {
     const record = made[i];
     if (record === undefined) continue;
-    const kept = purpose === 'send' ? await spillway.freeze(output, record) : record;
-    projections.set(output.id, kept.projection);
+    projections.set(output.id, (await spillway.freeze(output, record)).projection);
   }
   return projections;
 }

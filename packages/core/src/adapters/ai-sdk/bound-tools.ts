@@ -7,6 +7,7 @@
 import type { Tool, ToolExecutionOptions, ToolSet } from 'ai';
 import { type ImportedResult, SHAPES } from '../../history/index.ts';
 import { type Agent, GET_ARTIFACT, type ShapeName, SpillwayError } from '../../index.ts';
+import type { Batch, ModelOutput, ResultMessage } from './batch.ts';
 
 /** The tool that fetches what was left out. */
 export type GetArtifactTool = Tool<unknown, string>;
@@ -14,17 +15,16 @@ export type GetArtifactTool = Tool<unknown, string>;
 /** Your tools, and `get_artifact`. */
 export type BoundedTools<T extends ToolSet> = T & { readonly [GET_ARTIFACT.name]: GetArtifactTool };
 
-type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>;
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
 
 /** Tools that are bounded already stay as they are, wherever they are given again. */
 const bounded = new WeakSet<object>();
 
-/** Bounds every tool, and adds `get_artifact`. `look`: a later step decides what is sent. */
+/** Bounds every tool, and adds `get_artifact`. */
 export function boundTools<T extends ToolSet>(
   agent: Agent<ShapeName>,
   tools: T,
-  purpose: 'send' | 'look',
+  batch: Batch,
 ): BoundedTools<T> {
   const own = Object.entries(tools).map(([name, tool]): [string, object] => {
     if (bounded.has(tool) || isRunByProvider(tool)) return [name, tool];
@@ -33,7 +33,7 @@ export function boundTools<T extends ToolSet>(
         'invalid_argument',
         `The tool \`${name}\` is added by spillway: leave yours out.`,
       );
-    return [name, boundTool(agent, name, tool as Tool, purpose)];
+    return [name, boundTool(agent, name, tool as Tool, batch)];
   });
   const all: Record<string, object> = { ...Object.fromEntries(own), [GET_ARTIFACT.name]: getArtifact(agent) };
   for (const tool of Object.values(all)) bounded.add(tool);
@@ -52,19 +52,15 @@ function getArtifact(agent: Agent<ShapeName>): GetArtifactTool {
   return { ...definition, execute } as GetArtifactTool;
 }
 
-function boundTool(agent: Agent<ShapeName>, name: string, tool: Tool, purpose: 'send' | 'look'): Tool {
+function boundTool(agent: Agent<ShapeName>, name: string, tool: Tool, batch: Batch): Tool {
   const read = async (toolCallId: string, input: unknown, output: unknown): Promise<ModelOutput> => {
     if (tool.toModelOutput !== undefined) return tool.toModelOutput({ toolCallId, input, output });
     return typeof output === 'string'
       ? { type: 'text', value: output }
       : { type: 'json', value: jsonValueOf(output) };
   };
-  const toModelOutput: Tool['toModelOutput'] = async ({ toolCallId, input, output }) => {
-    const message = messageOf(name, toolCallId, await read(toolCallId, input, output));
-    const options = { about: agent.about, purpose };
-    const [shown] = await agent.session.project('ai_model', [message], options);
-    return (shown as typeof message).content[0].output;
-  };
+  const toModelOutput: Tool['toModelOutput'] = async ({ toolCallId, input, output }) =>
+    batch.shown(messageOf(name, toolCallId, await read(toolCallId, input, output)));
   if (tool.execute === undefined) return { ...tool, toModelOutput } as Tool;
   const run = tool.execute as Execute;
   // Not async: the SDK looks at once whether values come one after the other.
@@ -73,7 +69,9 @@ function boundTool(agent: Agent<ShapeName>, name: string, tool: Tool, purpose: '
     const call = { callId, tool: name, input };
     let outcome: ImportedResult['outcome'];
     const result = async (value: unknown) => {
-      const made = resultOf(messageOf(name, callId, await read(callId, input, value)));
+      const message = messageOf(name, callId, await read(callId, input, value));
+      batch.add(message);
+      const made = resultOf(message);
       outcome = made.outcome;
       return made.result;
     };
@@ -92,11 +90,8 @@ function boundTool(agent: Agent<ShapeName>, name: string, tool: Tool, purpose: '
   return { ...tool, execute, toModelOutput } as Tool;
 }
 
-function messageOf(toolName: string, toolCallId: string, output: ModelOutput) {
-  return {
-    role: 'tool',
-    content: [{ type: 'tool-result', toolCallId, toolName, output }] as const,
-  };
+function messageOf(toolName: string, toolCallId: string, output: ModelOutput): ResultMessage {
+  return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
 }
 
 /** What the session reads when it takes in the same message. */

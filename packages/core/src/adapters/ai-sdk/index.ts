@@ -6,6 +6,7 @@
 import type { Instructions, ModelMessage, ToolSet } from 'ai';
 import type { RequestOptions } from '../../history/index.ts';
 import type { Agent, ShapeName } from '../../index.ts';
+import { Batch } from './batch.ts';
 import { type BoundedTools, boundTools } from './bound-tools.ts';
 import { StepMessages } from './step-messages.ts';
 
@@ -65,10 +66,12 @@ export function spillway<T extends ToolSet>(
   { tools: given, ...request }: ToolsOptions<T> & Partial<WindowOptions<T>>,
 ): Partial<Governed<T>> {
   const { window } = request;
-  if (window === undefined) return { tools: boundTools(agent, given, 'send') };
-  const steps = new StepMessages(agent, { ...request, window });
+  const batch = new Batch(agent);
+  const tools = boundTools(agent, given, batch);
+  if (window === undefined) return { tools };
+  const steps = new StepMessages(agent, batch, { ...request, window });
   return {
-    tools: boundTools(agent, given, 'look'),
+    tools,
     prepareStep: (step) => steps.prepare(step),
     onEnd: ({ finalStep }) => steps.take(finalStep.response.messages),
   };

@@ -6,6 +6,7 @@
 import type { Instructions, ModelMessage, SystemModelMessage } from 'ai';
 import type { RequestOptions } from '../../history/index.ts';
 import type { Agent, ShapeName } from '../../index.ts';
+import type { Batch } from './batch.ts';
 
 type GivenStep = {
   readonly messages: readonly ModelMessage[];
@@ -15,11 +16,13 @@ type GivenStep = {
 /** Takes in what is new, and makes the next request. */
 export class StepMessages {
   readonly #agent: Agent<ShapeName>;
+  readonly #batch: Batch;
   readonly #options: RequestOptions;
   #sent: readonly ModelMessage[] = [];
 
-  constructor(agent: Agent<ShapeName>, options: RequestOptions) {
+  constructor(agent: Agent<ShapeName>, batch: Batch, options: RequestOptions) {
     this.#agent = agent;
+    this.#batch = batch;
     this.#options = options;
   }
 
@@ -33,8 +36,9 @@ export class StepMessages {
     const own = asList(initialInstructions);
     const { reserve = 0, ...options } = this.#options;
     const tokens = own.reduce((sum, { content }) => sum + this.#agent.spillway.countTokens(content), 0);
-    const { body } = await this.#agent.request({ ...options, reserve: reserve + tokens, shape: 'ai_model' });
+    const { body, numbers } = await this.#agent.request({ ...options, reserve: reserve + tokens, shape: 'ai_model' });
     this.#sent = body.messages;
+    this.#batch.begin({ tokens: options.window, used: numbers.tokens });
     // System messages of the session go behind those that the run was given.
     const { instructions } = body;
     return {
