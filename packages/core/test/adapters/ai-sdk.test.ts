@@ -2,6 +2,7 @@
 // `ToolLoopAgent`.
 import { join } from 'node:path';
 import { jsonSchema, type ModelMessage, tool } from 'ai';
+import { expect } from 'vitest';
 import type * as AiSdk from '../../src/adapters/ai-sdk/index.ts';
 import {
   call,
@@ -14,8 +15,9 @@ import {
   streaming,
   text,
 } from './ai-sdk-run.ts';
+import { aiPromptRefuses } from '../history/provider-rules.ts';
 import { prove } from './prove.ts';
-import { type AdapterProof, type Given, ReadingModel } from './scenarios.ts';
+import { type AdapterProof, argumentsIn, type Given, ReadingModel } from './scenarios.ts';
 
 const anything = jsonSchema<Record<string, unknown>>({ type: 'object' });
 const load = ({ app }: Given) => app.load<typeof AiSdk>('@spillway/core/ai-sdk');
@@ -23,6 +25,10 @@ const user = (content: string): ModelMessage => ({ role: 'user', content });
 /** Calls `build` once, then answers. */
 const buildOnce = () =>
   new ScriptedModel((_, step) => (step === 0 ? [call('call_1', 'build')] : [text('Built.')]));
+
+/** Pages that it reads of a result, and the call that a result names. */
+const MOST_PAGES = 3;
+const hintIn = (prompt: Prompt) => argumentsIn(resultsIn(prompt).at(-1)?.text ?? '');
 
 prove({
   name: 'Vercel AI SDK',
@@ -159,15 +165,19 @@ function scenariosOf(loop: Loop): AdapterProof['scenarios'] {
       const tools = { build: play, search: play, query: play };
       const governed = spillway(given.agent, { tools, window: given.window });
       const prompts: Prompt[] = [];
-      for (const turn of given.plan) {
+      for (const [number, turn] of given.plan.entries()) {
         const calls = turn.calls.map(({ callId, tool: name, input }) => call(callId, name, input));
-        const model = new ScriptedModel((_, step) =>
-          step === 0 ? [text(turn.thought), ...calls] : [text(turn.answer)],
-        );
+        const model = new ScriptedModel((prompt, step) => {
+          if (step === 0) return [text(turn.thought), ...calls];
+          // On some turns it goes on reading by the hints.
+          const hint = number % 4 === 1 && step <= MOST_PAGES ? hintIn(prompt) : null;
+          return [hint === null ? text(turn.answer) : call(`page_${number}_${step}`, 'get_artifact', hint)];
+        });
         // Only what is new: the session knows the rest.
         await loop({ model, messages: [user(turn.user)], governed });
         prompts.push(...model.prompts);
       }
+      expect(prompts.flatMap(aiPromptRefuses)).toEqual([]);
       return { prompts: prompts.map((prompt) => prompt.map((message) => JSON.stringify(message))) };
     },
     async retrieval(given) {

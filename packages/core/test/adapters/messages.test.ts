@@ -1,9 +1,11 @@
 // A loop that somebody wrote by hand, with plain lists of messages: OpenAI's chat completions, and
 // Anthropic's messages where a result has pictures or is an error.
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type * as Messages from '../../src/adapters/messages.ts';
 import type { Agent, ToolCall } from '../../src/index.ts';
 import type { PackedApp } from '../agents/packed.ts';
+import { openaiRefuses } from '../history/provider-rules.ts';
 import { prove } from './prove.ts';
 import { type Given, ReadingModel, type Turn } from './scenarios.ts';
 
@@ -89,6 +91,7 @@ prove({
       const prompts: string[][] = [];
       const send = async () => {
         const sent = await projectMessages(given.agent, messages, { window: given.window });
+        expect(openaiRefuses(sent)).toEqual([]);
         prompts.push(sent.map((message) => JSON.stringify(message)));
       };
       for (const turn of given.plan) {

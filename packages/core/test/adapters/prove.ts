@@ -11,6 +11,7 @@ import { type IntegrationRow, keepRow } from './integrations.ts';
 import { rules } from './rules.ts';
 import {
   type AdapterProof,
+  FACTS,
   type Given,
   type Proof,
   SCENARIOS,
@@ -65,7 +66,7 @@ async function givenFor(app: PackedApp): Promise<Given> {
     error: `ERROR: the build stopped\n${logOf(9)}`.slice(0, 50_000),
     image: PICTURE,
     window: WINDOW,
-    plan: conversation({ turns: 40, facts: 40, chars: 30_000 }) as readonly Turn[],
+    plan: conversation({ turns: 40, facts: FACTS, chars: 30_000 }) as readonly Turn[],
   };
 }
 

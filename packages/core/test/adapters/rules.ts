@@ -1,6 +1,7 @@
 /** What must hold after each scenario, whatever the framework. */
 import { expect } from 'vitest';
-import { type Facts, type Given, type Scenario, storedTexts } from './scenarios.ts';
+import { factsIn, reachable } from '../agents/conversation.mjs';
+import { FACTS, type Facts, type Given, type Scenario, storedTexts } from './scenarios.ts';
 
 type Rules = { readonly [S in Scenario]: (given: Given, facts: Facts[S]) => Promise<void> | void };
 
@@ -59,8 +60,13 @@ export const rules: { readonly [S in Scenario]: (given: Given, facts: never) => 
     const { repeated, changed } = prefixes(prompts);
     expect(repeated).toBeGreaterThan(prompts.length / 2);
     expect(changed).toBeGreaterThanOrEqual(5);
-    const longest = Math.max(...prompts.map((prompt) => prompt.join('').length));
-    expect(longest).toBeLessThan(window * 4);
+    const { spillway, session } = agent;
+    const longest = Math.max(...prompts.map((prompt) => spillway.countTokens(prompt.join(''))));
+    // Quotes and escapes of JSON are counted here as well.
+    expect(longest).toBeLessThanOrEqual(window * 1.25);
+    // Whatever was said in small talk is in the last request, or can be fetched from there.
+    const found = await reachable(spillway, session.name.scope, prompts.at(-1)?.join('\n') ?? '');
+    expect(factsIn(found, FACTS)).toBe(FACTS);
     const stored = new Set((await storedTexts(agent)).map(({ text }) => text));
     const outputs = plan.flatMap(({ calls }) => calls.map(({ output }) => output));
     expect(outputs.filter((output) => !stored.has(output))).toEqual([]);

@@ -21,6 +21,9 @@ export const SCENARIOS = {
   retrieval: 'retrieval',
 } as const;
 
+/** What was planted in the long conversation. */
+export const FACTS = 40;
+
 export type Scenario = keyof typeof SCENARIOS;
 
 /** A turn of the long conversation; `conversation.mjs` makes them. */
@@ -126,10 +129,16 @@ export class ReadingModel {
       return { artifact_id: id };
     }
     this.text += shown.slice(shown.indexOf('\n') + 1);
-    const spelled = /get_artifact\((artifact_id=[^\n]*?)\)/.exec(shown.slice(0, shown.indexOf('\n')))?.[1];
-    if (spelled === undefined) return null;
-    this.pages++;
-    const pairs = [...spelled.matchAll(/(\w+)=("[^"]*"|\d+)/g)];
-    return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, JSON.parse(value)]));
+    const args = argumentsIn(shown.slice(0, shown.indexOf('\n')));
+    if (args !== null) this.pages++;
+    return args;
   }
+}
+
+/** The arguments of the first call of `get_artifact` that a text names; null if it names none. */
+export function argumentsIn(text: string): Readonly<Record<string, unknown>> | null {
+  const spelled = /get_artifact\((artifact_id=[^\n]*?)\)/.exec(text)?.[1];
+  if (spelled === undefined) return null;
+  const pairs = [...spelled.matchAll(/(\w+)=("[^"]*"|\d+)/g)];
+  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, JSON.parse(value)]));
 }

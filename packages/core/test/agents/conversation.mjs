@@ -1,9 +1,8 @@
-// What the agents have in common: a conversation of many turns with outputs that are far too long,
+// What long conversations have in common: a plan of many turns with outputs that are far too long,
 // facts that are planted in what users and the assistant say, and the figures that are kept of
 // every request. Everything follows from the seed.
 import { createHash } from 'node:crypto';
 
-export const NAME = { scope: 'workspace', session: 'agent' };
 const TOOLS = ['build', 'search', 'query'];
 
 /** Small talk without any word that a summary looks for. */
@@ -64,41 +63,19 @@ function oneLine(turn, call, length) {
 /** What is kept of every request that an agent sends. */
 export class Figures {
   requests = 0;
-  compactions = 0;
-  longestResult = 0;
   /** The fullest request, as a share of its window. */
   fullest = 0;
-  /**
-   * Requests that repeat the one before byte for byte, that changed after a compaction, and that
-   * changed for no reason.
-   */
-  prefix = { repeated: 0, compacted: 0, changed: 0 };
-  /** Of all bytes that were sent, how many a provider has in its cache. */
-  sentBytes = 0;
-  reusedBytes = 0;
+  /** Requests that do not begin with the one before, although nothing was compacted. */
+  changed = 0;
   #before = [];
 
   /** `written`: the messages as the framework has them. */
-  add({ messages, numbers, compactions }, written) {
+  add({ numbers, compactions }, written) {
     this.requests++;
-    this.compactions += compactions;
     this.fullest = Math.max(this.fullest, numbers.tokens / numbers.window);
-    for (const { parts } of messages)
-      for (const part of parts)
-        if (part.type === 'result')
-          this.longestResult = Math.max(
-            this.longestResult,
-            part.blocks.map(({ text }) => text ?? '').join('\n').length,
-          );
     const now = written.map((message) => JSON.stringify(message));
-    const same = now.findIndex((message, i) => message !== this.#before[i]);
-    const kept = same === -1 ? now.length : same;
-    const size = (list) => list.reduce((sum, text) => sum + text.length, 0);
-    this.sentBytes += size(now);
-    this.reusedBytes += size(now.slice(0, kept));
-    if (compactions > 0) this.prefix.compacted++;
-    else if (kept >= this.#before.length) this.prefix.repeated++;
-    else this.prefix.changed++;
+    const isRepeated = this.#before.every((message, i) => message === now[i]);
+    if (compactions === 0 && !isRepeated) this.changed++;
     this.#before = now;
   }
 }
