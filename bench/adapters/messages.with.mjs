@@ -10,7 +10,6 @@ export async function turn(text) {
     const message = await callsOnce(await projectMessages(agent, messages, { window: 128_000 }));
     messages.push(message);
     if (message.tool_calls === undefined) return message.content;
-    for (const { id } of message.tool_calls)
-      messages.push({ role: 'tool', tool_call_id: id, content: text });
+    for (const { id } of message.tool_calls) messages.push({ role: 'tool', tool_call_id: id, content: text });
   }
 }

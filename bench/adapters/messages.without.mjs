@@ -7,7 +7,6 @@ export async function turn(text) {
     const message = await callsOnce(messages);
     messages.push(message);
     if (message.tool_calls === undefined) return message.content;
-    for (const { id } of message.tool_calls)
-      messages.push({ role: 'tool', tool_call_id: id, content: text });
+    for (const { id } of message.tool_calls) messages.push({ role: 'tool', tool_call_id: id, content: text });
   }
 }

@@ -41,7 +41,10 @@ export async function run({ smoke }) {
 async function rowOf(name, smoke) {
   const row = { name, lines: addedLines(sourceOf(name, 'without'), sourceOf(name, 'with')) };
   const contenders = await Promise.all(
-    ['without', 'with'].map(async (how) => ({ how, ...(await import(new URL(`${name}.${how}.mjs`, FOLDER).href)) })),
+    ['without', 'with'].map(async (how) => ({
+      how,
+      ...(await import(new URL(`${name}.${how}.mjs`, FOLDER).href)),
+    })),
   );
   for (const size of SIZES) {
     const text = logLines(size, 3);

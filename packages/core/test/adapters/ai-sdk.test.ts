@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { jsonSchema, type ModelMessage, tool } from 'ai';
 import { expect } from 'vitest';
 import type * as AiSdk from '../../src/adapters/ai-sdk/index.ts';
+import { aiPromptRefuses } from '../history/provider-rules.ts';
 import {
   call,
   generating,
@@ -15,7 +16,6 @@ import {
   streaming,
   text,
 } from './ai-sdk-run.ts';
-import { aiPromptRefuses } from '../history/provider-rules.ts';
 import { prove } from './prove.ts';
 import { type AdapterProof, argumentsIn, type Given, ReadingModel } from './scenarios.ts';
 

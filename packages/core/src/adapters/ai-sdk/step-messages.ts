@@ -36,7 +36,11 @@ export class StepMessages {
     const own = asList(initialInstructions);
     const { reserve = 0, ...options } = this.#options;
     const tokens = own.reduce((sum, { content }) => sum + this.#agent.spillway.countTokens(content), 0);
-    const { body, numbers } = await this.#agent.request({ ...options, reserve: reserve + tokens, shape: 'ai_model' });
+    const { body, numbers } = await this.#agent.request({
+      ...options,
+      reserve: reserve + tokens,
+      shape: 'ai_model',
+    });
     this.#sent = body.messages;
     this.#batch.begin({ tokens: options.window, used: numbers.tokens });
     // System messages of the session go behind those that the run was given.
