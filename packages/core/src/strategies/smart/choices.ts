@@ -25,6 +25,8 @@ export interface SalientLine extends Choice {
 
 /** Chars that a marker needs more to tell of a repeated line. */
 const REPEAT_WORDS = 24;
+/** What a marker takes that tells of a repeated line, at the least. */
+const REPEAT_MARKER = 52;
 /** A shorter line may well be said twice. */
 const FAILURE_CHARS = 8;
 
@@ -126,9 +128,9 @@ export class Watch {
   }
 
   #offer(candidate: Candidate): SalientLine {
-    const { unit, priority, again } = candidate;
-    const bytes = unit.bytes.subarray(unit.from, unit.to);
-    const { start, end, first } = unit;
+    const { unit, priority } = candidate;
+    const { start, first } = unit;
+    const { again, bytes, end, lines } = repetitionOf(candidate);
     const group = groupOf(candidate);
     const text = decode(bytes.subarray(unit.stamp)).trim();
     return {
@@ -138,11 +140,22 @@ export class Watch {
       start,
       end,
       priority,
+      lines,
       shown: end.chars - start.chars + (again === null ? 0 : REPEAT_WORDS),
       message: text.length > FAILURE_CHARS ? text : '',
       hasNoWords: text !== '' && !WORD.test(text),
     };
   }
+}
+
+/** A line with those that repeat it word for word: shown where that is shorter than to tell of it. */
+function repetitionOf({ unit, again }: Candidate) {
+  const bytes = unit.bytes.subarray(unit.from, unit.to);
+  if (again === null || unit.stamp > 0 || again.end.chars - unit.end.chars > REPEAT_MARKER)
+    return { again, bytes, end: unit.end, lines: 1 };
+  const lines = again.count + 1;
+  const all = Array.from({ length: lines }, () => bytes);
+  return { again: null, bytes: Buffer.concat(all), end: again.end, lines };
 }
 
 /** The group of a diagnostic that others are like. */

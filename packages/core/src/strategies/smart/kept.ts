@@ -37,6 +37,8 @@ export interface LineStamp {
   readonly chars: number;
   /** Date and time up to the second. */
   readonly second: string;
+  /** Whether a runner put it there: it is left out behind a gap too. */
+  readonly isOfRunner: boolean;
 }
 
 /** A run with a value in it, and what is kept of that. */
@@ -72,16 +74,17 @@ export class KeptRuns {
     const cover = new CoverBuilder();
     let at = NOTHING;
     let endsLine = true;
-    let second: string | undefined;
+    let above: LineStamp | undefined;
     const alike = new AlikeNotes(this.#runs, this.#notes);
     for (const [i, run] of this.#runs.entries()) {
       if (run.start.bytes > at.bytes) {
         cover.omit(at, run.start, run.first, alike.atGap());
-        second = undefined;
+        if (above?.isOfRunner !== true) above = undefined;
       }
       const stamp = 'value' in run ? undefined : run.stamp;
-      writeRun(cover, stamp !== undefined && stamp.second === second ? elideStamp(cover, run, stamp) : run);
-      second = stamp?.second;
+      const isAgain = stamp !== undefined && stamp.second === above?.second;
+      writeRun(cover, isAgain ? elideStamp(cover, run, stamp) : run);
+      above = stamp;
       alike.add(run);
       at = run.end;
       endsLine = endsWithBreak('value' in run ? run.trail.bytes : run.bytes);

@@ -106,7 +106,7 @@ export const CUES: readonly Cue[] = [
     ],
     weight: 8,
     pattern:
-      /panicked at|\bpanic:|Traceback \(most recent|[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|Sanitizer|runtime error:|\bBUG:|\bOops\b|[Kk]ernel panic|[Uu]nhandled|[Uu]ncaught|stack overflow|[Oo]ut of memory|access violation|DEADLYSIGNAL|Bus error|Illegal instruction|Unable to handle|Call [Tt]race|Abort(?:ed)? (?:message|trap)|[Nn]o space left on|[Cc]annot allocate memory|[Qq]uota exceeded|[Tt]oo many open files/,
+      /panicked at|\bpanic:|Traceback \(most recent|[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|Sanitizer:|runtime error:|\bBUG:|\bOops\b|[Kk]ernel panic|[Uu]nhandled|[Uu]ncaught|stack overflow|[Oo]ut of memory|access violation|DEADLYSIGNAL|Bus error|Illegal instruction|Unable to handle|Call [Tt]race|Abort(?:ed)? (?:message|trap)|[Nn]o space left on|[Cc]annot allocate memory|[Qq]uota exceeded|[Tt]oo many open files/,
   },
   {
     name: 'error said',
@@ -117,7 +117,7 @@ export const CUES: readonly Cue[] = [
     ],
     weight: 7,
     pattern:
-      /(?:^|[\s:[(])(?:Fehler|Erreur|Errore|Erro|Fout|Chyba|Hata|Fallo|Ошибка|Błąd|错误|錯誤|エラー|오류)\]?\s?[:：!]|(?:^|[^\w./-])(?:fatal error|error|fatal|failure)(?:\[[A-Z]?\d+\])?\)?\s?(?:[:!]|\s[A-Z]{1,4}\d{2,5}\b)|^\s*(?:error|fatal)\b(?![-./=]\w| *$)/i,
+      /(?:^|[\s:[(])(?:Fehler|Erreur|Errore|Erro|Fout|Chyba|Hata|Fallo|Ошибка|Błąd|错误|錯誤|エラー|오류)\]?\s?[:：!]|(?:^|[^\w./-])(?<!\w::)(?:fatal error|error|fatal|failure)(?:\[[A-Z]?\d+\])?\)?\s?(?:[:!]|\s[A-Z]{1,4}\d{2,5}\b)|^\s*(?:error|fatal)\b(?![-./=]\w| *$)/i,
   },
   {
     name: 'exception',
@@ -511,12 +511,12 @@ export const ERROR_LABEL = /(?:^|[^\w./-])(?:error|fatal|severe|critical|fail(?:
 
 export const DAMPERS: readonly Damper[] = [
   {
-    name: 'passed',
+    name: 'passed or skipped',
     factor: 0.05,
     contextFactor: 0.15,
-    stems: ['pass', 'ok', '✓', '✔', '√', '[+] ', '[no test files]', '..'],
+    stems: ['pass', 'ok', '✓', '✔', '√', '[+] ', '[no test files]', '..', 'skip'],
     pattern:
-      /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b|Passed!? )|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK):?\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]/,
+      /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b|Passed!? )|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK):?\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]|[([][Ss]kipped[)\]]\s*$|\s# SKIP\b/,
   },
   {
     name: 'none of it',
@@ -559,7 +559,7 @@ export const DAMPERS: readonly Damper[] = [
     factor: 0.3,
     contextFactor: 0.8,
     pattern:
-      /^(?:\$|\+{1,3}|>(?! Task )) |\s-[WDIfm][\w=-]+.*\s-[WDIfmcoO][\w=-]*|##\[(?:group|endgroup|command)\]|^\[command\]|^\s*(?:export|set|if|then|else|fi|echo)\b|\|\| ?(?:exit|true|return|echo)/,
+      /^(?:\$|\+{1,3}(?! +(?:CategoryInfo|FullyQualifiedErrorId) )|>(?! Task )) |\s-[WDIfm][\w=-]+.*\s-[WDIfmcoO][\w=-]*|##\[(?:group|endgroup|command)\]|^\[command\]|^\s*(?:export|set|if|then|else|fi|echo)\b|\|\| ?(?:exit|true|return|echo)/,
   },
   {
     name: 'dump of memory',

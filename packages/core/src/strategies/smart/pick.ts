@@ -73,13 +73,13 @@ export function pick<T extends Choice>(
 export function priceOf(picked: readonly Choice[], share: Share, end: Choice['end']): number {
   let price = 0;
   let at: Choice['end'] = { chars: 0, breaks: 0 };
-  let second: string | undefined;
+  let above: LineStamp | undefined;
   for (const choice of picked) {
     price += choice.shown + gapPrice(at.chars === 0 ? 'start' : 'middle', at, choice.start, share);
     const { stamp } = choice;
-    if (stamp !== undefined && stamp.second === second && choice.start.chars === at.chars)
-      price -= stamp.chars;
-    second = stamp?.second;
+    if (above?.isOfRunner !== true && choice.start.chars !== at.chars) above = undefined;
+    if (stamp !== undefined && stamp.second === above?.second) price -= stamp.chars;
+    above = stamp;
     at = choice.end;
   }
   return price + gapPrice('end', at, end, share);

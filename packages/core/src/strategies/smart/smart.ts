@@ -394,12 +394,16 @@ function underHeadings<T extends SalientLine | BlockChoice>(chosen: readonly T[]
 }
 
 function stampOf({ bytes, from, stamp: chars }: Unit): LineStamp | null {
-  const second = SECOND.exec(bytes.toString('latin1', from, from + chars))?.[0];
-  return second === undefined ? null : { chars, second };
+  const text = bytes.toString('latin1', from, from + chars);
+  const second = SECOND.exec(text)?.[0];
+  return second === undefined ? null : { chars, second, isOfRunner: OF_RUNNER.test(text) };
 }
 
 /** Up to the second, of `2026-01-31T10:00:00.123Z`, `[10:00:00]` or `[   12.345678]`. */
 const SECOND = /^.*?\d\d:\d\d:\d\d|^\[\s*\d+(?=\.)/;
+
+/** `2026-01-31T10:00:00.1234567Z `: what a CI system puts before each line, whoever wrote it. */
+const OF_RUNNER = /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d+Z /;
 
 /** The first of some lines that fit, each with a marker of its own; in order. */
 function within(lines: readonly SalientLine[], { gap }: Share, chars: number): readonly SalientLine[] {

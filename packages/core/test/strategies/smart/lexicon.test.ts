@@ -170,6 +170,9 @@ describe('a cue', () => {
     '  Passed Shop.Tests.CartTests.ThrowsAnErrorOnFailure [1 ms]',
     '#1 [internal] load build definition from Dockerfile',
     '    0 Warning(s)',
+    '      ✖ pan up when the mouse moves over the border (skipped)',
+    'KernelAddressSanitizer initialized',
+    '    #62 0x792f in gpu::error::Codes gpu::raster::Decoder::Run(unsigned int) decoder.cc:1596',
   ])('is not taken from %j', (line) => {
     expect(looked(line).raw).toBeLessThan(2.5);
   });
@@ -206,6 +209,7 @@ describe('a cue', () => {
     'src/page.c:9:4',
     '/srv/app/cart.js:12',
     'left: 00 11 22',
+    '+ CategoryInfo          : OperationStopped: (build:String) [], RuntimeException',
     'deadbeef went missing',
   ])('gives %j all of it', (line) => {
     expect(looked(line).contextFactor).toBe(1);

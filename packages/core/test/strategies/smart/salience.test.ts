@@ -243,6 +243,14 @@ describe('the same line over and over', () => {
     const counting = text.replaceAll(/host\n/g, () => `host ${Math.random()}\n`);
     expect((await shown(counting, { strategy: 'smart_summary' })).text).not.toContain('the line above');
   });
+
+  it('is shown as often as it was said where that is shorter than to tell of it', async () => {
+    const few = [...Array.from({ length: 900 }, (_, i) => quiet(i)), 'ERROR: no route to host', 'retry', 'retry'];
+    const text = [...few, 'retry', 'retry', 'retry', 'ERROR: giving up', ''].join('\n');
+    expect((await shown(text, { strategy: 'smart_summary', inlineLimit: 2_000 })).text).toContain(
+      `ERROR: no route to host\n${'retry\n'.repeat(5)}ERROR: giving up\n`,
+    );
+  });
 });
 
 describe('sentences that a command says', () => {
@@ -301,6 +309,21 @@ describe('why a block was kept', () => {
     const [smart] = await spillway.reasons({ scope: 's', id }, { policy: { strategy: 'smart_summary' } });
     expect(smart?.blocks.at(-1)?.causes[0]).toEqual({ cause: 'end', score: 4 });
     expect((await spillway.project({ scope: 's', id })).text).toBe(projection.text);
+  });
+});
+
+describe('the time stamp that a runner puts before each line', () => {
+  it('is shown once for each second, whatever is left out between its lines', async () => {
+    const stamped = (line: string, i: number) => `2026-01-31T10:00:00.${1_000_000 + i}Z ${line}`;
+    const lines = Array.from({ length: 700 }, (_, i) => `module ${(i * 7919) % 997} copied to its place`);
+    lines[300] = 'ERROR: no space left on device';
+    lines[600] = 'ERROR: cannot write the index';
+    const { text } = await shown(lines.map(stamped).join('\n'), {
+      strategy: 'smart_summary',
+      inlineLimit: 2_000,
+    });
+    expect(text).toContain('\nERROR: cannot write the index\n');
+    expect(text.match(/2026-01-31T/g)).toHaveLength(1);
   });
 });
 
