@@ -10,14 +10,21 @@ export interface DiagnosticGroup {
   /** Unlike that of any other group, and below 0. */
   readonly id: number;
   count: number;
-  /**
-   * The first of them: where its line begins in the part, in bytes, and where in a source it is.
-   */
-  readonly members: { readonly start: number; readonly location: string }[];
+  /** The first of them, and the first in each of some more files. */
+  readonly members: DiagnosticMember[];
+}
+
+interface DiagnosticMember {
+  /** Where its line begins in the part, in bytes. */
+  readonly start: number;
+  readonly file: string;
+  /** Where in a source it is. */
+  readonly location: string;
 }
 
 const MOST_KINDS = 5_000;
-const MOST_MEMBERS = 6;
+const FIRST_MEMBERS = 6;
+const MOST_MEMBERS = 24;
 /** Longer places are not listed. */
 const LONGEST_LOCATION = 80;
 
@@ -57,10 +64,15 @@ export class Diagnostics {
     group.count++;
     const file = path === '' && line !== '' ? heading() : path;
     const location = file === '' ? line : `${file}:${line}`;
-    if (group.members.length < MOST_MEMBERS && location.length <= LONGEST_LOCATION)
-      group.members.push({ start, location: location });
+    if (location.length <= LONGEST_LOCATION) remember(group.members, { start, file, location });
     return group;
   }
+}
+
+/** Files tell more than lines of one file: behind the first few only the first of a file counts. */
+function remember(members: DiagnosticMember[], member: DiagnosticMember): void {
+  if (members.length >= MOST_MEMBERS) return;
+  if (members.length < FIRST_MEMBERS || members.every(({ file }) => file !== member.file)) members.push(member);
 }
 
 /** Whether a line is a diagnostic that does not name its file: that stands above it. */
@@ -74,8 +86,8 @@ function kindOf(message: string): string {
 }
 
 /** How many places are listed of those that are not shown, and how long that may get. */
-const LISTED_LOCATIONS = 2;
-const LISTED_CHARS = 70;
+const LISTED_LOCATIONS = 6;
+const LISTED_CHARS = 120;
 
 /**
  * `the same in 95 more lines: src/a.ts:12, src/b.ts:4 … and 93 more`; null where all of them are

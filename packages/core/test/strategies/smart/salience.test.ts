@@ -245,7 +245,12 @@ describe('the same line over and over', () => {
   });
 
   it('is shown as often as it was said where that is shorter than to tell of it', async () => {
-    const few = [...Array.from({ length: 900 }, (_, i) => quiet(i)), 'ERROR: no route to host', 'retry', 'retry'];
+    const few = [
+      ...Array.from({ length: 900 }, (_, i) => quiet(i)),
+      'ERROR: no route to host',
+      'retry',
+      'retry',
+    ];
     const text = [...few, 'retry', 'retry', 'retry', 'ERROR: giving up', ''].join('\n');
     expect((await shown(text, { strategy: 'smart_summary', inlineLimit: 2_000 })).text).toContain(
       `ERROR: no route to host\n${'retry\n'.repeat(5)}ERROR: giving up\n`,
