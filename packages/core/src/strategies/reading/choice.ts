@@ -10,14 +10,16 @@ import { Heap } from '../../text/heap.ts';
 import type { UnitShape } from './chunk-feed.ts';
 import type { Passage } from './passages.ts';
 
-/** What the ends get of the room. */
+/** What the beginning gets of the room. */
 const TOP = 0.15;
-const BOTTOM = 0.1;
-/** What another gap counts, in chars; and what a char is worth without any name. */
+/**
+ * What another gap counts, in chars; what a char is worth without any name; and what the end gets
+ * of the room. What a command printed says at its end how it went.
+ */
 const RULES = {
-  blocks: { gap: 100, base: 0.005 },
-  lines: { gap: 60, base: 0.002 },
-} as const satisfies Record<UnitShape, { gap: number; base: number }>;
+  blocks: { gap: 100, base: 0.005, bottom: 0.1 },
+  lines: { gap: 60, base: 0.002, bottom: 0.2 },
+} as const satisfies Record<UnitShape, { gap: number; base: number; bottom: number }>;
 const SEGMENT_GAP = 60;
 /** What being asked for counts: for each name, and by itself. */
 const ASKED = { names: 1, alone: 1 };
@@ -72,10 +74,10 @@ export class Choice {
 
   /** Takes whole passages from both ends. */
   ends(): void {
-    const { passages, headLines, tailLines } = this.#given;
+    const { passages, shape, headLines, tailLines } = this.#given;
     const room = this.#share.chars;
     this.#run(0, 1, TOP * room, headLines);
-    this.#run(passages.length - 1, -1, BOTTOM * room, tailLines);
+    this.#run(passages.length - 1, -1, RULES[shape].bottom * room, tailLines);
   }
 
   /** Takes the best of the others until nothing fits. */

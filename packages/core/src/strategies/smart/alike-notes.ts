@@ -3,7 +3,7 @@
  * and where. Each kind is told once, at the first gap behind its first line.
  */
 import type { OmittedThings } from '../../model/selection.ts';
-import { alikeWords, type DiagnosticGroup, mostAlikeChars } from './diagnostics.ts';
+import { alikeWords, type DiagnosticGroup, LISTED_CHARS, mostAlikeChars } from './diagnostics.ts';
 
 /** A run that is shown. */
 interface ShownRun {
@@ -24,14 +24,16 @@ const AS_LINE_CHARS = 22;
  * A marker tells of so many kinds, those with most lines first; the others wait for the next one.
  */
 const MOST_AT_A_GAP = 3;
+/** What the places of a kind may take more where there is room. */
+const MORE_LISTED_CHARS = 80;
 
 export class AlikeNotes {
   /** Where the shown lines of each group begin. */
   readonly #shown = new Map<DiagnosticGroup, Set<number>>();
   #pending: Pending[] = [];
 
-  /** The groups there is room to tell of. */
-  readonly #groups: ReadonlySet<DiagnosticGroup>;
+  /** The groups there is room to tell of, and what their places may take. */
+  readonly #groups = new Map<DiagnosticGroup, number>();
 
   /**
    * `runs`: all that is shown. `room`: the chars that notes may take; the groups with most lines
@@ -45,23 +47,24 @@ export class AlikeNotes {
     }
     let left = room;
     const groups = [...this.#shown].filter(([{ count }, { size }]) => count > size).map(([group]) => group);
-    this.#groups = new Set(
-      groups
-        .sort((a, b) => b.count - a.count || b.id - a.id)
-        .filter((group) => {
-          const chars = mostAlikeChars(group) + AS_LINE_CHARS;
-          if (chars > left) return false;
-          left -= chars;
-          return true;
-        }),
-    );
+    for (const group of groups.sort((a, b) => b.count - a.count || b.id - a.id)) {
+      const chars = mostAlikeChars(group, LISTED_CHARS) + AS_LINE_CHARS;
+      if (chars > left) continue;
+      left -= chars;
+      this.#groups.set(group, LISTED_CHARS);
+    }
+    for (const group of this.#groups.keys()) {
+      if (left < MORE_LISTED_CHARS) break;
+      left -= MORE_LISTED_CHARS;
+      this.#groups.set(group, LISTED_CHARS + MORE_LISTED_CHARS);
+    }
   }
 
   /** A run that is shown. */
   add(run: ShownRun): void {
-    if (run.group?.isFirst !== true || !this.#groups.has(run.group.of)) return;
-    const shown = this.#shown.get(run.group.of) ?? new Set();
-    const words = alikeWords(run.group.of, shown, shown.size);
+    const listedChars = run.group?.isFirst === true ? this.#groups.get(run.group.of) : undefined;
+    if (run.group === undefined || listedChars === undefined) return;
+    const words = alikeWords(run.group.of, this.#shown.get(run.group.of) ?? new Set(), listedChars);
     const { count } = run.group.of;
     if (words !== null) this.#pending.push({ line: run.start.breaks + 1, words, count });
   }

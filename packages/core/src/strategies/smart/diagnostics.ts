@@ -87,7 +87,7 @@ function kindOf(message: string): string {
 
 /** How many places are listed of those that are not shown, and how long that may get. */
 const LISTED_LOCATIONS = 6;
-const LISTED_CHARS = 120;
+export const LISTED_CHARS = 70;
 
 /**
  * `the same in 95 more lines: src/a.ts:12, src/b.ts:4 … and 93 more`; null where all of them are
@@ -96,24 +96,34 @@ const LISTED_CHARS = 120;
 export function alikeWords(
   { count, members }: DiagnosticGroup,
   shown: ReadonlySet<number>,
-  shownCount: number,
+  listedChars: number,
 ): string | null {
-  const more = count - shownCount;
+  const more = count - shown.size;
   if (more <= 0) return null;
   const locations: string[] = [];
   let chars = 0;
-  for (const { start, location } of members) {
-    if (location === '' || shown.has(start) || locations.length >= LISTED_LOCATIONS) continue;
+  for (const { location } of byFile(members, shown)) {
+    if (location === '' || locations.length >= LISTED_LOCATIONS) continue;
+    if (chars + location.length + 2 > listedChars) continue;
     chars += location.length + 2;
-    if (chars > LISTED_CHARS) break;
     locations.push(location);
   }
   return sameInWords(more, locations);
 }
 
-/** The most chars that these words can have, whatever is shown. */
-export function mostAlikeChars({ count, members }: DiagnosticGroup): number {
-  const locations = members.map(({ location }) => location.length + 2).sort((a, b) => b - a);
-  const listed = locations.slice(0, LISTED_LOCATIONS).reduce((sum, chars) => sum + chars, 0);
-  return mostSameInChars(count, Math.min(LISTED_CHARS, listed));
+/** Those that are not shown: first one of each file of which nothing is shown. */
+function byFile(
+  members: readonly DiagnosticMember[],
+  shown: ReadonlySet<number>,
+): readonly DiagnosticMember[] {
+  const isShown = ({ start }: DiagnosticMember) => shown.has(start);
+  const named = new Set(members.filter(isShown).map(({ file }) => file));
+  const hidden = members.filter((member) => !isShown(member));
+  const isNew = hidden.map(({ file }) => !named.has(file) && Boolean(named.add(file)));
+  return [...hidden.filter((_, i) => isNew[i]), ...hidden.filter((_, i) => !isNew[i])];
+}
+
+/** The most chars that these words can have with so many for places, whatever is shown. */
+export function mostAlikeChars({ count }: DiagnosticGroup, listedChars: number): number {
+  return mostSameInChars(count, listedChars);
 }
