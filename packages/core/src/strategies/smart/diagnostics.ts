@@ -72,7 +72,8 @@ export class Diagnostics {
 /** Files tell more than lines of one file: behind the first few only the first of a file counts. */
 function remember(members: DiagnosticMember[], member: DiagnosticMember): void {
   if (members.length >= MOST_MEMBERS) return;
-  if (members.length < FIRST_MEMBERS || members.every(({ file }) => file !== member.file)) members.push(member);
+  if (members.length < FIRST_MEMBERS || members.every(({ file }) => file !== member.file))
+    members.push(member);
 }
 
 /** Whether a line is a diagnostic that does not name its file: that stands above it. */
