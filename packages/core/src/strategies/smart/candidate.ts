@@ -35,6 +35,8 @@ export interface Candidate {
    * The line above that says what it belongs to, such as the name of a file: it is shown with it.
    */
   heading: Unit | null;
+  /** Where the diagnostic begins, in chars, whose code it shows: without that it says nothing. */
+  frameOf: number | null;
   /** The line's own score. */
   own: number;
   /** The best of its own score and what its neighbours pass on. */
@@ -60,6 +62,7 @@ export function candidateOf(unit: Unit, at: number): Candidate {
     group: null,
     inGroup: 0,
     heading: null,
+    frameOf: null,
     own: 0,
     context: 0,
     pull: 0,

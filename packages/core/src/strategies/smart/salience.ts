@@ -13,7 +13,7 @@ import type { Features } from './features.ts';
 import { type Evidence, OwnScore, repeated } from './own-score.ts';
 import { LEAST, Pool, priorityOf } from './pool.ts';
 import { Results } from './results.ts';
-import { type Seen, Tally } from './tally.ts';
+import { type Seen, STRONG, Tally } from './tally.ts';
 import type { Unit } from './units.ts';
 import { type Lexicon, NO_CUE } from './words.ts';
 
@@ -59,6 +59,8 @@ export class Salience {
   #carry = 0;
   #carryIndent = 0;
   #inSection = false;
+  /** Where the diagnostic begins that the lines now belong to. */
+  #frameOf: number | null = null;
   #afterEnd = false;
   #chars = 0;
   #lastEnd = -1;
@@ -101,6 +103,7 @@ export class Salience {
       this.#judge(candidate);
       this.#forward(candidate);
     } else this.#score.skip();
+    this.#frame(candidate);
     if (this.#windowChars > this.#budget * WINDOW * 2) this.#settle();
     return candidate.own;
   }
@@ -164,7 +167,19 @@ export class Salience {
       this.#carryIndent = features.indent;
       this.#inSection = features.opens;
       this.#afterEnd = features.ends;
-    } else this.#pass(candidate, this.#carry);
+    } else {
+      this.#pass(candidate, this.#carry);
+      // What stands below a diagnostic belongs to it, and not to the one before.
+      if (isDiagnostic(candidate)) this.#carry = candidate.own;
+    }
+  }
+
+  /** The code below a diagnostic is indented, numbered or in a frame; blank lines are part of it. */
+  #frame(candidate: Candidate): void {
+    const { start, bytes, from, stamp } = candidate.unit;
+    if (isDiagnostic(candidate)) this.#frameOf = start.chars;
+    else if (beginsCode(bytes[from + stamp])) candidate.frameOf = this.#frameOf;
+    else this.#frameOf = null;
   }
 
   /** How much of what is passed on reaches the next line. */
@@ -199,6 +214,7 @@ export class Salience {
   /** What the lines after pass up, and what bad ends pull up. */
   #backward(): void {
     let carry = 0;
+    let isPlaced = false;
     let pull = 0;
     const reach = NEAR * this.#budget;
     for (let i = this.#window.length - 1; i >= 0; i--) {
@@ -208,12 +224,17 @@ export class Salience {
         candidate.pull = Math.max(candidate.pull, pull);
       }
       if (carry > this.#pool.floor) {
-        const isBlank = this.#score.featuresOf(candidate).kind === 'blank';
-        carry *= isBlank ? this.#backwardBy.blank : this.#backwardBy.else;
+        const { kind } = this.#score.featuresOf(candidate);
+        // A caret belongs to the diagnostic above it, and not to the one below.
+        if (kind === 'inner' && isPlaced) carry = 0;
+        carry *= kind === 'blank' ? this.#backwardBy.blank : this.#backwardBy.else;
         carry *= fade(candidate);
         if (candidate.own < carry) this.#pass(candidate, carry);
       }
-      if (candidate.own >= carry) carry = candidate.own;
+      if (candidate.own >= carry) {
+        carry = candidate.own;
+        isPlaced = isDiagnostic(candidate);
+      }
       if (candidate.own > 1 && candidate.features?.ends === true) pull = BAD_END;
     }
   }
@@ -235,6 +256,16 @@ export class Salience {
     candidate.head = reached < NOTHING_LEFT ? Math.exp(-reached) : 0;
     candidate.priority = priorityOf(candidate);
   }
+}
+
+/** Whether a line says where something is wrong, and surely that it is. */
+function isDiagnostic({ group, features }: Candidate): boolean {
+  return group !== null && (features?.raw ?? 0) >= STRONG;
+}
+
+/** White space, a digit or a bar. */
+function beginsCode(byte = 0): boolean {
+  return byte <= SPACE || (byte >= 0x30 && byte <= 0x39) || byte === 0x7c;
 }
 
 /** What a line says, as a number: a diagnostic by its group, another line by its template. */

@@ -382,14 +382,15 @@ class SmartSelector implements Selector {
 }
 
 /**
- * What was chosen, without lines whose heading is not among it: they would seem to stand under
- * another one.
+ * What was chosen, without lines whose heading or diagnostic is not among it: they would seem to
+ * belong to another one.
  */
 function underHeadings<T extends SalientLine | BlockChoice>(chosen: readonly T[]): readonly T[] {
   const shown = new Set(chosen.map(({ start }) => start.chars));
   return chosen.filter((choice) => {
-    const heading = 'candidate' in choice ? choice.candidate.heading : null;
-    return heading === null || shown.has(heading.start.chars);
+    if (!('candidate' in choice)) return true;
+    const { heading, frameOf } = choice.candidate;
+    return [heading?.start.chars ?? null, frameOf].every((above) => above === null || shown.has(above));
   });
 }
 

@@ -63,3 +63,25 @@ describe('diagnostics that stand under the name of their file', () => {
     expect(projection).toContain('breaks a rule here');
   });
 });
+
+describe('diagnostics with the code they are about', () => {
+  const findings = Array.from({ length: 120 }, (_, i) => {
+    const message =
+      i % 5 < 3
+        ? `error TS2345: Argument of type 'Name${i}' is not assignable to parameter of type 'number', which every part of this program expects here.`
+        : `error TS2304: Cannot find name 'name${i}'.`;
+    return {
+      message: `src/part${i % 30}.ts:${i + 1}:9 - ${message}`,
+      code: `${i + 1}   const name${i} = made(${i});`,
+    };
+  });
+  const text = findings.map(({ message, code }) => `${message}\n\n${code}\n        ~~~~~\n\n`).join('');
+
+  it.each([2_000, 4_000, 8_000])('show no code without its message within %i chars', async (inlineLimit) => {
+    const { text: projection } = await shown(text, { strategy: 'smart_summary', inlineLimit });
+    const lines = new Set(projection.split('\n'));
+    const orphans = findings.filter(({ message, code }) => lines.has(code) && !lines.has(message));
+    expect(orphans).toEqual([]);
+    expect(findings.filter(({ code }) => lines.has(code)).length).toBeGreaterThan(3);
+  });
+});
