@@ -24,6 +24,7 @@ const NAMES = [
   'gateway',
   'adapters',
   'start-up',
+  'inspector',
 ];
 
 const { values } = parseArgs({

@@ -17,6 +17,9 @@ const built = join(root, 'packages', 'spillway', 'inspector');
  */
 async function bundlePage() {
   const aside = `${built}.${process.pid}`;
+  // Vitest says `test`, and libraries then bring what only developers need.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = 'production';
   try {
     const { output } = await build({
       configFile: join(page, 'vite.config.ts'),
@@ -30,6 +33,8 @@ async function bundlePage() {
     rmSync(built, { recursive: true, force: true });
     renameSync(aside, built);
   } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
     rmSync(aside, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,5 @@
-/** The content of one output: lines, searches, findings, images. */
+/** The content of one output: lines, searches, findings. */
 import type { LineRange } from '@spillway/core/plugin';
-import type { Streamed } from './answer.ts';
 import type { FindingsAnswer, LineAnswer, LinesAnswer, MatchedLine, SearchAnswer } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { FoundOutput, Inspected } from './inspected.ts';
@@ -15,7 +14,6 @@ const USUAL_CLIP = 2_000;
 const MOST_CLIP = 100_000;
 const MOST_MATCHES = 10_000;
 const USUAL_MATCHES = 1_000;
-const MOST_MEDIA_BYTES = 32 * 1024 * 1024;
 /** Findings that are kept: reading a large part again takes seconds. */
 const MOST_FINDINGS = 32;
 
@@ -49,7 +47,7 @@ export async function showLines(inspected: Inspected, request: ApiRequest): Prom
   return { part, lines: total, ranges: blocks, complete };
 }
 
-function partIn(request: ApiRequest): number {
+export function partIn(request: ApiRequest): number {
   const part = request.number('part', 0, 1e9);
   if (part === undefined) throw new Problem('invalid_argument', 'part takes the index of a part.');
   return part;
@@ -163,25 +161,6 @@ export async function partFindings(
   });
 }
 
-export async function showMedia(inspected: Inspected, request: ApiRequest): Promise<Streamed> {
-  const { record, spillway } = await inspected.find(request.param('id'));
-  const part = partIn(request);
-  const known = (await spillway.reader.parts(record, 1_000)).find(({ index }) => index === part);
-  if (known === undefined || known.kind !== 'binary')
-    throw new Problem('not_found', 'There is no such image.');
-  if (known.bytes > MOST_MEDIA_BYTES)
-    throw new Problem('too_large', 'It is too large to be shown: load it down.');
-  const isBase64 = known.notes.includes('base64');
-  return {
-    stream: 'bytes',
-    chunks: isBase64 ? decoded(bytesOf(spillway, record, part)) : bytesOf(spillway, record, part),
-    headers: {
-      'content-type': 'application/octet-stream',
-      'x-media-type': (known.mediaType ?? '').replace(/[^\w/+.-]/g, '').slice(0, 100),
-    },
-  };
-}
-
 /** The exact bytes of a content part. */
 export async function* bytesOf(
   spillway: FoundOutput['spillway'],
@@ -191,11 +170,4 @@ export async function* bytesOf(
   const input = record.parts.find(({ index, role }) => index === part && role === 'input');
   if (input !== undefined) yield* (await spillway.store.read(record.id, part, { bytes: 0 })).pieces;
   for await (const content of spillway.contents(record, part)) yield* content.bytes;
-}
-
-/** Images are kept as they came: some as base64. */
-async function* decoded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  yield Buffer.from(Buffer.concat(all).toString('latin1'), 'base64');
 }

@@ -4,8 +4,9 @@
 import type { Access } from './access.ts';
 import { showAnalytics } from './analytics-view.ts';
 import type { ApiRequest } from './api-request.ts';
-import { searchOutput, showFindings, showLine, showLines, showMedia } from './content-view.ts';
+import { searchOutput, showFindings, showLine, showLines } from './content-view.ts';
 import type { Inspected } from './inspected.ts';
+import { showMedia } from './media-view.ts';
 import { showOrigins, showOutput, showReasons } from './output-view.ts';
 import { listOutputs, searchAll } from './outputs-view.ts';
 import { preview, takeText } from './preview-view.ts';

@@ -15,6 +15,9 @@ import { open } from '../../src/open.ts';
 import { freshWorkspace } from '../program.ts';
 import { startInspector, type Visit, visit } from './visiting.ts';
 
+/** Calls of the long session; 5,000 of them are gone through in a browser. */
+const CALLS = 700;
+
 /** Reads the stream until so many outputs were captured; the events in their order. */
 async function captured(person: Visit, count: number, after = ''): Promise<LiveEvents['items']> {
   const gone = new AbortController();
@@ -70,7 +73,7 @@ it('a page that was away is told what it missed', async () => {
   expect(events.map(({ type }) => type)).toEqual(['captured', 'projected']);
 }, 60_000);
 
-it('a session of 5,000 calls is paged, and its window is told by what fills it', async () => {
+it('a long session is paged and searched, and its window is told by what fills it', async () => {
   const workspace = await freshWorkspace();
   const {
     spillway,
@@ -80,7 +83,7 @@ it('a session of 5,000 calls is paged, and its window is told by what fills it',
   if (store === null) throw new Error('no store');
   const long = new History({ spillway, store }).session({ scope: place.scope, session: 'long' });
   await long.say({ role: 'user', parts: [{ type: 'text', text: 'Look at everything.' }] });
-  const calls = Array.from({ length: 5_000 }, (_, i) => ({
+  const calls = Array.from({ length: CALLS }, (_, i) => ({
     type: 'call' as const,
     callId: `call-${i}`,
     tool: 'read_file',
@@ -97,7 +100,7 @@ it('a session of 5,000 calls is paged, and its window is told by what fills it',
   );
   const person = await visit(await startInspector(workspace));
   const session = await person.get<SessionAnswer>('/api/sessions/long');
-  expect(session).toMatchObject({ entries: 5_001, has_messages: true, totals: { calls: 5_000 } });
+  expect(session).toMatchObject({ entries: CALLS + 1, has_messages: true, totals: { calls: CALLS } });
   const { window } = session;
   expect(window).toMatchObject({ source: 'prepared', size: 1_000_000, warn_at: 0.75 });
   expect(window?.used).toBe(
@@ -105,10 +108,14 @@ it('a session of 5,000 calls is paged, and its window is told by what fills it',
   );
   expect((await person.get<WorkspaceAnswer>('/api/workspace')).window).toMatchObject({ session: 'long' });
   const { entries, total } = await person.get<ThreadAnswer>('/api/sessions/long/thread?from=-2');
-  expect(total).toBe(5_001);
-  expect(entries).toMatchObject([{ call_id: 'call-4998' }, { call_id: 'call-4999', state: 'kept' }]);
-  const near = await person.get<ThreadAnswer>('/api/sessions/long/thread?call=call-2500&limit=10');
-  expect(near.entries.some((entry) => entry.kind === 'call' && entry.call_id === 'call-2500')).toBe(true);
+  expect(total).toBe(CALLS + 1);
+  expect(entries).toMatchObject([{ call_id: 'call-698' }, { call_id: 'call-699', state: 'kept' }]);
+  const near = await person.get<ThreadAnswer>('/api/sessions/long/thread?call=call-350&limit=10');
+  expect(near.entries.some((entry) => entry.kind === 'call' && entry.call_id === 'call-350')).toBe(true);
+  const found = await person.get<ThreadAnswer>('/api/sessions/long/thread?q=SRC%2F123.ts');
+  expect(found).toMatchObject({ from: 0, total: 1, entries: [{ call_id: 'call-123', index: 124 }] });
+  const said = await person.get<ThreadAnswer>('/api/sessions/long/thread?q=at+everything');
+  expect(said).toMatchObject({ total: 1, entries: [{ kind: 'message', role: 'user' }] });
   const measured = await person.get<WindowAnswer>('/api/sessions/long/window?size=200000');
   expect(measured).toMatchObject({ source: 'measured', size: 200_000, used: window?.used });
 }, 240_000);

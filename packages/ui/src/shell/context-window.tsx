@@ -1,10 +1,13 @@
 /**
  * The context-window indicator, the second row of every page once a window is known: how full it is,
- * what fills it, and where warning, compaction and the hard limit lie. Each number has its tooltip.
+ * what fills it, and where warning, compaction and the hard limit lie. Each number has its tooltip;
+ * where there is no room, a button unfolds all of them with their explanations.
  */
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { WindowUse } from '../../../spillway/src/inspector/api.ts';
 import { Share } from '../components/bar.tsx';
+import { Icon } from '../components/icon.tsx';
+import { DownIcon } from '../components/icons.ts';
 import { formatCount, formatShare, formatShort } from '../data/figures.ts';
 import { navigate, route } from './router.ts';
 
@@ -32,10 +35,20 @@ const SIZES = [8_000, 32_000, 128_000, 200_000, 1_000_000];
 
 export function ContextWindow({ use, session }: { use: WindowUse; session: string }) {
   const { size } = use;
+  const [isOpen, setOpen] = useState(false);
   return (
-    <section class="ctx" aria-label="Context window">
+    <section class={isOpen ? 'ctx open' : 'ctx'} aria-label="Context window">
       <span class="ctx-h">Context window</span>
       {size === null ? <WhichSize use={use} session={session} /> : <Filled use={use} size={size} />}
+      <button
+        type="button"
+        class="ib ctx-more"
+        aria-label="What fills the context window"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon of={DownIcon} size="l" />
+      </button>
       <span class="ctx-l wide">
         {ITEMS.map((item) => (
           <Tip key={item.name} label={`${item.label} ${formatCount(use[item.name])}`} means={item.means}>

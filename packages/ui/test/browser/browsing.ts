@@ -21,8 +21,19 @@ const QUIET = [
   '--disable-background-networking',
   '--no-first-run',
 ];
-const launched: Browser[] = [];
-afterAll(() => Promise.all(launched.map((browser) => browser.close())));
+/** One browser for a file, by its flags. */
+const launched = new Map<string, Promise<Browser>>();
+afterAll(async () => {
+  for (const browser of launched.values()) await (await browser).close();
+});
+
+function browserWith(args: readonly string[]): Promise<Browser> {
+  const key = args.join(' ');
+  const options = { executablePath: browserPath as string, args: [...QUIET, ...args] };
+  const browser = launched.get(key) ?? chromium.launch(options);
+  launched.set(key, browser);
+  return browser;
+}
 
 interface Looks {
   readonly width: 1440 | 390;
@@ -43,17 +54,24 @@ interface Watched {
   readonly isAccessible: () => Promise<void>;
 }
 
+interface InspectorOptions {
+  readonly workspace: Workspace;
+  /** Flags of the browser. */
+  readonly args?: readonly string[];
+  /** What is started; `spillway inspect` unless told. */
+  readonly command?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts the inspector and goes through its start address once; further pages share its key. */
 export async function openInspector({
   workspace,
   args = [],
-}: {
-  workspace: Workspace;
-  args?: readonly string[];
-}): Promise<Inspector> {
-  const { url, base } = await startInspector(workspace);
-  const browser = await chromium.launch({ executablePath: browserPath as string, args: [...QUIET, ...args] });
-  launched.push(browser);
+  command,
+  env,
+}: InspectorOptions): Promise<Inspector> {
+  const { url, base } = await startInspector(workspace, command, env);
+  const browser = await browserWith(args);
   const first = await browser.newContext();
   const page = await first.newPage();
   await page.goto(url);

@@ -82,6 +82,16 @@ describe.skipIf(browserPath === undefined)('the frame', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
   });
 
+  it('tells on a phone what fills the context window, each with its explanation', async () => {
+    const { page, isSound, isAccessible } = await inspector.open('/sessions/widen-resize', { width: 390 });
+    await page.getByRole('button', { name: 'What fills the context window' }).click();
+    const words = await page.locator('.ctx').innerText();
+    expect(words).toMatch(/Tool results [\d,]+\s+What the model is shown of tool results/);
+    expect(words).toMatch(/hard limit at \d+ %\s+A request above this is not sent/);
+    await isAccessible();
+    await isSound();
+  });
+
   it('has its menu on a phone', async () => {
     const { page, isSound, isAccessible } = await inspector.open('/sessions', { width: 390 });
     await page.getByRole('button', { name: 'Menu' }).click();

@@ -3,7 +3,8 @@
  * failure, in sessions of which one has ended, under a file of settings with comments.
  */
 import { expect } from 'vitest';
-import { type Executed, parsed, type Workspace, workspaceWith } from '../../../spillway/test/program.ts';
+import { type Workspace, workspaceWith } from '../../../spillway/test/program.ts';
+import { executed } from './recorded.ts';
 
 export const CONFIG = `# Ours.
 tools:
@@ -44,19 +45,13 @@ export async function measuredWorkspace(): Promise<Measured> {
   const searches: string[] = [];
   for (let i = 1; i <= 6; i++) {
     const flags = ['--tool', 'run_search', '--session', 'find-callers'];
-    const id = await executed(workspace, [...flags, '--', 'node', 'search.mjs', String(i)]);
+    const id = await executed(workspace, flags, ['node', 'search.mjs', String(i)]);
     expect((await workspace.run(['artifacts', 'show', id, '--lines', '60-140'])).code).toBe(0);
     searches.push(id);
   }
   const flags = ['--tool', 'run_build', '--session', 'nightly', '--strategy', 'head'];
-  const build = await executed(workspace, [...flags, '--', 'node', 'build.mjs']);
-  await executed(workspace, ['--session', 'old', '--', 'node', 'search.mjs', '9']);
+  const build = await executed(workspace, flags, ['node', 'build.mjs']);
+  await executed(workspace, ['--session', 'old'], ['node', 'search.mjs', '9']);
   expect((await workspace.run(['sessions', 'end', 'old'])).code).toBe(0);
   return { workspace, searches, build };
-}
-
-async function executed(workspace: Workspace, args: readonly string[]): Promise<string> {
-  const { stdout } = await workspace.run(['exec', '--json', ...args]);
-  const { artifact } = parsed<Executed>({ code: 0, stdout, stderr: '', bytes: Buffer.from(stdout) });
-  return artifact?.id ?? '';
 }

@@ -69,18 +69,16 @@ export interface Recorded {
 }
 
 export async function recordedWorkspace(): Promise<Recorded> {
-  const workspace = await workspaceWith({
+  const workspace = await withLibrary({
     'build.mjs': BUILD,
     'hostile.mjs': HOSTILE,
     'agent.mjs': AGENT,
     'notes.txt': numberedLines(2_000, 'note'),
     '.acode/config.yml': '# Ours.\ntools:\n  truncation:\n    inline_limit: 6000 # enough\n',
   });
-  await mkdir(join(workspace.root, 'node_modules'));
-  await symlink(join(MODULES, 'spillway'), join(workspace.root, 'node_modules', 'spillway'));
-  const build = await execute(workspace, ['node', 'build.mjs']);
-  const hostile = await execute(workspace, ['node', 'hostile.mjs']);
-  await execute(workspace, ['node', '--version']);
+  const build = await executed(workspace, [], ['node', 'build.mjs']);
+  const hostile = await executed(workspace, [], ['node', 'hostile.mjs']);
+  await executed(workspace, [], ['node', '--version']);
   await throughServer(workspace);
   const agent = await workspace.shell(`'${process.execPath}' agent.mjs`);
   expect([agent.code, agent.stderr]).toEqual([0, '']);
@@ -88,10 +86,23 @@ export async function recordedWorkspace(): Promise<Recorded> {
   return { workspace, build, hostile, read };
 }
 
-async function execute(workspace: Workspace, command: readonly string[]): Promise<string> {
-  const { stdout } = await workspace.run(['exec', '--json', '--', ...command]);
+/** Runs a command under `spillway exec`; the handle of its output. */
+export async function executed(
+  workspace: Workspace,
+  flags: readonly string[],
+  command: readonly string[],
+): Promise<string> {
+  const { stdout } = await workspace.run(['exec', '--json', ...flags, '--', ...command]);
   const { artifact } = parsed<Executed>({ code: 0, stdout, stderr: '', bytes: Buffer.from(stdout) });
   return artifact?.id ?? '';
+}
+
+/** A workspace with these files, in which scripts can import the library. */
+export async function withLibrary(files: Readonly<Record<string, string>>): Promise<Workspace> {
+  const workspace = await workspaceWith(files);
+  await mkdir(join(workspace.root, 'node_modules'));
+  await symlink(join(MODULES, 'spillway'), join(workspace.root, 'node_modules', 'spillway'));
+  return workspace;
 }
 
 /** A large result of a server behind the gateway. */

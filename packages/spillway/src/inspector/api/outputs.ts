@@ -307,7 +307,7 @@ export interface KeptBlock {
 
 /**
  * `GET /api/outputs/ID/media?part=2` — the bytes of an image, for a blob of the page. The type is
- * always `application/octet-stream`; `x-media-type` tells what the part says of itself. At most
- * 32 MB.
+ * always `application/octet-stream`; `x-media-type` tells what the part says of itself. An image in
+ * a content block of MCP comes without that block. At most 32 MB.
  */
 export type MediaAnswer = ArrayBuffer;

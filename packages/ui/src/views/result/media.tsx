@@ -8,38 +8,52 @@ import { formatBytes } from '../../data/figures.ts';
 
 /** Raster images only: an SVG could bring its own fonts and styles. */
 const SHOWN = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
+/** A content block of MCP, which may hold an image: the answer tells. */
+const BLOCK = 'application/json';
+
+interface Image {
+  readonly url: string;
+  readonly type: string;
+}
 
 export function Media({ id, part }: { id: string; part: PartRow }) {
-  const type = part.media_type ?? '';
-  const [url, setUrl] = useState<string | undefined>(undefined);
-  useEffect(() => {
-    if (!SHOWN.test(type)) return;
-    const abort = new AbortController();
-    let made: string | undefined;
-    const path = `/api/outputs/${encodeURIComponent(id)}/media?part=${part.index}`;
-    request(path, { signal: abort.signal })
-      .then((response): Promise<MediaAnswer> => response.arrayBuffer())
-      .then((bytes) => {
-        made = URL.createObjectURL(new Blob([bytes], { type }));
-        setUrl(made);
-      })
-      .catch(() => setUrl(undefined));
-    return () => {
-      abort.abort();
-      if (made) URL.revokeObjectURL(made);
-    };
-  }, [id, part.index, type]);
-  if (url)
+  const image = useImage(id, part);
+  if (image)
     return (
       <div class="media">
-        <img src={url} alt={`Part ${part.name}, ${type}, ${formatBytes(part.bytes)}`} />
+        <img src={image.url} alt={`Part ${part.name}, ${image.type}, ${formatBytes(part.bytes)}`} />
       </div>
     );
   return (
-    <Empty title={`${type || 'Binary'}, ${formatBytes(part.bytes)}`} icon={ImageIcon}>
+    <Empty title={`${part.media_type ?? 'Binary'}, ${formatBytes(part.bytes)}`} icon={ImageIcon}>
       <button type="button" class="btn" onClick={() => void downloadRaw(id, part.index)}>
         Download it
       </button>
     </Empty>
   );
+}
+
+/** The image of a part as an address of this page; undefined if it is none. */
+function useImage(id: string, { index, media_type: told }: PartRow): Image | undefined {
+  const [image, setImage] = useState<Image | undefined>(undefined);
+  useEffect(() => {
+    if (told !== BLOCK && !SHOWN.test(told ?? '')) return;
+    const abort = new AbortController();
+    let made: string | undefined;
+    const show = async () => {
+      const path = `/api/outputs/${encodeURIComponent(id)}/media?part=${index}`;
+      const response = await request(path, { signal: abort.signal });
+      const type = response.headers.get('x-media-type') ?? '';
+      const bytes: MediaAnswer = await response.arrayBuffer();
+      if (!SHOWN.test(type) || abort.signal.aborted) return;
+      made = URL.createObjectURL(new Blob([bytes], { type }));
+      setImage({ url: made, type });
+    };
+    show().catch(() => setImage(undefined));
+    return () => {
+      abort.abort();
+      if (made) URL.revokeObjectURL(made);
+    };
+  }, [id, index, told]);
+  return image;
 }

@@ -17,7 +17,7 @@ import {
   UserIcon,
   WarningIcon,
 } from '../../components/icons.ts';
-import { formatCount, formatTime, pluralize } from '../../data/figures.ts';
+import { formatCount, formatTime } from '../../data/figures.ts';
 import { outputAddress } from '../../shell/router.ts';
 import { useThread } from './use-thread.ts';
 
@@ -45,10 +45,8 @@ export function Thread({ session, current, look, text = '' }: ThreadProps) {
   return (
     <>
       {text !== '' && (
-        <p class="hint thread-note" role="status">
-          {total === 0
-            ? 'Nothing in this session holds it.'
-            : `${pluralize(total, 'entry', 'entries')} hold it.`}
+        <p class="hint thread-note found" role="status">
+          {foundWords(total)}
           {rest > 0 && ` The first ${formatCount(entries.length)} are listed.`}
         </p>
       )}
@@ -61,6 +59,11 @@ export function Thread({ session, current, look, text = '' }: ThreadProps) {
       {text === '' && rest > 0 && <More words={`${formatCount(rest)} later`} onNear={later} />}
     </>
   );
+}
+
+function foundWords(total: number): string {
+  if (total === 0) return 'Nothing in this session holds it.';
+  return total === 1 ? '1 entry holds it.' : `${formatCount(total)} entries hold it.`;
 }
 
 /** Loads what follows when it comes near the screen, or when it is clicked. */
