@@ -56,6 +56,12 @@ const GROUPS = [
     priority: 3,
   },
   {
+    // What every hook needs to read what it is given.
+    name: 'hooks',
+    test: /spillway[\\/]src[\\/](own-program|hook[\\/](hook-agent|result-shapes|persisted-text))\.ts$/,
+    priority: 3,
+  },
+  {
     // What is needed before a server is started: it starts while the rest loads.
     name: 'server-start',
     test: /spillway[\\/]src[\\/](stop-signal|commands[\\/]mcp[\\/](flags|target)|gateway[\\/](environment|server-process))\.ts$/,

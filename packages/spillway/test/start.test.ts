@@ -28,6 +28,32 @@ describe('a small text that is shown whole', () => {
   });
 });
 
+describe('a hook', () => {
+  const SLOW = ['crypto', 'zlib', 'stream', 'net', 'worker_threads', 'child_process'];
+  const call = (stdout: string) =>
+    JSON.stringify({
+      hook_event_name: 'PostToolUse',
+      tool_name: 'Bash',
+      tool_input: { command: 'ls' },
+      tool_response: { stdout, stderr: '' },
+    });
+
+  it('that is given a short result loads what stores it, and none of the slow parts of Node', async () => {
+    const { workspace, loaded } = await watched();
+    expect((await workspace.run(['hook', 'claude-code'], { input: call('short') })).stdout).toBe('');
+    expect(await workspace.ids('--all')).toHaveLength(1);
+    const { files, modules } = (await loaded())[0] ?? { files: [], modules: [] };
+    expect(files).toEqual(['bound-call', 'claude-code', 'common', 'engine', 'hook', 'hooks', 'main']);
+    for (const slow of SLOW) expect(modules).not.toContain(slow);
+  });
+
+  it('that lets a result pass loads nothing that stores', async () => {
+    const { workspace, loaded } = await watched();
+    await workspace.run(['hook', 'claude-code'], { input: '{"hook_event_name":"Stop"}' });
+    expect((await loaded())[0]?.files).not.toContain('engine');
+  });
+});
+
 describe('compiled code', () => {
   it('is kept in the cache folder of the user, for the user only, and used by the next run', async () => {
     const { workspace, kept } = await cached();

@@ -127,6 +127,27 @@ describe('mcp install', () => {
     }
   });
 
+  it('takes them out byte for byte where nothing else was changed, and keeps copies for the owner only', async () => {
+    const toml = '# mine\n[mcp_servers.x]\ncommand = \'npx\' # run\nargs = [\n  "-y", # yes\n  "s",\n]\n';
+    const json =
+      '{\n  // mine\n  "mcpServers": { "x": { "command": "npx" }, "y": {\n    "command": "uvx", "args": [ "a",  "b" ]\n } }\n}\n';
+    for (const [client, file, before] of [
+      ['codex', '.codex/config.toml', toml],
+      ['cursor', '.cursor/mcp.json', json],
+    ] as const) {
+      const workspace = await freshWorkspace();
+      const path = join(workspace.root, file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, before, { mode: 0o644 });
+      for (const command of ['install', 'uninstall']) await workspace.run(['mcp', command, '--client', client]);
+      expect(await readFile(path, 'utf8')).toBe(before);
+      const copies = (await readdir(dirname(path))).filter((name) => name.includes('.backup-'));
+      expect(copies).toHaveLength(2);
+      for (const copy of copies) expect((await stat(join(dirname(path), copy))).mode & 0o777).toBe(0o600);
+      expect((await stat(path)).mode & 0o777).toBe(0o644);
+    }
+  });
+
   it('offers its tool where a client lists the tools it offers, and names it where there are several', async () => {
     const before = `{ "mcpServers": { "x": { "command": "npx", "args": [], "includeTools": ["a"] } } }`;
     const one = JSON.parse((await installed('gemini-cli', '.gemini/settings.json', before)).text);

@@ -9,8 +9,6 @@ import { HOOK_AGENTS } from '../../hook/agents.ts';
 import { runHook } from '../../hook/run-hook.ts';
 import { standardInputWhole } from '../../hook/standard-input.ts';
 import { print, tell } from '../../output.ts';
-import { ownProgram } from '../../own-program.ts';
-import { commandHintOf } from '../command-hint.ts';
 
 const NAMES = Object.keys(HOOK_AGENTS);
 
@@ -41,11 +39,9 @@ export async function run(given: Given): Promise<number> {
   const [agent, json] = await Promise.all([load(), standardInputWhole(MOST_BYTES)]);
   if (json === null) tell('spillway: The result is too large for a hook. It passed as it was.');
   else {
-    const tool = given.value('tool-name');
-    const hint =
-      tool === undefined ? commandHintOf(ownProgram('here')) : { kind: 'tool' as const, name: tool };
+    const toolName = given.value('tool-name');
     const allowUnbounded = given.has('allow-unbounded');
-    const { text, problem } = await runHook(json, { agent, hint, allowUnbounded });
+    const { text, problem } = await runHook(json, { agent, toolName, allowUnbounded });
     if (problem !== null) tell(`spillway: ${problem}`);
     if (text !== '') await print(`${text}\n`);
   }

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { SpillwayError } from '@spillway/core';
 import { readNamedFile } from '../../named-file.ts';
 import type { Program } from '../../own-program.ts';
+import { backupsOf } from '../../replaced-file.ts';
 import type { ClientFolders, ClientFormat } from './clients.ts';
 import { type Changed, type Entry, type Left, unwrapEntry, wrapEntry } from './entry.ts';
 import { type ConfigEntries, jsonEntries } from './json-config.ts';
@@ -38,40 +39,77 @@ export interface Planning {
 }
 
 /** Null if there is no such file. */
-export function plan(file: string, { client, folders, program, only }: Planning): Plan | null {
+export function plan(file: string, planning: Planning): Plan | null {
   if (!existsSync(file)) return null;
   const text = readNamedFile(file);
-  const read = (written: string): ConfigEntries => {
-    try {
-      return client.format === 'toml'
-        ? tomlEntries(written, client)
-        : jsonEntries(written, client, client.inside?.(folders) ?? null);
-    } catch (error) {
-      if (!(error instanceof SpillwayError)) throw error;
-      throw new SpillwayError(
-        'invalid_argument',
-        `Cannot use ${JSON.stringify(file)}: ${error.message}. Nothing was changed.`,
-      );
-    }
-  };
-  const config = read(text);
+  const { config, changed, left } = changesIn(text, file, planning);
+  const changes = [...changed].map(([{ name, command }, { command: after }]) => ({
+    name,
+    before: command,
+    after,
+  }));
+  const former = planning.program === null ? formerText(text, file, planning, changes) : undefined;
+  const written = changed.size === 0 ? text : (former ?? config.with(changed));
+  mustSay(read(written, file, planning), config, changed, file);
+  return { file, changes, left, names: config.entries.map(({ name }) => name), text: written };
+}
+
+interface Changes {
+  readonly config: ConfigEntries;
+  readonly changed: ReadonlyMap<Entry, Changed>;
+  readonly left: readonly { readonly name: string; readonly why: Left }[];
+}
+
+function changesIn(text: string, file: string, planning: Planning): Changes {
+  const { program, only } = planning;
+  const config = read(text, file, planning);
   const processes = config.entries.filter(({ command }) => command.length > 0);
   const ownTools = new Set(processes.map(({ name }) => name)).size > 1;
-  const changes: Change[] = [];
   const changed = new Map<Entry, Changed>();
   const left: { name: string; why: Left }[] = [];
   for (const entry of config.entries) {
     if (only.length > 0 && !only.includes(entry.name)) continue;
     const after = program === null ? unwrapEntry(entry) : wrapEntry(entry, program(file), ownTools);
     if (typeof after === 'string') left.push({ name: entry.name, why: after });
-    else {
-      changes.push({ name: entry.name, before: entry.command, after: after.command });
-      changed.set(entry, after);
-    }
+    else changed.set(entry, after);
   }
-  const written = changed.size === 0 ? text : config.with(changed);
-  mustSay(read(written), config, changed, file);
-  return { file, changes, left, names: config.entries.map(({ name }) => name), text: written };
+  return { config, changed, left };
+}
+
+/** What was kept of the file from before, if the same was put behind the gateway and no more. */
+function formerText(
+  text: string,
+  file: string,
+  planning: Planning,
+  changes: readonly Change[],
+): string | undefined {
+  const [first] = changes;
+  if (first === undefined) return undefined;
+  const program = first.before.slice(0, first.before.indexOf('mcp'));
+  const again = { ...planning, program: () => program, only: changes.map(({ name }) => name) };
+  return backupsOf(file).find((former) => {
+    try {
+      const { config, changed } = changesIn(former, file, again);
+      return changed.size > 0 && config.with(changed) === text;
+    } catch {
+      // What was kept may be anything by now.
+      return false;
+    }
+  });
+}
+
+function read(written: string, file: string, { client, folders }: Planning): ConfigEntries {
+  try {
+    return client.format === 'toml'
+      ? tomlEntries(written, client)
+      : jsonEntries(written, client, client.inside?.(folders) ?? null);
+  } catch (error) {
+    if (!(error instanceof SpillwayError)) throw error;
+    throw new SpillwayError(
+      'invalid_argument',
+      `Cannot use ${JSON.stringify(file)}: ${error.message}. Nothing was changed.`,
+    );
+  }
 }
 
 /** What was written must say what was meant, and nothing else may have changed. */
