@@ -6,12 +6,12 @@ import { print } from '../../output.ts';
 import { ownProgram } from '../../own-program.ts';
 import { removeFile, replaceFile } from '../../replaced-file.ts';
 import { shellWord } from '../command-hint.ts';
-import { PLACE_FLAGS, placeOf } from './place.ts';
+import { AGENT_FILE_FLAGS, agentFileOf } from './agent-file.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
   flags: [
-    ...PLACE_FLAGS,
+    ...AGENT_FILE_FLAGS,
     {
       name: 'tool-name',
       value: 'NAME',
@@ -25,7 +25,7 @@ export const details: CommandDetails = {
 };
 
 export async function run(given: Given): Promise<number> {
-  const { target, file, scope } = placeOf(given, 'hook install');
+  const { target, file, scope } = agentFileOf(given, 'hook install');
   const use = scope === 'project' ? 'shared' : 'here';
   const program = ownProgram(use);
   const tool = given.value('tool-name');

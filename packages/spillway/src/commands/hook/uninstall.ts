@@ -3,11 +3,11 @@ import type { CommandDetails, Given } from '../../flags.ts';
 import { removal } from '../../hook/install/change.ts';
 import { print } from '../../output.ts';
 import { carryOut } from './install.ts';
-import { PLACE_FLAGS, placeOf } from './place.ts';
+import { AGENT_FILE_FLAGS, agentFileOf } from './agent-file.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
-  flags: PLACE_FLAGS,
+  flags: AGENT_FILE_FLAGS,
   examples: [
     'spillway hook uninstall --agent claude-code --dry-run',
     'spillway hook uninstall --agent claude-code --scope project',
@@ -15,7 +15,7 @@ export const details: CommandDetails = {
 };
 
 export async function run(given: Given): Promise<number> {
-  const { target, file } = placeOf(given, 'hook uninstall');
+  const { target, file } = agentFileOf(given, 'hook uninstall');
   const change = removal(file, target);
   await print(`${file}\n`);
   if (change.removed.length === 0) await print('  There is no hook of ours. Nothing to change.\n');

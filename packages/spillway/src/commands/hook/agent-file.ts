@@ -22,7 +22,7 @@ export const AGENT_FLAG: Flag = {
   doc: 'Which agent.',
 };
 
-export const PLACE_FLAGS: readonly Flag[] = [
+export const AGENT_FILE_FLAGS: readonly Flag[] = [
   AGENT_FLAG,
   {
     name: 'scope',
@@ -32,13 +32,13 @@ export const PLACE_FLAGS: readonly Flag[] = [
   { name: 'dry-run', doc: 'Show what would change, and change nothing.' },
 ];
 
-interface Place {
+interface AgentFile {
   readonly target: HookTarget;
   readonly file: string;
   readonly scope: Scope;
 }
 
-export function placeOf(given: Given, command: string): Place {
+export function agentFileOf(given: Given, command: string): AgentFile {
   const target = agentIn(given, command);
   const scope = SCOPES.find((one) => one === (given.value('scope') ?? 'user'));
   const files = filesOf(target);
