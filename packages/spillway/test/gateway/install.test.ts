@@ -139,7 +139,8 @@ describe('mcp install', () => {
       const path = join(workspace.root, file);
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, before, { mode: 0o644 });
-      for (const command of ['install', 'uninstall']) await workspace.run(['mcp', command, '--client', client]);
+      for (const command of ['install', 'uninstall'])
+        await workspace.run(['mcp', command, '--client', client]);
       expect(await readFile(path, 'utf8')).toBe(before);
       const copies = (await readdir(dirname(path))).filter((name) => name.includes('.backup-'));
       expect(copies).toHaveLength(2);

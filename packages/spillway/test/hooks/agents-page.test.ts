@@ -9,13 +9,15 @@ const at = (path: string) => new URL(`../../../../${path}`, import.meta.url);
 const { AGENTS } = await import(at('scripts/agents.mjs').href);
 
 test('every agent can be hooked, tried and installed', () => {
-  for (const table of [HOOK_TARGETS, HOOK_SAMPLES]) expect(Object.keys(table)).toEqual(Object.keys(HOOK_AGENTS));
+  for (const table of [HOOK_TARGETS, HOOK_SAMPLES])
+    expect(Object.keys(table)).toEqual(Object.keys(HOOK_AGENTS));
 });
 
 test('every agent has its row with the tested version, and its guide', () => {
   const rows = readFileSync(at('docs/agents.md'), 'utf8').split('\n');
   for (const [agent, { title }] of Object.entries(HOOK_TARGETS)) {
-    const [, guide = '', version] = rows.find((row) => row.startsWith(`| [${title}](`))?.match(/\((.*?)\) \| (.*?) \|/) ?? [];
+    const [, guide = '', version] =
+      rows.find((row) => row.startsWith(`| [${title}](`))?.match(/\((.*?)\) \| (.*?) \|/) ?? [];
     expect(existsSync(at(`docs/${guide}`)), agent).toBe(true);
     const tested = AGENTS[agent]?.package.replace(/.*@/, '') ?? 'not on npm';
     expect(version, agent).toBe(tested);

@@ -2,8 +2,8 @@
 import type { CommandDetails, Given } from '../../flags.ts';
 import { removal } from '../../hook/install/change.ts';
 import { print } from '../../output.ts';
-import { carryOut } from './install.ts';
 import { AGENT_FILE_FLAGS, agentFileOf } from './agent-file.ts';
+import { carryOut } from './install.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
