@@ -75,7 +75,7 @@ const GROUPS = [
     ['retrieval', 'retrieval/|formats/[^/]*/(find|paths)|engine/(first-error|baseline)'],
     ['elements', 'formats/'],
     ['history', 'history/'],
-    ['upkeep', 'stores/sqlite/(archiving|retiring|purging|messages|evicting|reading|thread/|failures)'],
+    ['upkeep', 'stores/sqlite/(archiving|retiring|purging|messages|evicting|thread/)'],
   ].map(([name, paths]) => ({
     name,
     test: new RegExp(`core/src/(${paths})`.replaceAll('/', String.raw`[\\/]`)),

@@ -1,8 +1,9 @@
 /**
- * One queue of writes a store. Whatever waits is committed together, in one short transaction with
- * a savepoint an operation, so that many callers share one disk flush and one that fails does not
- * fail the others. No transaction outlives a turn of the event loop, and after each the loop gets
- * its turn.
+ * One queue of writes a store. Whatever waits is committed together, in one short transaction, so
+ * that many callers share one disk flush. If one of them fails, all are rolled back and run again
+ * with a savepoint each, so that it does not fail the others; without need there is none, because
+ * SQLite copies every page that changes after a savepoint. No transaction outlives a turn of the
+ * event loop, and after each the loop gets its turn.
  *
  * Durability: a seal asks for synchronous=FULL, which flushes the WAL on commit; an append is
  * content with NORMAL, which does not. The flush of the seal covers the earlier appends too: they
@@ -47,6 +48,8 @@ export class Commits {
   readonly #queue: Waiting[] = [];
   #draining: Promise<void> | undefined;
   #flushing: boolean | undefined;
+  /** Something failed: what waits is run with savepoints once. */
+  #isCareful = false;
   /** How long the last commit took. */
   #flushMs = 0;
 
@@ -109,10 +112,12 @@ export class Commits {
       this.#flushMs = monotonicMs() - before;
     } catch (error) {
       this.#db.rollback();
-      if (step === 'running') this.#leaveOut(outcomes.length, error);
-      else this.#separate(outcomes.length, error);
+      if (step === 'committing') this.#separate(outcomes.length, error);
+      else if (this.#isCareful || outcomes.length === 0) this.#leaveOut(outcomes.length, error);
+      else this.#isCareful = true;
       return;
     }
+    this.#isCareful = false;
     for (const outcome of outcomes) {
       const done = this.#queue.shift();
       if ('error' in outcome) done?.reject(outcome.error);
@@ -131,6 +136,7 @@ export class Commits {
   }
 
   #runOne(operation: Operation<unknown>): Outcome {
+    if (!this.#isCareful) return { value: operation.run(this.#db) };
     this.#db.exec('SAVEPOINT operation');
     try {
       const value = operation.run(this.#db);
