@@ -48,8 +48,8 @@ export async function answerCall<R>(
     if (passes?.(ended.failure) === true) throw ended.failure;
     throw await storedFailure(context, call, ended);
   }
-  const told = outcome?.(value as Awaited<R>);
-  const given = told === undefined ? {} : { outcome: told };
+  const known = outcome?.(value as Awaited<R>);
+  const given = known === undefined ? {} : { outcome: known };
   const { failure } = await context.spillway.recordOrHold(call, ended.result as TextResult, given);
   if (failure !== undefined) throw failure;
   return value as Awaited<R>;

@@ -126,8 +126,19 @@ function inPlace(
         return change === undefined ? asSent(part) : { ...change, ...ownOf(part) };
       }),
     );
-    return shape.write(sent).messages;
+    return shape.write(withResultsTogether(sent)).messages;
   });
+}
+
+/** Shapes write the results of a message from the one that follows it. */
+function withResultsTogether(messages: readonly Message[]): readonly Message[] {
+  const together: Message[] = [];
+  for (const message of messages) {
+    const last = together.at(-1);
+    if (last?.role !== 'tool' || message.role !== 'tool') together.push(message);
+    else together.splice(-1, 1, { ...last, parts: [...last.parts, ...message.parts] });
+  }
+  return together;
 }
 
 function ownOf({ callId, foreign }: ImportedResult): Pick<SentResult, 'callId' | 'foreign'> {
