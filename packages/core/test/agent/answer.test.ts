@@ -41,7 +41,9 @@ describe('an answer', () => {
     const short = new RangeError('no such part');
     await expect(agent.answer(CALL, () => Promise.reject(short))).rejects.toBe(short);
     const long = new Error(`ERROR: no such part\n${LOG}`);
-    const failure = await agent.answer({ ...CALL, callId: 'call_2' }, () => Promise.reject(long)).catch((e) => e);
+    const failure = await agent
+      .answer({ ...CALL, callId: 'call_2' }, () => Promise.reject(long))
+      .catch((e) => e);
     expect(failure.message).toMatch(/art_\d+_/);
     expect(failure.message.length).toBeLessThan(13_000);
     expect(failure.cause).toBe(long);

@@ -2,7 +2,7 @@
 // the same every time, and everything else is what was given.
 import { describe, expect, it } from 'vitest';
 import type { ShapeName } from '../../src/history/index.ts';
-import { NAME, type Opened, linesOf, openHistory } from './opened.ts';
+import { linesOf, NAME, type Opened, openHistory } from './opened.ts';
 import { FIXTURES, LONG } from './shape-fixtures.ts';
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -54,7 +54,9 @@ describe('results', () => {
     const { session } = openHistory();
     const ids = ['c0', 'c1', 'c2'];
     const messages = [user, asks('build', ...ids), ...ids.map((id) => result(id, linesOf(60_000, id)))];
-    const shown = (await session.project('openai_chat', messages, { room: { tokens: 10_000, used: 6_000 } })) as {
+    const shown = (await session.project('openai_chat', messages, {
+      room: { tokens: 10_000, used: 6_000 },
+    })) as {
       content: string;
     }[];
     const chars = shown.slice(2).reduce((sum, { content }) => sum + content.length, 0);
