@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runNpm } from '../toolchain.mjs';
 
-const CACHE = join(root, '.cache', 'gateway-matrix');
+export const CACHE = join(root, '.cache', 'gateway-matrix');
 
 /** The folder of an installed package. */
 export function installed(name, version) {

@@ -22,10 +22,10 @@ const PATIENCE_MS = 120_000;
 export const WAYS = ['mcp', 'serve', 'mcp --url'];
 
 /**
- * `only` names the servers and clients to run, `program` is the file of Spillway's. A cell is told
- * as soon as it is done: `{ server, client, way, failures }`.
+ * `only` names the servers and clients to run, `program` is the file of Spillway's. A cell is reported
+ * as soon as it is done: `{ server, client, way, failures }`. `isDone(server, client)` leaves cells out.
  */
-export async function runMatrix({ program, only = {}, told }) {
+export async function runMatrix({ program, only = {}, isDone = () => false, report }) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-matrix-')));
   const chosen = (names, name) => names === undefined || names.some((part) => name.includes(part));
   const present = [];
@@ -37,25 +37,28 @@ export async function runMatrix({ program, only = {}, told }) {
     );
   writeFiles(folder);
   const tried = servers(folder).filter((server) => chosen(only.servers, server.package));
-  for (const server of tried) await runServer({ server, folder, program, clients: present, told });
+  for (const server of tried) {
+    const missing = present.filter(({ name }) => !isDone(server.package, name));
+    if (missing.length > 0) await runServer({ server, folder, program, clients: missing, report });
+  }
   for (const client of present) client.end?.();
   rmSync(folder, { recursive: true, force: true });
   return { servers: tried, clients: present, absent };
 }
 
-async function runServer({ server, folder, program, clients: present, told }) {
+async function runServer({ server, folder, program, clients: present, report }) {
   const targets = await targetsOf(server, folder, program);
   try {
     const session = await sdk.connect(targets.direct.pipes);
     const reference = server.large === undefined ? null : await session.call(...server.large);
     await session.close();
-    for (const client of present) await runClient({ server, client, targets, reference, told });
+    for (const client of present) await runClient({ server, client, targets, reference, report });
   } finally {
     for (const child of targets.children) child.kill('SIGTERM');
   }
 }
 
-async function runClient({ server, client, targets, reference, told }) {
+async function runClient({ server, client, targets, reference, report }) {
   const direct = {};
   for (const kind of ['pipes', 'http'])
     direct[kind] = await attempt(client, targets.direct[kind], (session) => look(session, server));
@@ -63,13 +66,13 @@ async function runClient({ server, client, targets, reference, told }) {
     const plain = direct[way === 'mcp --url' ? 'http' : 'pipes'];
     const cell = { server: server.package, client: client.name, way, failures: [] };
     // What the client cannot do without the gateway is no failure of the gateway.
-    if (plain.error !== undefined) told({ ...cell, unable: plain.error });
+    if (plain.error !== undefined) report({ ...cell, unable: plain.error });
     else {
       const through = await attempt(client, targets[way], (session) => lookThrough(session, server));
       const failures = through.error
         ? [through.error]
         : differences(plain, through, { reference, mask: server.mask });
-      told({ ...cell, failures });
+      report({ ...cell, failures });
     }
   }
 }
@@ -125,12 +128,12 @@ async function targetsOf({ package: name, version, args = [], env = {} }, folder
 async function start(args, options, port) {
   const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] });
   watchOver(child);
-  let said = '';
+  let printed = '';
   child.stdout.on('data', (data) => {
-    said += data;
+    printed += data;
   });
   for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
-    const url = /http:\/\/\S+\/mcp/.exec(said)?.[0];
+    const url = /http:\/\/\S+\/mcp/.exec(printed)?.[0];
     if (port === undefined ? url !== undefined : await answers(port)) return { child, url };
     if (child.exitCode !== null) break;
     await pause(50);

@@ -94,7 +94,7 @@ export const servers = (root) => {
     {
       package: 'fast-filesystem-mcp',
       version: '3.5.2',
-      args: [root],
+      args: ['--allow', root],
       small: ['fast_read_file', { path: at('small.txt') }],
       large: ['fast_read_file', { path: at('large.log') }],
     },

@@ -24,7 +24,8 @@ export interface Upstream {
   send(bytes: Buffer | Spooled, message: Message | null): Promise<void>;
   /** Gives up a connection on which a message never ends. */
   restart(): void;
-  close(): Promise<void>;
+  /** `hurry` settles when there is no time left for a server to end by itself. */
+  close(hurry?: Promise<unknown>): Promise<void>;
 }
 
 /** What an upstream tells. */

@@ -32,7 +32,8 @@ const STEADY_MS = 10_000;
 /** Starts in a row that may fail before calls are refused at once. */
 const MOST_FAILURES = 5;
 /**
- * How long a server may take to end by itself, and then after SIGTERM. Clients end us after 4 s.
+ * How long a server may take to end by itself, and then after SIGTERM. Clients kill us 2 s after
+ * they sent SIGTERM, so that from then on it gets no time to end by itself.
  */
 const PATIENCE_MS = 1_000;
 /** How long a server that was started again may take to answer the client's introduction. */
@@ -73,15 +74,16 @@ export class StdioUpstream implements Upstream {
     this.#server?.kill('SIGKILL');
   }
 
-  async close(): Promise<void> {
+  async close(hurry: Promise<unknown> = new Promise(() => undefined)): Promise<void> {
     this.#closing = true;
     const server = this.#server;
     if (server === null) return;
     server.stdin.end();
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if ((await within(this.#ended, PATIENCE_MS)) !== 'late') return;
-      server.kill(signal);
-    }
+    const hurried = hurry.then(() => 'late' as const);
+    if ((await within(Promise.race([this.#ended, hurried]), PATIENCE_MS)) !== 'late') return;
+    server.kill('SIGTERM');
+    if ((await within(this.#ended, PATIENCE_MS)) !== 'late') return;
+    server.kill('SIGKILL');
     await within(this.#ended, PATIENCE_MS);
   }
 

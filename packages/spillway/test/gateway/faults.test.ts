@@ -34,7 +34,7 @@ describe.concurrent('a server that crashes', () => {
         isError: true,
       });
     expect(textOf(await gateway.call('emit', { chars: 20 }))).toBe('line 1 of what was s');
-    await gateway.untilToldOf('it is started again in 250 ms');
+    await gateway.untilStderr('it is started again in 250 ms');
   });
 
   it('leaves what the gateway answers itself at hand while it is away', async () => {
@@ -130,7 +130,7 @@ describe.concurrent('a server that hangs', () => {
       gateway.call('hang-inside', { chars: 50, idLast: true }),
     ]);
     for (const { result } of [first, second]) expect(result.isError).toBe(true);
-    await gateway.untilToldOf('it is started again in 250 ms');
+    await gateway.untilStderr('it is started again in 250 ms');
     expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
   });
 
@@ -145,7 +145,7 @@ describe.concurrent('what is no message', () => {
     const gateway = await started();
     expect(textOf(await gateway.call('garbage'))).toBe('after the garbage');
     expect(gateway.lines.every((line) => line.startsWith('{"'))).toBe(true);
-    await gateway.untilToldOf('The server printed 22 bytes that are no message; they were left out.');
+    await gateway.untilStderr('The server printed 22 bytes that are no message; they were left out.');
     expect(gateway.stderr).not.toContain('Listening');
   });
 });
@@ -155,7 +155,7 @@ describe.concurrent('two results that are written into each other', () => {
     const gateway = await started();
     const waiting = gateway.call('hang');
     expect(textOf(await gateway.call('tangled'))).toBe('after the tangle');
-    await gateway.untilToldOf('The server sent a message of 1,500,');
+    await gateway.untilStderr('The server sent a message of 1,500,');
     expect(gateway.lines.every((line) => line.length < 10_000)).toBe(true);
     void waiting;
   });

@@ -101,7 +101,7 @@ describe('what a server says', () => {
     const wrong = ['{"jsonrpc":"2.0","method":"\\x"}', '{"method":', '"text"', '{"a":1}', '\u0001', 'null'];
     const answer = await words(...wrong, `${result(`"content":[${block('after all that')}]`)}\r`);
     expect(textOf(JSON.parse(answer))).toBe('after all that');
-    await gateway.untilToldOf('The server printed 31 bytes that are no message; they were left out.');
+    await gateway.untilStderr('The server printed 31 bytes that are no message; they were left out.');
     expect(gateway.lines.filter((line) => wrong.includes(line))).toEqual([]);
   });
 

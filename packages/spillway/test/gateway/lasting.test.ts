@@ -1,8 +1,10 @@
 /** What a gateway holds on to: calls that were cancelled, and servers that do not want to end. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it } from 'vitest';
-import { type Peer, textOf, through, workspace } from './peer.ts';
+import { type Peer, PROGRAM, RAW_SERVER, textOf, through, workspace } from './peer.ts';
+import { connected } from './recorded.ts';
 
 async function residentMb({ child }: Peer): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
@@ -31,6 +33,26 @@ describe.skipIf(process.platform !== 'linux')('calls that were cancelled', () =>
     expect((await residentMb(gateway)) - before).toBeLessThan(60);
   }, 60_000);
 });
+
+describe.skipIf(process.platform !== 'linux')('a server that ignores the end of its input and SIGTERM', () => {
+  it('has ended when a client has closed that kills after 4 s, also if a call was in flight', async () => {
+    const root = await workspace();
+    const server = [process.execPath, RAW_SERVER, '--stubborn'];
+    const client = await connected([PROGRAM, 'mcp', '--', ...server], root);
+    const { pid } = client.transport as StdioClientTransport;
+    const [child] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ');
+    const inFlight = client.callTool({ name: 'hang', arguments: {} }).catch(() => undefined);
+    await client.close();
+    await inFlight;
+    await expect.poll(() => isRunning(child)).toBe(false);
+  });
+});
+
+/** One that has ended and that nobody has asked about yet does not run. */
+async function isRunning(pid = ''): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State: Z');
+  return !/^State:\s+Z/m.test(status);
+}
 
 describe('a workspace whose store cannot be opened', () => {
   it('passes results up to 1 MB on whole and says so once; larger ones are cut and say so', async () => {

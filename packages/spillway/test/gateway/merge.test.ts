@@ -131,7 +131,7 @@ describe('merged servers', () => {
     expect(textOf(crashed)).toBe('bad: The server ended (exit code 3) before it answered.');
     expect(textOf(fine)).toBe('line ');
     expect(textOf(await gateway.call('bad__emit', { chars: 4 }))).toBe('line');
-    await gateway.untilToldOf(
+    await gateway.untilStderr(
       'missing: The server ended (it could not be started (ENOENT)) before it said anything.',
     );
   });
@@ -142,12 +142,12 @@ describe('merged servers', () => {
     const gateway = await merged({ good: RAW, slow, never });
     expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
     for (const name of ['slow', 'never'])
-      await gateway.untilToldOf(
+      await gateway.untilStderr(
         `${name} did not answer for 10 s; the others go on without it until it does.`,
       );
     await gateway.until((line) => line.includes('notifications/tools/list_changed'));
     expect(textOf(await gateway.call('slow__emit', { chars: 4 }))).toBe('line');
-    await gateway.untilToldOf('slow can be used now.');
+    await gateway.untilStderr('slow can be used now.');
   }, 60_000);
 
   it('are listed without one that does not answer, which is told once it has', async () => {
@@ -170,7 +170,7 @@ describe('merged servers', () => {
     const gateway = new Peer(process.execPath, [PROGRAM, 'mcp', '--config', 'mcp.json'], root);
     await gateway.initialize();
     expect(textOf(await gateway.call('emit', { chars: 4 }))).toBe('line');
-    await gateway.untilToldOf('bad is left out: The variable NOT_THERE_AT_ALL is not set.');
+    await gateway.untilStderr('bad is left out: The variable NOT_THERE_AT_ALL is not set.');
   });
 
   it('ask the client under ids that say who asked, and get their answers under their own', async () => {

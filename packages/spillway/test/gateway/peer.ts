@@ -10,7 +10,7 @@ import { afterAll } from 'vitest';
 import { temporaryFolder } from '../../../core/test/folders.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/spillway.js', import.meta.url));
-const RAW_SERVER = fileURLToPath(new URL('raw-server.mjs', import.meta.url));
+export const RAW_SERVER = fileURLToPath(new URL('raw-server.mjs', import.meta.url));
 const made: string[] = [];
 const open: Peer[] = [];
 
@@ -98,7 +98,7 @@ export class Peer {
   }
 
   /** Waits until standard error says so. */
-  async untilToldOf(text: string): Promise<void> {
+  async untilStderr(text: string): Promise<void> {
     await this.#when(() => this.stderr.includes(text));
   }
 

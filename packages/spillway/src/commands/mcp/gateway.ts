@@ -66,7 +66,7 @@ export async function run(given: Given): Promise<number> {
   reading.then(stop, stop);
   const code = await ending.promise;
   process.stdin.destroy();
-  await upstream.close();
+  await upstream.close(stopped);
   await relay.close();
   await gateway.close();
   return code;

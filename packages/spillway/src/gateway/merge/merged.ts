@@ -109,10 +109,10 @@ export class MergedUpstream implements Upstream {
     for (const child of this.#children) child.upstream?.restart();
   }
 
-  async close(): Promise<void> {
+  async close(hurry?: Promise<unknown>): Promise<void> {
     this.#closing = true;
     for (const timer of this.#retries.values()) clearTimeout(timer);
-    await Promise.all(this.#children.map((child) => child.upstream?.close()));
+    await Promise.all(this.#children.map((child) => child.upstream?.close(hurry)));
   }
 
   async #connect(child: Child): Promise<void> {
