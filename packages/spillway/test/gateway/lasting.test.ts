@@ -34,19 +34,22 @@ describe.skipIf(process.platform !== 'linux')('calls that were cancelled', () =>
   }, 60_000);
 });
 
-describe.skipIf(process.platform !== 'linux')('a server that ignores the end of its input and SIGTERM', () => {
-  it('has ended when a client has closed that kills after 4 s, also if a call was in flight', async () => {
-    const root = await workspace();
-    const server = [process.execPath, RAW_SERVER, '--stubborn'];
-    const client = await connected([PROGRAM, 'mcp', '--', ...server], root);
-    const { pid } = client.transport as StdioClientTransport;
-    const [child] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ');
-    const inFlight = client.callTool({ name: 'hang', arguments: {} }).catch(() => undefined);
-    await client.close();
-    await inFlight;
-    await expect.poll(() => isRunning(child)).toBe(false);
-  });
-});
+describe.skipIf(process.platform !== 'linux')(
+  'a server that ignores the end of its input and SIGTERM',
+  () => {
+    it('has ended when a client has closed that kills after 4 s, also if a call was in flight', async () => {
+      const root = await workspace();
+      const server = [process.execPath, RAW_SERVER, '--stubborn'];
+      const client = await connected([PROGRAM, 'mcp', '--', ...server], root);
+      const { pid } = client.transport as StdioClientTransport;
+      const [child] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ');
+      const inFlight = client.callTool({ name: 'hang', arguments: {} }).catch(() => undefined);
+      await client.close();
+      await inFlight;
+      await expect.poll(() => isRunning(child)).toBe(false);
+    });
+  },
+);
 
 /** One that has ended and that nobody has asked about yet does not run. */
 async function isRunning(pid = ''): Promise<boolean> {
