@@ -66,7 +66,7 @@ test('every command line exists, with its flags', async () => {
     .filter(({ kind }) => kind === 'sh')
     .flatMap((block) =>
       block.code.split('\n').flatMap((line) => {
-        const command = /(?:^|\| )spillway (.*?)(?: {2,}#.*| [|>].*)?$/.exec(line)?.[1];
+        const command = /(?:^|\| )spillway (.*?)(?: {2,}#.*| [|<>].*)?$/.exec(line)?.[1];
         return command === undefined ? [] : [{ block, command }];
       }),
     );
