@@ -1,16 +1,11 @@
-// An agent on Google's GenAI SDK, which calls functions by itself. The model is played by a server
-// in this process; with a real one it is `new GoogleGenAI({ apiKey })`.
+// An agent on Google's GenAI SDK, which calls functions by itself. The model is played by `fetch`;
+// with a real one it is `new GoogleGenAI({ apiKey })`.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { GoogleGenAI } from '@google/genai';
 import { openAgent } from '@spillway/core';
 import { spillway } from '@spillway/core/google-genai';
 
-const server = createServer(model).listen(0, '127.0.0.1');
-const baseUrl = await new Promise((resolve) => {
-  server.once('listening', () => resolve(`http://127.0.0.1:${server.address().port}`));
-});
-const ai = new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl } });
+const ai = new GoogleGenAI({ apiKey: 'none', httpOptions: { fetch: model } });
 const build = {
   name: 'build',
   description: 'Builds the project.',
@@ -29,15 +24,11 @@ const response = await ai.models.generateContent(
 await answer(response);
 console.log(response.text);
 assert.equal(response.text, 'step 4321 done');
-server.close();
 
 /** Builds, fetches the line that it was not shown, then answers. */
-async function model(request, response) {
-  const body = Buffer.concat(await request.toArray()).toString();
-  const { functionResponse: result } = JSON.parse(body).contents.at(-1).parts[0];
-  const content = { role: 'model', parts: [reply(result)] };
-  response.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
-  response.end(JSON.stringify({ candidates: [{ content }] }));
+async function model(_, { body }) {
+  const { functionResponse } = JSON.parse(body).contents.at(-1).parts[0];
+  return Response.json({ candidates: [{ content: { role: 'model', parts: [reply(functionResponse)] } }] });
 }
 
 function reply(result) {

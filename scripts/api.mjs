@@ -18,6 +18,7 @@ export const entries = [
   { name: '@spillway/core/ai-sdk', report: 'api/core-ai-sdk.api.md' },
   { name: '@spillway/core/langchain', report: 'api/core-langchain.api.md' },
   { name: '@spillway/core/google-genai', report: 'api/core-google-genai.api.md' },
+  { name: '@spillway/core/mastra', report: 'api/core-mastra.api.md' },
   { name: '@spillway/core/messages', report: 'api/core-messages.api.md' },
   { name: 'spillway', report: 'api/spillway.api.md' },
   { name: 'spillway/observe', report: 'api/spillway-observe.api.md' },

@@ -18,6 +18,7 @@ const entries = [
   '@spillway/core/anthropic',
   '@spillway/core/ai-sdk',
   '@spillway/core/google-genai',
+  '@spillway/core/mastra',
   '@spillway/core/messages',
   '@spillway/core/plugin',
   '@spillway/core/testing',

@@ -57,6 +57,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   'core ./ai-sdk': ['limitUIStream', 'spillway', 'spillwayMiddleware'],
   'core ./langchain': ['spillway'],
   'core ./google-genai': ['spillway'],
+  'core ./mastra': ['spillway'],
   'core ./messages': ['projectMessages'],
   'core ./testing': [
     'bytesOf',
