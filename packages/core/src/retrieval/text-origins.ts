@@ -31,7 +31,7 @@ export async function textOrigins(
     for (const run of runsOf(selection)) {
       left -= run.reduce((bytes, { start, end }) => bytes + end - start, 0);
       if (left < 0) return origins.lines;
-      origins.place(selection.part, await Promise.all(run.map((range) => keptRange(reader, range))));
+      origins.add(selection.part, await Promise.all(run.map((range) => keptRange(reader, range))));
     }
   }
   return origins.lines;
@@ -85,12 +85,12 @@ class Origins {
     this.lines = text.split('\n').map(() => null);
   }
 
-  place(part: number, ranges: readonly KeptRange[]): void {
+  add(part: number, ranges: readonly KeptRange[]): void {
     const whole = ranges.map(({ text }) => text).join('');
     const found = this.#find(whole, ranges[0]?.isLineStart === true);
     if (whole === '' || found < 0) return;
     this.#goTo(found);
-    for (const range of ranges) this.#placeRange(part, range);
+    for (const range of ranges) this.#addRange(part, range);
   }
 
   #find(run: string, isLineStart: boolean): number {
@@ -101,7 +101,7 @@ class Origins {
     return first;
   }
 
-  #placeRange(part: number, { text, line: first, isLineStart }: KeptRange): void {
+  #addRange(part: number, { text, line: first, isLineStart }: KeptRange): void {
     let line = first;
     let isShown = isLineStart || !/^[\r\n]/.test(text);
     for (const [shown] of text.matchAll(/[^\r\n]*(?:\r\n|\r|\n|$)/g)) {

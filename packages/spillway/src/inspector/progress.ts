@@ -18,10 +18,10 @@ export function withProgress<T>(start: (seen: (bytes: number) => void) => Promis
 }
 
 async function* bytesRead(result: Promise<unknown>, done: () => number): AsyncGenerator<number> {
-  for (let told = 0; ; ) {
+  for (let reported = 0; ; ) {
     const isDone = await Promise.race([result.then(() => true), delay(PROGRESS_MS, false)]);
     if (isDone) return;
-    if (done() > told) yield done();
-    told = done();
+    if (done() > reported) yield done();
+    reported = done();
   }
 }

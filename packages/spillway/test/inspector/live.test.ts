@@ -114,8 +114,8 @@ it('a long session is paged and searched, and its window is told by what fills i
   expect(near.entries.some((entry) => entry.kind === 'call' && entry.call_id === 'call-350')).toBe(true);
   const found = await person.get<ThreadAnswer>('/api/sessions/long/thread?q=SRC%2F123.ts');
   expect(found).toMatchObject({ from: 0, total: 1, entries: [{ call_id: 'call-123', index: 124 }] });
-  const said = await person.get<ThreadAnswer>('/api/sessions/long/thread?q=at+everything');
-  expect(said).toMatchObject({ total: 1, entries: [{ kind: 'message', role: 'user' }] });
+  const message = await person.get<ThreadAnswer>('/api/sessions/long/thread?q=at+everything');
+  expect(message).toMatchObject({ total: 1, entries: [{ kind: 'message', role: 'user' }] });
   const measured = await person.get<WindowAnswer>('/api/sessions/long/window?size=200000');
   expect(measured).toMatchObject({ source: 'measured', size: 200_000, used: window?.used });
 }, 240_000);

@@ -385,9 +385,9 @@ describe('the store', () => {
 it('an archive tells what it would go through before it compresses anything', async () => {
   const order = { session: null, before_at: Date.now(), preview: true };
   const before = contentOf(join(workspace.artifacts, 'store.db'));
-  const told = await person.post<ArchiveAnswer>('/api/store/archive', order);
-  expect(told).toMatchObject({ outputs: 2, bytes_after: null });
-  expect(told.items.map(({ id }) => id)).toContain(build);
+  const preview = await person.post<ArchiveAnswer>('/api/store/archive', order);
+  expect(preview).toMatchObject({ outputs: 2, bytes_after: null });
+  expect(preview.items.map(({ id }) => id)).toContain(build);
   expect(contentOf(join(workspace.artifacts, 'store.db'))).toBe(before);
   const none = await person.post<ArchiveAnswer>('/api/store/archive', { ...order, session: 'nobody' });
   expect(none).toMatchObject({ outputs: 0, bytes_before: 0, items: [] });

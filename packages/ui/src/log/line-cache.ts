@@ -1,6 +1,7 @@
 /**
  * Lines of one part, fetched as they come into view. All ranges that are missing go into one
- * request; a newer view ends a request that is still on its way. Holds the last 20,000 lines.
+ * request, one at a time: what came into view meanwhile is asked for next, so that rows keep coming
+ * while somebody scrolls. A jump to other lines ends a request. Holds the last 20,000 lines.
  */
 import type { LinesAnswer } from '../../../spillway/src/inspector/api.ts';
 import { get } from '../data/api-client.ts';
@@ -23,9 +24,10 @@ export class LineCache {
   readonly #part: number;
   readonly #onLoad: (widest: number) => void;
   readonly #lines = new Map<number, Line>();
-  #request: AbortController | undefined;
+  #request: { readonly abort: AbortController; readonly lines: ReadonlySet<number> } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #asked = '';
+  /** What came into view last. */
+  #wanted: readonly number[] = [];
 
   constructor(id: string, part: number, onLoad: (widest: number) => void) {
     this.#address = `/api/outputs/${encodeURIComponent(id)}/lines`;
@@ -37,35 +39,46 @@ export class LineCache {
     return this.#lines.get(line);
   }
 
-  /** Asks for what is missing of these lines; the first time at once, then as scrolling pauses. */
+  /** Asks for what is missing of these lines; the first time at once, then with what follows soon. */
   need(lines: readonly number[]): void {
-    const missing = lines.filter((line) => !this.#lines.has(line));
-    if (missing.length === 0) return;
-    const ranges = rangesOf(missing);
-    if (ranges === this.#asked) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#load(ranges), this.#lines.size === 0 ? 0 : WAIT_MS);
+    this.#wanted = lines;
+    const missing = this.#missing();
+    if (missing.length === 0 || missing.some((line) => this.#request?.lines.has(line))) return;
+    this.#request?.abort.abort();
+    this.#request = undefined;
+    this.#timer ??= setTimeout(() => this.#load(), this.#lines.size === 0 ? 0 : WAIT_MS);
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    this.#request?.abort();
+    this.#wanted = [];
+    this.#request?.abort.abort();
   }
 
-  async #load(ranges: string): Promise<void> {
-    this.#request?.abort();
-    const request = new AbortController();
+  #missing(): number[] {
+    return this.#wanted.filter((line) => !this.#lines.has(line));
+  }
+
+  async #load(): Promise<void> {
+    this.#timer = undefined;
+    const missing = this.#missing();
+    if (missing.length === 0) return;
+    const request = { abort: new AbortController(), lines: new Set(missing) };
     this.#request = request;
-    this.#asked = ranges;
     try {
-      const query = { part: this.#part, ranges, clip: CLIP_CHARS };
-      const answer = await get<LinesAnswer>(this.#address, query, request.signal);
+      const query = { part: this.#part, ranges: rangesOf(missing), clip: CLIP_CHARS };
+      const answer = await get<LinesAnswer>(this.#address, query, request.abort.signal);
       this.#onLoad(this.#take(answer));
     } catch {
       // Aborted, or refused: the rows stay empty, and are asked for again when they are shown
       // again.
+      if (this.#request === request) this.#request = undefined;
+      return;
     }
-    if (this.#request === request) this.#asked = '';
+    if (this.#request !== request) return;
+    this.#request = undefined;
+    // Lines that did not come, beyond what one answer holds, are not asked for again at once.
+    if (this.#missing().some((line) => !request.lines.has(line))) void this.#load();
   }
 
   #take({ ranges }: LinesAnswer): number {

@@ -7,6 +7,9 @@ import { gapRow, lineRow, moreRow } from './log-rows.ts';
 import type { Gap, RowList } from './row-list.ts';
 import { Viewport } from './viewport.ts';
 
+/** Rows before and behind the screen whose lines are loaded. */
+const AHEAD_ROWS = 100;
+
 export interface LogActions {
   readonly onToggle: (gap: Gap) => void;
   readonly onMore: (gap: Gap) => void;
@@ -45,7 +48,7 @@ export class LogPane {
   /** Lines have arrived. */
   loaded(widest: number): void {
     this.#viewport.widen(widest);
-    this.#viewport.refresh();
+    this.#viewport.refreshSome(({ dataset }) => dataset.waits !== undefined);
   }
 
   scrollToLine(line: number, how: 'third' | 'nearest' | 'top'): void {
@@ -84,7 +87,8 @@ export class LogPane {
   #onShow(first: number, last: number, byScrolling: boolean): void {
     const model = this.#model as LogModel;
     const needed: number[] = [];
-    for (let row = Math.max(0, first - 40); row <= Math.min(model.rows.count - 1, last + 40); row += 1) {
+    const [from, to] = [Math.max(0, first - AHEAD_ROWS), Math.min(model.rows.count - 1, last + AHEAD_ROWS)];
+    for (let row = from; row <= to; row += 1) {
       const found = model.rows.at(row);
       if (found?.kind === 'line') needed.push(found.line);
     }

@@ -14,7 +14,8 @@ export function lineRow(line: number, state: LineState, model: LogModel): HTMLEl
   number.textContent = model.label ? model.label(line) : formatCount(line);
   const text = element('span', 't');
   const loaded = model.lines.get(line);
-  if (loaded) {
+  if (!loaded) row.dataset.waits = '';
+  else {
     text.append(...textNodes(loaded.pieces, model.marks(loaded.text)));
     if (loaded.clippedFrom !== undefined) {
       const rest = element('span', 'clipped');

@@ -27,8 +27,8 @@ export type Run =
   | { readonly kind: 'more'; readonly gap: Gap; readonly firstLine: number };
 
 export type Row =
-  | { readonly kind: 'line'; readonly line: number; readonly state: LineState; readonly run: number }
-  | (Extract<Run, { kind: 'gap' | 'more' }> & { readonly run: number });
+  | { readonly kind: 'line'; readonly line: number; readonly state: LineState }
+  | Extract<Run, { kind: 'gap' | 'more' }>;
 
 export interface Heights {
   readonly line: number;
@@ -85,9 +85,8 @@ export class RowList {
     const placed = this.#placedOf(row);
     if (!placed || row >= this.count || row < 0) return undefined;
     const { run } = placed;
-    const index = this.#placed.indexOf(placed);
-    if (run.kind !== 'lines') return { ...run, run: index };
-    return { kind: 'line', line: run.firstLine + row - placed.row, state: run.state, run: index };
+    if (run.kind !== 'lines') return run;
+    return { kind: 'line', line: run.firstLine + row - placed.row, state: run.state };
   }
 
   /** The row of a line; for one in a folded gap, the row of the gap. */

@@ -79,13 +79,15 @@ export class Viewport {
     this.#show(false);
   }
 
-  /** Makes one row anew, if it is shown. */
-  refreshRow(row: number): void {
-    const element = this.#shown.get(row);
-    if (!element) return;
-    const fresh = this.#place(row);
-    element.replaceWith(fresh);
-    this.#shown.set(row, fresh);
+  /** Makes the rows anew that a test holds for; the others stay, with what is selected in them. */
+  refreshSome(isStale: (element: HTMLElement) => boolean): void {
+    for (const [row, element] of [...this.#shown]) {
+      if (!isStale(element)) continue;
+      const fresh = this.#place(row);
+      element.replaceWith(fresh);
+      this.#shown.set(row, fresh);
+    }
+    if (this.#wrap) this.#show(false);
   }
 
   /** Room for lines this many chars wide, so that the width does not jump while scrolling. */

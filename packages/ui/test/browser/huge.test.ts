@@ -51,6 +51,25 @@ describe.skipIf(browserPath === undefined)('1.5 million lines on a HiDPI screen'
     await expect.poll(() => lastVisible(page)).toContain('line 1499990 of');
     await page.mouse.wheel(0, 500);
     await expect.poll(() => lastVisible(page)).toBe(END);
+    await page.keyboard.press('Home');
+    await expect.poll(() => page.locator('.log .r').first().innerText()).toContain('line 1 of a log');
+    expect(await page.locator('.log').evaluate(framesWithText)).toBeGreaterThan(0);
     await isSound();
   });
 });
+
+/**
+ * Runs in the page: scrolls without a pause, far beyond what was loaded; in how many frames the first
+ * row had its text.
+ */
+async function framesWithText(log: Element): Promise<number> {
+  let frames = 0;
+  for (let frame = 0; frame < 300; frame++) {
+    log.scrollBy(0, 90);
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    const rows = [...log.querySelectorAll<HTMLElement>('.r')];
+    const top = rows.find((row) => row.getBoundingClientRect().top >= log.getBoundingClientRect().top);
+    if (Number(top?.dataset.line) > 400 && top?.querySelector('.t')?.textContent) frames += 1;
+  }
+  return frames;
+}

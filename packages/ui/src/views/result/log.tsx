@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PartRow, PartView, ShownProjection } from '../../../../spillway/src/inspector/api.ts';
-import { formatCount, pluralize } from '../../data/figures.ts';
+import { pluralize } from '../../data/figures.ts';
 import { useValue } from '../../data/observable.ts';
 import { LogMap } from '../../log/log-map.ts';
 import type { LineSpan, LogModel } from '../../log/log-model.ts';
@@ -33,7 +33,7 @@ export interface LogProps extends Omit<LogModel, 'rows' | 'lines' | 'errors' | '
 
 export function Log(props: LogProps) {
   const { id, part, partView, view, open, pane, scroller, actions, rowsRef } = props;
-  const [shown, setShown] = useState<LineSpan>({ first: 1, last: 1 });
+  const showOnMap = useRef<(span: LineSpan) => void>(() => undefined);
   const [leftLine, setLeftLine] = useState<number | undefined>(undefined);
   const isBeside = view === 'beside' && props.projection !== null;
   const lines = useLines(id, part.index, pane, props.onLines);
@@ -60,7 +60,8 @@ export function Log(props: LogProps) {
   useLogPane(scroller, pane, model, {
     ...actions,
     onShow: (span, byScrolling) => {
-      setShown((before) => (before.first === span.first && before.last === span.last ? before : span));
+      // Not by state: the page is not rendered anew for each frame of scrolling.
+      showOnMap.current(span);
       if (byScrolling && isBeside) setLeftLine(span.first);
     },
   });
@@ -86,7 +87,7 @@ export function Log(props: LogProps) {
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus */}
       <section class="log" tabIndex={0} aria-label={labelOf(part, view)} ref={scroller} />
-      <MapOf {...props} shown={shown} />
+      <MapOf {...props} showOnMap={showOnMap} />
     </div>
   );
 }
@@ -102,9 +103,9 @@ function MapOf({
   warningLines,
   hitLines,
   fetched,
-  shown,
+  showOnMap,
   pane,
-}: LogProps & { shown: LineSpan }) {
+}: LogProps & { showOnMap: { current: (span: LineSpan) => void } }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const map = useRef<LogMap | undefined>(undefined);
   const chosen = useValue(theme);
@@ -115,7 +116,9 @@ function MapOf({
     const redraw = () => made.recolour();
     dark.addEventListener('change', redraw);
     map.current = made;
+    showOnMap.current = (span) => made.show(span);
     return () => {
+      showOnMap.current = () => undefined;
       dark.removeEventListener('change', redraw);
       made.close();
     };
@@ -134,12 +137,11 @@ function MapOf({
       warnings: warningLines,
       hits: hitLines,
       fetched: read,
-      view: shown,
     });
-  }, [part, partView, errorLines, warningLines, hitLines, fetched, shown]);
+  }, [part, partView, errorLines, warningLines, hitLines, fetched]);
   useLayoutEffect(() => map.current?.recolour(), [chosen]);
   const gaps = partView?.runs.filter(({ kept }) => !kept).length ?? 0;
-  const label = `Map of the output: ${pluralize(gaps, 'gap')}, ${pluralize(errorLines.length, 'error line')}, ${pluralize(warningLines.length, 'warning')}; lines ${formatCount(shown.first)} to ${formatCount(shown.last)} are on the screen.`;
+  const label = `Map of the output: ${pluralize(gaps, 'gap')}, ${pluralize(errorLines.length, 'error line')}, ${pluralize(warningLines.length, 'warning')}.`;
   return (
     <div class="mini">
       <canvas ref={canvas} role="img" aria-label={label} />
