@@ -20,6 +20,17 @@ describe('a small text that is shown whole', () => {
       expect(modules).not.toContain(slow);
   });
 
+  it('loads none of them either when what it was called with is stored already', async () => {
+    const { workspace, loaded } = await watched();
+    for (const lines of [20, 21]) {
+      await writeFile(join(workspace.root, 'small.log'), numberedLines(lines));
+      await workspace.run(['truncate', 'small.log']);
+    }
+    const { files, modules } = (await loaded())[1] ?? { files: [], modules: [] };
+    expect(files).toEqual(['answering', 'common', 'engine', 'main', 'truncate']);
+    for (const slow of ['crypto', 'zlib', 'stream', 'net']) expect(modules).not.toContain(slow);
+  });
+
   it('loads more when it is cut', async () => {
     const { workspace, loaded } = await watched();
     await writeFile(join(workspace.root, 'large.log'), numberedLines(2_000));

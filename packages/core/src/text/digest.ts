@@ -7,9 +7,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { crc32 as crc32OfNode } from 'node:zlib';
 
 /** Up to here this is quicker than loading what is quicker. */
-const SHORT_BYTES = 8_192;
+const SHORT_BYTES = { sha256: 24_576, crc32: 65_536 };
 /** How much a process may still hash here. */
-const left = { bytes: 8 * SHORT_BYTES };
+const left = { sha256: 65_536, crc32: 262_144 };
 const BLOCK_BYTES = 64;
 const LENGTH_BYTES = 8;
 
@@ -21,7 +21,10 @@ export class Sha256 {
 
   update(content: Uint8Array | string): this {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    if (this.#hash === undefined && this.#heldBytes + bytes.length > Math.min(SHORT_BYTES, left.bytes)) {
+    if (
+      this.#hash === undefined &&
+      this.#heldBytes + bytes.length > Math.min(SHORT_BYTES.sha256, left.sha256)
+    ) {
       this.#hash = createHash('sha256');
       for (const held of this.#held.splice(0)) this.#hash.update(held);
     }
@@ -37,15 +40,15 @@ export class Sha256 {
   /** In hexadecimal. Call once. */
   digest(): string {
     if (this.#hash !== undefined) return this.#hash.digest('hex');
-    left.bytes -= this.#heldBytes;
+    left.sha256 -= this.#heldBytes;
     return sha256Short(this.#held, this.#heldBytes);
   }
 }
 
 export function crc32(content: Uint8Array | string): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  if (bytes.length > Math.min(SHORT_BYTES, left.bytes)) return crc32OfNode(bytes);
-  left.bytes -= bytes.length;
+  if (bytes.length > Math.min(SHORT_BYTES.crc32, left.crc32)) return crc32OfNode(bytes);
+  left.crc32 -= bytes.length;
   const table = crcTable();
   let crc = -1;
   for (let at = 0; at < bytes.length; at++)

@@ -18,7 +18,7 @@ export async function checkEqualContent(
 ): Promise<void> {
   const equal = await access.read((db) => [...new Set(hashes)].flatMap((hash) => contentUnder(db, hash)));
   for (const { id, hash } of equal) {
-    const found = await hashOf((at) => access.read((db) => pieceAt(db, id, at)), codec());
+    const found = await hashOf((at) => access.read((db) => pieceAt(db, id, at)), codec);
     if (found !== hash) await access.write({ durable: true, run: (db) => disown(db, id) });
   }
 }
@@ -26,7 +26,7 @@ export async function checkEqualContent(
 /** The hash of content, read piece by piece; null if some of it is damaged. */
 export async function hashOf(
   pieceFrom: (at: number) => Promise<Piece | undefined>,
-  codec: Codec,
+  codec: () => Codec,
 ): Promise<string | null> {
   const hash = new Sha256();
   for (let at = 0; ; ) {

@@ -81,7 +81,7 @@ export class SqliteOutputs implements Contract.OutputStore {
           ? missingPiece(id, part)
           : noSuchOutput();
       }
-      const bytes = bytesOfPiece(piece, this.#options.codec(), id, part);
+      const bytes = bytesOfPiece(piece, this.#options.codec, id, part);
       // Whoever gets them may hand them to another thread, and then they have no length any more.
       start += bytes.length;
       yield bytes;

@@ -3,11 +3,11 @@
  * transaction nor statement, so a slow reader costs writers nothing. Each step is one look-up by
  * index: the end of a gigabyte costs what its beginning does.
  */
-import { crc32 } from 'node:zlib';
 import type { ArtifactId } from '../../model/artifact.ts';
 import { SpillwayError } from '../../model/errors.ts';
 import { type Extent, NOTHING } from '../../model/extent.ts';
 import type { ReadFrom } from '../../model/store.ts';
+import { crc32 } from '../../text/digest.ts';
 import { type Codec, codecNamed } from '../codecs.ts';
 import { noSuchOutput, noSuchPart } from '../refusals.ts';
 import type { Connection } from './driver.ts';
@@ -51,8 +51,8 @@ export function pieceAt(db: Connection, content: number, startBytes: number): Pi
   );
 }
 
-/** The bytes as they were appended. */
-export function bytesOfPiece(piece: Piece, own: Codec, id: ArtifactId, part: number): Uint8Array {
+/** The bytes as they were appended. `own`: the codec of the store, asked for where one is needed. */
+export function bytesOfPiece(piece: Piece, own: () => Codec, id: ArtifactId, part: number): Uint8Array {
   const data = bytesOf(piece, own);
   if (data !== null) return data;
   throw new SpillwayError(
@@ -65,16 +65,16 @@ export function bytesOfPiece(piece: Piece, own: Codec, id: ArtifactId, part: num
  * The same; null where they are damaged. Never empty, so that a reader who goes on behind them gets
  * on.
  */
-export function bytesOf(piece: Piece, own: Codec): Uint8Array | null {
+export function bytesOf(piece: Piece, own: () => Codec): Uint8Array | null {
   const data = unpacked(piece, own);
   const isWhole = data instanceof Uint8Array && data.length > 0 && data.length === piece.bytes;
   return isWhole && crc32(data) === piece.crc ? data : null;
 }
 
 /** Null where what was compressed cannot be brought back. */
-function unpacked({ data, codec, packed }: Piece, own: Codec): Uint8Array | null {
+function unpacked({ data, codec, packed }: Piece, own: () => Codec): Uint8Array | null {
   if (codec === null || packed === null) return data;
-  const { decompress } = codecNamed(codec, own);
+  const { decompress } = codecNamed(codec, own());
   try {
     // A copy of its own: whoever gets it may hand it to another thread.
     return new Uint8Array(decompress(packed));

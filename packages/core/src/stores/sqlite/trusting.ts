@@ -171,7 +171,7 @@ async function checkContents(db: Connection, problems: Problems): Promise<number
       await nextTurn();
       return pieceAt(db, id, at);
     };
-    if ((await hashOf(pieceFrom, codec)) !== content.hash)
+    if ((await hashOf(pieceFrom, () => codec)) !== content.hash)
       problems.note('content does not have the hash under which it is kept');
     total += content.bytes;
   }
