@@ -19,6 +19,7 @@ export const entries = [
   { name: '@spillway/core/langchain', report: 'api/core-langchain.api.md' },
   { name: '@spillway/core/google-genai', report: 'api/core-google-genai.api.md' },
   { name: '@spillway/core/mastra', report: 'api/core-mastra.api.md' },
+  { name: '@spillway/core/openai-agents', report: 'api/core-openai-agents.api.md' },
   { name: '@spillway/core/messages', report: 'api/core-messages.api.md' },
   { name: 'spillway', report: 'api/spillway.api.md' },
   { name: 'spillway/observe', report: 'api/spillway-observe.api.md' },

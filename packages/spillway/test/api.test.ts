@@ -58,6 +58,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   'core ./langchain': ['spillway'],
   'core ./google-genai': ['spillway'],
   'core ./mastra': ['spillway'],
+  'core ./openai-agents': ['spillway'],
   'core ./messages': ['projectMessages'],
   'core ./testing': [
     'bytesOf',

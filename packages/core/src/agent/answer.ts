@@ -15,8 +15,11 @@ import { boundedError, endOf, type ToolEnd } from './wrap-tool.ts';
 
 /** What is known of a call that a framework makes. */
 export interface AnswerOptions<T = unknown> extends WaitOptions {
-  /** What the value is as a result. Default: a string is text, anything else is JSON. */
-  readonly result?: (value: T) => ToolResult | PromiseLike<ToolResult>;
+  /**
+   * What the value is as a result; null where whoever calls stores it. Default: a string is text,
+   * anything else is JSON.
+   */
+  readonly result?: (value: T) => ToolResult | null | PromiseLike<ToolResult | null>;
   /** How the call ended, where its value tells of a failure. Default: it went well. */
   readonly outcome?: (value: T) => Outcome | undefined;
   /**
@@ -40,14 +43,18 @@ export async function answerCall<R>(
   { signal, result, outcome, passes }: AnswerOptions<Awaited<R>>,
 ): Promise<Awaited<R>> {
   let value: Awaited<R> | undefined;
+  let isStored = true;
   const ended = await endOf(run, signal, async (returned) => {
     value = returned;
-    return result === undefined ? { kind: 'value', value: returned } : result(returned);
+    const made = result === undefined ? undefined : await result(returned);
+    isStored = made !== null;
+    return made ?? { kind: 'value', value: returned };
   });
   if (ended.failure !== undefined) {
     if (passes?.(ended.failure) === true) throw ended.failure;
     throw await storedFailure(context, call, ended);
   }
+  if (!isStored) return value as Awaited<R>;
   const known = outcome?.(value as Awaited<R>);
   const given = known === undefined ? {} : { outcome: known };
   const { failure } = await context.spillway.recordOrHold(call, ended.result as TextResult, given);

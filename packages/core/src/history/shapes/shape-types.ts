@@ -19,7 +19,7 @@ export interface ShapeTypes {
   };
   openai_agents: {
     body: { input: OpenAiAgentsItem[] };
-    response: { readonly output: readonly object[] } | MessageOrList<{ readonly type?: string }>;
+    response: { readonly output: readonly object[] } | MessageOrList<{ readonly type?: string | undefined }>;
     tool: { type: 'function'; name: string; description: string; parameters: JsonSchema; strict: false };
   };
   anthropic: {
