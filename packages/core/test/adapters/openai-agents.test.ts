@@ -1,7 +1,6 @@
 // OpenAI Agents with its own scripted model: the filter bounds what is sent, and the library's
 // session keeps everything whole.
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { Agent, type AgentInputItem, MemorySession, run, setTracingDisabled } from '@openai/agents';
 import { assistantMessage, functionCall, modelResponder, ScriptedModel } from '@openai/agents/testing';
 import { expect } from 'vitest';
@@ -67,8 +66,6 @@ prove({
         () => false,
         () => true,
       );
-      await setImmediate();
-      await given.agent.spillway.settled();
       return { rejected };
     },
     async secondProcess({ app }) {
