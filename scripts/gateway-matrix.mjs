@@ -3,6 +3,7 @@
 // docs/gateway-matrix.md from what happened. Needs a build and the registry of npm. `--servers a,b`
 // and `--clients a,b` run those whose name contains one of the words, and write nothing. `--resume`
 // goes on after a run that was interrupted: cells that it had finished are not run again.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,5 +36,12 @@ rmSync(folder, { recursive: true, force: true });
 rmSync(unfinished, { force: true });
 for (const { name, why } of ran.absent) console.log(`– ${name} is absent: ${why}`);
 if (only.servers === undefined && only.clients === undefined)
-  writeFileSync(join(root, 'docs/gateway-matrix.md'), matrixReport(ran, cells));
+  writeFileSync(join(root, 'docs/gateway-matrix.md'), matrixReport(ran, cells, build()));
 process.exit(cells.some(({ failures }) => failures.length > 0) ? 1 : 0);
+
+function build() {
+  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const changed = git('status', '--porcelain', 'packages') === '' ? '' : ' with changes';
+  const runs = values.resume === true ? 'in several runs, the earlier ones of other builds' : 'in one run';
+  return `commit ${git('rev-parse', '--short', 'HEAD')}${changed}, ${runs}`;
+}

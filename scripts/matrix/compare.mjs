@@ -8,9 +8,14 @@ const MOST_CHARS = 8_000;
 export async function look(session, { small, large }) {
   return {
     tools: await session.list(),
-    small: await session.call(...small),
+    small: await outcome(session.call(...small)),
     large: large === undefined ? null : await session.call(...large),
   };
+}
+
+/** Some clients throw where a tool says that it failed: what they throw is compared. */
+function outcome(called) {
+  return called.catch((error) => ({ thrown: error.message }));
 }
 
 /** The same through the gateway, with what was cut fetched page by page. */

@@ -104,6 +104,12 @@ describe('mcp install', () => {
     expect(text).toContain('# run');
   });
 
+  it('writes a list with a line for each word where the list was written so', async () => {
+    const before = JSON.stringify({ mcpServers: { x: { command: 'npx', args: ['-y', 's'] } } }, null, 2);
+    const { text } = await installed('cursor', '.cursor/mcp.json', before);
+    expect(text).toBe(JSON.stringify(JSON.parse(text), null, 2));
+  });
+
   it('takes them out again: every client starts what it started before', async () => {
     const toml = '# mine\n[mcp_servers.x]\ncommand = "npx"\nargs = ["-y", "s"]\nenabled_tools = ["a"]\n';
     const json = `{ "mcpServers": { "x": { "command": "npx", "args": ["-y"], "includeTools": ["a"] }, "y": ${ENTRY} } }`;
@@ -219,7 +225,7 @@ describe('mcp install', () => {
     expect([code, (await lstat(link)).isSymbolicLink()]).toEqual([0, true]);
     const text = await readFile(real, 'utf8');
     expect(text.startsWith('\uFEFF{"mcpServers":{"x":{ "command": ')).toBe(true);
-    expect(text).toContain('"mcp","--name","x"');
+    expect(text).toContain('"mcp", "--name", "x"');
   });
 
   it('shows what it would do and changes nothing when told so, and never wraps twice', async () => {

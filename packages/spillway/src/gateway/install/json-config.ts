@@ -73,14 +73,25 @@ function entryEdits(
   const [program, ...args] = command;
   const written = client.command === 'list' ? command : program;
   const edits: Edit[] = [];
-  const put = (key: string, json: string) => {
+  const put = (key: string, given: string | readonly string[] | undefined) => {
     const member = members?.get(key);
+    const former = member === undefined ? '[]' : plain.toString('utf8', member.value.start, member.value.end);
+    const json = typeof given === 'object' ? laidOutAs(former, given) : JSON.stringify(given);
     edits.push(member === undefined ? addedMember(plain, value, key, json) : { ...member.value, by: json });
   };
-  put('command', JSON.stringify(written));
-  if (client.command === 'apart') put('args', JSON.stringify(args));
-  if (tools !== null && client.tools !== undefined) put(client.tools, JSON.stringify(tools));
+  put('command', written);
+  if (client.command === 'apart') put('args', args);
+  if (tools !== null && client.tools !== undefined) put(client.tools, tools);
   return edits;
+}
+
+/** A list with the layout of a former one: a line for each element, or all on one line. */
+function laidOutAs(former: string, elements: readonly string[]): string {
+  const [, before = '', after = ''] = /^\[(\s*)[\s\S]*?(\s*)\]$/.exec(former) ?? [];
+  const isCompact = /^\["(?:[^"\\]|\\.)*",\S/.test(former);
+  const between = before.includes('\n') ? before : isCompact ? '' : ' ';
+  const written = elements.map((element) => JSON.stringify(element));
+  return `[${before}${written.join(`,${between}`)}${after}]`;
 }
 
 export function list(value: unknown): string[] {
