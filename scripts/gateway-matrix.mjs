@@ -29,6 +29,7 @@ const report = (cell) => {
   console.log(`${mark} ${server} · ${client} · ${way}${unable ? ` (directly: ${unable})` : ''}`);
   for (const failure of failures) console.log(`    ${failure}`);
 };
+const how = build();
 const folder = mkdtempSync(join(tmpdir(), 'spillway-packed-'));
 const program = join(installPacked(folder), 'node_modules/spillway/bin/spillway.js');
 const ran = await runMatrix({ program, only, isDone, report });
@@ -36,7 +37,7 @@ rmSync(folder, { recursive: true, force: true });
 rmSync(unfinished, { force: true });
 for (const { name, why } of ran.absent) console.log(`– ${name} is absent: ${why}`);
 if (only.servers === undefined && only.clients === undefined)
-  writeFileSync(join(root, 'docs/gateway-matrix.md'), matrixReport(ran, cells, build()));
+  writeFileSync(join(root, 'docs/gateway-matrix.md'), matrixReport(ran, cells, how));
 process.exit(cells.some(({ failures }) => failures.length > 0) ? 1 : 0);
 
 function build() {
