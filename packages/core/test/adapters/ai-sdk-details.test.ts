@@ -17,6 +17,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { limitUIStream, spillway, spillwayMiddleware } from '../../src/adapters/ai-sdk/index.ts';
 import { openAgent } from '../../src/index.ts';
+import { aiPromptRefuses } from '../history/provider-rules.ts';
 import { call, generating, resultsIn, ScriptedModel, text } from './ai-sdk-run.ts';
 import { storedTexts } from './scenarios.ts';
 
@@ -229,6 +230,60 @@ describe('instructions', () => {
         'Be careful.',
         'Be brief.',
       ]);
+  });
+});
+
+describe('a run', () => {
+  it('that waits for a person goes on in the next one, with the result of what was allowed', async () => {
+    const agent = await open();
+    const governed = spillway(agent, { tools: { build }, window: 100_000 });
+    const settings = { stopWhen, ...governed, toolApproval: { build: 'user-approval' as const } };
+    const asking = new ScriptedModel(() => [call('call_1', 'build')]);
+    const first = await generateText({ model: asking, prompt: 'Build.', ...settings });
+    const request = first.content.find((part) => part.type === 'tool-approval-request');
+    const allowed = {
+      type: 'tool-approval-response' as const,
+      approvalId: request?.approvalId ?? '',
+      approved: true,
+    };
+    const messages: ModelMessage[] = [user('Build.'), ...first.responseMessages, { role: 'tool', content: [allowed] }];
+    const model = new ScriptedModel(() => [text('Built.')]);
+    await generateText({ model, messages, ...settings });
+    const [result, ...others] = resultsIn(model.prompts[0]);
+    expect(others).toEqual([]);
+    expect(result?.text).toMatch(/art_\d+_/);
+    expect((await agent.session.report()).missing).toBe(0);
+  });
+
+  it('whose provider uses the ids of calls again shows each result with its own call', async () => {
+    const agent = await open();
+    let number = 0;
+    const counts = tool({ inputSchema: anything, execute: async () => `run ${++number}\n${LOG}` });
+    const governed = spillway(agent, { tools: { build: counts }, window: 100_000 });
+    await generating({ model: buildsOnce(), messages: [user('Build.')], governed });
+    const model = buildsOnce();
+    await generating({ model, messages: [user('Build again.')], governed });
+    const shown = resultsIn(model.prompts[1]);
+    expect(shown.map((result) => /run \d/.exec(result.text)?.[0])).toEqual(['run 1', 'run 2']);
+    expect(new Set(shown.map(({ toolCallId }) => toolCallId)).size).toBe(2);
+    expect(aiPromptRefuses(model.prompts[1] ?? [])).toEqual([]);
+  });
+
+  it('that somebody gave up in the middle goes on in the next one', async () => {
+    const agent = await open();
+    const giveUp = new AbortController();
+    const hangs = tool({ inputSchema: anything, execute: () => new Promise<string>(() => giveUp.abort()) });
+    const { signal: abortSignal } = giveUp;
+    const first = spillway(agent, { tools: { build: hangs }, window: 100_000 });
+    const run = generating({ model: buildsOnce(), messages: [user('Build.')], governed: first, abortSignal });
+    await expect(run).rejects.toThrow();
+    const model = buildsOnce();
+    const governed = spillway(agent, { tools: { build }, window: 100_000 });
+    await generating({ model, messages: [user('Build.')], governed });
+    // The same words again are the same message.
+    expect(model.prompts[0]).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Build.' }] }]);
+    expect(resultsIn(model.prompts[1]).map((result) => result.text.length < 9_000)).toEqual([true]);
+    expect(aiPromptRefuses(model.prompts[1] ?? [])).toEqual([]);
   });
 });
 
