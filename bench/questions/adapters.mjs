@@ -1,5 +1,6 @@
 // What does an adapter cost: in lines of the program that uses it, and in time for each call?
 import { readdirSync, readFileSync } from 'node:fs';
+import { memoryStore, Spillway } from '@spillway/core';
 import { logLines } from '../inputs.mjs';
 import { inTurns } from '../repeat.mjs';
 import { digits, spread, times } from '../report.mjs';
@@ -10,6 +11,7 @@ export const question =
 export const notes = [
   'A program in two files of bench/adapters/: `NAME.without.mjs` and `NAME.with.mjs`, equal but for Spillway. Lines: those of the second that the first has not, imports included.',
   "A turn: a question, one call of a tool, an answer, by the framework's own mock model, which takes no time; a model takes seconds. The session is opened anew each turn, its store is memory.",
+  '`added ÷ process`: beside `Spillway.process` alone, which stores the same text and projects it, also in memory: what the framework and the history cost on top.',
   'A result of 2 KB is shown whole, one of 200 KB is stored and cut. Without us the model would be sent all of it.',
 ];
 
@@ -31,6 +33,7 @@ export async function run({ smoke }) {
           ['with (min–max)', `with${size}`, spread],
           ['added ms', `added${size}`, digits],
           ['with ÷ without', `ratio${size}`, times],
+          ['added ÷ process', `ofProcess${size}`, times],
         ]),
       ],
       rows,
@@ -49,16 +52,27 @@ async function rowOf(name, smoke) {
   for (const size of SIZES) {
     const text = logLines(size, 3);
     const measured = await inTurns(
-      contenders.map(({ how, turn }) => ({ name: how, run: () => turn(text) })),
+      [...contenders, { how: 'process', turn: process }].map(({ how, turn }) => ({
+        name: how,
+        run: () => turn(text),
+      })),
       { rounds: smoke ? 2 : 40, warmUp: smoke ? 1 : 10 },
     );
-    const [plain, governed] = measured.map(({ ms }) => ms);
+    const [plain, governed, alone] = measured.map(({ ms }) => ms);
     row[`without${size}`] = plain;
     row[`with${size}`] = governed;
     row[`added${size}`] = governed.median - plain.median;
     row[`ratio${size}`] = governed.median / plain.median;
+    row[`ofProcess${size}`] = row[`added${size}`] / alone.median;
   }
   return row;
+}
+
+async function process(text) {
+  const spillway = new Spillway({ store: memoryStore() });
+  const call = { tool: 'build', scope: 'run-1', session: 'run-1', callId: 'call_1', input: {} };
+  await spillway.process(call, { kind: 'text', text });
+  await spillway.close();
 }
 
 function sourceOf(name, how) {

@@ -67,7 +67,7 @@ export function text(words: string): Content[number] {
   return { type: 'text', text: words };
 }
 
-export interface Run {
+interface Run {
   readonly model: MockLanguageModelV4;
   readonly messages: readonly ModelMessage[];
   readonly governed: Pick<Governed<ToolSet>, 'tools'> & Partial<Governed<ToolSet>>;
