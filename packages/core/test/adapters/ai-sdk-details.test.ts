@@ -246,7 +246,11 @@ describe('a run', () => {
       approvalId: request?.approvalId ?? '',
       approved: true,
     };
-    const messages: ModelMessage[] = [user('Build.'), ...first.responseMessages, { role: 'tool', content: [allowed] }];
+    const messages: ModelMessage[] = [
+      user('Build.'),
+      ...first.responseMessages,
+      { role: 'tool', content: [allowed] },
+    ];
     const model = new ScriptedModel(() => [text('Built.')]);
     await generateText({ model, messages, ...settings });
     const [result, ...others] = resultsIn(model.prompts[0]);
