@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshWorkspace, parsed } from './program.ts';
+import { freshWorkspace, parsed, workspaceWith } from './program.ts';
 
 const PARAGRAPHS = Array.from({ length: 400 }, (_, i) => `Paragraph ${i} speaks of plain matters.\n`);
 const TEXT = [
@@ -54,5 +54,14 @@ describe.concurrent('the call that a file tells of', () => {
     const { code, stdout, stderr } = await truncated(call);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(`cannot be used: ${why}.`);
+  });
+});
+
+describe.concurrent('a command that exec runs', () => {
+  test('says by its words what is asked for: what touches them is shown', async () => {
+    const { run } = await workspaceWith({ 'invoices.md': TEXT, 'notes.md': TEXT });
+    const printed = (name: string) => run(['exec', '--limit', '2000', '--', 'cat', name]);
+    expect((await printed('invoices.md')).stdout).toContain('the invoice ledger');
+    expect((await printed('notes.md')).stdout).not.toContain('the invoice ledger');
   });
 });

@@ -38,6 +38,7 @@ export function assemble(options: SpillwayOptions) {
     own: options.ownPatterns,
     dialects,
     hint,
+    answers: (argument) => argument !== 'json_path' || paths !== null,
     tokens,
     clock,
     whyNotStored: (id) => standby?.whyNotStored(id) ?? null,

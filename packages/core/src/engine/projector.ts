@@ -44,6 +44,8 @@ export interface ProjectorOptions {
   readonly own: OwnPatterns | undefined;
   readonly dialects: readonly Dialect[];
   readonly hint: FetchHint;
+  /** Whether an argument of a format, such as `json_path`, can be answered here. */
+  readonly answers: (argument: string) => boolean;
   readonly clock: () => number;
   /** Why an output is held in memory alone; null if it is stored. */
   readonly whyNotStored: (id: ArtifactId) => string | null;
@@ -133,6 +135,7 @@ export class Projector {
       error: () => firstError(sections),
       dialect,
       hint: this.#options.hint,
+      answers: this.#options.answers,
       tokens: this.#options.tokens,
     };
     try {

@@ -57,6 +57,8 @@ export interface Omission {
   /** The lines the gap touches, also those of which something is shown. */
   readonly first_line: number;
   readonly last_line: number;
+  /** What reads just this by its structure: `{ "json_path": "$.items[3:118]" }`. */
+  readonly found_by?: Readonly<Record<string, string>>;
 }
 
 /** Names as they appear in `--json`, in results of the processor and in tool metadata. */

@@ -59,6 +59,8 @@ export interface OmittedThings {
    * (`tag`, `tag/`).
    */
   readonly slot?: string;
+  /** The argument of `get_artifact` that reads just these, and its value: `rows`, `100-200`. */
+  readonly foundBy?: readonly [argument: string, value: string];
 }
 
 /** A line that did not fit. */

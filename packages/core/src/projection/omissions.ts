@@ -28,6 +28,9 @@ function gapsOf({ part, selection }: TextView): Omission[] {
         last_char: chars + segment.chars,
         first_line: segment.firstLine,
         last_line: segment.lastLine,
+        ...(segment.what?.foundBy === undefined
+          ? {}
+          : { found_by: Object.fromEntries([segment.what.foundBy]) }),
       });
     }
     chars += segment.chars;

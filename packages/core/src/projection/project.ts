@@ -45,6 +45,8 @@ export interface ProjectJob {
   readonly policyHash: string;
   readonly dialect: Dialect;
   readonly hint: FetchHint;
+  /** Whether an argument of a format, such as `json_path`, can be answered here. */
+  readonly answers: (argument: string) => boolean;
   readonly tokens: (text: string) => number;
 }
 
@@ -94,7 +96,7 @@ export function project(job: ProjectJob): Projected {
     // A page would be of no use.
     const isWithheld = sections.some(({ part, selector }) => part.index === gap.part && isBinary(selector));
     if (isWithheld && job.hint.kind === 'command') return job.hint.export(id);
-    return fetchCall(job.hint, id, addressOf(gap, sections));
+    return fetchCall(job.hint, id, addressOf(gap, job));
   };
   const fitted = fit(
     { sections, policy, dialect: job.dialect, tokens: job.tokens, facts, callFor },
@@ -145,10 +147,10 @@ function capsOf(policy: Policy): Caps {
 }
 
 /**
- * By lines where whole lines are missing, by chars inside a line; whole parts are read from their
- * beginning.
+ * By the structure where that can be asked for, else by lines where whole lines are missing, by
+ * chars inside a line; whole parts are read from their beginning.
  */
-function addressOf(gap: Omission, sections: readonly Section[]): FetchAddress {
+function addressOf(gap: Omission, { sections, answers }: ProjectJob): FetchAddress {
   const section = sections.find(({ part }) => part.index === gap.part);
   if (gap.last_part !== gap.part)
     return { cursor: `${gap.part}.0.${section?.run?.firstBytes ?? section?.part.bytes ?? 0}` };
@@ -159,9 +161,18 @@ function addressOf(gap: Omission, sections: readonly Section[]): FetchAddress {
         sections.map(({ part }) => part),
         gap.part,
       );
-  const range: FetchAddress =
-    gap.lines > 0 ? { lines: [gap.first_line, gap.last_line] } : { chars: [gap.first_char, gap.last_char] };
-  return part === undefined ? range : { part, ...range };
+  const byFormat = Object.entries(gap.found_by ?? {}).find(([argument]) => answers(argument));
+  const range = gap.lines > 0 ? { lines: lineRange(gap) } : { chars: charRange(gap) };
+  const address: FetchAddress = byFormat === undefined ? range : { byFormat };
+  return part === undefined ? address : { part, ...address };
+}
+
+function lineRange({ first_line, last_line }: Omission) {
+  return [first_line, last_line] as const;
+}
+
+function charRange({ first_char, last_char }: Omission) {
+  return [first_char, last_char] as const;
 }
 
 function assemble(

@@ -27,8 +27,8 @@ export interface Gap {
 export interface GapWords {
   /** The most chars that `of` will have. */
   mostChars(gap: Gap): number;
-  /** `names` are the names of the groups in the gap, joined. */
-  things(gap: Gap, names: () => string): OmittedThings | undefined;
+  /** `names` are the names of the groups in the gap, joined; `before`: what is counted before it. */
+  things(gap: Gap, names: () => string, before: number): OmittedThings | undefined;
   joinNames(one: string, other: string): string;
 }
 
@@ -176,7 +176,8 @@ export class Choice {
     }
     const gap = this.#sums.gap(from, to);
     const { chars, lines } = this.#sums.size(from, to);
-    const what = this.#words.things(gap, () => this.#names(inside));
+    const before = from === 0 ? 0 : this.#sums.gap(0, from).count;
+    const what = this.#words.things(gap, () => this.#names(inside), before);
     const longest = inside.reduce((one, span) =>
       span.longest.chars > one.longest.chars ? span : one,
     ).longest;

@@ -105,8 +105,9 @@ class Rows implements LineGrammar {
     return gap.count === 0 ? -1 : 0;
   }
 
-  things(gap: Gap): OmittedThings | undefined {
-    return gap.count === 0 ? undefined : { unit: 'row', count: gap.count };
+  things({ count }: Gap, _names: () => string, before: number): OmittedThings | undefined {
+    if (count === 0) return undefined;
+    return { unit: 'row', count, foundBy: ['rows', `${before + 1}-${before + count}`] };
   }
 
   joinNames(one: string): string {

@@ -9,9 +9,11 @@ import { FIELDS, type Policy } from '../../../model/policy.ts';
 import type { OmittedThings } from '../../../model/selection.ts';
 import { allocate } from '../../../text/allocate.ts';
 import { jsonGap } from '../../../wording/json-gap.ts';
+import { nameOf, pathStep } from '../find/label.ts';
 import { reservedKey } from './reserved.ts';
 import type { Runs } from './runs.ts';
 import { cutString } from './strings.ts';
+import { stringEnd } from './tokens.ts';
 import type { ContainerNode, Entry, Node, ValueEntry } from './tree.ts';
 
 /** What entries belong to: an array, an object, or the lines of a text. */
@@ -41,6 +43,9 @@ const MOST_WITH_ERRORS = 3;
  * much as whoever is preferred.
  */
 const ERROR_SHARE = 0.6;
+const QUOTE = 0x22;
+/** A longer path takes more room than it is worth. */
+const LONGEST_PATH = 60;
 
 export class Chooser {
   readonly #runs: Runs;
@@ -51,8 +56,8 @@ export class Chooser {
     this.#options = options;
   }
 
-  /** Shows a value within a budget. */
-  value(node: Node, budget: number, depth: number): void {
+  /** Shows a value within a budget. `path`: what leads to it; null where nothing can be asked for. */
+  value(node: Node, budget: number, depth: number, path: string | null = null): void {
     const { maxDepth } = this.#options;
     if (node.size <= budget && depth + heightOf(node, maxDepth - depth) <= maxDepth) {
       this.#whole(node);
@@ -61,7 +66,7 @@ export class Chooser {
     } else if (node.kind === 'scalar') {
       this.#runs.keep(node.source, node.from, node.to);
     } else {
-      this.#container(node, budget, depth);
+      this.#container(node, budget, depth, path);
     }
   }
 
@@ -73,7 +78,9 @@ export class Chooser {
       budget - gapCosts(entries, chosen, '', 'line'),
       firstReporting(entries, 'line'),
     );
-    this.#entries(entries, shares, 'line', 0, '');
+    // Several values are read as one array.
+    const path = countAll(entries) > 1 ? '$' : null;
+    this.#entries(entries, shares, { slot: 'line', depth: 0, key: '', path });
   }
 
   #whole(node: Node): void {
@@ -82,7 +89,7 @@ export class Chooser {
     else this.#runs.tokens(node.opening, node.from, node.to);
   }
 
-  #container(node: ContainerNode, budget: number, depth: number): void {
+  #container(node: ContainerNode, budget: number, depth: number, path: string | null): void {
     const { entries, opening, closing, first, close } = node;
     const slot = node.kind === 'array' ? 'item' : 'member';
     const room = budget - node.frameSize;
@@ -108,7 +115,7 @@ export class Chooser {
         of: key,
       });
     } else {
-      this.#entries(entries, shares, slot, depth + 1, key);
+      this.#entries(entries, shares, { slot, depth: depth + 1, key, path });
     }
     this.#runs.keep(closing, close.bytes, close.bytes + 1);
   }
@@ -117,17 +124,17 @@ export class Chooser {
   #entries(
     entries: readonly Entry[],
     shares: ReadonlyMap<Entry, number>,
-    slot: Slot,
-    depth: number,
-    key: string,
+    { slot, depth, key, path }: Surroundings,
   ): void {
+    let before = 0;
     const lastGap = entries.findLastIndex((entry) => !shares.has(entry));
     const omitted = countAll(entries.filter((entry) => !shares.has(entry)));
     for (let at = 0; at < entries.length; at++) {
       const entry = entries[at] as Entry;
       const share = shares.get(entry);
       if (entry.kind === 'value' && share !== undefined) {
-        this.#entry(entry, share, slot, depth);
+        this.#entry(entry, share, slot, depth, pathTo(entry, slot, path));
+        before++;
         continue;
       }
       let end = at;
@@ -138,15 +145,22 @@ export class Chooser {
         follows: end + 1 < entries.length,
         isLast: end === lastGap,
       };
-      this.#runs.omit(entry.start, (entries[end] as Entry).next, thingsOf(gap, slot, key));
+      const things = thingsOf(gap, slot, key);
+      const items = slot === 'item' ? itemsPath(path, before, gap.count) : null;
+      this.#runs.omit(
+        entry.start,
+        (entries[end] as Entry).next,
+        items === null ? things : { ...things, foundBy: ['json_path', items] },
+      );
+      before += gap.count;
       at = end;
     }
   }
 
-  #entry(entry: ValueEntry, share: number, slot: Slot, depth: number): void {
+  #entry(entry: ValueEntry, share: number, slot: Slot, depth: number, path: string | null): void {
     const { node, leading, trailing } = entry;
     this.#runs.tokens(leading, entry.start.bytes, node.from);
-    this.value(node, share - entry.keySize - entry.trailSize, depth);
+    this.value(node, share - entry.keySize - entry.trailSize, depth, path);
     if (slot === 'line') this.#runs.lineEnd(trailing, node.to, entry.next.bytes);
     else this.#runs.tokens(trailing, node.to, entry.next.bytes);
   }
@@ -226,6 +240,36 @@ function reportingItems(values: readonly ValueEntry[]): readonly ValueEntry[] {
 function firstReporting(entries: readonly Entry[], slot: Slot): ValueEntry | undefined {
   const values = entries.filter((entry) => entry.kind === 'value');
   return slot === 'member' ? values.find(({ hasError }) => hasError) : reportingItems(values)[0];
+}
+
+/** What entries stand in. */
+interface Surroundings {
+  readonly slot: Slot;
+  readonly depth: number;
+  /** The reserved key of the object. */
+  readonly key: string;
+  readonly path: string | null;
+}
+
+/** What leads to an entry. */
+function pathTo({ index, leading, start, node }: ValueEntry, slot: Slot, path: string | null): string | null {
+  if (slot === 'line') return path === null ? '$' : `${path}[${index}]`;
+  if (path === null || path.length > LONGEST_PATH) return null;
+  if (slot === 'item') return path + pathStep(index);
+  const name = nameOf(keyIn(leading.slice(start.bytes, node.from)));
+  return path + (/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : pathStep(name));
+}
+
+/** A key in its quotes, of what stands before a value. */
+function keyIn(leading: Uint8Array): Uint8Array {
+  const from = leading.indexOf(QUOTE);
+  return leading.subarray(from, stringEnd(leading, from));
+}
+
+/** `$.items[3:118]` */
+function itemsPath(path: string | null, from: number, count: number): string | null {
+  const items = `${path}[${from}:${from + count}]`;
+  return path === null || items.length > LONGEST_PATH ? null : items;
 }
 
 interface Gap {
