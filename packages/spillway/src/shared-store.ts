@@ -52,7 +52,7 @@ export function sharedStore(root: string, env: Environment, settings: SharedSett
 }
 
 /** An address without its password and its parameters. A socket is named by its folder. */
-export function shownAddress(url: string): string {
+function shownAddress(url: string): string {
   const { username, host, pathname, searchParams } = parsedAddress(url);
   const user = username || searchParams.get('user');
   const server = host || searchParams.get('host') || 'localhost';
@@ -134,7 +134,7 @@ function gitFolder(root: string): string {
 }
 
 /** `git@host:a/b.git`, `ssh://git@host/a/b` and `https://token@host/a/b.git` are one repository. */
-export function remoteName(url: string): string {
+function remoteName(url: string): string {
   const short = /^(?:[^@/]+@)?([^:/]+):(?!\/)(.+)$/.exec(url);
   const full = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?([^:/]*)(?::\d+)?\/(.+)$/i.exec(url);
   const [, host = '', path = url] = full ?? short ?? [];
