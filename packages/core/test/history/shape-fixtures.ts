@@ -247,6 +247,86 @@ export const FIXTURES: Record<ShapeName, readonly object[]> = {
     { role: 'model', parts: [{ text: 'done' }] },
     { parts: [{ text: 'thanks' }] },
   ],
+  mastra: [
+    { id: 's1', role: 'system', content: { format: 2, parts: [{ type: 'text', text: 'Be careful.' }] } },
+    {
+      id: 'u1',
+      role: 'user',
+      createdAt: new Date(1_700_000_000_000),
+      threadId: 't',
+      resourceId: 'r',
+      content: {
+        format: 2,
+        parts: [
+          { type: 'text', text: 'look', createdAt: 1 },
+          { type: 'file', data: PNG, mimeType: 'image/png' },
+          { type: 'file', data: 'https://example.org/a.png', mimeType: 'image/png' },
+        ],
+        content: 'look',
+      },
+    },
+    {
+      id: 'a1',
+      role: 'assistant',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      content: {
+        format: 2,
+        parts: [
+          { type: 'step-start' },
+          { type: 'reasoning', reasoning: '', details: [{ type: 'text', text: 'hm' }] },
+          { type: 'text', text: 'I will.' },
+          {
+            type: 'tool-invocation',
+            toolInvocation: {
+              state: 'result',
+              toolCallId: 'c1',
+              toolName: 'read',
+              args: { path: 'a' },
+              result: LONG,
+              step: 0,
+            },
+            providerMetadata: { p: { q: 1 } },
+          },
+          {
+            type: 'tool-invocation',
+            toolInvocation: {
+              state: 'result',
+              toolCallId: 'c2',
+              toolName: 'rows',
+              args: {},
+              result: { rows: [1, null] },
+            },
+          },
+          {
+            type: 'tool-invocation',
+            toolInvocation: {
+              state: 'output-error',
+              toolCallId: 'c3',
+              toolName: 'run',
+              args: {},
+              errorText: 'success',
+            },
+          },
+          {
+            type: 'tool-invocation',
+            toolInvocation: {
+              state: 'result',
+              toolCallId: 'c4',
+              toolName: 'run',
+              args: {},
+              result: { code: 1 },
+              isError: true,
+            },
+          },
+          { type: 'step-start', model: 'm' },
+          { type: 'text', text: 'done' },
+          { type: 'data-weather', data: { t: 3 } },
+        ],
+        metadata: { modelId: 'm' },
+        content: 'done',
+      },
+    },
+  ],
   langchain: [
     { type: 'system', data: { content: 'Be careful.', additional_kwargs: {}, response_metadata: {} } },
     {

@@ -8,6 +8,7 @@ import { aiUi } from './ai-ui.ts';
 import { anthropic } from './anthropic.ts';
 import { google } from './google.ts';
 import { langchain } from './langchain.ts';
+import { mastra } from './mastra.ts';
 import { openaiAgents } from './openai-agents.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -23,6 +24,7 @@ export const SHAPES = {
   anthropic,
   google,
   langchain,
+  mastra,
 } as const satisfies Readonly<Record<string, Shape>>;
 
 /**

@@ -42,6 +42,11 @@ export interface ShapeTypes {
     response: GoogleResponse | MessageOrList<{ readonly role?: string; readonly parts?: readonly object[] }>;
     tool: { name: string; description: string; parametersJsonSchema: JsonSchema };
   };
+  mastra: {
+    body: { messages: object[] };
+    response: MessageOrList<{ readonly role: string; readonly content: object }>;
+    tool: { name: string; description: string; inputSchema: JsonSchema };
+  };
   langchain: {
     body: { messages: LangChainMessage[] };
     response: MessageOrList<object>;
