@@ -26,6 +26,8 @@ const entries = [
   '@spillway/core/store/sqlite',
   'spillway',
   'spillway/observe',
+  'spillway/opencode',
+  'spillway/pi',
   'spillway/store/postgres',
 ];
 

@@ -230,6 +230,7 @@ describe.concurrent('hook install', () => {
     expect([agent.code, agent.stderr]).toEqual([2, expect.stringContaining('Did you mean claude-code?')]);
     const scope = await run(['hook', 'install', '--agent', 'claude-code', '--scope', 'all']);
     expect([scope.code, scope.stderr]).toEqual([2, expect.stringContaining('user, project, local')]);
+    expect((await run(['hook', 'install', '--agent', 'pi', '--tool-name', 'x'])).code).toBe(2);
   });
 });
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { freshWorkspace, numberedLines } from '../program.ts';
+import { freshWorkspace, numberedLines, started } from '../program.ts';
 import { bash, claudeCall, hooked } from './hooked.ts';
 
 const SECRET = 'hunter2-secret';
@@ -69,8 +69,19 @@ describe.concurrent('a hook', () => {
 
   it('that is asked for in a wrong way never ends with 2, which would block an agent', async () => {
     const workspace = await freshWorkspace();
-    for (const args of [['claud-code'], ['claude-code', '--what'], []])
+    for (const args of [['claud-code'], ['claude-code', '--what'], ['claude-code', '--timeout', 'x'], []])
       expect((await workspace.run(['hook', ...args], { input: '{}' })).code, args.join(' ')).toBe(1);
+  });
+
+  it('whose agent never ends what it writes gives up in time, and not with 2', async () => {
+    const { root } = await freshWorkspace();
+    const { child, ended } = started(root, ['hook', 'claude-code', '--timeout', '1']);
+    child.stdin.write('{"tool_response": ');
+    expect(await ended).toEqual({
+      code: null,
+      stdout: '',
+      stderr: 'spillway: Nothing was ready after 1 s. The result passed as it was.\n',
+    });
   });
 
   it('whose workspace is gone answers nothing', async () => {

@@ -20,23 +20,32 @@ export const details: CommandDetails = {
       value: 'NAME',
       doc: 'The tool with which the model fetches more, where it has one (default: a command of this program).',
     },
+    {
+      name: 'timeout',
+      value: 'SECONDS',
+      doc: 'Let the result pass after so long (default: 45).',
+    },
     { name: 'allow-unbounded', doc: 'Allow strategy none.' },
   ],
-  examples: ['spillway hook claude-code < posttooluse.json', 'spillway hook install --agent claude-code'],
+  examples: ['cat call.json | spillway hook claude-code', 'spillway hook install --agent claude-code'],
 };
 
 /** Larger results pass as they are. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Agents wait for at least a minute. */
-const TIMEOUT_MS = 45_000;
+/** Agents wait for a minute, as `hook install` writes it. */
+const TIMEOUT_SECONDS = 45;
 
 export async function run(given: Given): Promise<number> {
   const [name = ''] = given.operands;
   const load = Object.hasOwn(HOOK_AGENTS, name) ? HOOK_AGENTS[name] : undefined;
   if (load === undefined)
     throw usageError(`The agent is one of ${NAMES.join(', ')}.${didYouMean(name, NAMES)}`, 'hook');
-  const timer = setTimeout(giveUp, TIMEOUT_MS);
+  const seconds = Number(given.value('timeout') ?? TIMEOUT_SECONDS);
+  if (!(seconds > 0 && seconds <= 3_600)) throw usageError('--timeout takes seconds, up to 3600.', 'hook');
+  let isReading = true;
+  const timer = setTimeout(() => giveUp(seconds, isReading), seconds * 1_000);
   const [agent, json] = await Promise.all([load(), standardInputWhole(MOST_BYTES)]);
+  isReading = false;
   if (json === null) tell('spillway: The result is too large for a hook. It passed as it was.');
   else {
     const toolName = given.value('tool-name');
@@ -49,7 +58,9 @@ export async function run(given: Given): Promise<number> {
   return 0;
 }
 
-function giveUp(): never {
-  tell(`spillway: Nothing was ready after ${TIMEOUT_MS / 1_000} s. The result passed as it was.`);
+/** A thread that waits for the agent's input would keep the program from ending by itself. */
+function giveUp(seconds: number, isReading: boolean): void {
+  tell(`spillway: Nothing was ready after ${seconds} s. The result passed as it was.`);
+  if (isReading) process.kill(process.pid, 'SIGKILL');
   process.exit(0);
 }

@@ -1,6 +1,6 @@
 /** `spillway hook install`: puts the hook into an agent's settings. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { CommandDetails, Given } from '../../flags.ts';
+import { type CommandDetails, type Given, usageError } from '../../flags.ts';
 import { type FileChange, installation } from '../../hook/install/change.ts';
 import { print } from '../../output.ts';
 import { ownProgram } from '../../own-program.ts';
@@ -29,6 +29,8 @@ export async function run(given: Given): Promise<number> {
   const use = scope === 'project' ? 'shared' : 'here';
   const program = ownProgram(use);
   const tool = given.value('tool-name');
+  if (tool !== undefined && 'lines' in target.format)
+    throw usageError(`The plugin for ${target.title} takes no --tool-name.`, 'hook install');
   const words = [...program, 'hook', target.format.agent];
   const command = [...words, ...(tool === undefined ? [] : ['--tool-name', tool])].map(shellWord).join(' ');
   const change = installation(file, target, { program, command, use });
