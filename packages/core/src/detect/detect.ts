@@ -12,7 +12,12 @@ import { sampleOf } from './sample.ts';
 
 export function detect(bytes: Uint8Array, hints: Hints, formats: readonly Format[] = FORMATS): Detected {
   const sample = sampleOf(bytes, hints.complete);
-  const evidence = new SampleEvidence(sample, expectedKinds(hints, formats), formats, hints.seen);
+  const evidence = new SampleEvidence(
+    sample,
+    hints.expected ?? expectedKinds(hints, formats),
+    formats,
+    hints.seen,
+  );
   for (const recogniser of recognisersOf(formats)) {
     // What looks at lines says nothing about a text that has none.
     if (sample.lines.length === 0 && recogniser.confidence < CONFIDENCE.grammar) break;

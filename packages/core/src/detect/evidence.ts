@@ -20,6 +20,7 @@ export class SampleEvidence implements Evidence {
   readonly #formats: readonly Format[];
   readonly #seen: LinesSeen;
   #shapes: ShapeScore | undefined;
+  #shaped: ContentKind | null | undefined;
   #writing: Writing | undefined;
 
   /** `seen`: lines of the text, and those of them that had formatting which was left out before. */
@@ -41,8 +42,11 @@ export class SampleEvidence implements Evidence {
   }
 
   get shaped(): ContentKind | null {
-    const shapes = this.#formats.flatMap(({ shapes: own = [] }) => own);
-    return shapes.find((shape) => this.#passes(shape))?.kind ?? null;
+    if (this.#shaped === undefined) {
+      const shapes = this.#formats.flatMap(({ shapes: own = [] }) => own);
+      this.#shaped = shapes.find((shape) => this.#passes(shape))?.kind ?? null;
+    }
+    return this.#shaped;
   }
 
   get salient(): ContentKind | null {

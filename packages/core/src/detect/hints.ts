@@ -23,6 +23,8 @@ export interface Hints {
    * before.
    */
   readonly seen?: LinesSeen;
+  /** What all of this leads one to expect, where that was worked out before. */
+  readonly expected?: readonly Expected[];
 }
 
 /** Lines, and those of them that a terminal would have coloured, moved or drawn over. */

@@ -6,11 +6,11 @@
 import { purposeOf } from '../capture/call-purpose.ts';
 import { filePrinted, readsFile } from '../capture/file-read.ts';
 import { detect } from '../detect/detect.ts';
-import type { Hints, LinesSeen } from '../detect/hints.ts';
+import { expectedKinds, type Hints, type LinesSeen } from '../detect/hints.ts';
 import { FORMATS, formatOf } from '../formats/index.ts';
 import type { About } from '../model/about.ts';
 import { SAMPLE_BYTES } from '../model/content.ts';
-import type { Format } from '../model/format.ts';
+import type { Expected, Format } from '../model/format.ts';
 import type { PartSpec } from '../model/part.ts';
 import type { Policy } from '../model/policy.ts';
 import type { SelectionContext, Selector, Strategy } from '../model/strategy.ts';
@@ -185,10 +185,14 @@ export class Selectors {
       exec: isCommand,
       ...(seen === undefined ? {} : { seen }),
     };
+    let expected: readonly Expected[] | undefined;
     return autoSelector({
       purpose: { ...purpose, isCommand },
       start: (strategy) => strategy.start(policy, reachChars, context),
-      detect: (sample, complete) => detect(sample, { ...hints, complete }, this.#formats),
+      detect: (sample, complete) => {
+        expected ??= expectedKinds({ ...hints, complete }, this.#formats);
+        return detect(sample, { ...hints, complete, expected }, this.#formats);
+      },
       keeping: (name, evidence) => {
         const plain = named(this.#strategies, name);
         return preserves ? (shared.get(name, evidence) ?? plain) : plain;
