@@ -83,6 +83,16 @@ describe("LangChain's middleware", () => {
     expect((await outputsOf(agent)).length).toBe(1);
   });
 
+  it('keeps the whole run in the session of a window, and no words without one', async () => {
+    const { agent } = await ran(() => 'done');
+    const { messages } = await agent.session.export('langchain');
+    expect(messages.map(({ type }) => type)).toEqual(['human', 'ai', 'tool', 'ai']);
+    const without = await openAgent({ session: 'app' });
+    const model = fakeModel().respond(new AIMessage('Hello.'));
+    await createAgent({ model, tools: [], middleware: [spillway(without)] }).invoke(user('Hi.'));
+    expect((await without.session.report()).messages).toBe(0);
+  });
+
   it('keeps a result that tells of a failure as one', async () => {
     const { agent } = await ran(
       (_, { toolCallId }: { toolCallId: string }) =>

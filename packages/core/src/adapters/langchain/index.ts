@@ -44,7 +44,7 @@ export function spillway(agent: Agent<ShapeName>, options: LangChainOptions = {}
       return handler({ ...request, messages: await thread.messagesFor(request) });
     },
     afterAgent: async ({ messages }, { configurable }) => {
-      await threadOf(configurable?.thread_id).keep(messages);
+      await threadOf(configurable?.thread_id).end(messages);
     },
   });
 }

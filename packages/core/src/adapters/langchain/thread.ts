@@ -11,7 +11,7 @@ import {
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { type ToolCallRequest, ToolMessage } from 'langchain';
 import { type RequestOptions, writeAs } from '../../history/index.ts';
-import type { Agent, ContextWindow, ShapeName } from '../../index.ts';
+import type { Agent, ContextWindow, ShapeName, WaitOptions } from '../../index.ts';
 import { outcomeOf, type Returned, resultOf, toolMessagesIn, withMessages } from './returned.ts';
 
 /** How a LangChain agent uses Spillway. */
@@ -83,7 +83,7 @@ export class Thread {
     const wait = runtime.signal === undefined ? {} : { signal: runtime.signal };
     const { window = maxInputTokens(model), mode: _, ...options } = this.#options;
     if (window === undefined) return this.#project(messages, wait);
-    await this.keep(messages, wait);
+    await this.#keep(messages, wait);
     const reserve = (options.reserve ?? 0) + this.#tokensBeside(request);
     const { agent } = this;
     const made = await agent.session.request({ about: agent.about, ...options, ...wait, window, reserve });
@@ -93,8 +93,12 @@ export class Thread {
     );
   }
 
-  /** Keeps what was said in the session. */
-  async keep(messages: readonly BaseMessage[], wait: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  /** The last words of a run belong to the session, if it keeps what was said. */
+  async end(messages: readonly BaseMessage[]): Promise<void> {
+    if (this.#window !== undefined) await this.#keep(messages, {});
+  }
+
+  async #keep(messages: readonly BaseMessage[], wait: WaitOptions): Promise<void> {
     await this.agent.take(messages, { shape: 'langchain', given: 'whole', ...wait });
   }
 
