@@ -6,6 +6,7 @@ import type { SelectionContext } from '../../model/strategy.ts';
 import { type Candidate, isSure, looksOf, textOf } from './candidate.ts';
 import { Diagnostics, isListed } from './diagnostics.ts';
 import type { Features } from './features.ts';
+import { LeadIn } from './lead-in.ts';
 import { copyOf } from './open-block.ts';
 import { SURE_WEIGHT } from './sure.ts';
 import { STRONG } from './tally.ts';
@@ -56,6 +57,8 @@ export class OwnScore {
   sure = 0;
   #heading: Unit | null = null;
   #isHeadingCopied = false;
+  /** What says where a diagnostic stands. */
+  readonly leadIn = new LeadIn();
   #runSignature = -1;
   #run = 0;
   #runChars = 0;
@@ -102,6 +105,8 @@ export class OwnScore {
       this.#isHeadingCopied = true;
       candidate.heading = this.#heading;
     }
+    const above = group === null ? null : this.leadIn.above(candidate.unit);
+    if (above !== null) candidate.heading = copyOf(above);
     candidate.group = group;
     candidate.inGroup = group === null ? 0 : group.count - 1;
   }

@@ -91,6 +91,7 @@ export class Salience {
   /** Takes the next line; returns its own score. */
   add(unit: Unit): number {
     if (unit.first && (unit.bytes[unit.from + unit.stamp] ?? 0) > SPACE) this.#score.heading = unit;
+    if (unit.first) this.#score.leadIn.add(unit);
     const isAgain = this.#isAgain(unit);
     const candidate = isAgain ? null : candidateOf(unit, this.#chars);
     this.#chars += unit.end.chars - unit.start.chars - unit.stamp;
@@ -226,7 +227,7 @@ export class Salience {
       if (carry > this.#pool.floor) {
         const { kind } = this.#score.featuresOf(candidate);
         // A caret belongs to the diagnostic above it, and not to the one below.
-        if (kind === 'inner' && isPlaced) carry = 0;
+        if (isPlaced && kind === 'inner' && !beginsWord(candidate.unit)) carry = 0;
         carry *= kind === 'blank' ? this.#backwardBy.blank : this.#backwardBy.else;
         carry *= fade(candidate);
         if (candidate.own < carry) this.#pass(candidate, carry);
@@ -261,6 +262,13 @@ export class Salience {
 /** Whether a line says where something is wrong, and surely that it is. */
 function isDiagnostic({ group, features }: Candidate): boolean {
   return group !== null && (features?.raw ?? 0) >= STRONG;
+}
+
+/** Whether the first sign of a line is a letter: it is no caret, and no line number. */
+function beginsWord({ bytes, from, to, stamp }: Unit): boolean {
+  let at = from + stamp;
+  while (at < to && (bytes[at] as number) <= SPACE) at++;
+  return ((bytes[at] ?? 0) | 0x20) >= 0x61 && ((bytes[at] ?? 0) | 0x20) <= 0x7a;
 }
 
 /** White space, a digit or a bar. */

@@ -382,16 +382,23 @@ class SmartSelector implements Selector {
 }
 
 /**
- * What was chosen, without lines whose heading or diagnostic is not among it: they would seem to
- * belong to another one.
+ * What was chosen, without lines whose heading or diagnostic is not among it, which would seem to
+ * belong to another one, and without headings that nothing stands under.
  */
 function underHeadings<T extends SalientLine | BlockChoice>(chosen: readonly T[]): readonly T[] {
   const shown = new Set(chosen.map(({ start }) => start.chars));
-  return chosen.filter((choice) => {
+  const isUnder = (above: number | null) => above === null || shown.has(above);
+  const kept = chosen.filter((choice) => {
     if (!('candidate' in choice)) return true;
     const { heading, frameOf } = choice.candidate;
-    return [heading?.start.chars ?? null, frameOf].every((above) => above === null || shown.has(above));
+    return isUnder(heading?.start.chars ?? null) && isUnder(frameOf);
   });
+  const used = new Set(
+    kept.flatMap((choice) => ('candidate' in choice ? (choice.candidate.heading?.start.chars ?? []) : [])),
+  );
+  return kept.filter(
+    (choice) => !('cause' in choice) || choice.cause !== 'heading' || used.has(choice.start.chars),
+  );
 }
 
 function stampOf({ bytes, from, stamp: chars }: Unit): LineStamp | null {

@@ -85,3 +85,25 @@ describe('diagnostics with the code they are about', () => {
     expect(findings.filter(({ code }) => lines.has(code)).length).toBeGreaterThan(3);
   });
 });
+
+describe('diagnostics below lines that say how the compiler came there', () => {
+  const text = Array.from({ length: 120 }, (_, i) => {
+    const command = `[${i}/120] cc -O2 -c src/part${i}.c -o out/part${i}.o\n`;
+    if (i % 9 === 4)
+      return `${command}In file included from include/all.h:${i},\n                 from src/part${i}.c:2:\ninclude/part${i}.h:${10 + i}:5: error: unknown type name 'word${i}'\n   ${10 + i} |     word${i} value;\n      |     ^~~~~~\n`;
+    if (i % 9 === 7)
+      return `${command}src/part${i}.c: In function 'run${i}':\nsrc/part${i}.c:${i}:9: error: 'value${i}' undeclared\n  ${i} |   return value${i};\n     |          ^~~~~~\n`;
+    return command;
+  }).join('');
+
+  it.each([1_500, 2_500, 4_000])('are shown with them, or not at all, within %i chars', async (inlineLimit) => {
+    const { text: projection } = await shown(text, { strategy: 'smart_summary', inlineLimit });
+    const lines = projection.split('\n');
+    const alone = lines.filter((line, i) => {
+      if (/^include\S+ error:/.test(line)) return !(lines[i - 2] ?? '').startsWith('In file included from');
+      return /^src\S+ error:/.test(line) && !(lines[i - 1] ?? '').includes(': In function');
+    });
+    expect(alone).toEqual([]);
+    expect(projection.match(/ error: /g)?.length).toBeGreaterThan(3);
+  });
+});
