@@ -96,14 +96,17 @@ describe('diagnostics below lines that say how the compiler came there', () => {
     return command;
   }).join('');
 
-  it.each([1_500, 2_500, 4_000])('are shown with them, or not at all, within %i chars', async (inlineLimit) => {
-    const { text: projection } = await shown(text, { strategy: 'smart_summary', inlineLimit });
-    const lines = projection.split('\n');
-    const alone = lines.filter((line, i) => {
-      if (/^include\S+ error:/.test(line)) return !(lines[i - 2] ?? '').startsWith('In file included from');
-      return /^src\S+ error:/.test(line) && !(lines[i - 1] ?? '').includes(': In function');
-    });
-    expect(alone).toEqual([]);
-    expect(projection.match(/ error: /g)?.length).toBeGreaterThan(3);
-  });
+  it.each([1_500, 2_500, 4_000])(
+    'are shown with them, or not at all, within %i chars',
+    async (inlineLimit) => {
+      const { text: projection } = await shown(text, { strategy: 'smart_summary', inlineLimit });
+      const lines = projection.split('\n');
+      const alone = lines.filter((line, i) => {
+        if (/^include\S+ error:/.test(line)) return !(lines[i - 2] ?? '').startsWith('In file included from');
+        return /^src\S+ error:/.test(line) && !(lines[i - 1] ?? '').includes(': In function');
+      });
+      expect(alone).toEqual([]);
+      expect(projection.match(/ error: /g)?.length).toBeGreaterThan(3);
+    },
+  );
 });
