@@ -207,6 +207,21 @@ describe('a tool runner', () => {
     expect(await agent.session.report()).toMatchObject({ calls: 9, results: 9, missing: 0, orphans: 0 });
   });
 
+  it('has bounded results of toolsets too, in the form that they have', async () => {
+    await using agent = await openAgent({ session: 'run-1' });
+    const text = 'step done\n'.repeat(9_000);
+    const run = async () => [{ type: 'text', text }];
+    const toolset = { type: 'browser_20260801', run } as never as source.AnthropicTool;
+    const [bounded] = source.spillway(agent, { tools: [toolset] }).tools as unknown as [
+      { type: string; run: (context: object, use: object) => Promise<{ text: string }[]> },
+    ];
+    const [block] = await bounded.run({}, { id: 'toolu_1', name: 'snapshot', input: {} });
+    expect(bounded.type).toBe('browser_20260801');
+    expect(block?.text.length).toBeLessThan(9_000);
+    const [stored] = await storedTexts(agent);
+    expect(stored?.record).toMatchObject({ tool: 'snapshot', callId: 'toolu_1' });
+  });
+
   it('that streams and runs tools early has bounded results too', async () => {
     await using agent = await openAgent({ session: 'run-1' });
     const claude = await playing(once(say('I build.'), use('toolu_1'), use('toolu_2', 'build', { n: 2 })));

@@ -21,12 +21,12 @@ export function boundedTool<T extends AnthropicTool>(tool: T, calls: Calls): T {
   if ('name' in tool) {
     const { name, run } = tool as BetaRunnableTool;
     const bounded: BetaRunnableTool['run'] = (args, context) =>
-      told(calls, callOf(name, args, context), () => run.call(tool, args, context), context);
+      boundedContent(calls, callOf(name, args, context), () => run.call(tool, args, context), context);
     return { ...tool, run: bounded };
   }
   const { run } = tool;
   const bounded: BetaRunnableToolset['run'] = async (context, use) =>
-    asBlocks(await told(calls, asCall(use), () => run.call(tool, context, use), context));
+    asBlocks(await boundedContent(calls, asCall(use), () => run.call(tool, context, use), context));
   return { ...tool, run: bounded };
 }
 
@@ -71,7 +71,7 @@ function callOf(tool: string, args: unknown, context: BetaToolRunContext | undef
   return { callId: id, tool, input };
 }
 
-async function told(
+async function boundedContent(
   calls: Calls,
   call: ToolCall,
   run: () => unknown,

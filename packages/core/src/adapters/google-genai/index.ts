@@ -61,9 +61,9 @@ export function spillway(
     const list = contentsOf(contents);
     const isNew = (content: Content) => conversation.room() === undefined || !recorded.has(content);
     const made = await conversation.request(list.filter(isNew), beside, wait);
-    const said = made.config.systemInstruction?.parts ?? [];
-    const own = { parts: [...partsOfContent(systemInstruction), ...said] };
-    const system = said.length === 0 ? {} : { systemInstruction: own };
+    const own = made.config.systemInstruction?.parts ?? [];
+    const parts = [...partsOfContent(systemInstruction), ...own];
+    const system = own.length === 0 ? {} : { systemInstruction: { parts } };
     const all = tools.includes(calling) ? tools : [...tools, calling];
     return { ...params, contents: made.contents, config: { ...config, ...system, tools: all } };
   };
