@@ -148,6 +148,8 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
     'withSpillway',
   ].sort(),
   'spillway ./observe': ['eventLog', 'ledgerMetrics', 'prometheusMetrics'],
+  'spillway ./opencode': ['spillway'],
+  'spillway ./pi': ['spillway'],
   'spillway ./store/postgres': ['postgresStore'],
 };
 

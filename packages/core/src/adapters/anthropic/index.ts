@@ -13,6 +13,8 @@ import { contentOf, resultBlock, WORDS } from './calls.ts';
 import { type AnthropicParams, type RunnerItem, runnerTurns, type TurnSteps } from './runner-turns.ts';
 import { type AnthropicTool, asCall, boundedTool, readingTool, runTool, withReadingTool } from './tools.ts';
 
+export type { WindowOptions } from '../shared/conversation.ts';
+
 export type { AnthropicParams, RunnerItem } from './runner-turns.ts';
 export type { AnthropicTool } from './tools.ts';
 

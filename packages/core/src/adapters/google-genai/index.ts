@@ -9,6 +9,8 @@ import { Conversation, tokensOf, type WindowOptions } from '../shared/conversati
 import { answersOf, contentsOf, type GoogleReply, partsOfContent } from './contents.ts';
 import { Functions, type GoogleTool, partsOf, WORDS } from './functions.ts';
 
+export type { WindowOptions } from '../shared/conversation.ts';
+
 export type { GoogleReply } from './contents.ts';
 export type { GoogleCallContext, GoogleFunction, GoogleTool } from './functions.ts';
 

@@ -12,6 +12,8 @@ import { Conversation, tokensOf, type WindowOptions } from '../shared/conversati
 import { fromPrompt, toPrompt } from './prompt.ts';
 import { storedTools } from './tools.ts';
 
+export type { WindowOptions } from '../shared/conversation.ts';
+
 /** The tools of an agent, and the window of its model. */
 export interface MastraOptions<T extends ToolsInput> extends WindowOptions {
   readonly tools?: T;
