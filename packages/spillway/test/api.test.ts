@@ -123,6 +123,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   'core ./history': [
     'History',
     'SHAPES',
+    'copyStore',
     'detectLegacy',
     'hydrate',
     'isError',
