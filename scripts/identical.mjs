@@ -95,7 +95,7 @@ const every = Number(values.every);
 if (values.digests !== undefined) await digests(values.digests, every, positionals);
 else {
   const [before, after] = await Promise.all(
-    [values.before, values.after].map((place) => digestsOf(place, every, positionals)),
+    [values.before, values.after].map((given) => digestsOf(given, every, positionals)),
   );
   if (values.save !== undefined) writeFileSync(values.save, after);
   const known = new Map(before.split('\n').map((line) => line.split('\t')));

@@ -30,8 +30,8 @@ export async function run({ smoke }) {
   const timed = ({ name, prepare = () => workspace, run }) => ({
     name,
     prepare: async () => renewed(await prepare()),
-    run(place) {
-      processor.set(name, [...(processor.get(name) ?? []), run(place)]);
+    run(folder) {
+      processor.set(name, [...(processor.get(name) ?? []), run(folder)]);
     },
   });
   const contenders = [

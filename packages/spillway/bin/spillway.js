@@ -64,9 +64,9 @@ function inside(path) {
  */
 function keeping(fs) {
   const RUNS = 5;
-  const place = keptIn(fs);
-  if (place === undefined) return { find: () => undefined, use: () => undefined };
-  const folder = `${place}/${process.version}-${process.arch}`;
+  const home = keptIn(fs);
+  if (home === undefined) return { find: () => undefined, use: () => undefined };
+  const folder = `${home}/${process.version}-${process.arch}`;
   const runs = new Map();
   const used = [];
   const nameOf = (path) => `${folder}/${path.replaceAll('/', '-')}`;

@@ -12,38 +12,38 @@ const SALIENT_WEIGHT = 0.6;
 interface KnownShapes extends LineShapes {
   /** Whether lines about errors are the tool's own words. */
   readonly isSalient: boolean;
-  /** The place of the kind among all kinds. */
-  readonly place: number;
+  /** The position of the kind among all kinds. */
+  readonly position: number;
 }
 
-/** The shapes of a list of formats, and the places of their kinds. */
+/** The shapes of a list of formats, and the positions of their kinds. */
 interface ShapeList {
   readonly shapes: readonly KnownShapes[];
-  readonly places: ReadonlyMap<string, number>;
+  readonly positions: ReadonlyMap<string, number>;
 }
 
 const known = new WeakMap<readonly Format[], ShapeList>();
 
 export function scoreLines(lines: readonly SampleLine[], formats: readonly Format[]): ShapeScore {
-  const { shapes, places } = shapesOf(formats);
-  const weights = new Float64Array(places.size);
-  const covered = new Uint32Array(places.size);
-  const plain = new Uint32Array(places.size);
+  const { shapes, positions } = shapesOf(formats);
+  const weights = new Float64Array(positions.size);
+  const covered = new Uint32Array(positions.size);
+  const plain = new Uint32Array(positions.size);
   let salient = 0;
   for (const line of lines) {
     let most = 0;
     for (const shape of shapes) {
       const weight = weightOf(shape, line);
       if (weight === 0) continue;
-      const { place } = shape;
-      weights[place] = (weights[place] as number) + weight;
-      covered[place] = (covered[place] as number) + 1;
-      if (weight >= PLAIN_WEIGHT) plain[place] = (plain[place] as number) + 1;
+      const { position } = shape;
+      weights[position] = (weights[position] as number) + weight;
+      covered[position] = (covered[position] as number) + 1;
+      if (weight >= PLAIN_WEIGHT) plain[position] = (plain[position] as number) + 1;
       if (shape.isSalient && weight >= SALIENT_WEIGHT) most = Math.max(most, weight);
     }
     salient += Math.min(1, most);
   }
-  const at = (column: ArrayLike<number>) => (kind: string) => column[places.get(kind) ?? -1] ?? 0;
+  const at = (column: ArrayLike<number>) => (kind: string) => column[positions.get(kind) ?? -1] ?? 0;
   return {
     lines: lines.length,
     controlled: lines.filter((line) => line.controlled).length,
@@ -65,15 +65,15 @@ function weightOf({ weighted, isShaped }: LineShapes, line: SampleLine): number 
 function shapesOf(formats: readonly Format[]): ShapeList {
   const listed = known.get(formats);
   if (listed !== undefined) return listed;
-  const places = new Map<string, number>();
+  const positions = new Map<string, number>();
   const shapes = formats.flatMap(({ errorLines, shapes: own = [] }) =>
     own.map((shape) => {
-      const place = places.get(shape.kind) ?? places.size;
-      places.set(shape.kind, place);
-      return { ...shape, isSalient: errorLines === 'own', place };
+      const position = positions.get(shape.kind) ?? positions.size;
+      positions.set(shape.kind, position);
+      return { ...shape, isSalient: errorLines === 'own', position };
     }),
   );
-  const list = { shapes, places };
+  const list = { shapes, positions };
   known.set(formats, list);
   return list;
 }

@@ -7,8 +7,8 @@ describe('the order of numbers', () => {
   it('is the largest first, and of equal ones the last', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 6 })), (numbers) => {
-        const places = numbers.map((_, at) => at);
-        const expected = places.sort((a, b) => (numbers[b] ?? 0) - (numbers[a] ?? 0) || b - a);
+        const positions = numbers.map((_, at) => at);
+        const expected = positions.sort((a, b) => (numbers[b] ?? 0) - (numbers[a] ?? 0) || b - a);
         expect([...descending(Float64Array.from(numbers))]).toEqual(expected);
       }),
     );

@@ -6,7 +6,7 @@
  */
 import type { Share } from '../../model/strategy.ts';
 import { descending } from '../../text/descending.ts';
-import { PlaceHeap } from '../../text/place-heap.ts';
+import { OffsetHeap } from '../../text/offset-heap.ts';
 import type { LineStamp } from './kept.ts';
 
 /** A line as it would be shown. */
@@ -141,10 +141,10 @@ class Picking {
   readonly #share: Share;
   readonly #total: number;
   /** Those that count differently now than at first. */
-  readonly #queue = new PlaceHeap();
+  readonly #queue = new OffsetHeap();
   readonly #taken: Uint8Array;
   /** By the number of a message: whether it is shown. */
-  readonly #said: Uint8Array;
+  readonly #shownMessages: Uint8Array;
   #chars: number;
   #lines: number;
   #isFirst = true;
@@ -154,7 +154,7 @@ class Picking {
     this.#share = share;
     this.#total = total;
     this.#taken = new Uint8Array(columns.best.length);
-    this.#said = new Uint8Array(columns.best.length + 1);
+    this.#shownMessages = new Uint8Array(columns.best.length + 1);
     this.#chars = share.chars + extra;
     this.#lines = share.lines;
   }
@@ -188,7 +188,7 @@ class Picking {
 
   #keyOf(at: number): number {
     const closes = this.#isTaken(at, -1) && this.#isTaken(at, 1);
-    const again = this.#said[this.#columns.messages[at] as number] === 1;
+    const again = this.#shownMessages[this.#columns.messages[at] as number] === 1;
     return (this.#columns.priorities[at] as number) * (closes ? CLOSES_GAP : 1) * (again ? REPEATED : 1);
   }
 
@@ -228,7 +228,7 @@ class Picking {
     this.#isFirst = false;
     this.#taken[at] = 1;
     const message = this.#columns.messages[at] as number;
-    if (message !== 0) this.#said[message] = 1;
+    if (message !== 0) this.#shownMessages[message] = 1;
     this.#queueBeside(at, -1);
     this.#queueBeside(at, 1);
   }

@@ -57,8 +57,8 @@ export function wideStemTable(stems: readonly WideStem[]): { table: StemTable; b
     stems.map(({ text }) => text),
     stems.map(({ bits }) => bits),
   );
-  const places = Uint32Array.from({ length: tree.size }, (_, node) => node * tree.words);
-  return { table: tableOf(tree, places), bits: tree.bits };
+  const offsets = Uint32Array.from({ length: tree.size }, (_, node) => node * tree.words);
+  return { table: tableOf(tree, offsets), bits: tree.bits };
 }
 
 /** All stems as one tree. Nodes are numbers in the order in which they were made; the root is 0. */
@@ -100,14 +100,14 @@ function treeOf(texts: readonly string[], ends: readonly ArrayLike<number>[]): S
     let at = 0;
     for (let depth = 0; depth < stem.length; depth++) {
       const cls = classes[stem[depth] as number] as number;
-      const place = at * width + cls;
-      if (children[place] === 0) {
-        children[place] = size;
+      const edge = at * width + cls;
+      if (children[edge] === 0) {
+        children[edge] = size;
         parents[size] = at;
         branches[size] = cls;
         depths[size++] = depth + 1;
       }
-      at = children[place] as number;
+      at = children[edge] as number;
     }
     const own = ends[i];
     if (own === undefined) lineStart = at;
