@@ -82,6 +82,7 @@ async function takePictures(workspace, build) {
   } finally {
     await browser.close();
     server.kill();
+    await once(server, 'exit');
   }
 }
 
