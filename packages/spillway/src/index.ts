@@ -23,3 +23,4 @@ export { type Opened, type OpenOptions, open } from './open.ts';
 export { type OpenAgentOptions, openAgent } from './open-agent.ts';
 export { re2Patterns } from './patterns.ts';
 export type { PlainCopies } from './plain-copies.ts';
+export type { SharedStore } from './shared-store.ts';

@@ -7,9 +7,13 @@
 import { SpillwayError } from '@spillway/core/store';
 
 /** What a statement may bind. */
-export type PgValue = PgScalar | readonly PgScalar[];
-
-type PgScalar = string | number | boolean | null | Uint8Array;
+export type PgValue =
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly (string | number | boolean | null | Uint8Array)[];
 
 /** Runs one statement; the rows are named by column. */
 export interface PgQueryable {
