@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, string>> = {
   `,
   spillway: `
     Config ConfigFile ConfigSources ConnectableServer CopyLimits HistoryStats LimitAdvice
-    LoadOptions OpenAgentOptions OpenOptions Opened PlainCopies Recommendation ReplayAdvice
+    LoadOptions OpenAgentOptions OpenOptions Opened PlainCopies Recommendation ReplayAdvice SharedStore
     Stats StatsQuery StorageSettings SuspectedLoss ToolStats Trust WithSpillwayOptions Workspace
     loadConfig open openAgent originalMessage re2Patterns sqliteStore statsOf withSpillway
   `,
