@@ -54,6 +54,12 @@ describe.skipIf(browserPath === undefined)('1.5 million lines on a HiDPI screen'
     await page.keyboard.press('Home');
     await expect.poll(() => page.locator('.log .r').first().innerText()).toContain('line 1 of a log');
     expect(await page.locator('.log').evaluate(framesWithText)).toBeGreaterThan(0);
+    // What takes seconds waits for a click, says how far it is, and is stopped by another.
+    const why = page.locator('.panel section').first();
+    await why.getByRole('button', { name: 'Work it out' }).click();
+    await expect.poll(() => why.locator('progress').count()).toBe(1);
+    await why.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => why.getByRole('button', { name: 'Work it out' }).count()).toBe(1);
     await isSound();
   });
 });
