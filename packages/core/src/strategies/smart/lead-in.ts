@@ -1,7 +1,7 @@
 /**
  * The lines above a diagnostic that say where it stands: how a file came to be included, in which
- * function it is. They are known by their beginning or their end; most lines are told apart by one
- * byte.
+ * function it is. They are known by their beginning or their end; most lines are told apart by a few
+ * bytes.
  */
 import { textOf } from './candidate.ts';
 import type { Unit } from './units.ts';
@@ -13,6 +13,7 @@ const GOES_ON = /^\s+from \S+:\d+[:,]/;
 const INSIDE = /^\S+: (?:In|At) .*:$/;
 
 const CAPITAL_I = 0x49;
+const SMALL_N = 0x6e;
 const SPACE = 0x20;
 const COLON = 0x3a;
 
@@ -28,7 +29,7 @@ export class LeadIn {
     const goesOn = start === SPACE && index === this.#next && GOES_ON.test(textOf(unit));
     if (goesOn) this.#next++;
     else if (
-      (start === CAPITAL_I && INCLUDED.test(textOf(unit))) ||
+      (start === CAPITAL_I && bytes[from + stamp + 1] === SMALL_N && INCLUDED.test(textOf(unit))) ||
       (endsWith(bytes, to, COLON) && INSIDE.test(textOf(unit)))
     ) {
       // Lines about the function may stand below those about the file.

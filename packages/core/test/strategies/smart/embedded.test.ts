@@ -90,7 +90,7 @@ describe('JSON in a log', () => {
         '$ show',
         '{"format":"1.2","resources":[{"address":"disk.node_0","values":{"zone":"zone-0","size":0}},"... 118 items omitted ...",{"address":"disk.node_119","values":{"zone":"zone-2","size":119}}],"complete":true}',
         '',
-        '... [378 lines / 9,784 chars omitted: 1248-1625] ...',
+        '... [377 lines / 9,758 chars omitted: 1248-1624] ...',
         '',
       ].join('\n'),
     );
