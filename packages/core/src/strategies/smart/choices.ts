@@ -2,7 +2,7 @@
  * Watches a part for lines that matter, and offers what was found as choices, each with the chars
  * it takes as shown and the run it is.
  */
-import type { ByteRange } from '../../model/extent.ts';
+import type { ByteRange, Extent } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import { decode } from '../../text/utf8.ts';
 import { type Candidate, candidateOf, looksOf } from './candidate.ts';
@@ -128,9 +128,9 @@ export class Watch {
   }
 
   #offer(candidate: Candidate): SalientLine {
-    const { unit, priority } = candidate;
-    const { start, first } = unit;
-    const { again, bytes, end, lines } = repetitionOf(candidate);
+    const { unit, priority, again } = candidate;
+    const { start, end, first } = unit;
+    const bytes = unit.bytes.subarray(unit.from, unit.to);
     const group = groupOf(candidate);
     const text = decode(bytes.subarray(unit.stamp)).trim();
     return {
@@ -140,7 +140,6 @@ export class Watch {
       start,
       end,
       priority,
-      lines,
       shown: end.chars - start.chars + (again === null ? 0 : REPEAT_WORDS),
       message: text.length > FAILURE_CHARS ? text : '',
       hasNoWords: text !== '' && !WORD.test(text),
@@ -148,14 +147,20 @@ export class Watch {
   }
 }
 
-/** A line with those that repeat it word for word: shown where that is shorter than to tell of it. */
-function repetitionOf({ unit, again }: Candidate) {
-  const bytes = unit.bytes.subarray(unit.from, unit.to);
-  if (again === null || unit.stamp > 0 || again.end.chars - unit.end.chars > REPEAT_MARKER)
-    return { again, bytes, end: unit.end, lines: 1 };
+/**
+ * A line with those that repeat it word for word, where to show them is shorter than to tell of
+ * them. `next`: where the next thing begins that may be shown; it may be one of them.
+ */
+export function withRepeats(line: SalientLine, next: Extent | undefined): SalientLine {
+  const { unit, again } = line.candidate;
+  if (again === null || line.run.again === null || unit.stamp > 0) return line;
+  if (again.end.chars - unit.end.chars > REPEAT_MARKER) return line;
+  if (next !== undefined && next.bytes < again.end.bytes) return line;
+  const { end } = again;
   const lines = again.count + 1;
-  const all = Array.from({ length: lines }, () => bytes);
-  return { again: null, bytes: Buffer.concat(all), end: again.end, lines };
+  const bytes = Buffer.concat(Array.from({ length: lines }, () => line.run.bytes));
+  const shown = end.chars - line.start.chars;
+  return { ...line, end, lines, shown, run: { ...line.run, again: null, bytes, end } };
 }
 
 /** The group of a diagnostic that others are like. */

@@ -278,6 +278,13 @@ function selectedFrom(text: string, share: Share, cuts: readonly number[]) {
   return { selector, selection: selector.select(share) };
 }
 
+/** A line that repeats is shown for what stands behind it, and so are those that repeat it. */
+const REPEATED: [string, { chars: number; lines: number }, number[]] = [
+  `${'a quiet line of a log\n'.repeat(4)}${JSON.stringify({ list: Array(10).fill(0), value: 0 }, null, 2)}\n${'a quiet line of a log\n'.repeat(14)}error: it broke\n`,
+  { chars: 504, lines: Number.POSITIVE_INFINITY },
+  [],
+];
+
 describe('any log with any data in it', () => {
   const anyShare = fc.record({
     chars: fc.integer({ min: 100, max: 4_000 }),
@@ -309,7 +316,7 @@ describe('any log with any data in it', () => {
         if (selection.some(({ kind }) => kind === 'keep'))
           expect(fragment?.text.length).toBeLessThanOrEqual(share.chars);
       }),
-      { numRuns: 200 },
+      { numRuns: 200, examples: [REPEATED] },
     );
   });
 
