@@ -295,7 +295,7 @@ x-list: [1, 2]
     [
       'a setting of the store that is none',
       ['spillway.colour', 'red', '--user'],
-      'Settings: store, durability, ',
+      'Settings: store, workspace, tenant, password_file, durability, ',
     ],
     ['a store for one tool', ['spillway.store', '/x', '--user', '--tool', 'x'], 'not a setting of a tool'],
   ])('refuses %s and leaves the file as it is', async (_, args, message) => {

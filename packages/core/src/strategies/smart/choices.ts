@@ -2,7 +2,7 @@
  * Watches a part for lines that matter, and offers what was found as choices, each with the chars
  * it takes as shown and the run it is.
  */
-import type { ByteRange, Extent } from '../../model/extent.ts';
+import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import { decode } from '../../text/utf8.ts';
 import { type Candidate, candidateOf, looksOf } from './candidate.ts';
@@ -25,8 +25,6 @@ export interface SalientLine extends Choice {
 
 /** Chars that a marker needs more to tell of a repeated line. */
 const REPEAT_WORDS = 24;
-/** What a marker takes that tells of a repeated line, at the least. */
-const REPEAT_MARKER = 52;
 /** A shorter line may well be said twice. */
 const FAILURE_CHARS = 8;
 
@@ -145,22 +143,6 @@ export class Watch {
       hasNoWords: text !== '' && !WORD.test(text),
     };
   }
-}
-
-/**
- * A line with those that repeat it word for word, where to show them is shorter than to tell of
- * them. `next`: where the next thing begins that may be shown; it may be one of them.
- */
-export function withRepeats(line: SalientLine, next: Extent | undefined): SalientLine {
-  const { unit, again } = line.candidate;
-  if (again === null || line.run.again === null || unit.stamp > 0) return line;
-  if (again.end.chars - unit.end.chars > REPEAT_MARKER) return line;
-  if (next !== undefined && next.bytes < again.end.bytes) return line;
-  const { end } = again;
-  const lines = again.count + 1;
-  const bytes = Buffer.concat(Array.from({ length: lines }, () => line.run.bytes));
-  const shown = end.chars - line.start.chars;
-  return { ...line, end, lines, shown, run: { ...line.run, again: null, bytes, end } };
 }
 
 /** The group of a diagnostic that others are like. */

@@ -13,7 +13,7 @@ import { jsonGap } from '../../wording/json-gap.ts';
 import { Ends, linesOf, reachBytes } from '../ends.ts';
 import { selectEnds } from '../positional.ts';
 import { type BlockChoice, blockChoice, blockReason, inPlace, shownRanges, unitsLess } from './block.ts';
-import { type SalientLine, type Watch, withRepeats } from './choices.ts';
+import type { SalientLine, Watch } from './choices.ts';
 import { EmbeddedJson } from './embedded.ts';
 import { Ending, Opening } from './end-units.ts';
 import { findingsOf } from './findings.ts';
@@ -274,10 +274,7 @@ class SmartSelector implements Selector {
     const stamped = this.#elides ? headed.map((line) => this.#withStamp(line)) : headed;
     const hasGroups = lines.some(({ run }) => (run.group?.of.count ?? 0) >= WORTH_NOTING);
     const room = hasGroups ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
-    const offered = inPlace(stamped, blocks).map((choice, i, all) =>
-      isLine(choice) ? withRepeats(choice, all[i + 1]?.run.start) : choice,
-    );
-    const picked = pick(offered, room, count, total);
+    const picked = pick(inPlace(stamped, blocks), room, count, total);
     const tidy = tidied(underHeadings(picked));
     // Leaving a line out may need another marker.
     const chosen = priceOf(tidy, share, total) <= share.chars ? tidy : picked;

@@ -243,19 +243,6 @@ describe('the same line over and over', () => {
     const counting = text.replaceAll(/host\n/g, () => `host ${Math.random()}\n`);
     expect((await shown(counting, { strategy: 'smart_summary' })).text).not.toContain('the line above');
   });
-
-  it('is shown as often as it was said where that is shorter than to tell of it', async () => {
-    const few = [
-      ...Array.from({ length: 900 }, (_, i) => quiet(i)),
-      'ERROR: no route to host',
-      'retry',
-      'retry',
-    ];
-    const text = [...few, 'retry', 'retry', 'retry', 'ERROR: giving up', ''].join('\n');
-    expect((await shown(text, { strategy: 'smart_summary', inlineLimit: 2_000 })).text).toContain(
-      `ERROR: no route to host\n${'retry\n'.repeat(5)}ERROR: giving up\n`,
-    );
-  });
 });
 
 describe('sentences that a command says', () => {
