@@ -331,12 +331,12 @@ describe('settings', () => {
   });
 
   it('tell how many of the last results they would have changed', async () => {
-    const effect = await person.post<EffectAnswer>('/api/settings/effect', {
-      field: 'inline_limit',
-      value: 1_000,
-      tool: null,
-    });
-    expect(effect).toMatchObject({ looked: 2, changed: 1, ids: [build] });
+    const order = { field: 'inline_limit', value: 1_000, tool: null };
+    // The file is read again a moment after it was written.
+    await expect
+      .poll(() => person.post<EffectAnswer>('/api/settings/effect', order), { timeout: 20_000 })
+      .toMatchObject({ looked: 2, changed: 1, ids: [build] });
+    const effect = await person.post<EffectAnswer>('/api/settings/effect', order);
     expect(effect.chars_after).toBeLessThan(effect.chars_before);
   });
 

@@ -55,6 +55,10 @@ export const google: Shape = {
         continue;
       }
       const kept = keptFor(NAME, message);
+      if (message.parts.length === 0 && message.foreign !== undefined && !(NAME in message.foreign)) {
+        losses.add(message.id, 'a message that only another framework can say');
+        continue;
+      }
       const together = '$withResults' in kept && results.length > 0;
       if (!together) flush();
       written.push(writeContent(message, kept, together ? take() : [], losses));
