@@ -71,6 +71,7 @@ function keeping(fs) {
   const used = [];
   const nameOf = (path) => `${folder}/${path.replaceAll('/', '-')}`;
   process.once('exit', () => {
+    if (used.length === 0 || !hasRoom(fs, home.slice(0, home.lastIndexOf('/')))) return;
     for (const { path, script, run } of used) {
       const compiled = script.createCachedData();
       const head = Buffer.from([run + 1, 0, 0, 0, 0, 0, 0, 0]);
@@ -101,6 +102,16 @@ function keptIn(fs) {
   if (cache && isOwn(fs, cache)) return `${cache}/spillway`;
   const data = XDG_DATA_HOME || (HOME && `${HOME}/.local/share`);
   return data && isOwn(fs, `${data}/spillway`) ? `${data}/spillway/compiled` : undefined;
+}
+
+/** Where room is short, outputs need it more. */
+function hasRoom(fs, folder) {
+  try {
+    const { bavail, bsize } = fs.statfsSync(folder);
+    return bavail * bsize > 100_000_000;
+  } catch {
+    return true;
+  }
 }
 
 function isOwn(fs, path) {

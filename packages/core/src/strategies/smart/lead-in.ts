@@ -24,13 +24,13 @@ export class LeadIn {
 
   /** Takes each line that begins a line of the text. */
   add(unit: Unit): void {
-    const { bytes, from, to, stamp, index } = unit;
+    const { bytes, from, stamp, index } = unit;
     const start = bytes[from + stamp];
     const goesOn = start === SPACE && index === this.#next && GOES_ON.test(textOf(unit));
     if (goesOn) this.#next++;
     else if (
       (start === CAPITAL_I && bytes[from + stamp + 1] === SMALL_N && INCLUDED.test(textOf(unit))) ||
-      (endsWith(bytes, to, COLON) && INSIDE.test(textOf(unit)))
+      (endsWith(unit, COLON) && INSIDE.test(textOf(unit)))
     ) {
       // Lines about the function may stand below those about the file.
       if (index !== this.#next) this.#first = unit;
@@ -45,8 +45,8 @@ export class LeadIn {
 }
 
 /** Whether the last sign before the end of the line is this one. */
-function endsWith(bytes: Uint8Array, to: number, byte: number): boolean {
+function endsWith({ bytes, from, to }: Unit, byte: number): boolean {
   let at = to - 1;
-  while (at > 0 && ((bytes[at] as number) === 10 || (bytes[at] as number) === 13)) at--;
+  while (at > from && (bytes[at] === 10 || bytes[at] === 13)) at--;
   return bytes[at] === byte;
 }
