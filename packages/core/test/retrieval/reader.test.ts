@@ -142,7 +142,7 @@ describe('a search', () => {
   });
 
   it('by a pattern finds the lines that match by themselves, whatever lies around them', async () => {
-    const word = fc.constantFrom('ab', 'b', 'a', ' ', '\n', '\n', '\r\n', '\r', 'x'.repeat(66_000));
+    const word = fc.constantFrom('ab', 'b', 'a', ' ', '\n', '\n', '\r\n', '\r', 'x'.repeat(30_000));
     const pattern = fc.constantFrom(
       '^a',
       'b$',
@@ -154,8 +154,10 @@ describe('a search', () => {
       'b\\z',
       'ab|^b$',
     );
-    // A line over 1 MB is tried in ranges: what reaches over their ends is not found.
-    const lines = fc.array(word, { maxLength: 80 }).filter((words) => words.join('').length < 1_000_000);
+    // A line over 64 KB is tried in ranges: what reaches over their ends is not found.
+    const lines = fc
+      .array(word, { maxLength: 80 })
+      .filter((words) => split(words.join('')).every((line) => line.length < 60_000));
     await fc.assert(
       fc.asyncProperty(lines, pattern, async (words, sought) => {
         const text = words.join('');
