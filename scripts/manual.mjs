@@ -1,5 +1,6 @@
 // The manual page of the program, spillway(1), from its tables of commands: roff with the man
 // macros. Only data and fixed words, so equal tables give equal pages.
+import { VARIABLE_GROUPS } from './variables.mjs';
 
 /** The page as roff. */
 export function manualPage(commands, version) {
@@ -33,33 +34,8 @@ export function manualPage(commands, version) {
       'exec passes on the exit status of its command; 124 when its time was up, 126 or 127 when it could not be run.',
     ),
     '.SH ENVIRONMENT',
-    ...variable(
-      'SPILLWAY_STORE',
-      'The folder of the store, in place of .acode/artifacts in the workspace; or the address of a PostgreSQL server, postgres://USER@HOST/DATABASE.',
-    ),
-    ...variable(
-      'SPILLWAY_WORKSPACE, SPILLWAY_TENANT',
-      'On a server: the name of the workspace (default: the git remote), and whose it is.',
-    ),
-    ...variable('SPILLWAY_PASSWORD_FILE', 'The file with the password of the server.'),
-    ...variable(
-      'SPILLWAY_SAFE_WORKSPACES',
-      'Workspaces that are believed although another account owns them: folders, separated as in PATH, or *.',
-    ),
-    ...variable('TRUNCATION_*', 'Any setting, e.g. TRUNCATION_INLINE_LIMIT; see spillway config show.'),
-    ...variable('NO_COLOR', 'No colours, if it is not empty.'),
-    ...variable('SPILLWAY_PROGRESS', 'off: no progress on the terminal; now: from the first moment on.'),
-    ...variable(
-      'XDG_CONFIG_HOME',
-      'Where settings of your own are: spillway/config.yml. Default: ~/.config.',
-    ),
-    ...variable(
-      'XDG_DATA_HOME',
-      'Where the marks of your stores are, and outputs of workspaces whose store is not used. Default: ~/.local/share.',
-    ),
-    ...variable(
-      'XDG_CACHE_HOME',
-      'Where compiled code is kept between runs, if the folder is there. Default: ~/.cache.',
+    ...VARIABLE_GROUPS.filter(({ manual }) => manual === true).flatMap(({ variables }) =>
+      Object.entries(variables).flatMap(([name, doc]) => variable(name, doc)),
     ),
     '.SH FILES',
     ...file('.acode/config.yml', 'Settings of the workspace.'),

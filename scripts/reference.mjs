@@ -1,10 +1,11 @@
-// Writes docs/reference/ and the manual page: commands and settings, from the tables the program
-// itself reads. Needs a build: npm run build && node scripts/reference.mjs. The pages are data and
+// Writes docs/reference/ and the manual page: commands, settings and variables, from the
+// tables that the program itself reads. Needs a build: npm run build && node scripts/reference.mjs. The pages are data and
 // fixed words only, so equal tables give equal pages.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { flagDoc, manualPage } from './manual.mjs';
+import { VARIABLE_GROUPS } from './variables.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const COMMAND = 'npm run build && node scripts/reference.mjs';
@@ -19,6 +20,7 @@ export async function referencePages() {
     ['docs/reference/cli.md', generated + cliPage(await commandSpecs())],
     ['packages/spillway/man/spillway.1', manualPage(await commandSpecs(), version)],
     ['docs/reference/settings.md', generated + settingsPage(core)],
+    ['docs/reference/environment.md', generated + environmentPage()],
   ]);
 }
 
@@ -78,6 +80,23 @@ function settingsPage({ FIELDS, FIELD_NAMES, settingName }) {
     'Between settings: where you set both, `inline_limit` must not be above `artifact_threshold`. If you\n' +
       'set only one of them, the built-in other one moves to it. `head_lines` and `tail_lines` together\n' +
       'must not be above `max_lines`.',
+  ].join('\n\n')}\n`;
+}
+
+function environmentPage() {
+  const sections = VARIABLE_GROUPS.flatMap(({ title, variables }) => [
+    `## ${title}`,
+    table(
+      ['variable', 'what it does'],
+      Object.entries(variables).map(([name, doc]) => [`\`${name}\``, doc]),
+    ),
+  ]);
+  return `${[
+    '# Environment variables',
+    'Every variable that the program and the packages read. Which file, variable or flag wins over which:\n' +
+      '[configuration](../configuration.md).',
+    ...sections,
+    'With a PostgreSQL store, `pg` reads its own (`PGPASSWORD`, `PGSSLMODE` and others).',
   ].join('\n\n')}\n`;
 }
 
