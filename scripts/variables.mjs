@@ -43,11 +43,14 @@ export const VARIABLE_GROUPS = [
     title: 'Logs, metrics and servers',
     manual: true,
     variables: {
-      SPILLWAY_LOG: 'Writes a line of JSON for each event to standard error, from this level on: info for what happens, warn for what could not be stored.',
+      SPILLWAY_LOG:
+        'Writes a line of JSON for each event to standard error, from this level on: info for what happens, warn for what could not be stored.',
       SPILLWAY_LOG_FILE: 'Writes these lines to this file instead.',
-      SPILLWAY_METRICS_PORT: 'mcp and serve: the port to serve metrics on for Prometheus. 0: any that is free.',
+      SPILLWAY_METRICS_PORT:
+        'mcp and serve: the port to serve metrics on for Prometheus. 0: any that is free.',
       SPILLWAY_METRICS_HOST: 'The address to serve metrics on. Default: 127.0.0.1.',
-      SPILLWAY_TOKEN: 'serve: the bearer token that clients must send. It is not passed on to upstream servers.',
+      SPILLWAY_TOKEN:
+        'serve: the bearer token that clients must send. It is not passed on to upstream servers.',
     },
   },
   {

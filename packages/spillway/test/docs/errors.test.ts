@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ErrorCode, SpillwayError } from '../../../core/src/model/errors.ts';
+import { type ErrorCode, SpillwayError } from '@spillway/core';
 import { ROOT } from './blocks.ts';
 
 const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
