@@ -1,8 +1,8 @@
 // docs/errors.md has one row for each code of SpillwayError, with its status.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { type ErrorCode, SpillwayError } from '@spillway/core';
+import { expect, test } from 'vitest';
 import { ROOT } from './blocks.ts';
 
 const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
