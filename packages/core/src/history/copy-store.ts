@@ -7,10 +7,12 @@
 import type { ArtifactId } from '../model/artifact.ts';
 import { SpillwayError } from '../model/errors.ts';
 import type { LedgerEvent } from '../model/events.ts';
+import { allItems, everyItem, everyPage } from '../model/every-item.ts';
 import type { OutputRecord } from '../model/output.ts';
 import type { SessionRecord } from '../model/session.ts';
-import type { Page, Paged, Store, WaitOptions } from '../model/store.ts';
+import type { Store, WaitOptions } from '../model/store.ts';
 import { Sha256 } from '../text/digest.ts';
+import { isWhole } from './is-whole.ts';
 import { AUDIENCES } from './lines/export.ts';
 import { OutputImport } from './lines/output-import.ts';
 
@@ -36,15 +38,14 @@ export interface StoreCopy {
   readonly damaged: readonly ArtifactId[];
 }
 
-const PAGE = 1_000;
+/** Messages of one step. */
+const MESSAGES = 100;
 
 /** Copies a store, and compares every byte. */
 export async function copyStore(from: Store, to: Store, options: CopyStoreOptions = {}): Promise<StoreCopy> {
   const { scope: renamed = (scope: string) => scope, signal, onOutput } = options;
   const total = { outputs: 0, known: 0, bytes: 0, messages: 0, events: 0, damaged: [] as ArtifactId[] };
-  const sessions: SessionRecord[] = [];
-  for await (const session of every((page) => from.sessions({ show: 'all', ...page })))
-    sessions.push(session);
+  const sessions = await allItems((page) => from.sessions({ show: 'all', ...page }));
   // The longest silent first: so the newest is the newest in the copy as well.
   for (const session of sessions.reverse()) {
     const scope = renamed(session.scope);
@@ -76,10 +77,7 @@ interface Name {
 
 /** Oldest first, so that versions of a call follow each other. */
 async function recordsOf(store: Store, { scope, id }: SessionRecord): Promise<OutputRecord[]> {
-  const records: OutputRecord[] = [];
-  for await (const record of every((page) => store.list({ scope, session: id, show: 'all', ...page })))
-    records.push(record);
-  return records.reverse();
+  return (await allItems((page) => store.list({ scope, session: id, show: 'all', ...page }))).reverse();
 }
 
 async function copyOutput(
@@ -111,16 +109,12 @@ async function copyOutput(
 }
 
 /** What the copy gives back must be what was given to it. */
-async function mustBeWhole(store: Store, { id, parts }: OutputRecord): Promise<void> {
-  for (const { index, hash } of parts) {
-    const found = new Sha256();
-    for await (const piece of (await store.read(id, index, { bytes: 0 })).pieces) found.update(piece);
-    if (found.digest() !== hash)
-      throw new SpillwayError(
-        'corrupt',
-        `The copy of ${id} is not what was written: look after the disk of the new store, and begin again.`,
-      );
-  }
+async function mustBeWhole(store: Store, record: OutputRecord): Promise<void> {
+  if (await isWhole(store, record)) return;
+  throw new SpillwayError(
+    'corrupt',
+    `The copy of ${record.id} is not what was written: look after the disk of the new store, and begin again.`,
+  );
 }
 
 async function copyMessages(
@@ -131,20 +125,17 @@ async function copyMessages(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let count = 0;
-  for (let after: string | undefined; ; ) {
+  const given = { scope, session: id };
+  for await (const items of everyPage((page) => from.messages({ ...given, ...page }), MESSAGES)) {
     signal?.throwIfAborted();
-    const page = await from.messages({ scope, session: id, limit: 100, ...pageAfter(after) });
-    const messages = page.items.map(({ scope: _scope, session: _session, ordinal: _, ...draft }) => draft);
+    const messages = items.map(({ scope: _scope, session: _session, ordinal: _, ...draft }) => draft);
     if (messages.length > 0) await to.addMessages({ ...name, messages });
     count += messages.length;
-    after = page.next;
-    if (after === undefined) break;
   }
   const known = (await to.summaries({ ...name, limit: 1 })).items[0]?.version ?? 0;
-  const summaries = [];
-  for await (const one of every((page) => from.summaries({ scope, session: id, ...page })))
-    if (one.version > known) summaries.push(one);
-  for (const { version: _, ...draft } of summaries.reverse()) await to.addSummary({ ...draft, ...name });
+  const summaries = await allItems((page) => from.summaries({ ...given, ...page }));
+  for (const { version, ...draft } of summaries.reverse())
+    if (version > known) await to.addSummary({ ...draft, ...name });
   return count;
 }
 
@@ -155,42 +146,49 @@ async function copyEvents(
   renamed: (scope: string) => string | null,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const known = new Map<string, number>();
-  for await (const event of every((page) => to.events(page))) count(known, event, 1);
+  const known = new KnownEvents(to);
   let copied = 0;
-  for (let after: string | undefined; ; ) {
+  for await (const items of everyPage((page) => from.events(page))) {
     signal?.throwIfAborted();
-    const page = await from.events({ limit: PAGE, ...pageAfter(after) });
-    const fresh = page.items.flatMap((event) => {
+    const fresh: LedgerEvent[] = [];
+    for (const event of items) {
       const scope = renamed(event.scope);
-      const copy = scope === null ? null : { ...event, scope };
-      return copy === null || count(known, copy, -1) >= 0 ? [] : [copy];
-    });
+      if (scope === null) continue;
+      copied++;
+      if (!(await known.take({ ...event, scope }))) fresh.push({ ...event, scope });
+    }
     if (fresh.length > 0) await to.note(fresh);
-    copied += page.items.length;
-    after = page.next;
-    if (after === undefined) return copied;
+  }
+  return copied;
+}
+
+/** What the ledger of the copy holds already, scope by scope: events have no id. */
+class KnownEvents {
+  readonly #store: Store;
+  readonly #scopes = new Map<string, Map<string, number>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Whether one like it was there; it then counts no more. */
+  async take(event: LedgerEvent): Promise<boolean> {
+    const counts = this.#scopes.get(event.scope) ?? (await this.#read(event.scope));
+    const key = keyOf(event);
+    const left = counts.get(key) ?? 0;
+    if (left > 0) counts.set(key, left - 1);
+    return left > 0;
+  }
+
+  async #read(scope: string): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    for await (const event of everyItem((page) => this.#store.events({ scope, ...page })))
+      counts.set(keyOf(event), (counts.get(keyOf(event)) ?? 0) + 1);
+    this.#scopes.set(scope, counts);
+    return counts;
   }
 }
 
-/** How often an event is known from now on; never below -1. */
-function count(known: Map<string, number>, event: LedgerEvent, by: 1 | -1): number {
-  const key = new Sha256().update(JSON.stringify(event)).digest().slice(0, 24);
-  const times = (known.get(key) ?? 0) + by;
-  if (times < 0) return -1;
-  known.set(key, times);
-  return times;
-}
-
-async function* every<T>(list: (page: Paged) => Promise<Page<T>>): AsyncGenerator<T> {
-  for (let after: string | undefined; ; ) {
-    const page = await list({ limit: PAGE, ...pageAfter(after) });
-    yield* page.items;
-    after = page.next;
-    if (after === undefined) return;
-  }
-}
-
-function pageAfter(after: string | undefined): Paged {
-  return after === undefined ? {} : { after };
+function keyOf(event: LedgerEvent): string {
+  return new Sha256().update(JSON.stringify(event)).digest().slice(0, 24);
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ArtifactId } from '../model/artifact.ts';
+import { everyItem } from '../model/every-item.ts';
 import type { MessageCall, MessageResult } from '../model/message.ts';
 import type { OutputKey, Store } from '../model/store.ts';
 import { unlessDamaged } from './damage.ts';
@@ -109,17 +110,9 @@ async function isRecorded(store: Store, key: OutputKey): Promise<boolean> {
 
 async function fetchesOf(store: Store, { scope, session }: SessionName): Promise<number> {
   let fetches = 0;
-  for (let after: string | undefined; ; ) {
-    const page = await store.events({
-      scope,
-      type: 'fetched',
-      limit: 1_000,
-      ...(after === undefined ? {} : { after }),
-    });
-    fetches += page.items.filter((event) => event.session === session).length;
-    after = page.next;
-    if (after === undefined) return fetches;
-  }
+  for await (const event of everyItem((page) => store.events({ scope, type: 'fetched', ...page })))
+    if (event.session === session) fetches++;
+  return fetches;
 }
 
 function keyOf({ tool, input }: MessageCall): string {

@@ -1,7 +1,8 @@
 /**
  * Tries a pattern on the lines of a stored part. Whole blocks of lines are looked at first: most hold
  * no match, and are neither split nor counted. Only a block that may hold one is tried line by line,
- * so what matches is always one line. A line too long to be held is tried in ranges.
+ * so what matches is always one line. A line of more than 64 KB is tried in ranges that overlap a
+ * little: what reaches over more than one of them is not found.
  */
 import type { Pattern, PatternEngine } from '../model/pattern.ts';
 import { type LinePosition, type LineSink, LineSplitter } from '../text/lines.ts';

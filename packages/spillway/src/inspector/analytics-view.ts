@@ -1,7 +1,7 @@
 /** Analytics: the statistics of the ledger, over time, with the outputs behind each number. */
 
+import { everyItem } from '@spillway/core/store';
 import { spanOf } from '../commands/durations.ts';
-import { everyItem } from '../commands/pages.ts';
 import { reasonOf } from '../commands/stats-report.ts';
 import { type Ledger, LedgerReading, type OutputTrail } from '../observe/ledger.ts';
 import { type Stats, statsOfLedger, type ToolStats } from '../observe/stats.ts';

@@ -2,8 +2,8 @@
 import { statfsSync, statSync } from 'node:fs';
 import { type ArtifactId, SpillwayError } from '@spillway/core';
 import type { RetireRequest } from '@spillway/core/store';
+import { everyItem } from '@spillway/core/store';
 import { recordsOf } from '../commands/artifacts/reading.ts';
-import { everyItem } from '../commands/pages.ts';
 import { copyUsage } from '../copy-room.ts';
 import { examine } from '../doctor/examine.ts';
 import { readBack } from '../doctor/read-back.ts';

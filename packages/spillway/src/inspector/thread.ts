@@ -5,7 +5,7 @@
  */
 import type { ArtifactId } from '@spillway/core';
 import type { MessageRecord, SummaryRecord } from '@spillway/core/store';
-import { everyItem } from '../commands/pages.ts';
+import { everyItem } from '@spillway/core/store';
 import type { ThreadCall, ThreadEntry, ThreadMessage, ThreadSummary } from './api.ts';
 import type { Inspected } from './inspected.ts';
 import { fetchedRanges, outputRow } from './rows.ts';

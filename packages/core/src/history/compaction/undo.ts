@@ -1,5 +1,6 @@
 /** Undoing a compaction adds a version; nothing is ever deleted. */
 import { SpillwayError } from '../../model/errors.ts';
+import { allItems } from '../../model/every-item.ts';
 import type { SummaryRecord } from '../../model/summary.ts';
 import type { SessionContext } from '../context.ts';
 import type { SessionName } from '../read-session.ts';
@@ -10,13 +11,7 @@ import type { SessionName } from '../read-session.ts';
  */
 export async function undoCompaction(context: SessionContext, name: SessionName): Promise<SummaryRecord> {
   const { store } = context;
-  const versions: SummaryRecord[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await store.summaries({ ...name, limit: 1_000, ...(after === undefined ? {} : { after }) });
-    versions.push(...page.items);
-    after = page.next;
-    if (after === undefined) break;
-  }
+  const versions = await allItems((page) => store.summaries({ ...name, ...page }));
   const byVersion = new Map(versions.map((record) => [record.version, record]));
   const real = (record: SummaryRecord | undefined): SummaryRecord | undefined =>
     record?.by === 'undo' ? byVersion.get(record.restores ?? 0) : record;

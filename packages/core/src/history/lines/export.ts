@@ -5,6 +5,7 @@
  * content, so neither side ever holds an output.
  */
 import type { ArtifactId } from '../../model/artifact.ts';
+import { allItems } from '../../model/every-item.ts';
 import type { StoredMessage } from '../../model/message.ts';
 import type { OutputRecord } from '../../model/output.ts';
 import type { Audience, ProjectionRecord } from '../../model/projection.ts';
@@ -54,7 +55,7 @@ async function* linesOf(store: Store, name: SessionName): AsyncGenerator<History
     yield { type: 'message', record: storedMessage(record) };
     counts.messages++;
   }
-  for (const record of (await summariesOf(store, name)).reverse()) {
+  for (const record of (await allItems((page) => store.summaries({ ...name, ...page }))).reverse()) {
     yield { type: 'summary', record };
     counts.summaries++;
   }
@@ -81,26 +82,5 @@ async function* outputLines(store: Store, record: OutputRecord): AsyncGenerator<
 
 /** Newest first, as stores list them. */
 async function idsOf(store: Store, name: SessionName): Promise<ArtifactId[]> {
-  const ids: ArtifactId[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await store.list({
-      ...name,
-      show: 'all',
-      limit: 1_000,
-      ...(after === undefined ? {} : { after }),
-    });
-    ids.push(...page.items.map(({ id }) => id));
-    after = page.next;
-    if (after === undefined) return ids;
-  }
-}
-
-async function summariesOf(store: Store, name: SessionName): Promise<SummaryRecord[]> {
-  const found: SummaryRecord[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await store.summaries({ ...name, ...(after === undefined ? {} : { after }) });
-    found.push(...page.items);
-    after = page.next;
-    if (after === undefined) return found;
-  }
+  return (await allItems((page) => store.list({ ...name, show: 'all', ...page }))).map(({ id }) => id);
 }

@@ -24,6 +24,7 @@ import {
   type ImportedMessage,
   type ImportedPart,
   type ImportedResult,
+  isOnlyElsewhere,
   Losses,
   leftOut,
   type Shape,
@@ -60,7 +61,7 @@ export const anthropic: Shape = {
         continue;
       }
       const kept = keptFor(NAME, message);
-      if (message.parts.length === 0 && message.foreign !== undefined && !(NAME in message.foreign)) {
+      if (isOnlyElsewhere(message, NAME)) {
         losses.add(message.id, 'a message that only another framework can say');
         continue;
       }

@@ -20,7 +20,14 @@ import {
   wholeAgain,
 } from './json.ts';
 import { callIdOf } from './missing-ids.ts';
-import { type ImportedMessage, type ImportedPart, Losses, leftOut, type Shape } from './shape.ts';
+import {
+  type ImportedMessage,
+  type ImportedPart,
+  isOnlyElsewhere,
+  Losses,
+  leftOut,
+  type Shape,
+} from './shape.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
 const NAME = 'google';
@@ -55,7 +62,7 @@ export const google: Shape = {
         continue;
       }
       const kept = keptFor(NAME, message);
-      if (message.parts.length === 0 && message.foreign !== undefined && !(NAME in message.foreign)) {
+      if (isOnlyElsewhere(message, NAME)) {
         losses.add(message.id, 'a message that only another framework can say');
         continue;
       }

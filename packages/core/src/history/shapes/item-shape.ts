@@ -24,7 +24,7 @@ import { type ImportedMessage, type ImportedPart, Losses, type Shape, urlOf } fr
 type ReadMessage = { readonly role: ImportedMessage['role']; readonly parts: ImportedPart[] };
 
 /** How items in these words are read and written. */
-export function itemShape(words: ItemWords): Pick<Shape, 'read' | 'write'> {
+export function itemShape(words: ItemWords): Omit<Shape, 'name' | 'vocabulary'> {
   return {
     read(given) {
       const tools = new Map<string, string>();
@@ -41,6 +41,15 @@ export function itemShape(words: ItemWords): Pick<Shape, 'read' | 'write'> {
       const written = messages.flatMap((message) => writeMessage(words, message, calls, losses));
       return { messages: written, losses: losses.list };
     },
+    messagesOf: ({ output }) => (Array.isArray(output) ? output : undefined),
+    bodyOf: (input) => ({ input }),
+    toolOf: ({ name, description, inputSchema }) => ({
+      type: 'function',
+      name,
+      description,
+      parameters: inputSchema,
+      strict: false,
+    }),
   };
 }
 

@@ -46,15 +46,6 @@ export const openaiAgents: Shape = {
         : {},
     textOutput,
   }),
-  messagesOf: ({ output }) => (Array.isArray(output) ? output : undefined),
-  bodyOf: (input) => ({ input }),
-  toolOf: ({ name, description, inputSchema }) => ({
-    type: 'function',
-    name,
-    description,
-    parameters: inputSchema,
-    strict: false,
-  }),
 };
 
 /** As it came; what came from elsewhere, as the library itself writes it. */

@@ -23,13 +23,4 @@ export const openaiResponses: Shape = {
     newOutput: () => ({}),
     textOutput: (text) => text,
   }),
-  messagesOf: ({ output }) => (Array.isArray(output) ? output : undefined),
-  bodyOf: (input) => ({ input }),
-  toolOf: ({ name, description, inputSchema }) => ({
-    type: 'function',
-    name,
-    description,
-    parameters: inputSchema,
-    strict: false,
-  }),
 };

@@ -107,6 +107,11 @@ export function urlOf({ mediaType, data }: SentMedia): string {
   return 'url' in data ? data.url : `data:${mediaType};base64,${data.base64}`;
 }
 
+/** Whether a message has nothing but fields of another framework, for which there is no word here. */
+export function isOnlyElsewhere({ parts, foreign }: Message, shape: string): boolean {
+  return parts.length === 0 && foreign !== undefined && !(shape in foreign);
+}
+
 /**
  * What stands in a message of which nothing can be carried over: no provider takes an empty one.
  * Null if it has other content.

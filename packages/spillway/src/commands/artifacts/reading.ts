@@ -6,12 +6,12 @@ import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { memoryStore, type OutputRecord, parseArtifactId, SpillwayError, type Store } from '@spillway/core';
 import type { OutputQuery } from '@spillway/core/store';
+import { everyItem } from '@spillway/core/store';
 import { storeFile, type Workspace } from '../../find-workspace.ts';
 import { keepMemorySmall } from '../../memory.ts';
 import { inWords } from '../../named-file.ts';
 import { type Opened, open } from '../../open.ts';
 import { commandHint } from '../command-hint.ts';
-import { everyItem } from '../pages.ts';
 
 export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
   keepMemorySmall();

@@ -2,7 +2,7 @@
 import type { Store } from '@spillway/core';
 import { formatCount } from '@spillway/core/plugin';
 import type { SessionRecord } from '@spillway/core/store';
-import { everyItem } from '../pages.ts';
+import { everyItem } from '@spillway/core/store';
 
 export interface SessionContextUse {
   readonly at: string;

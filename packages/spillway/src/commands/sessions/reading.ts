@@ -6,7 +6,7 @@
 import { SpillwayError, type Store } from '@spillway/core';
 import { nearest } from '@spillway/core/plugin';
 import type { SessionQuery, SessionRecord } from '@spillway/core/store';
-import { everyItem } from '../pages.ts';
+import { everyItem } from '@spillway/core/store';
 
 export async function* sessionsOf(store: Store, query: SessionQuery): AsyncGenerator<SessionRecord> {
   for await (const session of everyItem((page) => store.sessions({ ...query, ...page })))
