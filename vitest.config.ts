@@ -39,6 +39,7 @@ export default defineConfig({
     // One for each core. Vitest leaves one core free, which would be half of a machine with two.
     maxWorkers: '100%',
     globalSetup: ['./scripts/bundle.mjs', './scripts/bundle-page.mjs', './scripts/temporary-files.mjs'],
+    setupFiles: ['./scripts/seeded.mjs'],
     // Ends what hangs. How long a test takes says how busy the machine is, so there is room.
     testTimeout: 300_000,
     hookTimeout: 300_000,

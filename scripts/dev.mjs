@@ -15,6 +15,8 @@ import { root, runNpm, useDevelopmentNode } from './toolchain.mjs';
 const packages = ['packages/core', 'packages/spillway'];
 /** What `npm run verify` may take on two quiet cores. */
 const VERIFY_MINUTES = 25;
+/** Properties are tried with the same inputs in every such run (scripts/seeded.mjs). */
+const SEEDED = { SPILLWAY_SEED: process.env.SPILLWAY_SEED ?? '1' };
 
 // A step is a name and a command line for Node (`run`) or a function (`call`). A failing step does
 // not stop the others, so that one run shows everything that is wrong; only a `vital` one does.
@@ -41,7 +43,7 @@ const tasks = {
     bundle,
     page,
     ...checks([]),
-    ...suites.map(tests),
+    ...suites.map(tests).map((step) => ({ ...step, env: SEEDED })),
     ...examples(),
     packed,
   ],
@@ -161,7 +163,7 @@ function attempt(step, countsFile) {
 }
 
 function spawnStep(step, countsFile) {
-  const env = { ...process.env, SPILLWAY_COUNTS_FILE: countsFile };
+  const env = { ...process.env, SPILLWAY_COUNTS_FILE: countsFile, ...step.env };
   const { status, signal, error } = spawnSync(node, step.run(), { stdio: 'inherit', env });
   if (status === 0) return undefined;
   return error?.message ?? (signal ? `ended by ${signal}` : `exit code ${status}`);
@@ -184,11 +186,18 @@ function report(task, results) {
   if (failed.length > 0)
     console.error(`\n${task} failed at: ${failed.map((result) => result.name).join(', ')}`);
   if (task === 'verify') printMinutes(results);
+  printNames('Failed:', results, 'failures');
+  printNames('Passed only when tried again:', results, 'unsteady');
   if (task === 'check' || task === 'verify') {
     const sum = (key) => results.reduce((total, result) => total + (result[key] ?? 0), 0);
     console.log(`\n${countsLine({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') })}`);
   }
   process.exitCode = failed.length > 0 ? 1 : 0;
+}
+
+function printNames(title, results, key) {
+  const names = results.flatMap((result) => (result[key] ?? []).map((each) => `  ${result.name}: ${each}`));
+  if (names.length > 0) console.log(`\n${title}\n${names.join('\n')}`);
 }
 
 /** Tells how long each suite took. A busy machine takes longer, so this fails nothing. */

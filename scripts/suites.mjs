@@ -32,7 +32,16 @@ const fast = {
   ],
 };
 
-export const suites = [fast, ...slow.map(({ folders, ...suite }) => ({ ...suite, args: folders }))];
+/**
+ * What runs processes, browsers and servers depends on the machine as well: such a test is tried once
+ * more, and told at the end of the run. The fast suite is never tried again.
+ */
+const again = ['--retry', '1'];
+
+export const suites = [
+  fast,
+  ...slow.map(({ folders, ...suite }) => ({ ...suite, args: [...again, ...folders] })),
+];
 
 /** The arguments of vitest that run a suite. */
 export function suiteArgs(name) {

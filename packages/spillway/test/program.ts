@@ -5,16 +5,16 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import { temporaryFolder } from '../../core/test/folders.ts';
+import { removed, temporaryFolder } from '../../core/test/folders.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
 const made: string[] = [];
 
-afterAll(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true }))));
+afterAll(() => Promise.all(made.map(removed)));
 
 interface RunOptions {
   /** What is piped in. Default: nothing. */

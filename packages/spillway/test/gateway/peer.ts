@@ -3,11 +3,11 @@
  * message as it came. Needs a build.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import { temporaryFolder } from '../../../core/test/folders.ts';
+import { removed, temporaryFolder } from '../../../core/test/folders.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/spillway.js', import.meta.url));
 export const RAW_SERVER = fileURLToPath(new URL('raw-server.mjs', import.meta.url));
@@ -16,7 +16,7 @@ const open: Peer[] = [];
 
 afterAll(async () => {
   await Promise.all(open.map((peer) => peer.close()));
-  await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
+  await Promise.all(made.map(removed));
 });
 
 export interface Answer {
