@@ -11,7 +11,7 @@ const slow = [
   { name: 'gateway', minutes: 3, folders: [`${spillway}/gateway`] },
   { name: 'hooks', minutes: 1.5, folders: [`${spillway}/hooks`] },
   { name: 'attacks', minutes: 1, folders: [`${spillway}/attacks`] },
-  { name: 'postgres', minutes: 1, folders: [`${spillway}/postgres`] },
+  { name: 'postgres', minutes: 2.5, folders: [`${spillway}/postgres`] },
   { name: 'browser', minutes: 1, folders: [`${spillway}/browser`] },
   { name: 'inspector', minutes: 5, folders: [`${spillway}/inspector`, `${ui}/browser`] },
   { name: 'frameworks', minutes: 1, folders: [`${core}/agents`, `${core}/history/frameworks`] },

@@ -11,6 +11,8 @@ const debianServers = '/usr/lib/postgresql';
 const NEEDED = [
   // For packages/spillway/test/postgres/postgres.test.ts.
   { title: 'PostgreSQL', name: 'postgresql', isThere: hasPostgres, untested: 'its store' },
+  // For packages/spillway/test/postgres/pgbouncer.test.ts.
+  { title: 'pgbouncer', name: 'pgbouncer', isThere: hasPgbouncer, untested: 'the store behind it' },
   // For packages/spillway/test/browser/gateway.test.ts.
   { title: 'Chromium', name: 'chromium', isThere: hasBrowser, untested: 'the gateway in front of a browser' },
 ];
@@ -18,7 +20,7 @@ const NEEDED = [
 export function installSystemPackages() {
   const missing = NEEDED.filter(({ isThere }) => !isThere());
   if (missing.length === 0) return;
-  const titles = missing.map(({ title }) => title).join(' and ');
+  const titles = missing.map(({ title }) => title).join(', ');
   if (process.getuid?.() !== 0 || !onPath('apt-get'))
     console.log(`Not installed, and not to be installed from here: ${titles}.`);
   else {
@@ -46,6 +48,10 @@ function hasPostgres() {
   return (
     versions.some((version) => existsSync(join(debianServers, version, 'bin', 'initdb'))) || onPath('initdb')
   );
+}
+
+function hasPgbouncer() {
+  return onPath('pgbouncer') || existsSync('/usr/sbin/pgbouncer');
 }
 
 function hasBrowser() {

@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL server of the test's own: made in a temporary folder, reached by a socket in it,
- * gone with the test. It needs Debian's `postgresql` or any other installation with its programs on
- * PATH; as root it runs as the user postgres, or nobody, because the server refuses root.
+ * PostgreSQL servers of the test's own: made in a temporary folder, reached by a socket in it, gone
+ * with the test. They need Debian's `postgresql` or any other installation with its programs on
+ * PATH; as root they run as the user postgres, or nobody, because the server refuses root.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface PostgresServer {
   readonly connectionString: string;
+  /** Holds its socket and its data. */
+  readonly folder: string;
+  /** Ends it at once, as a crash does: what it had begun is left as it is. */
+  crash(): Promise<void>;
+  /** After a crash. */
+  start(): Promise<void>;
+  /** Another one that follows it; it reads only until it is promoted. */
+  standby(): Promise<PostgresServer>;
   stop(): Promise<void>;
 }
 
@@ -31,32 +39,80 @@ export async function startPostgres(
   programs: string,
   settings: readonly string[] = ['fsync=off'],
 ): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'spillway-pg-'));
+  const place = unprivilegedFolder('spillway-pg-');
+  const made = ['-D', join(place.folder, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N'];
+  execFileSync(join(programs, 'initdb'), made, { ...place.how, stdio: 'pipe' });
+  return running(programs, settings, place);
+}
+
+export interface UnprivilegedFolder {
+  readonly folder: string;
+  /** How a process is started in it, as a user that servers accept. */
+  readonly how: {
+    readonly cwd: string;
+    readonly env: NodeJS.ProcessEnv;
+    readonly uid?: number;
+    readonly gid?: number;
+  };
+}
+
+export function unprivilegedFolder(prefix: string): UnprivilegedFolder {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
   const owner = process.getuid?.() === 0 ? unprivileged() : undefined;
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
-  const data = join(folder, 'data');
-  const how = { ...owner, cwd: folder, env: { ...process.env, HOME: folder, LC_ALL: 'C' } };
-  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N'], {
-    ...how,
-    stdio: 'pipe',
-  });
-  const all = ['listen_addresses=', `unix_socket_directories=${folder}`, ...settings];
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...all.flatMap((each) => ['-c', each])], {
-    ...how,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const text: string[] = [];
-  server.stderr?.on('data', (chunk) => text.push(`${chunk}`));
-  await ready(server, join(folder, '.s.PGSQL.5432'), text);
+  return { folder, how: { ...owner, cwd: folder, env: { ...process.env, HOME: folder, LC_ALL: 'C' } } };
+}
+
+async function running(
+  programs: string,
+  settings: readonly string[],
+  place: UnprivilegedFolder,
+): Promise<PostgresServer> {
+  const { folder, how } = place;
+  let server = await started(programs, settings, place);
+  const end = async (signal: NodeJS.Signals) => {
+    const ended = once(server, 'exit');
+    if (server.exitCode === null && server.signalCode === null && server.kill(signal)) await ended;
+  };
   return {
+    folder,
     connectionString: `postgresql:///postgres?host=${encodeURIComponent(folder)}&user=postgres`,
+    // SIGQUIT is its immediate shutdown: the next start recovers, as from a crash.
+    crash: () => end('SIGQUIT'),
+    async start() {
+      server = await started(programs, settings, place);
+    },
+    async standby() {
+      const other = unprivilegedFolder('spillway-pg-');
+      const copy = ['-D', join(other.folder, 'data'), '-h', folder, '-U', 'postgres', '-R', '-c', 'fast', '-N'];
+      execFileSync(join(programs, 'pg_basebackup'), copy, { ...other.how, stdio: 'pipe' });
+      return running(programs, settings, other);
+    },
     async stop() {
-      const ended = once(server, 'exit');
       // SIGINT is its fast shutdown: connections are ended, nothing is waited for.
-      if (server.exitCode === null && server.kill('SIGINT')) await ended;
+      await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function started(
+  programs: string,
+  settings: readonly string[],
+  { folder, how }: UnprivilegedFolder,
+): Promise<ChildProcess> {
+  const all = ['listen_addresses=', `unix_socket_directories=${folder}`, ...settings];
+  const args = ['-D', join(folder, 'data'), ...all.flatMap((each) => ['-c', each])];
+  const server = spawn(join(programs, 'postgres'), args, { ...how, stdio: ['ignore', 'ignore', 'pipe'] });
+  const text: string[] = [];
+  server.stderr?.on('data', (chunk) => text.push(`${chunk}`));
+  // A standby says "ready to accept read-only connections".
+  await untilReady(
+    server,
+    () => existsSync(join(folder, '.s.PGSQL.5432')) && /ready to accept .*connections/.test(text.join('')),
+    text,
+  );
+  return server;
 }
 
 function unprivileged(): { readonly uid: number; readonly gid: number } {
@@ -72,12 +128,17 @@ function unprivileged(): { readonly uid: number; readonly gid: number } {
   throw new Error('PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody.');
 }
 
-async function ready(server: ChildProcess, socket: string, text: readonly string[]): Promise<void> {
-  for (let waited = 0; waited < 30_000; waited += 50) {
+/** Waits for a server that was just started; ends it and tells what it wrote if it does not come. */
+export async function untilReady(
+  server: ChildProcess,
+  isReady: () => boolean,
+  text: readonly string[],
+): Promise<void> {
+  for (let waited = 0; waited < 60_000; waited += 50) {
     if (server.exitCode !== null) break;
-    if (existsSync(socket) && text.join('').includes('ready to accept connections')) return;
+    if (isReady()) return;
     await sleep(50);
   }
   server.kill('SIGKILL');
-  throw new Error(`PostgreSQL did not start:\n${text.join('')}`);
+  throw new Error(`The server did not start:\n${text.join('')}`);
 }
