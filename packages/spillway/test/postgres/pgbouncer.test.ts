@@ -4,12 +4,7 @@
  * or pgbouncer everything here is skipped, and says so.
  */
 import type { Store } from '@spillway/core';
-import {
-  historyContract,
-  storeOutput,
-  textOf,
-  upkeepContract,
-} from '@spillway/core/testing';
+import { historyContract, storeOutput, textOf, upkeepContract } from '@spillway/core/testing';
 import pg from 'pg';
 import { type PostgresStoreOptions, postgresStore } from 'spillway/store/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

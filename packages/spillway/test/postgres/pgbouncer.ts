@@ -23,7 +23,10 @@ export function pgbouncerProgram(): string | undefined {
   return folders.map((folder) => join(folder, 'pgbouncer')).find((file) => existsSync(file));
 }
 
-export async function startPgbouncer(program: string, { folder: behind }: PostgresServer): Promise<Pgbouncer> {
+export async function startPgbouncer(
+  program: string,
+  { folder: behind }: PostgresServer,
+): Promise<Pgbouncer> {
   const { folder, how } = unprivilegedFolder('spillway-pgb-');
   const settings = join(folder, 'pgbouncer.ini');
   writeFileSync(settings, settingsFor(folder, behind));

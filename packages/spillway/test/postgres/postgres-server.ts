@@ -68,7 +68,7 @@ async function running(
   settings: readonly string[],
   place: UnprivilegedFolder,
 ): Promise<PostgresServer> {
-  const { folder, how } = place;
+  const { folder } = place;
   let server = await started(programs, settings, place);
   const end = async (signal: NodeJS.Signals) => {
     const ended = once(server, 'exit');
@@ -84,7 +84,18 @@ async function running(
     },
     async standby() {
       const other = unprivilegedFolder('spillway-pg-');
-      const copy = ['-D', join(other.folder, 'data'), '-h', folder, '-U', 'postgres', '-R', '-c', 'fast', '-N'];
+      const copy = [
+        '-D',
+        join(other.folder, 'data'),
+        '-h',
+        folder,
+        '-U',
+        'postgres',
+        '-R',
+        '-c',
+        'fast',
+        '-N',
+      ];
       execFileSync(join(programs, 'pg_basebackup'), copy, { ...other.how, stdio: 'pipe' });
       return running(programs, settings, other);
     },

@@ -10,8 +10,12 @@ const UNIQUE_VIOLATION = '23505';
 const NOT_WHOLE = 'SPW01';
 /** A deadlock, or a conflict of transactions: the server has undone everything. */
 const UNDONE = new Set(['40P01', '40001']);
-/** The connection is gone, and nobody knows what became of the last statement. */
-const BROKEN = /^(08...|57P0[123]|ECONNRESET|ECONNREFUSED|EPIPE|ENOTCONN|ECONNABORTED)$/;
+/**
+ * The connection is gone, and nobody knows what became of the last statement; or there is none now,
+ * or only one to a standby, as while a server is restarted or another takes over.
+ */
+const BROKEN =
+  /^(08...|57P0[123]|25006|ECONNRESET|ECONNREFUSED|EPIPE|ENOTCONN|ECONNABORTED|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
 /** The role may not do it. */
 const FORBIDDEN = '42501';
 const NO_ROOM = new Set(['53100', '53200', 'ENOSPC', 'EDQUOT']);

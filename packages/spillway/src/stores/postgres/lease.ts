@@ -61,8 +61,9 @@ export class Lease implements PgQueryable {
 /** Whether it is the server that says no (SQLSTATE), rather than the connection that failed. */
 function isAnswer(error: unknown): boolean {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  // Class 57P and 08: the server ends the connection.
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(57P|08)/.test(code);
+  // Classes 57P and 08: the server ends the connection. 25006: it is a standby, and the next
+  // connection may lead to the primary.
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(57P|08|25006)/.test(code);
 }
 
 /** What `work` comes to, unless that takes too long. */
