@@ -9,7 +9,7 @@ export default class CountsReporter {
     const counts = { passed: 0, failed: 0, skipped: 0, failures: [], unsteady: [] };
     const fail = (name, errors) => {
       counts.failed += 1;
-      counts.failures.push(told(name, errors));
+      counts.failures.push(lineOf(name, errors));
     };
     for (const error of unhandledErrors) fail('outside any test', [error]);
     for (const module of modules) {
@@ -22,7 +22,7 @@ export default class CountsReporter {
         const name = `${file} > ${test.fullName}`;
         if (state === 'failed') fail(name, errors);
         else counts[state === 'passed' ? 'passed' : 'skipped'] += 1;
-        if (test.diagnostic()?.flaky) counts.unsteady.push(told(name, errors));
+        if (test.diagnostic()?.flaky) counts.unsteady.push(lineOf(name, errors));
       }
     }
     reportCounts(counts);
@@ -30,7 +30,7 @@ export default class CountsReporter {
 }
 
 /** The name, and the beginning of what was said. */
-function told(name, [error]) {
+function lineOf(name, [error]) {
   const [message = ''] = `${error?.message ?? ''}`.split('\n');
   return `${name}: ${message.slice(0, 300)}`;
 }

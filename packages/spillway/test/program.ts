@@ -11,10 +11,19 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { removed, temporaryFolder } from '../../core/test/folders.ts';
 
-const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../bin/spillway.js', import.meta.url));
 const made: string[] = [];
 
+// What starts processes imports this module, so this is registered before they end their own, and
+// runs after it.
 afterAll(() => Promise.all(made.map(removed)));
+
+/** A folder that goes when the file of tests is done. */
+export async function passingFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  made.push(folder);
+  return folder;
+}
 
 interface RunOptions {
   /** What is piped in. Default: nothing. */
@@ -91,8 +100,7 @@ export async function workspaceWith(
 }
 
 export async function freshWorkspace(env: Readonly<Record<string, string>> = {}): Promise<Workspace> {
-  const root = await temporaryFolder();
-  made.push(root);
+  const root = await passingFolder();
   // The mark of a workspace: without it a store above the temporary folder would be found.
   await mkdir(join(root, '.git'));
   const inHere = (options: RunOptions) => ({

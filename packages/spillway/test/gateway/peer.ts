@@ -7,17 +7,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
-import { removed, temporaryFolder } from '../../../core/test/folders.ts';
+import { PROGRAM, passingFolder } from '../program.ts';
 
-export const PROGRAM = fileURLToPath(new URL('../../bin/spillway.js', import.meta.url));
+export { PROGRAM };
 export const RAW_SERVER = fileURLToPath(new URL('raw-server.mjs', import.meta.url));
-const made: string[] = [];
 const open: Peer[] = [];
 
-afterAll(async () => {
-  await Promise.all(open.map((peer) => peer.close()));
-  await Promise.all(made.map(removed));
-});
+afterAll(() => Promise.all(open.map((peer) => peer.close())));
 
 export interface Answer {
   readonly id?: unknown;
@@ -154,8 +150,7 @@ export class Peer {
 }
 
 export async function workspace(): Promise<string> {
-  const root = await temporaryFolder();
-  made.push(root);
+  const root = await passingFolder();
   await mkdir(join(root, '.git'));
   return root;
 }
