@@ -4,6 +4,7 @@
  */
 import type { InsideLine } from '../model/dialect.ts';
 import type { Omit } from '../model/selection.ts';
+import { keptTexts } from './render/text.ts';
 import type { TextView, View } from './section.ts';
 
 export function insideLines(views: readonly View[]): InsideLine[] {
@@ -14,23 +15,25 @@ export function insideLines(views: readonly View[]): InsideLine[] {
   });
 }
 
-function cutLines({ selection, selector }: TextView): number[] {
+function cutLines(view: TextView): number[] {
+  const { selection } = view;
+  const texts = keptTexts(view);
+  const lastKept = selection.findLastIndex(({ kind }) => kind === 'keep');
   const lines: number[] = [];
   // Whether the last thing that is shown ends inside a line, up to which nothing else was left out.
   let isOpen = false;
   let shows = false;
   selection.forEach((segment, i) => {
     if (segment.kind === 'keep') {
-      const last = selector.bytes(segment).at(-1);
-      isOpen = last !== 10 && last !== 13;
+      const text = texts[i] as string;
+      isOpen = !text.endsWith('\n') && !text.endsWith('\r');
       shows = true;
     } else if (segment.kind === 'elide') {
       if (segment.lines > 0) isOpen = false;
     } else {
-      const follows = selection.slice(i + 1).some(({ kind }) => kind === 'keep');
       if (isText(segment)) {
         if (shows && isOpen) lines.push(segment.firstLine);
-        if (follows && endsInside(segment, isOpen)) lines.push(segment.lastLine);
+        if (i < lastKept && endsInside(segment, isOpen)) lines.push(segment.lastLine);
       }
       isOpen = false;
     }

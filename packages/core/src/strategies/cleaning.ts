@@ -151,6 +151,12 @@ export class CleaningSelector implements Selector {
 
   /** A kept range and the formatting in it, one after the other. */
   #keeps(segment: Keep, before: Extent, after: Extent, kept: KeptRange[]): (Keep | Elide)[] {
+    const { start, end } = segment;
+    if (after.bytes === before.bytes && end > start) {
+      const range = { start: start + before.bytes, end: end + before.bytes };
+      kept.push({ ...range, cleaned: start });
+      return [{ ...segment, ...range }];
+    }
     const { elisions } = this.#cleaner;
     const bytes = this.#inner.bytes(segment);
     const segments: (Keep | Elide)[] = [];

@@ -5,7 +5,6 @@
  * Text without escape sequences and lone CRs passes as it is. Holds a line, at most about 70 KB.
  * Units: bytes.
  */
-import { isAscii } from 'node:buffer';
 import { type Extent, NOTHING, sum } from '../model/extent.ts';
 import { PIECE_BYTES, type Piece } from '../model/piece.ts';
 import { Elisions } from './elisions.ts';
@@ -21,6 +20,8 @@ const LONG_BYTES = RUN_BYTES + LOOK_AHEAD_BYTES;
 const LF = 10;
 const CR = 13;
 const EMPTY = new Uint8Array(0);
+/** Behind every place. */
+const NONE = Number.POSITIVE_INFINITY;
 
 export class Cleaner {
   readonly elisions = new Elisions();
@@ -84,7 +85,8 @@ export class Cleaner {
   /** Whole lines, most of them without formatting. */
   #lines(bytes: Uint8Array, measured: () => Extent | null): void {
     if (bytes.length === 0) return;
-    if (!hasFormatting(bytes)) {
+    const formatting = new Formatting(bytes);
+    if (formatting.from(0) === NONE) {
       const extent = measured() ?? measure(bytes);
       this.counted.lines += extent.breaks;
       this.#sawLineFeed = true;
@@ -95,7 +97,7 @@ export class Cleaner {
     for (let from = 0; from < bytes.length; ) {
       const to = bytes.indexOf(LF, from) + 1;
       this.counted.lines++;
-      this.#leaveOut(kept, bytes, from, to, to, true);
+      if (formatting.from(from) < to) this.#leaveOut(kept, bytes, from, to, to, true);
       this.#sawLineFeed = true;
       from = to;
     }
@@ -116,7 +118,7 @@ export class Cleaner {
   }
 
   #clean(bytes: Uint8Array, to: number, seenTo: number, drawsOver: boolean): void {
-    if (!hasFormatting(bytes.subarray(0, to))) {
+    if (new Formatting(bytes.subarray(0, to)).from(0) === NONE) {
       this.#give(bytes.subarray(0, to), null);
       return;
     }
@@ -134,7 +136,7 @@ export class Cleaner {
     seenTo: number,
     drawsOver: boolean,
   ): void {
-    if (this.elisions.isFull || !hasFormatting(bytes.subarray(from, to))) return;
+    if (this.elisions.isFull) return;
     this.counted.controlled++;
     const ranges = formattingIn(bytes, from, to, { seenTo, drawsOver, continues: this.#continues });
     for (const range of ranges) kept.leaveOut(range.from, range.to);
@@ -157,7 +159,6 @@ export class Cleaner {
 class Kept {
   readonly #source: Uint8Array;
   readonly #elisions: Elisions;
-  readonly #plain: boolean;
   readonly #kept: Uint8Array;
   #length = 0;
   #at: Extent;
@@ -167,7 +168,6 @@ class Kept {
     this.#source = source;
     this.#at = at;
     this.#elisions = elisions;
-    this.#plain = isAscii(source);
     this.#kept = new Uint8Array(source.length);
   }
 
@@ -191,16 +191,32 @@ class Kept {
 
   #measure(from: number, to: number): Extent {
     const { bytes, chars, breaks } = measure(this.#source, from, to);
-    return { bytes, chars: this.#plain ? bytes : chars, breaks };
+    return { bytes, chars, breaks };
   }
 }
 
-function hasFormatting(bytes: Uint8Array): boolean {
-  if (bytes.includes(ESC)) return true;
-  for (let at = bytes.indexOf(CR); at !== -1; at = bytes.indexOf(CR, at + 1)) {
-    if (bytes[at + 1] !== LF) return true;
+/** Finds the escape sequences and lone CRs of some bytes, from the first on. */
+class Formatting {
+  readonly #bytes: Uint8Array;
+  #escape = -1;
+  #return = -1;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
   }
-  return false;
+
+  /** Where the next one begins. */
+  from(at: number): number {
+    if (this.#escape < at) this.#escape = this.#next(ESC, at);
+    while (this.#return < at || this.#bytes[this.#return + 1] === LF)
+      this.#return = this.#next(CR, Math.max(at, this.#return + 1));
+    return Math.min(this.#escape, this.#return);
+  }
+
+  #next(byte: number, at: number): number {
+    const found = this.#bytes.indexOf(byte, at);
+    return found === -1 ? NONE : found;
+  }
 }
 
 function runEnd(held: Uint8Array): {

@@ -6,8 +6,11 @@
 import type { Extent } from '../model/extent.ts';
 import type { Elide, OmittedThings, Segment } from '../model/selection.ts';
 
+/** A segment that what follows it may still become part of. */
+type Growing<T extends Segment> = T extends Segment ? { -readonly [Key in keyof T]: T[Key] } : never;
+
 export class CoverBuilder {
-  readonly #segments: Segment[] = [];
+  readonly #segments: Growing<Segment>[] = [];
   #lineShown = false;
 
   /** `endsLine`: whether the run's last byte is a line end. */
@@ -77,13 +80,9 @@ export class CoverBuilder {
       last.kind === segment.kind &&
       last.kind !== 'omit'
     ) {
-      const merged = {
-        ...last,
-        end: segment.end,
-        chars: last.chars + segment.chars,
-        lines: last.lines + segment.lines,
-      };
-      this.#segments[this.#segments.length - 1] = merged;
+      last.end = segment.end;
+      last.chars += segment.chars;
+      last.lines += segment.lines;
       return;
     }
     this.#segments.push(segment);

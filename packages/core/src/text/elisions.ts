@@ -71,14 +71,8 @@ export class Elisions {
    */
   before(offset: number, unit: keyof Extent = 'bytes'): Extent {
     const { entries, before } = this.#blockWith(offset, unit);
-    let low = 0;
-    let high = entries.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((entries[middle] as Elision).at[unit] < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 ? before.missing : (entries[low - 1] as Elision).missing;
+    const index = firstFrom(entries, offset, unit);
+    return index === 0 ? before.missing : (entries[index - 1] as Elision).missing;
   }
 
   /** The entries from one place up to another, each with what is missing there. */
@@ -86,12 +80,10 @@ export class Elisions {
     if (this.isEmpty) return;
     for (let block = this.#indexOf(from, 'bytes'); block <= this.#blocks.length; block++) {
       const { entries, before } = this.#entries(block);
-      let missing = before.missing;
-      for (const entry of entries) {
-        const here = minus(entry.missing, missing);
-        missing = entry.missing;
-        if (entry.at.bytes >= to) return;
-        if (entry.at.bytes >= from) yield { at: entry.at, missing: here };
+      for (let i = firstFrom(entries, from, 'bytes'); i < entries.length; i++) {
+        const { at, missing } = entries[i] as Elision;
+        if (at.bytes >= to) return;
+        yield { at, missing: minus(missing, (entries[i - 1] ?? before).missing) };
       }
     }
   }
@@ -148,6 +140,18 @@ export class Elisions {
     }
     return { before: block.before, entries: this.#read.entries };
   }
+}
+
+/** The first of some entries that lies at a place or behind it. */
+function firstFrom(entries: readonly Elision[], offset: number, unit: keyof Extent): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle] as Elision).at[unit] < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const UNITS = ['bytes', 'chars', 'breaks'] as const;

@@ -50,7 +50,6 @@ export function formattingIn(
   to: number,
   facts: LineFacts,
 ): FormattingRange[] {
-  const ranges = new Ranges(bytes);
   const frames: Frame[] = [];
   const escapes: FormattingRange[] = [];
   let start = from;
@@ -79,25 +78,26 @@ export function formattingIn(
     }
   }
   // Most lines are drawn once: colours are all there is to leave out of them.
-  if (frames.length > 0) {
-    if (!hasText && erasesNext(bytes, to, facts.seenTo)) eraseAll(frames);
-    elideFrames(bytes, frames, lookOf(bytes, start, facts.seenTo), facts, ranges);
-  }
-  for (const sequence of escapes) ranges.add(sequence.from, sequence.to);
-  return ranges.joined();
+  if (frames.length === 0) return joined(bytes, escapes);
+  if (!hasText && erasesNext(bytes, to, facts.seenTo)) eraseAll(frames);
+  const gone = goneFrames(bytes, frames, lookOf(bytes, start, facts.seenTo), facts);
+  return joined(
+    bytes,
+    [...gone, ...escapes].sort((a, b) => a.from - b.from || a.to - b.to),
+  );
 }
 
 /**
  * Frames are formatting from the beginning of their line on; a CR goes only with all that stands
  * before it.
  */
-function elideFrames(
+function goneFrames(
   bytes: Uint8Array,
   frames: readonly Frame[],
   last: Look,
   { drawsOver, continues }: LineFacts,
-  ranges: Ranges,
-): void {
+): FormattingRange[] {
+  const ranges: FormattingRange[] = [];
   let isClear = continues === null;
   const looks = frames.map(({ from, end }) => lookOf(bytes, from, end));
   // What was drawn over by nothing is still there: each is compared with the next one that shows
@@ -114,14 +114,15 @@ function elideFrames(
     const next = following[i] as Look;
     const isShown = i === 0 && continues === 'frame';
     const isGone = !isShown && (own.visible === 0 || isDrawnOver(frame, own, next, drawsOver));
-    if (isGone && own.visible > 0) ranges.add(frame.from, frame.end);
+    if (isGone && own.visible > 0) ranges.push({ from: frame.from, to: frame.end });
     if (!isGone) isClear = false;
     if (!frame.byReturn) return;
     // An empty line of a text with CR as its line end stays.
     const goesToo = isGone && isClear && (own.visible > 0 || (drawsOver && next.visible > 0));
-    if (goesToo) ranges.add(frame.from, frame.next);
+    if (goesToo) ranges.push({ from: frame.from, to: frame.next });
     isClear = true;
   });
+  return ranges;
 }
 
 function isDrawnOver({ erased, byReturn }: Frame, own: Look, next: Look, drawsOver: boolean): boolean {
@@ -233,35 +234,21 @@ function isAlike(a: Look, b: Look): boolean {
   return a.shape !== null && a.shape === b.shape && b.visible > 2;
 }
 
-/**
- * Collects ranges. Leaving one out must not make one line end, or one character, of what stood
- * apart.
- */
-class Ranges {
-  readonly #bytes: Uint8Array;
-  readonly #ranges: { from: number; to: number }[] = [];
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+/** Ranges in order, with those that touch made one. */
+function joined(bytes: Uint8Array, ranges: readonly FormattingRange[]): FormattingRange[] {
+  const all: FormattingRange[] = [];
+  for (const { from, to } of ranges) {
+    const last = all.at(-1);
+    if (last !== undefined && from <= last.to)
+      all[all.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+    else all.push({ from, to });
   }
+  return all.filter(({ from, to }) => to > from && mayGo(bytes, from, to));
+}
 
-  add(from: number, to: number): void {
-    this.#ranges.push({ from, to });
-  }
-
-  joined(): FormattingRange[] {
-    const joined: { from: number; to: number }[] = [];
-    for (const range of this.#ranges.sort((a, b) => a.from - b.from || a.to - b.to)) {
-      const last = joined.at(-1);
-      if (last !== undefined && range.from <= last.to) last.to = Math.max(last.to, range.to);
-      else joined.push(range);
-    }
-    return joined.filter(({ from, to }) => to > from && this.#mayGo(from, to));
-  }
-
-  #mayGo(from: number, to: number): boolean {
-    const after = this.#bytes[to] ?? 0;
-    if ((after & 0xc0) === 0x80) return false;
-    return !(after === LF && this.#bytes[from - 1] === CR);
-  }
+/** Leaving a range out must not make one line end, or one character, of what stood apart. */
+function mayGo(bytes: Uint8Array, from: number, to: number): boolean {
+  const after = bytes[to] ?? 0;
+  if ((after & 0xc0) === 0x80) return false;
+  return !(after === LF && bytes[from - 1] === CR);
 }

@@ -11,6 +11,7 @@ import type { Extent } from '../model/extent.ts';
 
 const LF = 10;
 const CR = 13;
+const SHORT_BYTES = 160;
 
 /**
  * The sequence that starts at `at`: its length if well-formed, minus its length if ill-formed, or 0
@@ -61,6 +62,8 @@ export interface Measured extends Extent {
 
 /** Measures a run of bytes that begins at a character and is not continued. */
 export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measured {
+  if (end - start <= SHORT_BYTES && isPlain(bytes, start, end))
+    return { bytes: end - start, chars: end - start, breaks: countBreaks(bytes, start, end), illFormed: 0 };
   const run = bytes.subarray(start, end);
   if (isAscii(run)) {
     return { bytes: end - start, chars: end - start, breaks: countBreaks(bytes, start, end), illFormed: 0 };
@@ -83,6 +86,12 @@ export function measure(bytes: Uint8Array, start = 0, end = bytes.length): Measu
     at += Math.abs(length);
   }
   return { bytes: end - start, chars, breaks: countBreaks(bytes, start, end), illFormed };
+}
+
+/** Whether it is ASCII; of a few bytes, to look is faster than to call what is native. */
+function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if ((bytes[at] as number) >= 0x80) return false;
+  return true;
 }
 
 /** UTF-16 units of well-formed text: one a character, two where it has four bytes. */

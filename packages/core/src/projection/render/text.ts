@@ -66,7 +66,7 @@ export function keptText(view: TextView): string {
 const decoded = new WeakMap<TextView, readonly string[]>();
 
 /** What each segment of a view keeps, as text; nothing for those that keep nothing. */
-function keptTexts(view: TextView): readonly string[] {
+export function keptTexts(view: TextView): readonly string[] {
   const known = decoded.get(view);
   if (known !== undefined) return known;
   const texts = view.selection.map((segment) =>

@@ -4,13 +4,14 @@
  * call decides which of them answers (decide.ts). A text that is held whole and fits as it is needs
  * no decision.
  */
-import type { Detected } from '../../model/content.ts';
+import type { ContentKind, Detected } from '../../model/content.ts';
 import type { ByteRange } from '../../model/extent.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Findings, Grammar, KeptLines, Selector, Share, Strategy } from '../../model/strategy.ts';
 import { Contest } from './contest.ts';
 import { type AutoChoice, type AutoEvidence, decide } from './decide.ts';
+import { LazyKinds } from './lazy-kinds.ts';
 import { TextWindows } from './text-windows.ts';
 
 /** Samples that lie within what is held, whatever the chunks. */
@@ -53,7 +54,7 @@ export class AutoSelector implements Selector {
   readonly #options: AutoOptions;
   readonly #contest: Contest<Name>;
   readonly #windows: TextWindows;
-  readonly #samples: Detected[] = [];
+  readonly #kinds = new LazyKinds();
   #isBegun = false;
   #isFinished = false;
   #candidates: AutoCandidates | undefined;
@@ -142,18 +143,15 @@ export class AutoSelector implements Selector {
   #possible(): readonly Name[] {
     const { isFile } = this.#options.call;
     if (this.#candidates?.withheld !== undefined) return ['withheld'];
-    const kinds = this.#samples.slice(0, SAMPLES_HELD).map(({ kind }) => kind);
     const plain = ['plain', 'plainFailed', 'element', 'reading'] as const;
-    const onlyReads = isFile && kinds.every((kind) => kind === 'code' || kind === 'prose');
+    const onlyReads = isFile && isWritten(this.#kinds);
     return onlyReads ? plain : [...plain, 'smart'];
   }
 
   #note(sample: Uint8Array, complete: boolean): void {
-    const detected = this.#options.detect(sample, complete);
-    this.#samples.push(detected);
-    this.#candidates ??= this.#options.candidates(detected, sample);
+    const samples = this.#kinds.add(this.#kindOf(sample, complete));
     // A grammar can be asked only at the end.
-    if (this.#samples.length !== SETTLED || this.#candidates.element !== undefined) return;
+    if (samples !== SETTLED || this.#candidates?.element !== undefined) return;
     const { choice } = decide(
       this.#evidence(
         false,
@@ -162,6 +160,18 @@ export class AutoSelector implements Selector {
       ),
     );
     if (choice === 'smart') this.#contest.drop(['reading']);
+  }
+
+  /**
+   * The first sample says what comes into question, and what streams by is not held; any other is
+   * looked at when its kind is asked for.
+   */
+  #kindOf(sample: Uint8Array, complete: boolean): ContentKind | (() => ContentKind) {
+    if (this.#candidates !== undefined && !this.#isBegun)
+      return () => this.#options.detect(sample, complete).kind;
+    const detected = this.#options.detect(sample, complete);
+    this.#candidates ??= this.#options.candidates(detected, sample);
+    return detected.kind;
   }
 
   #finish(): void {
@@ -203,12 +213,11 @@ export class AutoSelector implements Selector {
     hasErrors: AutoEvidence['hasErrors'],
     standsOut: AutoEvidence['standsOut'],
   ): AutoEvidence {
-    const [first = 'text', ...later] = this.#samples.map(({ kind }) => kind);
     const { staysValid, element } = this.#candidates ?? {};
     const follows = element !== undefined && (this.#selector('element')?.failure ?? null) === null;
     return {
       ...this.#options.call,
-      kinds: [first, ...later],
+      kinds: this.#kinds,
       element: follows ? (staysValid === true ? 'valid document' : 'lines') : null,
       failed,
       hasErrors,
@@ -234,4 +243,12 @@ export class AutoSelector implements Selector {
   #strategy(name: Name): Strategy | undefined {
     return this.#candidates?.[name];
   }
+}
+
+/** Whether a person wrote the text, by its first samples. */
+function isWritten(kinds: LazyKinds): boolean {
+  const samples = Math.min(SAMPLES_HELD, kinds.length);
+  return Array.from({ length: samples }, (_, i) => kinds.at(i)).every(
+    (kind) => kind === 'code' || kind === 'prose',
+  );
 }

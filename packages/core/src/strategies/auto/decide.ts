@@ -5,10 +5,19 @@
  */
 import type { ContentKind } from '../../model/content.ts';
 
+/**
+ * The kinds of samples. To find one out is work, so no more of them are asked for than the decision
+ * needs.
+ */
+export interface SampleKinds {
+  readonly length: number;
+  at(index: number): ContentKind | undefined;
+}
+
 /** What is known of a text, all of it. */
 export interface AutoEvidence {
   /** What the beginning is, and what later samples are. */
-  readonly kinds: readonly [ContentKind, ...ContentKind[]];
+  readonly kinds: SampleKinds;
   /** Its format has a grammar of its own, and all of the text follows it. */
   readonly element: 'valid document' | 'lines' | null;
   /** The result is the content of a file. */
@@ -41,7 +50,7 @@ const WRITTEN: ReadonlySet<ContentKind> = new Set(['code', 'prose']);
 
 export function decide(evidence: AutoEvidence): Decision {
   const { kinds, element, isFile, isCommand, failed, isSearch } = evidence;
-  const [kind] = kinds;
+  const kind = firstOf(kinds);
   if (element === 'valid document') return { choice: 'element', why: `it is ${NAMES[kind] ?? kind}` };
   if (isFile && !isLog(evidence)) return fileDecision(evidence);
   if (failed && (isLog(evidence) || evidence.hasErrors('any')))
@@ -60,9 +69,10 @@ export function decide(evidence: AutoEvidence): Decision {
 }
 
 function fileDecision({ kinds, element }: AutoEvidence): Decision {
-  if (element === 'lines' && FILE_KINDS.has(kinds[0]))
-    return { choice: 'element', why: `it is a file with ${NAMES[kinds[0]] ?? kinds[0]}` };
-  if (kinds.every((kind) => kind === 'text'))
+  const kind = firstOf(kinds);
+  if (element === 'lines' && FILE_KINDS.has(kind))
+    return { choice: 'element', why: `it is a file with ${NAMES[kind] ?? kind}` };
+  if (!hasAtLeast(1, kinds, (each) => each !== 'text'))
     return { choice: 'plain', why: 'it is a file of an unknown kind' };
   return { choice: 'reading', why: 'it is a file' };
 }
@@ -71,7 +81,8 @@ function fileDecision({ kinds, element }: AutoEvidence): Decision {
  * Rows, hits and entries are shown by their grammar, unless other lines among them tell of errors.
  */
 function linesDecision(evidence: AutoEvidence): Decision {
-  const name = NAMES[evidence.kinds[0]] ?? evidence.kinds[0];
+  const kind = firstOf(evidence.kinds);
+  const name = NAMES[kind] ?? kind;
   if (evidence.isCommand && !evidence.isSearch && evidence.hasErrors('any'))
     return { choice: 'smart', why: `lines that are no ${name} tell of errors` };
   return { choice: 'element', why: `it is ${name}` };
@@ -82,23 +93,42 @@ function linesDecision(evidence: AutoEvidence): Decision {
  * something else.
  */
 function isLog({ kinds, isFile }: AutoEvidence): boolean {
-  const printed = kinds.filter((kind) => PRINTED.has(kind)).length;
-  return isFile ? printed === kinds.length : printed * 3 >= kinds.length;
+  return isFile
+    ? !hasAtLeast(1, kinds, (kind) => !PRINTED.has(kind))
+    : hasAtLeast(kinds.length / 3, kinds, (kind) => PRINTED.has(kind));
 }
 
 /** Whether a program tells of errors: surely, or where it prints prose and a log. */
 function hasOwnErrors({ kinds, hasErrors }: AutoEvidence): boolean {
   if (hasErrors('sure')) return true;
-  const isMixed = kinds.some((kind) => PRINTED.has(kind)) && !kinds.includes('code');
+  const isMixed =
+    hasAtLeast(1, kinds, (kind) => PRINTED.has(kind)) && !hasAtLeast(1, kinds, (kind) => kind === 'code');
   return isMixed && hasErrors('any');
 }
 
-function printedKind(kinds: readonly ContentKind[]): ContentKind {
-  return kinds.find((kind) => PRINTED.has(kind)) ?? 'log';
+function printedKind(kinds: SampleKinds): ContentKind {
+  for (let i = 0; i < kinds.length; i++) {
+    const kind = kinds.at(i) ?? 'text';
+    if (PRINTED.has(kind)) return kind;
+  }
+  return 'log';
 }
 
-function isWritten(kinds: readonly ContentKind[]): boolean {
-  return kinds.filter((kind) => WRITTEN.has(kind)).length * 2 >= kinds.length;
+function isWritten(kinds: SampleKinds): boolean {
+  return hasAtLeast(kinds.length / 2, kinds, (kind) => WRITTEN.has(kind));
+}
+
+function firstOf(kinds: SampleKinds): ContentKind {
+  return kinds.at(0) ?? 'text';
+}
+
+/** Whether so many samples are of a kind; looks at no more of them than settle it. */
+function hasAtLeast(needed: number, kinds: SampleKinds, isOne: (kind: ContentKind) => boolean): boolean {
+  let found = 0;
+  for (let i = 0; found < needed && found + kinds.length - i >= needed; i++) {
+    if (isOne(kinds.at(i) ?? 'text')) found++;
+  }
+  return found >= needed;
 }
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -516,7 +516,7 @@ export const DAMPERS: readonly Damper[] = [
     contextFactor: 0.15,
     stems: ['pass', 'ok', '✓', '✔', '√', '[+] ', '[no test files]', '..', 'skip'],
     pattern:
-      /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b|Passed!? )|^\?\s+\S+\s+\[no test files\]|\.{2,}\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK):?\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]|[([][Ss]kipped[)\]]\s*$|\s# SKIP\b/,
+      /^\s*\[\+\] |^\W{0,6}(?:[✓✔√]|ok\s|PASS(?:ED)?\b|OK\b|Passed!? )|^\?\s+\S+\s+\[no test files\]|\.\.\s*(?:ok|OK|passed|PASSED|yes|no|done)\b|(?:\s|\b)(?:PASSED|PASS|ok|OK):?\s*(?:\([\d.]+ ?m?s\)|\[[ \d%]*\]|in [\d.]+.*)?$|[✓✔√]|\[\s*(?:OK|PASS(?:ED)?)\s*\]|[([][Ss]kipped[)\]]\s*$|\s# SKIP\b/,
   },
   {
     name: 'none of it',
