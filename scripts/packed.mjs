@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runNpm } from './toolchain.mjs';
 
-/** Returns the folder in which they are installed. */
-export function installPacked(folder) {
+/** Returns the folder in which they are installed, with what else is named. */
+export function installPacked(folder, others = []) {
   const app = join(folder, 'app');
   mkdirSync(app);
   writeFileSync(join(app, 'package.json'), '{ "private": true }\n');
@@ -14,7 +14,7 @@ export function installPacked(folder) {
     const [{ filename }] = JSON.parse(npm(['pack', source, '--json', '--pack-destination', folder], folder));
     return join(folder, filename);
   });
-  npm(['install', '--prefix', app, ...tarballs], app);
+  npm(['install', '--prefix', app, ...tarballs, ...others], app);
   return app;
 }
 

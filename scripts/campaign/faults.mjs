@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Spillway } from '../../packages/core/dist/index.js';
-import { sqliteStore } from '../../packages/core/dist/stores/sqlite/index.js';
 import { between, textRange } from './content.mjs';
 import { bytesOf } from './kills.mjs';
 import { ask } from './processes.mjs';
+import { storeOf } from './stores.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/spillway/bin/spillway.js', import.meta.url));
 const NOBODY = 65_534;
@@ -49,11 +49,12 @@ export async function damages({ folder, smoke, random, check, tell }) {
 }
 
 /** A clock that jumps by up to years, also to before 1970. */
-export async function clocks({ folder, smoke, random, check }) {
+export async function clocks({ folder, store: kind, smoke, random, check }) {
   const rounds = smoke ? 200 : 3_000;
   let now = Date.UTC(2026, 0, 1);
   const clock = () => now;
-  const store = sqliteStore({ file: join(folder, 'clock.db'), clock, durability: 'process' });
+  const { open } = await storeOf(kind, join(folder, `clock-${kind}`));
+  const store = open({ clock, durability: 'process' });
   const spillway = new Spillway({ store, clock });
   const sealedIds = [];
   for (let i = 0; i < rounds; i++) {
@@ -121,13 +122,14 @@ async function idle({ spillway, store, check, setClock }) {
 }
 
 /** SIGTERM and SIGINT while `spillway truncate` reads a pipe. */
-export async function interruptions({ folder, smoke, random, check }) {
+export async function interruptions({ folder, store: kind, smoke, random, check }) {
   const rounds = smoke ? 2 : 20;
   for (let round = 0; round < rounds; round++) {
     const signal = round % 2 === 0 ? 'SIGTERM' : 'SIGINT';
-    const root = join(folder, `interrupted-${round}`);
+    const root = join(folder, `interrupted-${kind}-${round}`);
     mkdirSync(join(root, '.git'), { recursive: true });
-    const env = { PATH: process.env.PATH, HOME: root };
+    const { scope, open, env: variables } = await storeOf(kind, root);
+    const env = { PATH: process.env.PATH, HOME: root, ...variables };
     const child = spawn(process.execPath, [PROGRAM, 'truncate', '--limit', '1000'], { cwd: root, env });
     const out = [];
     const err = [];
@@ -155,8 +157,8 @@ export async function interruptions({ folder, smoke, random, check }) {
     const message = Buffer.concat(err).toString();
     check(code === (signal === 'SIGTERM' ? 143 : 130), `${signal}: exit code ${code}: ${message}`);
     check(message.includes(`ended by ${signal}`), `${signal}: ${message}`);
-    const store = sqliteStore({ file: join(root, '.acode', 'artifacts', 'store.db') });
-    const { items } = await store.list({ scope: 'workspace', show: 'all' });
+    const store = open();
+    const { items } = await store.list({ scope, show: 'all' });
     check(items.length === 1 && items[0].complete === false, `${signal}: ${items.length} outputs`);
     const bytes = items.length === 1 ? await bytesOf(store, items[0].id, 0) : Buffer.alloc(0);
     check(bytes.length >= sure, `${signal}: ${bytes.length} of at least ${sure} bytes kept`);

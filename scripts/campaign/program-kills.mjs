@@ -1,124 +1,106 @@
-// kill -9 of the program in the middle of `truncate`, `exec` and `mcp`, over and over in one
-// workspace: every output whose handle was told is whole, and of the others an exact prefix is
-// there or nothing.
+// kill -9 of the program at random moments of `truncate`, `exec`, `hook` and `mcp`, over and over in
+// one workspace, two at a time: every output whose handle was told is whole, and of the others an
+// exact prefix is there, the whole, or nothing.
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { sqliteStore } from '../../packages/core/dist/stores/sqlite/index.js';
-import { between, chunks, textRange } from './content.mjs';
-import { bytesOf } from './kills.mjs';
-import { mcpClient } from './mcp.mjs';
-import { newWorkspace, run, start } from './program.mjs';
+import { newWorkspace, run } from './program.mjs';
+import { checkStored, checkSwept } from './stored.mjs';
+import { storeOf } from './stores.mjs';
+import { gateway, throughGateway, WRITERS } from './writers.mjs';
 
-const EMIT = fileURLToPath(new URL('children/emit.mjs', import.meta.url));
+const COMMANDS = [...Object.keys(WRITERS), 'mcp'];
+const AT_ONCE = 2;
+/** The first of each command lives that long: the gateway, that never ends, for three answers. */
+const FIRST_ANSWERS = 3;
+/** How often it is looked whether the store opens, in kills. */
+const LOOK_EVERY = 25;
 
 export async function programKills(scene) {
-  const { smoke, random, check, tell } = scene;
-  const rounds = smoke ? 2 : 25;
-  const workspace = newWorkspace(scene, 'program-kills');
-  const answered = new Map();
-  for (let round = 0; round < rounds; round++) {
-    const bytes = () => 64 * between(random, 200, 60_000);
-    const running = [
-      truncating(workspace, `r${round}truncate`, bytes(), answered),
-      executing(workspace, `r${round}exec`, bytes(), answered),
-      calling(workspace, `r${round}mcp`, bytes, answered),
-    ];
-    // One round in five the kill may come before a handle is told, else at any moment after.
-    if (round % 5 !== 4) await firstAnswered(answered, `r${round}`, running);
-    await pause(between(random, 0, smoke ? 500 : 3_000));
-    for (const { child } of running) {
-      await pause(between(random, 0, 300));
-      child.kill('SIGKILL');
-    }
-    await Promise.all(running.map(({ over }) => over));
-    const listed = await run(workspace, ['artifacts', 'list', '--json', '--all']);
-    check(listed.code === 0, `round ${round}: the store does not open: ${listed.stderr.slice(-200)}`);
-    if (round % 5 === 4) tell(`${round + 1} of ${rounds} rounds, ${answered.size} handles told`);
-  }
-  const counts = await checkAll(workspace, answered, check);
-  check(answered.size >= rounds / 2, 'the kills came too early to tell anything');
-  rmSync(workspace.root, { recursive: true });
-  return {
-    rounds,
-    numbers: [
-      `${answered.size} outputs whose handles were told are whole, ${counts.cut} cut by the kill, ${counts.untold} whole but not yet told`,
-    ],
-  };
-}
-
-/** Until a handle of this round is told, or all of its processes are over. */
-async function firstAnswered(answers, prefix, running) {
-  let over = false;
-  Promise.all(running.map((one) => one.over)).then(() => {
-    over = true;
-  });
-  while (!over && ![...answers.values()].some(({ name }) => name.startsWith(prefix))) await pause(20);
-}
-
-function truncating(workspace, name, bytes, answers) {
-  const { child, ended } = start(workspace, ['truncate', '--json'], { input: chunks(name, bytes) });
-  return { child, over: ended.then((ran) => note(ran, name, bytes, answers)) };
-}
-
-function executing(workspace, name, bytes, answers) {
-  const command = [process.execPath, EMIT, name, String(bytes)];
-  const { child, ended } = start(workspace, ['exec', '--json', '--', ...command]);
-  return { child, over: ended.then((ran) => note(ran, name, bytes, answers)) };
-}
-
-function note({ stdout }, name, bytes, answers) {
-  const id = /"artifact_id":"(art_\w+)"/.exec(stdout)?.[1];
-  if (id !== undefined) answers.set(id, { name, bytes });
-}
-
-function calling(workspace, name, bytesOf, answers) {
-  const client = mcpClient(workspace);
-  const over = (async () => {
-    for (let i = 0; ; i++) {
-      const bytes = bytesOf();
-      const answer = await client.call('emit', { name: `${name}-${i}`, bytes });
-      if (answer === null) break;
-      const id = /art_\d+_\w+/.exec(JSON.stringify(answer))?.[0];
-      if (id !== undefined) answers.set(id, { name: `${name}-${i}`, bytes });
-    }
-    await client.ended;
-  })();
-  return { child: client.child, over };
-}
-
-/** Everything that is stored, of every scope: what a name and a place say is what must be there. */
-async function checkAll(workspace, answers, check) {
-  const counts = { cut: 0, untold: 0 };
-  const store = sqliteStore({ file: join(workspace.root, '.acode', 'artifacts', 'store.db') });
-  const { items: sessions } = await store.sessions({ show: 'all', limit: 1_000 });
-  const seen = new Set();
-  for (const scope of new Set(sessions.map((session) => session.scope)))
-    for await (const record of outputsOf(store, scope)) {
-      seen.add(record.id);
-      const part = record.parts.find(({ role, bytes }) => role === 'content' && bytes > 0);
-      if (part === undefined) continue;
-      const content = await bytesOf(store, record.id, part.index);
-      const whole = answers.get(record.id);
-      const name = whole?.name ?? content.toString('latin1', 0, 64).split(' ')[1];
+  const { check, tell, smoke, random } = scene;
+  const workspace = newWorkspace(scene, `program-kills-${scene.store}`);
+  const store = await storeOf(scene.store, workspace.root);
+  Object.assign(workspace, { env: store.env });
+  const most = smoke ? 6 : 520;
+  const done = { kills: 0, begun: 0, answers: new Map(), lives: new Map() };
+  const lane = async () => {
+    while (done.kills < most) {
+      const command = COMMANDS[done.begun % COMMANDS.length];
+      const name = `k${done.begun++}`;
+      const bytes = () => 64 * Math.floor(200 * 300 ** random());
+      if (
+        !(await (command === 'mcp' ? killGateway : killWriter)({
+          workspace,
+          command,
+          name,
+          bytes,
+          random,
+          done,
+        }))
+      )
+        continue;
+      if (++done.kills % LOOK_EVERY !== 0) continue;
+      const listed = await run(workspace, ['artifacts', 'list', '--json']);
       check(
-        content.equals(textRange(name, 0, content.length)),
-        `${record.id} holds other bytes than were written`,
+        listed.code === 0,
+        `after ${done.kills} kills the store does not open: ${listed.stderr.slice(-200)}`,
       );
-      if (whole === undefined) counts[record.complete ? 'untold' : 'cut']++;
-      else check(record.complete && content.length === whole.bytes, `${record.id} was told and is not whole`);
+      tell(`${done.kills} of ${most} kills, ${done.answers.size} handles told`);
     }
-  for (const id of answers.keys()) check(seen.has(id), `${id} was told and is gone`);
-  await store.close();
-  return counts;
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  const numbers = await look(workspace, store, done, check);
+  check(done.answers.size >= most / 8, 'the kills came too early to tell anything');
+  rmSync(workspace.root, { recursive: true });
+  return { rounds: done.kills, numbers };
 }
 
-async function* outputsOf(store, scope) {
-  for (let after, more = true; more; ) {
-    const page = await store.list({ scope, show: 'all', limit: 200, ...(after && { after }) });
-    yield* page.items;
-    after = page.next;
-    more = after !== undefined;
+/** Whether it was killed, rather than over before. */
+async function killWriter({ workspace, command, name, bytes, random, done }) {
+  const began = performance.now();
+  const { child, answer } = WRITERS[command](workspace, name, bytes());
+  const life = done.lives.get(command);
+  if (life !== undefined) {
+    await Promise.race([pause(momentOf(random, life)), answer]);
+    child.kill('SIGKILL');
   }
+  const { id, signal, ...told } = await answer;
+  if (id !== undefined) done.answers.set(id, told);
+  if (signal !== 'SIGKILL') done.lives.set(command, performance.now() - began);
+  return signal === 'SIGKILL';
+}
+
+async function killGateway({ workspace, command, name, bytes, random, done }) {
+  const began = performance.now();
+  const client = gateway(workspace);
+  const life = done.lives.get(command);
+  if (life !== undefined) pause(momentOf(random, life)).then(() => client.child.kill('SIGKILL'));
+  for (let i = 0; ; i++) {
+    const answer = await throughGateway(client, `${name}-${i}`, bytes());
+    if (answer === null) break;
+    if (answer.id !== undefined) done.answers.set(answer.id, answer);
+    if (life !== undefined || i + 1 < FIRST_ANSWERS) continue;
+    done.lives.set(command, performance.now() - began);
+    client.child.kill('SIGKILL');
+  }
+  await client.ended;
+  return true;
+}
+
+/** A moment of a life, rather later than earlier: most of a short life is the start of the program. */
+function momentOf(random, life) {
+  return 1.1 * life * Math.sqrt(random());
+}
+
+async function look(workspace, store, { kills, answers }, check) {
+  const opened = store.open();
+  const counts = await checkStored(opened, answers, check);
+  await opened.close();
+  const verified = await run(workspace, ['store', 'verify', '--json']);
+  check(verified.code === 0, `store verify: ${verified.stderr.slice(-200)}`);
+  const numbers = [
+    `${kills} kills: ${answers.size} outputs whose handles were told are whole (${(counts.bytes / 1e6).toFixed(0)} MB compared), ${counts.cut} cut by the kill, ${counts.untold} whole but not yet told`,
+  ];
+  if (store.name !== 'postgres') return numbers;
+  const write = () => WRITERS.truncate(workspace, 'sweeper', 64 * 50_000).answer;
+  return [...numbers, `${await checkSwept(store, write, check)} contents of killed writers swept`];
 }

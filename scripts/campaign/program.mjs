@@ -25,7 +25,7 @@ export function programFile(scene) {
 function programFolder({ folder, smoke }) {
   installed ??= smoke
     ? SOURCES
-    : join(installPacked(mkdtempSync(join(folder, 'packed-'))), 'node_modules', 'spillway');
+    : join(installPacked(mkdtempSync(join(folder, 'packed-')), ['pg']), 'node_modules', 'spillway');
   return installed;
 }
 
@@ -40,7 +40,7 @@ export function newWorkspace(scene, name) {
  * Starts it. `input` is a file, a generator of chunks, or `open` for whoever writes himself. What
  * it prints goes into the file `to`, or is hashed and its first 64 KB kept.
  */
-export function start({ root, program }, args, { input, to } = {}) {
+export function start({ root, program, env }, args, { input, to } = {}) {
   const peakFile = join(mkdtempSync(join(tmpdir(), 'spillway-peak-')), 'peak');
   const output = to === undefined ? 'pipe' : openSync(to, 'w');
   const child = spawn(process.execPath, [program, ...args], {
@@ -50,6 +50,7 @@ export function start({ root, program }, args, { input, to } = {}) {
       HOME: root,
       NODE_OPTIONS: `--require ${JSON.stringify(PEAK)}`,
       PEAK_FILE: peakFile,
+      ...env,
     },
     stdio: ['pipe', output, 'pipe'],
   });

@@ -38,13 +38,14 @@ export class Access {
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
+  /** What may be asked twice. A connection that breaks under it is no reason to fail. */
   read<T>(query: (db: Connection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const work = (pool: PgPool) =>
       this.#leased(pool, (lease) => {
         signal?.throwIfAborted();
         return query(new Connection(lease, this.#schema));
       });
-    return this.#run(work, signal);
+    return this.#run((pool) => again(() => work(pool), isWorthAnother), signal);
   }
 
   /** Reads without the tables of the store: what the server itself is. */
@@ -151,9 +152,8 @@ export class Access {
     pool.on?.('error', ignored);
     pool.on?.('connect', listened);
     try {
-      const current = await this.#leased(pool, (lease) =>
-        isCurrent(new Connection(lease, this.#schema), this.#schema),
-      );
+      const isReady = (lease: Lease) => isCurrent(new Connection(lease, this.#schema), this.#schema);
+      const current = await again(() => this.#leased(pool, isReady), isWorthAnother);
       const lock = `spillway ${this.#schema}`;
       if (!current) await this.#transaction(pool, lock, (db) => ensureSchema(db, this.#schema));
       return pool;

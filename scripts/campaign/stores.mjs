@@ -1,0 +1,47 @@
+// The stores that the campaign runs on. A scenario asks for one, by the name of a workspace: it gets
+// the variables that lead the program there, and opens it directly to check what is stored.
+import { join } from 'node:path';
+import { sqliteStore } from '../../packages/core/dist/stores/sqlite/index.js';
+import { postgresStore } from '../../packages/spillway/dist/stores/postgres/index.js';
+import { Cluster, programs } from './server/cluster.mjs';
+
+export const STORES = ['sqlite', 'postgres'];
+
+/** Why there is none here; null where there is. */
+export function missing(store) {
+  return store === 'postgres' && programs === undefined ? 'no PostgreSQL server is installed' : null;
+}
+
+let shared;
+
+/** The server that scenarios share which leave it as it is; each has a database of its own. */
+function sharedCluster() {
+  shared ??= Cluster.make();
+  return shared;
+}
+
+/** `onServer`, `url`, `tablespace`: another server than the shared one, the way there, its disk. */
+export async function storeOf(name, workspace, { onServer, url, tablespace = 'pg_default' } = {}) {
+  if (name === 'sqlite') {
+    const file = join(workspace, '.acode', 'artifacts', 'store.db');
+    return { name, env: {}, scope: 'workspace', open: (options) => sqliteStore({ file, ...options }) };
+  }
+  const cluster = onServer ?? (await sharedCluster());
+  const label = workspace.split('/').at(-1);
+  const database = label.replaceAll(/\W/g, '_');
+  await cluster.query(`CREATE DATABASE ${database} TABLESPACE ${tablespace}`);
+  const reached = url?.(database) ?? cluster.url(database);
+  return {
+    name,
+    database,
+    env: { SPILLWAY_STORE: reached, SPILLWAY_WORKSPACE: label },
+    scope: `workspace:${label}`,
+    open: (options) => postgresStore({ connectionString: reached, ...options }),
+    query: (sql, values) => cluster.query(sql, values, database),
+  };
+}
+
+/** Ends what they need. */
+export async function endStores() {
+  await (await shared)?.remove();
+}
