@@ -114,8 +114,8 @@ function note(work, command, answer) {
   if (answer.id !== undefined) answers.set(answer.id, answer);
   else if (isWhole(answer)) work.passed++;
   else {
-    const isSaid = /not stored|cannot be reached/i.test(answer.text);
-    check(isSaid, `${command}: neither stored nor said: ${answer.text.slice(-300)}`);
+    const isReported = /not stored|cannot be reached/i.test(answer.text);
+    check(isReported, `${command}: neither stored nor said: ${answer.text.slice(-300)}`);
     work.unstored++;
   }
 }

@@ -92,7 +92,10 @@ async function onSmallDisk({ smoke, random, check, tell }, { disk, madeRoom }, w
     const door = ['truncate', 'exec', 'mcp'][round % 3];
     const bytes = 64 * between(random, 300_000, smoke ? 400_000 : 700_000);
     const answer = await FILL[door](workspace, `full${round}`, bytes);
-    check(/not stored/i.test(answer) && !/art_\d/.test(answer), `${door}: a full disk was not told: ${answer.slice(0, 300)}`);
+    check(
+      /not stored/i.test(answer) && !/art_\d/.test(answer),
+      `${door}: a full disk was not told: ${answer.slice(0, 300)}`,
+    );
     counts.unstored++;
     await madeRoom();
     await keep(workspace, `small${round}`, 64 * between(random, 200, 3_000), kept, check);
@@ -134,7 +137,10 @@ const FILL = {
 async function keep(workspace, name, bytes, kept, check) {
   const { stdout } = await run(workspace, ['truncate', '--json'], { input: chunks(name, bytes) });
   const id = /"artifact_id":"(art_\w+)"/.exec(stdout)?.[1];
-  check(id !== undefined, `${name} was not stored though the one before it was removed again: ${stdout.slice(0, 300)}`);
+  check(
+    id !== undefined,
+    `${name} was not stored though the one before it was removed again: ${stdout.slice(0, 300)}`,
+  );
   if (id !== undefined)
     kept.set(
       id,

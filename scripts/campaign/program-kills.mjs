@@ -63,8 +63,8 @@ async function killWriter({ workspace, command, name, bytes, random, done }) {
     await Promise.race([pause(momentOf(random, life)), answer]);
     child.kill('SIGKILL');
   }
-  const { id, signal, ...told } = await answer;
-  if (id !== undefined) done.answers.set(id, told);
+  const { id, signal, ...output } = await answer;
+  if (id !== undefined) done.answers.set(id, output);
   if (signal !== 'SIGKILL') done.lives.set(command, performance.now() - began);
   return signal === 'SIGKILL';
 }

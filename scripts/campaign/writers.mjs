@@ -26,9 +26,9 @@ export const WRITERS = {
 
 /** What `spillway mcp` answers to one call; null if it ended first. */
 export async function throughGateway(client, name, bytes) {
-  const said = await client.call('emit', { name, bytes });
-  if (said === null) return null;
-  const text = JSON.stringify(said);
+  const message = await client.call('emit', { name, bytes });
+  if (message === null) return null;
+  const text = JSON.stringify(message);
   return { name, bytes, id: /art_\d+_\w+/.exec(text)?.[0], text };
 }
 
