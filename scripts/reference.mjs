@@ -1,6 +1,6 @@
-// Writes docs/reference/ and the manual page: commands, settings and variables, from the
-// tables that the program itself reads. Needs a build: npm run build && node scripts/reference.mjs. The pages are data and
-// fixed words only, so equal tables give equal pages.
+// Writes docs/reference/ and the manual page: commands, settings and variables, from the tables that
+// the program itself reads. Needs a build: npm run build && node scripts/reference.mjs. The pages
+// are data and fixed words only, so equal tables give equal pages.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -6,6 +6,7 @@
  * | `js`, `ts`                    | runs it as a module in an empty folder, with the built packages  |
  * | `output`                      | compares it with what the block before it printed                |
  * | `console`                     | runs each `$ command` in an empty workspace, compares its output |
+ * | `js file=NAME`, `yaml file=…` | puts the file into the workspace in which the page's `console` runs |
  * | `sh`                          | checks that each `spillway` command and its flags exist          |
  * | `js fragment`, `ts fragment`  | nothing: a piece of a program, such as an interface              |
  * | `text`, `json`, `yaml`, `toml`| nothing: something to look at                                    |
@@ -20,6 +21,11 @@ export const KINDS = [
   ...['js', 'ts', 'output', 'console', 'sh'],
   ...['js fragment', 'ts fragment', 'text', 'json', 'yaml', 'toml'],
 ];
+
+/** The name of the file that a block is to be saved as, if it says one. */
+export function fileOf({ kind }: Block): string | undefined {
+  return /^(?:js|json|yaml) file=([\w./-]+)$/.exec(kind)?.[1];
+}
 
 export interface Block {
   /** The page below the root, and the line of the opening fence. */
