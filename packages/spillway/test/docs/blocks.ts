@@ -9,7 +9,7 @@
  * | `js file=NAME`, `yaml file=…` | puts the file into the workspace in which the page's `console` runs |
  * | `sh`                          | checks that each `spillway` command and its flags exist          |
  * | `js fragment`, `ts fragment`  | nothing: a piece of a program, such as an interface              |
- * | `text`, `json`, `yaml`, `toml`| nothing: something to look at                                    |
+ * | `text`, `json`, `yaml`, …     | nothing: something to look at                                    |
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -19,7 +19,7 @@ export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export const KINDS = [
   ...['js', 'ts', 'output', 'console', 'sh'],
-  ...['js fragment', 'ts fragment', 'text', 'json', 'yaml', 'toml'],
+  ...['js fragment', 'ts fragment', 'text', 'json', 'yaml', 'toml', 'ini', 'sql'],
 ];
 
 /** The name of the file that a block is to be saved as, if it says one. */
