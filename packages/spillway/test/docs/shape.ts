@@ -52,7 +52,11 @@ export function shapeText(shape: Shape, indent = ''): string {
 
 function itemsText(items: Shape, indent: string): string {
   const text = shapeText(items, indent);
-  return text === 'never' ? '[]' : text.includes(' | ') && !text.startsWith('{') ? `(${text})[]` : `${text}[]`;
+  return text === 'never'
+    ? '[]'
+    : text.includes(' | ') && !text.startsWith('{')
+      ? `(${text})[]`
+      : `${text}[]`;
 }
 
 function objectText({ members, objects }: Shape, indent: string): string {
