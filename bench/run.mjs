@@ -8,6 +8,7 @@ import { machine } from './machine.mjs';
 import { markdown } from './report.mjs';
 
 const NAMES = [
+  'comparison',
   'cutting',
   'limit',
   'growth',

@@ -20,7 +20,7 @@ async function projected(line, text) {
   const inlineLimit = Number(budget);
   // Peers are loaded where they are asked: the smoke run does without them.
   if (method === 'context-chef')
-    return (await import('../peers/context-chef.mjs')).chefInMemory(inlineLimit)(text);
+    return (await import('../peers/context-chef.mjs')).chefWithNotice(inlineLimit)(text).text;
   if (method === 'pi') return (await import('../peers/pi.mjs')).piTail(text, inlineLimit);
   const { tool, input, about = {} } = JSON.parse(readFileSync(quoted.slice(1, -1), 'utf8'));
   const spillway = new Spillway({ store: null });

@@ -3,6 +3,9 @@
 // notice comes on top.
 import { InMemoryBackend, Offloader } from '@context-chef/core';
 
+/** The longest notice that we have seen, and some. */
+const NOTICE = 250;
+
 const shares = (limit) => ({
   threshold: limit,
   headChars: Math.round(limit * 0.6),
@@ -13,6 +16,15 @@ const shares = (limit) => ({
 export function chefInMemory(limit) {
   const offloader = new Offloader({ store: new InMemoryBackend() });
   return (text) => offloader.offload(text, shares(limit)).content;
+}
+
+/** The same with room for its notice, so that the whole answer is within the limit; and back. */
+export function chefWithNotice(limit) {
+  const offloader = new Offloader({ store: new InMemoryBackend() });
+  return (text) => {
+    const { content, uri } = offloader.offload(text, { ...shares(limit - NOTICE), threshold: limit });
+    return { text: content, back: () => (uri ? offloader.resolve(uri) : text) };
+  };
 }
 
 /**

@@ -1,9 +1,6 @@
 // Of what an agent used later, how much does a projection of the output still show?
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { CORPORA } from '../labelled.mjs';
+import { hasSessions, replayed } from '../replay.mjs';
 import { whole } from '../report.mjs';
 
 export const question = 'Of what an agent used later, how much does a projection still show?';
@@ -14,8 +11,6 @@ export const notes = [
   'The host tells what it knows of the call: the tool and its input, the task, what user and agent said last. Edit anchors: text that a later edit had to repeat exactly.',
 ];
 
-const here = dirname(fileURLToPath(import.meta.url));
-const CORPORA = process.env.SPILLWAY_CORPORA ?? resolve(here, '../../../shared/corpora');
 const OURS = ['default', 'reading', 'smart_summary', 'element', 'head_tail'];
 const PEERS = ['context-chef', 'pi'];
 const PLAIN = ['head', 'tail', 'headtail'];
@@ -28,49 +23,18 @@ const NAMES = {
 };
 
 export async function run({ smoke }) {
-  const sessions = join(CORPORA, 'sessions');
-  if (!existsSync(join(sessions, 'replay.mjs')))
+  if (!hasSessions())
     return [
       { title: `skipped: no sessions in SPILLWAY_CORPORA or ${CORPORA}`, columns: [['', 'none']], rows: [] },
     ];
   const methods = smoke ? ['default'] : [...OURS, ...PEERS];
   const budgets = smoke ? [4_000] : [4_000, 8_000, 16_000];
-  const { tables } = await replayed(sessions, methods, budgets, smoke);
+  const tables = await replayed(methods, budgets, { smoke });
   const names = [...methods, ...PLAIN];
   return [
     shownTable(tables, names, budgets),
     ...['kind', 'source'].map((group) => groupTable(tables[budgets[0]], group, budgets[0])),
   ];
-}
-
-/** What the corpora's own program measures, with projections made in its process. */
-async function replayed(sessions, methods, budgets, smoke) {
-  const scratch = mkdtempSync(join(tmpdir(), 'spillway-replay-'));
-  const json = join(scratch, 'replay.json');
-  const preload = fileURLToPath(new URL('../children/replay-preload.mjs', import.meta.url));
-  const commands = methods.flatMap((name) => ['--cmd', `${name}=project ${name} {budget} {call}`]);
-  const scope = smoke ? ['--sources', 'tau2,trail-swe', '--boot', '10'] : [];
-  const flags = [
-    '--no-savings',
-    '--budgets',
-    budgets.join(','),
-    '--cache',
-    join(scratch, 'cache'),
-    '--json',
-    json,
-  ];
-  const child = spawn(
-    process.execPath,
-    ['--import', preload, join(sessions, 'replay.mjs'), ...flags, ...scope, ...commands],
-    { stdio: 'ignore' },
-  );
-  const code = await new Promise((done, fail) => child.on('error', fail).on('close', done));
-  try {
-    if (code !== 0) throw new Error(`replay.mjs ended with ${code}`);
-    return JSON.parse(readFileSync(json, 'utf8'));
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
 }
 
 function shownTable(tables, names, budgets) {
