@@ -11,7 +11,9 @@ import { contextMode } from './context-mode.mjs';
 import { deepagentsInFiles } from './deepagents.mjs';
 import { piTail } from './pi.mjs';
 
-const dependencies = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).dependencies;
+const dependencies = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).dependencies;
 const named = (name, dependency) => `${name} ${dependencies[dependency]}`;
 const simple = (cut) => ({ cut: async (text, budget) => ({ text: cut(text, budget) }), close() {} });
 
