@@ -6,7 +6,7 @@
 import type { OutputRecord, Store } from '@spillway/core';
 import type { Page, Paged, RetireResult } from '@spillway/core/store';
 
-type Overridden = Pick<Store, 'find' | 'list' | 'sessions' | 'events' | 'retire'>;
+type Overridden = Pick<Store, 'find' | 'list' | 'sessions' | 'events' | 'retire' | 'usage'>;
 
 const SEPARATOR = ' ';
 
@@ -61,6 +61,9 @@ export function ownerStore(store: Store, workspace: string): Store {
       const total = { outputs: 0, bytesFreed: 0, sessionsEnded: 0 };
       for (const scope of await scopes()) add(total, await store.retire({ ...request, scope }, options));
       return total;
+    },
+    async usage(query = {}, options) {
+      return store.usage({ scopes: await scopes(), ...query }, options);
     },
   };
   return new Proxy(store, {

@@ -24,7 +24,7 @@ export interface UpkeepStore {
    */
   archive(request: ArchiveRequest, options?: WaitOptions): Promise<ArchiveResult>;
   /** How much the store holds. */
-  usage(options?: WaitOptions): Promise<Usage>;
+  usage(query?: UsageQuery, options?: WaitOptions): Promise<Usage>;
 }
 
 /** Which events to read. */
@@ -100,6 +100,12 @@ export interface ArchiveResult {
   /** Bytes of content that were compressed now, and what they take since. */
   readonly bytesBefore: number;
   readonly bytesAfter: number;
+}
+
+/** What to count. */
+export interface UsageQuery {
+  /** Only what belongs to these scopes; content that they share with others counts whole. */
+  readonly scopes?: readonly string[];
 }
 
 /** How much a store holds. */

@@ -18,7 +18,7 @@ const UPKEEP: ArgumentCounts<UpkeepStore> = {
   sessions: 1,
   retire: 1,
   archive: 1,
-  usage: 0,
+  usage: 1,
 };
 const METHODS = { ...OUTPUTS, ...HISTORY, ...UPKEEP };
 

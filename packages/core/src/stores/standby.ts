@@ -199,8 +199,8 @@ export class StandbyStore implements Contract.Store {
     return this.#store.archive(...args);
   }
 
-  usage(wait?: Wait): Promise<Contract.Usage> {
-    return this.#store.usage(wait);
+  usage(query?: Contract.UsageQuery, wait?: Wait): Promise<Contract.Usage> {
+    return this.#store.usage(query, wait);
   }
 
   /** Tries once more to store what is held. */

@@ -41,9 +41,10 @@ function examineVersion(
     : failure('Server', what, 'The store needs PostgreSQL 15 or later: update the server.');
 }
 
-function examineRights({ readOnly, mayCreate }: ServerFacts): Finding {
+function examineRights({ readOnly, mayCreate, isTenant, role }: ServerFacts): Finding {
   if (readOnly)
     return failure('Rights', 'this server only reads (a standby?)', 'Name the primary in the address.');
+  if (isTenant) return ok('Rights', `this role sees what belongs to the tenant ${role}, and nothing else`);
   return mayCreate
     ? ok('Rights', 'this role may make the tables')
     : ok(

@@ -12,6 +12,7 @@ import type { StorageSettings } from '../config/storage.ts';
 import { type CopyLimits, copyUsage } from '../copy-room.ts';
 import { findWorkspace, hasStore, shownStore, storeFile, type Workspace } from '../find-workspace.ts';
 import { copyLimits, knownNames, sourcesOf, storeOf } from '../open.ts';
+import { ownerStore } from '../owner-store.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
 import { readBack } from './read-back.ts';
 
@@ -137,11 +138,11 @@ async function examineStore(
   const store = await storeOf(workspace, storage);
   if (store === null) return [];
   try {
-    const { outputs, bytes, sessions, events } = await store.usage();
+    const { outputs, bytes, sessions, events } = await ownerStore(store, workspace.scope).usage();
     const size =
       workspace.shared === null
         ? `; the file has ${formatBytes(statSync(storeFile(workspace)).size)}`
-        : ', of all workspaces on it';
+        : ', of this workspace';
     const held = `${pluralize(outputs, 'output')} with ${formatBytes(bytes)}, ${pluralize(sessions, 'session')}, ${pluralize(events, 'event')}${size}`;
     return [ok('Store', held), await readBackFinding(store, workspace.scope, reach, seen)];
   } catch (error) {

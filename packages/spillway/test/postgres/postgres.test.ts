@@ -254,6 +254,7 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     const pool = new pg.Pool({ connectionString: server.connectionString });
     await pool.query(
       `ALTER TABLE earlier.piece DROP COLUMN codec; ALTER TABLE earlier.content DROP COLUMN written_at;
+       DROP FUNCTION earlier.count_content CASCADE; DROP TABLE earlier.counter; DELETE FROM earlier.meta WHERE name = 'oldest';
        DROP FUNCTION earlier.seal; DROP FUNCTION earlier.note; DROP FUNCTION earlier.decided; DROP FUNCTION earlier.freeze;
        UPDATE earlier.meta SET value = 4 WHERE name = 'schema'`,
     );
@@ -346,6 +347,39 @@ describe.skipIf(programs === undefined)('the PostgreSQL store', () => {
     await storeOutput(open({ schema }), { parts: [large] });
     await expect.poll(left).toBe(0);
     await pool.end();
+  });
+
+  test('counts the bytes it holds in the transactions that change them', async () => {
+    const schema = 'counted';
+    const store = open({ schema });
+    const large = 'x'.repeat(1_200_000);
+    const { record } = await storeOutput(store, { parts: [large, 'small'] });
+    await Promise.all([1, 2, 3].map(() => storeOutput(open({ schema }), { parts: [large, 'other'] })));
+    await store.retire({ how: 'purge', scope: 'scope-1', at: 9, ids: [record.id] });
+    const written = await store.create(draft());
+    const part = written.part({ role: 'content', kind: 'text', name: 'stdout' });
+    for (const piece of piecesOf(`y${large}`).pieces) await written.append(part, piece);
+    const pool = new pg.Pool({ connectionString: server.connectionString });
+    const counted = async () =>
+      (await pool.query('SELECT sum(kept)::int AS kept, sum(open)::int AS open FROM counted.counter'))
+        .rows[0];
+    const { open: open_ } = await counted();
+    expect(await counted()).toEqual({ kept: large.length + 'other'.length, open: expect.any(Number) });
+    expect(open_).toBeGreaterThan(1_000_000);
+    await written.discard();
+    expect(await counted()).toEqual({ kept: large.length + 'other'.length, open: 0 });
+    expect((await store.usage()).bytes).toBe(large.length + 'other'.length);
+    await pool.end();
+  });
+
+  test('makes room in the scope that needs it, never in another', async () => {
+    const store = open({ limits: { maxBytes: 100_000 } });
+    const other = await storeOutput(store, { scope: 'other', parts: ['x'.repeat(90_000)] });
+    await store.retire({ how: 'retire', scope: 'other', session: 'session-1', endSession: true, at: 5 });
+    await expect(storeOutput(store, { parts: ['y'.repeat(50_000)] })).rejects.toMatchObject({
+      code: 'store_full',
+    });
+    expect((await textOf(store, other.record.id)).length).toBe(90_000);
   });
 
   test('ends a reading with `not_found` when the output is purged meanwhile', async () => {

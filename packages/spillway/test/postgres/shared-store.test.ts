@@ -54,6 +54,8 @@ describe.skipIf(programs === undefined)('a store on a server', () => {
     expect(await theirs.ids('--all')).toEqual([]);
     const stats: { outputs: number } = parsed(await theirs.run(['stats', '--json']));
     expect(JSON.stringify(stats)).not.toContain(id);
+    expect((await ours.run(['doctor'])).stdout).toContain('1 output with');
+    expect((await theirs.run(['doctor'])).stdout).toContain('0 outputs with 0 bytes, 0 sessions, 0 events');
   });
 
   test('is named in the file of the user, with a password from a file that is never shown', async () => {

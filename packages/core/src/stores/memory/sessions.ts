@@ -14,8 +14,8 @@ interface Row {
 export class MemorySessions {
   readonly #rows = new Map<string, Row>();
 
-  get count(): number {
-    return this.#rows.size;
+  count(isCounted: (session: SessionRecord) => boolean): number {
+    return [...this.#rows.values()].filter(({ session }) => isCounted(session)).length;
   }
 
   /**

@@ -86,13 +86,20 @@ export class MemoryUpkeep implements Contract.UpkeepStore {
     return { outputs: old.length, bytesBefore: 0, bytesAfter: 0 };
   }
 
-  async usage(): Promise<Contract.Usage> {
+  async usage({ scopes }: Contract.UsageQuery = {}): Promise<Contract.Usage> {
     const { outputs, sessions } = this.#held;
+    const isCounted = ({ scope }: { readonly scope: string }) => scopes?.includes(scope) !== false;
+    const kept = outputs.entries.filter(
+      ({ record, purgedAt }) => purgedAt === undefined && isCounted(record),
+    );
+    const contents = new Map(
+      kept.flatMap(({ record }) => record.parts.map(({ hash, bytes }) => [hash, bytes] as const)),
+    );
     return {
-      outputs: outputs.entries.filter(({ purgedAt }) => purgedAt === undefined).length,
-      bytes: outputs.contents.bytes,
-      sessions: sessions.count,
-      events: this.#ledger.length,
+      outputs: kept.length,
+      bytes: [...contents.values()].reduce((sum, bytes) => sum + bytes, 0),
+      sessions: sessions.count(isCounted),
+      events: this.#ledger.filter(isCounted).length,
     };
   }
 

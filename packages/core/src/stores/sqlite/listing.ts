@@ -15,6 +15,7 @@ import type {
   Page,
   SessionQuery,
   Usage,
+  UsageQuery,
 } from '../../model/store.ts';
 import { eventPageOf, pageLimit, pageOf, parseCursor } from '../paging.ts';
 import { readChecked } from './checked.ts';
@@ -110,12 +111,28 @@ export function listSessions(db: Connection, query: SessionQuery): Page<SessionR
   return pageOf(rows, limit, (row) => `${row.seen_at}.${row.seq}`, sessionOf);
 }
 
-export function usage(db: Connection): Usage {
+export function usage(db: Connection, { scopes }: UsageQuery): Usage {
+  const own = scopes === undefined ? 'true' : `scope IN (${scopes.map(() => '?').join(', ')})`;
+  const keys = (scopes ?? []).map(keyText);
   const counts = db.get<{ outputs: number; sessions: number; events: number }>(
-    `SELECT (SELECT count(*) FROM output WHERE purged_at IS NULL) AS outputs, (SELECT count(*) FROM session) AS sessions,
-            (SELECT count(*) FROM event) AS events`,
+    `SELECT (SELECT count(*) FROM output WHERE purged_at IS NULL AND ${own}) AS outputs,
+            (SELECT count(*) FROM session WHERE ${own}) AS sessions, (SELECT count(*) FROM event WHERE ${own}) AS events`,
+    ...keys,
+    ...keys,
+    ...keys,
   );
-  return { outputs: 0, sessions: 0, events: 0, ...counts, bytes: bytesHeld(db).kept };
+  const bytes = scopes === undefined ? bytesHeld(db).kept : bytesOf(db, own, keys);
+  return { outputs: 0, sessions: 0, events: 0, ...counts, bytes };
+}
+
+/** Bytes of the distinct content that outputs of some scopes refer to. */
+function bytesOf(db: Connection, own: string, keys: readonly SqliteValue[]): number {
+  const row = db.get<{ bytes: number | null }>(
+    `SELECT sum(bytes) AS bytes FROM content WHERE id IN
+       (SELECT content FROM output_part WHERE output IN (SELECT seq FROM output WHERE purged_at IS NULL AND ${own}))`,
+    ...keys,
+  );
+  return row?.bytes ?? 0;
 }
 
 function select<Row>(

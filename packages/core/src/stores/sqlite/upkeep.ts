@@ -80,8 +80,8 @@ export class SqliteUpkeep implements Contract.UpkeepStore {
     return total;
   }
 
-  usage({ signal }: Wait = {}): Promise<Contract.Usage> {
-    return this.#access.read(usage, signal);
+  usage(query: Contract.UsageQuery = {}, { signal }: Wait = {}): Promise<Contract.Usage> {
+    return this.#access.read((db) => usage(db, query), signal);
   }
 
   /** In one commit; one by one where the disk has no room for that. */

@@ -44,6 +44,33 @@ export const accountingCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'what some scopes hold is counted without what others hold, and shared content once',
+    async run(open) {
+      const store = await open();
+      const parts = ['shared'];
+      await storeOutput(store, { scope: 'a', parts, events: [{ ...eventOf(), scope: 'a' }] });
+      await storeOutput(store, { scope: 'a', session: 'other', parts });
+      await storeOutput(store, { scope: 'b', parts: ['shared', 'of b alone'] });
+      const gone = await storeOutput(store, { scope: 'b', parts: ['purged'] });
+      await store.retire({ how: 'purge', scope: 'b', at: 9, ids: [gone.record.id] });
+      assert.deepEqual(await store.usage({ scopes: ['a'] }), {
+        outputs: 2,
+        bytes: 6,
+        sessions: 2,
+        events: 1,
+      });
+      assert.deepEqual(await store.usage({ scopes: ['b'] }), {
+        outputs: 1,
+        bytes: 16,
+        sessions: 1,
+        events: 0,
+      });
+      const both = { outputs: 3, bytes: 16, sessions: 3, events: 1 };
+      assert.deepEqual(await store.usage({ scopes: ['a', 'b', 'none'] }), both);
+      assert.deepEqual(await store.usage({ scopes: [] }), NOTHING);
+    },
+  },
+  {
     name: 'a closed store tells nothing any more',
     async run(open) {
       const store = await open();

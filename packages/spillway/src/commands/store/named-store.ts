@@ -9,14 +9,15 @@ import { loadConfig } from '../../config/load.ts';
 import { findWorkspace, shownStore, type Workspace } from '../../find-workspace.ts';
 import { usageError } from '../../flags.ts';
 import { sourcesOf, storeOf } from '../../open.ts';
-import { isShared } from '../../shared-store.ts';
+import { addressOf, isShared } from '../../shared-store.ts';
 
 export interface NamedStore {
   readonly store: Store;
   /** Where it is, for people. */
   readonly shown: string;
   readonly scope: string;
-  readonly isShared: boolean;
+  /** Where the server is, with the password; null for an embedded store. Never shown. */
+  readonly address: string | null;
 }
 
 /** The store that settings name, or the embedded one in the folder of the workspace. */
@@ -31,7 +32,8 @@ export async function namedStore(
   const workspace = workspaceOf(named, usual, storage);
   const store = await storeOf(workspace, storage);
   if (store === null) throw usageError(`No outputs can be stored in ${shownStore(workspace)}.`, command);
-  return { store, shown: shownStore(workspace), scope: workspace.scope, isShared: workspace.shared !== null };
+  const address = workspace.shared === null ? null : addressOf(workspace.shared);
+  return { store, shown: shownStore(workspace), scope: workspace.scope, address };
 }
 
 function workspaceOf(

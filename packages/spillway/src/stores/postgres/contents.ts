@@ -85,7 +85,7 @@ export async function releaseParts(db: Connection, output: string): Promise<numb
 /** Bytes kept and bytes being written. */
 export async function bytesHeld(db: Connection): Promise<{ readonly open: number; readonly kept: number }> {
   const row = await db.get<{ open: string | null; kept: string | null }>(
-    'SELECT sum(bytes) FILTER (WHERE hash IS NULL) AS open, sum(bytes) FILTER (WHERE hash IS NOT NULL) AS kept FROM @content',
+    'SELECT sum(open) AS open, sum(kept) AS kept FROM @counter',
   );
   return { open: Number(row?.open ?? 0), kept: Number(row?.kept ?? 0) };
 }

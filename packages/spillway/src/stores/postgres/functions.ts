@@ -3,8 +3,10 @@
  * one transaction. A seal locks its session (by its row), so versions of a call id have one order;
  * sessions do not wait for each other. Places in the ledger are given out under a lock that writers
  * share: whoever follows the ledger takes it alone for a moment, and then knows up to which place
- * everything is decided. Rows of content are locked in the order of their hashes.
+ * everything is decided. Rows of content are locked in the order of their hashes. Conflicts are
+ * named by their constraint, whose columns tenants add to (see tenants.ts).
  */
+import { countContent } from './counting.ts';
 
 /** Shared by writers of events; also the one lock of the release before. */
 const LEDGER_LOCK = `hashtextextended('spillway ' || @name, 0)`;
@@ -29,7 +31,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock_shared(${LEDGER_LOCK});
   INSERT INTO @session AS known (scope, id, names, opened_at, seen_at)
     VALUES (p_scope, p_session, p_names, p_started, p_ended)
-    ON CONFLICT (scope, id) DO UPDATE SET seen_at = greatest(known.seen_at, excluded.seen_at), ended_at = NULL;
+    ON CONFLICT ON CONSTRAINT session_scope_id_key DO UPDATE SET seen_at = greatest(known.seen_at, excluded.seen_at), ended_at = NULL;
   IF p_call IS NOT NULL THEN
     RETURN QUERY SELECT o.seq, o.version, o.record, o.disclosed, o.id <> p_id FROM @output o
       WHERE o.scope = p_scope AND o.session = p_session AND o.call_id = p_call AND o.likeness = p_alike
@@ -52,7 +54,7 @@ BEGIN
   FOR i IN SELECT h.place FROM unnest(p_hashes) WITH ORDINALITY AS h (hash, place) ORDER BY h.hash LOOP
     IF p_contents[i] IS NULL THEN
       INSERT INTO @content AS c (hash, bytes, refs) VALUES (p_hashes[i], p_sizes[i], 1)
-        ON CONFLICT (hash) DO UPDATE SET refs = c.refs + 1 RETURNING c.id, c.xmax = 0 INTO v_content, v_new;
+        ON CONFLICT ON CONSTRAINT content_hash_key DO UPDATE SET refs = c.refs + 1 RETURNING c.id, c.xmax = 0 INTO v_content, v_new;
       IF v_new THEN
         INSERT INTO @piece (content, start_bytes, start_chars, start_breaks, bytes, crc, data)
           SELECT v_content, p.start, p.chars, p.breaks, p.length, p.crc, substring(p_data FROM p.at + 1 FOR p.length)
@@ -124,10 +126,12 @@ BEGIN
     IF FOUND THEN RETURN; END IF;
   END IF;
   INSERT INTO @projection VALUES (v_seq, p_audience, p_record)
-    ON CONFLICT (output, audience) DO UPDATE SET record = excluded.record;
+    ON CONFLICT ON CONSTRAINT projection_pkey DO UPDATE SET record = excluded.record;
   IF p_disclosed THEN UPDATE @output o SET disclosed = true WHERE o.seq = v_seq AND NOT o.disclosed; END IF;
   RETURN QUERY SELECT p_record;
 END $$`;
 
 /** In the order in which they are made. */
-export const FUNCTIONS: readonly string[] = [NOTE, SEAL, DECIDED, FREEZE];
+export function functions(hasTenants: boolean): readonly string[] {
+  return [NOTE, SEAL, DECIDED, FREEZE, countContent(hasTenants)];
+}

@@ -2,8 +2,7 @@
  * A store on PostgreSQL, for several machines that share one. A small result is one round trip and
  * one commit; sessions do not wait for each other; what can be given again without harm is, after a
  * deadlock or a lost connection. Content that a dead writer left is removed after a day. With a
- * limit (`limits.maxBytes`) every piece counts all content first, one machine at a time: right, and
- * slow.
+ * limit (`limits.maxBytes`) every piece is counted before it is written, one machine at a time.
  *
  * Durability is the server's: `synchronous_commit` as it is set there. Calling `postgresStore`
  * touches nothing; the first use connects.

@@ -20,6 +20,8 @@ export interface ServerFacts {
   readonly tls: boolean;
   /** Whether the server only reads: a standby. */
   readonly readOnly: boolean;
+  /** Whether the server shows this role the rows of its own tenant only. */
+  readonly isTenant: boolean;
 }
 
 /** The oldest server that the store is made for. */
@@ -35,6 +37,7 @@ export async function inspectServer(options: AccessOptions): Promise<ServerFacts
           current_setting('synchronous_commit') AS sync, current_setting('full_page_writes') AS pages,
           pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS read_only,
           has_database_privilege(current_database(), 'CREATE') AS may_create,
+          COALESCE(row_security_active(to_regclass('spillway.output')), false) AS is_tenant,
           COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS tls`,
       );
       return {
@@ -48,6 +51,7 @@ export async function inspectServer(options: AccessOptions): Promise<ServerFacts
         mayCreate: row?.may_create === true,
         tls: row?.tls === true,
         readOnly: row?.read_only === true,
+        isTenant: row?.is_tenant === true,
       };
     });
   } finally {

@@ -32,7 +32,7 @@ export async function seeSession(
 ): Promise<void> {
   await db.run(
     `INSERT INTO @session AS known (scope, id, names, opened_at, seen_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (scope, id) DO UPDATE SET seen_at = greatest(known.seen_at, excluded.seen_at), ended_at = NULL`,
+     ON CONFLICT ON CONSTRAINT session_scope_id_key DO UPDATE SET seen_at = greatest(known.seen_at, excluded.seen_at), ended_at = NULL`,
     keyOf(draft.scope),
     keyOf(draft.session),
     JSON.stringify({ id: draft.session, scope: draft.scope }),

@@ -19,8 +19,9 @@ import {
   type SessionRecord,
   storedJson,
   type Usage,
+  type UsageQuery,
 } from '@spillway/core/store';
-import { allOf, type Condition } from './conditions.ts';
+import { allOf, type Condition, type Where } from './conditions.ts';
 import { bytesHeld } from './contents.ts';
 import type { Connection } from './driver.ts';
 import { type OutputRow, recordOf } from './records.ts';
@@ -99,17 +100,32 @@ export async function listSessions(db: Connection, query: SessionQuery): Promise
   return pageOf(rows, limit, (row) => `${row.seen_at}.${row.seq}`, sessionOf);
 }
 
-export async function usage(db: Connection): Promise<Usage> {
+export async function usage(db: Connection, { scopes }: UsageQuery): Promise<Usage> {
+  const { sql, values } = allOf([
+    scopes === undefined ? undefined : ['scope = ANY(?::bytea[])', scopes.map(keyOf)],
+  ]);
   const counts = await db.get<Record<'outputs' | 'sessions' | 'events', string>>(
-    `SELECT (SELECT count(*) FROM @output WHERE purged_at IS NULL) AS outputs, (SELECT count(*) FROM @session) AS sessions,
-            (SELECT count(*) FROM @event) AS events`,
+    `SELECT (SELECT count(*) FROM @output WHERE purged_at IS NULL AND ${sql}) AS outputs,
+            (SELECT count(*) FROM @session WHERE ${sql}) AS sessions, (SELECT count(*) FROM @event WHERE ${sql}) AS events`,
+    ...values,
   );
+  const bytes = scopes === undefined ? (await bytesHeld(db)).kept : await bytesOf(db, { sql, values });
   return {
     outputs: Number(counts?.outputs),
-    bytes: (await bytesHeld(db)).kept,
+    bytes,
     sessions: Number(counts?.sessions),
     events: Number(counts?.events),
   };
+}
+
+/** Bytes of the distinct content that outputs of some scopes refer to. */
+async function bytesOf(db: Connection, { sql, values }: Where): Promise<number> {
+  const row = await db.get<{ bytes: string | null }>(
+    `SELECT sum(bytes) AS bytes FROM @content WHERE id IN (SELECT p.content FROM @part p
+       JOIN @output o ON o.seq = p.output WHERE o.purged_at IS NULL AND ${sql})`,
+    ...values,
+  );
+  return Number(row?.bytes ?? 0);
 }
 
 function select<Row>(

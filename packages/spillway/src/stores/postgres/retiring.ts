@@ -31,7 +31,7 @@ export async function previewRetire(db: Connection, request: RetireRequest): Pro
   const freed = await db.get<{ bytes: string | null }>(
     `SELECT sum(bytes) AS bytes FROM (
        SELECT c.bytes FROM @part p JOIN @content c ON c.id = p.content
-       WHERE p.output IN (SELECT seq FROM @output WHERE ${sql}) GROUP BY c.id HAVING count(*) = c.refs) AS unshared`,
+       WHERE p.output IN (SELECT seq FROM @output WHERE ${sql}) GROUP BY c.id, c.bytes, c.refs HAVING count(*) = c.refs) AS unshared`,
     ...values,
   );
   return {

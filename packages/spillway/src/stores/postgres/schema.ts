@@ -6,10 +6,11 @@
  */
 import { createHash } from 'node:crypto';
 import { SpillwayError } from '@spillway/core/store';
+import { COUNTERS } from './counting.ts';
 import type { Connection } from './driver.ts';
-import { FUNCTIONS } from './functions.ts';
+import { functions } from './functions.ts';
 
-const VERSION = 6;
+const VERSION = 7;
 
 /** The second version of a store. */
 const MESSAGES = `
@@ -50,11 +51,12 @@ ALTER TABLE @content ADD COLUMN written_at timestamptz NOT NULL DEFAULT now();
 CREATE INDEX content_open ON @content (written_at) WHERE hash IS NULL;
 `;
 
-const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS, WRITING];
+/** The seventh counts what it holds: see counting.ts. */
+const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS, WRITING, COUNTERS];
 
 const TABLES = `
 CREATE TABLE @meta (name text PRIMARY KEY, value bigint NOT NULL);
-INSERT INTO @meta VALUES ('schema', ${VERSION});
+INSERT INTO @meta VALUES ('schema', 1);
 CREATE TABLE @content (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash text UNIQUE, bytes bigint NOT NULL, refs bigint NOT NULL DEFAULT 0);
 CREATE TABLE @piece (
@@ -83,15 +85,29 @@ CREATE TABLE @event (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at double precision NOT NULL, scope bytea NOT NULL, type text NOT NULL,
   record text NOT NULL);
 CREATE INDEX event_scope ON @event (scope, seq);
-${STEPS.join('')}`;
+`;
 
 /** Whether the tables are there and of this version: all that most openings need to ask. */
 export async function isCurrent(db: Connection, schema: string): Promise<boolean> {
   const name = `${schema}.meta`;
   const there = await db.get<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', name);
   if (there?.there !== true) return false;
-  const found = await db.get<{ value: string }>("SELECT value FROM @meta WHERE name = 'schema'");
-  return Number(found?.value) === VERSION;
+  const { found, oldest } = await versions(db);
+  return found === VERSION || (found > VERSION && oldest <= VERSION);
+}
+
+/** Of which version the tables are, and the oldest that may still use them. */
+async function versions(db: Connection): Promise<Versions> {
+  const rows = await db.all<{ name: string; value: string }>('SELECT name, value FROM @meta');
+  const value = (name: string) => rows.find((row) => row.name === name)?.value;
+  const found = Number(value('schema'));
+  return { found, oldest: Number(value('oldest') ?? found), hasTenants: value('tenants') !== undefined };
+}
+
+interface Versions {
+  readonly found: number;
+  readonly oldest: number;
+  readonly hasTenants: boolean;
 }
 
 /**
@@ -105,26 +121,20 @@ export async function ensureSchema(db: Connection, schema: string): Promise<void
     "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta'",
     unquoted(schema),
   );
-  if (tables === undefined) {
-    await runAll(db, TABLES);
-    await makeFunctions(db);
-  }
-  let found = await db.get<{ value: string }>("SELECT value FROM @meta WHERE name = 'schema'");
-  for (let version = Number(found?.value); version >= 1 && version < VERSION; version++) {
+  if (tables === undefined) await runAll(db, TABLES);
+  const { found, oldest, hasTenants } = await versions(db);
+  if (found > VERSION && oldest <= VERSION) return;
+  // Triggers of a step need the functions; those that need its tables find them when they are run.
+  if (found <= VERSION) for (const sql of functions(hasTenants)) await db.run(sql);
+  for (let version = found; version >= 1 && version < VERSION; version++) {
     await runAll(db, STEPS[version - 1] ?? '');
     await db.run("UPDATE @meta SET value = $1 WHERE name = 'schema'", version + 1);
-    found = { value: `${version + 1}` };
-    if (version + 1 === VERSION) await makeFunctions(db);
   }
-  if (Number(found?.value) === VERSION) return;
+  if (found >= 1 && found <= VERSION) return;
   throw new SpillwayError(
     'store_unavailable',
-    `The schema holds a store of another version (${found?.value ?? 'unknown'}, this one reads ${VERSION}): update Spillway, or name another schema.`,
+    `The schema holds a store of another version (${found}, this one reads ${VERSION}): update Spillway, or name another schema.`,
   );
-}
-
-async function makeFunctions(db: Connection): Promise<void> {
-  for (const sql of FUNCTIONS) await db.run(sql);
 }
 
 async function runAll(db: Connection, statements: string): Promise<void> {

@@ -17,6 +17,7 @@ import {
   type SessionRecord,
   type UpkeepStore,
   type Usage,
+  type UsageQuery,
   type WaitOptions,
 } from '@spillway/core/store';
 import type { Access } from './access.ts';
@@ -98,7 +99,7 @@ export class PostgresUpkeep implements UpkeepStore {
     return listEvents(db, query, this.#decided);
   }
 
-  usage({ signal }: WaitOptions = {}): Promise<Usage> {
-    return this.#access.read(usage, signal);
+  usage(query: UsageQuery = {}, { signal }: WaitOptions = {}): Promise<Usage> {
+    return this.#access.read((db) => usage(db, query), signal);
   }
 }

@@ -122,12 +122,13 @@ export class PostgresWriter implements OutputWriter {
   }
 
   #add(run: PieceRun): Promise<string> {
-    const { access, maxBytes, clock } = this.#writing;
+    const { access, drafting, maxBytes, clock } = this.#writing;
+    const { scope } = drafting.draft;
     if (run.content === undefined) this.#sweep();
     if (maxBytes === undefined) return access.repeatable((db) => addPieces(db, run));
-    const bytes = run.pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
+    const wanted = run.pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
     return access.keepUp(async (db) => {
-      await makeRoom(db, bytes, maxBytes, clock());
+      await makeRoom(db, { scope, wanted, maxBytes, at: clock() });
       return addPieces(db, run);
     });
   }

@@ -1,0 +1,79 @@
+/**
+ * Tenants kept apart by the server: a role per tenant, and row-level security that shows each role
+ * its own rows only. Every key includes the tenant, so one tenant can neither meet nor guess what
+ * another stored: equal content is stored once a tenant, not once. The owner of the tables sees
+ * everything. What was stored before belongs to the role that turns it on.
+ */
+import { Access, type AccessOptions } from './access.ts';
+import { countContent } from './counting.ts';
+import type { Connection } from './driver.ts';
+import { quoted } from './schema.ts';
+
+/** Tables whose rows belong to a tenant: all but the one that says of which version they are. */
+const TABLES =
+  'content piece output part projection session event message summary call_input citation counter'.split(' ');
+
+/** Turns it on where it is off, and gives these roles what a tenant needs. Safe to give again. */
+export async function separateTenants(options: AccessOptions, roles: readonly string[]): Promise<void> {
+  const access = new Access(options);
+  try {
+    // The first use makes the tables.
+    await access.keepUp(async (db) => {
+      const known = await db.get("SELECT 1 FROM @meta WHERE name = 'tenants'");
+      if (known === undefined) await separate(db);
+      for (const role of roles) await admit(db, quoted(role), options.schema ?? 'spillway');
+    });
+  } finally {
+    await access.close();
+  }
+}
+
+async function separate(db: Connection): Promise<void> {
+  for (const table of TABLES)
+    await db.run(`ALTER TABLE @${table} ADD COLUMN tenant text NOT NULL DEFAULT current_user`);
+  for (const table of ['piece', 'part'])
+    await db.run(`ALTER TABLE @${table} DROP CONSTRAINT ${table}_content_fkey`);
+  await db.run(KEYS);
+  for (const [table, gone] of [
+    ['piece', ' ON DELETE CASCADE'],
+    ['part', ''],
+  ] as const)
+    await db.run(
+      `ALTER TABLE @${table} ADD CONSTRAINT ${table}_content_fkey
+       FOREIGN KEY (content, tenant) REFERENCES @content (id, tenant)${gone}`,
+    );
+  for (const table of TABLES) {
+    await db.run(`CREATE POLICY tenant ON @${table} USING (tenant = current_user::text)`);
+    await db.run(`ALTER TABLE @${table} ENABLE ROW LEVEL SECURITY`);
+  }
+  await db.run(countContent(true));
+  await db.run("INSERT INTO @meta VALUES ('tenants', 1)");
+  await db.run("UPDATE @meta SET value = 7 WHERE name = 'oldest'");
+}
+
+/** Every key again under its name, with the tenant behind it. */
+const KEYS = `
+DO $$
+DECLARE
+  k record;
+BEGIN
+  FOR k IN SELECT con.conname, con.conrelid::regclass AS rel, con.contype,
+      (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY c.place)
+        FROM unnest(con.conkey) WITH ORDINALITY AS c (attnum, place)
+        JOIN pg_attribute a ON a.attrelid = con.conrelid AND a.attnum = c.attnum) AS columns
+    FROM pg_constraint con WHERE con.connamespace = @name::regnamespace AND con.contype IN ('p', 'u')
+      AND con.conname <> 'meta_pkey'
+  LOOP
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', k.rel, k.conname);
+    EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s (%s, tenant)', k.rel, k.conname,
+      CASE k.contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, k.columns);
+  END LOOP;
+END $$`;
+
+async function admit(db: Connection, role: string, schema: string): Promise<void> {
+  const within = `IN SCHEMA ${quoted(schema)} TO ${role}`;
+  await db.run(`GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${role}`);
+  await db.run(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES ${within}`);
+  await db.run(`GRANT SELECT, USAGE ON ALL SEQUENCES ${within}`);
+  await db.run(`REVOKE INSERT, UPDATE, DELETE ON @meta FROM ${role}`);
+}
