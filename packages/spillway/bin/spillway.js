@@ -18,7 +18,8 @@ else {
 function start() {
   const fs = require('node:fs');
   const program = `${__dirname.slice(0, -'bin'.length)}program/`;
-  const load = loader(fs, program, keeping(fs));
+  const optimiser = optimising();
+  const load = loader({ fs, program, optimiser, kept: keeping(fs, optimiser) });
   const { main } = load(fs.readFileSync(`${program}entry`, 'latin1'));
   main(process.argv.slice(2)).then((code) => {
     process.exitCode = code ?? process.exitCode;
@@ -26,7 +27,7 @@ function start() {
 }
 
 /** Gives what requires a file of the program by its path in there. */
-function loader(fs, program, kept) {
+function loader({ fs, program, optimiser, kept }) {
   const { constants, Script } = require('node:vm');
   const loaded = new Map();
   return function load(path) {
@@ -35,16 +36,60 @@ function loader(fs, program, kept) {
     const module = { exports: {} };
     loaded.set(path, module);
     const filename = program + path;
-    const script = new Script(fs.readFileSync(filename, 'latin1'), {
-      filename,
-      cachedData: kept.find(path),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
+    const source = fs.readFileSync(filename, 'latin1');
+    const cachedData = kept.find(path);
+    const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+    const script = optimiser.asStarted(
+      () => new Script(source, { filename, cachedData, importModuleDynamically }),
+    );
     kept.use(path, script);
+    if (path.startsWith('looking-')) optimiser.less();
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     const own = (id) => (id.startsWith('.') ? load(inside(folder + id)) : require(id));
     script.runInThisContext().call(module.exports, module.exports, own, module, filename, program + folder);
     return module.exports;
+  };
+}
+
+/**
+ * A command that cuts a text runs a lot of code a few times each, and ends before V8's optimisers
+ * have paid for themselves: on other threads they took a third of its processor time. So functions
+ * and patterns have to run more often before they are optimised, until a run turns out to be a long
+ * one, by the processor's time: where other work is heavy, a short run lasts long too. What is kept
+ * of a run fits the flags with which V8 was started, so files are compiled with these.
+ */
+function optimising() {
+  const LONG_RUN_MICROSECONDS = 250_000;
+  let setFlag;
+  let isLess = false;
+  const set = (less) => {
+    if (less === isLess) return;
+    isLess = less;
+    setFlag(less ? '--no-turbofan' : '--turbofan');
+    setFlag(`--invocation-count-for-maglev=${less ? 4_000 : 400}`);
+    setFlag(`--invocation-count-for-maglev-osr=${less ? 2_000 : 100}`);
+    setFlag(less ? '--no-regexp-peephole-optimization' : '--regexp-peephole-optimization');
+    setFlag(`--regexp-tier-up-ticks=${less ? 50 : 1}`);
+  };
+  return {
+    less() {
+      setFlag = require('node:v8').setFlagsFromString;
+      set(true);
+      const timer = setInterval(() => {
+        if (process.cpuUsage().user < LONG_RUN_MICROSECONDS) return;
+        set(false);
+        clearInterval(timer);
+      }, 50);
+      timer.unref();
+    },
+    /** Does something with the flags of the start. */
+    asStarted(work) {
+      const less = isLess;
+      set(false);
+      const result = work();
+      set(less);
+      return result;
+    },
   };
 }
 
@@ -62,7 +107,7 @@ function inside(path) {
  * What was compiled in earlier runs. The first few each add what they called: commands, and
  * outputs, need different functions.
  */
-function keeping(fs) {
+function keeping(fs, optimiser) {
   const RUNS = 5;
   const home = keptIn(fs);
   if (home === undefined) return { find: () => undefined, use: () => undefined };
@@ -73,7 +118,7 @@ function keeping(fs) {
   process.once('exit', () => {
     if (used.length === 0 || !hasRoom(fs, home.slice(0, home.lastIndexOf('/')))) return;
     for (const { path, script, run } of used) {
-      const compiled = script.createCachedData();
+      const compiled = optimiser.asStarted(() => script.createCachedData());
       const head = Buffer.from([run + 1, 0, 0, 0, 0, 0, 0, 0]);
       replace(fs, folder, nameOf(path), Buffer.concat([head, compiled, compiled]));
     }

@@ -81,6 +81,17 @@ describe('compiled code', () => {
     expect((await stat(engine)).size).toBeGreaterThan(100_000);
   });
 
+  it('fits the next run also where a text was cut, and so V8 was told to optimise less', async () => {
+    const { workspace, kept } = await cached();
+    for (let run = 0; run < 7; run++) {
+      const { stdout, stderr } = await workspace.run(['truncate'], { input: numberedLines(2_000 + run) });
+      expect(stdout).toContain('chars omitted');
+      expect(stderr).not.toContain('unrecognized');
+    }
+    // What is refused is begun anew, and would never get so far.
+    for (const name of await readdir(kept)) expect([name, (await readFile(join(kept, name)))[0]]).toEqual([name, 5]);
+  });
+
   it('that is damaged is made anew', async () => {
     const { workspace, kept } = await cached();
     await workspace.run(['truncate'], { input: 'one\n' });
