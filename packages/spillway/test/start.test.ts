@@ -89,7 +89,8 @@ describe('compiled code', () => {
       expect(stderr).not.toContain('unrecognized');
     }
     // What is refused is begun anew, and would never get so far.
-    for (const name of await readdir(kept)) expect([name, (await readFile(join(kept, name)))[0]]).toEqual([name, 5]);
+    for (const name of await readdir(kept))
+      expect([name, (await readFile(join(kept, name)))[0]]).toEqual([name, 5]);
   });
 
   it('that is damaged is made anew', async () => {
