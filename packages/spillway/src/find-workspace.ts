@@ -13,7 +13,13 @@ import { originOf } from '@spillway/core/store/sqlite';
 import { isNamedSafe, isOwn } from './accounts.ts';
 import { homeOf } from './config/locations.ts';
 import { ownFolders, registryOf, writableFolder } from './own-folders.ts';
-import { isShared, type SharedSettings, type SharedStore, sharedStore } from './shared-store.ts';
+import {
+  isShared,
+  refuseOtherAddress,
+  type SharedSettings,
+  type SharedStore,
+  sharedStore,
+} from './shared-store.ts';
 import { findRoot } from './workspace.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,6 +58,7 @@ export interface Workspace {
  */
 export function findWorkspace(from: string, env: Environment, settings: SharedSettings = {}): Workspace {
   const store = env.SPILLWAY_STORE || settings.store;
+  refuseOtherAddress(store);
   if (!isShared(store)) return embeddedWorkspace(from, env, store);
   // Plain copies stay in a folder of this machine; what is stored does not.
   const local = embeddedWorkspace(from, env, undefined);

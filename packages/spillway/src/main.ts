@@ -77,17 +77,31 @@ function withAssurance(error: unknown, { whenRefused }: CommandEntry): unknown {
 
 function refuse([first, second]: readonly string[]): never {
   const names = COMMANDS.map(({ name }) => name);
-  if (first === undefined || first === '') throw usageError(`Say what to do: ${names.join(', ')}.`);
+  if (first === undefined || first === '') throw usageError(`Say what to do: ${topics(names)}.`);
   const group = below(first).map(({ name }) => name);
   if (group.length > 0)
     throw usageError(
-      `${first} ${second === undefined ? 'needs a command' : 'does not have that command'}: ${group.join(', ')}.${meant(second === undefined ? undefined : nearest(`${first} ${second}`, group))}`,
+      `${first} ${second === undefined ? 'needs a command' : 'does not have that command'}: ${group.join(', ')}.${meant(second === undefined ? undefined : nearestIn(group, first, second))}`,
       first,
     );
   const near = nearest(second === undefined ? first : `${first} ${second}`, names) ?? nearest(first, names);
   throw usageError(
-    `There is no command ${JSON.stringify(first.slice(0, 40))}.${meant(near)} Commands: ${names.join(', ')}.`,
+    `There is no command ${JSON.stringify(first.slice(0, 40))}.${meant(near) || ` Commands: ${topics(names)}.`}`,
   );
+}
+
+/** The first words of the commands, each once. */
+function topics(names: readonly string[]): string {
+  return [...new Set(names.map((name) => name.split(' ')[0]))].join(', ');
+}
+
+/** Only the second words are compared: the first is right. */
+function nearestIn(names: readonly string[], group: string, typed: string): string | undefined {
+  const near = nearest(
+    typed,
+    names.map((name) => name.slice(group.length + 1)),
+  );
+  return near === undefined ? undefined : `${group} ${near}`;
 }
 
 function meant(name: string | undefined): string {

@@ -41,6 +41,14 @@ export function isShared(store: string | undefined): store is string {
   return store !== undefined && /^postgres(ql)?:\/\//i.test(store);
 }
 
+/** Refuses an address of another kind of server, which would be taken for the name of a folder. */
+export function refuseOtherAddress(store: string | undefined): void {
+  if (store !== undefined && !isShared(store) && /^[a-z][a-z0-9+.-]+:\/\//i.test(store))
+    throw invalid(
+      'A store is a folder or postgres://USER@HOST:PORT/DATABASE; other addresses are not known.',
+    );
+}
+
 export function sharedStore(root: string, env: Environment, settings: SharedSettings): SharedStore {
   const url = env.SPILLWAY_STORE || (settings.store ?? '');
   return {

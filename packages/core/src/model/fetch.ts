@@ -82,7 +82,11 @@ export function readableParts(parts: readonly PartRecord[]): PartRecord[] {
  */
 export function partAddress(parts: readonly PartRecord[], index: number): string | undefined {
   const readable = readableParts(parts);
-  if (readable.filter((part) => part.bytes > 0).length < 2) return undefined;
+  return readable.filter((part) => part.bytes > 0).length < 2 ? undefined : partName(readable, index);
+}
+
+/** The name of a part among those that can be read, or its number where it has none of its own. */
+export function partName(readable: readonly PartRecord[], index: number): string {
   const position = readable.findIndex((part) => part.index === index);
   const name = readable[position]?.name ?? '';
   const unique = readable.filter((part) => part.name === name).length === 1;

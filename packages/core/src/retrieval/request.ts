@@ -41,6 +41,8 @@ export interface Cursor {
   readonly end: number;
   /** Of a search: how many lines match in all. */
   readonly total?: number;
+  /** It ends with its part: a part or a range was asked for, not everything. */
+  readonly only?: true;
 }
 
 const KNOWN = ['artifact_id', 'id', 'part', 'start_line', 'end_line', 'lines', 'chars', 'pattern', 'context'];
@@ -59,7 +61,9 @@ export function parseRequest(args: unknown, formats: readonly Format[] = []): Fe
   const unknown = [...given.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw invalid(REFUSED_ARGUMENT.unknown(unknown, didYouMean(unknown, known), known));
-  const id = parseArtifactId(given.get('artifact_id') ?? given.get('id'));
+  const named = given.get('artifact_id') ?? given.get('id');
+  if (!('artifact_id' in args) && !('id' in args)) throw invalid(REFUSED_ARGUMENT.noId);
+  const id = parseArtifactId(named);
   const part = given.has('part') ? partName(given.get('part')) : null;
   return { id, part, want: parseWant(given, addresses) };
 }
@@ -166,20 +170,24 @@ function text(value: unknown, name: string): string {
   return value;
 }
 
-export function formatCursor({ part, start, end, total }: Cursor): string {
-  return `${part}.${start}.${end}${total === undefined ? '' : `.${total}`}`;
+export function formatCursor({ part, start, end, total, only }: Cursor): string {
+  return `${part}.${start}.${end}${total === undefined ? '' : `.${total}`}${only === true ? ONLY : ''}`;
 }
+
+/** How a cursor is marked that ends with its part. */
+const ONLY = 'e';
 
 function parseCursor(value: unknown, addresses: readonly FormatAddress[]): Cursor {
   if (isStructureCursor(text(value, 'cursor')))
     throw invalid(REFUSED_ARGUMENT.cursorWithout(addresses.map(({ argument }) => argument)));
-  const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text(value, 'cursor'));
+  const match = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?(e?)$/.exec(text(value, 'cursor'));
   const [part, start, end, total] = (match ?? [])
-    .slice(1)
+    .slice(1, 5)
     .map((digits) => (digits === undefined ? undefined : Number(digits)));
   if (part === undefined || start === undefined || end === undefined || end < start)
     throw invalid(REFUSED_ARGUMENT.cursor);
-  return { part, start, end, ...(total === undefined ? {} : { total }) };
+  const only = match?.[5] === ONLY ? { only: true as const } : {};
+  return { part, start, end, ...(total === undefined ? {} : { total }), ...only };
 }
 
 function invalid(message: string): SpillwayError {

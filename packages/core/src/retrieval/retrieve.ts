@@ -38,19 +38,26 @@ export async function retrieve(
     return structurePage({ ...context, store }, { store, output, part }, name, want);
   const { from, to } = rangeOf(want);
   const maxChars = context.pageLimit - NOTICE_CHARS;
-  const wholePart = want.kind === 'all' || (want.kind === 'cursor' && want.cursor.end >= part.bytes);
-  if (wholePart && request.part === null && isBundledFromStart(chosen, want)) {
+  const goesOn = request.part === null && isOfEverything(want, part.bytes);
+  if (goesOn && isBundledFromStart(chosen, want)) {
     const page = await partsPage(context, output, parts, chosen, maxChars);
     if (page !== null) return page;
   }
   const read = await readRange(store, output, part, from, to, maxChars);
-  const goesOn = read.next === null && wholePart && request.part === null;
-  const following = goesOn
-    ? (await parts.first((known) => isRead(known) && known.index > part.index))?.part
-    : undefined;
+  const following =
+    goesOn && read.next === null
+      ? (await parts.first((known) => isRead(known) && known.index > part.index))?.part
+      : undefined;
+  const only = !goesOn && read.next !== null && read.next.end >= part.bytes ? { only: true as const } : {};
   const next =
-    read.next ?? (following === undefined ? null : { part: following.index, start: 0, end: following.bytes });
-  return pageOf(context, output, name, read, next);
+    following === undefined ? read.next : { part: following.index, start: 0, end: following.bytes };
+  return pageOf(context, output, name, read, next === null ? null : { ...next, ...only });
+}
+
+/** Whether a page belongs to a walk through all parts: nothing in particular was asked for. */
+function isOfEverything(want: Want, bytes: number): boolean {
+  if (want.kind !== 'cursor') return want.kind === 'all';
+  return want.cursor.only !== true && want.cursor.end >= bytes;
 }
 
 function isBundledFromStart({ bytes }: StoredPart, want: Want): boolean {

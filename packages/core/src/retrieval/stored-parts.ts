@@ -5,7 +5,7 @@
  * sequence up to it (two or three bytes a part) and the part itself, never all of them at once.
  */
 import { NOTHING } from '../model/extent.ts';
-import { partAddress, readableParts } from '../model/fetch.ts';
+import { partAddress, partName, readableParts } from '../model/fetch.ts';
 import type { OutputRecord } from '../model/output.ts';
 import { isShown, type PartRecord } from '../model/part.ts';
 import type { Reading, StoredBytes } from '../model/store.ts';
@@ -77,7 +77,8 @@ export class StoredParts {
   /** Names of the first ones, for a person or model that asked for one that is not there. */
   get names(): readonly string[] {
     const readable = readableParts(this.#early);
-    return readable.slice(0, 20).map((part, i) => partAddress(readable, part.index) ?? String(i + 1));
+    if (readable.length < 2) return ['1'];
+    return readable.slice(0, 20).map(({ index }) => partName(readable, index));
   }
 
   /** A store that reads this part by its index, wherever it lies. */

@@ -7,6 +7,7 @@ import { formatCount } from '../text/numbers.ts';
 /** An argument is wrong, or cannot be answered here. */
 export const REFUSED_ARGUMENT = {
   notAnObject: 'Arguments must be an object with artifact_id.',
+  noId: 'artifact_id is missing: name the artifact as its notice does.',
   unknown: (name: string, guess: string, known: readonly string[]) =>
     `Unknown argument ${JSON.stringify(name.slice(0, 40))}.${guess} Known: ${known.join(', ')}.`,
   notText: (name: string) => `${name} must be a string of at most 10,000 chars.`,

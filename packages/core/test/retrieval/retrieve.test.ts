@@ -63,6 +63,46 @@ describe('lines of a five-line artifact', () => {
   });
 });
 
+describe('of several parts', () => {
+  const long = (word: string) => Array.from({ length: 3_000 }, (_, i) => `${word} ${i + 1}\n`).join('');
+  const [stdout, stderr] = [long('out'), long('err')];
+
+  /** What the pages say, from hint to hint. */
+  async function followed(args: object): Promise<string> {
+    let text = '';
+    for (let next: object | null = args; next !== null; ) {
+      const { body, nextCursor } = await fetch(next);
+      text += body;
+      next = nextCursor === null ? null : { cursor: nextCursor };
+    }
+    return text;
+  }
+
+  beforeEach(async () => {
+    const result = { kind: 'exec' as const, stdout, stderr, exitCode: 0 };
+    const answer = await spillway.process({ tool: 't', session: 's', scope: 's' }, result);
+    id = (await spillway.sealed(answer))?.id ?? '';
+  });
+
+  it.each([
+    ['the part that is named', { part: 'stdout' }, stdout],
+    ['the part that is numbered', { part: '2' }, stderr],
+    ['the lines of the first', { lines: '2-' }, stdout.slice(stdout.indexOf('\n') + 1)],
+    ['the chars of the first', { chars: '5-' }, stdout.slice(4)],
+    ['everything', {}, stdout + stderr],
+  ])('pages end where %s ends', async (_, args, text) => {
+    expect(await followed(args)).toBe(text);
+  });
+
+  it('one that is not there is answered with the names of the others', async () => {
+    await expect(fetch({ part: 'log' })).rejects.toThrow('Its parts: stdout, stderr.');
+  });
+
+  it('none can be asked for without an id', async () => {
+    await expect(spillway.retrieve({ lines: '1-2' }, 's')).rejects.toThrow('artifact_id is missing');
+  });
+});
+
 describe('an id', () => {
   it.each([
     'art_../../etc/passwd',

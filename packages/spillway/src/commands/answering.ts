@@ -85,16 +85,12 @@ export function tellReasons(reasons: readonly PartReasons[], { metadata }: Proje
 
 /** An output that could not be stored is shown all the same; the reason is told here. */
 export async function tellNotStored({ notStored }: Processed, store: Store | null): Promise<void> {
-  tell(
-    notStored === undefined
-      ? `spillway: the output was not stored; ${await whyNot(store)}`
-      : `spillway: Not stored: ${notStored}`,
-  );
+  tell(`spillway: Not stored: ${notStored ?? (await whyNot(store))}`);
 }
 
 /** What the store itself says, where something is wrong with all of it. */
 async function whyNot(store: Store | null): Promise<string> {
-  const unknown = 'check the artifact folder and its disk.';
+  const unknown = 'the store could not be written. `spillway doctor` says more.';
   return (
     store?.usage().then(
       () => unknown,

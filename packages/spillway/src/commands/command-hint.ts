@@ -26,6 +26,23 @@ function flagOf(argument: string): string {
   return argument === 'pattern' ? 'grep' : argument.replace('_', '-');
 }
 
+/** The words of a line as a shell reads them; null if it is more than words. */
+export function shellWords(line: string): string[] | null {
+  const words: string[] = [];
+  const one = /\s*((?:'[^']*'|"(?:[^"\\$`]|\\.)*"|\\.|[^\s'"\\;&|<>()$`])+)\s*/sy;
+  while (one.lastIndex < line.length) {
+    const word = one.exec(line)?.[1];
+    if (word === undefined) return null;
+    words.push(
+      word.replace(
+        /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/gs,
+        (_, a, b, c) => a ?? b?.replace(/\\(.)/gs, '$1') ?? c,
+      ),
+    );
+  }
+  return words;
+}
+
 /** A word as a shell reads it. */
 export function shellWord(text: string): string {
   return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

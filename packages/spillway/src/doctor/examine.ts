@@ -3,6 +3,7 @@
  * be, also what to do. Never anything that was captured.
  */
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { formatBytes, pluralize, Settings } from '@spillway/core/plugin';
@@ -13,6 +14,7 @@ import { type CopyLimits, copyUsage } from '../copy-room.ts';
 import { findWorkspace, hasStore, shownStore, storeFile, type Workspace } from '../find-workspace.ts';
 import { copyLimits, knownNames, sourcesOf, storeOf } from '../open.ts';
 import { ownerStore } from '../owner-store.ts';
+import { examineHooks } from './examine-hooks.ts';
 import { type Finding, failure, ok, warning } from './findings.ts';
 import { readBack } from './read-back.ts';
 
@@ -32,10 +34,7 @@ const LITTLE_ROOM = 100_000_000;
 export async function examine({ version, cwd, env, reach, seen }: Examined): Promise<Finding[]> {
   const home = homeOf(env);
   const findings = [
-    ok(
-      'Program',
-      `spillway ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
-    ),
+    ok('Program', `spillway ${version} on ${runtime()}, ${process.platform} ${process.arch}`),
     home !== null && existsSync(home)
       ? ok('Home', home)
       : warning(
@@ -50,7 +49,7 @@ export async function examine({ version, cwd, env, reach, seen }: Examined): Pro
   const { shared, root } = workspace;
   findings.push(ok('Workspace', shared === null ? root : `${root}, on the shared store as ${shared.scope}`));
   for (const sentence of [...workspace.notices, ...(config?.notices ?? [])])
-    findings.push(warning('Trust', sentence, 'Whom Spillway believes: docs/trust.md'));
+    findings.push(warning('Trust', sentence, '`spillway store status` says which store is used.'));
   findings.push(examineFolder(workspace));
   if (shared !== null) {
     const { examineServer } = await import('./examine-server.ts');
@@ -60,8 +59,14 @@ export async function examine({ version, cwd, env, reach, seen }: Examined): Pro
     findings.push(...(await examineStore(workspace, config?.storage ?? {}, reach, seen)));
     findings.push(examineCopies(workspace, copyLimits(config?.storage ?? {})));
   }
+  findings.push(...examineHooks({ home: home ?? homedir(), project: cwd, env }));
   findings.push(optional('@lydell/node-pty', 'exec --pty'), optional('pg', 'a shared PostgreSQL store'));
   return findings;
+}
+
+function runtime(): string {
+  const { bun, node } = process.versions;
+  return bun === undefined ? `Node ${node}` : `Bun ${bun}`;
 }
 
 /** The workspace; null where settings name none that can be used. */
@@ -75,7 +80,7 @@ function workspaceOf(
     return findWorkspace(cwd, env, config?.storage);
   } catch (error) {
     if (!(error instanceof SpillwayError)) throw error;
-    findings.push(failure('Workspace', error.message, 'Correct that: docs/configuration.md'));
+    findings.push(failure('Workspace', error.message, 'Correct that, and run `spillway doctor` again.'));
     return null;
   }
 }

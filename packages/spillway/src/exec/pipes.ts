@@ -3,7 +3,7 @@
  * write takes a place of its own: a few hundred lines fill one, and what a program that ends in a
  * hurry could not write is gone. A pipe holds 64 KB, as behind a shell. Node cannot make a pipe, so
  * it is a named one whose name is gone before the command starts. Where there is none (Windows, no
- * writable folder) sockets do.
+ * writable folder) or it cannot be read (Bun), sockets do.
  */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ export interface PipeEnds {
  * command has them.
  */
 export function makePipes(count: number): readonly PipeEnds[] | null {
-  if (process.platform === 'win32') return null;
+  if (process.platform === 'win32' || process.versions.bun !== undefined) return null;
   let folder: string | undefined;
   const opened: number[] = [];
   try {

@@ -41,7 +41,7 @@ export class ServerProcess {
     child.stdin.on('error', () => undefined);
     this.exit = new Promise<string>((resolve) => {
       child.once('error', (error: NodeJS.ErrnoException) =>
-        resolve(`it could not be started (${error.code ?? error.name})`),
+        resolve(`it could not be started: ${whyNotStarted(error, command)}`),
       );
       child.once('exit', (code, signal) => {
         resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
@@ -81,4 +81,9 @@ function endWithUs(server: ServerProcess): void {
   process.on('exit', () => {
     for (const one of running) one.kill('SIGKILL');
   });
+}
+
+function whyNotStarted({ code, name }: NodeJS.ErrnoException, command: string): string {
+  if (code === 'ENOENT') return `there is no program ${JSON.stringify(command)}, or no such folder`;
+  return code === 'EACCES' ? `${JSON.stringify(command)} may not be run` : (code ?? name);
 }

@@ -84,7 +84,7 @@ describe.concurrent('a server that crashes', () => {
     const missing = new Peer(process.execPath, [PROGRAM, 'mcp', '--', 'no-such-program-here'], root);
     expect(await missing.ended()).toBe(1);
     expect(missing.stderr).toContain(
-      'The server ended (it could not be started (ENOENT)) before it said anything.',
+      'The server ended (it could not be started: there is no program "no-such-program-here", or no such folder) before it said anything.',
     );
   });
 });

@@ -132,7 +132,7 @@ describe('merged servers', () => {
     expect(textOf(fine)).toBe('line ');
     expect(textOf(await gateway.call('bad__emit', { chars: 4 }))).toBe('line');
     await gateway.untilStderr(
-      'missing: The server ended (it could not be started (ENOENT)) before it said anything.',
+      'missing: The server ended (it could not be started: there is no program "no-such-program-here", or no such folder) before it said anything.',
     );
   });
 

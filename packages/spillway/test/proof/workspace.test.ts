@@ -14,7 +14,7 @@ async function expectNotStored({ run }: Workspace, reason: RegExp): Promise<void
   expect(code).toBe(0);
   expect(stdout.slice(0, 300)).toMatch(/not stored/i);
   expect(stdout).not.toMatch(/art_\d/);
-  expect(stderr).toMatch(/^spillway: the output was not stored; [^\n]+\n$/);
+  expect(stderr).toMatch(/^spillway: Not stored: [^\n]+\n$/);
   expect(stderr).toMatch(reason);
 }
 

@@ -3,7 +3,7 @@
  * beginning may be that of the handle (`art_17947186`) or of its random part (`m9dg`). Text that
  * cannot be the beginning of a handle is never looked up.
  */
-import { type ArtifactId, isArtifactId, SpillwayError, type Store } from '@spillway/core';
+import { type ArtifactId, isArtifactId, type OutputRecord, SpillwayError, type Store } from '@spillway/core';
 import { nearest } from '@spillway/core/plugin';
 import type { Opened } from '../../open.ts';
 import { recordsOf } from './reading.ts';
@@ -55,8 +55,11 @@ async function meantBy(typed: string, scope: string, store: Store): Promise<stri
 /** The first of `artifacts list`; if nothing was cut so far, the newest output of all. */
 async function newest(scope: string, store: Store): Promise<string> {
   for (const show of ['disclosed', 'all'] as const) {
-    const { items } = await store.list({ scope, show, limit: 1 });
-    if (items[0] !== undefined) return items[0].id;
+    let last: OutputRecord | undefined;
+    // A store lists what came into it last first: after a copy that is not what was made last.
+    for await (const record of recordsOf(store, { scope, show }))
+      if (last === undefined || record.startedAt > last.startedAt) last = record;
+    if (last !== undefined) return last.id;
   }
   throw new SpillwayError('not_found', 'There is no artifact here: nothing has been stored yet.');
 }

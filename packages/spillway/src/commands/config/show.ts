@@ -40,7 +40,7 @@ export async function run(given: Given): Promise<number> {
   const stored = Object.entries(storageFacts(config)).map(([name, value]) => [name, String(value)]);
   if (stored.length > 0) await print(table('Storage', ['Setting', 'Value'], stored));
   const files = config.files.map(({ name, found }) => [name, found ? 'read' : 'not there']);
-  await print(table('Files, the weakest first', ['File', ''], files));
+  await print(table('Files, the weakest first', ['File', 'State'], files));
   return 0;
 }
 

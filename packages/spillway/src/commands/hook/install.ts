@@ -37,7 +37,11 @@ export async function run(given: Given): Promise<number> {
   const isThere = existsSync(file) && change.text === readFileSync(file, 'utf8');
   await print(`${file}\n`);
   if (isThere) await print('  The hook is there already. Nothing to change.\n');
-  else await carryOut(given, file, change);
+  else {
+    await carryOut(given, file, change);
+    if (!given.has('dry-run'))
+      await print(`  To check it: spillway hook try --agent ${target.format.agent}\n`);
+  }
   if (target.note !== undefined) await print(`  ${target.note}\n`);
   return 0;
 }

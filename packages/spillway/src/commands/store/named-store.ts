@@ -4,12 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Store } from '@spillway/core';
+import { SpillwayError, type Store } from '@spillway/core';
 import { loadConfig } from '../../config/load.ts';
-import { findWorkspace, shownStore, type Workspace } from '../../find-workspace.ts';
+import { findWorkspace, hasStore, shownStore, type Workspace } from '../../find-workspace.ts';
 import { usageError } from '../../flags.ts';
 import { sourcesOf, storeOf } from '../../open.ts';
-import { addressOf, isShared } from '../../shared-store.ts';
+import { addressOf, isShared, refuseOtherAddress } from '../../shared-store.ts';
 
 export interface NamedStore {
   readonly store: Store;
@@ -30,6 +30,8 @@ export async function namedStore(
 ): Promise<NamedStore> {
   const { storage } = await loadConfig(sourcesOf(process.cwd(), process.env));
   const workspace = workspaceOf(named, usual, storage);
+  if (usual === 'embedded' && !hasStore(workspace))
+    throw new SpillwayError('not_found', `There is no store to read: ${shownStore(workspace)} is not there.`);
   const store = await storeOf(workspace, storage);
   if (store === null) throw usageError(`No outputs can be stored in ${shownStore(workspace)}.`, command);
   const address = workspace.shared === null ? null : addressOf(workspace.shared);
@@ -46,6 +48,7 @@ function workspaceOf(
     return usual === 'configured'
       ? findWorkspace(process.cwd(), process.env, storage)
       : findWorkspace(process.cwd(), env);
+  refuseOtherAddress(named);
   if (isShared(named)) return findWorkspace(process.cwd(), { ...env, SPILLWAY_STORE: named }, storage);
   const own = findWorkspace(process.cwd(), env);
   const folder = resolve(named);

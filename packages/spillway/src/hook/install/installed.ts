@@ -8,7 +8,7 @@ import { hooksIn } from './hook-file.ts';
 import { isPlugin } from './plugin-file.ts';
 import type { HookTarget } from './targets.ts';
 
-interface InstalledCommand {
+export interface InstalledCommand {
   readonly command: string;
   /** Which tools it is run for, where the settings say so. */
   readonly matcher: string | null;
