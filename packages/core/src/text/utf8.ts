@@ -209,6 +209,7 @@ function isLoneSurrogate(text: string, at: number): boolean {
 }
 
 function view(bytes: Uint8Array): Buffer {
+  if (bytes instanceof Buffer) return bytes;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

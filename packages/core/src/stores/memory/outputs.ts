@@ -32,6 +32,8 @@ export class MemoryOutputs implements Contract.OutputStore {
   readonly contents = new SharedContents();
   readonly #hooks: OutputHooks;
   readonly #entries = new Map<ArtifactId, Entry>();
+  /** The same, oldest first. */
+  readonly #inOrder: Entry[] = [];
   readonly #projections = new Map<string, ProjectionRecord>();
   #openBytes = 0;
   #closed = false;
@@ -46,7 +48,7 @@ export class MemoryOutputs implements Contract.OutputStore {
   }
 
   get entries(): readonly Entry[] {
-    return [...this.#entries.values()];
+    return this.#inOrder;
   }
 
   async create(draft: OutputDraft): Promise<Contract.OutputWriter> {
@@ -110,13 +112,11 @@ export class MemoryOutputs implements Contract.OutputStore {
   async list(query: Contract.OutputQuery): Promise<Contract.Page<OutputRecord>> {
     const limit = pageLimit(query.limit);
     const [before] = parseCursor(query.after) ?? [Number.POSITIVE_INFINITY];
-    const rows = this.entries.toReversed().filter(({ seq, record, purgedAt }) => {
-      const shown = query.show === 'all' || (record.disclosed && record.retiredAt === undefined);
-      const asked = query.session === undefined || query.session === record.session;
-      const sameTool = query.tool === undefined || query.tool === record.tool;
-      const there = seq < before && purgedAt === undefined && record.scope === query.scope;
-      return there && shown && asked && sameTool && isAlike(record, query.call);
-    });
+    const rows: Entry[] = [];
+    for (let i = this.#inOrder.length - 1; i >= 0 && rows.length <= limit; i--) {
+      const entry = this.#inOrder[i] as Entry;
+      if (entry.seq < before && isAsked(entry, query)) rows.push(entry);
+    }
     return pageOf(
       rows,
       limit,
@@ -176,7 +176,9 @@ export class MemoryOutputs implements Contract.OutputStore {
     if (same !== undefined) return { record: same.record, existing: true };
     const record = sealedRecord(draft, specs, seal, (sameCall.at(-1)?.record.version ?? 0) + 1);
     for (const [i, totals] of seal.parts.entries()) this.contents.keep(totals, written[i] ?? []);
-    this.#entries.set(draft.id, { seq: this.#entries.size + 1, fingerprint: alike, record });
+    const entry = { seq: this.#entries.size + 1, fingerprint: alike, record };
+    this.#entries.set(draft.id, entry);
+    this.#inOrder.push(entry);
     if (seal.projection) this.#projections.set(`${draft.id} ${seal.projection.audience}`, seal.projection);
     return { record, existing: false };
   }
@@ -193,6 +195,14 @@ export class MemoryOutputs implements Contract.OutputStore {
     if (entry === undefined || entry.purgedAt !== undefined) throw noSuchOutput();
     return entry.record;
   }
+}
+
+function isAsked({ record, purgedAt }: Entry, { scope, session, tool, show, call }: Contract.OutputQuery) {
+  const shown = show === 'all' || (record.disclosed && record.retiredAt === undefined);
+  const asked = session === undefined || session === record.session;
+  const sameTool = tool === undefined || tool === record.tool;
+  const there = purgedAt === undefined && record.scope === scope;
+  return there && shown && asked && sameTool && isAlike(record, call);
 }
 
 /** Whoever reads must not be able to change what is canonical. */

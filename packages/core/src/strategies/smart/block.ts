@@ -93,8 +93,8 @@ function shownOf({ start, end }: KeptRun): number {
 export function inPlace<T extends Choice>(
   lines: readonly T[],
   blocks: readonly BlockChoice[],
-): (T | BlockChoice)[] {
-  if (blocks.length === 0) return [...lines];
+): readonly (T | BlockChoice)[] {
+  if (blocks.length === 0) return lines;
   const placed: (T | BlockChoice)[] = [];
   let at = 0;
   let less = 0;

@@ -9,7 +9,7 @@ import type { DiagnosticGroup } from './diagnostics.ts';
 import { type Features, featuresOf, TESTED_CHARS } from './features.ts';
 import type { Guard, PatternGuards } from './pattern-guards.ts';
 import { isSureFailure, sureGuards } from './sure.ts';
-import { movedTo, type Unit } from './units.ts';
+import { copiesOf, type Unit } from './units.ts';
 import { ESCAPES, type Lexicon } from './words.ts';
 
 /** Bytes of a line that are looked at: no char takes more than three. */
@@ -135,13 +135,7 @@ export function isSameLine(a: Unit, b: Unit): boolean {
  * together.
  */
 export function keepBytes(candidates: readonly Candidate[]): void {
-  const bytes = Buffer.allocUnsafeSlow(candidates.reduce((sum, { unit }) => sum + unit.to - unit.from, 0));
-  let at = 0;
-  for (const candidate of candidates) {
-    const { unit } = candidate;
-    const end = at + unit.bytes.copy(bytes, at, unit.from, unit.to);
-    // Others may hold the unit too.
-    candidate.unit = movedTo(unit, bytes, at, end);
-    at = end;
-  }
+  // Others may hold the units too.
+  const copies = copiesOf(candidates.map(({ unit }) => unit));
+  for (const [i, candidate] of candidates.entries()) candidate.unit = copies[i] as Unit;
 }

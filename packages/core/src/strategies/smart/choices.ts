@@ -130,7 +130,7 @@ export class Watch {
     const { start, end, first } = unit;
     const bytes = unit.bytes.subarray(unit.from, unit.to);
     const group = groupOf(candidate);
-    const text = decode(bytes.subarray(unit.stamp)).trim();
+    const text = messageOf(unit);
     return {
       candidate,
       run: { start, end, again, bytes, first, ...(group === undefined ? {} : { group }) },
@@ -143,6 +143,14 @@ export class Watch {
       hasNoWords: text !== '' && !WORD.test(text),
     };
   }
+}
+
+/** The text of a line behind its time stamp. */
+function messageOf({ bytes, from, to, stamp, ascii }: Unit): string {
+  const text = ascii
+    ? bytes.toString('latin1', from + stamp, to)
+    : decode(bytes.subarray(from + stamp, to));
+  return text.trim();
 }
 
 /** The group of a diagnostic that others are like. */

@@ -2,8 +2,7 @@
  * The first and the last lines of a part, as units, in a few budgets of memory. Units: chars as
  * stored.
  */
-import { copyOf } from './open-block.ts';
-import type { Unit } from './units.ts';
+import { copiesOf, type Unit } from './units.ts';
 
 /** Chars that may be held beyond what is needed, so that it is seldom tidied up. */
 const MOST_UNUSED = 65_536;
@@ -11,7 +10,7 @@ const MOST_UNUSED = 65_536;
 /** The first lines of a part. */
 export class Opening {
   readonly #budget: number;
-  readonly units: Unit[] = [];
+  units: Unit[] = [];
   #chars = 0;
 
   /** `budget`: the chars that may be shown. */
@@ -21,8 +20,9 @@ export class Opening {
 
   add(unit: Unit): void {
     if (this.#chars > this.#budget) return;
-    this.units.push(copyOf(unit));
+    this.units.push(unit);
     this.#chars += unit.end.chars - unit.start.chars;
+    if (this.#chars > this.#budget) this.units = copiesOf(this.units);
   }
 }
 
@@ -54,7 +54,7 @@ export class Ending {
       const unit = this.#units[first] as Unit;
       this.#chars -= unit.end.chars - unit.start.chars;
     }
-    this.#units = this.#units.slice(Math.max(0, first - 1)).map(copyOf);
+    this.#units = copiesOf(this.#units.slice(Math.max(0, first - 1)));
     this.#chars = this.#units.reduce((sum, { start, end }) => sum + end.chars - start.chars, 0);
   }
 }

@@ -2,7 +2,8 @@
  * The lines under which tools put what follows: folds of CI systems, steps, stages, tasks, banners,
  * commands that are echoed, directories that are entered. Data, for a person to read and extend.
  * Each pattern is tried on a line without its time stamp, colours and label (`[INFO] `), and only
- * if the line begins with one of the pattern's first characters: other lines cost next to nothing.
+ * if the line begins with one of the pattern's first two characters: other lines cost next to
+ * nothing.
  */
 import { decode, encode } from '../../text/utf8.ts';
 import type { Test } from './lexicon.ts';
@@ -10,53 +11,56 @@ import type { Unit } from './units.ts';
 
 interface Heading {
   readonly name: string;
-  /** What such a line begins with. */
-  readonly first: string;
+  /** What such a line begins with: one or two characters. */
+  readonly first: readonly string[];
   readonly pattern: Test;
 }
+
+const DIGITS = [...'0123456789'];
+/** What rules are made of, one sign or several. */
+const RULE = [...'=*~#_-━─'];
 
 export const HEADINGS: readonly Heading[] = [
   {
     name: 'fold of a CI system',
-    first: '#:ts-+~',
+    first: ['##', '::', 'tr', 'se', '--', '++', '~~'],
     pattern:
       /^(?:##\[(?:group|section)\]|::group::|##teamcity\[(?:blockOpened|testSuiteStarted) |travis_fold:start:|section_start:\d+:|(?:---|\+\+\+|~~~) :\w+:)\s?\S/,
   },
-  { name: 'arrow', first: '=->', pattern: /^(?:={2,6}>|-{5}>|>{3}) [^\s>=]/ },
+  { name: 'arrow', first: ['==', '--', '>>'], pattern: /^(?:={2,6}>|-{5}>|>{3}) [^\s>=]/ },
   {
     name: 'task',
-    first: '>TPR',
+    first: ['> ', 'TA', 'PL', 'RU'],
     pattern:
       /^> (?:Task :\S|Configure project |(?:@[\w.-]+\/)?[\w.-]+@\d\S* \S)|^(?:TASK|PLAY|RUNNING HANDLER) (?:\[.*\] |RECAP )\*{3,}$/,
   },
   {
     name: 'step',
-    first: 'SsPp#',
+    first: ['St', 'st', 'ST', 'Ph', 'ph', 'PH', ...DIGITS.map((digit) => `#${digit}`)],
     pattern:
       /^(?:[Ss]tep|STEP|[Ss]tage|STAGE|[Pp]hase|PHASE)[ :#]+(?:\d+(?:\/\d+| of \d+)?(?:\s*[:.)–-]|$)|["'(][^"')]+["')])|^#\d+ \[[^\]]{1,60}\] [A-Z]{2,}\b/,
   },
-  { name: 'stage of a pipeline', first: '{', pattern: /^\{ \(\S.*\)$/ },
-  { name: 'banner', first: '=-*~#_━─', pattern: { test: isBanner } },
-  { name: 'title', first: '#', pattern: /^#{1,4} \p{Lu}[\p{L}\d /&-]{2,50}$/u },
+  { name: 'stage of a pipeline', first: ['{ '], pattern: /^\{ \(\S.*\)$/ },
+  { name: 'banner', first: RULE.flatMap((a) => RULE.map((b) => a + b)), pattern: { test: isBanner } },
+  { name: 'title', first: ['# ', '##'], pattern: /^#{1,4} \p{Lu}[\p{L}\d /&-]{2,50}$/u },
   {
     name: 'directory',
-    first: 'mgn',
+    first: ['ma', 'gm', 'mi', 'ni'],
     pattern: /^(?:(?:g|mingw32-)?make(?:\[\d+\])?|ninja): Entering directory /,
   },
-  { name: 'suite', first: 'RD', pattern: /^Running (?:unittests |tests\/|benches\/)|^Doc-tests \S/ },
-  { name: 'command', first: '$', pattern: /^\$ [\w./~"'({[]/ },
+  { name: 'suite', first: ['Ru', 'Do'], pattern: /^Running (?:unittests |tests\/|benches\/)|^Doc-tests \S/ },
+  { name: 'command', first: ['$ '], pattern: /^\$ [\w./~"'({[]/ },
 ];
 
 /** Words between two rules: `--- build ---`, `==== 3 passed ====`. */
 function isBanner(text: string): boolean {
   let from = 0;
   let to = text.length;
-  while (from < to && RULE.has(text[from] ?? '')) from++;
-  while (to > from && RULE.has(text[to - 1] ?? '')) to--;
+  while (from < to && RULE.includes(text[from] ?? '')) from++;
+  while (to > from && RULE.includes(text[to - 1] ?? '')) to--;
   return from >= SHORTEST_RULE && text.length - to >= SHORTEST_RULE && /\p{L}/u.test(text.slice(from, to));
 }
 
-const RULE = new Set('=*~#_-━─');
 const SHORTEST_RULE = 3;
 
 /** Longer lines are no headings. */
@@ -67,10 +71,13 @@ const ESCAPE = 0x1b;
 export function headingOf(unit: Unit): string | null {
   if (!unit.first) return null;
   const from = textStart(unit);
-  if (beginnings()[unit.bytes[from] ?? 0] === 0 || unit.to - from > MOST_BYTES) return null;
-  const text = decode(unit.bytes.subarray(from, unit.to)).replaceAll(ESCAPES, '').trim();
+  const { bytes, to, ascii } = unit;
+  const pair = ((bytes[from] ?? 0) << 8) | (bytes[from + 1] ?? 0);
+  if (beginnings()[pair] === 0 || to - from > MOST_BYTES) return null;
+  const line = ascii ? bytes.toString('latin1', from, to) : decode(bytes.subarray(from, to));
+  const text = line.replaceAll(ESCAPES, '').trim();
   const isHeading = HEADINGS.some(
-    ({ first, pattern }) => first.includes(text[0] ?? '\n') && pattern.test(text),
+    ({ first, pattern }) => first.some((sign) => text.startsWith(sign)) && pattern.test(text),
   );
   return isHeading ? text : null;
 }
@@ -78,13 +85,21 @@ export function headingOf(unit: Unit): string | null {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write them.
 const ESCAPES = /\u001b\[[\d;]*[A-Za-z]/g;
 
-/** For each byte, whether a heading may begin with it. Made with the first look. */
+/** Blanks that are trimmed and begin with the same byte as a rule. */
+const BLANKS = ['\u2000', '\u205f'];
+
+/** For each pair of bytes, whether a heading may begin with it. Made with the first look. */
 let begins: Uint8Array | undefined;
 
 function beginnings(): Uint8Array {
   if (begins === undefined) {
-    begins = new Uint8Array(256);
-    for (const { first } of HEADINGS) for (const char of first) begins[encode(char)[0] ?? 0] = 1;
+    begins = new Uint8Array(65_536);
+    for (const sign of [...HEADINGS.flatMap(({ first }) => first), ...BLANKS]) {
+      const [one = 0, two = 0] = encode(sign);
+      begins[(one << 8) | two] = 1;
+      // A colour may follow the first sign.
+      begins[(one << 8) | ESCAPE] = 1;
+    }
   }
   return begins;
 }

@@ -206,7 +206,8 @@ function bytesOf({ bytes, from, to }: Unit): Uint8Array {
 
 /** A unit that does not hold on to the piece it came in. */
 export function copyOf(unit: Unit): Unit {
-  const bytes = Buffer.from(bytesOf(unit));
+  const bytes = Buffer.allocUnsafe(unit.to - unit.from);
+  unit.bytes.copy(bytes, 0, unit.from, unit.to);
   return movedTo(unit, bytes, 0, bytes.length);
 }
 

@@ -110,7 +110,16 @@ interface Columns {
   readonly hasNoWords: Uint8Array;
 }
 
+/** The same choices are picked from several times, with more and less room. */
+const made = new WeakMap<readonly Choice[], Columns>();
+
 function columnsOf(choices: readonly Choice[]): Columns {
+  const known = made.get(choices) ?? newColumns(choices);
+  made.set(choices, known);
+  return known;
+}
+
+function newColumns(choices: readonly Choice[]): Columns {
   const { length } = choices;
   const columns = {
     priorities: new Float64Array(length),

@@ -80,6 +80,13 @@ class SmartSelector implements Selector {
   #blocks: readonly EmbeddedBlock[] | undefined;
   #edges: Pick<QuietParts, 'opening' | 'ending'> | undefined;
   #samples: readonly SampledSection[] | undefined;
+  #failingWithOthers:
+    | { readonly others: readonly SalientLine[]; readonly lines: readonly SalientLine[] }
+    | undefined;
+  /** What the last lines to pick from became, with headings and time stamps. */
+  #prepared:
+    | { readonly from: readonly SalientLine[]; readonly lines: readonly SalientLine[] }
+    | undefined;
   readonly #positional: PreservingView;
   #kept: PreservingView | KeptRuns;
   readonly #lexicon: Lexicon;
@@ -159,16 +166,27 @@ class SmartSelector implements Selector {
     // by line either.
     const shown = new Set(blocks.map(({ block }) => block));
     const gone = found.filter((block) => !shown.has(block) && block.strongest < FAILING.from);
+    const unusual = within(this.#unusualFirst, share, UNUSUAL.beside * share.chars);
+    const results = within(this.#results, share, RESULTS.beside * share.chars);
+    const lines = this.#failingLines([...unusual, ...results]);
+    const outside =
+      gone.length === 0 ? lines : lines.filter(({ index }) => !gone.some((block) => holds(block, index)));
+    return this.#pick(outside, blocks, share);
+  }
+
+  /** What speaks of failure, and the first lines of sections, with others among them. */
+  #failingLines(others: readonly SalientLine[]): readonly SalientLine[] {
+    // While a selection is made to fit, the same is asked for several times.
+    const known = this.#failingWithOthers;
+    if (known?.others.length === others.length && known.others.every((line, i) => line === others[i]))
+      return known.lines;
     const samples = this.#sampled().flatMap(({ heading, next }) => [
       { ...heading, priority: SECTION.heading },
       ...(next === null ? [] : [{ ...next, priority: SECTION.next }]),
     ]);
-    const unusual = within(this.#unusualFirst, share, UNUSUAL.beside * share.chars);
-    const results = within(this.#results, share, RESULTS.beside * share.chars);
-    const lines = withAll(this.#watch.lines, [...samples, ...unusual, ...results]).filter(
-      ({ index }) => !gone.some((block) => holds(block, index)),
-    );
-    return this.#pick(lines, blocks, share);
+    const lines = withAll(this.#watch.lines, [...samples, ...others]);
+    this.#failingWithOthers = { others, lines };
+    return lines;
   }
 
   /** What is shown of a part without trouble; what is left of the room goes to its ends. */
@@ -228,10 +246,11 @@ class SmartSelector implements Selector {
    * own way.
    */
   get #unusualFirst(): readonly SalientLine[] {
+    if (this.#unusualLines !== undefined) return this.#unusualLines;
     const headings = new Set(this.#watch.sections.samples.map(({ heading }) => heading.index));
     const isElsewhere = ({ index }: Unit) =>
       headings.has(index) || this.#embedded.blocks.some((block) => holds(block, index));
-    this.#unusualLines ??= this.#watch.unusual.lines
+    this.#unusualLines = this.#watch.unusual.lines
       .filter(({ unit }) => !isElsewhere(unit))
       .toSorted((a, b) => a.count - b.count || a.unit.index - b.unit.index)
       .map(({ unit }) => this.#watch.lineOf(unit, 'unusual', UNUSUAL.priority));
@@ -270,8 +289,7 @@ class SmartSelector implements Selector {
   ): Selection {
     const { total } = this.#ends;
     const count = this.#watch.count - unitsLess(blocks);
-    const headed = this.#withHeadings(lines);
-    const stamped = this.#elides ? headed.map((line) => this.#withStamp(line)) : headed;
+    const stamped = this.#prepare(lines);
     const hasGroups = lines.some(({ run }) => (run.group?.of.count ?? 0) >= WORTH_NOTING);
     const room = hasGroups ? { ...share, chars: Math.floor(share.chars * (1 - NOTES_SHARE)) } : share;
     const picked = pick(inPlace(stamped, blocks), room, count, total);
@@ -295,6 +313,15 @@ class SmartSelector implements Selector {
       hasGroups ? share.chars - priceOf(chosen, share, total) : 0,
     );
     return this.#kept.selection();
+  }
+
+  /** Lines with their headings and time stamps. */
+  #prepare(lines: readonly SalientLine[]): readonly SalientLine[] {
+    if (this.#prepared?.from === lines) return this.#prepared.lines;
+    const headed = this.#withHeadings(lines);
+    const stamped = this.#elides ? headed.map((line) => this.#withStamp(line)) : headed;
+    this.#prepared = { from: lines, lines: stamped };
+    return stamped;
   }
 
   /** A line with the time stamp it begins with. */

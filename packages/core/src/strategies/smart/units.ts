@@ -38,6 +38,17 @@ export function movedTo(unit: Unit, bytes: Buffer, from: number, to: number): Un
   return { index, start, end, bytes, from, to, mask, stamp, first, ascii, looks, sure };
 }
 
+/** Units that do not hold on to the pieces they came in: they get memory of their own, together. */
+export function copiesOf(units: readonly Unit[]): Unit[] {
+  const bytes = Buffer.allocUnsafeSlow(units.reduce((sum, { from, to }) => sum + to - from, 0));
+  let at = 0;
+  return units.map((unit) => {
+    const start = at;
+    at += unit.bytes.copy(bytes, at, unit.from, unit.to);
+    return movedTo(unit, bytes, start, at);
+  });
+}
+
 /** Finds stems by a table; some bits are set in every line. */
 interface StemFinder {
   readonly table: StemTable;

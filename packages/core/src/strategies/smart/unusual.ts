@@ -4,9 +4,8 @@
  * held in a few budgets of memory and looked at again at the end, when it is known which words are
  * common. Units: chars for room.
  */
-import { copyOf } from './open-block.ts';
 import { Shapes } from './shapes.ts';
-import type { Unit } from './units.ts';
+import { copiesOf, type Unit } from './units.ts';
 import { NO_CUE } from './words.ts';
 
 /** A line that stands out, and how many lines have its shape. */
@@ -99,7 +98,7 @@ export class Unusual {
       if (chars > this.#most) this.#dropped++;
       else kept.push(line);
     }
-    this.#held = kept.map(({ unit }) => copyOf(unit)).sort((a, b) => a.index - b.index);
+    this.#held = copiesOf(kept.map(({ unit }) => unit)).sort((a, b) => a.index - b.index);
     this.#heldChars = Math.min(chars, this.#most);
   }
 }
