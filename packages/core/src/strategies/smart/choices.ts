@@ -147,9 +147,7 @@ export class Watch {
 
 /** The text of a line behind its time stamp. */
 function messageOf({ bytes, from, to, stamp, ascii }: Unit): string {
-  const text = ascii
-    ? bytes.toString('latin1', from + stamp, to)
-    : decode(bytes.subarray(from + stamp, to));
+  const text = ascii ? bytes.toString('latin1', from + stamp, to) : decode(bytes.subarray(from + stamp, to));
   return text.trim();
 }
 

@@ -84,9 +84,7 @@ class SmartSelector implements Selector {
     | { readonly others: readonly SalientLine[]; readonly lines: readonly SalientLine[] }
     | undefined;
   /** What the last lines to pick from became, with headings and time stamps. */
-  #prepared:
-    | { readonly from: readonly SalientLine[]; readonly lines: readonly SalientLine[] }
-    | undefined;
+  #prepared: { readonly from: readonly SalientLine[]; readonly lines: readonly SalientLine[] } | undefined;
   readonly #positional: PreservingView;
   #kept: PreservingView | KeptRuns;
   readonly #lexicon: Lexicon;
