@@ -26,6 +26,7 @@ const bundle = { name: 'bundle', run: () => ['scripts/bundle.mjs'], vital: true 
 const page = { name: 'page', run: () => ['scripts/bundle-page.mjs'], vital: true };
 const systemPackages = { name: 'system packages', call: installSystemPackages };
 const benchPeers = { name: 'bench peers', call: () => installDependencies('bench'), vital: true };
+const siteTools = { name: 'site tools', call: () => installDependencies('site'), vital: true };
 const packed = { name: 'packages', minutes: 3, run: () => ['scripts/check-packages.mjs'] };
 
 const tasks = {
@@ -55,6 +56,7 @@ const tasks = {
     benchPeers,
     { name: 'bench', run: () => ['bench/run.mjs', ...args] },
   ],
+  site: (args) => [siteTools, { name: 'site', run: () => ['site/build.mjs', ...args] }],
   mutate: (args) => [{ name: 'mutate', run: () => ['scripts/mutate.mjs', ...args] }],
   campaign: (args) => [
     build,
