@@ -27,9 +27,13 @@ function markdownPages() {
       posix.join(folder, name.replaceAll('\\', '/')),
     );
   const top = readdirSync(root);
-  return [...top, ...below('docs'), ...below('api'), 'bench/README.md', 'packages/core/src/stores/README.md'].filter(
-    (name) => name.endsWith('.md'),
-  );
+  return [
+    ...top,
+    ...below('docs'),
+    ...below('api'),
+    'bench/README.md',
+    'packages/core/src/stores/README.md',
+  ].filter((name) => name.endsWith('.md'));
 }
 
 /** A page with the pictures beside it; other files that it links to are served as they are. */
