@@ -240,7 +240,7 @@ function embeddedStore(
 }
 
 /** The file of a workspace's store, and what it must be to be opened. */
-function storeLocation(workspace: Workspace): SqliteLocation {
+export function storeLocation(workspace: Workspace): SqliteLocation {
   const { inside, root, registry } = workspace;
   return {
     file: storeFile(workspace),

@@ -189,6 +189,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./store/migrate.ts'),
   },
   {
+    name: 'store vacuum',
+    summary: 'Remove what nothing in the store refers to any more, and give its room back.',
+    load: () => import('./store/vacuum.ts'),
+  },
+  {
     name: 'completion',
     summary: 'Print a script that completes commands, flags, handles and sessions in a shell.',
     load: () => import('./completion.ts'),

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { postgresStore } from 'spillway/store/postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSpillway } from '../../../core/test/opening.ts';
-import { textOf as saidIn, through } from '../gateway/peer.ts';
+import { textOf as textIn, through } from '../gateway/peer.ts';
 import { freshWorkspace } from '../program.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
 import { Writers } from './under-load.ts';
@@ -93,7 +93,7 @@ describe.skipIf(programs === undefined)('a store whose server fails', () => {
     const workspace = await freshWorkspace(env);
     const gateway = through(workspace.root, [], [], env);
     await gateway.initialize();
-    const emit = async (chars: number) => saidIn(await gateway.call('emit', { chars }));
+    const emit = async (chars: number) => textIn(await gateway.call('emit', { chars }));
     const [id = ''] = /art_\d+_\w+/.exec(await emit(9_000)) ?? [];
     await server.crash();
     expect(await emit(9_001)).toContain('not stored');
@@ -102,7 +102,7 @@ describe.skipIf(programs === undefined)('a store whose server fails', () => {
     expect(ran.stdout).toContain('not stored');
     await server.start();
     expect(await emit(9_002)).toMatch(/art_\d+_\w+/);
-    const page = saidIn(await gateway.call('get_artifact', { artifact_id: id, lines: '1' }));
+    const page = textIn(await gateway.call('get_artifact', { artifact_id: id, lines: '1' }));
     expect(page).toContain('line 1 of what was said');
     expect(gateway.child.exitCode).toBeNull();
     expect(await gateway.close()).toBe(0);
@@ -166,7 +166,7 @@ describe.skipIf(programs === undefined)('a store whose server fails', () => {
       await gateway.initialize();
       const ids: string[] = [];
       for (let call = 0; call < 4; call++) {
-        const text = saidIn(await gateway.call('emit', { chars: 9_000 + 10 * i + call }));
+        const text = textIn(await gateway.call('emit', { chars: 9_000 + 10 * i + call }));
         ids.push(/art_\d+_\w+/.exec(text)?.[0] ?? '');
       }
       return ids;
@@ -185,7 +185,7 @@ describe.skipIf(programs === undefined)('a store whose server fails', () => {
     expect((await workspace.ids('--all')).sort()).toEqual([...ids].sort());
     const last = ids.at(-1) ?? '';
     for (const gateway of gateways)
-      expect(saidIn(await gateway.call('get_artifact', { artifact_id: last, lines: '1' }))).toContain('31');
+      expect(textIn(await gateway.call('get_artifact', { artifact_id: last, lines: '1' }))).toContain('31');
     expect((await workspace.run(['store', 'verify'])).code).toBe(0);
   });
 });

@@ -19,6 +19,7 @@ export type { Codec } from '../codecs.ts';
 export type { SqliteDatabase, SqliteDriver, SqliteStatement, SqliteValue } from './driver.ts';
 export { originOf, type StoreOrigin } from './marks.ts';
 export { type CheckedStore, type TrustRequest, trustStore } from './trusting.ts';
+export { type Vacuumed, type VacuumRequest, vacuumStore } from './vacuuming.ts';
 
 /** Where the file is, and how it is used. */
 export interface SqliteStoreOptions {

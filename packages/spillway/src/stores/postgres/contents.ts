@@ -53,9 +53,11 @@ export async function addPieces(db: Connection, { content, pieces }: PieceRun): 
   return content;
 }
 
-/** Removes what writers left that died: content that nobody has added to for a day. */
+/** What writers left that died: content that nobody has added to for a day. */
+export const ABANDONED = "hash IS NULL AND written_at < now() - interval '1 day'";
+
 export async function sweepAbandoned(db: Connection): Promise<number> {
-  return db.run("DELETE FROM @content WHERE hash IS NULL AND written_at < now() - interval '1 day'");
+  return db.run(`DELETE FROM @content WHERE ${ABANDONED}`);
 }
 
 /** Gives up content that was never kept. */

@@ -1,6 +1,6 @@
 /**
- * Outputs on the server: which statement serves which method. Content is read piece by piece, each
- * on any connection.
+ * Outputs on the server: which statement serves which method. Content is read a few pieces at a
+ * time, each time on any connection.
  */
 import {
   type ArtifactId,
@@ -22,9 +22,12 @@ import {
 } from '@spillway/core/store';
 import type { Access } from './access.ts';
 import { listOutputs } from './listing.ts';
-import { openPart, pieceAt, type ReadPosition } from './reading.ts';
+import { bytesIn, openPart, piecesAt, type ReadPosition } from './reading.ts';
 import { findOutput, freezeProjection, frozenProjection } from './records.ts';
 import { PostgresWriter } from './writer.ts';
+
+/** Pieces that one look-up brings at most: a megabyte. */
+const MOST_PIECES = 16;
 
 interface PostgresOutputsOptions {
   readonly codec: Codec;
@@ -92,11 +95,15 @@ export class PostgresOutputs implements OutputStore {
   ): AsyncGenerator<Uint8Array> {
     const { codec } = this.#options;
     let { at } = position;
-    for (;;) {
-      const data = await this.#access.read((db) => pieceAt(db, { ...position, at }, id, codec), signal);
-      if (data === undefined) return;
-      yield data;
-      at = { ...at, bytes: at.bytes + data.length };
+    // Who reads a page needs one piece; who goes on reads more and more at a time.
+    for (let most = 1; ; most = Math.min(most * 4, MOST_PIECES)) {
+      const rows = await this.#access.read((db) => piecesAt(db, { ...position, at }, most), signal);
+      for (const row of rows) {
+        const data = bytesIn(row, at.bytes, id, codec);
+        if (data === undefined) return;
+        yield data;
+        at = { ...at, bytes: at.bytes + data.length };
+      }
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a part from a checkpoint, one piece a pull. Nothing is held open between pulls; each is one
- * look-up by index.
+ * Reads a part from a checkpoint, a few pieces a look-up. Nothing is held open between look-ups;
+ * each is one by index.
  */
 import { crc32 } from 'node:zlib';
 import {
@@ -38,28 +38,39 @@ export async function openPart(
   return { content: row.content, at: await checkpoint(db, row.content, from) };
 }
 
-/** The piece at a place; undefined at the end of the content. */
-export async function pieceAt(
+interface PieceRow {
+  /** Null where there is none. */
+  readonly data: Uint8Array | null;
+  readonly start: string;
+  readonly codec: string | null;
+  readonly crc: string | null;
+  /** Of the whole content. */
+  readonly bytes: string;
+}
+
+/** The next pieces as they are stored, at most so many; one row without data at the end. */
+export async function piecesAt(
   db: Connection,
   { content, at }: ReadPosition,
-  id: ArtifactId,
-  codec: Codec,
-): Promise<Uint8Array | undefined> {
-  const row = await db.get<{
-    data: Uint8Array | null;
-    codec: string | null;
-    crc: string | null;
-    bytes: string;
-  }>(
-    `SELECT p.data, p.codec, p.crc, c.bytes FROM @content c LEFT JOIN @piece p ON p.content = c.id AND p.start_bytes = $2
-     WHERE c.id = $1 AND c.hash IS NOT NULL`,
+  most: number,
+): Promise<readonly PieceRow[]> {
+  const rows = await db.all<PieceRow>(
+    `SELECT p.data, p.start_bytes AS start, p.codec, p.crc, c.bytes FROM @content c LEFT JOIN LATERAL
+       (SELECT * FROM @piece WHERE content = c.id AND start_bytes >= $2 ORDER BY start_bytes LIMIT $3) AS p ON true
+     WHERE c.id = $1 AND c.hash IS NOT NULL ORDER BY p.start_bytes`,
     content,
     at.bytes,
+    most,
   );
-  // Purged since the last pull.
-  if (row === undefined) throw noSuchOutput();
-  if (row.data === null && Number(row.bytes) === at.bytes) return undefined;
-  const data = row.data === null ? null : unpacked(row.data, row.codec, codec);
+  // Purged since the last look-up.
+  if (rows.length === 0) throw noSuchOutput();
+  return rows;
+}
+
+/** The bytes of a row that should begin at a byte; undefined at the end of the content. */
+export function bytesIn(row: PieceRow, at: number, id: ArtifactId, codec: Codec): Uint8Array | undefined {
+  if (row.data === null && Number(row.bytes) === at) return undefined;
+  const data = row.data === null || Number(row.start) !== at ? null : unpacked(row.data, row.codec, codec);
   if (data !== null && crc32(data) === Number(row.crc)) return data;
   throw new SpillwayError(
     'corrupt',

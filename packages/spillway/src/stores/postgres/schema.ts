@@ -51,8 +51,12 @@ ALTER TABLE @content ADD COLUMN written_at timestamptz NOT NULL DEFAULT now();
 CREATE INDEX content_open ON @content (written_at) WHERE hash IS NULL;
 `;
 
-/** The seventh counts what it holds: see counting.ts. */
-const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS, WRITING, COUNTERS];
+/** The seventh: counters of what it holds (see counting.ts), and the sessions of one scope in order. */
+const COUNTING = `${COUNTERS}
+CREATE INDEX session_scope ON @session (scope, seen_at, seq);
+`;
+
+const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS, WRITING, COUNTING];
 
 const TABLES = `
 CREATE TABLE @meta (name text PRIMARY KEY, value bigint NOT NULL);

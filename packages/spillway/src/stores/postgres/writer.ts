@@ -1,6 +1,7 @@
 /**
  * The writer of one output. Pieces are held until there are enough of them, and written by one
- * statement; a producer that awaits `append` cannot run ahead of the server by more than that. What
+ * statement while the next ones are taken in; a producer that awaits `append` cannot run ahead of
+ * the server by more than twice that. What
  * is small waits for the seal and goes with it. Nothing refers to pieces before the seal does.
  * Where the store has a limit, each piece is written as it comes, and counted.
  */
@@ -61,8 +62,9 @@ export class PostgresWriter implements OutputWriter {
     this.#heldBytes += piece.bytes.length;
     const { maxBytes } = this.#writing;
     const isFull = this.#heldBytes >= HELD_BYTES || this.#held.length >= MOST_PIECES;
+    const before = isFull ? this.#last : undefined;
     if (isFull || maxBytes !== undefined) this.#flush();
-    return unlessAborted(this.#settled(), signal);
+    return unlessAborted(this.#settled(maxBytes === undefined ? before : this.#last), signal);
   }
 
   async seal(seal: Seal, wait: WaitOptions = {}): Promise<SealResult> {
@@ -71,7 +73,7 @@ export class PostgresWriter implements OutputWriter {
     drafting.finish(seal);
     try {
       if (this.#hasFlushed) this.#flush();
-      await this.#settled();
+      await this.#settled(this.#last);
       const { draft, specs } = drafting;
       const sealing = { draft, specs, seal, written: this.#written, pieces: this.#held };
       return await access.repeatable((db) => sealDraft(db, sealing), wait.signal);
@@ -143,9 +145,9 @@ export class PostgresWriter implements OutputWriter {
     access.read(sweepAbandoned).catch(() => sweptAt.delete(access));
   }
 
-  /** Waits for what is being written, and fails if something could not be. */
-  async #settled(): Promise<void> {
-    await this.#last;
+  /** Waits for what has been written by then, and fails if something could not be. */
+  async #settled(written: Promise<void> | undefined): Promise<void> {
+    await written;
     if (this.#failure !== undefined) throw this.#failure;
   }
 }

@@ -1,0 +1,94 @@
+/**
+ * Removes what nothing refers to, and gives free pages of the file back to the disk: by hand, for
+ * whoever wants the room now. A store sweeps by itself behind every purge, but gives pages back
+ * only once they are a quarter of the file. Opening the file seals what killed processes left, as
+ * always.
+ */
+import { Access, type AccessOptions } from './access.ts';
+import type { Connection } from './driver.ts';
+import { GARBAGE, KEPT, WRITING } from './schema.ts';
+
+const PAGES_A_STEP = 256;
+
+/** Which store, and how. */
+export interface VacuumRequest extends Pick<AccessOptions, 'file' | 'within' | 'registry'> {
+  /** Only count. */
+  readonly preview?: true;
+  /** Told of every step: the bytes of the file that are free by then. */
+  readonly onStep?: (freeBytes: number) => void;
+}
+
+/** What was removed, or would be. */
+export interface Vacuumed {
+  /** Contents that nothing referred to. */
+  readonly contents: number;
+  readonly bytes: number;
+  /** Bytes of the file that were given back. */
+  readonly fileBytes: number;
+}
+
+/** Content that no output and no writer refers to: left by a process that was killed, or swept next. */
+const UNREFERENCED = `state = ${GARBAGE}
+  OR (state = ${WRITING} AND id NOT IN (SELECT content FROM draft_part))
+  OR (state = ${KEPT} AND id NOT IN (SELECT content FROM output_part))`;
+
+/** Removes what nothing refers to, and makes the file smaller. Safe while others use it. */
+export async function vacuumStore({ preview, onStep, ...location }: VacuumRequest): Promise<Vacuumed> {
+  const access = new Access(location);
+  try {
+    const found = await access.read(unreferenced);
+    if (preview) return { ...found, fileBytes: (await access.read(freeBytes)) + found.bytes };
+    const before = await access.read(fileBytes);
+    await access.write({ durable: false, run: giveUp }, { purpose: 'free' });
+    await access.sweep();
+    for (
+      let last = Number.POSITIVE_INFINITY, free = await access.read(freeBytes);
+      free > 0 && free < last;
+    ) {
+      onStep?.(free);
+      last = free;
+      await access.write({ durable: false, run: giveBack }, { purpose: 'free' });
+      free = await access.read(freeBytes);
+    }
+    return { ...found, fileBytes: Math.max(0, before - (await access.read(fileBytes))) };
+  } finally {
+    await access.close();
+  }
+}
+
+function unreferenced(db: Connection): Pick<Vacuumed, 'contents' | 'bytes'> {
+  const row = db.get<{ contents: number; bytes: number | null }>(
+    `SELECT count(*) AS contents, sum(bytes) AS bytes FROM content WHERE ${UNREFERENCED}`,
+  );
+  return { contents: row?.contents ?? 0, bytes: row?.bytes ?? 0 };
+}
+
+/** Marks it to be swept; what was counted as written or kept no longer is. */
+function giveUp(db: Connection): void {
+  for (const [state, counter] of [
+    [WRITING, 'open_bytes'],
+    [KEPT, 'kept_bytes'],
+  ] as const)
+    db.run(
+      `UPDATE meta SET value = value - (SELECT coalesce(sum(bytes), 0) FROM content
+         WHERE state = ${state} AND (${UNREFERENCED})) WHERE name = ?`,
+      counter,
+    );
+  db.run(`UPDATE content SET state = ${GARBAGE}, hash = NULL WHERE ${UNREFERENCED}`);
+}
+
+function giveBack(db: Connection): void {
+  db.exec(`PRAGMA incremental_vacuum(${PAGES_A_STEP})`);
+}
+
+function freeBytes(db: Connection): number {
+  return pragma(db, 'freelist_count') * pragma(db, 'page_size');
+}
+
+function fileBytes(db: Connection): number {
+  return pragma(db, 'page_count') * pragma(db, 'page_size');
+}
+
+function pragma(db: Connection, name: string): number {
+  return db.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0;
+}
