@@ -1,13 +1,15 @@
 // Tests the packages as a user gets them: packs both, installs the tarballs in an empty folder, and
 // uses them on every Node version that matters. On a Node that is too old the program must say so
-// in one sentence. Needs a build. The Node versions come from npm and stay in .cache/node.
+// in one sentence. Then the hooks of all agents, and the program on Bun. Needs a build. The Node
+// versions and Bun come from npm and stay in .cache.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { reportCounts } from './counts.mjs';
 import { installPacked } from './packed.mjs';
-import { nodeBinary } from './toolchain.mjs';
+import { checkHooks } from './packed-hooks.mjs';
+import { bunBinary, nodeBinary } from './toolchain.mjs';
 
 // The first is the oldest that `engines` allows.
 const supported = ['22.13.0', '22.23.3', '24.21.0', '26.10.0'];
@@ -38,6 +40,13 @@ try {
   check('the licences of what is bundled are in the package', shipsLicences(app));
   for (const version of supported) checkSupported(app, version);
   for (const version of tooOld) checkTooOld(app, version);
+  checkHooks({
+    home: app,
+    run: (args) => runProgram(app, process.execPath, 'spillway', args),
+    evaluate: (text) => run(app, process.execPath, ['--input-type=module', '--eval', text]),
+    check,
+  });
+  checkBun(app);
 } catch (error) {
   check(error.message, false);
 } finally {
@@ -98,6 +107,24 @@ function checkTooOld(app, version) {
   const result = runProgram(app, nodeBinary(version), 'spillway', ['--version']);
   const oneSentence = /^[^\n]*\b22\.13\b[^\n]*\.\n$/.test(result.stderr) && result.stdout === '';
   check(`Node ${version}: spillway names the Node it needs`, result.status > 0 && oneSentence, result);
+}
+
+/** The program on Bun, which many agents are made of. */
+function checkBun(app) {
+  const bun = bunBinary();
+  if (bun === null) {
+    console.log('SKIPPED: npm has no Bun for this machine.');
+    return;
+  }
+  const program = (...args) => run(app, bun, [join(app, 'node_modules', 'spillway', 'bin', 'spillway.js'), ...args]);
+  const both = program('exec', '--', 'sh', '-c', 'echo one; echo two >&2; exit 3');
+  const text = /^\[Exit code 3 after [\d.]+ s\.\]\n\[stdout\]\none\n\[stderr\]\ntwo\n$/;
+  check('Bun: spillway exec shows what a command wrote', both.status === 3 && text.test(both.stdout), both);
+  const long = program('exec', '--limit', '600', '--', process.execPath, '-p', '"a line\\n".repeat(9_000)');
+  check('Bun: a long output is cut and stored', / of 63,001 chars/.test(long.stdout), long);
+  const examined = program('doctor', '--deep');
+  const sound = examined.status === 0 && /on Bun [\d.]+,.*all as they were stored/s.test(examined.stdout);
+  check('Bun: spillway doctor finds nothing wrong', sound, examined);
 }
 
 function runProgram(app, node, name, args, input = '') {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const developmentVersion = '24.21.0';
+const bunVersion = '1.4.4';
 const [minimumMajor, minimumMinor] = [22, 13];
 
 /**
@@ -26,6 +27,19 @@ export function nodeBinary(version) {
   const executable = join(home, 'node_modules', platformPackage(), 'bin', windows ? 'node.exe' : 'node');
   if (!existsSync(executable)) installNode(version, home);
   return executable;
+}
+
+/** The executable of Bun, installed likewise; null where npm has none for this machine. */
+export function bunBinary() {
+  const home = join(root, '.cache', 'bun', bunVersion);
+  const executable = join(home, 'node_modules', '.bin', windows ? 'bun.cmd' : 'bun');
+  if (!existsSync(executable)) {
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'package.json'), '{ "private": true }\n');
+    const args = ['install', '--prefix', home, '--no-save', `bun@${bunVersion}`];
+    runNpm(process.execPath, args, { cwd: home, stdio: 'ignore' });
+  }
+  return existsSync(executable) && spawnSync(executable, ['--version']).status === 0 ? executable : null;
 }
 
 /** Runs npm with a given Node; the result is that of spawnSync. */

@@ -123,6 +123,16 @@ describe('a result', () => {
     expect(result?.text.length).toBeLessThan(9_000);
     await client.close();
   });
+
+  it('of a tool of an MCP server that failed is recorded as an error, once', async () => {
+    const agent = await open();
+    const client = await createMCPClient({ transport: mcpServer({ isError: true }) });
+    const governed = spillway(agent, { tools: (await client.tools()) as ToolSet, window: 100_000 });
+    const model = new ScriptedModel((_, step) => (step === 0 ? [call('call_1', 'shot')] : [text('Seen.')]));
+    await generating({ model, messages: [user('Look.')], governed });
+    expect((await storedTexts(agent)).map(({ record }) => record.outcome)).toEqual([{ status: 'error' }]);
+    await client.close();
+  });
 });
 
 describe('a stream to a screen', () => {
@@ -292,7 +302,7 @@ describe('a run', () => {
 });
 
 /** A server with one tool that returns a long text and a picture. */
-function mcpServer(): MCPTransport {
+function mcpServer(outcome: object = {}): MCPTransport {
   const content = [
     { type: 'text', text: LOG },
     { type: 'image', data: PICTURE, mimeType: 'image/png' },
@@ -304,7 +314,7 @@ function mcpServer(): MCPTransport {
       serverInfo: { name: 'pictures', version: '1' },
     },
     'tools/list': { tools: [{ name: 'shot', inputSchema: { type: 'object', properties: {} } }] },
-    'tools/call': { content },
+    'tools/call': { content, ...outcome },
   };
   const transport: MCPTransport = {
     start: async () => {},

@@ -46,7 +46,7 @@ export async function terminalLibrary() {
   } catch {
     throw new SpillwayError(
       'invalid_argument',
-      '--pty needs the package @lydell/node-pty, which is not there. Install it beside spillway: npm install @lydell/node-pty',
+      '--pty needs the package @lydell/node-pty, which is not there. Install it beside spillway: `npm install @lydell/node-pty`.',
     );
   }
 }

@@ -72,7 +72,7 @@ function boundTool(agent: Agent<ShapeName>, name: string, tool: Tool, batch: Bat
       const message = messageOf(name, callId, await read(callId, input, value));
       batch.add(message);
       const made = resultOf(message);
-      outcome = made.outcome;
+      outcome = isMcpFailure(value) ? { status: 'error' } : made.outcome;
       return made.result;
     };
     const wait = abortSignal === undefined ? {} : { signal: abortSignal };
@@ -98,6 +98,13 @@ function messageOf(toolName: string, toolCallId: string, output: ModelOutput): R
 function resultOf(message: object): Pick<ImportedResult, 'result' | 'outcome'> {
   const [part] = SHAPES.ai_model.read([message]).messages.flatMap(({ parts }) => parts);
   return part as ImportedResult;
+}
+
+/** A result of an MCP tool that failed: what the SDK makes of it for a model no longer says so. */
+function isMcpFailure(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { content, isError } = value as { readonly content?: unknown; readonly isError?: unknown };
+  return isError === true && Array.isArray(content);
 }
 
 /** As the SDK makes JSON of what a tool returns. */

@@ -35,14 +35,29 @@ export class Conversation {
     const { input } = given.modelData;
     const { window, ...options } = this.#options;
     const agent = this.#agent;
+    const known = await Promise.all(input.map((item) => this.#withCancelled(item)));
     if (window === undefined) {
-      const shown = await agent.session.project('openai_agents', input, { about: agent.about });
+      const shown = await agent.session.project('openai_agents', known, { about: agent.about });
       return inPlace(input, shown as readonly Item[]);
     }
-    await agent.take(input, { shape: 'openai_agents', given: 'whole' });
+    await agent.take(known, { shape: 'openai_agents', given: 'whole' });
     const reserve = (options.reserve ?? 0) + this.#tokensBeside(given);
     const made = await agent.session.request({ about: agent.about, ...options, window, reserve });
     return inPlace(input, writeAs('openai_agents', made.messages).messages as unknown as readonly Item[]);
+  }
+
+  /**
+   * The library answers a call that was given up with a word of its own. Where the call has been
+   * recorded as cancelled, with what it had said by then, that is its result: its handle stands for
+   * it.
+   */
+  async #withCancelled(item: Item): Promise<Item> {
+    if (item.type !== 'function_call_result' || item.status !== 'incomplete') return item;
+    const { spillway, session } = this.#agent;
+    const found = await spillway.store.find({ ...session.name, callId: item.callId });
+    return found === undefined || 'purgedAt' in found || found.outcome.status !== 'cancelled'
+      ? item
+      : { ...item, output: { type: 'text', text: found.id } };
   }
 
   /** What a request holds beside its items, as far as it is known here. */
