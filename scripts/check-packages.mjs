@@ -116,7 +116,8 @@ function checkBun(app) {
     console.log('SKIPPED: npm has no Bun for this machine.');
     return;
   }
-  const program = (...args) => run(app, bun, [join(app, 'node_modules', 'spillway', 'bin', 'spillway.js'), ...args]);
+  const program = (...args) =>
+    run(app, bun, [join(app, 'node_modules', 'spillway', 'bin', 'spillway.js'), ...args]);
   const both = program('exec', '--', 'sh', '-c', 'echo one; echo two >&2; exit 3');
   const text = /^\[Exit code 3 after [\d.]+ s\.\]\n\[stdout\]\none\n\[stderr\]\ntwo\n$/;
   check('Bun: spillway exec shows what a command wrote', both.status === 3 && text.test(both.stdout), both);
