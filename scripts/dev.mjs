@@ -57,6 +57,13 @@ const tasks = {
     { name: 'bench', run: () => ['bench/run.mjs', ...args] },
   ],
   site: (args) => [siteTools, { name: 'site', run: () => ['site/build.mjs', ...args] }],
+  release: (args) => [
+    clean,
+    build,
+    bundle,
+    page,
+    { name: 'release', run: () => ['scripts/release.mjs', ...args] },
+  ],
   mutate: (args) => [{ name: 'mutate', run: () => ['scripts/mutate.mjs', ...args] }],
   campaign: (args) => [
     build,

@@ -1,7 +1,7 @@
 // Everybody whom `comparison` asks, behind one face. A contender has `open()`, which gives
 // `cut(text, budget)` → { text, back? } and `close()`; `back` reads the whole output again, where
 // that is possible. `fixed` means that it has no budget to set, `rule` that we follow what its
-// documentation says, because it cannot be run from npm.
+// documentation says, because it cannot be run from npm; `documented` is what only it can tell.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryStore, Spillway } from '@spillway/core';
@@ -32,7 +32,13 @@ export const contenders = [
     open: () => simple(piTail),
   },
   { name: 'Claude Code, a failed command', rule: true, facts: 'headtail', open: () => simple(bothEnds) },
-  { name: 'ToolPipe 0.1.0, a text', rule: true, facts: 'head', open: () => simple(start) },
+  {
+    name: 'ToolPipe 0.1.0, a text',
+    rule: true,
+    facts: 'head',
+    documented: { parses: 'not asked', back: 'documented' },
+    open: () => simple(start),
+  },
   { name: 'head -c', facts: 'head', open: () => simple(start) },
   { name: 'tail -c', facts: 'tail', open: () => simple((text, budget) => text.slice(-budget)) },
 ];

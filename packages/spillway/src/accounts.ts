@@ -21,6 +21,11 @@ export function isOwn(path: string): boolean {
   return self === undefined || found(lstatSync, path)?.uid === self;
 }
 
+/** Whether others of this machine may read it or write to it. Windows does not tell by the mode. */
+export function isOpenToOthers({ mode }: Stats): boolean {
+  return process.geteuid !== undefined && (mode & 0o077) !== 0;
+}
+
 /** Whether what lies there may be believed by its owner. */
 export function isBelievedOwner(path: string, env: Environment): boolean {
   const self = process.geteuid?.();

@@ -8,7 +8,7 @@
 import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { found, isOwn } from './accounts.ts';
+import { found, isOpenToOthers, isOwn } from './accounts.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -67,5 +67,5 @@ function temporaryFolder(env: Environment): string | null {
   const folder = join(env.TMPDIR || tmpdir(), `spillway-${self ?? 'user'}`);
   const there = found(lstatSync, folder);
   if (there === undefined || self === undefined) return folder;
-  return there.isDirectory() && isOwn(folder) && (there.mode & 0o077) === 0 ? folder : null;
+  return there.isDirectory() && isOwn(folder) && !isOpenToOthers(there) ? folder : null;
 }

@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { formatBytes, pluralize, Settings } from '@spillway/core/plugin';
+import { isOpenToOthers } from '../accounts.ts';
 import { CONFIG_GROUP, type Config, loadConfig } from '../config/load.ts';
 import { homeOf } from '../config/locations.ts';
 import type { StorageSettings } from '../config/storage.ts';
@@ -128,8 +129,7 @@ function examineFolder({ artifacts }: Workspace): Finding {
       'Make room: `spillway artifacts clean --purge`, or another disk through SPILLWAY_STORE.',
     );
   if (nearest !== artifacts) return ok('Store folder', `${artifacts}, made with the first output${room}`);
-  const open = (lstatSync(artifacts).mode & 0o077) !== 0;
-  return open
+  return isOpenToOthers(lstatSync(artifacts))
     ? warning('Store folder', `${artifacts} is open to others${room}`, `Close it: chmod 700 ${artifacts}`)
     : ok('Store folder', `${artifacts}${room}`);
 }

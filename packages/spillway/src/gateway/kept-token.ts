@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOwn } from '../accounts.ts';
+import { isOpenToOthers, isOwn } from '../accounts.ts';
 import { homeOf } from '../config/locations.ts';
 import { ownFolders, writableFolder } from '../own-folders.ts';
 
@@ -26,7 +26,7 @@ export function keptToken(root: string, env: Readonly<Record<string, string | un
 function read(file: string): string | null {
   try {
     const found = lstatSync(file);
-    if (!found.isFile() || !isOwn(file) || (found.mode & 0o077) !== 0) return null;
+    if (!found.isFile() || !isOwn(file) || isOpenToOthers(found)) return null;
     const token = readFileSync(file, 'utf8').trim();
     return SHAPE.test(token) ? token : null;
   } catch {

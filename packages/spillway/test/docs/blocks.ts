@@ -41,7 +41,14 @@ export function pages(): string[] {
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
       .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
-  const top = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench/README.md'];
+  const top = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'bench/README.md',
+    'packages/core/README.md',
+    'packages/spillway/README.md',
+  ];
   return [...top, ...below('docs'), ...below('packages/core/src')].sort();
 }
 

@@ -220,11 +220,15 @@ function mustBeWithin(folder: string, within: string): void {
   }
 }
 
-/** A folder in which others may write could be given other files at any time. */
+/**
+ * A folder in which others may write could be given other files at any time. Windows keeps people
+ * apart by access lists, which the mode says nothing about.
+ */
 function closeToOthers(folder: string): void {
+  const self = process.getuid?.();
   const { uid, mode } = lstatSync(folder);
-  if ((mode & 0o022) === 0) return;
-  if (uid === process.getuid?.()) chmodSync(folder, 0o700);
+  if (self === undefined || (mode & 0o022) === 0) return;
+  if (uid === self) chmodSync(folder, 0o700);
   else
     throw new SpillwayError(
       'store_unavailable',
