@@ -15,6 +15,7 @@ const NAMES = [
   'storing',
   'event-loop',
   'memory',
+  'streams',
   'structured',
   'salience',
   'folds',

@@ -1,11 +1,9 @@
 // How does the work for a result grow with its size, and by what its lines say?
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { memoryStore, Spillway } from '@spillway/core';
 import { logLines, quietLines, shortLines } from '../inputs.mjs';
+import { hasRealLogs, realLogs } from '../real-logs.mjs';
 import { summary } from '../repeat.mjs';
 import { digits, times, whole } from '../report.mjs';
 
@@ -22,8 +20,6 @@ const WORDS = 'error|fail|exception|fatal|panic|warning';
 const GREP_FROM = 1_000_000;
 const LEAST_MS = 20;
 const STRATEGIES = ['auto', 'smart_summary', 'head_tail', 'reading'];
-const here = dirname(fileURLToPath(import.meta.url));
-const CORPORA = process.env.SPILLWAY_CORPORA ?? resolve(here, '../../../shared/corpora');
 
 export async function run({ smoke }) {
   const sizes = smoke
@@ -48,7 +44,8 @@ const COLUMNS = [
 ];
 
 function inputs() {
-  const real = existsSync(join(CORPORA, 'failures.jsonl')) ? { 'real logs': realLogs } : {};
+  const text = (chars) => Buffer.concat([...realLogs(chars)]).toString();
+  const real = hasRealLogs ? { 'real logs': text } : {};
   return { 'noisy log': logLines, 'quiet log': quietLines, 'short lines': shortLines, ...real };
 }
 
@@ -113,20 +110,4 @@ function grepMs(text) {
   });
   const [user = 0, system = 0] = stderr.trim().split(' ').map(Number);
   return (user + system) * 1_000;
-}
-
-/** As many as are needed, over again if there are not enough. */
-function realLogs(chars) {
-  const files = readFileSync(join(CORPORA, 'failures.jsonl'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).file)
-    .filter((file) => !/\.(?:xml|json|html)$/.test(file));
-  const texts = [];
-  for (let i = 0, length = 0; length < chars; i++) {
-    const text = readFileSync(join(CORPORA, files[i % files.length]), 'utf8');
-    texts.push(text);
-    length += text.length;
-  }
-  return Buffer.from(texts.join('').slice(0, chars)).toString();
 }

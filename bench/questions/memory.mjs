@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Spillway } from '@spillway/core';
 import { sqliteStore } from '@spillway/core/store/sqlite';
 import { askChild } from '../child.mjs';
+import { goalTable } from '../goals.mjs';
 import { logStream } from '../inputs.mjs';
 import { deepagentsReader } from '../peers/deepagents.mjs';
 import { inTurns, summary } from '../repeat.mjs';
@@ -41,7 +42,16 @@ export async function run({ smoke }) {
         [1_000, 9],
       ])
     tables.push(await fetching(megabytes, repetitions));
-  return tables;
+  return [...tables, goalTable(rangeGoals(tables.at(-2), tables.at(-1)))];
+}
+
+function rangeGoals(small, large) {
+  return Object.keys(POSITIONS).map((position) => {
+    const ms = ({ rows }) => rows[0][position].median;
+    const ratio = ms(large) / ms(small);
+    const name = `100 lines at the ${position}: the largest ÷ 1 MB`;
+    return { name, ratio, atMost: 1.5, limit: 'finding the checkpoint: an index of pieces by line' };
+  });
 }
 
 async function capturing(megabytes, rounds) {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { goalTable } from '../goals.mjs';
 import { logLines } from '../inputs.mjs';
 import { inTurns, summary } from '../repeat.mjs';
 import { spread, times } from '../report.mjs';
@@ -13,11 +14,14 @@ export const question =
 
 export const notes = [
   'Processor time is that of the whole process, threads included: on a busy machine it is the one to read.',
-  'Every text is new, as it is for a hook. Goals: cut and stored at most 3×, shown whole at most 1.5×.',
+  'Every text is new, as it is for a hook.',
+  'The goals are held against processor time, the only one that other work on the machine leaves alone.',
 ];
 
 const program = fileURLToPath(new URL('../../packages/spillway/bin/spillway.js', import.meta.url));
 const LIMIT_NAME = 'limit: node -e 0';
+const CUT_LIMIT = 'code and patterns that run for the first time; about 2.5×';
+const WHOLE_LIMIT = 'reading compiled code, opening the database and one flushed commit; about 1.9×';
 const CONFIG =
   'tools:\n  truncation:\n    inline_limit: 8000\n    overrides:\n      execute_command:\n        strategy: tail\n';
 
@@ -67,6 +71,7 @@ export async function run({ smoke }) {
   const measured = await inTurns(contenders, { rounds: smoke ? 2 : 15, warmUp, tidy: false });
   const used = (name) => summary(processor.get(name).slice(warmUp));
   const limit = measured.find(({ name }) => name === LIMIT_NAME).ms.median;
+  const ratio = (name) => used(name).median / used(LIMIT_NAME).median;
   return [
     {
       title: 'one process, from start to end',
@@ -82,9 +87,20 @@ export async function run({ smoke }) {
         ms,
         ofLimit: ms.median / limit,
         used: used(name),
-        usedOfLimit: used(name).median / used(LIMIT_NAME).median,
+        usedOfLimit: ratio(name),
       })),
     },
+    goalTable([
+      ...['truncate', 'hook claude-code'].flatMap((command) => [
+        { name: `spillway ${command}, cut`, ratio: ratio(`spillway ${command}, cut`), atMost: 3, limit: CUT_LIMIT },
+        {
+          name: `spillway ${command}, shown whole`,
+          ratio: ratio(`spillway ${command}, shown whole`),
+          atMost: 1.5,
+          limit: WHOLE_LIMIT,
+        },
+      ]),
+    ]),
   ];
 }
 
@@ -123,7 +139,7 @@ function toolCall(cwd, stdout) {
 
 /** Runs Node to its end; its processor time in milliseconds, as the shell tells it. */
 function node(cwd, args, input = '/dev/null') {
-  const script = 'TIMEFORMAT="%3U %3S"; input="$1"; shift; time "$@" <"$input" >/dev/null 2>told';
+  const script = 'TIMEFORMAT="%3U %3S"; input="$1"; shift; time "$@" <"$input" >shown 2>told';
   const { stderr, status } = spawnSync('bash', ['-c', script, 'bash', input, process.execPath, ...args], {
     cwd,
     encoding: 'utf8',

@@ -4,6 +4,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Spillway } from '@spillway/core';
 import { sqliteStore } from '@spillway/core/store/sqlite';
+import { goalTable } from '../goals.mjs';
 import { distinctResults, logStream } from '../inputs.mjs';
 import { chefInFiles } from '../peers/context-chef.mjs';
 import { deepagentsInFiles } from '../peers/deepagents.mjs';
@@ -32,7 +33,22 @@ export async function run({ smoke }) {
     tables.push(await results(parallel, smoke ? 50 : 200, smoke ? 1 : 11));
   }
   tables.push(await stream(smoke ? 8 : 64, smoke ? 1 : 7));
-  return tables;
+  return [...tables, goalTable(goals(tables))];
+}
+
+function goals([single, , fifty, streamed]) {
+  const ratio = ({ rows }) => rows.find(({ name }) => name === 'spillway sqlite, power').ofDurable;
+  const limit = 'the projection, and a transaction that writes each byte to the log and to the file';
+  return [
+    { name: 'results of 20 KB, one at a time ÷ durable file', ratio: ratio(single), atLeast: 0.8, limit },
+    { name: 'results of 20 KB, 50 at the same time ÷ durable file', ratio: ratio(fifty), atLeast: 1.5, limit },
+    {
+      name: 'a stream ÷ file + fsync',
+      ratio: ratio(streamed),
+      atLeast: 0.5,
+      limit: 'the log and the file of the database: each byte is written twice; then looking at each line',
+    },
+  ];
 }
 
 async function results(parallel, count, rounds) {
