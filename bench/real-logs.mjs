@@ -5,8 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CORPORA =
-  process.env.SPILLWAY_CORPORA ??
-  resolve(dirname(fileURLToPath(import.meta.url)), '../../shared/corpora');
+  process.env.SPILLWAY_CORPORA ?? resolve(dirname(fileURLToPath(import.meta.url)), '../../shared/corpora');
 const LIST = join(CORPORA, 'failures.jsonl');
 
 export const hasRealLogs = existsSync(LIST);

@@ -92,7 +92,12 @@ export async function run({ smoke }) {
     },
     goalTable([
       ...['truncate', 'hook claude-code'].flatMap((command) => [
-        { name: `spillway ${command}, cut`, ratio: ratio(`spillway ${command}, cut`), atMost: 3, limit: CUT_LIMIT },
+        {
+          name: `spillway ${command}, cut`,
+          ratio: ratio(`spillway ${command}, cut`),
+          atMost: 3,
+          limit: CUT_LIMIT,
+        },
         {
           name: `spillway ${command}, shown whole`,
           ratio: ratio(`spillway ${command}, shown whole`),

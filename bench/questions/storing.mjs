@@ -41,7 +41,12 @@ function goals([single, , fifty, streamed]) {
   const limit = 'the projection, and a transaction that writes each byte to the log and to the file';
   return [
     { name: 'results of 20 KB, one at a time ÷ durable file', ratio: ratio(single), atLeast: 0.8, limit },
-    { name: 'results of 20 KB, 50 at the same time ÷ durable file', ratio: ratio(fifty), atLeast: 1.5, limit },
+    {
+      name: 'results of 20 KB, 50 at the same time ÷ durable file',
+      ratio: ratio(fifty),
+      atLeast: 1.5,
+      limit,
+    },
     {
       name: 'a stream ÷ file + fsync',
       ratio: ratio(streamed),

@@ -70,7 +70,10 @@ function besideGrep(folder, { title, make, size, rounds }) {
   const contenders = [
     ['spillway truncate', () => spillway(folder, ['truncate', 'input.log'])],
     ['spillway truncate --no-store', () => spillway(folder, ['truncate', '--no-store', 'input.log'])],
-    ['spillway truncate --strategy tail', () => spillway(folder, ['truncate', '--strategy', 'tail', 'input.log'])],
+    [
+      'spillway truncate --strategy tail',
+      () => spillway(folder, ['truncate', '--strategy', 'tail', 'input.log']),
+    ],
     ['grep -ciE', () => measured(folder, ['grep', '-ciE', WORDS, 'input.log'])],
     ['a copy, flushed', () => measured(folder, ['dd', 'if=input.log', 'of=copy', 'bs=64k', 'conv=fsync'])],
   ];
@@ -144,7 +147,11 @@ function spillway(folder, args) {
 function measured(cwd, command) {
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" >shown 2>told';
   const env = { ...process.env, LC_ALL: 'C' };
-  const { stderr, status } = spawnSync('bash', ['-c', script, 'bash', ...command], { cwd, env, encoding: 'utf8' });
+  const { stderr, status } = spawnSync('bash', ['-c', script, 'bash', ...command], {
+    cwd,
+    env,
+    encoding: 'utf8',
+  });
   // grep ends with 1 where it finds nothing.
   if (status !== 0 && !(status === 1 && command[0] === 'grep'))
     throw new Error(`${command.join(' ')} ended with ${status}.`);
