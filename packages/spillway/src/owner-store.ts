@@ -43,14 +43,14 @@ export function ownerStore(store: Store, workspace: string): Store {
       );
     },
     async sessions(query, options) {
-      if (query.scope !== workspace) return store.sessions(query, options);
+      if (query.scope !== workspace || (await scopes()).length === 1) return store.sessions(query, options);
       const { scope: _all, ...rest } = query;
       const { items, next } = await store.sessions(rest, options);
       const own = items.filter(({ scope }) => isOwned(scope, workspace));
       return next === undefined ? { items: own } : { items: own, next };
     },
     async events(query, options) {
-      if (query.scope !== workspace) return store.events(query, options);
+      if (query.scope !== workspace || (await scopes()).length === 1) return store.events(query, options);
       const { scope: _all, ...rest } = query;
       const { items, next } = await store.events(rest, options);
       const own = items.filter(({ scope }) => isOwned(scope, workspace));
@@ -102,6 +102,7 @@ async function scopesOf(store: Store, workspace: string): Promise<readonly strin
     const page = await store.sessions({
       show: 'all',
       limit: 1_000,
+      ...(workspace === 'workspace' ? {} : { below: workspace }),
       ...(after === undefined ? {} : { after }),
     });
     for (const { scope } of page.items) if (isOwned(scope, workspace)) scopes.add(scope);

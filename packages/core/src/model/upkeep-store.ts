@@ -46,6 +46,8 @@ export interface EventPage extends Page<LedgerEvent> {
 /** Which sessions to list. */
 export interface SessionQuery extends Paged {
   readonly scope?: string;
+  /** Only sessions of this scope and of those below it, whose names go on with a colon. */
+  readonly below?: string;
   readonly show?: 'open' | 'all';
   /** Only sessions that were last seen before. */
   readonly idleSince?: number;

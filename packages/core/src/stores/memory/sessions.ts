@@ -62,6 +62,7 @@ export class MemorySessions {
     const [seenAt, seq] = parseCursor(query.after) ?? [Number.POSITIVE_INFINITY, 0];
     const rows = [...this.#rows.values()]
       .filter(({ session }) => query.scope === undefined || session.scope === query.scope)
+      .filter(({ session }) => query.below === undefined || isBelow(session.scope, query.below))
       .filter(({ session }) => query.show === 'all' || session.endedAt === undefined)
       .filter(({ session }) => session.seenAt < (query.idleSince ?? Number.POSITIVE_INFINITY))
       .filter((row) => row.session.seenAt < seenAt || (row.session.seenAt === seenAt && row.seq < seq))
@@ -73,6 +74,10 @@ export class MemorySessions {
       (row) => row.session,
     );
   }
+}
+
+function isBelow(scope: string, above: string): boolean {
+  return scope === above || scope.startsWith(`${above}:`);
 }
 
 function key(scope: string, id: string): string {

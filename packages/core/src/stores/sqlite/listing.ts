@@ -105,10 +105,22 @@ export function listSessions(db: Connection, query: SessionQuery): Page<SessionR
   const rows = select<SessionRow>(db, 'SELECT * FROM session', 'seen_at DESC, seq DESC', limit, [
     query.show === 'all' ? undefined : ['ended_at IS NULL'],
     query.scope === undefined ? undefined : ['scope = ?', keyText(query.scope)],
+    query.below === undefined ? undefined : below(query.below),
     query.idleSince === undefined ? undefined : ['seen_at < ?', query.idleSince],
     before && ['(seen_at, seq) < (?, ?)', ...before],
   ]);
   return pageOf(rows, limit, (row) => `${row.seen_at}.${row.seq}`, sessionOf);
+}
+
+/** The key of a name is the name, or its JSON. */
+function below(scope: string): Condition {
+  const plain = `${scope}:`;
+  const quoted = JSON.stringify(plain).slice(0, -1);
+  return [
+    '(scope = ? OR substr(scope, 1, length(?)) = ? OR substr(scope, 1, length(?)) = ?)',
+    keyText(scope),
+    ...[plain, plain, quoted, quoted],
+  ];
 }
 
 export function usage(db: Connection, { scopes }: UsageQuery): Usage {

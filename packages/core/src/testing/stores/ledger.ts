@@ -92,6 +92,31 @@ export const ledgerCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'sessions of a scope and of those below it are listed without those of a scope that only begins alike',
+    async run(open) {
+      const store = await open();
+      for (const scope of [
+        'w',
+        'w:a',
+        'w:a:\0',
+        'w:"%_\\',
+        'wx',
+        'wx:a',
+        'x:w:a',
+        'W:a',
+        `w:${'long '.repeat(200)}`,
+      ])
+        await storeOutput(store, { scope });
+      const scopes = async (below: string) =>
+        (await store.sessions({ below })).items.map(({ scope }) => scope).sort();
+      const long = `w:${'long '.repeat(200)}`;
+      assert.deepEqual(await scopes('w'), ['w', 'w:"%_\\', 'w:a', 'w:a:\0', long]);
+      assert.deepEqual(await scopes('w:a'), ['w:a', 'w:a:\0']);
+      assert.deepEqual(await scopes('w:"%_\\'), ['w:"%_\\']);
+      assert.deepEqual(await scopes('%'), []);
+    },
+  },
+  {
     name: 'sessions are listed last seen first, by scope, open ones or all, idle ones, page by page',
     async run(open) {
       const store = await open();

@@ -37,7 +37,8 @@ export async function inspectServer(options: AccessOptions): Promise<ServerFacts
           current_setting('synchronous_commit') AS sync, current_setting('full_page_writes') AS pages,
           pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS read_only,
           has_database_privilege(current_database(), 'CREATE') AS may_create,
-          COALESCE(row_security_active(to_regclass('spillway.output')), false) AS is_tenant,
+          COALESCE((SELECT row_security_active(c.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = 'spillway' AND c.relname = 'output'), false) AS is_tenant,
           COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS tls`,
       );
       return {

@@ -21,6 +21,11 @@ export function eventColumns(events: readonly LedgerEvent[]): PgValue[] {
   ];
 }
 
+/** The scope first: sessions are found by how it begins. */
+export function sessionNames({ scope, session }: Pick<OutputDraft, 'scope' | 'session'>): string {
+  return JSON.stringify({ scope, id: session });
+}
+
 /**
  * An output or a message of a session arrived: the session exists, was seen, and if it had ended it
  * goes on.
@@ -35,7 +40,7 @@ export async function seeSession(
      ON CONFLICT ON CONSTRAINT session_scope_id_key DO UPDATE SET seen_at = greatest(known.seen_at, excluded.seen_at), ended_at = NULL`,
     keyOf(draft.scope),
     keyOf(draft.session),
-    JSON.stringify({ id: draft.session, scope: draft.scope }),
+    sessionNames(draft),
     draft.startedAt,
     at,
   );

@@ -25,7 +25,7 @@ import { allOf, type Condition, type Where } from './conditions.ts';
 import { bytesHeld } from './contents.ts';
 import type { Connection } from './driver.ts';
 import { type OutputRow, recordOf } from './records.ts';
-import { keyOf } from './schema.ts';
+import { keyOf, NAMES_INDEXED } from './schema.ts';
 
 export async function listOutputs(db: Connection, query: OutputQuery): Promise<Page<OutputRecord>> {
   const limit = pageLimit(query.limit);
@@ -94,10 +94,26 @@ export async function listSessions(db: Connection, query: SessionQuery): Promise
   const rows = await select<SessionRow>(db, '@session', 'seen_at DESC, seq DESC', limit, [
     query.show === 'all' ? undefined : ['ended_at IS NULL'],
     query.scope === undefined ? undefined : ['scope = ?', keyOf(query.scope)],
+    query.below === undefined ? undefined : below(query.below),
     query.idleSince === undefined ? undefined : ['seen_at < ?', query.idleSince],
     before && ['(seen_at, seq) < (?, ?)', ...before],
   ]);
   return pageOf(rows, limit, (row) => `${row.seen_at}.${row.seq}`, sessionOf);
+}
+
+/** By the index of names; those that an earlier release wrote, which begin with the id, one by one. */
+function below(scope: string): Condition {
+  const named = JSON.stringify(`${scope}:`).slice(0, -1);
+  const start = `{"scope":${named}`;
+  const indexed = `left(names, ${NAMES_INDEXED})`;
+  return [
+    `(scope = ? OR (${indexed} LIKE ? AND starts_with(names, ?))
+      OR (${indexed} LIKE '{"id":%' AND position(? IN names) > 0))`,
+    keyOf(scope),
+    `${start.slice(0, NAMES_INDEXED).replace(/[\\%_]/g, '\\$&')}%`,
+    start,
+    `,"scope":${named}`,
+  ];
 }
 
 export async function usage(db: Connection, { scopes }: UsageQuery): Promise<Usage> {

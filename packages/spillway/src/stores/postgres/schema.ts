@@ -51,9 +51,17 @@ ALTER TABLE @content ADD COLUMN written_at timestamptz NOT NULL DEFAULT now();
 CREATE INDEX content_open ON @content (written_at) WHERE hash IS NULL;
 `;
 
-/** The seventh: counters of what it holds (see counting.ts), and the sessions of one scope in order. */
+/** Characters of the names of a session by which it is found. */
+export const NAMES_INDEXED = 300;
+
+/**
+ * The seventh: counters of what it holds (see counting.ts), and the sessions of one scope and of
+ * those below it.
+ */
 const COUNTING = `${COUNTERS}
 CREATE INDEX session_scope ON @session (scope, seen_at, seq);
+UPDATE @session SET names = regexp_replace(names, '^\\{"id":("(?:[^"\\\\]|\\\\.)*"),"scope":("(?:[^"\\\\]|\\\\.)*")\\}$', '{"scope":\\2,"id":\\1}');
+CREATE INDEX session_names ON @session (left(names, ${NAMES_INDEXED}) text_pattern_ops);
 `;
 
 const STEPS: readonly string[] = [MESSAGES, CALLS, CITATIONS, CODECS, WRITING, COUNTING];

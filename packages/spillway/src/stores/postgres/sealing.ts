@@ -16,7 +16,7 @@ import {
   sealedRecord,
 } from '@spillway/core/store';
 import type { Connection, PgValue } from './driver.ts';
-import { eventColumns } from './ledger.ts';
+import { eventColumns, sessionNames } from './ledger.ts';
 import { recordOf } from './records.ts';
 import { keyOf } from './schema.ts';
 
@@ -56,7 +56,7 @@ export async function sealDraft(db: Connection, sealing: Sealing): Promise<SealR
     keyOf(session),
     keyOf(tool),
     callId === undefined ? null : keyOf(callId),
-    JSON.stringify({ id: session, scope }),
+    sessionNames(draft),
     draft.startedAt,
     seal.endedAt,
     fingerprint(specs, seal),
