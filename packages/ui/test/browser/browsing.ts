@@ -5,7 +5,7 @@
  */
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { browserProgram } from '../../../spillway/test/browser/browser.ts';
 import { startInspector } from '../../../spillway/test/inspector/visiting.ts';
 import type { Workspace } from '../../../spillway/test/program.ts';
@@ -25,6 +25,12 @@ const QUIET = [
 const launched = new Map<string, Promise<Browser>>();
 afterAll(async () => {
   for (const browser of launched.values()) await (await browser).close();
+});
+
+/** The pages of a test; they would go on asking for news. */
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
 });
 
 function browserWith(args: readonly string[]): Promise<Browser> {
@@ -88,6 +94,7 @@ export async function openInspector({
           ? { viewport: null }
           : { viewport: { width, height: width === 390 ? 844 : 900 } }),
       });
+      contexts.push(context);
       return watched(context, base + path);
     },
   };
