@@ -79,6 +79,7 @@ const SAMPLES: readonly (readonly [command: string, lines: readonly string[]])[]
   ['stats', ['spillway stats --json', 'spillway stats --since 7d --json']],
   ['store status', ['spillway store status --json']],
   ['store verify', ['spillway store verify --json']],
+  ['store vacuum', ['spillway store vacuum --dry-run --json']],
   ['store copy', ['spillway store copy --to "$PWD/copy" --json']],
   ['store trust', ['spillway store trust --json']],
   [
