@@ -7,7 +7,7 @@ import { historyContract, storeOutput, textOf, upkeepContract } from '@spillway/
 import pg from 'pg';
 import { postgresStore } from 'spillway/store/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { separateTenants } from '../../src/stores/postgres/tenants.ts';
+import { migrateServer } from '../../src/stores/postgres/migrating.ts';
 import { freshWorkspace, handleOf, numberedLines, parsed, type Workspace } from '../program.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
 
@@ -22,7 +22,7 @@ const addressOf = (role: string) => server.connectionString.replace('user=postgr
 
 /** As a tenant sees it; tables are made and kept apart by the role that owns them. */
 async function open(role: string, schema: string, limits = {}): Promise<Store> {
-  await separateTenants({ connectionString: server.connectionString, schema }, ['ours', 'theirs']);
+  await migrateServer({ connectionString: server.connectionString, schema }, ['ours', 'theirs']);
   const store = postgresStore({ connectionString: addressOf(role), schema, limits });
   opened.push(store);
   return store;

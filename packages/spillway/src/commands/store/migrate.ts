@@ -26,13 +26,16 @@ export const details: CommandDetails = {
 
 export async function run(given: Given): Promise<number> {
   const { store, shown, address } = await namedStore(given.value('to'), 'configured', 'store migrate');
+  const tenants = rolesOf(given, address);
   try {
-    // The first use makes and changes what is needed.
-    await store.sessions({ limit: 1 });
+    if (address === null) await store.sessions({ limit: 1 });
+    else {
+      const { migrateServer } = await import('../../stores/postgres/migrating.ts');
+      await migrateServer({ connectionString: address }, tenants);
+    }
   } finally {
     await store.close();
   }
-  const tenants = await separated(given.value('tenants'), address);
   const apart = tenants.length === 0 ? '' : ` Tenants kept apart: ${tenants.join(', ')}.`;
   await print(
     given.has('json')
@@ -42,15 +45,13 @@ export async function run(given: Given): Promise<number> {
   return 0;
 }
 
-async function separated(named: string | undefined, address: string | null): Promise<readonly string[]> {
+function rolesOf(given: Given, address: string | null): readonly string[] {
+  const named = given.value('tenants');
   if (named === undefined) return [];
   const roles = named.split(',').map((role) => role.trim());
-  if (address === null || roles.includes(''))
-    throw usageError(
-      'Tenants are roles of a PostgreSQL server: name the server with --to, and at least one role.',
-      'store migrate',
-    );
-  const { separateTenants } = await import('../../stores/postgres/tenants.ts');
-  await separateTenants({ connectionString: address }, roles);
-  return roles;
+  if (address !== null && !roles.includes('')) return roles;
+  throw usageError(
+    'Tenants are roles of a PostgreSQL server: name the server with --to, and at least one role.',
+    'store migrate',
+  );
 }

@@ -1,13 +1,15 @@
 /**
  * How many bytes the store holds, without looking at every row: triggers count what content is
  * added and removed, in the transaction that does it. They run when it commits, so a counter is the
- * last thing that a transaction locks, and each connection has one of 64: writers seldom meet.
+ * last thing that a transaction locks, and each connection has one of 64: writers seldom meet. They
+ * run as the owner of the tables: nobody else writes counters, and everybody may read them.
  * Invariant: the sums of `kept` and `open` are the bytes of content with and without a hash.
  */
 
 /** The table and its triggers; what is there already is counted once they are in force. */
 export const COUNTERS = `
 CREATE TABLE @counter (shard int PRIMARY KEY, kept bigint NOT NULL, open bigint NOT NULL) WITH (fillfactor = 50);
+GRANT SELECT ON @counter TO PUBLIC;
 CREATE CONSTRAINT TRIGGER content_added AFTER INSERT ON @content DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION @count_content();
 CREATE CONSTRAINT TRIGGER content_changed AFTER UPDATE ON @content DEFERRABLE INITIALLY DEFERRED
@@ -23,7 +25,7 @@ INSERT INTO @meta VALUES ('oldest', 6);
 export function countContent(hasTenants: boolean): string {
   const [column, value] = hasTenants ? [', tenant', ', coalesce(NEW.tenant, OLD.tenant)'] : ['', ''];
   return `
-CREATE OR REPLACE FUNCTION @count_content() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION @count_content() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 DECLARE
   v_kept bigint := 0;
   v_open bigint := 0;

@@ -4,7 +4,7 @@
  * sessions do not wait for each other. Places in the ledger are given out under a lock that writers
  * share: whoever follows the ledger takes it alone for a moment, and then knows up to which place
  * everything is decided. Rows of content are locked in the order of their hashes. Conflicts are
- * named by their constraint, whose columns tenants add to (see tenants.ts).
+ * named by their constraint, whose columns tenants add to (see migrating.ts).
  */
 import { countContent } from './counting.ts';
 

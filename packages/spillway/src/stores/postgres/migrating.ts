@@ -1,8 +1,9 @@
 /**
- * Tenants kept apart by the server: a role per tenant, and row-level security that shows each role
- * its own rows only. Every key includes the tenant, so one tenant can neither meet nor guess what
- * another stored: equal content is stored once a tenant, not once. The owner of the tables sees
- * everything. What was stored before belongs to the role that turns it on.
+ * Changes of the tables that somebody gives by hand, above all tenants kept apart by the server: a
+ * role per tenant, and row-level security that shows each role its own rows only. Every key includes
+ * the tenant, so one tenant can neither meet nor guess what another stored: equal content is stored
+ * once a tenant. The owner of the tables sees everything. What was stored before belongs to the role
+ * that turns it on.
  */
 import { Access, type AccessOptions } from './access.ts';
 import { countContent } from './counting.ts';
@@ -13,12 +14,19 @@ import { quoted } from './schema.ts';
 const TABLES =
   'content piece output part projection session event message summary call_input citation counter'.split(' ');
 
-/** Turns it on where it is off, and gives these roles what a tenant needs. Safe to give again. */
-export async function separateTenants(options: AccessOptions, roles: readonly string[]): Promise<void> {
-  const access = new Access(options);
+/** Large tables take long to change, and whoever gave the command waits. */
+const TIMEOUT_MS = 86_400_000;
+
+/**
+ * Makes the tables or brings them up to date; where roles are named, keeps tenants apart and gives
+ * these roles what a tenant needs. Safe to give again.
+ */
+export async function migrateServer(options: AccessOptions, roles: readonly string[]): Promise<void> {
+  const access = new Access({ ...options, timeoutMs: TIMEOUT_MS });
   try {
-    // The first use makes the tables.
+    // The first use makes and changes what is needed.
     await access.keepUp(async (db) => {
+      if (roles.length === 0) return;
       const known = await db.get("SELECT 1 FROM @meta WHERE name = 'tenants'");
       if (known === undefined) await separate(db);
       for (const role of roles) await admit(db, quoted(role), options.schema ?? 'spillway');
@@ -29,6 +37,8 @@ export async function separateTenants(options: AccessOptions, roles: readonly st
 }
 
 async function separate(db: Connection): Promise<void> {
+  // Waits for seals that are under way, and holds up the next: tables are locked one by one.
+  await db.get('SELECT @decided()');
   for (const table of TABLES)
     await db.run(`ALTER TABLE @${table} ADD COLUMN tenant text NOT NULL DEFAULT current_user`);
   for (const table of ['piece', 'part'])
@@ -75,5 +85,5 @@ async function admit(db: Connection, role: string, schema: string): Promise<void
   await db.run(`GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${role}`);
   await db.run(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES ${within}`);
   await db.run(`GRANT SELECT, USAGE ON ALL SEQUENCES ${within}`);
-  await db.run(`REVOKE INSERT, UPDATE, DELETE ON @meta FROM ${role}`);
+  await db.run(`REVOKE INSERT, UPDATE, DELETE ON @meta, @counter FROM ${role}`);
 }
