@@ -1,7 +1,7 @@
 /**
  * A range of a text that is still in memory, with what is needed to measure any place in it
- * quickly: a mark every few hundred bytes, made when the first place is asked for. Places are bytes
- * of the part.
+ * quickly: the place that was asked for last, since most are asked for in order, and a mark every
+ * few hundred bytes, made when somebody first goes back. Places are bytes of the part.
  */
 import { type Extent, sum } from '../model/extent.ts';
 import { characterStart, measure } from './utf8.ts';
@@ -13,10 +13,12 @@ export class HeldBytes {
   readonly bytes: Uint8Array;
   readonly start: Extent;
   #marks: Extent[] | undefined;
+  #last: Extent;
 
   constructor(bytes: Uint8Array, start: Extent) {
     this.bytes = bytes;
     this.start = start;
+    this.#last = start;
   }
 
   get end(): number {
@@ -34,9 +36,21 @@ export class HeldBytes {
 
   extentAt(position: number): Extent {
     const offset = position - this.start.bytes;
+    const from = this.#before(position);
+    const found = sum(from, measure(this.bytes, from.bytes - this.start.bytes, offset));
+    // Nothing is measured from inside of a line end or a character.
+    const next = this.bytes[offset] ?? 0;
+    if (next !== LF && (next & 0xc0) !== 0x80) this.#last = found;
+    return found;
+  }
+
+  /** A place at or before another one that is known already. */
+  #before(position: number): Extent {
+    const last = this.#last;
+    const isBehind = last.bytes <= position;
+    if (isBehind && (this.#marks === undefined || position - last.bytes < MARK_BYTES)) return last;
     this.#marks ??= this.#makeMarks();
-    const mark = this.#marks[Math.floor(offset / MARK_BYTES)] ?? this.start;
-    return sum(mark, measure(this.bytes, mark.bytes - this.start.bytes, offset));
+    return this.#marks[Math.floor((position - this.start.bytes) / MARK_BYTES)] ?? this.start;
   }
 
   /** Each at or just before a multiple of MARK_BYTES, at a character and not between CR and LF. */

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sqliteStore } from '../../src/stores/sqlite/index.ts';
 import { whenFree } from '../../src/stores/sqlite/patience.ts';
-import { draft, piecesOf, storeOutput, textOf } from '../../src/testing/index.ts';
+import { draft, piecesOf, storeOutput, textOf, writeParts } from '../../src/testing/index.ts';
 import { SEAL } from '../../src/testing/stores/samples.ts';
 import { storeFile } from '../folders.ts';
 import { temporaryStore } from '../opening.ts';
@@ -76,16 +76,16 @@ test('a store that stays locked is given up, as unavailable', async () => {
   lock.close();
 });
 
-test('what waits is committed together: a hundred small outputs take few transactions', async () => {
-  const file = await storeFile();
-  let commits = 0;
+/** A store that counts its transactions. */
+async function countedStore() {
+  const counted = { commits: 0 };
   const store = sqliteStore({
-    file,
+    file: await storeFile(),
     driver: (path) => {
       const database = new DatabaseSync(path);
       return {
         exec(sql: string) {
-          if (sql === 'COMMIT') commits++;
+          if (sql === 'COMMIT') counted.commits++;
           database.exec(sql);
         },
         prepare: (sql: string) => database.prepare(sql),
@@ -94,9 +94,30 @@ test('what waits is committed together: a hundred small outputs take few transac
     },
   });
   await store.usage();
-  commits = 0;
+  counted.commits = 0;
+  return { store, counted };
+}
+
+test('a short output is stored in one transaction, whatever its parts', async () => {
+  const { store, counted } = await countedStore();
+  await storeOutput(store, { parts: ['what it printed', 'and what went wrong'] });
+  expect(counted.commits).toBe(1);
+  await store.close();
+});
+
+test('a short output that nobody seals is committed all the same', async () => {
+  const { store, counted } = await countedStore();
+  const writer = await store.create(draft());
+  await writeParts(writer, ['the first words of a command that goes on']);
+  await expect.poll(() => counted.commits, { timeout: 10_000 }).toBe(1);
+  await writer.discard();
+  await store.close();
+});
+
+test('what waits is committed together: a hundred small outputs take few transactions', async () => {
+  const { store, counted } = await countedStore();
   await Promise.all(Array.from({ length: 100 }, (_, i) => storeOutput(store, { parts: [`output ${i}`] })));
-  expect(commits).toBeLessThan(60);
+  expect(counted.commits).toBeLessThan(60);
   expect((await store.usage()).outputs).toBe(100);
   await store.close();
 });

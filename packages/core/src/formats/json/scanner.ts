@@ -121,9 +121,11 @@ export class JsonScanner {
   }
 
   /** Outside of scalars: white space, brackets, commas, colons, and what begins a value or key. */
-  #between(bytes: Uint8Array, from: number, base: number): number {
-    const byte = bytes[from] ?? 0;
-    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return from + 1;
+  #between(bytes: Uint8Array, start: number, base: number): number {
+    let from = start;
+    let byte = bytes[from] ?? 0;
+    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++from] ?? 0;
+    if (from === bytes.length) return from;
     const at = base + from;
     switch (this.#state) {
       case AT.after:

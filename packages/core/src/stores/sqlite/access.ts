@@ -66,6 +66,8 @@ export class Access {
   #turnAt = monotonicMs();
   /** Drafts that could not be discarded. */
   readonly #unstored = new Set<ArtifactId>();
+  /** Writers that hold something: called before the store is closed, each commits it. */
+  readonly holds = new Set<() => void>();
   #retrying: Promise<unknown> = Promise.resolve();
 
   constructor(options: AccessOptions) {
@@ -115,13 +117,9 @@ export class Access {
     }
   }
 
-  /** The same for a piece of content, which must leave room on the disk for what frees room. */
-  append({ bytes, start }: Piece, run: (db: Connection) => void): Promise<void> {
-    const checked = (db: Connection) => {
-      this.#room.mustHold(bytes.length, start.bytes, () => freeBytes(db));
-      run(db);
-    };
-    return this.write({ durable: false, run: checked });
+  /** Throws if a piece of content would not leave room on the disk for what frees room. */
+  mustHold(db: Connection, { bytes, start }: Piece): void {
+    this.#room.mustHold(bytes.length, start.bytes, () => freeBytes(db));
   }
 
   /**
@@ -169,6 +167,7 @@ export class Access {
   }
 
   close(): Promise<void> {
+    if (this.#closing === undefined) for (const spill of this.holds) spill();
     this.#closing ??= this.#close();
     return this.#closing;
   }

@@ -1,7 +1,8 @@
 /**
- * The writer of one output. Pieces are committed in the background; `append` resolves at once while
- * less than a window of them waits, and otherwise only when enough is committed: a producer that
- * awaits it cannot run ahead of the disk.
+ * The writer of one output. A short output that is sealed soon is held, and committed with its seal
+ * in one transaction. Of any other, pieces are committed in the background; `append` resolves at
+ * once while less than a window of them waits, and otherwise only when enough is committed: a
+ * producer that awaits it cannot run ahead of the disk.
  */
 
 import type { PartSpec } from '../../model/part.ts';
@@ -12,12 +13,16 @@ import type { Drafting } from '../drafting.ts';
 import { unlessAborted } from '../waiting.ts';
 import type { Access } from './access.ts';
 import { appendPiece } from './drafts.ts';
+import type { Connection } from './driver.ts';
 import { checkEqualContent } from './equal-content.ts';
 import { makeRoom } from './evicting.ts';
 import { sealDraft } from './sealing.ts';
 
 /** Bytes of one output that may wait to be committed. */
 const WINDOW_BYTES = 256 * 1024;
+/** So much is held, and so long: what a process holds when it is killed is lost. */
+const HELD_BYTES = 64 * 1024;
+const HELD_MS = 100;
 
 export interface SqliteWriterOptions {
   /** Asked for by the first who needs one. */
@@ -25,11 +30,20 @@ export interface SqliteWriterOptions {
   readonly maxBytes: number | undefined;
 }
 
+interface HeldPiece {
+  readonly part: number;
+  readonly piece: Piece;
+}
+
 export class SqliteWriter implements OutputWriter {
   readonly #access: Access;
   readonly #drafting: Drafting;
   readonly #codec: () => Codec;
   readonly #maxBytes: number | undefined;
+  /** What no transaction has yet; null once pieces are committed as they come. */
+  #held: HeldPiece[] | null = [];
+  #heldBytes = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #waitingBytes = 0;
   #failure: unknown;
   #wake: (() => void)[] = [];
@@ -49,14 +63,8 @@ export class SqliteWriter implements OutputWriter {
     signal?.throwIfAborted();
     this.#drafting.accept(part, piece);
     this.#mustBeWell();
-    this.#waitingBytes += piece.bytes.length;
-    this.#commit(part, piece).then(
-      () => this.#settled(piece),
-      (error) => {
-        this.#failure ??= error;
-        this.#settled(piece);
-      },
-    );
+    if (this.#held === null) this.#commit({ part, piece });
+    else this.#hold(this.#held, { part, piece });
     while (this.#waitingBytes > WINDOW_BYTES)
       await unlessAborted(new Promise<void>((resolve) => this.#wake.push(resolve)), signal);
     this.#mustBeWell();
@@ -66,6 +74,8 @@ export class SqliteWriter implements OutputWriter {
     wait.signal?.throwIfAborted();
     this.#drafting.finish(seal);
     const { draft, specs } = this.#drafting;
+    const held = this.#held?.map((each) => this.#appending(each)) ?? [];
+    this.#endHold();
     try {
       this.#mustBeWell();
       await checkEqualContent(
@@ -73,14 +83,16 @@ export class SqliteWriter implements OutputWriter {
         seal.parts.map(({ hash }) => hash),
         this.#codec,
       );
-      const sealed = await this.#access.write(
-        { durable: true, run: (db) => sealDraft(db, { draft, specs, seal }) },
-        wait,
-      );
+      const run = (db: Connection) => {
+        for (const append of held) append(db);
+        return sealDraft(db, { draft, specs, seal });
+      };
+      const sealed = await this.#access.write({ durable: true, run }, wait);
       this.#access.sweepBehind();
       return sealed;
     } catch (error) {
       this.#drafting.reopen();
+      if (held.length > 0) this.#beginHold();
       // A piece that failed in the same commit is the better reason.
       throw this.#failure ?? error;
     }
@@ -88,6 +100,7 @@ export class SqliteWriter implements OutputWriter {
 
   async discard(): Promise<void> {
     this.#drafting.finish();
+    this.#endHold();
     const { id } = this.#drafting.draft;
     try {
       await this.#access.discard(id);
@@ -102,21 +115,57 @@ export class SqliteWriter implements OutputWriter {
     if (!this.#drafting.isOver) await this.discard();
   }
 
-  #commit(part: number, piece: Piece): Promise<void> {
+  #hold(held: HeldPiece[], each: HeldPiece): void {
+    held.push(each);
+    this.#heldBytes += each.piece.bytes.length;
+    if (this.#heldBytes >= HELD_BYTES) this.#spill();
+    else this.#beginHold();
+  }
+
+  #beginHold(): void {
+    this.#timer ??= setTimeout(this.#spill, HELD_MS);
+    this.#access.holds.add(this.#spill);
+  }
+
+  #endHold(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#access.holds.delete(this.#spill);
+  }
+
+  /** It became long, or nobody seals it, or the store is about to be closed. */
+  readonly #spill = (): void => {
+    this.#endHold();
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const each of held) this.#commit(each);
+  };
+
+  #commit(each: HeldPiece): void {
+    const { length } = each.piece.bytes;
+    const settled = () => {
+      this.#waitingBytes -= length;
+      for (const wake of this.#wake.splice(0)) wake();
+    };
+    this.#waitingBytes += length;
+    this.#access.write({ durable: false, run: this.#appending(each) }).then(settled, (error) => {
+      this.#failure ??= error;
+      settled();
+    });
+  }
+
+  /** Adds a piece to the draft, inside a transaction. */
+  #appending({ part, piece }: HeldPiece): (db: Connection) => void {
     const { owner, clock } = this.#access;
     const maxBytes = this.#maxBytes;
     // Parts declared after the last piece come with the seal.
     const { draft, specs } = this.#drafting;
-    return this.#access.append(piece, (db) => {
+    return (db) => {
       const now = clock();
+      this.#access.mustHold(db, piece);
       if (maxBytes !== undefined) makeRoom(db, piece.bytes.length, maxBytes, now);
       appendPiece(db, { draft, specs, part, piece, owner, now });
-    });
-  }
-
-  #settled(piece: Piece): void {
-    this.#waitingBytes -= piece.bytes.length;
-    for (const wake of this.#wake.splice(0)) wake();
+    };
   }
 
   #mustBeWell(): void {

@@ -260,18 +260,23 @@ function parseContainer(source: HeldBytes, from: number, depth: number, spacing:
   const { close } = children;
   const starts = depth < DEEPEST ? children.starts : [];
   const ranks = isArray ? unusualIn(source, starts, close) : NO_RANKS;
+  const first = source.extentAt(children.starts[0] ?? close);
+  // Places are asked for in order: that is what makes them cheap.
+  let end = first;
   const entries = starts.map((start, index): ValueEntry => {
     const next = starts[index + 1] ?? close;
+    const begin = end;
     const valueFrom = isArray
       ? start
       : base + skipSpace(source.bytes, skipSpace(source.bytes, stringEnd(source.bytes, start - base)) + 1);
     const keySize = isArray ? 0 : sizeOf(source, start, valueFrom, spacing);
     const node = parseNode(source, valueFrom, depth + 1, spacing);
+    end = source.extentAt(next);
     return {
       kind: 'value',
       index,
-      start: source.extentAt(start),
-      next: source.extentAt(next),
+      start: begin,
+      next: end,
       leading: source,
       trailing: source,
       keySize,
@@ -282,7 +287,6 @@ function parseContainer(source: HeldBytes, from: number, depth: number, spacing:
       node,
     };
   });
-  const first = source.extentAt(children.starts[0] ?? close);
   return {
     kind: isArray ? 'array' : 'object',
     from,
