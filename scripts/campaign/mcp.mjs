@@ -17,6 +17,7 @@ export function mcpClient(workspace, server = 'mcp-server') {
   const waiting = new Map();
   let rest = '';
   let lastId = 0;
+  let isOver = false;
   child.stdout.on('data', (data) => {
     const lines = (rest + data).split('\n');
     rest = lines.pop();
@@ -27,11 +28,13 @@ export function mcpClient(workspace, server = 'mcp-server') {
     }
   });
   ended.then(() => {
+    isOver = true;
     for (const resolve of waiting.values()) resolve(null);
   });
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const request = (method, params) =>
     new Promise((resolve) => {
+      if (isOver) resolve(null);
       const id = ++lastId;
       waiting.set(id, resolve);
       send({ id, method, params });

@@ -10,7 +10,7 @@ import { gateway, throughGateway, WRITERS } from './writers.mjs';
 
 const COMMANDS = [...Object.keys(WRITERS), 'mcp'];
 const AT_ONCE = 2;
-/** The first of each command lives that long: the gateway, that never ends, for three answers. */
+/** A gateway, which never ends by itself, has lived when it has given so many answers. */
 const FIRST_ANSWERS = 3;
 /** How often it is looked whether the store opens, in kills. */
 const LOOK_EVERY = 25;
@@ -65,8 +65,9 @@ async function killWriter({ workspace, command, name, bytes, random, done }) {
   }
   const { id, signal, ...output } = await answer;
   if (id !== undefined) done.answers.set(id, output);
-  if (signal !== 'SIGKILL') done.lives.set(command, performance.now() - began);
-  return signal === 'SIGKILL';
+  const isKilled = signal === 'SIGKILL';
+  learn(done.lives, command, isKilled, performance.now() - began);
+  return isKilled;
 }
 
 async function killGateway({ workspace, command, name, bytes, random, done }) {
@@ -74,16 +75,25 @@ async function killGateway({ workspace, command, name, bytes, random, done }) {
   const client = gateway(workspace);
   const life = done.lives.get(command);
   if (life !== undefined) pause(momentOf(random, life)).then(() => client.child.kill('SIGKILL'));
-  for (let i = 0; ; i++) {
-    const answer = await throughGateway(client, `${name}-${i}`, bytes());
+  let answered = 0;
+  for (;;) {
+    const answer = await throughGateway(client, `${name}-${answered}`, bytes());
     if (answer === null) break;
     if (answer.id !== undefined) done.answers.set(answer.id, answer);
-    if (life !== undefined || i + 1 < FIRST_ANSWERS) continue;
-    done.lives.set(command, performance.now() - began);
-    client.child.kill('SIGKILL');
+    if (++answered === FIRST_ANSWERS && life === undefined) client.child.kill('SIGKILL');
   }
   await client.ended;
+  learn(done.lives, command, answered < FIRST_ANSWERS, performance.now() - began);
   return true;
+}
+
+/**
+ * Kills follow the speed of the machine: they come later after one that came too early, and earlier
+ * after one that came too late, so that most fall where something is being written.
+ */
+function learn(lives, command, isEarly, lasted) {
+  const life = lives.get(command);
+  lives.set(command, life === undefined ? lasted : life * (isEarly ? 1.04 : 0.9));
 }
 
 /** A moment of a life, rather later than earlier: most of a short life is the start of the program. */
