@@ -86,7 +86,8 @@ const EVENTS: readonly Pick<LedgerEvent, 'type' | 'data'>[] = [
 describe('the dashboard', () => {
   const meter = prometheusMeter({ service_name: 'spillway' });
   const note = ledgerMetrics(meter);
-  for (const event of EVENTS) note({ at: 1, scope: 's', session: 's', tool: 't', output: 'art_1_a', ...event });
+  for (const event of EVENTS)
+    note({ at: 1, scope: 's', session: 's', tool: 't', output: 'art_1_a', ...event });
   const labels = new Map<string, Set<string>>();
   for (const [, name = '', inside = ''] of meter.text().matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm))
     labels.set(
