@@ -17,7 +17,7 @@ const PATIENCE_S = 40;
 /** Connections that are cut, answers that are lost, a network that stands still, doors that are shut. */
 export async function cuts(scene) {
   const { random, smoke } = scene;
-  return during(scene, 'cuts', smoke ? 6 : 300, async ({ proxy }) => {
+  return during(scene, 'cuts', smoke ? 6 : 150, async ({ proxy }) => {
     const kind = random();
     if (kind < 0.35) proxy.cut();
     else if (kind < 0.7) proxy.loseAnswers();
@@ -33,7 +33,7 @@ export async function cuts(scene) {
 
 /** A server that ends at once and starts again. */
 export async function crashes(scene) {
-  return during(scene, 'crashes', scene.smoke ? 1 : 40, async ({ server }) => {
+  return during(scene, 'crashes', scene.smoke ? 1 : 20, async ({ server }) => {
     await server.crash();
     await server.start();
   });
@@ -41,7 +41,7 @@ export async function crashes(scene) {
 
 /** The server is lost; its synchronous standby is promoted, and gets a standby of its own. */
 export async function failovers(scene) {
-  return during(scene, 'failovers', scene.smoke ? 1 : 8, async (site) => {
+  return during(scene, 'failovers', scene.smoke ? 1 : 5, async (site) => {
     const { proxy, server } = site;
     const standby = await server.standby();
     await pause(between(scene.random, 200, 2_000));

@@ -84,8 +84,8 @@ async function serverDisk(scene) {
   };
 }
 
-async function onSmallDisk({ smoke, random, check, tell }, { disk, madeRoom }, workspace) {
-  const rounds = smoke ? 3 : 24;
+async function onSmallDisk({ store, smoke, random, check, tell }, { disk, madeRoom }, workspace) {
+  const rounds = smoke ? 3 : store === 'postgres' ? 12 : 24;
   const kept = new Map();
   const counts = { unstored: 0, purges: 0 };
   for (let round = 0; round < rounds; round++) {

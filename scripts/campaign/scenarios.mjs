@@ -1,5 +1,5 @@
 // The scenarios of the campaign, in the order in which they run: what each checks, and on which
-// stores it runs (the embedded one unless said).
+// stores it runs (the embedded one unless said), in a sample on those that are `sampled`.
 import { agent } from './agent.mjs';
 import { attacks } from './attacks.mjs';
 import { diskFull } from './disk-full.mjs';
@@ -32,6 +32,7 @@ export const SCENARIOS = [
   {
     name: 'program disk',
     stores: ['sqlite', 'postgres'],
+    sampled: ['sqlite'],
     run: programDisk,
     checked:
       'a small disk filled through truncate, exec and mcp: not stored is said, a small output is stored right after, a purge works with no byte free, earlier outputs are whole',
@@ -91,6 +92,7 @@ export const SCENARIOS = [
   {
     name: 'clock',
     stores: ['sqlite', 'postgres'],
+    sampled: ['sqlite'],
     run: clocks,
     checked: 'a clock that jumps: ids unique and valid, listing in order of sealing, idle sessions right',
   },

@@ -16,7 +16,7 @@ export async function backups(scene) {
   const store = await storeOf('postgres', workspace.root, { onServer: cluster });
   Object.assign(workspace, { env: store.env });
   const work = { ...scene, workspace, cluster, store, answers: new Map() };
-  const rounds = smoke ? 1 : 6;
+  const rounds = smoke ? 1 : 3;
   let bytes = 0;
   for (let round = 0; round < rounds; round++) {
     await write(work, `r${round}`, 4);

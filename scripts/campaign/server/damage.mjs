@@ -29,7 +29,7 @@ export async function serverDamage(scene) {
   Object.assign(workspace, { env: store.env });
   const opened = store.open();
   const counts = { served: 0, refused: 0 };
-  const rounds = smoke ? 1 : 8;
+  const rounds = smoke ? 1 : 5;
   const damaged = new Set();
   const outputs = new Map();
   for (let round = 0; round < rounds; round++)
