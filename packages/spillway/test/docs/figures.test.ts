@@ -14,12 +14,14 @@ function figures(question: string, row: string): number[] {
   return [...line.matchAll(/\| ([\d.]+) %/g)].map(([, figure]) => Math.round(Number(figure)));
 }
 
-test('the README and the concepts quote what the benchmarks say of failing outputs', () => {
+test('the READMEs and the concepts quote what the benchmarks say of failing outputs', () => {
   const [small, standard, large] = figures('folds', '296 failing builds');
   const [, tail] = figures('salience', 'plain tail');
   expect([small, standard, large, tail].every((figure) => figure !== undefined)).toBe(true);
   expect(read('README.md')).toContain(`keep everything that a reader must see in ${standard} %;`);
   expect(read('README.md')).toContain(`the last 8,000 chars keep it in ${tail} %`);
+  for (const page of ['packages/core/README.md', 'packages/spillway/README.md'])
+    expect(read(page), page).toContain(`keep all that a reader must see in ${standard} %`);
   expect(read('docs/concepts.md')).toContain(
     `in ${small} % of the failing outputs of our benchmark, 8,000 in ${standard} %, 16,000 in ${large} %`,
   );

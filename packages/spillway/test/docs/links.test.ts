@@ -1,6 +1,9 @@
 // scripts/check-links.mjs reads pages with scripts/markdown.mjs: what counts as a link and as an
-// anchor.
+// anchor. And no page is lost: the map leads to all of them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { pages, ROOT } from './blocks.ts';
 
 interface MarkdownReader {
   linksOf(text: string): { target: string; line: number }[];
@@ -41,4 +44,18 @@ test('anchors are those of GitHub: small letters, hyphens, a number for the seco
     'example',
     'example-1',
   ]);
+});
+
+test('every page of docs/ can be reached from the map, or from the list of guides, references or decisions', () => {
+  const lists = ['', 'guides/', 'reference/', 'decisions/'];
+  const linked = new Set(
+    lists.flatMap((folder) => {
+      const text = readFileSync(join(ROOT, 'docs', folder, 'README.md'), 'utf8');
+      return linksOf(text).map(({ target }) => join('docs', folder, target.replace(/#.*/, '')));
+    }),
+  );
+  const lost = pages().filter(
+    (page) => page.startsWith('docs/') && page !== 'docs/README.md' && !linked.has(page),
+  );
+  expect(lost).toEqual([]);
 });
