@@ -34,7 +34,7 @@ export interface OpenAgentOptions<S extends ShapeName = 'openai_chat'> extends O
 export async function openAgent<S extends ShapeName = 'openai_chat'>(
   options: OpenAgentOptions<S>,
 ): Promise<Agent<S>> {
-  const { session, scope, shape, settings, about, ...rest } = options;
+  const { session, scope, shape, settings, about, ...rest } = options ?? {};
   const opened = await open({ plainCopies: false, ...rest });
   const { spillway, workspace } =
     opened.store === null ? await open({ plainCopies: false, ...rest, store: memoryStore() }) : opened;

@@ -4,6 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { open, openAgent } from '../src/index.ts';
 import { freshWorkspace } from './program.ts';
 
 const MODULES = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
@@ -52,3 +53,20 @@ test.each(['openai_chat', 'anthropic'])(
     expect(stdout).toContain('run-1');
   },
 );
+
+test.each([
+  ['an agent without options', () => openAgent(undefined as never), 'Which session?'],
+  ['a store by its path', () => open({ store: '/var/store' as never }), 'A `store` is one that was opened'],
+  ['nothing to say', sayNothing, 'Nothing was stored.'],
+])('%s is refused in words, not by a crash', async (_, misuse, words) => {
+  await expect(misuse()).rejects.toMatchObject({
+    code: 'invalid_argument',
+    message: expect.stringContaining(words),
+  });
+});
+
+async function sayNothing(): Promise<void> {
+  const { root } = await freshWorkspace();
+  await using agent = await openAgent({ session: 's', workspace: root, env: { HOME: root } });
+  await agent.say(undefined as never);
+}

@@ -172,7 +172,7 @@ export class Agent<S extends ShapeName = 'openai_chat'> {
     wait.signal?.throwIfAborted();
     const input: MessageInput =
       typeof message === 'string' ? { role: 'user', parts: [{ type: 'text', text: message }] } : message;
-    if (input.role === 'user') this.#about = { ...this.#about, userMessage: textOf(input) };
+    if (input?.role === 'user') this.#about = { ...this.#about, userMessage: textOf(input) };
     return this.session.say(input, wait);
   }
 

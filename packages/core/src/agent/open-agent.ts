@@ -41,7 +41,17 @@ export interface AgentOptions<S extends ShapeName = 'openai_chat'> extends Omit<
 export async function openAgent<S extends ShapeName = 'openai_chat'>(
   options: AgentOptions<S>,
 ): Promise<Agent<S>> {
-  const { session, scope, store, spillway: given, shape, settings, about = {}, closes, ...rest } = options;
+  const {
+    session,
+    scope,
+    store,
+    spillway: given,
+    shape,
+    settings,
+    about = {},
+    closes,
+    ...rest
+  } = options ?? {};
   const spillway = given ?? new Spillway({ ...rest, store: store ?? memoryStore() });
   const partsOf = (name: string): AgentParts => {
     if (settings !== undefined) spillway.configureSession(name, settings);

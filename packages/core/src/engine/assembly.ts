@@ -1,6 +1,7 @@
 /** Puts together what a Spillway is made of, from its options. */
 
 import { randomBytes } from 'node:crypto';
+import { SpillwayError } from '../model/errors.ts';
 import type { Store } from '../model/store.ts';
 import type { SpillwayOptions } from '../options.ts';
 import { completeStore, hasUpkeep } from '../stores/assembling.ts';
@@ -27,6 +28,11 @@ export type Assembly = ReturnType<typeof assemble>;
 export function assemble(options: SpillwayOptions) {
   const { strict = false, clock = Date.now, plainCopies = null, formats = [] } = options;
   const { hint = { kind: 'tool', name: 'get_artifact' }, patterns = null, paths = null } = options;
+  if (typeof options.store !== 'object')
+    throw new SpillwayError(
+      'invalid_argument',
+      'A `store` is one that was opened, such as memoryStore() or sqliteStore({ file }), or null.',
+    );
   const complete = options.store === null ? null : completeStore(options.store);
   const standby = complete === null || strict ? null : new StandbyStore(complete);
   const store = standby ?? complete;

@@ -20,6 +20,9 @@ const FILES = {
     { role: 'user', content: 'Build it.' },
     { role: 'assistant', content: 'Done.' },
   ]),
+  '.cursor/mcp.json': JSON.stringify({
+    mcpServers: { files: { command: 'files-server', args: ['.'] }, far: { url: 'https://example.com/mcp' } },
+  }),
   'wrong.yml': 'tools:\n  truncation:\n    inline_limt: 5\n',
 };
 
@@ -83,9 +86,25 @@ const SAMPLES: readonly (readonly [command: string, lines: readonly string[]])[]
   ['store copy', ['spillway store copy --to "$PWD/copy" --json']],
   ['store trust', ['spillway store trust --json']],
   [
-    'hook try',
-    ['spillway hook install --agent claude-code >/dev/null; spillway hook try --agent claude-code --json'],
+    'hook install',
+    [
+      'spillway hook install --agent gemini --dry-run --json',
+      'mkdir .claude; echo "{}" > .claude/settings.json; spillway hook install --agent claude-code --json',
+    ],
   ],
+  ['hook try', ['spillway hook try --agent claude-code --json']],
+  [
+    'hook uninstall',
+    [
+      'spillway hook uninstall --agent claude-code --json',
+      'spillway hook uninstall --agent claude-code --json',
+    ],
+  ],
+  [
+    'mcp install',
+    ['spillway mcp install --client cursor --dry-run --json', 'spillway mcp install --client cursor --json'],
+  ],
+  ['mcp uninstall', ['spillway mcp uninstall --client cursor --json']],
   [
     'inspect',
     [

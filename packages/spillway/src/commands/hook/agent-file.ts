@@ -1,7 +1,7 @@
 /** Which agent, and which file of its settings, the flags name. */
 import { homedir } from 'node:os';
 import { didYouMean } from '@spillway/core/plugin';
-import { type Flag, type Given, usageError } from '../../flags.ts';
+import { type Flag, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import {
   type AgentFolders,
   HOOK_TARGETS,
@@ -30,6 +30,7 @@ export const AGENT_FILE_FLAGS: readonly Flag[] = [
     doc: 'Whose settings: user (yours, the default), project (shared with it), local (yours for the project).',
   },
   { name: 'dry-run', doc: 'Show what would change, and change nothing.' },
+  JSON_FLAG,
 ];
 
 interface AgentFile {

@@ -35,24 +35,42 @@ export async function run(given: Given): Promise<number> {
   const command = [...words, ...(tool === undefined ? [] : ['--tool-name', tool])].map(shellWord).join(' ');
   const change = installation(file, target, { program, command, use });
   const isThere = existsSync(file) && change.text === readFileSync(file, 'utf8');
-  await print(`${file}\n`);
-  if (isThere) await print('  The hook is there already. Nothing to change.\n');
+  const done = carriedOut(given, file, isThere ? { ...change, removed: [], added: [] } : change);
+  const { agent } = target.format;
+  if (given.has('json')) await print(`${JSON.stringify({ agent, ...done, note: target.note ?? null })}\n`);
   else {
-    await carryOut(given, file, change);
-    if (!given.has('dry-run'))
-      await print(`  To check it: spillway hook try --agent ${target.format.agent}\n`);
+    await tellChange(done, 'The hook is there already.');
+    if (done.changed && !done.dry_run) await print(`  To check it: spillway hook try --agent ${agent}\n`);
+    if (target.note !== undefined) await print(`  ${target.note}\n`);
   }
-  if (target.note !== undefined) await print(`  ${target.note}\n`);
   return 0;
 }
 
-export async function carryOut(given: Given, file: string, change: FileChange): Promise<void> {
-  for (const line of change.removed) await print(`  - ${line}\n`);
-  for (const line of change.added) await print(`  + ${line}\n`);
-  if (given.has('dry-run')) return print('  Nothing was changed (--dry-run).\n');
+/** What became of a file. */
+export interface DoneChange extends Pick<FileChange, 'removed' | 'added'> {
+  readonly file: string;
+  /** Whether it was written, or would be. */
+  readonly changed: boolean;
+  /** The copy of the former file, if there was one. */
+  readonly backup: string | null;
+  readonly dry_run: boolean;
+}
+
+export function carriedOut(given: Given, file: string, change: FileChange): DoneChange {
+  const { removed, added } = change;
+  const changed = removed.length + added.length > 0;
+  const done = { file, changed, removed, added, backup: null, dry_run: given.has('dry-run') };
+  if (!changed || done.dry_run) return done;
   if (change.isOwn && change.text === null) removeFile(file);
-  else {
-    const backup = replaceFile(file, change.text, new Date());
-    if (backup !== null) await print(`  The former file is kept: ${backup}\n`);
-  }
+  else return { ...done, backup: replaceFile(file, change.text, new Date()) };
+  return done;
+}
+
+export async function tellChange(done: DoneChange, unchanged: string): Promise<void> {
+  await print(`${done.file}\n`);
+  if (!done.changed) return print(`  ${unchanged} Nothing to change.\n`);
+  for (const line of done.removed) await print(`  - ${line}\n`);
+  for (const line of done.added) await print(`  + ${line}\n`);
+  if (done.dry_run) await print('  Nothing was changed (--dry-run).\n');
+  if (done.backup !== null) await print(`  The former file is kept: ${done.backup}\n`);
 }

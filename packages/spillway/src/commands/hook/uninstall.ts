@@ -3,7 +3,7 @@ import type { CommandDetails, Given } from '../../flags.ts';
 import { removal } from '../../hook/install/change.ts';
 import { print } from '../../output.ts';
 import { AGENT_FILE_FLAGS, agentFileOf } from './agent-file.ts';
-import { carryOut } from './install.ts';
+import { carriedOut, tellChange } from './install.ts';
 
 export const details: CommandDetails = {
   operands: { usage: '', min: 0, max: 0 },
@@ -17,8 +17,8 @@ export const details: CommandDetails = {
 export async function run(given: Given): Promise<number> {
   const { target, file } = agentFileOf(given, 'hook uninstall');
   const change = removal(file, target);
-  await print(`${file}\n`);
-  if (change.removed.length === 0) await print('  There is no hook of ours. Nothing to change.\n');
-  else await carryOut(given, file, change);
+  const done = carriedOut(given, file, change);
+  if (given.has('json')) await print(`${JSON.stringify({ agent: target.format.agent, ...done })}\n`);
+  else await tellChange(done, 'There is no hook of ours.');
   return 0;
 }

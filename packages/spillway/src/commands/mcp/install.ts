@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';
 import { SpillwayError } from '@spillway/core';
 import { didYouMean } from '@spillway/core/plugin';
-import { type CommandDetails, type Given, usageError } from '../../flags.ts';
+import { type CommandDetails, type Given, JSON_FLAG, usageError } from '../../flags.ts';
 import { CLIENTS, type ClientFolders } from '../../gateway/install/clients.ts';
 import { type Plan, plan } from '../../gateway/install/install.ts';
 import { print } from '../../output.ts';
@@ -20,6 +20,7 @@ export const details: CommandDetails = {
     },
     { name: 'file', value: 'FILE', doc: 'Another file than where the client keeps its own.' },
     { name: 'dry-run', doc: 'Show what would change, and change nothing.' },
+    JSON_FLAG,
   ],
   examples: [
     'spillway mcp install --client claude-code --dry-run',
@@ -62,7 +63,10 @@ export async function changeConfigurations(
       `There is no configuration of ${client.title}. Looked for: ${files.join(', ')}.`,
     );
   refuseUnknown(given.operands, [...new Set(plans.flatMap(({ names }) => names))]);
-  for (const one of plans) await carry(one, given.has('dry-run'));
+  const done = plans.map((one) => ({ one, backup: given.has('dry-run') ? null : carriedOut(one) }));
+  if (given.has('json'))
+    await print(`${JSON.stringify({ files: done.map(factsOf), dry_run: given.has('dry-run') })}\n`);
+  else for (const each of done) await tellChange(each, given.has('dry-run'));
   return 0;
 }
 
@@ -76,14 +80,33 @@ function refuseUnknown(asked: readonly string[], known: readonly string[]): void
   );
 }
 
-async function carry(one: Plan, dryRun: boolean): Promise<void> {
+interface Done {
+  readonly one: Plan;
+  /** The copy of the former file; null if nothing was written. */
+  readonly backup: string | null;
+}
+
+function carriedOut({ file, text, changes }: Plan): string | null {
+  return changes.length === 0 ? null : replaceFile(file, text, new Date());
+}
+
+function factsOf({ one: { file, changes, left }, backup }: Done): object {
+  return {
+    file,
+    changes: changes.map(({ name, before, after }) => ({ server: name, before, after })),
+    left: left.map(({ name, why }) => ({ server: name, why })),
+    backup,
+  };
+}
+
+async function tellChange({ one, backup }: Done, dryRun: boolean): Promise<void> {
   await print(`${one.file}\n`);
   for (const { name, before, after } of one.changes)
     await print(`  ${name}\n    - ${before.join(' ')}\n    + ${after.join(' ')}\n`);
   for (const { name, why } of one.left) await print(`  ${name}: left as it is (${why})\n`);
   if (one.changes.length === 0) await print('  Nothing to change.\n');
   else if (dryRun) await print('  Nothing was changed (--dry-run).\n');
-  else await print(`  The former file is kept: ${replaceFile(one.file, one.text, new Date())}\n`);
+  else await print(`  The former file is kept: ${backup}\n`);
 }
 
 function clientFolders(): ClientFolders {
