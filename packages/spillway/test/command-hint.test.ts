@@ -1,7 +1,9 @@
 // The commands that notices and pages of the program name, as literals.
 import { expect, it } from 'vitest';
-import { commandHint } from '../src/commands/command-hint.ts';
+import { commandHintOf, shellWords } from '../src/commands/command-hint.ts';
+import { freshWorkspace, numberedLines } from './program.ts';
 
+const commandHint = commandHintOf(['spillway']);
 const ID = 'art_1700000000_0000000000000000';
 
 it('names the command for a place in an output, quoted for a shell where it must be', () => {
@@ -22,4 +24,24 @@ it('names the command for a place in an output, quoted for a shell where it must
 
 it('names the command that writes the bytes to files', () => {
   expect(commandHint.export(ID)).toBe(`spillway artifacts export ${ID}`);
+});
+
+it('names npx where npx started the program: its name alone would not be found', async () => {
+  const { run, root } = await freshWorkspace();
+  const env = { npm_command: 'exec', PATH: `${root}/node_modules/.bin` };
+  const cut = await run(['truncate', '--limit', '600'], { input: numberedLines(3_000), env });
+  expect(cut.stdout).toMatch(/ More: npx -y spillway artifacts show art_\w+ --lines [\d-]+\]/);
+  const page = await run(['artifacts', 'show', 'last'], { env });
+  expect(page.stderr).toMatch(/ Next: npx -y spillway artifacts show art_\w+ --cursor /);
+});
+
+it.each([
+  ['a b', ['a', 'b']],
+  [`'it'\\''s' "a \\"b\\"" c\\ d`, ["it's", 'a "b"', 'c d']],
+  ['', []],
+  ['a | b', null],
+  ['a $(b)', null],
+  ["'open", null],
+])('reads the words of %s as a shell does', (line, words) => {
+  expect(shellWords(line)).toEqual(words);
 });

@@ -1,10 +1,13 @@
 /**
  * How this program spells the commands that fetch more of an output, for notices and pages:
- * `spillway artifacts show art_… --lines 13-186`.
+ * `spillway artifacts show art_… --lines 13-186`. What npx started is not there under its name.
  */
 import type { CommandHint } from '@spillway/core/plugin';
+import { ownProgram } from '../own-program.ts';
 
-export const commandHint: CommandHint = commandHintOf(['spillway']);
+export function commandHint(env: NodeJS.ProcessEnv = process.env): CommandHint {
+  return commandHintOf(env.npm_command === 'exec' ? ownProgram('here') : ['spillway']);
+}
 
 /** `program`: the words that start it where it is not on the path. */
 export function commandHintOf(program: readonly string[]): CommandHint {

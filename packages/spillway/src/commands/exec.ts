@@ -68,7 +68,7 @@ export async function run(given: Given): Promise<number> {
   const order = orderOf(given);
   if (given.has('pty')) await terminalLibrary();
   const opened = await open({
-    hint: commandHint,
+    hint: commandHint(),
     ...(order.maxCapture === null ? {} : { maxCapture: order.maxCapture }),
     ...(given.has('no-store') ? { store: null } : {}),
   });

@@ -1,5 +1,4 @@
 /** `spillway inspect`: the web inspector of this workspace, on this machine. */
-import { isArtifactId } from '@spillway/core';
 import { type CommandDetails, type Given, JSON_FLAG, type Program, usageError } from '../flags.ts';
 import { hasBrowser, openBrowser } from '../inspector/browser.ts';
 import { Inspected } from '../inspector/inspected.ts';
@@ -7,11 +6,12 @@ import { listenOn, USUAL_PORT } from '../inspector/listening.ts';
 import { askRunning, forgetRunning, newToken, noteRunning, readRunning } from '../inspector/running.ts';
 import { InspectorServer } from '../inspector/server.ts';
 import { print, tell } from '../output.ts';
+import { withHandle } from './artifacts/handles.ts';
 import { foundRecord, withStore } from './artifacts/reading.ts';
 import { foundSession } from './sessions/reading.ts';
 
 export const details: CommandDetails = {
-  operands: { usage: '[ID|SESSION]', min: 0, max: 1, completes: 'handles' },
+  operands: { usage: '[ID|last|SESSION]', min: 0, max: 1, completes: 'handles' },
   flags: [
     {
       name: 'port',
@@ -27,7 +27,7 @@ export const details: CommandDetails = {
     { name: 'no-open', doc: 'Do not open a browser.' },
     JSON_FLAG,
   ],
-  examples: ['spillway inspect', 'spillway inspect art_1731000000_k3v9…', 'spillway inspect --port 0 --json'],
+  examples: ['spillway inspect', 'spillway inspect last', 'spillway inspect --port 0 --json'],
 };
 
 export async function run(given: Given, program: Program): Promise<number> {
@@ -99,14 +99,15 @@ function portIn(given: Given): number | undefined {
   throw usageError('--port takes a number up to 65535.', 'inspect');
 }
 
-/** The address of what was named: an output, or a session. */
+/** The address of what was named: an output, by all that `artifacts show` takes, or a session. */
 async function addressOf(name: string | undefined): Promise<string | null> {
   if (name === undefined) return null;
-  if (isArtifactId(name)) return `/o/${name}`;
-  await withStore(async ({ workspace: { scope } }, store) => {
-    if (name.startsWith('art_')) await foundRecord(store, scope, name);
-    else await foundSession(store, scope, name);
+  let address = `/sessions/${encodeURIComponent(name)}`;
+  await withStore(async (opened, store) => {
+    const { scope } = opened.workspace;
+    if (name !== 'last' && !name.startsWith('art_')) await foundSession(store, scope, name);
+    else address = `/o/${await withHandle(name, opened, store, async (id) => (await foundRecord(store, scope, id)).id)}`;
     return 0;
   });
-  return `/sessions/${encodeURIComponent(name)}`;
+  return address;
 }

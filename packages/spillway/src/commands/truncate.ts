@@ -43,7 +43,7 @@ export async function run(given: Given): Promise<number> {
   const known = file === undefined ? {} : readCallFile(file);
   const { source, input } = sourceOf(given);
   const { spillway, store, workspace } = await open({
-    hint: commandHint,
+    hint: commandHint(),
     ...(given.has('no-store') ? { store: null } : {}),
   });
   try {

@@ -10,7 +10,7 @@ const WORD = /"[^"]*"|'[^']*'|[^\s"']+/g;
 const OWN_PROGRAM = /^(?:spillway|acode)(?:@.*|\.js|\.cmd)?$/;
 const OWN_COMMAND = /^(?:artifacts|truncate|exec|sessions)$/;
 /** What may stand before the program: what starts it, its flags, and variables. */
-const STARTER = /^(?:npx|bunx|node|time|env|command|exec|-.*|\w+=.*)$/;
+const STARTER = /^(?:(?:npx|bunx|node|bun)(?:\.exe|\.cmd)?|time|env|command|exec|-.*|\w+=.*)$/;
 
 export function isOwnCall(tool: string, input: unknown): boolean {
   if (OWN_TOOL.test(tool)) return true;

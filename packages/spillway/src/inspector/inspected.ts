@@ -184,7 +184,7 @@ async function openWorkspace(
   const options = {
     workspace: cwd,
     env,
-    hint: commandHint,
+    hint: commandHint(),
     watch: true,
     onConfigError: (error: Error) => onProblem(error.message),
   };

@@ -185,6 +185,12 @@ describe.concurrent('a result that stays as it is', () => {
     ['is a page of a named gateway', 'mcp__github__get_artifact_github', {}, [{ type: 'text', text: LONG }]],
     ['was printed by us', 'Bash', { command: 'spillway artifacts show art_1' }, bash(LONG)],
     [
+      'was printed by us on Bun',
+      'Bash',
+      { command: '/opt/bun.exe /opt/bin/spillway.js artifacts show art_1' },
+      bash(LONG),
+    ],
+    [
       'was printed by us from a path',
       'Bash',
       { command: "cd x && '/opt/a b/bin/spillway.js' artifacts show art_1" },

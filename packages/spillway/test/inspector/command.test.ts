@@ -70,8 +70,14 @@ describe('spillway inspect', () => {
     expect(await (await fetch(inspector.url)).text()).toContain(
       `<meta name="spillway-open" content="/o/${id}">`,
     );
-    const wrong = await workspace.run(['inspect', 'no-such-session', '--port', '0']);
-    expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+    for (const short of ['last', id.slice(0, -3)]) {
+      const { url } = await startInspector(workspace, ['inspect', short, '--port', '0']);
+      expect(await (await fetch(url)).text()).toContain(`content="/o/${id}"`);
+    }
+    for (const name of ['no-such-session', 'art_1699234567_a1b2c3d4']) {
+      const wrong = await workspace.run(['inspect', name, '--port', '0']);
+      expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+    }
   });
 
   it('sees a store that is made after it was started', async () => {

@@ -15,7 +15,7 @@ import { commandHint } from '../command-hint.ts';
 
 export async function withStore(work: (opened: Opened, store: Store) => Promise<number>): Promise<number> {
   keepMemorySmall();
-  const hint = commandHint;
+  const hint = commandHint();
   const found = await open({ hint, asOwner: true });
   const opened = isThere(found.workspace) ? found : await open({ hint, store: memoryStore() });
   try {
