@@ -106,7 +106,8 @@ async function addressOf(name: string | undefined): Promise<string | null> {
   await withStore(async (opened, store) => {
     const { scope } = opened.workspace;
     if (name !== 'last' && !name.startsWith('art_')) await foundSession(store, scope, name);
-    else address = `/o/${await withHandle(name, opened, store, async (id) => (await foundRecord(store, scope, id)).id)}`;
+    else
+      address = `/o/${await withHandle(name, opened, store, async (id) => (await foundRecord(store, scope, id)).id)}`;
     return 0;
   });
   return address;
