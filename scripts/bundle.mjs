@@ -70,9 +70,9 @@ const GROUPS = [
   ...[
     [
       'looking',
-      'strategies/smart/(?!smart|preserving|keep-errors|watches)|detect/|formats/index|formats/[^/]*/(index|address|recognise|prefix|writing|blocks|shapes|patterns)\\.ts|text/(sequence|line-set|cover|packing)|strategies/when-failed',
+      'strategies/smart/(?!smart|preserving|keep-errors|watches)|detect/|formats/index|formats/[\\w-]+/(index|address|recognise|prefix|writing|blocks|shapes|patterns|line-strategy|bytes|scanner|keep/(failing|html|tags|describe))\\.ts|retrieval/(raw|range|stored-parts)\\.ts|engine/first-error|text/(sequence|line-set|cover|packing)|strategies/when-failed',
     ],
-    ['retrieval', 'retrieval/|formats/[^/]*/(find|paths)|engine/(first-error|baseline)'],
+    ['retrieval', 'retrieval/|formats/[\\w-]+/(find|paths)|engine/(first-error|baseline)'],
     ['elements', 'formats/'],
     ['history', 'history/'],
     ['upkeep', 'stores/sqlite/(archiving|retiring|purging|messages|evicting|thread/)'],
