@@ -35,7 +35,14 @@ describe('a small text that is shown whole', () => {
     const { workspace, loaded } = await watched();
     await writeFile(join(workspace.root, 'large.log'), numberedLines(2_000));
     expect((await workspace.run(['truncate', 'large.log'])).stdout).toContain('chars omitted');
-    expect((await loaded())[0]?.files).toEqual(['answering', 'common', 'engine', 'looking', 'main', 'truncate']);
+    expect((await loaded())[0]?.files).toEqual([
+      'answering',
+      'common',
+      'engine',
+      'looking',
+      'main',
+      'truncate',
+    ]);
   });
 });
 
