@@ -12,6 +12,8 @@ export function openWorkspace() {
   const folder = mkdtempSync(join(tmpdir(), 'spillway-demo-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
+  // Nobody reads on: `npm run demo | head`.
+  process.stdout.on('error', () => process.exit(1));
   const app = join(folder, 'app');
   mkdirSync(join(app, 'test'), { recursive: true });
   writeFileSync(join(app, 'test', 'orders.test.mjs'), TESTS);
@@ -71,7 +73,8 @@ export async function startInspector({ app, env }) {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  process.on('exit', () => child.kill());
+  // At once and before the folder goes: what it would write while it ends would come back.
+  process.prependListener('exit', () => child.kill('SIGKILL'));
   const ended = new Promise((resolve) => child.on('close', resolve));
   const line = await new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').once('data', resolve);

@@ -1,8 +1,9 @@
 // What a package brings to a user, read from `npm pack --dry-run`: everything that it exports and
 // runs, README and licence, a source for every source map, links that work on npmjs.com, and
 // nothing that only this repository needs. Needs a build.
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { anchorsOf, linksOf } from '../markdown.mjs';
 import { root, runNpm } from '../toolchain.mjs';
 
 const NEEDED = ['LICENSE', 'README.md', 'package.json'];
@@ -12,7 +13,6 @@ const UNWANTED = /(^|\/)(test|node_modules|\.tsbuildinfo|\.env|\.npmrc|tsconfig\
 /** `{ files, size, problems }` of one package folder below packages/. */
 export function contentsOf(name) {
   const folder = join(root, 'packages', name);
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const packed = runNpm(process.execPath, ['pack', folder, '--dry-run', '--json'], {
     cwd: root,
     encoding: 'utf8',
@@ -21,15 +21,25 @@ export function contentsOf(name) {
   if (packed.status !== 0) throw new Error(`npm pack failed:\n${packed.stderr}`);
   const [{ files, size }] = JSON.parse(packed.stdout);
   const paths = new Set(files.map(({ path }) => path));
-  const problems = [
+  return {
+    files: files.length,
+    size,
+    problems: problemsOf(paths, (path) => readFileSync(join(folder, path), 'utf8')),
+  };
+}
+
+/** What is wrong with a package of these paths, whose files `read` reads. */
+export function problemsOf(paths, read) {
+  const manifest = JSON.parse(read('package.json'));
+  const all = [...paths];
+  return [
     ...[...NEEDED, ...targetsOf(manifest)]
       .filter((path) => !paths.has(path))
       .map((path) => `${path} is missing`),
-    ...[...paths].filter((path) => UNWANTED.test(path)).map((path) => `${path} must not be in it`),
-    ...[...paths].filter((path) => path.endsWith('.map')).flatMap((path) => lostSources(folder, path, paths)),
-    ...(existsSync(join(folder, 'README.md')) ? brokenLinks(join(folder, 'README.md')) : []),
-  ];
-  return { files: paths.size, size, problems: problems.map((problem) => `${manifest.name}: ${problem}`) };
+    ...all.filter((path) => UNWANTED.test(path)).map((path) => `${path} must not be in it`),
+    ...all.filter((path) => path.endsWith('.map')).flatMap((path) => lostSources(path, read(path), paths)),
+    ...(paths.has('README.md') ? brokenLinks(read('README.md')) : []),
+  ].map((problem) => `${manifest.name}: ${problem}`);
 }
 
 /** Every file that package.json names. */
@@ -40,28 +50,20 @@ function targetsOf({ exports: doors, bin = {}, man = [] }) {
   return [...named, ...Object.values(bin), man].flat().map((path) => posix.normalize(path));
 }
 
-function lostSources(folder, path, paths) {
-  const { sources, sourcesContent } = JSON.parse(readFileSync(join(folder, path), 'utf8'));
+function lostSources(path, text, paths) {
+  const { sources, sourcesContent } = JSON.parse(text);
   if (sourcesContent?.length === sources.length) return [];
   return sources
-    .map((source) => posix.normalize(posix.join(dirname(path), source)))
+    .map((source) => posix.normalize(posix.join(posix.dirname(path), source)))
     .filter((source) => !paths.has(source))
     .map((source) => `${path} leads to ${source}, which is not in it; an older build? Remove dist`);
 }
 
 /** npmjs.com has neither our folders nor our pages: a link is a whole address or a heading. */
-function brokenLinks(file) {
-  const text = readFileSync(file, 'utf8');
-  const headings = new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => anchorOf(title)));
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, link]) => link)
-    .filter((link) => (link.startsWith('#') ? !headings.has(link.slice(1)) : !link.startsWith('https://')))
+function brokenLinks(text) {
+  const anchors = anchorsOf(text);
+  return linksOf(text)
+    .map(({ target }) => target)
+    .filter((link) => (link.startsWith('#') ? !anchors.has(link.slice(1)) : !link.startsWith('https://')))
     .map((link) => `README.md links to ${link}, which leads nowhere on npmjs.com`);
-}
-
-function anchorOf(title) {
-  return title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s-]/gu, '')
-    .replace(/\s/g, '-');
 }

@@ -18,7 +18,8 @@ function named(text: string, { root }: Workspace): string {
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '2024-05-01 10:00')
     .replaceAll(/[\d.]+ [KMGT]B free/g, 'ROOM free')
     .replaceAll(/the file has [\d.]+ [KM]B/g, 'the file has SIZE')
-    .replaceAll(/Node \d+\.\d+\.\d+, \w+ \w+/g, 'Node VERSION');
+    .replaceAll(/Node \d+\.\d+\.\d+, \w+ \w+/g, 'Node VERSION')
+    .replace(/^(✓ Program: spillway) \d+\.\d+\.\d+ /m, '$1 VERSION ');
 }
 
 async function withOutputs(): Promise<Workspace & { readonly id: string }> {
@@ -273,7 +274,7 @@ Session cli: opened TIME, last seen TIME.
       code: 0,
       stderr: '',
       stdout: `\
-✓ Program: spillway 0.1.0 on Node VERSION
+✓ Program: spillway VERSION on Node VERSION
 ✓ Home: ROOT
 ✓ Settings: built-in, no file is there
 ✓ Workspace: ROOT
