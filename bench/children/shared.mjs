@@ -15,7 +15,7 @@ const textOf = (session, i) => {
   const number = session * results + i;
   return texts[number % sizes.length][Math.floor(number / sizes.length)];
 };
-const { store, close } = await { raw, spillway: ours }[kind]();
+const { store, close } = await { raw, store: storeAlone, spillway: ours }[kind]();
 await store(0, 0, 'the first is not counted');
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
@@ -67,6 +67,25 @@ async function raw() {
       );
     },
     close: () => pool.end(),
+  };
+}
+
+/** What the store itself does: pieces, hash, record, session, projection and ledger, ready-made. */
+async function storeAlone() {
+  const load = (path) => import(pathToFileURL(join(root, path)).href);
+  const { storeOutput } = await load('packages/core/dist/testing/index.js');
+  const { postgresStore } = await load('packages/spillway/dist/stores/postgres/index.js');
+  const store = postgresStore({ connectionString: url, schema });
+  return {
+    store: (session, i, text) =>
+      storeOutput(store, {
+        session: `s${session}`,
+        callId: `c${session}.${i}.${text.length}`,
+        parts: [text],
+        shown: text.slice(0, 8_000),
+        events: [{ type: 'captured', at: 1, scope: 'scope-1' }],
+      }),
+    close: () => store.close(),
   };
 }
 

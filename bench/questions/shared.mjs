@@ -13,6 +13,7 @@ export const question =
 export const notes = [
   'Results of 2, 12, 40 and 300 KB in turn, stored, projected and answered; one process, ten connections, fsync on.',
   'The limit is one INSERT of the same bytes in pieces of 64 KB and one commit a result: no hash, no record, no session, no ledger.',
+  'The store alone is given everything ready-made: no format is looked for and nothing is chosen to be shown.',
   'Steps with few and with many outputs are measured in turns; the store is filled by SQL. SPILLWAY_FLAT_OUTPUTS is the larger number (100,000).',
   'SPILLWAY_BEFORE names the checkout of another state, built, which is then asked in the same run.',
 ];
@@ -70,6 +71,7 @@ function contendersOf(before) {
   const ours = { kind: 'spillway', on: 'postgres' };
   return [
     { name: 'limit: plain inserts', kind: 'raw', on: 'postgres' },
+    { name: 'the store alone, PostgreSQL', kind: 'store', on: 'postgres', root: ROOT },
     { name: 'spillway, PostgreSQL', ...ours, root: ROOT },
     ...(before === undefined ? [] : [{ name: 'before, PostgreSQL', ...ours, root: before }]),
     { name: 'spillway, SQLite', kind: 'spillway', on: 'sqlite', root: ROOT },

@@ -118,7 +118,8 @@ const SAMPLES: readonly (readonly [command: string, lines: readonly string[]])[]
 /** Commands that are not run here, with what the page says of them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'config schema': 'The JSON Schema of the files with settings.',
-  'store migrate': '`{ store: string }`: the address of the server, without its password.',
+  'store migrate':
+    '`{ store: string, tenants: string[] }`: the address of the server, without its password, and the roles that were named.',
 };
 
 test('every command with --json has its shape in the reference', { timeout: 120_000 }, async () => {

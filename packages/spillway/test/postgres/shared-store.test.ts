@@ -180,7 +180,8 @@ describe.skipIf(programs === undefined)('a store on a server', () => {
     await granting.query('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA spillway TO plain');
     await granting.query('GRANT SELECT, USAGE ON ALL SEQUENCES IN SCHEMA spillway TO plain');
     // Counters are the owner's: an update that made them gave nobody a right to them.
-    await granting.query('REVOKE ALL ON spillway.counter FROM plain');
+    const counters = 'spillway.counter';
+    await granting.query(`REVOKE ALL ON ${counters} FROM plain`);
     await granting.end();
     const stored = await owner.run(['truncate', '--json'], { env: plain, input: numberedLines(9_000) });
     expect(parsed<{ metadata: { artifact_id: string } }>(stored).metadata.artifact_id).toMatch(/^art_/);

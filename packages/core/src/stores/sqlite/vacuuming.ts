@@ -4,16 +4,23 @@
  * only once they are a quarter of the file. Opening the file seals what killed processes left, as
  * always.
  */
-import { Access, type AccessOptions } from './access.ts';
+import { Access } from './access.ts';
 import type { Connection } from './driver.ts';
 import { GARBAGE, KEPT, WRITING } from './schema.ts';
 
 const PAGES_A_STEP = 256;
 
 /** Which store, and how. */
-export interface VacuumRequest extends Pick<AccessOptions, 'file' | 'within' | 'registry'> {
+export interface VacuumRequest {
+  readonly file: string;
+  /** A folder that the file must really lie in. */
+  readonly within?: string;
+  /** The folders with the marks of this user's stores. */
+  readonly registry?: readonly string[];
   /** Only count. */
   readonly preview?: true;
+  /** Ends it between two steps; what was removed by then stays so. */
+  readonly signal?: AbortSignal;
   /** Told of every step: the bytes of the file that are free by then. */
   readonly onStep?: (freeBytes: number) => void;
 }
@@ -33,24 +40,29 @@ const UNREFERENCED = `state = ${GARBAGE}
   OR (state = ${KEPT} AND id NOT IN (SELECT content FROM output_part))`;
 
 /** Removes what nothing refers to, and makes the file smaller. Safe while others use it. */
-export async function vacuumStore({ preview, onStep, ...location }: VacuumRequest): Promise<Vacuumed> {
+export async function vacuumStore({
+  preview,
+  signal,
+  onStep,
+  ...location
+}: VacuumRequest): Promise<Vacuumed> {
   const access = new Access(location);
   try {
-    const found = await access.read(unreferenced);
-    if (preview) return { ...found, fileBytes: (await access.read(freeBytes)) + found.bytes };
-    const before = await access.read(fileBytes);
-    await access.write({ durable: false, run: giveUp }, { purpose: 'free' });
+    const read = <T>(query: (db: Connection) => T): Promise<T> => access.read(query, signal);
+    const write = (run: (db: Connection) => void): Promise<void> =>
+      access.write({ durable: false, run }, { purpose: 'free', ...(signal === undefined ? {} : { signal }) });
+    const found = await read(unreferenced);
+    if (preview) return { ...found, fileBytes: (await read(freeBytes)) + found.bytes };
+    const before = await read(fileBytes);
+    await write(giveUp);
     await access.sweep();
-    for (
-      let last = Number.POSITIVE_INFINITY, free = await access.read(freeBytes);
-      free > 0 && free < last;
-    ) {
+    for (let last = Number.POSITIVE_INFINITY, free = await read(freeBytes); free > 0 && free < last; ) {
       onStep?.(free);
       last = free;
-      await access.write({ durable: false, run: giveBack }, { purpose: 'free' });
-      free = await access.read(freeBytes);
+      await write(giveBack);
+      free = await read(freeBytes);
     }
-    return { ...found, fileBytes: Math.max(0, before - (await access.read(fileBytes))) };
+    return { ...found, fileBytes: Math.max(0, before - (await read(fileBytes))) };
   } finally {
     await access.close();
   }
