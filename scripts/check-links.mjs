@@ -2,7 +2,7 @@
 // anchor to a heading of that page. Links in code and addresses of the web are not looked at. Needs
 // no dependencies and no build. Run by `npm run check`.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { anchorsOf, linksOf } from './markdown.mjs';
@@ -36,6 +36,8 @@ function problemOf(page, target) {
   const file = path === '' ? page : normalize(join(dirname(page), decodeURIComponent(path)));
   if (file.startsWith('..')) return 'leads out of the repository';
   if (!existsSync(join(root, file))) return 'leads nowhere';
+  // A code host lists a folder; the site has pages only.
+  if (statSync(join(root, file)).isDirectory()) return 'leads to a folder: name a page in it';
   if (anchor === undefined || !file.endsWith('.md')) return undefined;
   const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
   return anchorsOf(text).has(anchor) ? undefined : 'names a heading that is not there';

@@ -11,11 +11,15 @@ import { linksOf } from '../scripts/markdown.mjs';
 const site = fileURLToPath(new URL('.', import.meta.url));
 const root = dirname(site.replace(/[\\/]$/, ''));
 const pages = join(site, 'pages');
+/** Of linked files that are no pages. */
+const extensions = new Set();
 
 if (process.argv.includes('--preview')) await serve({ root: site, port: 4173 });
 else {
   rmSync(pages, { recursive: true, force: true });
   for (const page of markdownPages()) copyPage(page);
+  // VitePress takes a link for that of a page unless it knows the extension.
+  process.env.VITE_EXTRA_EXTENSIONS = [...extensions].join(',');
   await build(site);
   console.log('The site is in site/dist. Look at it: npm run site -- --preview');
 }
@@ -43,6 +47,7 @@ function copyPage(page) {
     if (/^[a-z]+:|^#|\.md(?:#|$)/i.test(target)) continue;
     const file = posix.join(posix.dirname(page), target.split('#')[0]);
     if (!existsSync(join(root, file)) || statSync(join(root, file)).isDirectory()) continue;
+    extensions.add(file.split('.').pop().toLowerCase());
     copy(file, file.endsWith('.png') ? join(pages, file) : join(pages, 'public', file));
   }
 }

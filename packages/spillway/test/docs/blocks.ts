@@ -66,6 +66,11 @@ export function blocksOf(page: string): Block[] {
   return blocks;
 }
 
+/** The text of a page without its code blocks. */
+export function proseOf(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
+}
+
 /**
  * What differs from run to run is made the same: handles, times, durations, and the width of
  * tables.

@@ -16,6 +16,7 @@ import {
   KINDS,
   normalised,
   pages,
+  proseOf,
   ROOT,
   rewrite,
 } from './blocks.ts';
@@ -84,24 +85,54 @@ test('every command line exists, with its flags', async () => {
     .flatMap((block) =>
       block.code.split('\n').flatMap((line) => {
         const command = /(?:^|\| )spillway (.*?)(?: {2,}#.*| [|<>].*)?$/.exec(line)?.[1];
-        return command === undefined ? [] : [{ block, command }];
+        return command === undefined ? [] : [{ at: where(block), command }];
       }),
     );
   expect(lines.length).toBeGreaterThan(40);
-  for (const { block, command } of lines) {
-    const words = (command.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) =>
-      word.replaceAll(/^['"]|['"]$/g, ''),
-    );
-    const [first, second] = words;
-    const entry = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
-    if (first?.startsWith('--') || first === 'help') continue;
-    expect(entry?.name, `${where(block)}: ${command}`).toBeDefined();
-    if (entry === undefined) continue;
-    const { details } = await entry.load();
-    const parse = () => parseCommandLine({ ...entry, ...details }, words.slice(entry.name.split(' ').length));
-    expect(parse, `${where(block)}: ${command}`).not.toThrow();
+  for (const { at, command } of lines) {
+    const found = await commandIn(wordsOf(command));
+    if (found === 'other') continue;
+    const { entry, details, words } = found;
+    const parse = () => parseCommandLine({ ...entry, ...details }, words);
+    expect(parse, `${at}: ${command}`).not.toThrow();
   }
 });
+
+test('every command that a sentence or a table names exists, and so do its flags', async () => {
+  const named = pages().flatMap((page) =>
+    [...proseOf(page).matchAll(/`spillway ([a-z][^`]*)`/g)].map(([, command = '']) => ({ page, command })),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  for (const { page, command } of named) {
+    const found = await commandIn(wordsOf(command.replaceAll('\n', ' ')));
+    if (found === 'other') continue;
+    const end = found.words.indexOf('--');
+    const given = (end === -1 ? found.words : found.words.slice(0, end)).filter((word) =>
+      word.startsWith('--'),
+    );
+    const known = [...found.details.flags.map(({ name }) => name), 'help'];
+    expect(known, `${page}: ${command}`).toEqual(
+      expect.arrayContaining(given.map((word) => word.slice(2).replace(/=.*/, ''))),
+    );
+  }
+});
+
+/** The entry that a command line names and the words behind it; what every program has is other. */
+async function commandIn(words: readonly string[]) {
+  const [first, second] = words;
+  if (first === undefined || first.startsWith('--') || first === 'help') return 'other';
+  const group = COMMANDS.some(({ name }) => name.startsWith(`${first} `)) && (second ?? '').startsWith('--');
+  if (group) return 'other';
+  const entry =
+    COMMANDS.find(({ name }) => name === `${first} ${second}`) ?? COMMANDS.find(({ name }) => name === first);
+  if (entry === undefined) throw new Error(`There is no command: spillway ${words.join(' ')}`);
+  const { details } = await entry.load();
+  return { entry, details, words: words.slice(entry.name.split(' ').length) };
+}
+
+function wordsOf(command: string): string[] {
+  return (command.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll(/^['"]|['"]$/g, ''));
+}
 
 interface Step {
   readonly command: string;
