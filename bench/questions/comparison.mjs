@@ -12,7 +12,7 @@ import { times, whole } from '../report.mjs';
 export const question = 'What do people use instead, and what does a model see of the same outputs then?';
 
 export const notes = [
-  'Failing outputs: kept means that every string which a reader must see is there, within the budget. Used later: of what agents in recorded sessions used later, the share that is shown at 8,000 chars.',
+  'Failing outputs: kept means that every string which a reader must see is there, within the budget. Fresh: outputs of tools that nobody tuned on. Used later: of what agents in recorded sessions used later, the share that is shown at 8,000 chars.',
   'JSON: documents over 8,000 chars that still parse after the cut. Whole output back: read again through the contender and compared with the original.',
   'context-mode has no budget to set and is asked about "errors failures exceptions"; of what it indexed only sections come back. deepagents shows the first and the last five lines, whatever the budget. context-chef gets 250 chars of the budget for its notice.',
   'Rule: not run, but cut as its documentation says. Claude Code gives a failed command a head-and-tail excerpt and keeps no file of it. ToolPipe, on PyPI only, shows the beginning of a text. Headroom is missing: its npm package 0.37.0 is a client of a Python proxy, which npm does not install.',
@@ -22,11 +22,14 @@ const BUDGETS = [4_000, 8_000, 16_000];
 const MIDDLE = 8_000;
 
 export async function run({ smoke }) {
-  const { failing, documents, what } = outputs(smoke);
+  const { failing, fresh, documents, what } = outputs(smoke);
   const facts = !smoke && hasSessions() ? await factsShown() : {};
   const rows = [];
   for (const contender of contenders)
-    rows.push({ ...(await measured(contender, failing, documents)), facts: facts[contender.facts] });
+    rows.push({
+      ...(await measured(contender, { failing, fresh, documents })),
+      facts: facts[contender.facts],
+    });
   const speed = await timesOf(smoke);
   return [
     {
@@ -34,6 +37,7 @@ export async function run({ smoke }) {
       columns: [
         ['', 'name'],
         ...BUDGETS.map((budget) => [`kept at ${whole(budget)}`, budget, percent]),
+        [`${fresh.length} fresh ones, 8,000`, 'fresh', percent],
         ['used later', 'facts', percent],
         ['chars shown at 8,000', 'shown', whole],
         ['within budget', 'over', (over) => (over === 0 ? 'yes' : `no, ${over} over`)],
@@ -49,13 +53,19 @@ export async function run({ smoke }) {
 /** The labelled outputs, or a few made here where the corpora are missing. */
 function outputs(smoke) {
   if (!existsSync(join(CORPORA, 'failures.jsonl')))
-    return { failing: madeFailures(), documents: [madeDocument(400)], what: 'made logs (no corpora)' };
+    return {
+      failing: madeFailures(),
+      fresh: [],
+      documents: [madeDocument(400)],
+      what: 'made logs (no corpora)',
+    };
   const some = (list, every) => list.filter((_, i) => !smoke || i % every === 0);
   const documents = manifest('structured.jsonl').filter(
     ({ kind, valid, text }) => kind === 'json' && valid === true && text.length > MIDDLE && parses(text),
   );
   return {
     failing: some(manifest('failures.jsonl'), 60),
+    fresh: some(manifest('fresh/fresh.jsonl'), 20),
     documents: some(documents, 10).map(({ text }) => text),
     what: 'failing builds, tests and crashes',
   };
@@ -74,7 +84,7 @@ function madeDocument(items) {
   return JSON.stringify(Array.from({ length: items }, (_, id) => ({ id, name: `order ${id}`, open: true })));
 }
 
-async function measured({ name, rule, fixed, documented, open }, failing, documents) {
+async function measured({ name, rule, fixed, documented, open }, { failing, fresh, documents }) {
   const contender = await open();
   const row = { name: rule ? `${name} (rule)` : name, over: 0, shown: 0 };
   let returned = 0;
@@ -91,6 +101,11 @@ async function measured({ name, rule, fixed, documented, open }, failing, docume
     }
     readable += answer.back === undefined ? 0 : 1;
     returned += (await answer.back?.()) === text ? 1 : 0;
+  }
+  if (fresh.length > 0) row.fresh = 0;
+  for (const { text, gold } of fresh) {
+    const answer = await contender.cut(text, MIDDLE);
+    row.fresh += answer.text.length <= MIDDLE && keepsAll(answer.text, gold) ? 1 / fresh.length : 0;
   }
   let valid = 0;
   for (const text of documents) valid += parses((await contender.cut(text, MIDDLE)).text) ? 1 : 0;
