@@ -20,8 +20,8 @@ export const notes = [
 
 const program = fileURLToPath(new URL('../../packages/spillway/bin/spillway.js', import.meta.url));
 const LIMIT_NAME = 'limit: node -e 0';
-const CUT_LIMIT = 'code and patterns that run for the first time; about 2.5×';
-const WHOLE_LIMIT = 'reading compiled code, opening the database and one flushed commit; about 1.9×';
+const CUT_LIMIT = 'code that runs for the first time: half of what is above Node';
+const WHOLE_LIMIT = 'code that runs for the first time; without threads of V8 2×';
 const CONFIG =
   'tools:\n  truncation:\n    inline_limit: 8000\n    overrides:\n      execute_command:\n        strategy: tail\n';
 

@@ -16,7 +16,7 @@ export const question =
 export const notes = [
   'Processor time of whole processes, threads included. grep is `grep -ciE` with six words, its output in a file.',
   'Real logs: the labelled failures, one after another; where they are not there, a noisy log in their place.',
-  'SPILLWAY_BENCH_GB=4 lets the growth go up to 4 GB. Growth: the time for each MB beside that of the size before.',
+  'SPILLWAY_BENCH_GB=4 lets the growth go up to 4 GB, of which 2 GiB are captured. Growth: the time for each MB beside that of the size before.',
 ];
 
 const WORDS = 'error|fail|exception|fatal|panic|warning';
