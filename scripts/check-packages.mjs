@@ -1,13 +1,14 @@
 // Tests the packages as a user gets them: packs both, installs the tarballs in an empty folder, and
 // uses them on every Node version that matters. On a Node that is too old the program must say so
-// in one sentence. Then the hooks of all agents, and the program on Bun. Needs a build. The Node
-// versions and Bun come from npm and stay in .cache.
+// in one sentence. Then the hooks of all agents, the gateway, and the program on Bun. Needs a build.
+// The Node versions and Bun come from npm and stay in .cache.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { reportCounts } from './counts.mjs';
 import { installPacked } from './packed.mjs';
+import { checkGateway } from './packed-gateway.mjs';
 import { checkHooks } from './packed-hooks.mjs';
 import { bunBinary, nodeBinary } from './toolchain.mjs';
 
@@ -44,6 +45,14 @@ try {
     home: app,
     run: (args) => runProgram(app, process.execPath, 'spillway', args),
     evaluate: (text) => run(app, process.execPath, ['--input-type=module', '--eval', text]),
+    check,
+  });
+  const workspace = join(folder, 'workspace');
+  mkdirSync(join(workspace, '.git'), { recursive: true });
+  await checkGateway({
+    program: [process.execPath, join(app, 'node_modules', 'spillway', 'bin', 'spillway.js')],
+    folder: workspace,
+    env: { ...process.env, HOME: workspace },
     check,
   });
   checkBun(app);
